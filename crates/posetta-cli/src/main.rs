@@ -1,0 +1,2 @@
+//! The `posetta` program.
+fn main() {}

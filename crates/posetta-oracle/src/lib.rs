@@ -1,0 +1,1 @@
+//! Every semantics of Posetta by definition, by enumeration.

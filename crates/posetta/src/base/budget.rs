@@ -1,0 +1,192 @@
+//! Limits, and the promise to stay inside them.
+//!
+//! The library knows no clock. Whoever calls it holds a [`Stop`] handle and raises it when time is up, when the
+//! process has grown too large, or when the user loses patience; every loop that can explode polls it through
+//! [`Budget::step`]. Memory that an engine is about to take is announced with [`Budget::claim`] and refused before it
+//! is allocated. Clones share one account, so checks that run side by side share one limit.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+
+/// Which limit was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Limit {
+    /// The caller's time is up.
+    Time,
+    /// The memory limit, claimed by an engine or seen by the caller.
+    Memory,
+    /// The caller no longer wants the answer.
+    Cancelled,
+    /// A number outgrew what exact arithmetic may cost.
+    Digits,
+}
+
+/// A construction outgrew its [`Budget`]. Never a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OverBudget {
+    /// What was being done, as a phrase that follows "while".
+    pub what: &'static str,
+    /// The limit that was reached.
+    pub limit: Limit,
+}
+
+impl fmt::Display for OverBudget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let limit = match self.limit {
+            Limit::Time => "the time limit",
+            Limit::Memory => "the memory limit",
+            Limit::Cancelled => "a request to stop",
+            Limit::Digits => "the limit on the size of a number",
+        };
+        write!(f, "{limit} was reached while {}", self.what)
+    }
+}
+
+impl std::error::Error for OverBudget {}
+
+#[derive(Debug)]
+struct Account {
+    stop: AtomicU8,
+    explored: AtomicU64,
+    claimed: AtomicU64,
+    memory: u64,
+}
+
+const RUNNING: u8 = 0;
+
+/// The caller's end of a [`Budget`]: raises the stop, reads the progress.
+#[derive(Clone, Debug)]
+pub struct Stop(Arc<Account>);
+
+impl Stop {
+    /// Asks every holder of the budget to give up. The first reason stays.
+    pub fn raise(&self, limit: Limit) {
+        let code = 1 + limit as u8;
+        let _ = self.0.stop.compare_exchange(RUNNING, code, Relaxed, Relaxed);
+    }
+
+    /// How many configurations, cuts or lines have been worked through so far.
+    #[must_use]
+    pub fn explored(&self) -> u64 {
+        self.0.explored.load(Relaxed)
+    }
+}
+
+/// What a computation may spend.
+#[derive(Clone, Debug)]
+pub struct Budget(Arc<Account>);
+
+impl Budget {
+    /// No limit but a raised [`Stop`].
+    #[must_use]
+    pub fn unlimited() -> Self {
+        Self::with_memory(u64::MAX)
+    }
+
+    /// At most `bytes` claimed at any time.
+    #[must_use]
+    pub fn with_memory(bytes: u64) -> Self {
+        Self(Arc::new(Account {
+            stop: AtomicU8::new(RUNNING),
+            explored: AtomicU64::new(0),
+            claimed: AtomicU64::new(0),
+            memory: bytes,
+        }))
+    }
+
+    /// The handle that stops this budget's holders.
+    #[must_use]
+    pub fn stop_handle(&self) -> Stop {
+        Stop(Arc::clone(&self.0))
+    }
+
+    /// Counts `n` steps of work and polls the stop. Cheap enough for every thousandth step, not for every one.
+    ///
+    /// # Errors
+    /// When the stop was raised.
+    pub fn step(&self, n: u64, what: &'static str) -> Result<(), OverBudget> {
+        self.0.explored.fetch_add(n, Relaxed);
+        let limit = match self.0.stop.load(Relaxed) {
+            RUNNING => return Ok(()),
+            1 => Limit::Time,
+            2 => Limit::Memory,
+            3 => Limit::Cancelled,
+            _ => Limit::Digits,
+        };
+        Err(OverBudget { what, limit })
+    }
+
+    /// Takes `bytes` of the memory limit until the claim is dropped.
+    ///
+    /// # Errors
+    /// When less than that is left.
+    pub fn claim(&self, bytes: u64, what: &'static str) -> Result<Claim, OverBudget> {
+        let mut claim = Claim { account: Arc::clone(&self.0), bytes: 0 };
+        claim.grow_to(bytes, what)?;
+        Ok(claim)
+    }
+}
+
+/// Memory taken from a [`Budget`]; given back when dropped.
+#[derive(Debug)]
+pub struct Claim {
+    account: Arc<Account>,
+    bytes: u64,
+}
+
+impl Claim {
+    /// Raises (never lowers) the claim to `bytes` in all.
+    ///
+    /// # Errors
+    /// When that is over the limit; the claim then stays as it was.
+    pub fn grow_to(&mut self, bytes: u64, what: &'static str) -> Result<(), OverBudget> {
+        let more = bytes.saturating_sub(self.bytes);
+        if more == 0 {
+            return Ok(());
+        }
+        let before = self.account.claimed.fetch_add(more, Relaxed);
+        if before.saturating_add(more) > self.account.memory {
+            self.account.claimed.fetch_sub(more, Relaxed);
+            return Err(OverBudget { what, limit: Limit::Memory });
+        }
+        self.bytes = bytes;
+        Ok(())
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.account.claimed.fetch_sub(self.bytes, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn claims_share_one_account_and_return_what_they_took() {
+        let budget = Budget::with_memory(100);
+        let other = budget.clone();
+        let mut claim = budget.claim(60, "testing").unwrap();
+        assert_eq!(other.claim(50, "testing").unwrap_err().limit, Limit::Memory);
+        claim.grow_to(100, "testing").unwrap();
+        assert!(claim.grow_to(101, "testing").is_err());
+        drop(claim);
+        assert!(other.claim(100, "testing").is_ok());
+    }
+
+    #[test]
+    fn the_first_reason_to_stop_stays() {
+        let budget = Budget::unlimited();
+        assert!(budget.step(5, "testing").is_ok());
+        let stop = budget.stop_handle();
+        stop.raise(Limit::Time);
+        stop.raise(Limit::Cancelled);
+        let over = budget.step(1, "testing").unwrap_err();
+        assert_eq!(over.limit, Limit::Time);
+        assert_eq!(over.to_string(), "the time limit was reached while testing");
+        assert_eq!(stop.explored(), 6);
+    }
+}

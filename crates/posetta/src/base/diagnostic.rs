@@ -1,0 +1,258 @@
+//! What is wrong with an input, and where.
+//!
+//! A diagnostic carries one line of the input at most, so that streamed files can be reported without being held in
+//! memory. The program draws the caret.
+
+use std::fmt;
+
+use super::OverBudget;
+
+/// A range of bytes in a text that is held in memory, such as a formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Span {
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// From `start` to before `end`.
+    #[must_use]
+    pub fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+
+    /// The smallest span that holds both.
+    #[must_use]
+    pub fn to(self, other: Self) -> Self {
+        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// A place in an input. Lines and columns count from 1; columns count characters.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Place {
+    /// Line number.
+    pub line: u64,
+    /// Column number, in characters.
+    pub column: u64,
+    /// How many characters the caret covers, at least 1.
+    pub width: u64,
+    /// The text of the line, or the part of it around the column.
+    pub text: Option<String>,
+    /// Characters of the line that `text` leaves out on its left.
+    pub skipped: u64,
+}
+
+/// Lines longer than this are shown in part.
+const WINDOW: usize = 120;
+
+impl Place {
+    /// A place whose text is not at hand.
+    #[must_use]
+    pub fn line_only(line: u64) -> Self {
+        Self { line, column: 1, width: 1, text: None, skipped: 0 }
+    }
+
+    /// The place of a span in a whole text. Its line is the one where the span starts.
+    #[must_use]
+    pub fn in_text(text: &str, span: Span) -> Self {
+        let start = floor_char(text, span.start.min(text.len()));
+        let before = &text[..start];
+        let line = 1 + before.bytes().filter(|&b| b == b'\n').count() as u64;
+        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
+        Self::in_line(line, &text[line_start..line_end], start - line_start, span.end.saturating_sub(line_start))
+    }
+
+    /// The place of the bytes `start..end` of one line.
+    #[must_use]
+    pub fn in_line(line: u64, text: &str, start: usize, end: usize) -> Self {
+        let text = text.trim_end_matches(['\n', '\r']);
+        let start = floor_char(text, start.min(text.len()));
+        let end = floor_char(text, end.clamp(start, text.len()));
+        let column = text[..start].chars().count();
+        let width = text[start..end].chars().count().max(1);
+        let skipped = if column + width.min(WINDOW / 2) <= WINDOW { 0 } else { column - WINDOW / 2 };
+        let shown: String = text.chars().skip(skipped).take(WINDOW).collect();
+        let room = (skipped + shown.chars().count()).saturating_sub(column).max(1);
+        Self {
+            line,
+            column: column as u64 + 1,
+            width: width.min(room) as u64,
+            text: Some(shown),
+            skipped: skipped as u64,
+        }
+    }
+}
+
+fn floor_char(text: &str, mut index: usize) -> usize {
+    while !text.is_char_boundary(index) {
+        index -= 1;
+    }
+    index
+}
+
+/// What sort of mistake a diagnostic reports. Every kind has a golden test in the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// The text does not follow the grammar of its format or logic.
+    Syntax,
+    /// Bytes that are not UTF-8.
+    Encoding,
+    /// The input ends in the middle of something.
+    Truncated,
+    /// Nested more deeply than any sensible input.
+    Nesting,
+    /// A number with more digits than [`MAX_DIGITS`](super::MAX_DIGITS).
+    Digits,
+    /// Happened-before has a cycle.
+    Cycle,
+    /// An edge or a clock refers to an event that is not there.
+    MissingEvent,
+    /// Two events with one id.
+    DuplicateId,
+    /// A vector clock that contradicts the order of its process, `after`, or another clock.
+    Clock,
+    /// A variable is assigned or declared twice in one place.
+    AssignedTwice,
+    /// Records of different sorts in one file.
+    Mixed,
+    /// A variable that no input assigns or declares.
+    UnknownVariable,
+    /// A string where a number is needed, or a formula where a term is.
+    Type,
+    /// CTL over variables whose writes are unordered.
+    UnorderedWrites,
+    /// Two properties with one name.
+    DuplicateProperty,
+    /// A construct that this logic or this version does not have.
+    Unsupported,
+    /// The input could not be read, or is too large for its ids.
+    Input,
+}
+
+/// One mistake in an input, for a person to mend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What sort of mistake.
+    pub kind: Kind,
+    /// Where, if it has a place.
+    pub place: Option<Place>,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// What stands beside the caret: mostly what was expected.
+    pub label: Option<String>,
+    /// What to try.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A diagnostic without label and help.
+    #[must_use]
+    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self { kind, place: None, message: message.into(), label: None, help: None }
+    }
+
+    /// With its place.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Self {
+        self.place = Some(place);
+        self
+    }
+
+    /// With words beside the caret.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// With advice.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{}:{}: ", place.line, place.column)?;
+        }
+        write!(f, "{}", self.message)
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+/// Why an input gave no result: it is wrong, or it is too much.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The input is wrong in these places; never empty.
+    Invalid(Vec<Diagnostic>),
+    /// A limit was reached first.
+    OverBudget(OverBudget),
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::Invalid(vec![diagnostic])
+    }
+}
+
+impl From<OverBudget> for Failure {
+    fn from(over: OverBudget) -> Self {
+        Self::OverBudget(over)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid(diagnostics) => {
+                for (i, d) in diagnostics.iter().enumerate() {
+                    if i > 0 {
+                        writeln!(f)?;
+                    }
+                    write!(f, "{d}")?;
+                }
+                Ok(())
+            }
+            Self::OverBudget(over) => over.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_counts_lines_and_characters() {
+        let text = "ab\nçé = 1\nz";
+        let at = text.find('=').unwrap();
+        let place = Place::in_text(text, Span::new(at, at + 1));
+        assert_eq!((place.line, place.column, place.width), (2, 4, 1));
+        assert_eq!(place.text.as_deref(), Some("çé = 1"));
+    }
+
+    #[test]
+    fn a_long_line_is_shown_around_the_caret() {
+        let line = format!("{}x{}", "a".repeat(1000), "b".repeat(1000));
+        let place = Place::in_line(7, &line, 1000, 1001);
+        let text = place.text.unwrap();
+        assert_eq!(text.chars().count(), WINDOW);
+        assert_eq!(text.chars().nth((place.column - 1 - place.skipped) as usize), Some('x'));
+    }
+
+    #[test]
+    fn a_span_past_the_end_is_clamped() {
+        let place = Place::in_text("abc", Span::new(99, 120));
+        assert_eq!((place.line, place.column, place.width), (1, 4, 1));
+    }
+}

@@ -1,0 +1,19 @@
+//! What every other room stands on: ids, exact values, places in a text, budgets and verdicts.
+
+mod budget;
+mod diagnostic;
+mod ids;
+mod intern;
+mod number;
+mod packed;
+mod value;
+mod verdict;
+
+pub use budget::{Budget, Claim, Limit, OverBudget, Stop};
+pub use diagnostic::{Diagnostic, Failure, Kind, Place, Span};
+pub use ids::{EventId, ProcessId, Symbol, ValueId, VarId};
+pub use intern::Interner;
+pub use number::{MAX_DIGITS, Number, NumberError, ParseNumberError};
+pub use packed::PackedSet;
+pub use value::{Value, ValueTable};
+pub use verdict::{Verdict, Witness};

@@ -1,0 +1,365 @@
+//! Exact rationals with a fast path for machine integers.
+//!
+//! Invariant: `Ratio` never holds an integer that fits `i64`, so derived equality and hashing are those of the numbers.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+
+/// A number written with more digits than this is refused; exponents count as the digits they stand for.
+pub const MAX_DIGITS: usize = 10_000;
+
+/// Results of arithmetic past this many bits are refused: one operation on them could outlast any time limit.
+const MAX_BITS: usize = 1 << 20;
+
+/// An exact rational number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Number(Repr);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Repr {
+    Int(i64),
+    Ratio(Box<RBig>),
+}
+
+/// Why arithmetic has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberError {
+    /// The divisor is 0.
+    DivisionByZero,
+    /// The result is too large to go on with.
+    TooLarge,
+}
+
+/// Why a text is not a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParseNumberError {
+    /// Not `[-]digits[.digits][e[+-]digits]`.
+    Malformed,
+    /// More than [`MAX_DIGITS`] digits when written out.
+    TooLong,
+}
+
+impl From<i64> for Number {
+    fn from(n: i64) -> Self {
+        Self(Repr::Int(n))
+    }
+}
+
+impl From<RBig> for Number {
+    fn from(r: RBig) -> Self {
+        if r.is_int()
+            && let Ok(n) = i64::try_from(r.numerator().clone())
+        {
+            return Self::from(n);
+        }
+        Self(Repr::Ratio(Box::new(r)))
+    }
+}
+
+impl Number {
+    /// Zero.
+    pub const ZERO: Self = Self(Repr::Int(0));
+    /// One.
+    pub const ONE: Self = Self(Repr::Int(1));
+
+    /// The number as a machine integer, if it is one.
+    #[must_use]
+    pub fn as_i64(&self) -> Option<i64> {
+        match self.0 {
+            Repr::Int(n) => Some(n),
+            Repr::Ratio(_) => None,
+        }
+    }
+
+    /// Whether it is 0.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.0 == Repr::Int(0)
+    }
+
+    /// The number as an arbitrary-precision rational.
+    #[must_use]
+    pub fn to_ratio(&self) -> RBig {
+        match &self.0 {
+            Repr::Int(n) => RBig::from(*n),
+            Repr::Ratio(r) => (**r).clone(),
+        }
+    }
+
+    fn combine(
+        &self,
+        other: &Self,
+        fast: impl Fn(i64, i64) -> Option<i64>,
+        exact: impl Fn(RBig, RBig) -> RBig,
+    ) -> Result<Self, NumberError> {
+        if let (Repr::Int(a), Repr::Int(b)) = (&self.0, &other.0)
+            && let Some(n) = fast(*a, *b)
+        {
+            return Ok(Self::from(n));
+        }
+        let (a, b) = (self.to_ratio(), other.to_ratio());
+        if size(&a) + size(&b) > MAX_BITS {
+            return Err(NumberError::TooLarge);
+        }
+        Ok(Self::from(exact(a, b)))
+    }
+
+    /// `self + other`.
+    ///
+    /// # Errors
+    /// When the result is too large.
+    pub fn add(&self, other: &Self) -> Result<Self, NumberError> {
+        self.combine(other, i64::checked_add, |a, b| a + b)
+    }
+
+    /// `self - other`.
+    ///
+    /// # Errors
+    /// When the result is too large.
+    pub fn sub(&self, other: &Self) -> Result<Self, NumberError> {
+        self.combine(other, i64::checked_sub, |a, b| a - b)
+    }
+
+    /// `self * other`.
+    ///
+    /// # Errors
+    /// When the result is too large.
+    pub fn mul(&self, other: &Self) -> Result<Self, NumberError> {
+        self.combine(other, i64::checked_mul, |a, b| a * b)
+    }
+
+    /// `self / other`.
+    ///
+    /// # Errors
+    /// When the divisor is 0 or the result is too large.
+    pub fn div(&self, other: &Self) -> Result<Self, NumberError> {
+        if other.is_zero() {
+            return Err(NumberError::DivisionByZero);
+        }
+        let exact = |a: i64, b: i64| if a.checked_rem(b)? == 0 { a.checked_div(b) } else { None };
+        self.combine(other, exact, |a, b| a / b)
+    }
+
+    /// `-self`.
+    ///
+    /// # Errors
+    /// When the result is too large.
+    pub fn neg(&self) -> Result<Self, NumberError> {
+        Self::ZERO.sub(self)
+    }
+
+    /// The number as a finite decimal, as JSON writes it; `None` if it has none (1/3).
+    #[must_use]
+    pub fn to_decimal(&self) -> Option<String> {
+        let ratio = match &self.0 {
+            Repr::Int(n) => return Some(n.to_string()),
+            Repr::Ratio(r) => r,
+        };
+        let mut rest = ratio.denominator().clone();
+        let mut places = [0usize; 2];
+        for (prime, count) in [2u8, 5].into_iter().zip(&mut places) {
+            let prime = UBig::from(prime);
+            while (&rest % &prime) == UBig::ZERO {
+                rest /= &prime;
+                *count += 1;
+            }
+        }
+        if rest != UBig::ONE {
+            return None;
+        }
+        let places = places[0].max(places[1]);
+        let scaled = ratio.numerator() * IBig::from(UBig::from(10u8).pow(places)) / IBig::from(ratio.denominator().clone());
+        let (sign, magnitude) = scaled.into_parts();
+        let digits = magnitude.to_string();
+        let digits = format!("{}{digits}", "0".repeat((places + 1).saturating_sub(digits.len())));
+        let (whole, fraction) = digits.split_at(digits.len() - places);
+        let minus = if sign == dashu_int::Sign::Negative { "-" } else { "" };
+        Some(if places == 0 { format!("{minus}{whole}") } else { format!("{minus}{whole}.{fraction}") })
+    }
+}
+
+fn size(r: &RBig) -> usize {
+    use dashu_int::ops::BitTest;
+    r.numerator().bit_len() + r.denominator().bit_len()
+}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Number {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (&self.0, &other.0) {
+            (Repr::Int(a), Repr::Int(b)) => a.cmp(b),
+            _ => self.to_ratio().cmp(&other.to_ratio()),
+        }
+    }
+}
+
+impl fmt::Display for Number {
+    /// An integer, a finite decimal, or `a/b`: each of them parses back in a formula and in the text format.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.to_decimal() {
+            Some(text) => f.write_str(&text),
+            None => {
+                let ratio = self.to_ratio();
+                write!(f, "{}/{}", ratio.numerator(), ratio.denominator())
+            }
+        }
+    }
+}
+
+impl FromStr for Number {
+    type Err = ParseNumberError;
+
+    /// Reads `[-]digits[.digits][e[+-]digits]`, the numbers of JSON, exactly.
+    fn from_str(text: &str) -> Result<Self, ParseNumberError> {
+        use ParseNumberError::{Malformed, TooLong};
+        // Eighteen characters cannot overflow an i64, and nearly every number is that short.
+        if text.len() <= 18
+            && let Ok(n) = text.parse::<i64>()
+            && !text.starts_with('+')
+        {
+            return Ok(Self::from(n));
+        }
+        let (negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+        let (mantissa, exponent) = match rest.find(['e', 'E']) {
+            Some(at) => (&rest[..at], Some(&rest[at + 1..])),
+            None => (rest, None),
+        };
+        let (whole, fraction) = match mantissa.split_once('.') {
+            Some((_, "")) => return Err(Malformed),
+            Some(parts) => parts,
+            None => (mantissa, ""),
+        };
+        let all_digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
+        if whole.is_empty() || !all_digits(whole) || !all_digits(fraction) {
+            return Err(Malformed);
+        }
+        if whole.len() + fraction.len() > MAX_DIGITS {
+            return Err(TooLong);
+        }
+        let exponent = match exponent {
+            None => 0,
+            Some(e) => {
+                let digits = e.strip_prefix(['+', '-']).unwrap_or(e);
+                if digits.is_empty() || !all_digits(digits) {
+                    return Err(Malformed);
+                }
+                let digits = digits.trim_start_matches('0');
+                if digits.len() > 6 {
+                    return Err(TooLong);
+                }
+                let magnitude: i64 = if digits.is_empty() { 0 } else { digits.parse().map_err(|_| Malformed)? };
+                if e.starts_with('-') { -magnitude } else { magnitude }
+            }
+        };
+        let scale = exponent - fraction.len() as i64;
+        if scale.unsigned_abs() as usize + whole.len() + fraction.len() > MAX_DIGITS {
+            return Err(TooLong);
+        }
+        let mut digits = String::with_capacity(whole.len() + fraction.len());
+        digits.push_str(whole);
+        digits.push_str(fraction);
+        let mut numerator = IBig::from_str_radix(&digits, 10).map_err(|_| Malformed)?;
+        if negative {
+            numerator = -numerator;
+        }
+        let power = UBig::from(10u8).pow(scale.unsigned_abs() as usize);
+        Ok(Self::from(if scale >= 0 {
+            RBig::from(numerator * IBig::from(power))
+        } else {
+            RBig::from_parts(numerator, power)
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn n(text: &str) -> Number {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn reads_and_prints_exactly() {
+        for (text, shown) in [
+            ("0", "0"),
+            ("-0", "0"),
+            ("-0.0", "0"),
+            ("007", "7"),
+            ("1.50", "1.5"),
+            ("-12.05", "-12.05"),
+            ("0.001", "0.001"),
+            ("-0.001", "-0.001"),
+            ("1e3", "1000"),
+            ("1E-3", "0.001"),
+            ("12.5e1", "125"),
+            ("9223372036854775807", "9223372036854775807"),
+            ("9223372036854775808", "9223372036854775808"),
+            ("-9223372036854775808", "-9223372036854775808"),
+        ] {
+            assert_eq!(n(text).to_string(), shown, "{text}");
+            assert_eq!(n(shown), n(text));
+        }
+        assert_eq!(n("1").div(&n("3")).unwrap().to_string(), "1/3");
+        assert_eq!(n("1").div(&n("3")).unwrap().to_decimal(), None);
+    }
+
+    #[test]
+    fn refuses_what_is_not_a_number() {
+        for text in ["", "-", "+1", ".5", "1.", "1e", "1e+", "0x1", "1 ", "--1", "1.2.3", "NaN", "1_0"] {
+            assert_eq!(text.parse::<Number>(), Err(ParseNumberError::Malformed), "{text}");
+        }
+    }
+
+    #[test]
+    fn refuses_numbers_that_would_not_end() {
+        let long = "9".repeat(MAX_DIGITS + 1);
+        for text in [long.as_str(), "1e10000", "1e-10001", "1e99999999999999999999"] {
+            assert_eq!(text.parse::<Number>(), Err(ParseNumberError::TooLong));
+        }
+        assert!("9".repeat(MAX_DIGITS).parse::<Number>().is_ok());
+        assert_eq!(n("1e00000000000000000001"), n("10"));
+    }
+
+    #[test]
+    fn arithmetic_leaves_the_fast_path_without_a_seam() {
+        let max = Number::from(i64::MAX);
+        let min = Number::from(i64::MIN);
+        assert_eq!(max.add(&Number::ONE).unwrap().to_string(), "9223372036854775808");
+        assert_eq!(max.add(&Number::ONE).unwrap().sub(&Number::ONE).unwrap(), max);
+        assert_eq!(min.neg().unwrap().neg().unwrap(), min);
+        assert_eq!(min.div(&Number::from(-1)).unwrap().to_string(), "9223372036854775808");
+        assert_eq!(max.mul(&max).unwrap().div(&max).unwrap(), max);
+        assert_eq!(n("7").div(&n("2")).unwrap(), n("3.5"));
+        assert_eq!(n("7").div(&Number::ZERO), Err(NumberError::DivisionByZero));
+        assert!(n("0.1").add(&n("0.2")).unwrap() == n("0.3"));
+        assert!(n("1").div(&n("3")).unwrap() < n("0.34"));
+        assert!(max.add(&Number::ONE).unwrap() > max);
+    }
+
+    #[test]
+    fn growth_has_an_end() {
+        let mut x = n(&"9".repeat(MAX_DIGITS));
+        let mut refused = false;
+        for _ in 0..10 {
+            match x.mul(&x) {
+                Ok(y) => x = y,
+                Err(e) => {
+                    assert_eq!(e, NumberError::TooLarge);
+                    refused = true;
+                    break;
+                }
+            }
+        }
+        assert!(refused);
+    }
+}

@@ -1,0 +1,159 @@
+//! The values that variables take, each stored once.
+
+use std::fmt;
+
+use rustc_hash::FxHashMap;
+
+use super::{Number, ValueId};
+
+/// An exact number (booleans are 1 and 0) or a string.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// An exact rational.
+    Number(Number),
+    /// A string.
+    Text(String),
+}
+
+impl Value {
+    /// The number, if it is one.
+    #[must_use]
+    pub fn number(&self) -> Option<&Number> {
+        match self {
+            Self::Number(n) => Some(n),
+            Self::Text(_) => None,
+        }
+    }
+
+    /// Whether it is a string.
+    #[must_use]
+    pub fn is_text(&self) -> bool {
+        matches!(self, Self::Text(_))
+    }
+}
+
+impl fmt::Display for Value {
+    /// Numbers as in formulas, strings in quotes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(n) => n.fmt(f),
+            Self::Text(t) => write!(f, "\"{}\"", Quoted(t)),
+        }
+    }
+}
+
+/// The inside of a double-quoted string, with what needs it escaped.
+struct Quoted<'a>(&'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use fmt::Write;
+        for c in self.0.chars() {
+            match c {
+                '"' => f.write_str("\\\"")?,
+                '\\' => f.write_str("\\\\")?,
+                '\n' => f.write_str("\\n")?,
+                '\r' => f.write_str("\\r")?,
+                '\t' => f.write_str("\\t")?,
+                c if c.is_control() => write!(f, "\\u{:04x}", c as u32)?,
+                c => f.write_char(c)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Distinct values with dense ids. Small integers, by far the most frequent, skip the hash table.
+#[derive(Clone, Debug, Default)]
+pub struct ValueTable {
+    values: Vec<Value>,
+    ids: FxHashMap<Value, ValueId>,
+    /// `small[i]` is the id of the integer `i`, if seen.
+    small: Vec<Option<ValueId>>,
+}
+
+const SMALL: usize = 1024;
+
+impl ValueTable {
+    /// An empty table.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn push(&mut self, value: Value) -> Option<ValueId> {
+        let id = ValueId::new(self.values.len())?;
+        self.values.push(value);
+        Some(id)
+    }
+
+    /// The id of an integer; `None` when all ids are taken.
+    pub fn integer(&mut self, n: i64) -> Option<ValueId> {
+        match usize::try_from(n) {
+            Ok(i) if i < SMALL => {
+                if self.small.len() <= i {
+                    self.small.resize(i + 1, None);
+                }
+                if self.small[i].is_none() {
+                    self.small[i] = Some(self.push(Value::Number(Number::from(n)))?);
+                }
+                self.small[i]
+            }
+            _ => self.hashed(Value::Number(Number::from(n))),
+        }
+    }
+
+    /// The id of a value; `None` when all ids are taken.
+    pub fn intern(&mut self, value: Value) -> Option<ValueId> {
+        match &value {
+            Value::Number(n) if n.as_i64().is_some() => self.integer(n.as_i64()?),
+            _ => self.hashed(value),
+        }
+    }
+
+    fn hashed(&mut self, value: Value) -> Option<ValueId> {
+        if let Some(&id) = self.ids.get(&value) {
+            return Some(id);
+        }
+        let id = self.push(value.clone())?;
+        self.ids.insert(value, id);
+        Some(id)
+    }
+
+    /// The value of an id of this table.
+    #[must_use]
+    pub fn get(&self, id: ValueId) -> &Value {
+        &self.values[id.index()]
+    }
+
+    /// How many distinct values there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_id_per_value_however_it_was_written() {
+        let mut table = ValueTable::new();
+        let number = |s: &str| Value::Number(s.parse().unwrap());
+        let one = table.integer(1).unwrap();
+        for same in ["1", "1.0", "10e-1", "100e-2"] {
+            assert_eq!(table.intern(number(same)), Some(one), "{same}");
+        }
+        assert_ne!(table.intern(Value::Text("1".into())), Some(one));
+        let big = table.intern(number("1e30")).unwrap();
+        assert_eq!(table.intern(number("1000000000000000000000000000000.0")), Some(big));
+        assert_eq!(table.get(big).to_string(), format!("1{}", "0".repeat(30)));
+    }
+}

@@ -1,0 +1,76 @@
+//! Runs against properties.
+//!
+//! Start at [`check`].
+
+use crate::base::{Budget, Diagnostic, Verdict};
+use crate::logic::Property;
+use crate::trace::Trace;
+
+/// What a caller may choose without changing any verdict.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Give a path for a CTL property that holds, too.
+    pub witness_always: bool,
+    /// Variables that other inputs of the same call assign: unknown here, they are 0 instead of a mistake.
+    pub known_elsewhere: Vec<String>,
+}
+
+/// How many of the runs satisfy a linear property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runs {
+    /// Every run.
+    All,
+    /// At least one does and at least one does not.
+    Some,
+    /// No run.
+    None,
+    /// A limit was reached first.
+    Unknown,
+}
+
+/// What the observed order did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Observed {
+    /// It satisfies the property.
+    Holds,
+    /// It does not.
+    Violated,
+}
+
+/// What the answer cost.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Which engine answered.
+    pub engine: &'static str,
+    /// Configurations (cut × automaton state) or cuts explored.
+    pub configurations: u64,
+    /// Events of the trace.
+    pub events: u64,
+    /// Events that the property can tell from doing nothing.
+    pub relevant_events: u64,
+}
+
+/// The answer for one property on one trace.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Holds, violated (with a witness that was replayed), or unknown.
+    pub verdict: Verdict,
+    /// For linear logics.
+    pub runs: Option<Runs>,
+    /// For linear logics, if there is an observed order.
+    pub observed: Option<Observed>,
+    /// For CTL with [`Options::witness_always`]: a path that shows why the property holds.
+    pub support: Option<Vec<crate::base::EventId>>,
+    /// Things worth knowing that change nothing, such as a division by zero.
+    pub warnings: Vec<Diagnostic>,
+    /// What it cost.
+    pub stats: Stats,
+}
+
+/// Decides one property on one trace.
+///
+/// # Errors
+/// When the property does not fit the trace: an unknown variable, a type error, or CTL over unordered writes.
+pub fn check(_trace: &Trace, _property: &Property, _options: &Options, _budget: &Budget) -> Result<Answer, Vec<Diagnostic>> {
+    unimplemented!()
+}

@@ -1,0 +1,585 @@
+//! From what a file says to a partial order.
+//!
+//! A reader calls [`Builder::event`] and then says more about that event; references to other events may point
+//! anywhere in the file and are resolved by [`Builder::finish`], which refuses dangling references, cycles and clocks
+//! that contradict the rest, each with its line.
+
+use rustc_hash::FxHashMap;
+
+use super::clock::{Clocks, Direction};
+use super::cycle::find_cycle;
+use super::event::{Assignment, Attribute, Event, NONE, Trace, split_label};
+use super::linearize;
+use crate::base::{
+    Budget, Diagnostic, EventId, Failure, Interner, Kind, Number, Place, ProcessId, Symbol, Value, ValueId, ValueTable, VarId,
+};
+
+/// A reference to an event that may not have been read yet.
+#[derive(Clone, Copy, Debug)]
+enum Target {
+    /// `<process>.<position>`, the position from 0.
+    Position(ProcessId, u32),
+    /// An id, interned in `references`.
+    Id(Symbol),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct PendingEdge {
+    from: Target,
+    to: Target,
+    line: u32,
+    column: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct PendingClock {
+    event: EventId,
+    end: u32,
+    column: u32,
+}
+
+/// Gathers the events of one trace.
+#[derive(Debug, Default)]
+pub struct Builder {
+    events: Vec<Event>,
+    chains: Vec<Vec<EventId>>,
+    assignments: Vec<Assignment>,
+    times: Vec<u32>,
+    attributes: Vec<Attribute>,
+    edges: Vec<PendingEdge>,
+    clock_entries: Vec<(ProcessId, u32)>,
+    clocks: Vec<PendingClock>,
+    processes: Interner,
+    variables: Interner,
+    symbols: Interner,
+    ids: Interner,
+    id_events: Vec<EventId>,
+    /// Some id looks like `<process>.<index>`, so references of that shape may mean it.
+    label_like_ids: bool,
+    references: Interner,
+    values: ValueTable,
+    initial: Vec<Option<ValueId>>,
+    state_records: bool,
+    /// Found while reading; reported together with what `finish` finds.
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// After this many mistakes of one file the rest is not worth reading.
+pub(crate) const ENOUGH: usize = 20;
+
+fn full(what: &str) -> Diagnostic {
+    Diagnostic::new(Kind::Input, format!("too many {what}: a trace holds at most {} of them", u32::MAX - 1))
+}
+
+fn place(line: u32, column: u32, width: usize) -> Place {
+    Place { line: u64::from(line), column: u64::from(column.max(1)), width: width.max(1) as u64, text: None, skipped: 0 }
+}
+
+impl Builder {
+    /// An empty trace.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The process with this name, added if it is new.
+    ///
+    /// # Errors
+    /// When all ids are taken; so for every method here that adds something.
+    pub fn process(&mut self, name: &str) -> Result<ProcessId, Diagnostic> {
+        let symbol = self.processes.intern(name).ok_or_else(|| full("processes"))?;
+        if symbol.index() == self.chains.len() {
+            self.chains.push(Vec::new());
+        }
+        Ok(ProcessId::from_raw(symbol.raw()))
+    }
+
+    /// The variable with this name, added if it is new.
+    pub fn variable(&mut self, name: &str) -> Result<VarId, Diagnostic> {
+        let symbol = self.variables.intern(name).ok_or_else(|| full("variables"))?;
+        if symbol.index() == self.initial.len() {
+            self.initial.push(None);
+        }
+        Ok(VarId::from_raw(symbol.raw()))
+    }
+
+    /// The id of a value.
+    pub fn value(&mut self, value: Value) -> Result<ValueId, Diagnostic> {
+        self.values.intern(value).ok_or_else(|| full("values"))
+    }
+
+    /// The id of an integer value.
+    pub fn integer(&mut self, n: i64) -> Result<ValueId, Diagnostic> {
+        self.values.integer(n).ok_or_else(|| full("values"))
+    }
+
+    /// Declares the value of a variable before any event. A second declaration replaces the first and is answered with
+    /// `false`; whether that is a mistake depends on the format.
+    pub fn declare(&mut self, var: VarId, value: ValueId) -> bool {
+        self.initial[var.index()].replace(value).is_none()
+    }
+
+    /// The next event of a process.
+    pub fn event(&mut self, process: ProcessId, line: u64) -> Result<EventId, Diagnostic> {
+        let event = EventId::new(self.events.len()).ok_or_else(|| full("events"))?;
+        let chain = &mut self.chains[process.index()];
+        self.events.push(Event {
+            process,
+            index: chain.len() as u32,
+            name: NONE,
+            id: NONE,
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            assignments_end: self.assignments.len() as u32,
+            causes_end: 0,
+            effects_end: 0,
+        });
+        chain.push(event);
+        Ok(event)
+    }
+
+    fn last(&mut self) -> &mut Event {
+        self.events.last_mut().expect("a reader adds an event before it describes it")
+    }
+
+    /// The last event assigns `value` to `var`. Answers `false` if it already assigned that variable.
+    pub fn assign(&mut self, var: VarId, value: ValueId) -> Result<bool, Diagnostic> {
+        let start = match self.events.len() {
+            0 | 1 => 0,
+            n => self.events[n - 2].assignments_end as usize,
+        };
+        if self.assignments[start..].iter().any(|a| a.var == var) {
+            return Ok(false);
+        }
+        self.assignments.push(Assignment { var, value });
+        if self.assignments.len() >= NONE as usize {
+            return Err(full("assignments"));
+        }
+        self.last().assignments_end = self.assignments.len() as u32;
+        Ok(true)
+    }
+
+    /// Names the last event.
+    pub fn name(&mut self, name: &str) -> Result<(), Diagnostic> {
+        let symbol = self.symbols.intern(name).ok_or_else(|| full("names"))?;
+        self.last().name = symbol.raw();
+        Ok(())
+    }
+
+    /// Gives the last event an id of its own.
+    pub fn id(&mut self, id: &str, column: usize) -> Result<(), Diagnostic> {
+        let symbol = self.ids.intern(id).ok_or_else(|| full("ids"))?;
+        let event = EventId::from_raw(self.events.len() as u32 - 1);
+        let line = self.last().line;
+        if symbol.index() < self.id_events.len() {
+            let first = self.events[self.id_events[symbol.index()].index()].line;
+            return Err(Diagnostic::new(Kind::DuplicateId, format!("two events have the id `{id}`"))
+                .at(place(line, column as u32, id.chars().count()))
+                .label(format!("first given in line {first}"))
+                .help("ids must be unique in a file: `after` and witnesses refer to events by them"));
+        }
+        self.id_events.push(event);
+        self.label_like_ids |= split_label(id).is_some();
+        self.last().id = symbol.raw();
+        Ok(())
+    }
+
+    /// The wall-clock time of the last event.
+    pub fn time(&mut self, time: ValueId) {
+        self.times.resize(self.events.len(), NONE);
+        if let Some(last) = self.times.last_mut() {
+            *last = time.raw();
+        }
+    }
+
+    /// Keeps something the file says about the last event, as JSON text.
+    pub fn attribute(&mut self, key: &str, json: &str) -> Result<(), Diagnostic> {
+        let key = self.symbols.intern(key).ok_or_else(|| full("attributes"))?;
+        let json = self.symbols.intern(json).ok_or_else(|| full("attributes"))?;
+        let event = EventId::from_raw(self.events.len() as u32 - 1);
+        self.attributes.push(Attribute { event, key, json });
+        Ok(())
+    }
+
+    fn target(&mut self, label: &str) -> Result<Target, Diagnostic> {
+        // Whether an id or a position is meant is known only at the end; a label of the common shape costs no string.
+        if let Some((process, index)) = split_label(label)
+            && let Some(process) = self.processes.get(process)
+            && let Ok(index) = u32::try_from(index - 1)
+        {
+            return Ok(Target::Position(ProcessId::from_raw(process.raw()), index));
+        }
+        Ok(Target::Id(self.references.intern(label).ok_or_else(|| full("references"))?))
+    }
+
+    /// The event called `label` is a cause of the last event.
+    pub fn cause(&mut self, label: &str, column: usize) -> Result<(), Diagnostic> {
+        let from = self.target(label)?;
+        let event = *self.last();
+        let to = Target::Position(event.process, event.index);
+        self.edges.push(PendingEdge { from, to, line: event.line, column: column as u32 });
+        Ok(())
+    }
+
+    /// The event at position `from.1` (from 0) of process `from.0` is a cause of the other.
+    pub fn edge(&mut self, from: (ProcessId, u32), to: (ProcessId, u32), line: u64, column: usize) {
+        self.edges.push(PendingEdge {
+            from: Target::Position(from.0, from.1),
+            to: Target::Position(to.0, to.1),
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            column: column as u32,
+        });
+    }
+
+    /// The last event has a vector clock; its entries follow through [`Self::clock_entry`].
+    pub fn clock(&mut self, column: usize) {
+        let event = EventId::from_raw(self.events.len() as u32 - 1);
+        self.clocks.push(PendingClock { event, end: self.clock_entries.len() as u32, column: column as u32 });
+    }
+
+    /// The last event's clock knows of the first `count` events of a process.
+    pub fn clock_entry(&mut self, process: &str, count: u32) -> Result<(), Diagnostic> {
+        let process = self.process(process)?;
+        self.clock_entries.push((process, count));
+        if self.clock_entries.len() >= NONE as usize {
+            return Err(full("clock entries"));
+        }
+        if let Some(clock) = self.clocks.last_mut() {
+            clock.end = self.clock_entries.len() as u32;
+        }
+        Ok(())
+    }
+
+    /// The file is a sequence of states; its first record was declared, the rest are events.
+    pub fn mark_state_records(&mut self) {
+        self.state_records = true;
+    }
+
+    /// Notes a mistake and goes on. Answers whether reading on is still worth it.
+    pub fn report(&mut self, diagnostic: Diagnostic) -> bool {
+        self.diagnostics.push(diagnostic);
+        self.diagnostics.len() < ENOUGH
+    }
+
+    /// Whether a mistake was reported.
+    #[must_use]
+    pub fn has_mistakes(&self) -> bool {
+        !self.diagnostics.is_empty()
+    }
+
+    /// How many events there are so far.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Whether there is no event so far.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// About how many bytes the tables take, for [`Budget::claim`].
+    #[must_use]
+    pub fn weight(&self) -> u64 {
+        let interned = |i: &Interner| i.len() * 24;
+        (self.events.len() * (size_of::<Event>() + 12)
+            + self.assignments.len() * size_of::<Assignment>()
+            + self.times.len() * 4
+            + self.attributes.len() * size_of::<Attribute>()
+            + self.edges.len() * (size_of::<PendingEdge>() + 8)
+            + self.clock_entries.len() * 8
+            + self.clocks.len() * size_of::<PendingClock>()
+            + self.values.len() * 80
+            + interned(&self.ids)
+            + interned(&self.symbols)
+            + interned(&self.references)) as u64
+    }
+
+    /// The trace. `sequence` says that the format is one sequence of events, so that the order of the lines is the
+    /// observed order if it respects happened-before.
+    ///
+    /// # Errors
+    /// With every mistake found, or when the budget is spent.
+    pub fn finish(mut self, sequence: bool, budget: &Budget) -> Result<Trace, Failure> {
+        let claim = budget.claim(self.weight(), "building the run")?;
+        let edges = self.resolve_edges();
+        if !self.diagnostics.is_empty() {
+            return Err(Failure::Invalid(self.diagnostics));
+        }
+        let (causes, effects) = self.link(edges, budget)?;
+        let initial = self.initial_values()?;
+        let declared = self.initial.iter().map(Option::is_some).collect();
+        let mut trace = Trace {
+            events: self.events,
+            chains: self.chains,
+            assignments: self.assignments,
+            causes,
+            effects,
+            times: self.times,
+            attributes: self.attributes,
+            processes: self.processes,
+            variables: self.variables,
+            symbols: self.symbols,
+            ids: self.ids,
+            id_events: self.id_events,
+            values: self.values,
+            initial,
+            declared,
+            linear: Vec::new(),
+            has_observed: false,
+            state_records: self.state_records,
+            _claim: claim,
+        };
+        check_labels(&trace)?;
+        match linearize::topological(&trace, budget)? {
+            Some(order) => trace.linear = order,
+            None => return Err(find_cycle(&trace).into()),
+        }
+        check_clocks(&trace, &self.clocks, &self.clock_entries, budget)?;
+        if let Some(observed) = linearize::observed(&trace, sequence) {
+            trace.linear = observed;
+            trace.has_observed = true;
+        }
+        Ok(trace)
+    }
+
+    fn locate(&self, target: Target) -> Result<EventId, String> {
+        match target {
+            Target::Position(process, index) => {
+                let chain = &self.chains[process.index()];
+                // An id that was given later in the file may look like a position.
+                if self.label_like_ids {
+                    let label = format!("{}.{}", self.process_name(process), index + 1);
+                    if let Some(id) = self.ids.get(&label) {
+                        return Ok(self.id_events[id.index()]);
+                    }
+                }
+                chain.get(index as usize).copied().ok_or_else(|| {
+                    let name = self.process_name(process);
+                    match chain.len() {
+                        0 => format!("process {name} has no events"),
+                        1 => format!("process {name} has one event"),
+                        n => format!("process {name} has {n} events"),
+                    }
+                })
+            }
+            Target::Id(symbol) => {
+                let label = self.references.resolve(symbol);
+                if let Some(id) = self.ids.get(label) {
+                    return Ok(self.id_events[id.index()]);
+                }
+                if let Some((process, index)) = split_label(label) {
+                    return match self.processes.get(process) {
+                        Some(p) => self.locate(Target::Position(
+                            ProcessId::from_raw(p.raw()),
+                            u32::try_from(index - 1).unwrap_or(u32::MAX - 1),
+                        )),
+                        None => Err(format!("there is no process {process}")),
+                    };
+                }
+                Err("no event has that id".to_owned())
+            }
+        }
+    }
+
+    fn process_name(&self, process: ProcessId) -> &str {
+        self.processes.resolve(Symbol::from_raw(process.raw()))
+    }
+
+    fn target_label(&self, target: Target) -> String {
+        match target {
+            Target::Position(process, index) => format!("{}.{}", self.process_name(process), index + 1),
+            Target::Id(symbol) => self.references.resolve(symbol).to_owned(),
+        }
+    }
+
+    /// Every edge between different processes, from `after`, edge lines and clocks, as (cause, effect).
+    fn resolve_edges(&mut self) -> Vec<(EventId, EventId)> {
+        let pending = std::mem::take(&mut self.edges);
+        let mut edges = Vec::with_capacity(pending.len());
+        for edge in pending {
+            let (from, to) = (self.locate(edge.from), self.locate(edge.to));
+            for (end, target) in [(&from, edge.from), (&to, edge.to)] {
+                if let Err(why) = end {
+                    let label = self.target_label(target);
+                    let width = label.chars().count();
+                    self.diagnostics.push(
+                        Diagnostic::new(Kind::MissingEvent, format!("there is no event `{label}`"))
+                            .at(place(edge.line, edge.column, width))
+                            .label(why.clone()),
+                    );
+                }
+            }
+            if let (Ok(from), Ok(to)) = (from, to) {
+                edges.push((from, to));
+            }
+            if self.diagnostics.len() >= ENOUGH {
+                return edges;
+            }
+        }
+        self.clock_edges(&mut edges);
+        edges
+    }
+
+    /// A clock entry that grew since the process's previous clock is an edge from the last event it counts.
+    fn clock_edges(&mut self, edges: &mut Vec<(EventId, EventId)>) {
+        let mut known: FxHashMap<(ProcessId, ProcessId), u32> = FxHashMap::default();
+        let mut start = 0;
+        for clock in &self.clocks {
+            let entries = &self.clock_entries[start..clock.end as usize];
+            start = clock.end as usize;
+            let event = self.events[clock.event.index()];
+            for &(process, count) in entries {
+                if process == event.process || count == 0 {
+                    continue;
+                }
+                let before = known.entry((event.process, process)).or_insert(0);
+                if count <= *before {
+                    continue; // Regressions surface when the clocks are compared with the closed order.
+                }
+                *before = count;
+                match self.chains[process.index()].get(count as usize - 1) {
+                    Some(&cause) => edges.push((cause, clock.event)),
+                    None => {
+                        let name = self.processes.resolve(Symbol::from_raw(process.raw()));
+                        let have = self.chains[process.index()].len();
+                        self.diagnostics.push(
+                            Diagnostic::new(Kind::MissingEvent, format!("there is no event `{name}.{count}`"))
+                                .at(place(event.line, clock.column, 1))
+                                .label(format!("this clock knows of it, but process {name} has {have} events")),
+                        );
+                    }
+                }
+                if self.diagnostics.len() >= ENOUGH {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Sorts the edges into causes and effects per event, each once, those inside a process left out if they follow
+    /// its order. One that runs against it makes a cycle, which is kept for [`find_cycle`].
+    fn link(&mut self, mut edges: Vec<(EventId, EventId)>, budget: &Budget) -> Result<(Vec<EventId>, Vec<EventId>), Failure> {
+        let events = &mut self.events;
+        edges.retain(|&(from, to)| {
+            let (a, b) = (events[from.index()], events[to.index()]);
+            a.process != b.process || a.index >= b.index
+        });
+        if edges.len() >= NONE as usize {
+            return Err(full("edges").into());
+        }
+        budget.step(edges.len() as u64, "building the run")?;
+        edges.sort_unstable_by_key(|&(from, to)| (to, from));
+        edges.dedup();
+        let causes = edges.iter().map(|&(from, _)| from).collect();
+        for &(from, to) in &edges {
+            events[to.index()].causes_end += 1;
+            events[from.index()].effects_end += 1;
+        }
+        let (mut causes_end, mut effects_end) = (0, 0);
+        for event in events.iter_mut() {
+            causes_end += event.causes_end;
+            event.causes_end = causes_end;
+            // For the moment the start of the event's effects; filling moves it to their end.
+            effects_end += std::mem::replace(&mut event.effects_end, effects_end);
+        }
+        let mut effects = vec![EventId::from_raw(0); edges.len()];
+        for &(from, to) in &edges {
+            let slot = &mut events[from.index()].effects_end;
+            effects[*slot as usize] = to;
+            *slot += 1;
+        }
+        Ok((causes, effects))
+    }
+
+    /// Declared values; else `""` for a variable that only ever takes strings, else 0.
+    fn initial_values(&mut self) -> Result<Vec<ValueId>, Diagnostic> {
+        let mut takes = vec![(false, false); self.initial.len()];
+        for a in &self.assignments {
+            let seen = &mut takes[a.var.index()];
+            if self.values.get(a.value).is_text() {
+                seen.0 = true;
+            } else {
+                seen.1 = true;
+            }
+        }
+        let mut initial = Vec::with_capacity(takes.len());
+        for (declared, (text, number)) in self.initial.iter().zip(takes) {
+            initial.push(match declared {
+                Some(value) => *value,
+                None if text && !number => {
+                    self.values.intern(Value::Text(String::new())).ok_or_else(|| full("values"))?
+                }
+                None => self.values.intern(Value::Number(Number::ZERO)).ok_or_else(|| full("values"))?,
+            });
+        }
+        Ok(initial)
+    }
+}
+
+/// An id must not be what another event, which has none, is called by default.
+fn check_labels(trace: &Trace) -> Result<(), Failure> {
+    for (id, &event) in trace.ids.iter().zip(&trace.id_events) {
+        let Some((process, index)) = split_label(id) else { continue };
+        let Some(process) = trace.find_process(process) else { continue };
+        let Some(&other) = trace.chain(process).get(index - 1) else { continue };
+        if other != event && trace.own_id(other).is_none() {
+            return Err(Diagnostic::new(Kind::DuplicateId, format!("the id `{id}` already means another event"))
+                .at(Place::line_only(trace.line(event)))
+                .label(format!("line {} is the event {index} of process {}", trace.line(other), trace.process_name(process)))
+                .help("give that event an id of its own, or this one another")
+                .into());
+        }
+    }
+    Ok(())
+}
+
+/// Every given clock must be the one that the closed order computes.
+fn check_clocks(
+    trace: &Trace,
+    clocks: &[PendingClock],
+    entries: &[(ProcessId, u32)],
+    budget: &Budget,
+) -> Result<(), Failure> {
+    if clocks.is_empty() {
+        return Ok(());
+    }
+    let closed = Clocks::compute(trace, Direction::Forward, budget)?;
+    let mut mistakes = Vec::new();
+    let mut given = vec![0u32; trace.process_count()];
+    let mut start = 0;
+    for clock in clocks {
+        given.fill(0);
+        for &(process, count) in &entries[start..clock.end as usize] {
+            given[process.index()] = count;
+        }
+        start = clock.end as usize;
+        let own = trace.process(clock.event);
+        let known = closed.of(clock.event);
+        let order = std::iter::once(own).chain(trace.processes().filter(|&p| p != own));
+        for process in order {
+            let (says, is) = (given[process.index()], known[process.index()]);
+            if says == is {
+                continue;
+            }
+            let name = trace.process_name(process);
+            let why = if process == own {
+                format!("its own entry says {says}, but it is event {is} of {name}")
+            } else {
+                format!("it says {says} for {name}, but {is} events of {name} happened before it")
+            };
+            let label = trace.label(clock.event);
+            mistakes.push(
+                Diagnostic::new(Kind::Clock, format!("the clock of `{label}` disagrees with the order of events"))
+                    .at(place(trace.line(clock.event) as u32, clock.column, 1))
+                    .label(why)
+                    .help("that order comes from the order of each process, from `after` and from the clocks of its causes"),
+            );
+            break;
+        }
+        if mistakes.len() >= ENOUGH {
+            break;
+        }
+    }
+    if mistakes.is_empty() { Ok(()) } else { Err(Failure::Invalid(mistakes)) }
+}

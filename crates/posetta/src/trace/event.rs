@@ -1,0 +1,276 @@
+//! The data of a trace.
+//!
+//! Events lie in one table in the order of reading, with the ends of their assignments, causes and effects in three
+//! flat arrays: 40 bytes an event, 8 an assignment, 8 an edge. Times and attributes have tables only when a file has
+//! any. `causes` and `effects` hold direct edges between *different* processes; the order inside a process is that of
+//! its chain and is not repeated there.
+
+use crate::base::{Claim, EventId, Interner, ProcessId, Symbol, Value, ValueId, ValueTable, VarId};
+
+/// An event gives a variable a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Assignment {
+    /// The variable.
+    pub var: VarId,
+    /// Its value from this event on.
+    pub value: ValueId,
+}
+
+/// Something a file says of an event that is not part of its semantics. The value is JSON text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    pub(super) event: EventId,
+    pub(super) key: Symbol,
+    pub(super) json: Symbol,
+}
+
+pub(super) const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Event {
+    pub(super) process: ProcessId,
+    /// Place on the process's chain, from 0.
+    pub(super) index: u32,
+    /// [`Symbol`] of the name, or [`NONE`].
+    pub(super) name: u32,
+    /// [`Symbol`] of the id in `ids`, or [`NONE`].
+    pub(super) id: u32,
+    /// Source line, from 1; saturating.
+    pub(super) line: u32,
+    pub(super) assignments_end: u32,
+    pub(super) causes_end: u32,
+    pub(super) effects_end: u32,
+}
+
+/// A finite partial order of events. Built by [`Builder`](super::Builder).
+#[derive(Debug)]
+pub struct Trace {
+    pub(super) events: Vec<Event>,
+    pub(super) chains: Vec<Vec<EventId>>,
+    pub(super) assignments: Vec<Assignment>,
+    pub(super) causes: Vec<EventId>,
+    pub(super) effects: Vec<EventId>,
+    /// [`ValueId`] of each event's time or [`NONE`]; empty when no event has one.
+    pub(super) times: Vec<u32>,
+    /// Sorted by event.
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) processes: Interner,
+    pub(super) variables: Interner,
+    pub(super) symbols: Interner,
+    pub(super) ids: Interner,
+    /// The event of each id.
+    pub(super) id_events: Vec<EventId>,
+    pub(super) values: ValueTable,
+    pub(super) initial: Vec<ValueId>,
+    pub(super) declared: Vec<bool>,
+    /// A linear extension: the observed order if there is one.
+    pub(super) linear: Vec<EventId>,
+    pub(super) has_observed: bool,
+    pub(super) state_records: bool,
+    pub(super) _claim: Claim,
+}
+
+fn range(ends: impl Fn(usize) -> u32, index: usize) -> std::ops::Range<usize> {
+    let start = if index == 0 { 0 } else { ends(index - 1) };
+    start as usize..ends(index) as usize
+}
+
+impl Trace {
+    /// How many events there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Whether there is no event.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// Every event, in the order of reading.
+    pub fn events(&self) -> impl ExactSizeIterator<Item = EventId> + Clone + use<> {
+        (0..self.events.len() as u32).map(EventId::from_raw)
+    }
+
+    /// How many processes there are, those without events included.
+    #[must_use]
+    pub fn process_count(&self) -> usize {
+        self.chains.len()
+    }
+
+    /// Every process, by first mention.
+    pub fn processes(&self) -> impl ExactSizeIterator<Item = ProcessId> + use<> {
+        (0..self.chains.len() as u32).map(ProcessId::from_raw)
+    }
+
+    /// The name of a process.
+    #[must_use]
+    pub fn process_name(&self, process: ProcessId) -> &str {
+        self.processes.resolve(Symbol::from_raw(process.raw()))
+    }
+
+    /// The process with a name.
+    #[must_use]
+    pub fn find_process(&self, name: &str) -> Option<ProcessId> {
+        self.processes.get(name).map(|s| ProcessId::from_raw(s.raw()))
+    }
+
+    /// The events of a process, in order.
+    #[must_use]
+    #[inline]
+    pub fn chain(&self, process: ProcessId) -> &[EventId] {
+        &self.chains[process.index()]
+    }
+
+    /// The process of an event.
+    #[must_use]
+    #[inline]
+    pub fn process(&self, event: EventId) -> ProcessId {
+        self.events[event.index()].process
+    }
+
+    /// The place of an event on its process's chain, from 0.
+    #[must_use]
+    #[inline]
+    pub fn position(&self, event: EventId) -> usize {
+        self.events[event.index()].index as usize
+    }
+
+    /// What the event assigns.
+    #[must_use]
+    #[inline]
+    pub fn assignments(&self, event: EventId) -> &[Assignment] {
+        &self.assignments[range(|i| self.events[i].assignments_end, event.index())]
+    }
+
+    /// Direct causes of the event on other processes.
+    #[must_use]
+    #[inline]
+    pub fn causes(&self, event: EventId) -> &[EventId] {
+        &self.causes[range(|i| self.events[i].causes_end, event.index())]
+    }
+
+    /// Events on other processes of which the event is a direct cause.
+    #[must_use]
+    #[inline]
+    pub fn effects(&self, event: EventId) -> &[EventId] {
+        &self.effects[range(|i| self.events[i].effects_end, event.index())]
+    }
+
+    /// The name of an event, if it has one.
+    #[must_use]
+    pub fn event_name(&self, event: EventId) -> Option<&str> {
+        let raw = self.events[event.index()].name;
+        (raw != NONE).then(|| self.symbols.resolve(Symbol::from_raw(raw)))
+    }
+
+    /// The event's own id, if the file gives one.
+    #[must_use]
+    pub fn own_id(&self, event: EventId) -> Option<&str> {
+        let raw = self.events[event.index()].id;
+        (raw != NONE).then(|| self.ids.resolve(Symbol::from_raw(raw)))
+    }
+
+    /// What the event is called in reports: its id, else `<process>.<index from 1>`.
+    #[must_use]
+    pub fn label(&self, event: EventId) -> String {
+        match self.own_id(event) {
+            Some(id) => id.to_owned(),
+            None => format!("{}.{}", self.process_name(self.process(event)), self.position(event) + 1),
+        }
+    }
+
+    /// The event that a report or an `after` calls so: an id, else `<process>.<index from 1>`.
+    #[must_use]
+    pub fn find_event(&self, label: &str) -> Option<EventId> {
+        if let Some(id) = self.ids.get(label) {
+            return Some(self.id_events[id.index()]);
+        }
+        let (process, index) = split_label(label)?;
+        self.chain(self.find_process(process)?).get(index.checked_sub(1)?).copied()
+    }
+
+    /// The source line of an event, from 1.
+    #[must_use]
+    pub fn line(&self, event: EventId) -> u64 {
+        u64::from(self.events[event.index()].line)
+    }
+
+    /// The wall-clock time of an event, if it has one.
+    #[must_use]
+    pub fn time(&self, event: EventId) -> Option<&Value> {
+        let raw = *self.times.get(event.index())?;
+        (raw != NONE).then(|| self.values.get(ValueId::from_raw(raw)))
+    }
+
+    /// Further facts about the event: key and JSON text.
+    pub fn attributes(&self, event: EventId) -> impl Iterator<Item = (&str, &str)> {
+        let start = self.attributes.partition_point(|a| a.event < event);
+        self.attributes[start..]
+            .iter()
+            .take_while(move |a| a.event == event)
+            .map(|a| (self.symbols.resolve(a.key), self.symbols.resolve(a.json)))
+    }
+
+    /// Every variable, by first mention.
+    pub fn variables(&self) -> impl ExactSizeIterator<Item = VarId> + use<> {
+        (0..self.variables.len() as u32).map(VarId::from_raw)
+    }
+
+    /// The name of a variable.
+    #[must_use]
+    pub fn variable_name(&self, var: VarId) -> &str {
+        self.variables.resolve(Symbol::from_raw(var.raw()))
+    }
+
+    /// The variable with a name.
+    #[must_use]
+    pub fn find_variable(&self, name: &str) -> Option<VarId> {
+        self.variables.get(name).map(|s| VarId::from_raw(s.raw()))
+    }
+
+    /// The value of a variable before any event.
+    #[must_use]
+    pub fn initial(&self, var: VarId) -> ValueId {
+        self.initial[var.index()]
+    }
+
+    /// Whether the file declares the variable's initial value.
+    #[must_use]
+    pub fn is_declared(&self, var: VarId) -> bool {
+        self.declared[var.index()]
+    }
+
+    /// A value of this trace.
+    #[must_use]
+    #[inline]
+    pub fn value(&self, id: ValueId) -> &Value {
+        self.values.get(id)
+    }
+
+    /// The run that was observed: by time stamp, else by line, if that respects happened-before.
+    #[must_use]
+    pub fn observed(&self) -> Option<&[EventId]> {
+        self.has_observed.then_some(&self.linear[..])
+    }
+
+    /// Some run: the observed one if there is one.
+    #[must_use]
+    pub fn linearisation(&self) -> &[EventId] {
+        &self.linear
+    }
+
+    /// Whether the file is a sequence of states rather than of events.
+    #[must_use]
+    pub fn has_state_records(&self) -> bool {
+        self.state_records
+    }
+}
+
+/// `<process>.<index>` at the last dot; the index is plain decimal without leading zeros.
+pub(super) fn split_label(label: &str) -> Option<(&str, usize)> {
+    let (process, index) = label.rsplit_once('.')?;
+    let plain = !index.is_empty() && index.bytes().all(|b| b.is_ascii_digit()) && !index.starts_with('0');
+    (plain && !process.is_empty()).then(|| index.parse().ok().map(|i| (process, i)))?
+}
