@@ -1,0 +1,229 @@
+//! Reports for people: the verdicts, and for a violation the order that fails.
+
+use std::fmt::Write;
+
+use posetta::base::Limit;
+use posetta::check::{Observed, Runs};
+use unicode_width::UnicodeWidthStr;
+
+use crate::amounts::{counted, grouped};
+use crate::board::{Outcome, Report, RunReport, Word};
+use crate::carets;
+use crate::paint::{Paint, clean};
+use crate::problem::Problem;
+use crate::properties::Named;
+use crate::story::{Moved, Row, Story};
+
+/// Mistakes and warnings, for standard error.
+pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
+    let mut out = String::new();
+    for (run, property, outcome) in report.answers() {
+        for warning in &outcome.warnings {
+            out.push_str(&carets::warning(&property.file, &run.name, warning, paint));
+        }
+    }
+    for problem in errors {
+        out.push_str(&carets::error(problem, paint));
+    }
+    out
+}
+
+/// The verdicts, for standard output.
+pub fn results(report: &Report, errors: &[Problem], paint: Paint) -> String {
+    let mut out = String::new();
+    let mut last: Option<&str> = None;
+    for (run, property, outcome) in report.answers() {
+        if last != Some(&run.name) {
+            last = Some(&run.name);
+            heading(&mut out, run, paint);
+        }
+        answer(&mut out, property, outcome, paint);
+    }
+    summary(&mut out, report, errors.len(), paint);
+    out
+}
+
+fn heading(out: &mut String, run: &RunReport, paint: Paint) {
+    let name = if run.name == "-" { "standard input".into() } else { clean(&run.name) };
+    let _ = write!(out, "{}", paint.bold(&name));
+    if let Some(shape) = run.shape {
+        let processes = counted(shape.processes as u64, "process", "processes");
+        let events = counted(shape.events as u64, "event", "events");
+        let _ = write!(out, "{}", paint.dim(&format!("  {processes}, {events}")));
+    }
+    out.push_str("\n\n");
+}
+
+fn answer(out: &mut String, property: &Named, outcome: &Outcome, paint: Paint) {
+    let mark = match outcome.word {
+        Word::Holds => paint.green("✓"),
+        Word::Violated => paint.red("✗"),
+        Word::Unknown => paint.yellow("?"),
+    };
+    let name = clean(&property.name);
+    let _ = writeln!(out, "  {mark} {}", paint.bold(&name));
+    if property.has_name {
+        let over = if property.over() == Some("events") { " over events" } else { "" };
+        let _ = writeln!(out, "    {}", paint.dim(&format!("{}{over} {}", property.logic(), clean(&property.formula))));
+    }
+    let _ = writeln!(out, "    {}", sentence(outcome));
+    if let Some(story) = &outcome.story {
+        tell(out, property, outcome, story, paint);
+    }
+    out.push('\n');
+}
+
+/// The verdict in words.
+fn sentence(outcome: &Outcome) -> String {
+    let recorded = match outcome.observed {
+        Some(Observed::Holds) => "satisfies it",
+        Some(Observed::Violated) => "violates it",
+        None => "",
+    };
+    let main = match (outcome.word, outcome.runs) {
+        (Word::Unknown, _) => unknown(outcome),
+        (Word::Holds, None) => "holds".to_owned(),
+        (Word::Violated, None) => "violated".to_owned(),
+        (Word::Holds, Some(_)) => return "holds: every possible order satisfies it".to_owned(),
+        (Word::Violated, Some(Runs::None)) => return "violated: no possible order satisfies it".to_owned(),
+        (Word::Violated, Some(Runs::Some)) => {
+            let recorded = match outcome.observed {
+                Some(_) => format!("; the recorded order {recorded}"),
+                None => String::new(),
+            };
+            return format!("violated: some possible orders satisfy it, others do not{recorded}");
+        }
+        (Word::Violated, Some(_)) => "violated: at least one possible order does not satisfy it".to_owned(),
+    };
+    if recorded.is_empty() { main } else { format!("{main}; the recorded order {recorded}") }
+}
+
+fn unknown(outcome: &Outcome) -> String {
+    let explored = match outcome.stats.configurations {
+        0 => String::new(),
+        n => format!(" ({} explored)", grouped(n)),
+    };
+    match outcome.over {
+        Some(over) => {
+            let advice = match over.limit {
+                Limit::Time => "; give it more with --timeout",
+                Limit::Memory => "; give it more with --memory",
+                Limit::Cancelled | Limit::Digits => "",
+            };
+            format!("unknown: {over}{explored}{advice}")
+        }
+        None => format!("unknown{explored}"),
+    }
+}
+
+fn tell(out: &mut String, property: &Named, outcome: &Outcome, story: &Story, paint: Paint) {
+    let linear = property.over().is_some();
+    let what = match (linear, outcome.word) {
+        (true, _) if story.recorded => "The recorded order fails",
+        (true, _) => "An order that fails",
+        (false, Word::Holds) => "A path to a global state that shows it",
+        (false, _) => "A path to the global state that violates it",
+    };
+    let legend = if story.moved { " (↑ earlier than recorded, ↓ later)" } else { "" };
+    let _ = writeln!(out, "\n    {what}{}:\n", paint.dim(legend));
+    let cells: Vec<[String; 4]> = story.rows.iter().map(cells).collect();
+    let mut widths = [0; 4];
+    for row in &cells {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.width());
+        }
+    }
+    for (row, cells) in story.rows.iter().zip(&cells) {
+        let line = draw(row, cells, &widths, outcome.word, paint);
+        let _ = writeln!(out, "    {}", line.trim_end());
+    }
+    if story.shortened {
+        let _ = writeln!(out, "\n    {}", paint.dim("--json lists every event of it."));
+    }
+}
+
+const CELL: usize = 48;
+
+/// Number, label, name and assignments of a row.
+fn cells(row: &Row) -> [String; 4] {
+    match row {
+        Row::Event { number, label, name, sets, .. } => {
+            [number.to_string(), short(label), short(name), short(sets)]
+        }
+        Row::Start { .. } => ["0".to_owned(), "start".to_owned(), String::new(), String::new()],
+        Row::Gap { .. } | Row::Rest { .. } => Default::default(),
+    }
+}
+
+/// Long values are cut: they must not push everything else off the screen.
+fn short(text: &str) -> String {
+    let text = clean(text);
+    if text.width() <= CELL {
+        return text.into_owned();
+    }
+    let mut out: String = text.chars().take(CELL - 1).collect();
+    out.push('…');
+    out
+}
+
+fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, paint: Paint) -> String {
+    let padded = |i: usize| format!("{}{}", cells[i], " ".repeat(widths[i].saturating_sub(cells[i].width())));
+    let mark = |note: &Option<String>| match note {
+        None => String::new(),
+        Some(text) if word == Word::Holds => format!("  {}", paint.green(format!("✓ {}", short(text)).trim_end())),
+        Some(text) => format!("  {}", paint.red(format!("✗ {}", short(text)).trim_end())),
+    };
+    match row {
+        Row::Event { number, moved, line, note, .. } => {
+            let arrow = match moved {
+                Some(Moved::Earlier) => paint.yellow("↑"),
+                Some(Moved::Later) => paint.yellow("↓"),
+                None => " ".to_owned(),
+            };
+            let number = format!("{number:>width$}", width = widths[0]);
+            let mut out = format!("{arrow} {}  {}", paint.dim(&number), padded(1));
+            for i in [2, 3] {
+                if widths[i] > 0 {
+                    let _ = write!(out, "  {}", padded(i));
+                }
+            }
+            let _ = write!(out, "  {}", paint.dim(&format!("line {line}")));
+            out + &mark(note)
+        }
+        Row::Start { note } => format!("  {:>width$}  {}{}", "0", padded(1), mark(note), width = widths[0]),
+        Row::Gap { events, moved } => {
+            let some = counted(*events as u64, "other event", "other events");
+            let moved = if *moved > 0 { format!(", {} of them moved", grouped(*moved as u64)) } else { String::new() };
+            paint.dim(&format!("  {:>width$}  {some}{moved}", "⋮", width = widths[0]))
+        }
+        Row::Rest { events } => {
+            let some = counted(*events as u64, "event follows", "events follow");
+            paint.dim(&format!("  {:>width$}  {some}", "⋮", width = widths[0]))
+        }
+    }
+}
+
+fn summary(out: &mut String, report: &Report, errors: usize, paint: Paint) {
+    let count = |word: Word| report.answers().filter(|(_, _, o)| o.word == word).count() as u64;
+    let (holds, violated, unknown) = (count(Word::Holds), count(Word::Violated), count(Word::Unknown));
+    let mut parts = Vec::new();
+    if violated > 0 {
+        parts.push(paint.red(&format!("{} violated", grouped(violated))));
+    }
+    if unknown > 0 {
+        parts.push(paint.yellow(&format!("{} unknown", grouped(unknown))));
+    }
+    if holds > 0 {
+        parts.push(paint.green(&counted(holds, "holds", "hold")));
+    }
+    if errors > 0 {
+        parts.push(paint.red(&counted(errors as u64, "error", "errors")));
+    }
+    if holds + violated + unknown == 0 {
+        // Without a verdict there is nothing on standard output; the errors speak for themselves.
+        return;
+    }
+    let properties = counted(report.properties.len() as u64, "property", "properties");
+    let runs = report.runs.iter().filter(|r| r.unreadable.is_empty()).count() as u64;
+    let _ = writeln!(out, "{properties} on {}: {}", counted(runs, "run", "runs"), parts.join(", "));
+}
