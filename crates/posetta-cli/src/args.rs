@@ -152,9 +152,9 @@ pub struct InfoArgs {
     #[arg(long, help_heading = "Output")]
     pub json: bool,
 
-    /// Stop counting after this long
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = amounts::duration, help_heading = "Limits")]
-    pub timeout: Duration,
+    /// Stop after this long (500ms, 5s, 2m) [default: 10s for the counts]
+    #[arg(long, value_name = "TIME", value_parser = amounts::duration, help_heading = "Limits")]
+    pub timeout: Option<Duration>,
 
     #[command(flatten)]
     pub memory: MemoryArgs,

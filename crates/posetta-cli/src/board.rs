@@ -176,7 +176,8 @@ impl Report {
 
     /// 2 for a mistake beats 1 for a violation beats 3 for an open question.
     pub fn exit_status(&self) -> u8 {
-        let failed = |run: &RunReport| !run.unreadable.is_empty() || run.slots.iter().any(|s| matches!(s, Slot::Failed(_)));
+        let failed =
+            |run: &RunReport| !run.unreadable.is_empty() || run.slots.iter().any(|s| matches!(s, Slot::Failed(_)));
         let any = |word| self.answers().any(|(_, _, o)| o.word == word);
         if !self.problems.is_empty() || self.runs.iter().any(failed) {
             2

@@ -143,7 +143,7 @@ mod tests {
         let drawn = plain(Diagnostic::new(Kind::Syntax, "no").at(place).label("here").help("write =="));
         insta::assert_snapshot!(drawn, @r"
         error: no
-         --> --ltl:1:5
+         --> --ltl:1:6
           |
         1 | a    漢字 = x
           |           ^ here

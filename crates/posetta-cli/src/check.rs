@@ -217,12 +217,21 @@ impl Work<'_> {
                 locked(&self.refused).push(Job::Check { run, property: p, trace, known_elsewhere });
                 return;
             }
-            Ok(answer) => Slot::Done(Box::new(self.outcome(&trace, property, answer, started))),
+            Ok(answer) => {
+                Slot::Done(Box::new(self.outcome(&trace, property, answer, &options.known_elsewhere, started)))
+            }
         };
         self.board.put(run, p, slot);
     }
 
-    fn outcome(&self, trace: &Trace, property: &properties::Named, answer: Answer, started: Instant) -> Outcome {
+    fn outcome(
+        &self,
+        trace: &Trace,
+        property: &properties::Named,
+        answer: Answer,
+        known_elsewhere: &[String],
+        started: Instant,
+    ) -> Outcome {
         let (word, over, order) = match answer.verdict {
             Verdict::Holds => (Word::Holds, None, answer.support),
             Verdict::Violated(witness) => (Word::Violated, None, Some(witness)),
@@ -231,7 +240,7 @@ impl Work<'_> {
         let order = order.filter(|_| self.witness != WitnessWhen::Never);
         let seconds = started.elapsed().as_secs_f64();
         let story = order.as_ref().filter(|_| self.people).map(|order| {
-            let moment = moment::of_witness(trace, property, order);
+            let moment = moment::of_witness(trace, property, order, known_elsewhere, self.budget);
             Story::new(trace, property, order, moment)
         });
         let witness = order.filter(|_| !self.people).map(|o| o.iter().map(|&e| trace.label(e)).collect());

@@ -87,7 +87,10 @@ impl Found {
         if self.inputs.len() == before && files == 0 && self.problems.len() == problems {
             let known: Vec<&str> = formats::Format::ALL.iter().map(|f| f.name()).collect();
             let diagnostic = Diagnostic::new(Kind::Input, format!("no run in the directory `{}`", path.display()))
-                .help(format!("files are taken by extension; name a file with another one itself, with --from {}", known.join(" or ")));
+                .help(format!(
+                    "files are taken by extension; name a file with another one itself, with --from {}",
+                    known.join(" or ")
+                ));
             self.problems.push(Problem::in_run(&path.display().to_string(), diagnostic));
         }
     }

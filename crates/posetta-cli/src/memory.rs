@@ -54,7 +54,8 @@ fn left_in_group(path: &Path) -> Option<u64> {
     let max = number("memory.max")?; // "max" is no number: no limit here
     let current = number("memory.current").unwrap_or(0);
     // Cached files count as used but are given back on demand.
-    let cached = fs::read_to_string(path.join("memory.stat")).ok().and_then(|s| field(&s, "inactive_file")).unwrap_or(0);
+    let cached =
+        fs::read_to_string(path.join("memory.stat")).ok().and_then(|s| field(&s, "inactive_file")).unwrap_or(0);
     Some(max.saturating_sub(current.saturating_sub(cached)))
 }
 

@@ -34,7 +34,9 @@ impl Progress {
         self.refreshed = now;
         let bar = self.bar.get_or_insert_with(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-            bar.set_style(ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            bar.set_style(
+                ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()),
+            );
             bar
         });
         bar.set_message(format!("{} explored, {:.1} s", grouped(explored), elapsed.as_secs_f64()));

@@ -1,5 +1,6 @@
 //! The properties that the arguments mean.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use posetta::base::{Diagnostic, Kind, Place};
@@ -27,7 +28,8 @@ pub struct Named {
 }
 
 impl Named {
-    fn new(file: &str, property: Property) -> Self {
+    /// `file` is what the property's places are in.
+    pub fn new(file: &str, property: Property) -> Self {
         let formula = property.formula.to_string();
         Self {
             name: property.name.clone().unwrap_or_else(|| formula.clone()),
@@ -143,10 +145,10 @@ fn same_names(all: &[Named]) -> Vec<Problem> {
 }
 
 fn variables(formula: &Formula) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
+    let (mut names, mut seen): (Vec<String>, HashSet<String>) = Default::default();
     let mut add = |atom: &posetta::logic::Atom| {
         atom.for_each_var(&mut |var| {
-            if !names.contains(&var.name) {
+            if seen.insert(var.name.clone()) {
                 names.push(var.name.clone());
             }
         });

@@ -83,5 +83,7 @@ fn not_utf8(bytes: &[u8], at: usize) -> Diagnostic {
     let end = bytes[at..].iter().position(|&b| b == b'\n').map_or(bytes.len(), |i| at + i);
     let text = String::from_utf8_lossy(&bytes[start..end]);
     let place = posetta::base::Place::in_line(line, &text, at - start, at - start + 1);
-    Diagnostic::new(Kind::Encoding, "the file is not UTF-8 text").at(place).label("this byte is not part of a character")
+    Diagnostic::new(Kind::Encoding, "the file is not UTF-8 text")
+        .at(place)
+        .label("this byte is not part of a character")
 }

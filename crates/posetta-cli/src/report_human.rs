@@ -43,6 +43,28 @@ pub fn results(report: &Report, errors: &[Problem], paint: Paint) -> String {
     out
 }
 
+/// What `replay` found out about one order.
+pub fn replayed(property: &Named, word: Word, complete: bool, story: &Story, paint: Paint) -> String {
+    let what = if complete { "this order" } else { "this path" };
+    let sentence = match (word, property.over().is_some()) {
+        (Word::Holds, true) => format!("{} {what} is an order of the run and satisfies the property", paint.green("✓")),
+        (Word::Violated, true) => format!("{} {what} is an order of the run and violates the property", paint.red("✗")),
+        (Word::Holds, false) => format!("{} {what} is possible and proves the property", paint.green("✓")),
+        (Word::Violated, false) => format!("{} {what} is possible and refutes the property", paint.red("✗")),
+        (Word::Unknown, _) => {
+            format!("{} {what} is possible; by itself it neither proves nor refutes the property", paint.yellow("?"))
+        }
+    };
+    let mut out = format!("{sentence}\n  {}\n", paint.dim(&clean(&property.formula)));
+    if word == Word::Violated {
+        let legend = if story.moved { "(↑ earlier than recorded, ↓ later)\n" } else { "" };
+        let _ =
+            write!(out, "\n{}", if legend.is_empty() { String::new() } else { format!("    {}\n", paint.dim(legend)) });
+        list(&mut out, story, word, paint);
+    }
+    out
+}
+
 fn heading(out: &mut String, run: &RunReport, paint: Paint) {
     let name = if run.name == "-" { "standard input".into() } else { clean(&run.name) };
     let _ = write!(out, "{}", paint.bold(&name));
@@ -126,6 +148,13 @@ fn tell(out: &mut String, property: &Named, outcome: &Outcome, story: &Story, pa
     };
     let legend = if story.moved { " (↑ earlier than recorded, ↓ later)" } else { "" };
     let _ = writeln!(out, "\n    {what}{}:\n", paint.dim(legend));
+    list(out, story, outcome.word, paint);
+    if story.shortened {
+        let _ = writeln!(out, "\n    {}", paint.dim("--json lists every event of it."));
+    }
+}
+
+fn list(out: &mut String, story: &Story, word: Word, paint: Paint) {
     let cells: Vec<[String; 4]> = story.rows.iter().map(cells).collect();
     let mut widths = [0; 4];
     for row in &cells {
@@ -134,11 +163,8 @@ fn tell(out: &mut String, property: &Named, outcome: &Outcome, story: &Story, pa
         }
     }
     for (row, cells) in story.rows.iter().zip(&cells) {
-        let line = draw(row, cells, &widths, outcome.word, paint);
+        let line = draw(row, cells, &widths, word, paint);
         let _ = writeln!(out, "    {}", line.trim_end());
-    }
-    if story.shortened {
-        let _ = writeln!(out, "\n    {}", paint.dim("--json lists every event of it."));
     }
 }
 
@@ -147,11 +173,9 @@ const CELL: usize = 48;
 /// Number, label, name and assignments of a row.
 fn cells(row: &Row) -> [String; 4] {
     match row {
-        Row::Event { number, label, name, sets, .. } => {
-            [number.to_string(), short(label), short(name), short(sets)]
-        }
+        Row::Event { number, label, name, sets, .. } => [number.to_string(), short(label), short(name), short(sets)],
         Row::Start { .. } => ["0".to_owned(), "start".to_owned(), String::new(), String::new()],
-        Row::Gap { .. } | Row::Rest { .. } => Default::default(),
+        Row::Gap { .. } | Row::Rest { .. } | Row::End => Default::default(),
     }
 }
 
@@ -196,6 +220,7 @@ fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, paint: 
             let moved = if *moved > 0 { format!(", {} of them moved", grouped(*moved as u64)) } else { String::new() };
             paint.dim(&format!("  {:>width$}  {some}{moved}", "⋮", width = widths[0]))
         }
+        Row::End => paint.red(&format!("  {:>width$}  the run ends here", "✗", width = widths[0])),
         Row::Rest { events } => {
             let some = counted(*events as u64, "event follows", "events follow");
             paint.dim(&format!("  {:>width$}  {some}", "⋮", width = widths[0]))

@@ -33,11 +33,21 @@ pub enum Row {
     /// Before the first event.
     Start { note: Option<String> },
     /// An event, numbered from 1.
-    Event { number: usize, moved: Option<Moved>, label: String, name: String, sets: String, line: u64, note: Option<String> },
+    Event {
+        number: usize,
+        moved: Option<Moved>,
+        label: String,
+        name: String,
+        sets: String,
+        line: u64,
+        note: Option<String>,
+    },
     /// Events that are left out.
     Gap { events: usize, moved: usize },
     /// Events that are left out after the place where it fails.
     Rest { events: usize },
+    /// After the last event, for a property that waited until here.
+    End,
 }
 
 /// A witness for people.
@@ -56,17 +66,20 @@ impl Story {
     /// Tells an order, or the beginning of one, that shows what became of a property. `moment` is where it shows.
     pub fn new(trace: &Trace, property: &Named, order: &[EventId], moment: Option<Moment>) -> Self {
         let moves = moves(trace, order);
-        let note = moment.map(|m| (m.position, note(trace, property, order, m)));
+        let note = match moment {
+            Some(Moment::At(position)) => Some((position, state(trace, property, order, position))),
+            Some(Moment::Waits(position)) => Some((position, "waits in vain from here".to_owned())),
+            None => None,
+        };
+        let note_at = |position: usize| note.as_ref().filter(|(p, _)| *p == position).map(|(_, text)| text.clone());
         let shown = choose(trace, property, order, moment);
         let mut rows = Vec::new();
-        if let Some((0, text)) = &note {
-            rows.push(Row::Start { note: Some(text.clone()) });
-        }
+        rows.extend(note_at(0).map(|note| Row::Start { note: Some(note) }));
         let mut at = 0;
         while at < order.len() {
             let next = (at..order.len()).find(|&i| shown[i]).unwrap_or(order.len());
             if next > at {
-                let after = moment.is_some_and(|m| m.is_final && at >= m.position);
+                let after = matches!(moment, Some(Moment::At(position)) if at >= position);
                 rows.push(if after && next == order.len() {
                     Row::Rest { events: next - at }
                 } else {
@@ -74,10 +87,12 @@ impl Story {
                 });
             }
             if next < order.len() {
-                let noted = note.as_ref().filter(|(position, _)| *position == next + 1);
-                rows.push(event(trace, order[next], next + 1, moves[next], noted.map(|(_, text)| text.clone())));
+                rows.push(event(trace, order[next], next + 1, moves[next], note_at(next + 1)));
             }
             at = next + 1;
+        }
+        if matches!(moment, Some(Moment::Waits(_))) {
+            rows.push(Row::End);
         }
         Self {
             rows,
@@ -106,10 +121,13 @@ fn event(trace: &Trace, event: EventId, number: usize, moved: Option<Moved>, not
 /// Which events to show.
 fn choose(trace: &Trace, property: &Named, order: &[EventId], moment: Option<Moment>) -> Vec<bool> {
     let n = order.len();
-    let fails = moment.map_or(n, |m| m.position.min(n));
-    let cut_after = moment.is_some_and(|m| m.is_final) && n > fails + AFTER;
+    let (fails, cut_after) = match moment {
+        Some(Moment::At(position)) => (position.min(n), n > position + AFTER),
+        Some(Moment::Waits(position)) => (position.min(n), false),
+        None => (n, false),
+    };
     if n <= WHOLE {
-        return (0..n).map(|i| !cut_after || i < fails + 1).collect();
+        return (0..n).map(|i| !cut_after || i < fails).collect();
     }
     let mentions = Mentions::new(trace, property);
     let mut shown = vec![false; n];
@@ -168,11 +186,11 @@ fn known_variables(trace: &Trace, property: &Named) -> Vec<VarId> {
     property.variables.iter().filter_map(|name| trace.find_variable(name)).collect()
 }
 
-/// What the property's variables are at the moment it shows.
-fn note(trace: &Trace, property: &Named, order: &[EventId], moment: Moment) -> String {
+/// What the property's variables are at a position.
+fn state(trace: &Trace, property: &Named, order: &[EventId], position: usize) -> String {
     let variables = known_variables(trace, property);
     let mut state: BTreeMap<VarId, ValueId> = variables.iter().map(|&v| (v, trace.initial(v))).collect();
-    for &event in &order[..moment.position.min(order.len())] {
+    for &event in &order[..position.min(order.len())] {
         for a in trace.assignments(event) {
             state.entry(a.var).and_modify(|v| *v = a.value);
         }
