@@ -135,8 +135,8 @@ impl Report {
         })
     }
 
-    /// Every mistake. A variable that no run knows is one mistake, not one per run; of the runs' diagnostics the one
-    /// that has advice is kept.
+    /// Every mistake. A variable that no run knows is one mistake, not one per run; the nearest name may be one that only
+    /// a later run has.
     pub fn errors(&self) -> Vec<Problem> {
         let mut errors = self.problems.clone();
         let mut unknown: HashMap<(usize, u64, u64), usize> = HashMap::new();
@@ -163,7 +163,7 @@ impl Report {
                         }
                         Some(&at) => {
                             errors[at].trace = None;
-                            if errors[at].diagnostic.help.is_none() && diagnostic.help.is_some() {
+                            if !has_suggestion(&errors[at].diagnostic) && has_suggestion(diagnostic) {
                                 errors[at].diagnostic = diagnostic.clone();
                             }
                         }
@@ -189,4 +189,9 @@ impl Report {
             0
         }
     }
+}
+
+/// Whether an unknown variable has a known one of nearly its name.
+fn has_suggestion(diagnostic: &Diagnostic) -> bool {
+    diagnostic.label.as_ref().is_some_and(|label| label.starts_with("did you mean"))
 }

@@ -49,7 +49,8 @@ pub fn expand(arguments: &[PathBuf]) -> (Vec<Input>, Vec<Problem>) {
 #[derive(Default)]
 struct Found {
     inputs: Vec<Input>,
-    seen: HashSet<Input>,
+    /// Without a leading `./`, so that `check . run.trace` reads the run once.
+    seen: HashSet<PathBuf>,
     problems: Vec<Problem>,
 }
 
@@ -69,7 +70,11 @@ impl Found {
     }
 
     fn push(&mut self, input: Input) {
-        if self.seen.insert(input.clone()) {
+        let key = match &input {
+            Input::Stdin => PathBuf::from("-"),
+            Input::File(path) => path.strip_prefix(".").unwrap_or(path).to_owned(),
+        };
+        if self.seen.insert(key) {
             self.inputs.push(input);
         }
     }

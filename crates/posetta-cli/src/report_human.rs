@@ -34,10 +34,16 @@ pub fn results(report: &Report, errors: &[Problem], paint: Paint) -> String {
     let mut last: Option<&str> = None;
     for (run, property, outcome) in report.answers() {
         if last != Some(&run.name) {
+            if last.is_some() && !out.ends_with("\n\n") {
+                out.push('\n');
+            }
             last = Some(&run.name);
             heading(&mut out, run, paint);
         }
         answer(&mut out, property, outcome, paint);
+    }
+    if last.is_some() && !out.ends_with("\n\n") {
+        out.push('\n');
     }
     summary(&mut out, report, errors.len(), paint);
     out
@@ -45,21 +51,19 @@ pub fn results(report: &Report, errors: &[Problem], paint: Paint) -> String {
 
 /// What `replay` found out about one order.
 pub fn replayed(property: &Named, word: Word, complete: bool, story: &Story, paint: Paint) -> String {
-    let what = if complete { "this order" } else { "this path" };
+    let what = if complete { "order" } else { "path" };
     let sentence = match (word, property.over().is_some()) {
-        (Word::Holds, true) => format!("{} {what} is an order of the run and satisfies the property", paint.green("✓")),
-        (Word::Violated, true) => format!("{} {what} is an order of the run and violates the property", paint.red("✗")),
-        (Word::Holds, false) => format!("{} {what} is possible and proves the property", paint.green("✓")),
-        (Word::Violated, false) => format!("{} {what} is possible and refutes the property", paint.red("✗")),
+        (Word::Holds, true) => format!("{} a possible order, and it satisfies the property", paint.green("✓")),
+        (Word::Violated, true) => format!("{} a possible order, and it violates the property", paint.red("✗")),
+        (Word::Holds, false) => format!("{} a possible {what}, and it proves the property", paint.green("✓")),
+        (Word::Violated, false) => format!("{} a possible {what}, and it refutes the property", paint.red("✗")),
         (Word::Unknown, _) => {
-            format!("{} {what} is possible; by itself it neither proves nor refutes the property", paint.yellow("?"))
+            format!("{} a possible {what}; by itself it neither proves nor refutes the property", paint.yellow("?"))
         }
     };
     let mut out = format!("{sentence}\n  {}\n", paint.dim(&clean(&property.formula)));
     if word == Word::Violated {
-        let legend = if story.moved { "(↑ earlier than recorded, ↓ later)\n" } else { "" };
-        let _ =
-            write!(out, "\n{}", if legend.is_empty() { String::new() } else { format!("    {}\n", paint.dim(legend)) });
+        let _ = writeln!(out, "{}", paint.dim(&legend(story)));
         list(&mut out, story, word, paint);
     }
     out
@@ -73,7 +77,7 @@ fn heading(out: &mut String, run: &RunReport, paint: Paint) {
         let events = counted(shape.events as u64, "event", "events");
         let _ = write!(out, "{}", paint.dim(&format!("  {processes}, {events}")));
     }
-    out.push_str("\n\n");
+    out.push('\n');
 }
 
 fn answer(out: &mut String, property: &Named, outcome: &Outcome, paint: Paint) {
@@ -83,16 +87,17 @@ fn answer(out: &mut String, property: &Named, outcome: &Outcome, paint: Paint) {
         Word::Unknown => paint.yellow("?"),
     };
     let name = clean(&property.name);
-    let _ = writeln!(out, "  {mark} {}", paint.bold(&name));
-    if property.has_name {
+    // A long formula without a name has a line to itself.
+    let gap = if property.has_name || name.width() <= 40 { "  " } else { "\n    " };
+    let _ = writeln!(out, "  {mark} {}{gap}{}", paint.bold(&name), sentence(outcome));
+    if property.has_name && outcome.word != Word::Holds {
         let over = if property.over() == Some("events") { " over events" } else { "" };
         let _ = writeln!(out, "    {}", paint.dim(&format!("{}{over} {}", property.logic(), clean(&property.formula))));
     }
-    let _ = writeln!(out, "    {}", sentence(outcome));
     if let Some(story) = &outcome.story {
         tell(out, property, outcome, story, paint);
+        out.push('\n');
     }
-    out.push('\n');
 }
 
 /// The verdict in words.
@@ -146,11 +151,22 @@ fn tell(out: &mut String, property: &Named, outcome: &Outcome, story: &Story, pa
         (false, Word::Holds) => "A path to a global state that shows it",
         (false, _) => "A path to the global state that violates it",
     };
-    let legend = if story.moved { " (↑ earlier than recorded, ↓ later)" } else { "" };
-    let _ = writeln!(out, "\n    {what}{}:\n", paint.dim(legend));
+    let _ = writeln!(out, "\n    {what}:{}\n", paint.dim(&legend(story)));
     list(out, story, outcome.word, paint);
     if story.shortened {
         let _ = writeln!(out, "\n    {}", paint.dim("--json lists every event of it."));
+    }
+}
+
+/// What the arrows mean, if there are any.
+fn legend(story: &Story) -> String {
+    let has =
+        |wanted: Moved| story.rows.iter().any(|r| matches!(r, Row::Event { moved, .. } if *moved == Some(wanted)));
+    match (has(Moved::Earlier), has(Moved::Later)) {
+        (true, true) => "  ↑ earlier than recorded, ↓ later".to_owned(),
+        (true, false) => "  ↑ earlier than recorded".to_owned(),
+        (false, true) => "  ↓ later than recorded".to_owned(),
+        (false, false) => String::new(),
     }
 }
 

@@ -54,8 +54,6 @@ pub enum Row {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Story {
     pub rows: Vec<Row>,
-    /// Whether some event stands elsewhere than in the recorded order.
-    pub moved: bool,
     /// Whether it is the recorded order, event for event.
     pub recorded: bool,
     /// Whether some event was left out.
@@ -94,12 +92,7 @@ impl Story {
         if matches!(moment, Some(Moment::Waits(_))) {
             rows.push(Row::End);
         }
-        Self {
-            rows,
-            moved: moves.iter().any(Option::is_some),
-            recorded: trace.observed() == Some(order),
-            shortened: !shown.iter().all(|&s| s),
-        }
+        Self { rows, recorded: trace.observed() == Some(order), shortened: !shown.iter().all(|&s| s) }
     }
 }
 
