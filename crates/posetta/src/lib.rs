@@ -20,5 +20,6 @@
 
 pub mod base;
 pub mod check;
+pub mod compile;
 pub mod logic;
 pub mod trace;
