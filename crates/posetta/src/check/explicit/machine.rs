@@ -30,6 +30,9 @@ struct Class {
     example: EventId,
 }
 
+/// Relevant assignments, and the truth of each `event(..)` and `process(..)`.
+type ClassKey = (Vec<(Slot, ValueId)>, Vec<bool>);
+
 /// The classes of a trace's events, for one formula.
 #[derive(Debug)]
 pub(super) struct Classes {
@@ -54,7 +57,7 @@ impl Classes {
             bound.atoms.iter().filter(|a| matches!(a, Atom::Event(_) | Atom::Process(_))).collect();
         let initial = values.initial(notes)?;
         let mut classes = Self { of: Vec::with_capacity(trace.len()), classes: Vec::new(), relevant: 0, initial };
-        let mut ids: FxHashMap<(Vec<(Slot, ValueId)>, Vec<bool>), u32> = FxHashMap::default();
+        let mut ids: FxHashMap<ClassKey, u32> = FxHashMap::default();
         for event in trace.events() {
             if event.index() % 1024 == 0 {
                 budget.step(0, WHAT)?;
