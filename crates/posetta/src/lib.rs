@@ -20,6 +20,7 @@
 
 pub mod base;
 pub mod check;
+pub mod formats;
 pub mod logic;
 pub mod trace;
 
