@@ -54,7 +54,7 @@ impl<'a> Line<'a> {
             }
         }
         let place = Place::in_line(self.number, self.text, span.start, span.end);
-        Diagnostic { kind, place: Some(place), message, label, help }
+        Diagnostic { kind, place: Some(Box::new(place)), message, label, help }
     }
 
     /// A diagnostic of the builder, with its place in this line.
