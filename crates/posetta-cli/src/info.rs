@@ -40,6 +40,27 @@ struct Facts {
     times: Option<(String, String)>,
 }
 
+/// Something that took a while to find out.
+enum Fact {
+    Edges(usize),
+    Unordered(Vec<(String, String)>),
+    Width(usize),
+    Cuts(String),
+    Linearisations(String),
+}
+
+impl Facts {
+    fn learn(&mut self, fact: Fact) {
+        match fact {
+            Fact::Edges(n) => self.edges = Some(n),
+            Fact::Unordered(all) => self.unordered = Some(all),
+            Fact::Width(n) => self.width = Some(n),
+            Fact::Cuts(n) => self.cuts = Some(n),
+            Fact::Linearisations(n) => self.linearisations = Some(n),
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct Report {
     runs: Vec<Facts>,
@@ -103,7 +124,7 @@ fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budg
         watchdog.alarm(begun + share, counting.stop_handle());
         locked().runs.push(describe(&name, &trace));
         let at = locked().runs.len() - 1;
-        count(&trace, &counting, &mut |set| set(&mut locked().runs[at]));
+        count(&trace, &counting, &|fact| locked().runs[at].learn(fact));
         counting.stop_handle().raise(Limit::Cancelled);
         patience = patience.saturating_sub(begun.elapsed());
     }
@@ -146,29 +167,27 @@ fn times(trace: &Trace) -> Option<(String, String)> {
     Some((times().min()?.to_string(), times().max()?.to_string()))
 }
 
-/// What may not fit the limits, cheapest first; each fact is noted as soon as it is known.
-fn count(trace: &Trace, budget: &Budget, note: &mut dyn FnMut(&mut dyn FnMut(&mut Facts))) {
+/// What may not fit the limits, cheapest first; each fact is told as soon as it is known.
+fn count(trace: &Trace, budget: &Budget, tell: &dyn Fn(Fact)) {
     if let Ok(clocks) = Clocks::compute(trace, Direction::Forward, budget) {
-        let edges = reduced_edges(trace, &clocks).count();
-        note(&mut |facts| facts.edges = Some(edges));
+        tell(Fact::Edges(reduced_edges(trace, &clocks).count()));
         let variables: Vec<VarId> = trace.variables().collect();
         if let Ok(pairs) = unordered_writes(trace, &variables, &clocks, budget) {
             let place = |e| format!("`{}` (line {})", trace.label(e), trace.line(e));
-            let unordered: Vec<_> = pairs
-                .iter()
-                .map(|w| (trace.variable_name(w.var).to_owned(), format!("{} and {}", place(w.first), place(w.second))))
-                .collect();
-            note(&mut |facts| facts.unordered = Some(unordered.clone()));
+            let named = pairs.iter().map(|w| {
+                (trace.variable_name(w.var).to_owned(), format!("{} and {}", place(w.first), place(w.second)))
+            });
+            tell(Fact::Unordered(named.collect()));
         }
         if let Ok(width) = width(trace, &clocks, budget) {
-            note(&mut |facts| facts.width = Some(width));
+            tell(Fact::Width(width));
         }
     }
     if let Ok(cuts) = count_cuts(trace, budget) {
-        note(&mut |facts| facts.cuts = Some(cuts.to_string()));
+        tell(Fact::Cuts(cuts.to_string()));
     }
     if let Ok(linearisations) = count_linearisations(trace, budget) {
-        note(&mut |facts| facts.linearisations = Some(linearisations.to_string()));
+        tell(Fact::Linearisations(linearisations.to_string()));
     }
 }
 
