@@ -59,7 +59,7 @@ fn draw(out: &mut String, word: &str, file: &str, diagnostic: &Diagnostic, paint
     let bar = paint.blue("|");
     let _ = writeln!(out, "{gutter} {bar}");
     let _ = writeln!(out, "{} {bar} {ellipsis}{line}", paint.blue(&number));
-    let caret = paint.red(&format!("{} {label}", "^".repeat(caret)).trim_end());
+    let caret = paint.red(format!("{} {label}", "^".repeat(caret)).trim_end());
     let _ = writeln!(out, "{gutter} {bar} {}{caret}", " ".repeat(indent));
 }
 

@@ -5,11 +5,12 @@
 //! have been read: such checks wait, and only their runs stay in memory. With one run nothing waits.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use posetta::base::{Budget, Failure, Limit, Verdict};
-use posetta::check::{Answer, Options, check};
+use posetta::check::{Answer, Options, Runs, check};
 use posetta::formats::Format;
 use posetta::trace::Trace;
 
@@ -79,6 +80,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         report.properties = properties.clone();
     }
     let several = inputs.len() > 1;
+    let threads = args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, |n| n.get());
     let work = Work {
         inputs: &inputs,
         properties: &properties,
@@ -91,10 +93,12 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         known: Mutex::default(),
         waiting: Mutex::default(),
         refused: Mutex::default(),
+        // A single thread, or a single check, never has company.
+        alone: AtomicBool::new(threads == 1 || inputs.len() * properties.len() <= 1),
     };
-    let threads = args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, |n| n.get());
     pool::run(threads, (0..inputs.len()).map(Job::Read).collect(), |job, queue| work.act(job, queue));
     pool::run(threads, work.take_waiting(), |job, queue| work.act(job, queue));
+    work.alone.store(true, Relaxed);
     // What found no memory beside other work gets all of it, so that verdicts do not depend on who ran beside whom.
     pool::run(1, work.take_refused(), |job, queue| work.act(job, queue));
 }
@@ -128,6 +132,13 @@ struct Work<'a> {
     waiting: Mutex<Vec<Job>>,
     /// Work that found no memory beside other work.
     refused: Mutex<Vec<Job>>,
+    /// Whether nothing runs beside anything any more.
+    alone: AtomicBool,
+}
+
+/// Whether a limit kept something back. That the stop was not raised then leaves memory.
+fn answer_is_open(answer: &Answer) -> bool {
+    matches!(answer.verdict, Verdict::Unknown(_)) || answer.runs == Some(Runs::Unknown)
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -139,7 +150,7 @@ impl Work<'_> {
         match job {
             Job::Read(run) => self.read(run, queue),
             Job::Check { run, property, trace, known_elsewhere } => {
-                self.check(run, property, trace, known_elsewhere, queue);
+                self.check(run, property, trace, known_elsewhere);
             }
         }
     }
@@ -153,8 +164,7 @@ impl Work<'_> {
                 return;
             }
             Err(Failure::OverBudget(over)) => {
-                let again = over.limit == Limit::Memory && queue.has_company() && self.inputs[run] != Input::Stdin;
-                if again && self.is_running() {
+                if over.limit == Limit::Memory && self.may_try_again() && self.inputs[run] != Input::Stdin {
                     locked(&self.refused).push(Job::Read(run));
                     return;
                 }
@@ -200,19 +210,18 @@ impl Work<'_> {
         std::mem::take(&mut *locked(&self.refused))
     }
 
-    fn is_running(&self) -> bool {
-        self.budget.step(0, "checking").is_ok()
+    /// Whether what found no memory could find some later: there was other work beside it, and there is time.
+    fn may_try_again(&self) -> bool {
+        !self.alone.load(Relaxed) && self.budget.step(0, "checking").is_ok()
     }
 
-    fn check(&self, run: usize, p: usize, trace: Arc<Trace>, known_elsewhere: Vec<String>, queue: &Queue<Job>) {
+    fn check(&self, run: usize, p: usize, trace: Arc<Trace>, known_elsewhere: Vec<String>) {
         let started = Instant::now();
         let property = &self.properties[p];
         let options = Options { witness_always: self.witness == WitnessWhen::Always, known_elsewhere };
         let slot = match check(&trace, &property.property, &options, self.budget) {
             Err(diagnostics) => Slot::Failed(diagnostics),
-            Ok(Answer { verdict: Verdict::Unknown(over), .. })
-                if over.limit == Limit::Memory && queue.has_company() && self.is_running() =>
-            {
+            Ok(answer) if answer_is_open(&answer) && self.may_try_again() => {
                 let known_elsewhere = options.known_elsewhere;
                 locked(&self.refused).push(Job::Check { run, property: p, trace, known_elsewhere });
                 return;

@@ -28,11 +28,6 @@ impl<J: Send> Queue<J> {
         self.changed.notify_all();
     }
 
-    /// Whether another job is being worked on.
-    pub fn has_company(&self) -> bool {
-        self.lock().active > 1
-    }
-
     fn take(&self) -> Option<J> {
         let mut state = self.lock();
         loop {
