@@ -25,6 +25,9 @@ use crate::properties::{self, Source};
 use crate::story::Story;
 use crate::{output, read, report_human, report_json};
 
+/// More than any machine can use, whatever `--jobs` says.
+const MOST_THREADS: usize = 1024;
+
 /// Runs the command and answers with the exit status.
 pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
@@ -80,7 +83,9 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         report.properties = properties.clone();
     }
     let several = inputs.len() > 1;
+    let checks = inputs.len().saturating_mul(properties.len());
     let threads = args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, |n| n.get());
+    let threads = threads.min(checks).clamp(1, MOST_THREADS);
     let work = Work {
         inputs: &inputs,
         properties: &properties,
@@ -93,8 +98,8 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         known: Mutex::default(),
         waiting: Mutex::default(),
         refused: Mutex::default(),
-        // A single thread, or a single check, never has company.
-        alone: AtomicBool::new(threads == 1 || inputs.len() * properties.len() <= 1),
+        // A single thread never has company.
+        alone: AtomicBool::new(threads == 1),
     };
     pool::run(threads, (0..inputs.len()).map(Job::Read).collect(), |job, queue| work.act(job, queue));
     pool::run(threads, work.take_waiting(), |job, queue| work.act(job, queue));
@@ -249,7 +254,7 @@ impl Work<'_> {
         let order = order.filter(|_| self.witness != WitnessWhen::Never);
         let seconds = started.elapsed().as_secs_f64();
         let story = order.as_ref().filter(|_| self.people).map(|order| {
-            let moment = moment::of_witness(trace, property, order, known_elsewhere, self.budget);
+            let moment = moment::of_witness(trace, property, order, known_elsewhere);
             Story::new(trace, property, order, moment)
         });
         let witness = order.filter(|_| !self.people).map(|o| o.iter().map(|&e| trace.label(e)).collect());

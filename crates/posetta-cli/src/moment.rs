@@ -21,18 +21,12 @@ pub enum Moment {
     Waits(usize),
 }
 
-/// Above this many table entries the place is not worth its cost.
-const ENOUGH: usize = 20_000_000;
+/// Above this many table entries (of eight bytes) the place is not worth its cost.
+const ENOUGH: usize = 4_000_000;
 
 /// Where it shows that this order violates the property (or, for CTL, where the path proves what it proves). Variables
 /// that only other runs know are `known_elsewhere`.
-pub fn of_witness(
-    trace: &Trace,
-    property: &Named,
-    order: &[EventId],
-    known_elsewhere: &[String],
-    budget: &Budget,
-) -> Option<Moment> {
+pub fn of_witness(trace: &Trace, property: &Named, order: &[EventId], known_elsewhere: &[String]) -> Option<Moment> {
     let (view, formula) = match &property.property.formula {
         Formula::Ctl(_) => return Some(Moment::At(order.len())),
         Formula::Ltl(view, formula) => (*view, formula),
@@ -41,7 +35,9 @@ pub fn of_witness(
         return None;
     }
     let bound = bind_ltl(&property.property, formula, trace, known_elsewhere).ok()?;
-    let word = eval::word(trace, &bound, order, view, &mut eval::Notes::default(), budget).ok()?;
+    // Even if the budget is spent: a violation that was found in time should say where it is, and this is short.
+    let unlimited = Budget::unlimited();
+    let word = eval::word(trace, &bound, order, view, &mut eval::Notes::default(), &unlimited).ok()?;
     // Over events, position 0 of the word is the first event.
     let shift = usize::from(view == View::Events);
     match moment(&bound.formula, &word)? {
@@ -56,7 +52,7 @@ fn moment(formula: &Ltl<AtomId>, word: &Word) -> Option<Moment> {
     match at {
         NEVER => None,
         END => Some(Moment::Waits(waiting_since(formula, word, 0))),
-        at => Some(Moment::At(at)),
+        at => Some(Moment::At(at as usize)),
     }
 }
 
@@ -70,19 +66,19 @@ fn size<A>(formula: &Ltl<A>) -> usize {
 }
 
 /// Known only when the run is over.
-const END: usize = usize::MAX - 1;
+const END: u32 = u32::MAX - 1;
 /// Not so at all.
-const NEVER: usize = usize::MAX;
+const NEVER: u32 = u32::MAX;
 
 /// From which position on a truth is known to be `yes` or `no`; exactly one of them is not [`NEVER`].
 #[derive(Clone, Copy)]
 struct Known {
-    yes: usize,
-    no: usize,
+    yes: u32,
+    no: u32,
 }
 
 impl Known {
-    fn so(value: bool, from: usize) -> Self {
+    fn so(value: bool, from: u32) -> Self {
         if value { Self { yes: from, no: NEVER } } else { Self { yes: NEVER, no: from } }
     }
 
@@ -109,7 +105,7 @@ fn known(formula: &Ltl<AtomId>, word: &Word) -> Vec<Known> {
     match formula {
         Ltl::True => constant(true),
         Ltl::False => constant(false),
-        Ltl::Atom(a) => word.row(*a).iter().enumerate().map(|(i, &v)| Known::so(v, i)).collect(),
+        Ltl::Atom(a) => word.row(*a).iter().zip(0..).map(|(&v, i)| Known::so(v, i)).collect(),
         Ltl::Not(f) => of(f).into_iter().map(Known::not).collect(),
         Ltl::And(fs) => fs.iter().fold(constant(true), |all, f| both(all, of(f), Known::and)),
         Ltl::Or(fs) => fs.iter().fold(constant(false), |any, f| both(any, of(f), Known::or)),
@@ -193,7 +189,7 @@ mod tests {
         }
         let trace = builder.finish(true, &Budget::unlimited()).unwrap();
         let property = Named::new("--ltl", posetta::logic::Property::ltl(formula).unwrap());
-        of_witness(&trace, &property, trace.linearisation(), &[], &Budget::unlimited())
+        of_witness(&trace, &property, trace.linearisation(), &[])
     }
 
     #[test]

@@ -60,7 +60,10 @@ pub fn run<J: Send>(threads: usize, jobs: Vec<J>, work: impl Fn(J, &Queue<J>) + 
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(worker);
+            // A thread that the system refuses only makes it slower.
+            if std::thread::Builder::new().spawn_scoped(scope, worker).is_err() {
+                break;
+            }
         }
         worker();
     });

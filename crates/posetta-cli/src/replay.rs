@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind};
-use posetta::logic::{Formula, View, bind_ctl, bind_ltl, eval};
-use posetta::trace::{Trace, first_misplaced};
+use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind, Place, VarId};
+use posetta::logic::{Bound, Formula, View, bind_ctl, bind_ltl, eval};
+use posetta::trace::{Clocks, Direction, Trace, first_misplaced, unordered_writes};
 use serde_json::json;
 
 use crate::args::ReplayArgs;
@@ -164,7 +164,11 @@ fn order(trace: &Trace, labels: &[String], complete: bool) -> Result<Vec<EventId
             let why = if trace.process(cause) == trace.process(order[at]) {
                 format!("both belong to the process {}", trace.process_name(trace.process(cause)))
             } else {
-                format!("line {} makes `{cause_label}` happen before `{label}`", trace.line(order[at]))
+                format!(
+                    "`{cause_label}` (line {}) happened before `{label}` (line {})",
+                    trace.line(cause),
+                    trace.line(order[at])
+                )
             };
             let why = if later { why } else { format!("{why}, and `{cause_label}` is not in the order at all") };
             return Err(no(message).help(why));
@@ -195,10 +199,11 @@ fn show(trace: &Trace, property: &Named, order: &[EventId], budget: &Budget) -> 
             if eval::holds(&bound.formula, &word) {
                 return Ok(Shown { word: Word::Holds, moment: None });
             }
-            Ok(Shown { word: Word::Violated, moment: moment::of_witness(trace, property, order, &[], budget) })
+            Ok(Shown { word: Word::Violated, moment: moment::of_witness(trace, property, order, &[]) })
         }
         Formula::Ctl(formula) => {
             let bound = bind_ctl(&property.property, formula, trace, &[]).map_err(mistakes)?;
+            refuse_unordered(trace, property, &bound, budget)?;
             let word = eval::word(trace, &bound, order, View::States, &mut notes, budget)?;
             let word = match eval::on_path(&bound.formula, &word, order.len() == trace.len()) {
                 Some(true) => Word::Holds,
@@ -209,6 +214,25 @@ fn show(trace: &Trace, property: &Named, order: &[EventId], budget: &Budget) -> 
             Ok(Shown { word, moment })
         }
     }
+}
+
+/// A cut has no state if it depends on the path to it; `check` refuses such a property, so its paths prove nothing.
+fn refuse_unordered<F>(trace: &Trace, property: &Named, bound: &Bound<F>, budget: &Budget) -> Result<(), Stopped> {
+    let variables: Vec<VarId> = bound.vars.iter().copied().flatten().collect();
+    let clocks = Clocks::compute(trace, Direction::Forward, budget)?;
+    let Some(pair) = unordered_writes(trace, &variables, &clocks, budget)?.into_iter().next() else {
+        return Ok(());
+    };
+    let message = format!(
+        "the value of `{}` at a cut is not determined: `{}` (line {}) and `{}` (line {}) are unordered",
+        trace.variable_name(pair.var),
+        trace.label(pair.first),
+        trace.line(pair.first),
+        trace.label(pair.second),
+        trace.line(pair.second)
+    );
+    let place = Place::in_text(&property.property.source, property.property.span);
+    Err(Problem::in_text(&property.file, Diagnostic::new(Kind::UnorderedWrites, message).at(place)).into())
 }
 
 fn to_json(name: &str, property: &Named, trace: &Trace, order: &[EventId], shown: &Shown) -> String {

@@ -102,43 +102,36 @@ fn answer(out: &mut String, property: &Named, outcome: &Outcome, paint: Paint) {
 
 /// The verdict in words.
 fn sentence(outcome: &Outcome) -> String {
-    let recorded = match outcome.observed {
-        Some(Observed::Holds) => "satisfies it",
-        Some(Observed::Violated) => "violates it",
-        None => "",
-    };
     let main = match (outcome.word, outcome.runs) {
         (Word::Unknown, _) => unknown(outcome),
         (Word::Holds, None) => "holds".to_owned(),
         (Word::Violated, None) => "violated".to_owned(),
+        // What every order does, the recorded one does too.
         (Word::Holds, Some(_)) => return "holds: every possible order satisfies it".to_owned(),
         (Word::Violated, Some(Runs::None)) => return "violated: no possible order satisfies it".to_owned(),
-        (Word::Violated, Some(Runs::Some)) => {
-            let recorded = match outcome.observed {
-                Some(_) => format!("; the recorded order {recorded}"),
-                None => String::new(),
-            };
-            return format!("violated: some possible orders satisfy it, others do not{recorded}");
-        }
+        (Word::Violated, Some(Runs::Some)) => "violated: some possible orders satisfy it, others do not".to_owned(),
         (Word::Violated, Some(_)) => "violated: at least one possible order does not satisfy it".to_owned(),
     };
-    if recorded.is_empty() { main } else { format!("{main}; the recorded order {recorded}") }
+    let recorded = match outcome.observed {
+        Some(Observed::Holds) => "; the recorded order satisfies it",
+        Some(Observed::Violated) => "; the recorded order violates it",
+        None => "",
+    };
+    let advice = match outcome.over.map(|over| over.limit) {
+        Some(Limit::Time) => " (more time: --timeout)",
+        Some(Limit::Memory) => " (more memory: --memory)",
+        Some(Limit::Cancelled | Limit::Digits) | None => "",
+    };
+    format!("{main}{recorded}{advice}")
 }
 
 fn unknown(outcome: &Outcome) -> String {
     let explored = match outcome.stats.configurations {
         0 => String::new(),
-        n => format!(" ({} explored)", grouped(n)),
+        n => format!(", with {} explored", grouped(n)),
     };
     match outcome.over {
-        Some(over) => {
-            let advice = match over.limit {
-                Limit::Time => "; give it more with --timeout",
-                Limit::Memory => "; give it more with --memory",
-                Limit::Cancelled | Limit::Digits => "",
-            };
-            format!("unknown: {over}{explored}{advice}")
-        }
+        Some(over) => format!("unknown: {over}{explored}"),
         None => format!("unknown{explored}"),
     }
 }
@@ -184,24 +177,28 @@ fn list(out: &mut String, story: &Story, word: Word, paint: Paint) {
     }
 }
 
+/// The widest cell, and the widest remark behind a row.
 const CELL: usize = 48;
+const REMARK: usize = 100;
 
 /// Number, label, name and assignments of a row.
 fn cells(row: &Row) -> [String; 4] {
     match row {
-        Row::Event { number, label, name, sets, .. } => [number.to_string(), short(label), short(name), short(sets)],
+        Row::Event { number, label, name, sets, .. } => {
+            [number.to_string(), short(label, CELL), short(name, CELL), short(sets, CELL)]
+        }
         Row::Start { .. } => ["0".to_owned(), "start".to_owned(), String::new(), String::new()],
         Row::Gap { .. } | Row::Rest { .. } | Row::End => Default::default(),
     }
 }
 
 /// Long values are cut: they must not push everything else off the screen.
-fn short(text: &str) -> String {
+fn short(text: &str, most: usize) -> String {
     let text = clean(text);
-    if text.width() <= CELL {
+    if text.width() <= most {
         return text.into_owned();
     }
-    let mut out: String = text.chars().take(CELL - 1).collect();
+    let mut out: String = text.chars().take(most - 1).collect();
     out.push('…');
     out
 }
@@ -210,8 +207,10 @@ fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, paint: 
     let padded = |i: usize| format!("{}{}", cells[i], " ".repeat(widths[i].saturating_sub(cells[i].width())));
     let mark = |note: &Option<String>| match note {
         None => String::new(),
-        Some(text) if word == Word::Holds => format!("  {}", paint.green(format!("✓ {}", short(text)).trim_end())),
-        Some(text) => format!("  {}", paint.red(format!("✗ {}", short(text)).trim_end())),
+        Some(text) if word == Word::Holds => {
+            format!("  {}", paint.green(format!("✓ {}", short(text, REMARK)).trim_end()))
+        }
+        Some(text) => format!("  {}", paint.red(format!("✗ {}", short(text, REMARK)).trim_end())),
     };
     match row {
         Row::Event { number, moved, line, note, .. } => {

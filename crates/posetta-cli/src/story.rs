@@ -15,7 +15,7 @@ use crate::properties::Named;
 /// Orders up to this length are shown whole.
 const WHOLE: usize = 16;
 /// Of longer ones, so many events before the place where it fails, and so many after it.
-const BEFORE: usize = 20;
+const BEFORE: usize = 12;
 const AFTER: usize = 3;
 /// Variables shown in one state.
 const VALUES: usize = 6;

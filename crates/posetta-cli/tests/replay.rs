@@ -25,6 +25,8 @@ fn a_path_for_a_branching_property() {
     insta::assert_snapshot!(replay(MUTEX, "[\"A.1\",\"B.1\"]", &always).shown());
     assert_eq!(replay(MUTEX, "[\"A.1\"]", &["--ctl", "EF (c0 == 1)"]).status, 0);
     assert_eq!(replay(MUTEX, "[\"A.1\"]", &always).status, 3);
+    let refused = replay("A: x=1\nB: x=2\n", "[\"A.1\"]", &["--ctl", "AG (x < 1)"]);
+    assert!(refused.status == 2 && refused.stderr.contains("is not determined"), "{}", refused.shown());
 }
 
 #[test]
