@@ -66,7 +66,8 @@ pub fn detect(start: &[u8], extension: Option<&str>) -> Option<Format> {
             [b'{', ..] => return Some(Format::JsonLines),
             line => {
                 // The last character may be cut in two.
-                let known = str::from_utf8(line).unwrap_or_else(|e| str::from_utf8(&line[..e.valid_up_to()]).unwrap_or(""));
+                let known =
+                    str::from_utf8(line).unwrap_or_else(|e| str::from_utf8(&line[..e.valid_up_to()]).unwrap_or(""));
                 return if text::looks_like(known) { Some(Format::Text) } else { by_extension(extension) };
             }
         }

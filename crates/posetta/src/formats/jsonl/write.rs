@@ -31,7 +31,11 @@ pub fn write(trace: &Trace, out: &mut impl Write, budget: &Budget) -> Result<Los
         if i % 1024 == 0 {
             budget.step(0, WRITING)?;
         }
-        if states { write_state(trace, event, out)? } else { write_event(trace, event, out)? }
+        if states {
+            write_state(trace, event, out)?
+        } else {
+            write_event(trace, event, out)?
+        }
         out.write_all(b"\n")?;
     }
     Ok(lost)

@@ -69,9 +69,10 @@ impl Sentence<'_, '_> {
         }
         let start = self.lexer.at;
         let brace = self.line.text[start..].starts_with('{');
-        let name = self.lexer.name("a line", "a process, `initial:` or an edge").map_err(|m| {
-            if brace { m.help("this looks like JSON lines: read it with that format") } else { m }
-        })?;
+        let name = self
+            .lexer
+            .name("a line", "a process, `initial:` or an edge")
+            .map_err(|m| if brace { m.help("this looks like JSON lines: read it with that format") } else { m })?;
         let indexed = name.quoted.is_some() && self.lexer.index_suffix().is_some();
         if self.lexer.at_arrow() {
             self.lexer.at = start;
@@ -79,7 +80,7 @@ impl Sentence<'_, '_> {
         }
         if indexed || !self.lexer.take(":") {
             let expected = if indexed { "`->`" } else { "`:` after a process, or `->` in an edge" };
-            return Err(self.lexer.unexpected("a line", expected));
+            return Err(self.lexer.unexpected("a process or an edge", expected));
         }
         if name.quoted.is_none() && &self.line.text[name.span.clone()] == INITIAL {
             self.initial()
