@@ -4,6 +4,7 @@
 //! polls its budget, reports input errors and foreign encodings, and tells a file that was cut off from a line that is
 //! wrong.
 
+use std::cell::Cell;
 use std::io::{BufRead, ErrorKind};
 use std::ops::{ControlFlow, Range};
 
@@ -16,7 +17,7 @@ const READING: &str = "reading the run";
 const STRIDE: u64 = 1024;
 
 /// One line of an input, without its end.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Line<'a> {
     /// From 1.
     pub number: u64,
@@ -24,17 +25,25 @@ pub(super) struct Line<'a> {
     /// Whether a line feed follows. A file that was cut off mostly lacks the last one.
     pub ended: bool,
     ascii: bool,
+    /// The last byte whose column was asked for, and how many characters stand before it: a long line is counted once.
+    counted: Cell<(usize, usize)>,
 }
 
 impl<'a> Line<'a> {
     pub(super) fn new(number: u64, text: &'a str, ended: bool) -> Self {
-        Self { number, text, ended, ascii: text.is_ascii() }
+        Self { number, text, ended, ascii: text.is_ascii(), counted: Cell::default() }
     }
 
     /// The column, in characters from 1, of a byte of the line.
     #[inline]
     pub(super) fn column(&self, byte: usize) -> usize {
-        if self.ascii { byte + 1 } else { 1 + self.text.get(..byte).unwrap_or(self.text).chars().count() }
+        if self.ascii {
+            return byte + 1;
+        }
+        let (from, before) = Some(self.counted.get()).filter(|&(from, _)| from <= byte).unwrap_or_default();
+        let before = before + self.text.get(from..byte).map_or(0, |part| part.chars().count());
+        self.counted.set((byte, before));
+        before + 1
     }
 
     /// A mistake in this line, for a person.

@@ -93,14 +93,18 @@ impl Records {
         if let Err(mistake) = self.record(builder, line) {
             self.started = true;
             builder.lose_event();
-            self.report(builder, line, mistake);
+            self.report(builder, line, *mistake);
         }
         if self.enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn report(&mut self, builder: &mut Builder, line: &Line<'_>, mistake: Box<Mistake>) {
+    fn report(&mut self, builder: &mut Builder, line: &Line<'_>, mistake: Mistake) {
+        // Even one line can have more mistakes than are worth showing.
+        if self.enough {
+            return;
+        }
         self.enough |= mistake.kind == Kind::Mixed;
-        self.enough |= !builder.report(line.diagnose(*mistake));
+        self.enough |= !builder.report(line.diagnose(mistake));
     }
 
     fn record(&mut self, builder: &mut Builder, line: &Line<'_>) -> Parsed<()> {
@@ -203,7 +207,7 @@ impl Records {
             Known::Id => {
                 let id = text(cursor, "a string: the id of the event")?;
                 if let Err(taken) = builder.id(&id.text(line.text), line.column(id.start)) {
-                    self.enough |= !builder.report(line.place(taken, id.span()));
+                    self.enough |= !builder.report(line.place(*taken, id.span()));
                 }
             }
             Known::Name => {
@@ -238,7 +242,7 @@ impl Records {
             let var = intern(builder.variable(&key.text(line.text)), &key)?;
             let value = assigned(builder, cursor, line.text)?;
             if !intern(builder.assign(var, value), &key)? {
-                self.report(builder, line, twice(&key, line.text, "assigned"));
+                self.report(builder, line, *twice(&key, line.text, "assigned"));
             }
             Ok(())
         })
@@ -288,7 +292,7 @@ impl Records {
                         let var = intern(builder.variable(&key.text(line.text)), &key)?;
                         let value = assigned(builder, cursor, line.text)?;
                         if !builder.declare(var, value) {
-                            self.report(builder, line, twice(&key, line.text, "declared"));
+                            self.report(builder, line, *twice(&key, line.text, "declared"));
                         }
                         Ok(())
                     })?;
@@ -336,7 +340,7 @@ impl Records {
                 None => builder.declare(var, id),
             };
             if !new {
-                self.report(builder, line, twice(key, line.text, "assigned"));
+                self.report(builder, line, *twice(key, line.text, "assigned"));
             }
         }
         self.fields = fields;
@@ -411,12 +415,12 @@ fn members<'a>(cursor: &mut Cursor<'a>, mut each: impl FnMut(&mut Cursor<'a>, Qu
 
 /// Gives a refusal of the builder its place.
 #[inline]
-fn intern<T>(answer: Result<T, Diagnostic>, at: &Quoted) -> Parsed<T> {
+fn intern<T>(answer: Result<T, Box<Diagnostic>>, at: &Quoted) -> Parsed<T> {
     intern_at(answer, at.span())
 }
 
 #[inline]
-fn intern_at<T>(answer: Result<T, Diagnostic>, span: Range<usize>) -> Parsed<T> {
+fn intern_at<T>(answer: Result<T, Box<Diagnostic>>, span: Range<usize>) -> Parsed<T> {
     answer.map_err(|d| Mistake::new(d.kind, span, d.message))
 }
 

@@ -33,6 +33,8 @@ fn rewrite(source: &str) -> String {
     }
 }
 
+const P: &str = "{\"process\":\"P\"}\n";
+
 #[test]
 fn event_records() {
     for (source, expected) in [
@@ -91,7 +93,6 @@ fn state_records() {
 
 #[test]
 fn every_mistake_has_its_place() {
-    const P: &str = "{\"process\":\"P\"}\n";
     let cases = [
         ("[1]\n", Kind::Syntax, "1:1: unexpected `[` in a file of JSON lines", "expected `{`"),
         ("# x\n", Kind::Syntax, "1:1: unexpected `#` in a file of JSON lines", "expected `{`"),
@@ -375,6 +376,19 @@ fn mistakes_are_gathered_up_to_a_point() {
     assert_eq!(found.len(), 2);
     assert_eq!(mistakes("{x\n".repeat(100).as_bytes()).len(), 20);
     assert_eq!(mistakes("{\"process\":\"P\",\"after\":[\"m\"]}\n".repeat(100).as_bytes()).len(), 20);
+}
+
+/// Each of these was quadratic once: minutes instead of milliseconds.
+#[test]
+fn a_long_line_is_read_in_proportion() {
+    const MANY: usize = 100_000;
+    let repeated = format!("{{\"process\":\"é\",\"set\":{{{}\"y\":1}}}}\n", "\"x\":1,".repeat(MANY));
+    assert_eq!(mistakes(repeated.as_bytes()).len(), 20);
+    let causes = format!("{P}{{\"process\":\"é\",\"after\":[{}\"P.1\"]}}\n", "\"P.1\",".repeat(MANY));
+    assert_eq!(parse(causes.as_bytes()).unwrap().len(), 2);
+    let wide: String = (0..MANY).map(|i| format!("\"x{i}\":1,")).collect();
+    let wide = format!("{{\"process\":\"P\",\"set\":{{{wide}\"y\":1}}}}\n");
+    assert_eq!(parse(wide.as_bytes()).unwrap().variables().len(), MANY + 1);
 }
 
 #[test]

@@ -204,6 +204,7 @@ fn mistakes_are_gathered_up_to_a_point() {
     let found = mistakes(b"P: x=1, x=2\nP.7 -> Q.1\n");
     assert_eq!(found.len(), 3, "{found:?}");
     assert_eq!(mistakes("P: x=\n".repeat(100).as_bytes()).len(), 20);
+    assert_eq!(mistakes(format!("é: {}x=1\n", "x=1,".repeat(100_000)).as_bytes()).len(), 20);
     assert_eq!(mistakes(format!("P: x=1\n{}", "P.2 -> P.1\n".repeat(100)).as_bytes()).len(), 20);
 }
 
