@@ -16,6 +16,9 @@ const READING: &str = "reading the run";
 /// Lines between two looks at the budget.
 const STRIDE: u64 = 1024;
 
+/// Characters of a message.
+const LONGEST: usize = 160;
+
 /// One line of an input, without its end.
 #[derive(Clone, Debug)]
 pub(super) struct Line<'a> {
@@ -58,6 +61,11 @@ impl<'a> Line<'a> {
             } else {
                 message = format!("the line ends inside {inside}");
             }
+        }
+        // It may quote a word of the line, and a word may be as long as a file.
+        if let Some((cut, _)) = message.char_indices().nth(LONGEST) {
+            message.truncate(cut);
+            message.push('…');
         }
         let place = Place::in_line(self.number, self.text, span.start, span.end);
         Diagnostic { kind, place: Some(place), message, label, help }

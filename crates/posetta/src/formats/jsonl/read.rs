@@ -57,6 +57,7 @@ impl Known {
 /// A field that was put aside.
 struct Field {
     key: Quoted,
+    known: Option<Known>,
     value: json::Value,
 }
 
@@ -135,7 +136,7 @@ impl Records {
                 return self.field(builder, cursor, key, known, line);
             }
             let value = cursor.value("an object", "a value")?;
-            self.fields.push(Field { key, value });
+            self.fields.push(Field { key, known, value });
             Ok(())
         })?;
         cursor.end()?;
@@ -172,10 +173,10 @@ impl Records {
             return Ok(());
         }
         let fields = std::mem::take(&mut self.fields);
-        for Field { key, value } in &fields {
-            let known = Known::from_key(&key.text(line.text));
-            self.field(builder, &mut Cursor::new_at(line.text, value.span.start), *key, known, line)?;
+        for Field { key, known, value } in &fields {
+            self.field(builder, &mut Cursor::new_at(line.text, value.span.start), *key, *known, line)?;
         }
+        self.fields = fields;
         Ok(())
     }
 
@@ -261,10 +262,15 @@ impl Records {
                     .help("were two files joined? check them one by one"));
             }
         }
-        for (key, sort) in [("set", Sort::Object), ("after", Sort::Array), ("clock", Sort::Object)] {
-            if let Some(field) = find(key).filter(|f| f.value.sort == sort) {
-                return Err(Mistake::syntax(field.key.quoted_span(), "an event without its `process`")
-                    .label(format!("expected a field `process` beside `{key}`"))
+        for Field { key, known, value } in &self.fields {
+            let of_an_event = match known {
+                Some(Known::Set | Known::Clock) => Sort::Object,
+                Some(Known::After) => Sort::Array,
+                _ => continue,
+            };
+            if value.sort == of_an_event {
+                return Err(Mistake::syntax(key.quoted_span(), "an event without its `process`")
+                    .label(format!("expected a field `process` beside `{}`", key.text(line.text)))
                     .help("a line without `process` is a state: its fields are numbers, strings and booleans"));
             }
         }
@@ -326,7 +332,7 @@ impl Records {
             }
         }
         let fields = std::mem::take(&mut self.fields);
-        for Field { key, value } in &fields {
+        for Field { key, value, .. } in &fields {
             let name = key.text(line.text);
             let Some(id) = scalar(builder, line.text, value)? else {
                 if self.states.is_some() {

@@ -366,6 +366,12 @@ fn depth_and_digits_have_an_end() {
 }
 
 #[test]
+fn a_message_stays_short() {
+    let found = mistakes(format!("{{\"posetta\":\"{}\"}}", "é".repeat(1000)).as_bytes());
+    assert_eq!(found[0].message.chars().count(), 161);
+}
+
+#[test]
 fn mistakes_are_gathered_up_to_a_point() {
     let found = mistakes(
         b"{\"process\":\"P\",\"set\":{\"x\":1,\"x\":2}}\n{\"process\":\n{\"process\":\"Q\",\"after\":[\"P.2\"]}\n{\"process\":1}\n",
