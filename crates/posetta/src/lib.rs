@@ -22,4 +22,3 @@ pub mod base;
 pub mod check;
 pub mod logic;
 pub mod trace;
-

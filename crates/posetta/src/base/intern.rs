@@ -59,7 +59,9 @@ impl Interner {
     }
 
     fn find(&self, hash_of: u64, text: &str) -> Option<Symbol> {
-        self.table.find(hash_of, |&other| slice(&self.text, &self.ends, other) == text).map(|&raw| Symbol::from_raw(raw))
+        self.table
+            .find(hash_of, |&other| slice(&self.text, &self.ends, other) == text)
+            .map(|&raw| Symbol::from_raw(raw))
     }
 
     /// The string of a symbol of this interner.

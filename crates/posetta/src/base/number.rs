@@ -172,7 +172,8 @@ impl Number {
             return None;
         }
         let places = places[0].max(places[1]);
-        let scaled = ratio.numerator() * IBig::from(UBig::from(10u8).pow(places)) / IBig::from(ratio.denominator().clone());
+        let scaled =
+            ratio.numerator() * IBig::from(UBig::from(10u8).pow(places)) / IBig::from(ratio.denominator().clone());
         let (sign, magnitude) = scaled.into_parts();
         let digits = magnitude.to_string();
         let digits = format!("{}{digits}", "0".repeat((places + 1).saturating_sub(digits.len())));

@@ -71,6 +71,11 @@ pub struct Answer {
 ///
 /// # Errors
 /// When the property does not fit the trace: an unknown variable, a type error, or CTL over unordered writes.
-pub fn check(_trace: &Trace, _property: &Property, _options: &Options, _budget: &Budget) -> Result<Answer, Vec<Diagnostic>> {
+pub fn check(
+    _trace: &Trace,
+    _property: &Property,
+    _options: &Options,
+    _budget: &Budget,
+) -> Result<Answer, Vec<Diagnostic>> {
     unimplemented!()
 }

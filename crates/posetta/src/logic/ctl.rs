@@ -74,9 +74,7 @@ impl<A> Ctl<A> {
             Self::Implies(a, b) => Ctl::Implies(Box::new(a.map_atoms(f)), Box::new(b.map_atoms(f))),
             Self::Iff(a, b) => Ctl::Iff(Box::new(a.map_atoms(f)), Box::new(b.map_atoms(f))),
             Self::Unary(path, op, g) => Ctl::Unary(*path, *op, Box::new(g.map_atoms(f))),
-            Self::Binary(path, op, a, b) => {
-                Ctl::Binary(*path, *op, Box::new(a.map_atoms(f)), Box::new(b.map_atoms(f)))
-            }
+            Self::Binary(path, op, a, b) => Ctl::Binary(*path, *op, Box::new(a.map_atoms(f)), Box::new(b.map_atoms(f))),
         }
     }
 }

@@ -1,11 +1,23 @@
 //! The logics: what a property says, how it is written, and whether one word satisfies it.
+//!
+//! Text becomes a tree ([`parse_ltl`], [`parse_ctl`], [`read_props`]); printing a tree gives text that parses back to
+//! it. [`Bound`] ties a tree to the variables of one trace after checking its types. [`eval`] decides one word (or one
+//! path of cuts) by definition: it replays every witness and knows no engine.
 
 mod atom;
+mod bind;
 mod ctl;
+pub mod eval;
+mod lex;
 mod ltl;
+mod parse;
+mod print;
 mod property;
+mod suggest;
 
 pub use atom::{Arith, Atom, Compare, Condition, Spot, Term, Var};
+pub use bind::{AtomId, Bound, Slot, bind_ctl, bind_ltl};
 pub use ctl::{Ctl, CtlBinary, CtlUnary, Path};
 pub use ltl::{Ltl, LtlBinary, LtlUnary};
-pub use property::{Formula, Property, View};
+pub use parse::{parse_ctl, parse_ltl};
+pub use property::{Formula, Property, View, read_props};

@@ -11,7 +11,8 @@ use super::cycle::find_cycle;
 use super::event::{Assignment, Attribute, Event, NONE, Trace, split_label};
 use super::linearize;
 use crate::base::{
-    Budget, Diagnostic, EventId, Failure, Interner, Kind, Number, Place, ProcessId, Symbol, Value, ValueId, ValueTable, VarId,
+    Budget, Diagnostic, EventId, Failure, Interner, Kind, Number, Place, ProcessId, Symbol, Value, ValueId, ValueTable,
+    VarId,
 };
 
 /// A reference to an event that may not have been read yet.
@@ -72,7 +73,13 @@ fn full(what: &str) -> Diagnostic {
 }
 
 fn place(line: u32, column: u32, width: usize) -> Place {
-    Place { line: u64::from(line), column: u64::from(column.max(1)), width: width.max(1) as u64, text: None, skipped: 0 }
+    Place {
+        line: u64::from(line),
+        column: u64::from(column.max(1)),
+        width: width.max(1) as u64,
+        text: None,
+        skipped: 0,
+    }
 }
 
 impl Builder {
@@ -459,7 +466,11 @@ impl Builder {
 
     /// Sorts the edges into causes and effects per event, each once, those inside a process left out if they follow
     /// its order. One that runs against it makes a cycle, which is kept for [`find_cycle`].
-    fn link(&mut self, mut edges: Vec<(EventId, EventId)>, budget: &Budget) -> Result<(Vec<EventId>, Vec<EventId>), Failure> {
+    fn link(
+        &mut self,
+        mut edges: Vec<(EventId, EventId)>,
+        budget: &Budget,
+    ) -> Result<(Vec<EventId>, Vec<EventId>), Failure> {
         let events = &mut self.events;
         edges.retain(|&(from, to)| {
             let (a, b) = (events[from.index()], events[to.index()]);
@@ -526,7 +537,11 @@ fn check_labels(trace: &Trace) -> Result<(), Failure> {
         if other != event && trace.own_id(other).is_none() {
             return Err(Diagnostic::new(Kind::DuplicateId, format!("the id `{id}` already means another event"))
                 .at(Place::line_only(trace.line(event)))
-                .label(format!("line {} is the event {index} of process {}", trace.line(other), trace.process_name(process)))
+                .label(format!(
+                    "line {} is the event {index} of process {}",
+                    trace.line(other),
+                    trace.process_name(process)
+                ))
                 .help("give that event an id of its own, or this one another")
                 .into());
         }

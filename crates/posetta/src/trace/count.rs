@@ -178,7 +178,11 @@ impl Constraints {
         let mut segments: Vec<Segment> = Vec::with_capacity(starts.len());
         for (i, &first) in starts.iter().enumerate() {
             let last = starts.get(i + 1).map_or(length, |next| next - 1);
-            segments.push(Segment { first, last, bounds: frontier.iter().flat_map(|&p| [0, self.lengths[p]]).collect() });
+            segments.push(Segment {
+                first,
+                last,
+                bounds: frontier.iter().flat_map(|&p| [0, self.lengths[p]]).collect(),
+            });
         }
         let segment_of = |own: u32| starts.partition_point(|&s| s < own);
         for (edge, place) in edges {

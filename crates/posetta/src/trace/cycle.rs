@@ -9,8 +9,7 @@ use crate::base::{Diagnostic, EventId, Kind, Place};
 /// closes a cycle. Steps along one process are joined, so the report names only the events at which it turns.
 pub(super) fn find_cycle(trace: &Trace) -> Diagnostic {
     let cycle = turning_points(trace, &walk(trace));
-    let mut path: Vec<String> =
-        cycle.iter().map(|&e| format!("{} (line {})", trace.label(e), trace.line(e))).collect();
+    let mut path: Vec<String> = cycle.iter().map(|&e| format!("{} (line {})", trace.label(e), trace.line(e))).collect();
     path.push(trace.label(cycle[0]));
     let last = cycle[cycle.len() - 1];
     Diagnostic::new(Kind::Cycle, "happened-before has a cycle")
@@ -50,7 +49,8 @@ fn walk(trace: &Trace) -> Vec<EventId> {
 /// Drops events in the middle of a stretch along one process.
 fn turning_points(trace: &Trace, cycle: &[EventId]) -> Vec<EventId> {
     let n = cycle.len();
-    let follows = |a: EventId, b: EventId| trace.process(a) == trace.process(b) && trace.position(a) + 1 == trace.position(b);
+    let follows =
+        |a: EventId, b: EventId| trace.process(a) == trace.process(b) && trace.position(a) + 1 == trace.position(b);
     (0..n)
         .filter(|&i| !(follows(cycle[(i + n - 1) % n], cycle[i]) && follows(cycle[i], cycle[(i + 1) % n])))
         .map(|i| cycle[i])

@@ -97,7 +97,13 @@ fn drain(chains: &[Vec<EventId>], heads: &mut [usize], outputs: &mut [Vec<EventI
     let mut queue = vec![root];
     while let Some(at) = queue.pop() {
         for (edge, &(a, b)) in tree.iter().enumerate() {
-            let other = if a == at { b } else if b == at { a } else { continue };
+            let other = if a == at {
+                b
+            } else if b == at {
+                a
+            } else {
+                continue;
+            };
             if !std::mem::replace(&mut reached[other], true) {
                 outputs[edge].extend_from_slice(&chains[other][heads[other]..]);
                 heads[other] = chains[other].len();
@@ -116,7 +122,13 @@ fn cycle_edge(tree: &[(usize, usize)], from: usize, to: usize) -> usize {
         let node = reached[at];
         at += 1;
         for (edge, &(a, b)) in tree.iter().enumerate() {
-            let other = if a == node { b } else if b == node { a } else { continue };
+            let other = if a == node {
+                b
+            } else if b == node {
+                a
+            } else {
+                continue;
+            };
             if reached.contains(&other) {
                 continue;
             }

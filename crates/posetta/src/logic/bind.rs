@@ -1,0 +1,290 @@
+//! Ties a formula to one trace: variables become slots, and types are checked before any engine runs.
+//!
+//! Types come from the values that the variables take on this trace. A variable that takes a string somewhere cannot be
+//! ordered, calculated with, or stand by itself.
+
+use rustc_hash::FxHashMap;
+
+use super::atom::{Atom, Condition, Term, Var};
+use super::ctl::Ctl;
+use super::ltl::Ltl;
+use super::property::Property;
+use super::suggest::nearest;
+use crate::base::{Diagnostic, EventId, Kind, Number, Span, Value, ValueId, VarId};
+use crate::trace::Trace;
+
+/// A variable of a bound formula: a place in [`Bound::vars`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot(pub u32);
+
+/// An atom of a bound formula: a place in [`Bound::atoms`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AtomId(pub u32);
+
+/// A formula over the variables of one trace.
+#[derive(Clone, Debug)]
+pub struct Bound<F> {
+    /// The formula; its atoms are places in `atoms`.
+    pub formula: F,
+    /// The distinct atoms, by first occurrence.
+    pub atoms: Vec<Atom<Slot>>,
+    /// The variables, by first occurrence. `None`: nothing on this trace, always 0.
+    pub vars: Vec<Option<VarId>>,
+    /// Names of events and processes that the trace does not have.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl<F> Bound<F> {
+    /// The value of each slot before any event; `None` for 0.
+    #[must_use]
+    pub fn initial(&self, trace: &Trace) -> Vec<Option<ValueId>> {
+        self.vars.iter().map(|v| v.map(|v| trace.initial(v))).collect()
+    }
+
+    /// The slot of each variable of the trace that the formula mentions.
+    #[must_use]
+    pub fn slots(&self) -> FxHashMap<VarId, Slot> {
+        self.vars.iter().enumerate().filter_map(|(i, v)| Some(((*v)?, Slot(i as u32)))).collect()
+    }
+}
+
+/// Binds an LTL formula. `known_elsewhere` are variables that other inputs have: unknown here, they are 0.
+///
+/// # Errors
+/// With every unknown variable and every type error.
+pub fn bind_ltl(
+    property: &Property,
+    formula: &Ltl,
+    trace: &Trace,
+    known_elsewhere: &[String],
+) -> Result<Bound<Ltl<AtomId>>, Vec<Diagnostic>> {
+    let mut binder = Binder::new(property, trace, known_elsewhere);
+    let formula = formula.map_atoms(&mut |atom| binder.atom(atom));
+    binder.finish(formula)
+}
+
+/// Binds a CTL formula; as [`bind_ltl`].
+///
+/// # Errors
+/// With every unknown variable and every type error.
+pub fn bind_ctl(
+    property: &Property,
+    formula: &Ctl,
+    trace: &Trace,
+    known_elsewhere: &[String],
+) -> Result<Bound<Ctl<AtomId>>, Vec<Diagnostic>> {
+    let mut binder = Binder::new(property, trace, known_elsewhere);
+    let formula = formula.map_atoms(&mut |atom| binder.atom(atom));
+    binder.finish(formula)
+}
+
+struct Binder<'a> {
+    property: &'a Property,
+    trace: &'a Trace,
+    known_elsewhere: &'a [String],
+    atoms: Vec<Atom<Slot>>,
+    /// The atoms as written, to find repeated ones.
+    written: Vec<Atom>,
+    vars: Vec<Option<VarId>>,
+    slots: FxHashMap<String, Slot>,
+    /// Every occurrence that must not be a string, and why.
+    numbers: Vec<(Slot, Span, &'static str)>,
+    mistakes: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
+}
+
+impl<'a> Binder<'a> {
+    fn new(property: &'a Property, trace: &'a Trace, known_elsewhere: &'a [String]) -> Self {
+        Self {
+            property,
+            trace,
+            known_elsewhere,
+            atoms: Vec::new(),
+            written: Vec::new(),
+            vars: Vec::new(),
+            slots: FxHashMap::default(),
+            numbers: Vec::new(),
+            mistakes: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    fn finish<F>(mut self, formula: F) -> Result<Bound<F>, Vec<Diagnostic>> {
+        self.check_types();
+        if self.mistakes.is_empty() {
+            Ok(Bound { formula, atoms: self.atoms, vars: self.vars, warnings: self.warnings })
+        } else {
+            Err(self.mistakes)
+        }
+    }
+
+    fn atom(&mut self, atom: &Atom) -> AtomId {
+        if let Some(known) = self.written.iter().position(|a| a == atom) {
+            return AtomId(known as u32);
+        }
+        match atom {
+            Atom::State(c) | Atom::On(c) => self.condition(c),
+            Atom::Event(name) => self.event_name(name),
+            Atom::Process(name) => self.process_name(name),
+        }
+        let bound = atom.map_vars(&mut |var| self.slot(var));
+        self.atoms.push(bound);
+        self.written.push(atom.clone());
+        AtomId(self.atoms.len() as u32 - 1)
+    }
+
+    fn slot(&mut self, var: &Var) -> Slot {
+        if let Some(&slot) = self.slots.get(&var.name) {
+            return slot;
+        }
+        let found = self.trace.find_variable(&var.name);
+        if found.is_none() && !self.known_elsewhere.contains(&var.name) {
+            self.unknown(var);
+        }
+        let slot = Slot(self.vars.len() as u32);
+        self.vars.push(found);
+        self.slots.insert(var.name.clone(), slot);
+        slot
+    }
+
+    fn unknown(&mut self, var: &Var) {
+        let names = self.trace.variables().map(|v| self.trace.variable_name(v));
+        let mistake = self.property.mistake(
+            Kind::UnknownVariable,
+            var.spot.0,
+            format!("no input assigns or declares the variable `{}`", var.name),
+        );
+        self.mistakes.push(match nearest(&var.name, names) {
+            Some(near) => mistake.label(format!("did you mean `{near}`?")),
+            None => {
+                let mut names: Vec<&str> = self.trace.variables().map(|v| self.trace.variable_name(v)).collect();
+                names.sort_unstable();
+                let more = names.len().saturating_sub(8);
+                names.truncate(8);
+                match names.as_slice() {
+                    [] => mistake.label("this run assigns no variables"),
+                    _ if more == 0 => mistake.label("unknown").help(format!("the variables are {}", names.join(", "))),
+                    _ => {
+                        mistake.label("unknown").help(format!("the variables are {} and {more} more", names.join(", ")))
+                    }
+                }
+            }
+        });
+    }
+
+    fn event_name(&mut self, name: &str) {
+        let mut names: Vec<&str> = self.trace.events().filter_map(|e| self.trace.event_name(e)).collect();
+        if names.contains(&name) {
+            return;
+        }
+        names.sort_unstable();
+        names.dedup();
+        self.unknown_name("event", name, nearest(name, names.into_iter()).map(str::to_owned));
+    }
+
+    fn process_name(&mut self, name: &str) {
+        if self.trace.find_process(name).is_none() {
+            let names = self.trace.processes().map(|p| self.trace.process_name(p));
+            self.unknown_name("process", name, nearest(name, names).map(str::to_owned));
+        }
+    }
+
+    fn unknown_name(&mut self, sort: &str, name: &str, near: Option<String>) {
+        let warning = self.property.mistake(
+            Kind::UnknownVariable,
+            self.property.span,
+            format!("no {sort} of this run is called `{name}`, so `{sort}({name})` is never true"),
+        );
+        self.warnings.push(match near {
+            Some(near) => warning.help(format!("did you mean `{near}`?")),
+            None => warning,
+        });
+    }
+
+    fn condition(&mut self, condition: &Condition) {
+        match condition {
+            Condition::True | Condition::False => {}
+            Condition::Compare(op, a, b) => {
+                for side in [a, b] {
+                    match side {
+                        Term::Var(v) if op.is_order() => self.must_be_number(v, "strings have no order"),
+                        _ => self.term(side),
+                    }
+                }
+            }
+            Condition::Nonzero(Term::Var(v)) => {
+                self.must_be_number(v, "a string by itself is neither true nor false");
+            }
+            Condition::Nonzero(t) => self.term(t),
+            Condition::Not(c) => self.condition(c),
+            Condition::And(cs) | Condition::Or(cs) => cs.iter().for_each(|c| self.condition(c)),
+            Condition::Implies(a, b) | Condition::Iff(a, b) => {
+                self.condition(a);
+                self.condition(b);
+            }
+        }
+    }
+
+    fn term(&mut self, term: &Term) {
+        let operands: [Option<&Term>; 2] = match term {
+            Term::Number(_) | Term::Text(..) | Term::Var(_) => return,
+            Term::Neg(t) => [Some(t), None],
+            Term::Binary(_, a, b) => [Some(a), Some(b)],
+        };
+        for operand in operands.into_iter().flatten() {
+            match operand {
+                Term::Var(v) => self.must_be_number(v, "there is no arithmetic on strings"),
+                other => self.term(other),
+            }
+        }
+    }
+
+    fn must_be_number(&mut self, var: &Var, why: &'static str) {
+        let slot = self.slot(var);
+        self.numbers.push((slot, var.spot.0, why));
+    }
+
+    /// One pass over the trace finds, for each variable that must be a number, the first string it takes.
+    fn check_types(&mut self) {
+        if self.numbers.is_empty() {
+            return;
+        }
+        let mut wanted: FxHashMap<VarId, Slot> = FxHashMap::default();
+        for &(slot, ..) in &self.numbers {
+            if let Some(var) = self.vars[slot.0 as usize] {
+                wanted.insert(var, slot);
+            }
+        }
+        let mut strings: FxHashMap<Slot, (String, Option<EventId>)> = FxHashMap::default();
+        for (&var, &slot) in &wanted {
+            if let Value::Text(text) = self.trace.value(self.trace.initial(var)) {
+                // An undeclared "" stands for "only strings": the first write says it better.
+                if self.trace.is_declared(var) {
+                    strings.insert(slot, (text.clone(), None));
+                }
+            }
+        }
+        for event in self.trace.events() {
+            for a in self.trace.assignments(event) {
+                if let Some(&slot) = wanted.get(&a.var)
+                    && let Value::Text(text) = self.trace.value(a.value)
+                {
+                    strings.entry(slot).or_insert_with(|| (text.clone(), Some(event)));
+                }
+            }
+        }
+        for (slot, span, why) in std::mem::take(&mut self.numbers) {
+            let Some((text, event)) = strings.get(&slot) else { continue };
+            let shown = Value::Text(text.clone());
+            let label = match event {
+                Some(e) => format!("it is {shown} after `{}` (line {})", self.trace.label(*e), self.trace.line(*e)),
+                None => format!("it is {shown} at the start"),
+            };
+            self.mistakes
+                .push(self.property.mistake(Kind::Type, span, why).label(label).help("compare it with `==` or `!=`"));
+        }
+    }
+}
+
+/// The value of a slot that the trace does not have.
+pub(crate) const ABSENT: Value = Value::Number(Number::ZERO);

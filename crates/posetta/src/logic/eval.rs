@@ -1,0 +1,417 @@
+//! One word, by definition.
+//!
+//! This is the independent checker behind every witness: it follows docs/semantics.md clause by clause, one position
+//! after another, and knows no engine. [`word`] reads the letters of a run, [`holds`] decides an LTL formula on them,
+//! [`on_path`] says what one path of cuts proves about a CTL formula.
+
+use super::atom::{Arith, Atom, Compare, Condition, Term};
+use super::bind::{ABSENT, AtomId, Bound, Slot};
+use super::ctl::{Ctl, CtlBinary, CtlUnary, Path};
+use super::ltl::{Ltl, LtlBinary, LtlUnary};
+use super::property::View;
+use crate::base::{Budget, EventId, Limit, Number, NumberError, OverBudget, Value, ValueId};
+use crate::trace::Trace;
+
+/// What evaluation noticed on the way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// Some comparison divided by zero, and was therefore false.
+    pub division_by_zero: bool,
+}
+
+/// A state and the event that led to it: what an atom is judged by.
+#[derive(Clone, Copy, Debug)]
+pub struct Letter<'a> {
+    /// The value of each slot; `None` is 0.
+    pub values: &'a [Option<ValueId>],
+    /// The event, if the position has one.
+    pub event: Option<EventId>,
+}
+
+const TOO_LARGE: OverBudget = OverBudget { what: "evaluating an atom", limit: Limit::Digits };
+
+fn number(
+    term: &Term<Slot>,
+    trace: &Trace,
+    values: &[Option<ValueId>],
+) -> Result<Result<Number, NumberError>, OverBudget> {
+    let binary = |op: Arith, a: &Term<Slot>, b: &Term<Slot>| {
+        let (a, b) = match (number(a, trace, values)?, number(b, trace, values)?) {
+            (Ok(a), Ok(b)) => (a, b),
+            (Err(e), _) | (_, Err(e)) => return Ok(Err(e)),
+        };
+        Ok(match op {
+            Arith::Add => a.add(&b),
+            Arith::Sub => a.sub(&b),
+            Arith::Mul => a.mul(&b),
+            Arith::Div => a.div(&b),
+        })
+    };
+    let result = match term {
+        Term::Number(n) => Ok(n.clone()),
+        Term::Var(slot) => Ok(value(*slot, trace, values).number().cloned().unwrap_or(Number::ZERO)),
+        // Refused by the type check; a value all the same, so that nothing here can panic.
+        Term::Text(..) => Ok(Number::ZERO),
+        Term::Neg(t) => match number(t, trace, values)? {
+            Ok(n) => n.neg(),
+            Err(e) => Err(e),
+        },
+        Term::Binary(op, a, b) => binary(*op, a, b)?,
+    };
+    if result == Err(NumberError::TooLarge) { Err(TOO_LARGE) } else { Ok(result) }
+}
+
+fn value<'t>(slot: Slot, trace: &'t Trace, values: &[Option<ValueId>]) -> &'t Value {
+    values[slot.0 as usize].map_or(&ABSENT, |id| trace.value(id))
+}
+
+fn as_text<'t>(term: &'t Term<Slot>, trace: &'t Trace, values: &[Option<ValueId>]) -> Option<&'t str> {
+    match term {
+        Term::Text(t, _) => Some(t),
+        Term::Var(slot) => match value(*slot, trace, values) {
+            Value::Text(t) => Some(t),
+            Value::Number(_) => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether a state satisfies a condition.
+///
+/// # Errors
+/// When a number grows too large.
+pub fn condition(
+    condition_: &Condition<Slot>,
+    trace: &Trace,
+    values: &[Option<ValueId>],
+    notes: &mut Notes,
+) -> Result<bool, OverBudget> {
+    let mut inner = |c: &Condition<Slot>| condition(c, trace, values, notes);
+    Ok(match condition_ {
+        Condition::True => true,
+        Condition::False => false,
+        Condition::Compare(op, a, b) => match (as_text(a, trace, values), as_text(b, trace, values)) {
+            (Some(a), Some(b)) => match op {
+                Compare::Eq => a == b,
+                Compare::Ne => a != b,
+                _ => false,
+            },
+            (Some(_), None) | (None, Some(_)) => *op == Compare::Ne,
+            (None, None) => match (number(a, trace, values)?, number(b, trace, values)?) {
+                (Ok(a), Ok(b)) => match op {
+                    Compare::Eq => a == b,
+                    Compare::Ne => a != b,
+                    Compare::Lt => a < b,
+                    Compare::Le => a <= b,
+                    Compare::Gt => a > b,
+                    Compare::Ge => a >= b,
+                },
+                _ => {
+                    notes.division_by_zero = true;
+                    false
+                }
+            },
+        },
+        Condition::Nonzero(t) => match number(t, trace, values)? {
+            Ok(n) => !n.is_zero(),
+            Err(_) => {
+                notes.division_by_zero = true;
+                false
+            }
+        },
+        Condition::Not(c) => !inner(c)?,
+        Condition::And(cs) => {
+            let mut all = true;
+            for c in cs {
+                all &= inner(c)?;
+            }
+            all
+        }
+        Condition::Or(cs) => {
+            let mut any = false;
+            for c in cs {
+                any |= inner(c)?;
+            }
+            any
+        }
+        Condition::Implies(a, b) => {
+            let (a, b) = (inner(a)?, inner(b)?);
+            !a || b
+        }
+        Condition::Iff(a, b) => inner(a)? == inner(b)?,
+    })
+}
+
+/// Whether a letter satisfies an atom.
+///
+/// # Errors
+/// When a number grows too large.
+pub fn atom<F>(
+    atom: &Atom<Slot>,
+    bound: &Bound<F>,
+    trace: &Trace,
+    letter: Letter<'_>,
+    notes: &mut Notes,
+) -> Result<bool, OverBudget> {
+    match (atom, letter.event) {
+        (Atom::State(c), _) => condition(c, trace, letter.values, notes),
+        (_, None) => Ok(false),
+        (Atom::On(c), Some(event)) => {
+            let mut assigned = false;
+            c.for_each_var(&mut |slot| {
+                let var = bound.vars[slot.0 as usize];
+                assigned |= trace.assignments(event).iter().any(|a| Some(a.var) == var);
+            });
+            Ok(assigned && condition(c, trace, letter.values, notes)?)
+        }
+        (Atom::Event(name), Some(event)) => Ok(trace.event_name(event) == Some(name)),
+        (Atom::Process(name), Some(event)) => Ok(trace.process_name(trace.process(event)) == name),
+    }
+}
+
+/// Which atoms hold at each position of one run.
+#[derive(Clone, Debug)]
+pub struct Word {
+    /// One row per atom, one entry per position.
+    rows: Vec<Vec<bool>>,
+    len: usize,
+}
+
+impl Word {
+    /// How many positions there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it is the empty word.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Where an atom holds.
+    #[must_use]
+    pub fn row(&self, atom: AtomId) -> &[bool] {
+        &self.rows[atom.0 as usize]
+    }
+}
+
+/// The word of a run, or of the beginning of one.
+///
+/// # Errors
+/// When the budget is spent.
+pub fn word<F>(
+    trace: &Trace,
+    bound: &Bound<F>,
+    run: &[EventId],
+    view: View,
+    notes: &mut Notes,
+    budget: &Budget,
+) -> Result<Word, OverBudget> {
+    let slots = bound.slots();
+    let mut values = bound.initial(trace);
+    let len = run.len() + usize::from(view == View::States);
+    let mut rows = vec![Vec::with_capacity(len); bound.atoms.len()];
+    let mut push = |values: &[Option<ValueId>], event| -> Result<(), OverBudget> {
+        for (row, a) in rows.iter_mut().zip(&bound.atoms) {
+            row.push(atom(a, bound, trace, Letter { values, event }, notes)?);
+        }
+        Ok(())
+    };
+    if view == View::States {
+        push(&values, None)?;
+    }
+    for (i, &event) in run.iter().enumerate() {
+        if i % 1024 == 0 {
+            budget.step(0, "replaying a run")?;
+        }
+        for a in trace.assignments(event) {
+            if let Some(slot) = slots.get(&a.var) {
+                values[slot.0 as usize] = Some(a.value);
+            }
+        }
+        push(&values, Some(event))?;
+    }
+    Ok(Word { rows, len })
+}
+
+/// Whether the word satisfies the formula at its first position.
+#[must_use]
+pub fn holds(formula: &Ltl<AtomId>, word: &Word) -> bool {
+    if word.is_empty() { on_empty(formula) } else { truth(formula, word)[0] }
+}
+
+/// The empty word: atoms and everything that demands a position are false.
+fn on_empty(formula: &Ltl<AtomId>) -> bool {
+    match formula {
+        Ltl::True => true,
+        Ltl::False | Ltl::Atom(_) => false,
+        Ltl::Not(f) => !on_empty(f),
+        Ltl::And(fs) => fs.iter().all(on_empty),
+        Ltl::Or(fs) => fs.iter().any(on_empty),
+        Ltl::Implies(a, b) => !on_empty(a) || on_empty(b),
+        Ltl::Iff(a, b) => on_empty(a) == on_empty(b),
+        Ltl::Unary(op, _) => matches!(op, LtlUnary::WeakNext | LtlUnary::Globally | LtlUnary::Historically),
+        Ltl::Binary(op, ..) => matches!(op, LtlBinary::WeakUntil | LtlBinary::Release),
+    }
+}
+
+/// Where the formula holds: one entry per position of a word that is not empty.
+#[must_use]
+pub fn truth(formula: &Ltl<AtomId>, word: &Word) -> Vec<bool> {
+    let n = word.len();
+    match formula {
+        Ltl::True => vec![true; n],
+        Ltl::False => vec![false; n],
+        Ltl::Atom(a) => word.row(*a).to_vec(),
+        Ltl::Not(f) => truth(f, word).into_iter().map(|v| !v).collect(),
+        Ltl::And(fs) => fs.iter().fold(vec![true; n], |all, f| zip(all, truth(f, word), |a, b| a && b)),
+        Ltl::Or(fs) => fs.iter().fold(vec![false; n], |any, f| zip(any, truth(f, word), |a, b| a || b)),
+        Ltl::Implies(a, b) => zip(truth(a, word), truth(b, word), |a, b| !a || b),
+        Ltl::Iff(a, b) => zip(truth(a, word), truth(b, word), |a, b| a == b),
+        Ltl::Unary(op, f) => {
+            let f = truth(f, word);
+            match op {
+                LtlUnary::Next => (0..n).map(|i| i + 1 < n && f[i + 1]).collect(),
+                LtlUnary::WeakNext => (0..n).map(|i| i + 1 >= n || f[i + 1]).collect(),
+                LtlUnary::Yesterday => (0..n).map(|i| i > 0 && f[i - 1]).collect(),
+                LtlUnary::Finally => backward(n, false, |i, later| f[i] || later),
+                LtlUnary::Globally => backward(n, true, |i, later| f[i] && later),
+                LtlUnary::Once => forward(n, false, |i, before| f[i] || before),
+                LtlUnary::Historically => forward(n, true, |i, before| f[i] && before),
+            }
+        }
+        Ltl::Binary(op, f, g) => {
+            let (f, g) = (truth(f, word), truth(g, word));
+            match op {
+                LtlBinary::Until => backward(n, false, |i, later| g[i] || f[i] && later),
+                LtlBinary::WeakUntil => backward(n, true, |i, later| g[i] || f[i] && later),
+                LtlBinary::Release => backward(n, true, |i, later| g[i] && (f[i] || later)),
+                LtlBinary::StrongRelease => backward(n, false, |i, later| g[i] && (f[i] || later)),
+                LtlBinary::Since => forward(n, false, |i, before| g[i] || f[i] && before),
+            }
+        }
+    }
+}
+
+fn zip(a: Vec<bool>, b: Vec<bool>, f: fn(bool, bool) -> bool) -> Vec<bool> {
+    a.into_iter().zip(b).map(|(a, b)| f(a, b)).collect()
+}
+
+fn backward(n: usize, past_the_end: bool, f: impl Fn(usize, bool) -> bool) -> Vec<bool> {
+    let mut row = vec![false; n];
+    let mut later = past_the_end;
+    for i in (0..n).rev() {
+        later = f(i, later);
+        row[i] = later;
+    }
+    row
+}
+
+fn forward(n: usize, before_the_start: bool, f: impl Fn(usize, bool) -> bool) -> Vec<bool> {
+    let mut before = before_the_start;
+    (0..n)
+        .map(|i| {
+            before = f(i, before);
+            before
+        })
+        .collect()
+}
+
+/// What one path of cuts from the empty cut proves about a CTL formula at the empty cut: true, false, or neither.
+///
+/// A path can prove `E…` true and `A…` false; the other two need every path. `word` is the path's word over states, and
+/// `complete` says that it ends at the full cut. Truth values are Kleene's.
+#[must_use]
+pub fn on_path(formula: &Ctl<AtomId>, word: &Word, complete: bool) -> Option<bool> {
+    path_truth(formula, word, complete)[0]
+}
+
+type Kleene = Option<bool>;
+
+fn and(a: Kleene, b: Kleene) -> Kleene {
+    match (a, b) {
+        (Some(false), _) | (_, Some(false)) => Some(false),
+        (Some(true), Some(true)) => Some(true),
+        _ => None,
+    }
+}
+
+fn not(a: Kleene) -> Kleene {
+    a.map(|v| !v)
+}
+
+fn or(a: Kleene, b: Kleene) -> Kleene {
+    not(and(not(a), not(b)))
+}
+
+fn path_truth(formula: &Ctl<AtomId>, word: &Word, complete: bool) -> Vec<Kleene> {
+    let n = word.len();
+    let of = |f: &Ctl<AtomId>| path_truth(f, word, complete);
+    let both = |a: &Ctl<AtomId>, b: &Ctl<AtomId>, join: fn(Kleene, Kleene) -> Kleene| -> Vec<Kleene> {
+        of(a).into_iter().zip(of(b)).map(|(a, b)| join(a, b)).collect()
+    };
+    match formula {
+        Ctl::True => vec![Some(true); n],
+        Ctl::False => vec![Some(false); n],
+        Ctl::Atom(a) => word.row(*a).iter().map(|&v| Some(v)).collect(),
+        Ctl::Not(f) => of(f).into_iter().map(not).collect(),
+        Ctl::And(fs) => {
+            fs.iter().map(of).reduce(|a, b| a.into_iter().zip(b).map(|(a, b)| and(a, b)).collect()).unwrap_or_default()
+        }
+        Ctl::Or(fs) => {
+            fs.iter().map(of).reduce(|a, b| a.into_iter().zip(b).map(|(a, b)| or(a, b)).collect()).unwrap_or_default()
+        }
+        Ctl::Implies(a, b) => both(a, b, |a, b| or(not(a), b)),
+        Ctl::Iff(a, b) => both(a, b, |a, b| Some(a? == b?)),
+        Ctl::Unary(path, CtlUnary::Next, f) => {
+            let f = of(f);
+            let seen = |i: usize| match (path, f[i + 1]) {
+                (Path::Some, Some(true)) => Some(true),
+                (Path::All, Some(false)) => Some(false),
+                _ => None,
+            };
+            // At the full cut EX is false and AX is true, whatever f is.
+            let end = complete.then_some(*path == Path::All);
+            (0..n).map(|i| if i + 1 < n { seen(i) } else { end }).collect()
+        }
+        Ctl::Unary(path, CtlUnary::Finally, f) => {
+            let f = of(f);
+            quantify(*path, n, complete, Some(false), |i, later| or(f[i], later))
+        }
+        Ctl::Unary(path, CtlUnary::Globally, f) => {
+            let f = of(f);
+            quantify(*path, n, complete, Some(true), |i, later| and(f[i], later))
+        }
+        Ctl::Binary(path, op, f, g) => {
+            let (f, g) = (of(f), of(g));
+            match op {
+                CtlBinary::Until => quantify(*path, n, complete, Some(false), |i, later| or(g[i], and(f[i], later))),
+                CtlBinary::WeakUntil => quantify(*path, n, complete, Some(true), |i, later| or(g[i], and(f[i], later))),
+                CtlBinary::Release => quantify(*path, n, complete, Some(true), |i, later| and(g[i], or(f[i], later))),
+            }
+        }
+    }
+}
+
+/// From the truth along this path to the truth over paths. `step` gives the truth at a position from that at the next
+/// one; `end` stands behind the full cut.
+fn quantify(path: Path, n: usize, complete: bool, end: Kleene, step: impl Fn(usize, Kleene) -> Kleene) -> Vec<Kleene> {
+    let mut later = if complete { end } else { None };
+    let mut row = vec![None; n];
+    for i in (0..n).rev() {
+        let at_full_cut = complete && i + 1 == n;
+        let along = step(i, later);
+        // Decided here, whatever comes: then it is so on every path.
+        let at_once = if at_full_cut { along } else { step(i, None) };
+        row[i] = match (at_once, along, path) {
+            (Some(v), ..) => Some(v),
+            (None, Some(true), Path::Some) => Some(true),
+            (None, Some(false), Path::All) => Some(false),
+            _ => None,
+        };
+        later = along;
+    }
+    row
+}
