@@ -45,6 +45,27 @@ fn variables(formula: &Ctl) -> Vec<&str> {
     }
 }
 
+/// Whether a path from the empty cut (a list of events, each a step) shows that the formula has this value there.
+///
+/// Only an `A…` that is false and an `E…` that is true can be shown by one path: that is so when every maximal path that
+/// starts with it does what the operator forbids, or demands. A conjunction is false if one of its parts is shown to be,
+/// and so on. What no single path can show is taken as shown.
+///
+/// # Panics
+/// When CTL rejects the formula on this trace.
+#[must_use]
+pub fn shows(trace: &Trace, formula: &Ctl, path: &[EventId], value: bool) -> bool {
+    let order = Order::of(trace);
+    if !order.is_prefix_of_a_run(path) {
+        return false;
+    }
+    let mut cuts = vec![0];
+    for &event in path {
+        cuts.push(cuts[cuts.len() - 1] | singleton(event));
+    }
+    Graph::new(trace, order).shows(formula, &cuts, value)
+}
+
 /// Pairs of writes of different values to a variable, neither of which happened before the other.
 #[must_use]
 pub fn unordered_writes(trace: &Trace, order: &Order, var: VarId) -> Vec<(EventId, EventId)> {
@@ -137,6 +158,28 @@ impl<'t> Graph<'t> {
                 let (f, g) = (self.truth(f), self.truth(g));
                 self.at_each(|cut| !self.some_path(cut, &|path| !binary(*op, path, &f, &g)))
             }
+        }
+    }
+
+    /// See [`shows`]; `start` are the cuts of the path.
+    fn shows(&self, formula: &Ctl, start: &[EventSet], value: bool) -> bool {
+        if self.truth(formula)[&0] != value {
+            return false;
+        }
+        match formula {
+            Ctl::Not(f) => self.shows(f, start, !value),
+            Ctl::And(fs) if !value => fs.iter().any(|f| self.shows(f, start, false)),
+            Ctl::Or(fs) if value => fs.iter().any(|f| self.shows(f, start, true)),
+            Ctl::Implies(f, g) if value => self.shows(f, start, false) || self.shows(g, start, true),
+            Ctl::Unary(path, op, f) if value == (*path == Path::Some) => {
+                let f = self.truth(f);
+                !self.extend(&mut start.to_vec(), &|cuts| unary(*op, *path, cuts, &f) != value)
+            }
+            Ctl::Binary(path, op, f, g) if value == (*path == Path::Some) => {
+                let (f, g) = (self.truth(f), self.truth(g));
+                !self.extend(&mut start.to_vec(), &|cuts| binary(*op, cuts, &f, &g) != value)
+            }
+            _ => true,
         }
     }
 

@@ -42,6 +42,14 @@ pub fn satisfies(trace: &Trace, run: &[EventId], view: View, formula: &Ltl) -> b
     if letters.is_empty() { on_empty_word(formula) } else { Word { trace, letters: &letters }.holds(formula, 0) }
 }
 
+/// Whether the formula holds at each position of one run's word.
+#[must_use]
+pub fn truth(trace: &Trace, run: &[EventId], view: View, formula: &Ltl) -> Vec<bool> {
+    let letters = word(trace, run, view);
+    let word = Word { trace, letters: &letters };
+    (0..letters.len()).map(|i| word.holds(formula, i)).collect()
+}
+
 /// "On the empty word: atoms, `X`, `F`, `U`, `M`, `Y`, `O`, `S` are false; `WX`, `G`, `W`, `R`, `H` are true."
 fn on_empty_word(formula: &Ltl) -> bool {
     match formula {

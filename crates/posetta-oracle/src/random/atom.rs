@@ -1,5 +1,6 @@
 //! Random atoms, well typed for the run they speak about.
 
+use dashu_ratio::RBig;
 use fastrand::Rng;
 use posetta::base::{Number, Value};
 use posetta::logic::{Arith, Atom, Compare, Condition, Spot, Term, Var};
@@ -60,6 +61,7 @@ pub fn atom(rng: &mut Rng, words: &Vocabulary, about_events: u32) -> Atom {
     }
     match rng.u8(..10) {
         0 | 1 if !words.names.is_empty() => Atom::Event(pick(rng, &words.names).clone()),
+        2 if chance(rng, 5) => Atom::Event("nothing is called so".to_owned()),
         2 => Atom::Process(pick(rng, &words.processes).clone()),
         _ => {
             let size = *pick(rng, &[1, 1, 1, 2, 3]);
@@ -158,23 +160,20 @@ fn arithmetic(rng: &mut Rng, words: &Vocabulary) -> Term {
 /// A number worth comparing a numeric variable with.
 fn constant(rng: &mut Rng, variable: &Variable) -> Term {
     match variable.value(rng) {
-        Value::Number(n) => number(n),
+        Value::Number(n) => number(rng, n),
         Value::Text(_) => unreachable!("the variable is numeric"),
     }
 }
 
-/// A number as a formula writes it: signs and fractions are operators there.
-fn number(n: Number) -> Term {
+/// A number as a formula writes it: a fraction that is no decimal is a division there, and a sign may be an operator.
+fn number(rng: &mut Rng, n: Number) -> Term {
     let ratio = n.to_ratio();
-    if ratio < dashu_ratio::RBig::ZERO {
-        return Term::Neg(Box::new(number((-ratio).into())));
+    if n.to_decimal().is_none() {
+        let (top, bottom) = (RBig::from(ratio.numerator().clone()), RBig::from(ratio.denominator().clone()));
+        return Term::Binary(Arith::Div, Box::new(Term::Number(top.into())), Box::new(Term::Number(bottom.into())));
     }
-    match n.to_decimal() {
-        Some(_) => Term::Number(n),
-        None => {
-            let (top, bottom) = (ratio.numerator().clone(), ratio.denominator().clone());
-            let integer = |i: dashu_int::IBig| Term::Number(dashu_ratio::RBig::from(i).into());
-            Term::Binary(Arith::Div, Box::new(integer(top)), Box::new(integer(bottom.into())))
-        }
+    if ratio < RBig::ZERO && rng.bool() {
+        return Term::Neg(Box::new(Term::Number((-ratio).into())));
     }
+    Term::Number(n)
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use dashu_ratio::RBig;
 use fastrand::Rng;
 use posetta::base::{Budget, Failure, Number, Value};
 use posetta::trace::{Builder, Trace};
@@ -39,7 +40,7 @@ impl Kind {
             Self::Flag => Value::Number(Number::from(i64::from(rng.bool()))),
             Self::Small => Value::Number(Number::from(rng.i64(0..4))),
             Self::Ratio => match rng.u8(..8) {
-                0 => Value::Number((dashu_ratio::RBig::ONE / dashu_ratio::RBig::from(3)).into()),
+                0 => Value::Number((RBig::ONE / RBig::from(3)).into()),
                 1 => number("9223372036854775808"),
                 2 | 3 => number("-1"),
                 4 | 5 => number("0.5"),
