@@ -6,7 +6,7 @@
 //!
 //! The library reads bytes and returns data. It never touches the terminal, paths, the clock or the environment.
 //!
-//! ```ignore
+//! ```
 //! use posetta::{base::Budget, check, formats, logic};
 //!
 //! let text = "A: c0=1 -> c0=0\nB: c1=1 -> c1=0\n";
@@ -20,5 +20,7 @@
 
 pub mod base;
 pub mod check;
+pub mod compile;
+pub mod formats;
 pub mod logic;
 pub mod trace;

@@ -138,8 +138,8 @@ pub enum Kind {
 pub struct Diagnostic {
     /// What sort of mistake.
     pub kind: Kind,
-    /// Where, if it has a place.
-    pub place: Option<Place>,
+    /// Where, if it has a place. Boxed: a diagnostic is the error of many small functions.
+    pub place: Option<Box<Place>>,
     /// What is wrong, in one line.
     pub message: String,
     /// What stands beside the caret: mostly what was expected.
@@ -158,7 +158,7 @@ impl Diagnostic {
     /// With its place.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
-        self.place = Some(place);
+        self.place = Some(Box::new(place));
         self
     }
 

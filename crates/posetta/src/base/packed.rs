@@ -90,10 +90,16 @@ impl<const S: usize> PackedSet<S> {
         self.rows.is_empty()
     }
 
-    /// Forgets the rows, keeps the memory.
+    /// Forgets the rows and keeps the memory, unless it is far more than they needed: clearing a table costs its
+    /// capacity, which after one wide level would be paid at every narrow one.
     pub fn clear(&mut self) {
+        let needed = self.table.len();
+        if self.table.capacity() > 64 * (needed + 1) {
+            self.table = HashTable::with_capacity(4 * needed);
+        } else {
+            self.table.clear();
+        }
         self.rows.clear();
-        self.table.clear();
     }
 
     /// Bytes that the next insertions may need at once: what is held, doubled where a table is about to grow.

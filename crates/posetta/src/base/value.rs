@@ -4,7 +4,7 @@ use std::fmt;
 
 use rustc_hash::FxHashMap;
 
-use super::{Number, ValueId};
+use super::{Interner, Number, ValueId};
 
 /// An exact number (booleans are 1 and 0) or a string.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -67,7 +67,11 @@ impl fmt::Display for Quoted<'_> {
 #[derive(Clone, Debug, Default)]
 pub struct ValueTable {
     values: Vec<Value>,
-    ids: FxHashMap<Value, ValueId>,
+    /// Numbers that are not small integers.
+    numbers: FxHashMap<Number, ValueId>,
+    /// Strings are looked up without building a [`Value`]; `text_ids[i]` is the id of the string with symbol `i`.
+    texts: Interner,
+    text_ids: Vec<ValueId>,
     /// `small[i]` is the id of the integer `i`, if seen.
     small: Vec<Option<ValueId>>,
 }
@@ -99,24 +103,37 @@ impl ValueTable {
                 }
                 self.small[i]
             }
-            _ => self.hashed(Value::Number(Number::from(n))),
+            _ => self.number(Number::from(n)),
         }
+    }
+
+    /// The id of a string; `None` when all ids are taken.
+    pub fn text(&mut self, text: &str) -> Option<ValueId> {
+        let symbol = self.texts.intern(text)?;
+        if symbol.index() == self.text_ids.len() {
+            let id = self.push(Value::Text(text.to_owned()))?;
+            self.text_ids.push(id);
+        }
+        self.text_ids.get(symbol.index()).copied()
     }
 
     /// The id of a value; `None` when all ids are taken.
     pub fn intern(&mut self, value: Value) -> Option<ValueId> {
-        match &value {
-            Value::Number(n) if n.as_i64().is_some() => self.integer(n.as_i64()?),
-            _ => self.hashed(value),
+        match value {
+            Value::Text(text) => self.text(&text),
+            Value::Number(n) => match n.as_i64() {
+                Some(n) => self.integer(n),
+                None => self.number(n),
+            },
         }
     }
 
-    fn hashed(&mut self, value: Value) -> Option<ValueId> {
-        if let Some(&id) = self.ids.get(&value) {
+    fn number(&mut self, number: Number) -> Option<ValueId> {
+        if let Some(&id) = self.numbers.get(&number) {
             return Some(id);
         }
-        let id = self.push(value.clone())?;
-        self.ids.insert(value, id);
+        let id = self.push(Value::Number(number.clone()))?;
+        self.numbers.insert(number, id);
         Some(id)
     }
 

@@ -1,10 +1,15 @@
 //! Runs against properties.
 //!
-//! Start at [`check`].
+//! Start at [`check`]. It binds the property to the trace, lets an engine decide it, and replays the witness with
+//! [`logic::eval`](crate::logic::eval), which knows no engine, before anyone sees it.
 
-use crate::base::{Budget, Diagnostic, Verdict};
-use crate::logic::Property;
-use crate::trace::Trace;
+mod dispatch;
+mod explicit;
+mod valuation;
+
+pub use dispatch::check;
+
+use crate::base::{Diagnostic, EventId, Verdict};
 
 /// What a caller may choose without changing any verdict.
 #[derive(Clone, Debug, Default)]
@@ -60,22 +65,9 @@ pub struct Answer {
     /// For linear logics, if there is an observed order.
     pub observed: Option<Observed>,
     /// For CTL with [`Options::witness_always`]: a path that shows why the property holds.
-    pub support: Option<Vec<crate::base::EventId>>,
+    pub support: Option<Vec<EventId>>,
     /// Things worth knowing that change nothing, such as a division by zero.
     pub warnings: Vec<Diagnostic>,
     /// What it cost.
     pub stats: Stats,
-}
-
-/// Decides one property on one trace.
-///
-/// # Errors
-/// When the property does not fit the trace: an unknown variable, a type error, or CTL over unordered writes.
-pub fn check(
-    _trace: &Trace,
-    _property: &Property,
-    _options: &Options,
-    _budget: &Budget,
-) -> Result<Answer, Vec<Diagnostic>> {
-    unimplemented!()
 }

@@ -133,8 +133,11 @@ impl Infix {
     }
 }
 
+/// A lexer that knows the words of its dialect.
+type DialectLexer<'a> = Lexer<'a, Box<dyn Fn(&str) -> bool>>;
+
 struct Parser<'a> {
-    lexer: Lexer<'a, Box<dyn Fn(&str) -> bool>>,
+    lexer: DialectLexer<'a>,
     dialect: Dialect,
     token: Token,
     span: Span,
@@ -154,8 +157,7 @@ fn fail<T>(mistake: Diagnostic) -> Result<T, Mistake> {
 impl<'a> Parser<'a> {
     fn new(source: &'a str, span: Span, dialect: Dialect) -> Result<Self, Mistake> {
         let paths = move |word: &str| !(EVERYWHERE.contains(&word) || dialect.words().contains(&word));
-        let lexer: Lexer<'a, Box<dyn Fn(&str) -> bool>> =
-            Lexer { source, at: span.start, end: span.end, paths: Box::new(paths) };
+        let lexer = DialectLexer { source, at: span.start, end: span.end, paths: Box::new(paths) };
         let mut parser = Self { lexer, dialect, token: Token::End, span, last_end: span.start, depth: 0 };
         parser.advance()?;
         Ok(parser)

@@ -24,12 +24,32 @@ enum Target {
     Id(Symbol),
 }
 
+/// A cause of `to`, as `to`'s own line names it. A run may have more of these than events, so they are packed.
+#[derive(Clone, Copy, Debug)]
+struct PendingCause {
+    /// The process of a [`Target::Position`], or [`NONE`] for a [`Target::Id`].
+    process: u32,
+    /// The index of a [`Target::Position`] or the symbol of a [`Target::Id`].
+    place: u32,
+    to: EventId,
+    column: u32,
+}
+
+impl PendingCause {
+    fn target(self) -> Target {
+        match self.process {
+            NONE => Target::Id(Symbol::from_raw(self.place)),
+            process => Target::Position(ProcessId::from_raw(process), self.place),
+        }
+    }
+}
+
+/// An edge on a line of its own: both ends may be missing.
 #[derive(Clone, Copy, Debug)]
 struct PendingEdge {
-    from: Target,
-    to: Target,
+    ends: [Target; 2],
     line: u32,
-    column: u32,
+    columns: [u32; 2],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +67,7 @@ pub struct Builder {
     assignments: Vec<Assignment>,
     times: Vec<u32>,
     attributes: Vec<Attribute>,
+    causes: Vec<PendingCause>,
     edges: Vec<PendingEdge>,
     clock_entries: Vec<(ProcessId, u32)>,
     clocks: Vec<PendingClock>,
@@ -55,12 +76,18 @@ pub struct Builder {
     symbols: Interner,
     ids: Interner,
     id_events: Vec<EventId>,
+    id_columns: Vec<u32>,
     /// Some id looks like `<process>.<index>`, so references of that shape may mean it.
     label_like_ids: bool,
     references: Interner,
     values: ValueTable,
     initial: Vec<Option<ValueId>>,
+    /// How many events there were when the variable was last assigned: a second assignment is seen at once.
+    assigned_at: Vec<u32>,
+    /// How many clocks there were when the process was last counted by one.
+    counted_at: Vec<u32>,
     state_records: bool,
+    events_lost: bool,
     /// Found while reading; reported together with what `finish` finds.
     diagnostics: Vec<Diagnostic>,
 }
@@ -70,6 +97,14 @@ pub(crate) const ENOUGH: usize = 20;
 
 fn full(what: &str) -> Diagnostic {
     Diagnostic::new(Kind::Input, format!("too many {what}: a trace holds at most {} of them", u32::MAX - 1))
+}
+
+fn event_count(n: usize) -> String {
+    match n {
+        0 => "no events".to_owned(),
+        1 => "one event".to_owned(),
+        n => format!("{n} events"),
+    }
 }
 
 fn place(line: u32, column: u32, width: usize) -> Place {
@@ -97,6 +132,7 @@ impl Builder {
         let symbol = self.processes.intern(name).ok_or_else(|| full("processes"))?;
         if symbol.index() == self.chains.len() {
             self.chains.push(Vec::new());
+            self.counted_at.push(0);
         }
         Ok(ProcessId::from_raw(symbol.raw()))
     }
@@ -106,6 +142,7 @@ impl Builder {
         let symbol = self.variables.intern(name).ok_or_else(|| full("variables"))?;
         if symbol.index() == self.initial.len() {
             self.initial.push(None);
+            self.assigned_at.push(0);
         }
         Ok(VarId::from_raw(symbol.raw()))
     }
@@ -113,6 +150,11 @@ impl Builder {
     /// The id of a value.
     pub fn value(&mut self, value: Value) -> Result<ValueId, Diagnostic> {
         self.values.intern(value).ok_or_else(|| full("values"))
+    }
+
+    /// The id of a string value.
+    pub fn text(&mut self, text: &str) -> Result<ValueId, Diagnostic> {
+        self.values.text(text).ok_or_else(|| full("values"))
     }
 
     /// The id of an integer value.
@@ -150,11 +192,8 @@ impl Builder {
 
     /// The last event assigns `value` to `var`. Answers `false` if it already assigned that variable.
     pub fn assign(&mut self, var: VarId, value: ValueId) -> Result<bool, Diagnostic> {
-        let start = match self.events.len() {
-            0 | 1 => 0,
-            n => self.events[n - 2].assignments_end as usize,
-        };
-        if self.assignments[start..].iter().any(|a| a.var == var) {
+        let now = self.events.len() as u32;
+        if std::mem::replace(&mut self.assigned_at[var.index()], now) == now {
             return Ok(false);
         }
         self.assignments.push(Assignment { var, value });
@@ -185,6 +224,7 @@ impl Builder {
                 .help("ids must be unique in a file: `after` and witnesses refer to events by them"));
         }
         self.id_events.push(event);
+        self.id_columns.push(column as u32);
         self.label_like_ids |= split_label(id).is_some();
         self.last().id = symbol.raw();
         Ok(())
@@ -220,20 +260,22 @@ impl Builder {
 
     /// The event called `label` is a cause of the last event.
     pub fn cause(&mut self, label: &str, column: usize) -> Result<(), Diagnostic> {
-        let from = self.target(label)?;
-        let event = *self.last();
-        let to = Target::Position(event.process, event.index);
-        self.edges.push(PendingEdge { from, to, line: event.line, column: column as u32 });
+        let (process, place) = match self.target(label)? {
+            Target::Position(process, index) => (process.raw(), index),
+            Target::Id(symbol) => (NONE, symbol.raw()),
+        };
+        let to = EventId::from_raw(self.events.len() as u32 - 1);
+        self.causes.push(PendingCause { process, place, to, column: column as u32 });
         Ok(())
     }
 
-    /// The event at position `from.1` (from 0) of process `from.0` is a cause of the other.
-    pub fn edge(&mut self, from: (ProcessId, u32), to: (ProcessId, u32), line: u64, column: usize) {
+    /// The event at position `from.1` (from 0) of process `from.0` is a cause of the other. The columns are those of
+    /// the two ends.
+    pub fn edge(&mut self, from: (ProcessId, u32), to: (ProcessId, u32), line: u64, columns: [usize; 2]) {
         self.edges.push(PendingEdge {
-            from: Target::Position(from.0, from.1),
-            to: Target::Position(to.0, to.1),
+            ends: [Target::Position(from.0, from.1), Target::Position(to.0, to.1)],
             line: u32::try_from(line).unwrap_or(u32::MAX),
-            column: column as u32,
+            columns: columns.map(|c| c as u32),
         });
     }
 
@@ -243,9 +285,13 @@ impl Builder {
         self.clocks.push(PendingClock { event, end: self.clock_entries.len() as u32, column: column as u32 });
     }
 
-    /// The last event's clock knows of the first `count` events of a process.
-    pub fn clock_entry(&mut self, process: &str, count: u32) -> Result<(), Diagnostic> {
+    /// The last event's clock knows of the first `count` events of a process. Answers `false` if it already said so.
+    pub fn clock_entry(&mut self, process: &str, count: u32) -> Result<bool, Diagnostic> {
         let process = self.process(process)?;
+        let now = self.clocks.len() as u32;
+        if std::mem::replace(&mut self.counted_at[process.index()], now) == now {
+            return Ok(false);
+        }
         self.clock_entries.push((process, count));
         if self.clock_entries.len() >= NONE as usize {
             return Err(full("clock entries"));
@@ -253,7 +299,7 @@ impl Builder {
         if let Some(clock) = self.clocks.last_mut() {
             clock.end = self.clock_entries.len() as u32;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// The file is a sequence of states; its first record was declared, the rest are events.
@@ -265,6 +311,12 @@ impl Builder {
     pub fn report(&mut self, diagnostic: Diagnostic) -> bool {
         self.diagnostics.push(diagnostic);
         self.diagnostics.len() < ENOUGH
+    }
+
+    /// An event of the file could not be read, which a reported mistake says. Others may refer to it through no fault
+    /// of theirs, so dangling references are not reported any more.
+    pub fn lose_event(&mut self) {
+        self.events_lost = true;
     }
 
     /// Whether a mistake was reported.
@@ -293,11 +345,14 @@ impl Builder {
             + self.assignments.len() * size_of::<Assignment>()
             + self.times.len() * 4
             + self.attributes.len() * size_of::<Attribute>()
-            + self.edges.len() * (size_of::<PendingEdge>() + 8)
+            // Sixteen bytes while they are gathered, eight and eight while they are sorted.
+            + self.causes.len() * size_of::<PendingCause>()
+            + self.edges.len() * (size_of::<PendingEdge>() + 16)
             + self.clock_entries.len() * 8
             + self.clocks.len() * size_of::<PendingClock>()
             + self.values.len() * 80
             + interned(&self.ids)
+            + self.ids.len() * 8
             + interned(&self.symbols)
             + interned(&self.references)) as u64
     }
@@ -309,7 +364,7 @@ impl Builder {
     /// With every mistake found, or when the budget is spent.
     pub fn finish(mut self, sequence: bool, budget: &Budget) -> Result<Trace, Failure> {
         let claim = budget.claim(self.weight(), "building the run")?;
-        let edges = self.resolve_edges();
+        let edges = if self.events_lost { Vec::new() } else { self.resolve_edges() };
         if !self.diagnostics.is_empty() {
             return Err(Failure::Invalid(self.diagnostics));
         }
@@ -337,15 +392,18 @@ impl Builder {
             state_records: self.state_records,
             _claim: claim,
         };
-        check_labels(&trace)?;
+        check_labels(&trace, &self.id_columns)?;
         match linearize::topological(&trace, budget)? {
             Some(order) => trace.linear = order,
             None => return Err(find_cycle(&trace).into()),
         }
         check_clocks(&trace, &self.clocks, &self.clock_entries, budget)?;
-        if let Some(observed) = linearize::observed(&trace, sequence) {
-            trace.linear = observed;
+        if let Some(order) = linearize::by_time(&trace) {
+            trace.linear = order;
             trace.has_observed = true;
+        } else {
+            // A linear extension in the order of reading is the observed run of a format that is one sequence.
+            trace.has_observed = sequence && linearize::reading_order_is_causal(&trace);
         }
         Ok(trace)
     }
@@ -361,14 +419,10 @@ impl Builder {
                         return Ok(self.id_events[id.index()]);
                     }
                 }
-                chain.get(index as usize).copied().ok_or_else(|| {
-                    let name = self.process_name(process);
-                    match chain.len() {
-                        0 => format!("process {name} has no events"),
-                        1 => format!("process {name} has one event"),
-                        n => format!("process {name} has {n} events"),
-                    }
-                })
+                chain
+                    .get(index as usize)
+                    .copied()
+                    .ok_or_else(|| format!("process {} has {}", self.process_name(process), event_count(chain.len())))
             }
             Target::Id(symbol) => {
                 let label = self.references.resolve(symbol);
@@ -402,30 +456,49 @@ impl Builder {
 
     /// Every edge between different processes, from `after`, edge lines and clocks, as (cause, effect).
     fn resolve_edges(&mut self) -> Vec<(EventId, EventId)> {
-        let pending = std::mem::take(&mut self.edges);
-        let mut edges = Vec::with_capacity(pending.len());
-        for edge in pending {
-            let (from, to) = (self.locate(edge.from), self.locate(edge.to));
-            for (end, target) in [(&from, edge.from), (&to, edge.to)] {
+        let mut missing = Vec::new();
+        // `collect` reuses the memory of the references, and what is left over is given back.
+        let mut edges: Vec<(EventId, EventId)> = std::mem::take(&mut self.causes)
+            .into_iter()
+            .filter_map(|cause| match self.locate(cause.target()) {
+                Ok(from) => Some((from, cause.to)),
+                Err(why) => {
+                    if missing.len() < ENOUGH {
+                        let line = self.events[cause.to.index()].line;
+                        missing.push(self.missing_event(cause.target(), line, cause.column, why));
+                    }
+                    None
+                }
+            })
+            .collect();
+        edges.shrink_to_fit();
+        for edge in std::mem::take(&mut self.edges) {
+            let ends = edge.ends.map(|end| self.locate(end));
+            if let [Ok(from), Ok(to)] = ends {
+                edges.push((from, to));
+                continue;
+            }
+            for ((end, target), column) in ends.into_iter().zip(edge.ends).zip(edge.columns) {
                 if let Err(why) = end {
-                    let label = self.target_label(target);
-                    let width = label.chars().count();
-                    self.diagnostics.push(
-                        Diagnostic::new(Kind::MissingEvent, format!("there is no event `{label}`"))
-                            .at(place(edge.line, edge.column, width))
-                            .label(why.clone()),
-                    );
+                    missing.push(self.missing_event(target, edge.line, column, why));
                 }
             }
-            if let (Ok(from), Ok(to)) = (from, to) {
-                edges.push((from, to));
-            }
-            if self.diagnostics.len() >= ENOUGH {
-                return edges;
+            if missing.len() >= ENOUGH {
+                break;
             }
         }
-        self.clock_edges(&mut edges);
+        self.diagnostics.append(&mut missing);
+        self.diagnostics.truncate(ENOUGH);
+        if self.diagnostics.len() < ENOUGH {
+            self.clock_edges(&mut edges);
+        }
         edges
+    }
+
+    fn missing_event(&self, target: Target, line: u32, column: u32, why: String) -> Diagnostic {
+        let label = self.target_label(target);
+        let at = place(line, column, label.chars().count());
+        Diagnostic::new(Kind::MissingEvent, format!("there is no event `{label}`")).at(at).label(why)
     }
 
     /// A clock entry that grew since the process's previous clock is an edge from the last event it counts.
@@ -453,7 +526,7 @@ impl Builder {
                         self.diagnostics.push(
                             Diagnostic::new(Kind::MissingEvent, format!("there is no event `{name}.{count}`"))
                                 .at(place(event.line, clock.column, 1))
-                                .label(format!("this clock knows of it, but process {name} has {have} events")),
+                                .label(format!("this clock knows of it, but process {name} has {}", event_count(have))),
                         );
                     }
                 }
@@ -529,14 +602,14 @@ impl Builder {
 }
 
 /// An id must not be what another event, which has none, is called by default.
-fn check_labels(trace: &Trace) -> Result<(), Failure> {
-    for (id, &event) in trace.ids.iter().zip(&trace.id_events) {
+fn check_labels(trace: &Trace, columns: &[u32]) -> Result<(), Failure> {
+    for ((id, &event), &column) in trace.ids.iter().zip(&trace.id_events).zip(columns) {
         let Some((process, index)) = split_label(id) else { continue };
         let Some(process) = trace.find_process(process) else { continue };
         let Some(&other) = trace.chain(process).get(index - 1) else { continue };
         if other != event && trace.own_id(other).is_none() {
             return Err(Diagnostic::new(Kind::DuplicateId, format!("the id `{id}` already means another event"))
-                .at(Place::line_only(trace.line(event)))
+                .at(place(trace.line(event) as u32, column, id.chars().count()))
                 .label(format!(
                     "line {} is the event {index} of process {}",
                     trace.line(other),
@@ -581,7 +654,7 @@ fn check_clocks(
             let why = if process == own {
                 format!("its own entry says {says}, but it is event {is} of {name}")
             } else {
-                format!("it says {says} for {name}, but {is} events of {name} happened before it")
+                format!("it says {says} for {name}, but {} of {name} happened before it", event_count(is as usize))
             };
             let label = trace.label(clock.event);
             mistakes.push(

@@ -35,7 +35,7 @@ fn for_each_effect(trace: &Trace, event: EventId, mut f: impl FnMut(EventId)) {
 }
 
 /// Whether the order of reading respects happened-before. Most files do.
-fn reading_order_is_causal(trace: &Trace) -> bool {
+pub(super) fn reading_order_is_causal(trace: &Trace) -> bool {
     trace.events().all(|e| trace.causes(e).iter().all(|&c| c < e))
 }
 
@@ -51,15 +51,10 @@ pub(super) fn topological(trace: &Trace, budget: &Budget) -> Result<Option<Vec<E
     Ok((order.len() == trace.len()).then_some(order))
 }
 
-/// The observed order: by time stamp if every event has one and they respect happened-before, else, for a format that
-/// is one sequence of events, by line if that does.
+/// The order by time stamp, if every event has one and they respect happened-before.
 ///
 /// Equal time stamps leave their events in an order that respects happened-before, by line where that is free.
-pub(super) fn observed(trace: &Trace, sequence: bool) -> Option<Vec<EventId>> {
-    by_time(trace).or_else(|| (sequence && reading_order_is_causal(trace)).then(|| trace.events().collect()))
-}
-
-fn by_time(trace: &Trace) -> Option<Vec<EventId>> {
+pub(super) fn by_time(trace: &Trace) -> Option<Vec<EventId>> {
     if trace.times.is_empty() || trace.times.len() != trace.len() {
         return None;
     }

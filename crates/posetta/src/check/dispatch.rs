@@ -1,0 +1,233 @@
+//! One property on one trace: bind, decide, replay.
+
+use super::explicit;
+use super::{Answer, Observed, Options, Runs, Stats};
+use crate::base::{Budget, Diagnostic, EventId, Kind, OverBudget, Place, ProcessId, VarId, Verdict};
+use crate::logic::eval::{self, Notes};
+use crate::logic::{AtomId, Bound, Ctl, Formula, Ltl, Property, View, bind_ctl, bind_ltl};
+use crate::trace::{Clocks, Direction, Trace, complete, first_misplaced, unordered_writes};
+
+/// Decides one property on one trace.
+///
+/// # Errors
+/// When the property does not fit the trace: an unknown variable, a type error, or CTL over unordered writes.
+pub fn check(
+    trace: &Trace,
+    property: &Property,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Answer, Vec<Diagnostic>> {
+    match &property.formula {
+        Formula::Ltl(view, formula) => {
+            let bound = bind_ltl(property, formula, trace, &options.known_elsewhere)?;
+            linear(trace, property, &bound, *view, budget)
+        }
+        Formula::Ctl(formula) => {
+            let bound = bind_ctl(property, formula, trace, &options.known_elsewhere)?;
+            branching(trace, property, &bound, options, budget)
+        }
+    }
+}
+
+/// The answer as far as it is known; filled while the work goes on, so that a limit leaves what was learnt.
+fn blank(trace: &Trace, warnings: &[Diagnostic]) -> Answer {
+    Answer {
+        verdict: Verdict::Holds,
+        runs: None,
+        observed: None,
+        support: None,
+        warnings: warnings.to_vec(),
+        stats: Stats { engine: "explicit", events: trace.len() as u64, ..Stats::default() },
+    }
+}
+
+fn warn(answer: &mut Answer, property: &Property, notes: Notes) {
+    if notes.division_by_zero {
+        answer.warnings.push(
+            property
+                .mistake(
+                    Kind::Type,
+                    property.span,
+                    "a division by zero: the comparison around it counts as false there",
+                )
+                .help("guard it, as in `y != 0 && x / y > 1`"),
+        );
+    }
+}
+
+/// A witness that does not replay would be a defect of this program, never of the input; it is not shown.
+fn defect(property: &Property) -> Vec<Diagnostic> {
+    vec![
+        Diagnostic::new(
+            Kind::Input,
+            format!("internal error: a witness against `{}` does not replay", property.formula),
+        )
+        .at(Place::in_text(&property.source, property.span))
+        .help("this is a defect of posetta, please report it with the run and the property"),
+    ]
+}
+
+fn linear(
+    trace: &Trace,
+    property: &Property,
+    bound: &Bound<Ltl<AtomId>>,
+    view: View,
+    budget: &Budget,
+) -> Result<Answer, Vec<Diagnostic>> {
+    let mut answer = blank(trace, &bound.warnings);
+    answer.runs = Some(Runs::Unknown);
+    let mut notes = Notes::default();
+    let result = explicit_linear(trace, bound, view, &mut answer, &mut notes, budget);
+    if let Err(over) = result
+        && !matches!(answer.verdict, Verdict::Violated(_))
+    {
+        answer.verdict = Verdict::Unknown(over);
+    }
+    if let Verdict::Violated(run) = &answer.verdict {
+        let is_run = run.len() == trace.len() && first_misplaced(trace, run).is_none();
+        // Replayed even when the budget is spent: one run is cheap, and an unseen witness is worth nothing.
+        let word = eval::word(trace, bound, run, view, &mut notes, &Budget::unlimited());
+        if !is_run || !word.is_ok_and(|word| !eval::holds(&bound.formula, &word)) {
+            return Err(defect(property));
+        }
+    }
+    warn(&mut answer, property, notes);
+    Ok(answer)
+}
+
+/// One run first: it may settle the verdict, and together with a run that differs it settles `runs`. Then the runs that
+/// violate the formula are searched, or, if the one run does, those that satisfy it.
+fn explicit_linear(
+    trace: &Trace,
+    bound: &Bound<Ltl<AtomId>>,
+    view: View,
+    answer: &mut Answer,
+    notes: &mut Notes,
+    budget: &Budget,
+) -> Result<(), OverBudget> {
+    let one_run = trace.linearisation();
+    let one_holds = eval::holds(&bound.formula, &eval::word(trace, bound, one_run, view, notes, budget)?);
+    if trace.observed().is_some() {
+        answer.observed = Some(if one_holds { Observed::Holds } else { Observed::Violated });
+    }
+    if !one_holds {
+        answer.verdict = Verdict::Violated(one_run.to_vec());
+    }
+    let explored = &mut answer.stats.configurations;
+    let (other, relevant) = explicit::linear::find_run(trace, bound, view, !one_holds, notes, explored, budget)?;
+    answer.stats.relevant_events = relevant;
+    answer.runs = Some(match (one_holds, &other) {
+        (true, None) => Runs::All,
+        (false, None) => Runs::None,
+        (_, Some(_)) => Runs::Some,
+    });
+    if let (true, Some(prefix)) = (one_holds, other) {
+        answer.verdict = Verdict::Violated(complete(trace, &prefix));
+    }
+    Ok(())
+}
+
+fn branching(
+    trace: &Trace,
+    property: &Property,
+    bound: &Bound<Ctl<AtomId>>,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Answer, Vec<Diagnostic>> {
+    let mut answer = blank(trace, &bound.warnings);
+    let mut notes = Notes::default();
+    let decided = refuse_unordered_writes(trace, property, bound, budget).and_then(|()| {
+        let explored = &mut answer.stats.configurations;
+        let want_path = |holds: bool| !holds || options.witness_always;
+        explicit::branching::decide(trace, bound, want_path, &mut notes, explored, budget).map_err(Refusal::Over)
+    });
+    answer.stats.relevant_events = writes(trace, bound);
+    match decided {
+        Err(Refusal::Mistakes(mistakes)) => return Err(mistakes),
+        Err(Refusal::Over(over)) => answer.verdict = Verdict::Unknown(over),
+        Ok(decided) => {
+            if let Some(path) = &decided.path
+                && !path_agrees(trace, bound, path, decided.holds)
+            {
+                return Err(defect(property));
+            }
+            match (decided.holds, decided.path) {
+                (true, path) => answer.support = path,
+                (false, path) => answer.verdict = Verdict::Violated(path.unwrap_or_default()),
+            }
+        }
+    }
+    warn(&mut answer, property, notes);
+    Ok(answer)
+}
+
+/// Whether a path of cuts is one and proves nothing to the contrary.
+fn path_agrees(trace: &Trace, bound: &Bound<Ctl<AtomId>>, path: &[EventId], holds: bool) -> bool {
+    if first_misplaced(trace, path).is_some() {
+        return false;
+    }
+    let word = eval::word(trace, bound, path, View::States, &mut Notes::default(), &Budget::unlimited());
+    word.is_ok_and(|word| eval::on_path(&bound.formula, &word, path.len() == trace.len()) != Some(!holds))
+}
+
+/// How many events assign a variable of the formula.
+fn writes<F>(trace: &Trace, bound: &Bound<F>) -> u64 {
+    let slots = bound.slots();
+    trace.events().filter(|&e| trace.assignments(e).iter().any(|a| slots.contains_key(&a.var))).count() as u64
+}
+
+enum Refusal {
+    Mistakes(Vec<Diagnostic>),
+    Over(OverBudget),
+}
+
+/// At a cut the state must be determined: no two writes of different values to a variable of the formula may be
+/// unordered.
+fn refuse_unordered_writes(
+    trace: &Trace,
+    property: &Property,
+    bound: &Bound<Ctl<AtomId>>,
+    budget: &Budget,
+) -> Result<(), Refusal> {
+    let mut writers: Vec<(VarId, Option<ProcessId>, bool)> =
+        bound.vars.iter().flatten().map(|&var| (var, None, false)).collect();
+    for event in trace.events() {
+        for a in trace.assignments(event) {
+            if let Some((_, writer, shared)) = writers.iter_mut().find(|(var, ..)| *var == a.var) {
+                let process = trace.process(event);
+                *shared |= writer.is_some_and(|w| w != process);
+                *writer = Some(process);
+            }
+        }
+    }
+    let shared_vars: Vec<VarId> = writers.iter().filter(|(.., shared)| *shared).map(|(var, ..)| *var).collect();
+    // Clocks cost events × processes; a variable with one writer needs none.
+    if shared_vars.is_empty() {
+        return Ok(());
+    }
+    let clocks = Clocks::compute(trace, Direction::Forward, budget).map_err(Refusal::Over)?;
+    let pairs = unordered_writes(trace, &shared_vars, &clocks, budget).map_err(Refusal::Over)?;
+    if pairs.is_empty() {
+        return Ok(());
+    }
+    let show = |event: EventId, var| {
+        let value = trace.assignments(event).iter().find(|a| a.var == var).map(|a| trace.value(a.value).to_string());
+        format!("`{}` (line {}, {})", trace.label(event), trace.line(event), value.unwrap_or_default())
+    };
+    Err(Refusal::Mistakes(
+        pairs
+            .into_iter()
+            .map(|pair| {
+                let name = trace.variable_name(pair.var);
+                property
+                    .mistake(
+                        Kind::UnorderedWrites,
+                        property.span,
+                        format!("the value of `{name}` at a cut is not determined: two writes to it are unordered"),
+                    )
+                    .label(format!("{} and {}", show(pair.first, pair.var), show(pair.second, pair.var)))
+                    .help("add the edge that orders them to the run, or write the property in LTL, which follows each order by itself")
+            })
+            .collect(),
+    ))
+}

@@ -1,0 +1,397 @@
+//! A linear formula as a nondeterministic automaton on finite words, built on demand.
+//!
+//! A state is what is still owed: the subformulas that must hold at the next position, whether there must be one, and
+//! which subformulas under a past operator may be relied on as having held at the last position. Reading a letter
+//! unrolls `f U g = g || (f && X (f U g))`, `f R g = g && (f || WX (f R g))` and their past twins, resolves literals by
+//! the letter and past operators by the memory, and leaves one successor per way to pay. A word is accepted if no state
+//! on some path lacks a way and nothing is owed strongly at the end.
+//!
+//! Memory is one-sided: what is remembered did hold; what is not may have. In negation normal form that loses no word.
+//! A remembered subformula without future operators is simply evaluated. One with them (`O (p && F q)`) is a promise:
+//! remembering it adds it to what is owed now, so both choices are explored.
+
+use rustc_hash::FxHashMap;
+
+use super::normal::{Node, NodeId, Normal};
+use crate::base::{Budget, OverBudget};
+
+/// A state: a place in the automaton's table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StateId(pub u32);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct State {
+    /// Owed at the next position, sorted.
+    owed: Box<[NodeId]>,
+    /// There must be a next position.
+    strong: bool,
+    /// Held at the last position, sorted; only what the debt can still ask for.
+    remembered: Box<[NodeId]>,
+    /// Nothing has been read.
+    start: bool,
+}
+
+/// The automaton of the words that satisfy a formula.
+#[derive(Debug)]
+pub struct Obligations {
+    formula: Normal,
+    states: Vec<State>,
+    ids: FxHashMap<State, StateId>,
+    /// Whether a subformula contains a future operator.
+    future: Vec<bool>,
+    /// The subformulas that may have to be remembered.
+    memorable: Vec<NodeId>,
+    /// For each subformula, which places of `memorable` it can ask for: bits, `reach_words` words each.
+    reach: Vec<u64>,
+    reach_words: usize,
+}
+
+/// One way to pay what is owed at a position.
+#[derive(Clone, PartialEq, Eq)]
+struct Way {
+    owed: Vec<NodeId>,
+    strong: bool,
+    remembered: Vec<NodeId>,
+}
+
+const WHAT: &str = "building the automaton of the property";
+
+impl Obligations {
+    /// The automaton, with its start state only.
+    #[must_use]
+    pub fn new(formula: Normal) -> Self {
+        let mut automaton = Self {
+            states: Vec::new(),
+            ids: FxHashMap::default(),
+            future: Vec::with_capacity(formula.len()),
+            memorable: Vec::new(),
+            reach: Vec::new(),
+            reach_words: 0,
+            formula,
+        };
+        automaton.prepare();
+        let start =
+            State { owed: [automaton.formula.root()].into(), strong: false, remembered: [].into(), start: true };
+        automaton.intern(start);
+        automaton
+    }
+
+    fn prepare(&mut self) {
+        let mut place: FxHashMap<NodeId, usize> = FxHashMap::default();
+        for (id, node) in self.formula.nodes() {
+            let asks = match node {
+                Node::Previous(_, f) => *f,
+                Node::Since(..) | Node::Trigger(..) => id,
+                _ => continue,
+            };
+            if let std::collections::hash_map::Entry::Vacant(slot) = place.entry(asks) {
+                slot.insert(self.memorable.len());
+                self.memorable.push(asks);
+            }
+        }
+        self.reach_words = self.memorable.len().div_ceil(64);
+        self.reach = vec![0; self.formula.len() * self.reach_words];
+        for (id, node) in self.formula.nodes() {
+            let mut operands: Vec<NodeId> = Vec::new();
+            let mut asks = None;
+            let mut future = false;
+            match node {
+                Node::True | Node::False | Node::Literal(..) => {}
+                Node::And(parts) | Node::Or(parts) => operands.extend_from_slice(parts),
+                Node::Next(_, f) => {
+                    operands.push(*f);
+                    future = true;
+                }
+                Node::Until(f, g) | Node::Release(f, g) => {
+                    operands.extend([*f, *g]);
+                    future = true;
+                }
+                Node::Previous(_, f) => {
+                    operands.push(*f);
+                    asks = Some(place[f]);
+                }
+                Node::Since(f, g) | Node::Trigger(f, g) => {
+                    operands.extend([*f, *g]);
+                    asks = Some(place[&id]);
+                }
+            }
+            future |= operands.iter().any(|o| self.future[o.0 as usize]);
+            self.future.push(future);
+            let own = id.0 as usize * self.reach_words;
+            for operand in operands {
+                for w in 0..self.reach_words {
+                    self.reach[own + w] |= self.reach[operand.0 as usize * self.reach_words + w];
+                }
+            }
+            if let Some(bit) = asks {
+                self.reach[own + bit / 64] |= 1 << (bit % 64);
+            }
+        }
+    }
+
+    fn intern(&mut self, state: State) -> StateId {
+        if let Some(&id) = self.ids.get(&state) {
+            return id;
+        }
+        let id = StateId(self.states.len() as u32);
+        self.states.push(state.clone());
+        self.ids.insert(state, id);
+        id
+    }
+
+    /// The state before the first letter.
+    #[must_use]
+    pub fn start(&self) -> StateId {
+        StateId(0)
+    }
+
+    /// Whether a word may end here.
+    #[must_use]
+    pub fn accepts(&self, state: StateId) -> bool {
+        let state = &self.states[state.0 as usize];
+        if state.start { self.formula.on_empty(self.formula.root()) } else { !state.strong }
+    }
+
+    /// Whether every continuation is accepted.
+    #[must_use]
+    pub fn is_universal(&self, state: StateId) -> bool {
+        let state = &self.states[state.0 as usize];
+        state.owed.is_empty() && !state.start
+    }
+
+    /// How many states have been built.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Never: there is always the start.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
+    fn can_ask(&self, nodes: &[NodeId], place: usize) -> bool {
+        nodes.iter().any(|n| self.reach[n.0 as usize * self.reach_words + place / 64] >> (place % 64) & 1 == 1)
+    }
+
+    /// The successors of a state under a letter, sorted. `letter[i]` says whether atom `i` holds.
+    ///
+    /// # Errors
+    /// When the budget is spent: a formula can have exponentially many ways.
+    pub fn step(&mut self, state: StateId, letter: &[bool], budget: &Budget) -> Result<Vec<StateId>, OverBudget> {
+        let from = self.states[state.0 as usize].clone();
+        let settled = self.settle(&from, letter);
+        let askable: Vec<(usize, NodeId)> =
+            self.memorable.iter().copied().enumerate().filter(|&(i, _)| self.can_ask(&from.owed, i)).collect();
+        let known: Vec<NodeId> =
+            askable.iter().map(|&(_, n)| n).filter(|n| settled[n.0 as usize] == Some(true)).collect();
+        let promises: Vec<NodeId> = askable.iter().map(|&(_, n)| n).filter(|n| self.future[n.0 as usize]).collect();
+
+        let mut ways: Vec<Way> = Vec::new();
+        let mut expander =
+            Expander { automaton: self, from: &from, settled: &settled, budget, steps: 0, ways: &mut ways };
+        expander.promise(&promises, &mut known.clone(), &mut from.owed.to_vec())?;
+
+        let mut successors: Vec<StateId> = Vec::with_capacity(ways.len());
+        for way in keep_cheapest(ways) {
+            let remembered = if way.owed.is_empty() {
+                Vec::new()
+            } else {
+                let mut kept: Vec<NodeId> = way.remembered;
+                kept.retain(|n| {
+                    let place = self.memorable.iter().position(|m| m == n);
+                    place.is_some_and(|p| self.can_ask(&way.owed, p))
+                });
+                kept.sort_unstable();
+                kept
+            };
+            let strong = way.strong && !way.owed.is_empty();
+            let next = State { owed: way.owed.into(), strong, remembered: remembered.into(), start: false };
+            successors.push(self.intern(next));
+        }
+        successors.sort_unstable();
+        successors.dedup();
+        Ok(successors)
+    }
+
+    /// The truth of every subformula that the letter and the memory decide at this position; `None` for the others.
+    /// What was remembered did hold; what was not did not, for all we may use: a promise not made cannot be called in.
+    fn settle(&self, from: &State, letter: &[bool]) -> Vec<Option<bool>> {
+        let held = |n: &NodeId| !from.start && from.remembered.binary_search(n).is_ok();
+        let mut truth: Vec<Option<bool>> = Vec::with_capacity(self.formula.len());
+        for (id, node) in self.formula.nodes() {
+            let of = |n: &NodeId| truth[n.0 as usize];
+            truth.push(match node {
+                Node::True => Some(true),
+                Node::False => Some(false),
+                Node::Literal(atom, positive) => Some(letter[atom.0 as usize] == *positive),
+                // Known as soon as one side decides it, even if another still has a future.
+                Node::And(parts) if parts.iter().any(|p| of(p) == Some(false)) => Some(false),
+                Node::And(parts) => parts.iter().all(|p| of(p) == Some(true)).then_some(true),
+                Node::Or(parts) if parts.iter().any(|p| of(p) == Some(true)) => Some(true),
+                Node::Or(parts) => parts.iter().all(|p| of(p) == Some(false)).then_some(false),
+                Node::Previous(strong, _) if from.start => Some(!strong),
+                Node::Previous(_, f) => Some(held(f)),
+                Node::Since(f, g) => match (of(g), of(f)) {
+                    (Some(true), _) => Some(true),
+                    (Some(false), Some(false)) => Some(false),
+                    (Some(false), Some(true)) => Some(held(&id)),
+                    (Some(false), None) if !held(&id) => Some(false),
+                    _ => None,
+                },
+                Node::Trigger(f, g) => match (of(g), of(f)) {
+                    (Some(false), _) => Some(false),
+                    (Some(true), Some(true)) => Some(true),
+                    (Some(true), _) if from.start || held(&id) => Some(true),
+                    (Some(true), Some(false)) => Some(false),
+                    _ => None,
+                },
+                Node::Next(..) | Node::Until(..) | Node::Release(..) => None,
+            });
+        }
+        truth
+    }
+}
+
+/// Enumerates the ways to pay at one position.
+struct Expander<'a> {
+    automaton: &'a Obligations,
+    from: &'a State,
+    settled: &'a [Option<bool>],
+    budget: &'a Budget,
+    steps: u64,
+    ways: &'a mut Vec<Way>,
+}
+
+impl Expander<'_> {
+    /// Every choice of promises to make: each adds what is promised to what is owed now.
+    fn promise(
+        &mut self,
+        open: &[NodeId],
+        remembered: &mut Vec<NodeId>,
+        now: &mut Vec<NodeId>,
+    ) -> Result<(), OverBudget> {
+        let Some((&first, rest)) = open.split_first() else {
+            return self.pay(now.clone(), Way { owed: Vec::new(), strong: false, remembered: remembered.clone() });
+        };
+        match self.settled[first.0 as usize] {
+            // Decided by the letter after all.
+            Some(true) => {
+                if !remembered.contains(&first) {
+                    remembered.push(first);
+                }
+                self.promise(rest, remembered, now)
+            }
+            Some(false) => self.promise(rest, remembered, now),
+            None => {
+                self.promise(rest, remembered, now)?;
+                let (kept, owed) = (remembered.len(), now.len());
+                remembered.push(first);
+                now.push(first);
+                self.promise(rest, remembered, now)?;
+                remembered.truncate(kept);
+                now.truncate(owed);
+                Ok(())
+            }
+        }
+    }
+
+    fn pay(&mut self, mut now: Vec<NodeId>, mut way: Way) -> Result<(), OverBudget> {
+        self.steps += 1;
+        if self.steps.is_multiple_of(256) {
+            self.budget.step(0, WHAT)?;
+        }
+        while let Some(node) = now.pop() {
+            match self.settled[node.0 as usize] {
+                Some(true) => continue,
+                Some(false) => return Ok(()),
+                None => {}
+            }
+            match self.automaton.formula.node(node) {
+                Node::And(parts) => now.extend_from_slice(parts),
+                Node::Or(parts) => {
+                    for &part in parts.iter().filter(|p| self.settled[p.0 as usize] != Some(false)) {
+                        let mut rest = now.clone();
+                        rest.push(part);
+                        self.pay(rest, way.clone())?;
+                    }
+                    return Ok(());
+                }
+                Node::Next(strong, f) => {
+                    way.owed.push(*f);
+                    way.strong |= strong;
+                }
+                Node::Until(f, g) => {
+                    if self.settled[g.0 as usize] == Some(true) {
+                        continue;
+                    }
+                    if self.settled[g.0 as usize].is_none() {
+                        let mut rest = now.clone();
+                        rest.push(*g);
+                        self.pay(rest, way.clone())?;
+                    }
+                    now.push(*f);
+                    way.owed.push(node);
+                    way.strong = true;
+                }
+                Node::Release(f, g) => {
+                    now.push(*g);
+                    match self.settled[f.0 as usize] {
+                        Some(true) => continue,
+                        Some(false) => {}
+                        None => {
+                            let mut rest = now.clone();
+                            rest.push(*f);
+                            self.pay(rest, way.clone())?;
+                        }
+                    }
+                    way.owed.push(node);
+                }
+                // With a future inside: what the memory cannot settle is paid now.
+                Node::Since(f, g) => {
+                    if self.settled[g.0 as usize] != Some(false) {
+                        let mut rest = now.clone();
+                        rest.push(*g);
+                        self.pay(rest, way.clone())?;
+                    }
+                    if self.from.start || self.from.remembered.binary_search(&node).is_err() {
+                        return Ok(());
+                    }
+                    now.push(*f);
+                }
+                Node::Trigger(f, g) => {
+                    now.push(*g);
+                    if !self.from.start && self.from.remembered.binary_search(&node).is_err() {
+                        now.push(*f);
+                    }
+                }
+                Node::True | Node::False | Node::Literal(..) | Node::Previous(..) => {
+                    unreachable!("settled by the letter and the memory")
+                }
+            }
+        }
+        way.owed.sort_unstable();
+        way.owed.dedup();
+        if !self.ways.contains(&way) {
+            self.ways.push(way);
+        }
+        Ok(())
+    }
+}
+
+/// Drops every way that owes all that another owes and remembers nothing more.
+fn keep_cheapest(ways: Vec<Way>) -> Vec<Way> {
+    let subset = |a: &[NodeId], b: &[NodeId]| a.iter().all(|n| b.contains(n));
+    let at_most =
+        |a: &Way, b: &Way| subset(&a.owed, &b.owed) && (!a.strong || b.strong) && subset(&b.remembered, &a.remembered);
+    let mut kept: Vec<Way> = Vec::with_capacity(ways.len());
+    for way in ways {
+        if kept.iter().any(|k| at_most(k, &way)) {
+            continue;
+        }
+        kept.retain(|k| !at_most(&way, k));
+        kept.push(way);
+    }
+    kept
+}

@@ -1,0 +1,16 @@
+//! Native JSON lines: one event, or one state, a line.
+//!
+//! A line with `process` is an event record: it adds an event to that process. A line without is a state record: its
+//! numbers, strings and booleans are the values of variables. A file has records of one sort. [`read`] takes them,
+//! [`write`](fn@write) gives them.
+
+mod read;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use read::read;
+pub use write::write;
+
+/// The process that the records of a file of states belong to.
+const STATE_PROCESS: &str = "state";

@@ -1,0 +1,192 @@
+//! Writing JSON lines.
+//!
+//! A header only where values are declared; one line per event, in the order of reading if causes come first there,
+//! else in the order of [`Trace::linearisation`]. Vector clocks are not repeated: their edges are in `after`.
+
+use std::io::Write;
+
+use super::STATE_PROCESS;
+use crate::base::{Budget, EventId, Value, VarId};
+use crate::formats::{Lost, WRITING, WriteError, decimal, quote};
+use crate::trace::Trace;
+
+/// Writes a run, and says what was left out.
+///
+/// # Errors
+/// When writing fails, a value has no finite decimal, or the budget is spent.
+pub fn write(trace: &Trace, out: &mut impl Write, budget: &Budget) -> Result<Lost, WriteError> {
+    let states = fits_state_records(trace);
+    let mut lost = Lost::default();
+    if states {
+        write_first_state(trace, out)?;
+    } else {
+        lost.state_records = trace.has_state_records();
+        lost.processes = trace.processes().filter(|&p| trace.chain(p).is_empty()).count();
+        write_header(trace, out)?;
+    }
+    let read_in_order = trace.events().all(|e| trace.causes(e).iter().all(|&c| c < e));
+    let order: &mut dyn Iterator<Item = EventId> =
+        if read_in_order { &mut trace.events() } else { &mut trace.linearisation().iter().copied() };
+    for (i, event) in order.enumerate() {
+        if i % 1024 == 0 {
+            budget.step(0, WRITING)?;
+        }
+        if states {
+            write_state(trace, event, out)?
+        } else {
+            write_event(trace, event, out)?
+        }
+        out.write_all(b"\n")?;
+    }
+    Ok(lost)
+}
+
+/// Whether the run reads back as what it is from lines without `process`.
+fn fits_state_records(trace: &Trace) -> bool {
+    let of_a_state = |(key, json): (&str, &str)| {
+        !matches!(key, "process" | "set" | "after" | "clock" | "initial") && json.starts_with(['{', '[', 'n'])
+    };
+    trace.has_state_records()
+        && trace.processes().all(|p| trace.process_name(p) == STATE_PROCESS)
+        && trace.find_variable("process").is_none()
+        && trace.events().all(|e| {
+            trace.own_id(e).is_none()
+                && trace.event_name(e).is_none()
+                && trace.time(e).is_none()
+                && trace.attributes(e).all(of_a_state)
+        })
+}
+
+fn declared(trace: &Trace) -> impl Iterator<Item = VarId> {
+    trace.variables().filter(|&v| trace.is_declared(v))
+}
+
+fn write_header(trace: &Trace, out: &mut impl Write) -> Result<(), WriteError> {
+    if declared(trace).next().is_none() {
+        return Ok(());
+    }
+    out.write_all(b"{\"posetta\":1,\"initial\":")?;
+    write_declared(trace, out)?;
+    Ok(out.write_all(b"}\n")?)
+}
+
+fn write_declared(trace: &Trace, out: &mut impl Write) -> Result<(), WriteError> {
+    let mut object = Object::open(out)?;
+    for var in declared(trace) {
+        let value = trace.value(trace.initial(var));
+        write_value(object.key(trace.variable_name(var))?, trace.variable_name(var), None, value)?;
+    }
+    object.close()
+}
+
+fn write_first_state(trace: &Trace, out: &mut impl Write) -> Result<(), WriteError> {
+    // A variable of that name in the first line would make it a header.
+    if trace.find_variable("posetta").is_some_and(|v| trace.is_declared(v)) {
+        out.write_all(b"{\"posetta\":1}\n")?;
+    }
+    write_declared(trace, out)?;
+    Ok(out.write_all(b"\n")?)
+}
+
+fn write_state(trace: &Trace, event: EventId, out: &mut impl Write) -> Result<(), WriteError> {
+    let mut object = Object::open(out)?;
+    write_assignments(trace, event, &mut object)?;
+    for (key, json) in trace.attributes(event) {
+        object.key(key)?.write_all(json.as_bytes())?;
+    }
+    object.close()
+}
+
+fn write_event(trace: &Trace, event: EventId, out: &mut impl Write) -> Result<(), WriteError> {
+    let mut object = Object::open(out)?;
+    quote::write(object.key("process")?, trace.process_name(trace.process(event)))?;
+    if let Some(id) = trace.own_id(event) {
+        quote::write(object.key("id")?, id)?;
+    }
+    if let Some(name) = trace.event_name(event) {
+        quote::write(object.key("name")?, name)?;
+    }
+    if !trace.assignments(event).is_empty() {
+        let mut set = Object::open(object.key("set")?)?;
+        write_assignments(trace, event, &mut set)?;
+        set.close()?;
+    }
+    if let Some(time) = trace.time(event) {
+        write_value(object.key("time")?, "time", Some((trace, event)), time)?;
+    }
+    if trace.attributes(event).next().is_some() {
+        let mut attrs = Object::open(object.key("attrs")?)?;
+        for (key, json) in trace.attributes(event) {
+            attrs.key(key)?.write_all(json.as_bytes())?;
+        }
+        attrs.close()?;
+    }
+    if !trace.causes(event).is_empty() {
+        let out = object.key("after")?;
+        for (i, &cause) in trace.causes(event).iter().enumerate() {
+            out.write_all(if i == 0 { b"[" } else { b"," })?;
+            quote::write(out, &trace.label(cause))?;
+        }
+        out.write_all(b"]")?;
+    }
+    object.close()
+}
+
+fn write_assignments<W: Write>(trace: &Trace, event: EventId, object: &mut Object<'_, W>) -> Result<(), WriteError> {
+    for assignment in trace.assignments(event) {
+        let name = trace.variable_name(assignment.var);
+        write_value(object.key(name)?, name, Some((trace, event)), trace.value(assignment.value))?;
+    }
+    Ok(())
+}
+
+fn write_value(
+    out: &mut impl Write,
+    what: &str,
+    event: Option<(&Trace, EventId)>,
+    value: &Value,
+) -> Result<(), WriteError> {
+    let number = match value {
+        Value::Text(text) => return Ok(quote::write(out, text)?),
+        Value::Number(number) => number,
+    };
+    match decimal(number) {
+        Some(text) => Ok(out.write_all(text.as_bytes())?),
+        None => {
+            let mut shown = number.to_string();
+            if shown.len() > 40 {
+                shown.truncate(40);
+                shown.push('…');
+            }
+            let event = event.map(|(trace, event)| trace.label(event));
+            Err(WriteError::Inexact { what: what.to_owned(), event, number: shown })
+        }
+    }
+}
+
+/// A JSON object that is being written.
+struct Object<'a, W> {
+    out: &'a mut W,
+    empty: bool,
+}
+
+impl<'a, W: Write> Object<'a, W> {
+    fn open(out: &'a mut W) -> Result<Self, WriteError> {
+        out.write_all(b"{")?;
+        Ok(Self { out, empty: true })
+    }
+
+    /// Writes the name of a member; its value goes to the answer.
+    fn key(&mut self, key: &str) -> Result<&mut W, WriteError> {
+        if !std::mem::replace(&mut self.empty, false) {
+            self.out.write_all(b",")?;
+        }
+        quote::write(self.out, key)?;
+        self.out.write_all(b":")?;
+        Ok(self.out)
+    }
+
+    fn close(self) -> Result<(), WriteError> {
+        Ok(self.out.write_all(b"}")?)
+    }
+}

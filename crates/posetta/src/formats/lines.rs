@@ -1,0 +1,205 @@
+//! Files of lines: reading them one by one, and saying where in a line a mistake is.
+//!
+//! One buffer holds one line; what a line says goes into a [`Builder`]. Every format of lines shares this loop, so each
+//! polls its budget, reports input errors and foreign encodings, and tells a file that was cut off from a line that is
+//! wrong.
+
+use std::io::{BufRead, Read};
+use std::ops::{ControlFlow, Range};
+
+use crate::base::{Budget, Diagnostic, Failure, Kind, Place};
+use crate::trace::{Builder, Trace};
+
+const READING: &str = "reading the run";
+
+/// Lines between two looks at the budget.
+const STRIDE: u64 = 1024;
+
+/// Bytes of one line between two looks at the budget.
+const PIECE: u64 = 1 << 20;
+
+/// One line of an input, without its end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<'a> {
+    /// From 1.
+    pub number: u64,
+    pub text: &'a str,
+    /// Whether a line feed follows. A file that was cut off mostly lacks the last one.
+    pub ended: bool,
+    ascii: bool,
+}
+
+impl<'a> Line<'a> {
+    pub(super) fn new(number: u64, text: &'a str, ended: bool) -> Self {
+        Self { number, text, ended, ascii: text.is_ascii() }
+    }
+
+    /// The column, in characters from 1, of a byte of the line.
+    #[inline]
+    pub(super) fn column(&self, byte: usize) -> usize {
+        if self.ascii { byte + 1 } else { 1 + self.text.get(..byte).unwrap_or(self.text).chars().count() }
+    }
+
+    /// A mistake in this line, for a person.
+    pub(super) fn diagnose(&self, mistake: Mistake) -> Diagnostic {
+        let Mistake { mut kind, span, mut message, label, help, inside } = mistake;
+        let mut help = help;
+        if let Some(inside) = inside {
+            if span.start >= self.text.len() && !self.ended {
+                kind = Kind::Truncated;
+                message = format!("the file ends inside {inside}; was it cut off?");
+                help = None;
+            } else {
+                message = format!("the line ends inside {inside}");
+            }
+        }
+        let place = Place::in_line(self.number, self.text, span.start, span.end);
+        Diagnostic { kind, place: Some(Box::new(place)), message, label, help }
+    }
+
+    /// A diagnostic of the builder, with its place in this line.
+    pub(super) fn place(&self, diagnostic: Diagnostic, span: Range<usize>) -> Diagnostic {
+        diagnostic.at(Place::in_line(self.number, self.text, span.start, span.end))
+    }
+}
+
+/// What is wrong with a line, before its number and text are known.
+#[derive(Clone, Debug)]
+pub(super) struct Mistake {
+    pub kind: Kind,
+    /// Bytes of the line.
+    pub span: Range<usize>,
+    pub message: String,
+    pub label: Option<String>,
+    pub help: Option<String>,
+    /// The line ends inside this, and so `message` is not used.
+    pub inside: Option<&'static str>,
+}
+
+/// Boxed, because nearly every answer is the other one.
+pub(super) type Parsed<T> = Result<T, Box<Mistake>>;
+
+impl Mistake {
+    pub(super) fn new(kind: Kind, span: Range<usize>, message: impl Into<String>) -> Box<Self> {
+        Box::new(Self { kind, span, message: message.into(), label: None, help: None, inside: None })
+    }
+
+    pub(super) fn syntax(span: Range<usize>, message: impl Into<String>) -> Box<Self> {
+        Self::new(Kind::Syntax, span, message)
+    }
+
+    /// The line ends at `at`, inside something.
+    pub(super) fn cut(at: usize, inside: &'static str) -> Box<Self> {
+        Box::new(Self { inside: Some(inside), ..*Self::syntax(at..at, "") })
+    }
+
+    pub(super) fn label(mut self: Box<Self>, label: impl Into<String>) -> Box<Self> {
+        self.label = Some(label.into());
+        self
+    }
+
+    pub(super) fn help(mut self: Box<Self>, help: impl Into<String>) -> Box<Self> {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// Reads a run line by line. `each` puts a line into the builder and says whether to go on; `sequence` is
+/// [`Builder::finish`]'s.
+pub(super) fn read(
+    mut reader: impl BufRead,
+    sequence: bool,
+    budget: &Budget,
+    mut each: impl FnMut(&mut Builder, &Line<'_>) -> ControlFlow<()>,
+) -> Result<Trace, Failure> {
+    let mut builder = Builder::new();
+    let mut claim = budget.claim(0, READING)?;
+    let mut buffer = Vec::new();
+    let mut number = 0;
+    loop {
+        buffer.clear();
+        number += 1;
+        // Most lines end in their first piece. One that does not end must not outgrow the budget unseen.
+        loop {
+            match reader.by_ref().take(PIECE).read_until(b'\n', &mut buffer) {
+                Ok(n) if n as u64 == PIECE && !buffer.ends_with(b"\n") => {
+                    budget.step(0, READING)?;
+                    claim.grow_to(builder.weight() + 2 * buffer.len() as u64, READING)?;
+                }
+                Ok(_) => break,
+                Err(error) => {
+                    builder.lose_event();
+                    builder.report(
+                        Diagnostic::new(Kind::Input, format!("the input could not be read: {error}"))
+                            .at(Place::line_only(number)),
+                    );
+                    drop(claim);
+                    return builder.finish(sequence, budget);
+                }
+            }
+        }
+        if buffer.is_empty() {
+            break;
+        }
+        if number.is_multiple_of(STRIDE) {
+            budget.step(STRIDE, READING)?;
+            claim.grow_to(builder.weight() + buffer.capacity() as u64, READING)?;
+        }
+        if one_line(&mut builder, number, &buffer, &mut each).is_break() {
+            break;
+        }
+    }
+    budget.step(number % STRIDE, READING)?;
+    // `finish` claims what it keeps.
+    drop((claim, buffer));
+    builder.finish(sequence, budget)
+}
+
+fn one_line(
+    builder: &mut Builder,
+    number: u64,
+    bytes: &[u8],
+    each: &mut impl FnMut(&mut Builder, &Line<'_>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let (bytes, ended) = match bytes.strip_suffix(b"\n") {
+        Some(rest) => (rest.strip_suffix(b"\r").unwrap_or(rest), true),
+        None => (bytes, false),
+    };
+    let bytes = if number == 1 { without_mark(bytes) } else { bytes };
+    match str::from_utf8(bytes) {
+        Ok(text) => each(builder, &Line::new(number, text, ended)),
+        Err(error) => {
+            builder.lose_event();
+            builder.report(not_utf8(number, bytes, ended, error));
+            // What follows is in the same encoding, and one such report says enough.
+            ControlFlow::Break(())
+        }
+    }
+}
+
+/// Some editors put a byte order mark before the first line.
+pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+fn not_utf8(number: u64, bytes: &[u8], ended: bool, error: std::str::Utf8Error) -> Diagnostic {
+    let at = error.valid_up_to();
+    // The bytes before `at` stay as they are, so `at` is the place of the first replacement character.
+    let shown = String::from_utf8_lossy(bytes);
+    let place = Place::in_line(number, &shown, at, at + 1);
+    if error.error_len().is_none() && !ended {
+        return Diagnostic::new(Kind::Truncated, "the file ends inside a character; was it cut off?")
+            .at(place)
+            .label("expected the rest of a UTF-8 character");
+    }
+    let byte = bytes.get(at).copied().unwrap_or_default();
+    let help = match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] if number == 1 => "this is UTF-16: convert the file to UTF-8",
+        [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] if number == 1 => "this file is compressed: unpack it first",
+        _ => "convert the file to UTF-8, or escape the character",
+    };
+    Diagnostic::new(Kind::Encoding, format!("byte 0x{byte:02x} is not UTF-8"))
+        .at(place)
+        .label("expected UTF-8 text")
+        .help(help)
+}
