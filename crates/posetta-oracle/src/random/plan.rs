@@ -268,7 +268,7 @@ impl Plan {
         }
         for &(from, to) in &self.edges {
             let end = |event: usize| (processes[self.events[event].process], self.position(event) as u32);
-            builder.edge(end(from), end(to), 1, 1);
+            builder.edge(end(from), end(to), 1, [1, 1]);
         }
         Ok(builder)
     }
