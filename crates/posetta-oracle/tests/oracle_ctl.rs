@@ -9,8 +9,8 @@ use posetta::logic::{
     Atom, Ctl, CtlBinary, CtlUnary, Formula, Ltl, LtlBinary, LtlUnary, Path, Property, View, parse_ctl,
 };
 use posetta::trace::Trace;
-use posetta_oracle::ctl;
-use posetta_oracle::random::{Case, Plan, Vocabulary, ctl_case, state_atom};
+use posetta_oracle::random::{Case, Plan, Shape, Vocabulary, ctl_case, plan, state_atom};
+use posetta_oracle::{ctl, random};
 
 /// What the checker says; `None` if it rejects the property because of unordered writes.
 fn answer(trace: &Trace, formula: &Ctl) -> Option<Answer> {
@@ -120,7 +120,8 @@ fn linear_and_branching_agree_on_state_predicates() {
 #[test]
 fn what_is_printed_is_read_back() {
     for_seeds(5_000, |rng, seed| {
-        let formula = ctl_case(rng).formula;
+        let words = Vocabulary::of(&plan(rng, Shape { events: 6, processes: 3, one_writer: 50 }));
+        let formula = random::ctl(rng, &words);
         let printed = formula.to_string();
         assert_eq!(parse_ctl(&printed), Ok(formula), "seed {seed}: {printed}");
     });

@@ -3,22 +3,12 @@
 mod cases;
 
 use cases::for_seeds;
-use fastrand::Rng;
 use posetta::base::{Budget, EventId};
 use posetta::logic::{Formula, Ltl, Property, View, bind_ctl, bind_ltl, eval};
 use posetta::trace::Trace;
-use posetta_oracle::order::{Order, singleton};
-use posetta_oracle::random::{Case, Tense, ctl_case, ltl_case};
+use posetta_oracle::order::Order;
+use posetta_oracle::random::{Case, Tense, ctl_case, ltl_case, random_run};
 use posetta_oracle::{ctl, ltl};
-
-fn random_run(rng: &mut Rng, order: &Order) -> Vec<EventId> {
-    let (mut run, mut cut) = (Vec::new(), 0);
-    while let Some(event) = rng.choice(order.steps(cut).collect::<Vec<_>>()) {
-        run.push(event);
-        cut |= singleton(event);
-    }
-    run
-}
 
 /// The library's word of a run for a formula, and the formula over its atoms.
 fn library_truth(trace: &Trace, run: &[EventId], view: View, formula: &Ltl) -> (bool, Vec<bool>) {

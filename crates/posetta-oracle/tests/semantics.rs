@@ -355,6 +355,20 @@ fn division_by_zero() {
     assert_eq!(ask(&trace, States, "F (y == 2)").unwrap().warnings, []);
 }
 
+/// A quotient without a value is no number, so the rule for a number and a string does not apply to it.
+#[test]
+#[ignore = "the library takes `\"a\" != 1 / 0` for a comparison of a string with a number and answers true"]
+fn division_by_zero_beside_a_string() {
+    const RUN: &str = "initial: y=0, s=a\nP: x=1";
+    rows(&[
+        (RUN, States, "s == 1 / y", "none"),
+        (RUN, States, "s != 1 / y", "none"),
+        (RUN, States, "1 / y != s", "none"),
+        (RUN, States, "\"a\" != 1 / y", "none"),
+        (RUN, Ctl, "EF (s != 1 / y)", "violated"),
+    ]);
+}
+
 /// "Outside SEREs, `&`, `|`, `=>`, `=` are accepted for `&&`, `||`, `->`, `==`." "Precedence, tightest first: arithmetic,
 /// comparisons, unary operators, `U W R M S` (right), `&&`, `||`, `->` (right), `<->`."
 #[test]

@@ -44,26 +44,31 @@ pub fn ltl_case(rng: &mut Rng, view: View, tense: Tense) -> Case<Ltl> {
     if rng.bool() {
         return case;
     }
-    let depends_on_order = |case: &Case<Ltl>| {
-        let tally = linear::over_all_runs(&built(&case.plan), view, &case.formula);
-        tally.satisfied > 0 && tally.violated > 0
-    };
     for _ in 0..DRAWS {
-        if depends_on_order(&case) {
+        if depends_on_order(rng, &case, view) {
             break;
         }
         case.formula = ltl(rng, &words, tense, about_events);
     }
     if rng.bool() {
-        let run = random_run(rng, &case.plan);
+        let run = random_run(rng, &Order::of(&built(&case.plan)));
         for _ in 0..6 {
-            if !depends_on_order(&case) {
+            if !depends_on_order(rng, &case, view) {
                 break;
             }
             add_edge_along(rng, &mut case.plan, &run);
         }
     }
     case
+}
+
+/// Whether some runs satisfy the formula and others do not, as far as a few random ones tell.
+fn depends_on_order(rng: &mut Rng, case: &Case<Ltl>, view: View) -> bool {
+    let trace = built(&case.plan);
+    let order = Order::of(&trace);
+    let verdict = |rng: &mut Rng| linear::satisfies(&trace, &random_run(rng, &order), view, &case.formula);
+    let first = verdict(rng);
+    (0..20).any(|_| verdict(rng) != first)
 }
 
 /// A random case for CTL; in most of them the states at the cuts are determined.
@@ -76,7 +81,7 @@ pub fn ctl_case(rng: &mut Rng) -> Case<Ctl> {
         return case;
     }
     let mut ordered = case.plan.clone();
-    let run = random_run(rng, &case.plan);
+    let run = random_run(rng, &Order::of(&built(&case.plan)));
     for _ in 0..1 + rng.usize(..4) {
         add_edge_along(rng, &mut ordered, &run);
     }
@@ -94,9 +99,8 @@ pub fn ctl_case(rng: &mut Rng) -> Case<Ctl> {
     case
 }
 
-/// Some run of a plan.
-fn random_run(rng: &mut Rng, plan: &Plan) -> Vec<EventId> {
-    let order = Order::of(&built(plan));
+/// Some run.
+pub fn random_run(rng: &mut Rng, order: &Order) -> Vec<EventId> {
     let (mut run, mut cut) = (Vec::new(), 0);
     while let Some(event) = rng.choice(order.steps(cut).collect::<Vec<_>>()) {
         run.push(event);

@@ -10,7 +10,7 @@ mod ltl;
 mod plan;
 
 pub use atom::{Vocabulary, atom, state_atom};
-pub use case::{Case, ctl_case, ltl_case};
+pub use case::{Case, ctl_case, ltl_case, random_run};
 pub use ctl::ctl;
 pub use ltl::{Tense, ltl};
 pub use plan::{Kind, Plan, PlannedEvent, Shape, plan};
