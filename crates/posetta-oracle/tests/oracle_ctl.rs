@@ -87,6 +87,22 @@ fn the_order_of_processes_changes_nothing() {
     });
 }
 
+/// After events that nothing depends on, `AX … AX f` says what f said: cuts of more than one machine word are then met
+/// with few enough cuts for the oracle.
+#[test]
+fn a_prelude_shifts_the_cuts() {
+    for_seeds(200, |rng, seed| {
+        let Case { plan, formula } = ctl_case(rng);
+        let count = *rng.choice(&[1, 20, 60, 64, 70, 130]).expect("not empty");
+        let path = if rng.bool() { Path::All } else { Path::Some };
+        let shifted = (0..count).fold(formula.clone(), |f, _| Ctl::Unary(path, CtlUnary::Next, Box::new(f)));
+        let expected = ctl::holds(&plan.build().unwrap(), &formula);
+        let said = answer(&plan.after_a_prelude(count).build().unwrap(), &shifted);
+        let said = said.map(|answer| answer.verdict == Verdict::Holds);
+        assert_eq!(said, expected, "prelude of {count}, {}", describe(seed, &formula, &plan));
+    });
+}
+
 /// "For state predicates p, q `F p` agrees with CTL's `AF p`, `G p` with `AG p`, `p U q` with `A[p U q]` on every trace
 /// that CTL accepts."
 #[test]

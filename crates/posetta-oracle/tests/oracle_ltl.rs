@@ -4,11 +4,11 @@ mod cases;
 
 use cases::{Shares, for_seeds};
 use fastrand::Rng;
-use posetta::base::{Budget, Verdict};
+use posetta::base::{Budget, EventId, Verdict};
 use posetta::check::{Answer, Observed, Options, Runs, check};
-use posetta::logic::{Formula, Ltl, Property, View, parse_ltl};
+use posetta::logic::{Formula, Ltl, LtlUnary, Property, View, parse_ltl};
 use posetta::trace::Trace;
-use posetta_oracle::ltl::{over_all_runs, satisfies};
+use posetta_oracle::ltl::{Tally, over_all_runs, satisfies};
 use posetta_oracle::order::Order;
 use posetta_oracle::random::{Case, Plan, Shape, Tense, Vocabulary, ltl, ltl_case, plan};
 
@@ -24,8 +24,8 @@ fn answer(trace: &Trace, view: View, formula: &Ltl) -> Answer {
         .unwrap_or_else(|e| panic!("{formula} is refused: {e:?}"))
 }
 
-/// Everything that the checker says about one case. Answers `all`, `some` or `none`.
-fn compare(trace: &Trace, view: View, formula: &Ltl, about: &str) -> &'static str {
+/// Everything that the checker says about one case. Answers which runs satisfy the formula.
+fn compare(trace: &Trace, view: View, formula: &Ltl, about: &str) -> Runs {
     let tally = over_all_runs(trace, view, formula);
     let answer = answer(trace, view, formula);
     match &answer.verdict {
@@ -37,18 +37,22 @@ fn compare(trace: &Trace, view: View, formula: &Ltl, about: &str) -> &'static st
         }
         Verdict::Unknown(limit) => panic!("no limit was set, but {limit}: {about}"),
     }
-    let (runs, word) = match (tally.satisfied, tally.violated) {
-        (_, 0) => (Runs::All, "all"),
-        (0, _) => (Runs::None, "none"),
-        _ => (Runs::Some, "some"),
-    };
+    let runs = runs(tally);
     assert_eq!(answer.runs, Some(runs), "{tally:?}: {about}");
     let observed = trace.observed().map(|run| match satisfies(trace, run, view, formula) {
         true => Observed::Holds,
         false => Observed::Violated,
     });
     assert_eq!(answer.observed, observed, "{about}");
-    word
+    runs
+}
+
+fn runs(tally: Tally) -> Runs {
+    match (tally.satisfied, tally.violated) {
+        (_, 0) => Runs::All,
+        (0, _) => Runs::None,
+        _ => Runs::Some,
+    }
 }
 
 fn describe(seed: u64, view: View, formula: &Ltl, plan: &Plan) -> String {
@@ -60,8 +64,12 @@ fn compare_random(what: &str, view: View, tense: Tense) {
     for_seeds(2_000, |rng, seed| {
         let Case { plan, formula } = ltl_case(rng, view, tense);
         let trace = plan.build().unwrap();
-        let word = compare(&trace, view, &formula, &describe(seed, view, &formula, &plan));
-        verdicts.add(if word == "all" { "holds" } else { "violated" });
+        let (verdict, word) = match compare(&trace, view, &formula, &describe(seed, view, &formula, &plan)) {
+            Runs::All => ("holds", "all"),
+            Runs::None => ("violated", "none"),
+            _ => ("violated", "some"),
+        };
+        verdicts.add(verdict);
         runs.add(word);
     });
     verdicts.at_least_a_fifth(what, &["holds", "violated"]);
@@ -126,6 +134,28 @@ fn the_order_of_processes_changes_nothing() {
         assert_eq!(first.verdict.word(), second.verdict.word(), "{about}");
         assert_eq!(first.runs, second.runs, "{about}");
         assert_eq!(first.observed, second.observed, "{about}");
+    });
+}
+
+/// After events that nothing depends on, `X … X f` says what f said: cuts of more than one machine word are then met
+/// with runs few enough for the oracle.
+#[test]
+fn a_prelude_shifts_the_run() {
+    for_seeds(200, |rng, seed| {
+        let Case { plan, formula } = ltl_case(rng, View::States, Tense::Future);
+        let count = *rng.choice(&[1, 20, 60, 64, 70, 130]).expect("not empty");
+        let shifted = (0..count).fold(formula.clone(), |f, _| Ltl::Unary(LtlUnary::Next, Box::new(f)));
+        let trace = plan.build().unwrap();
+        let tally = over_all_runs(&trace, View::States, &formula);
+        let answer = answer(&plan.after_a_prelude(count).build().unwrap(), View::States, &shifted);
+        let about = format!("prelude of {count}, {}", describe(seed, View::States, &formula, &plan));
+        assert_eq!(answer.runs, Some(runs(tally)), "{about}");
+        if let Verdict::Violated(witness) = answer.verdict {
+            assert!(witness[..count].iter().enumerate().all(|(i, e)| e.index() == i), "{about}");
+            let rest = witness[count..].iter();
+            let run: Vec<EventId> = rest.map(|e| EventId::new(e.index() - count).expect("few events")).collect();
+            assert!(Order::of(&trace).is_run(&run) && !satisfies(&trace, &run, View::States, &formula), "{about}");
+        }
     });
 }
 

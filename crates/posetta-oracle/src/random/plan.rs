@@ -220,6 +220,25 @@ impl Plan {
         plan
     }
 
+    /// The same run after `count` events that assign nothing, one after another, each on a process of its own.
+    #[must_use]
+    pub fn after_a_prelude(&self, count: usize) -> Self {
+        let mut plan = self.clone();
+        let first_process = plan.processes.len();
+        plan.processes.extend((1..=count).map(|i| format!("Q{i}")));
+        let prelude = (0..count).map(|i| PlannedEvent {
+            process: first_process + i,
+            name: None,
+            sets: Vec::new(),
+            time: self.events.iter().filter_map(|e| e.time).min(),
+        });
+        plan.events = prelude.chain(plan.events).collect();
+        plan.edges = self.edges.iter().map(|&(from, to)| (from + count, to + count)).collect();
+        let last_to_each = (count..plan.events.len()).map(|event| (count - 1, event));
+        plan.edges.extend((1..count).map(|i| (i - 1, i)).chain(last_to_each));
+        plan
+    }
+
     /// Place of an event on its process's chain, from 0.
     fn position(&self, event: usize) -> usize {
         self.events[..event].iter().filter(|e| e.process == self.events[event].process).count()
