@@ -16,7 +16,7 @@ pub fn ctl(rng: &mut Rng, words: &Vocabulary) -> Ctl {
             if source.rng.bool() { Ctl::And(vec![a, b]) } else { Ctl::Or(vec![a, b]) }
         }
         _ => {
-            let size = 2 + source.rng.usize(..5);
+            let size = if chance(source.rng, 15) { 7 + source.rng.usize(..6) } else { 2 + source.rng.usize(..5) };
             source.tree(size)
         }
     }

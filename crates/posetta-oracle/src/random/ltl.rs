@@ -26,7 +26,7 @@ pub fn ltl(rng: &mut Rng, words: &Vocabulary, tense: Tense, about_events: u32) -
         }
         12 => Ltl::Not(Box::new(source.template())),
         _ => {
-            let size = 2 + source.rng.usize(..5);
+            let size = if chance(source.rng, 15) { 7 + source.rng.usize(..6) } else { 2 + source.rng.usize(..5) };
             source.tree(size)
         }
     }
