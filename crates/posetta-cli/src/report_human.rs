@@ -1,8 +1,9 @@
 //! Reports for people: the verdicts, and for a violation the order that fails.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
-use posetta::base::Limit;
+use posetta::base::{Diagnostic, Limit};
 use posetta::check::{Observed, Runs};
 use unicode_width::UnicodeWidthStr;
 
@@ -17,10 +18,24 @@ use crate::story::{Moved, Row, Story};
 /// Mistakes and warnings, for standard error.
 pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
     let mut out = String::new();
+    // The same warning on a thousand runs is one warning.
+    let mut warnings: Vec<(&str, &Diagnostic, &str, u64)> = Vec::new();
+    let mut seen: HashMap<(&str, &str), usize> = HashMap::new();
     for (run, property, outcome) in report.answers() {
         for warning in &outcome.warnings {
-            out.push_str(&carets::warning(&property.file, &run.name, warning, paint));
+            let at = *seen.entry((&property.file, &warning.message)).or_insert(warnings.len());
+            match warnings.get_mut(at) {
+                Some((.., more)) => *more += 1,
+                None => warnings.push((&property.file, warning, &run.name, 0)),
+            }
         }
+    }
+    for (file, warning, run, more) in warnings {
+        let runs = match more {
+            0 => run.to_owned(),
+            more => format!("{run} and {}", counted(more, "other", "others")),
+        };
+        out.push_str(&carets::warning(file, &runs, warning, paint));
     }
     for problem in errors {
         out.push_str(&carets::error(problem, paint));

@@ -181,6 +181,23 @@ fn a_warning_changes_nothing() {
 }
 
 #[test]
+fn one_warning_for_many_runs() {
+    let place = Place::with(&[("a.jsonl", COMMIT), ("b.jsonl", COMMIT), ("c.jsonl", COMMIT)]);
+    let seen = place.run(&["check", ".", "--ltl", "F (votes / a == 1)"]);
+    assert_eq!(seen.stderr.matches("warning:").count(), 1, "{}", seen.shown());
+    assert!(seen.stderr.contains("in the run ./a.jsonl and 2 others"), "{}", seen.shown());
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_a_mistake() {
+    let Ok(full) = std::fs::File::options().write(true).open("/dev/full") else { return };
+    let place = Place::with(&[("m.trace", ORDERED)]);
+    let output = place.command(&["check", "m.trace", "--ltl", NEVER_BOTH]).stdout(full).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("cannot write the report"), "{said}");
+}
+
+#[test]
 fn a_reader_that_leaves_is_no_mistake() {
     let run: String = (0..3000).map(|i| format!("A: x={i}\n")).collect();
     let place = Place::with(&[("run.trace", &run)]);
