@@ -25,7 +25,7 @@ pub enum Word {
 #[derive(Debug)]
 pub struct Outcome {
     pub word: Word,
-    /// For `unknown`: what stopped it.
+    /// The limit that left the verdict, or only `runs`, open.
     pub over: Option<OverBudget>,
     pub runs: Option<Runs>,
     pub observed: Option<Observed>,

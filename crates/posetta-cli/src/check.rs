@@ -246,10 +246,10 @@ impl Work<'_> {
         known_elsewhere: &[String],
         started: Instant,
     ) -> Outcome {
-        let (word, over, order) = match answer.verdict {
-            Verdict::Holds => (Word::Holds, None, answer.support),
-            Verdict::Violated(witness) => (Word::Violated, None, Some(witness)),
-            Verdict::Unknown(over) => (Word::Unknown, Some(over), None),
+        let (word, order) = match answer.verdict {
+            Verdict::Holds => (Word::Holds, answer.support),
+            Verdict::Violated(witness) => (Word::Violated, Some(witness)),
+            Verdict::Unknown(_) => (Word::Unknown, None),
         };
         let order = order.filter(|_| self.witness != WitnessWhen::Never);
         let seconds = started.elapsed().as_secs_f64();
@@ -260,7 +260,7 @@ impl Work<'_> {
         let witness = order.filter(|_| !self.people).map(|o| o.iter().map(|&e| trace.label(e)).collect());
         Outcome {
             word,
-            over,
+            over: answer.stopped,
             runs: answer.runs,
             observed: answer.observed,
             witness,

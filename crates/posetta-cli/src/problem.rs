@@ -1,6 +1,6 @@
 //! A mistake in an input together with the input it was found in.
 
-use posetta::base::{Diagnostic, Kind};
+use posetta::base::Diagnostic;
 use serde_json::{Value, json};
 
 /// One entry of a report's `errors`.
@@ -40,36 +40,13 @@ impl Problem {
 /// What a diagnostic says, without the file.
 pub fn diagnostic_json(diagnostic: &Diagnostic) -> Value {
     json!({
-        "kind": kind_word(diagnostic.kind),
+        "kind": diagnostic.kind.word(),
         "line": diagnostic.place.as_ref().map(|p| p.line),
         "column": diagnostic.place.as_ref().map(|p| p.column),
         "message": diagnostic.message,
         "label": diagnostic.label,
         "help": diagnostic.help,
     })
-}
-
-/// The kind as programs see it. These words are part of the JSON format: add, never rename.
-fn kind_word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Syntax => "syntax",
-        Kind::Encoding => "encoding",
-        Kind::Truncated => "truncated",
-        Kind::Nesting => "nesting",
-        Kind::Digits => "digits",
-        Kind::Cycle => "cycle",
-        Kind::MissingEvent => "missing-event",
-        Kind::DuplicateId => "duplicate-id",
-        Kind::Clock => "clock",
-        Kind::AssignedTwice => "assigned-twice",
-        Kind::Mixed => "mixed",
-        Kind::UnknownVariable => "unknown-variable",
-        Kind::Type => "type",
-        Kind::UnorderedWrites => "unordered-writes",
-        Kind::DuplicateProperty => "duplicate-property",
-        Kind::Unsupported => "unsupported",
-        Kind::Input => "input",
-    }
 }
 
 /// What the system says went wrong, without its error number.

@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind, Place, VarId};
-use posetta::logic::{Bound, Formula, View, bind_ctl, bind_ltl, eval};
-use posetta::trace::{Clocks, Direction, Trace, first_misplaced, unordered_writes};
+use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind};
+use posetta::check::determined;
+use posetta::logic::{Formula, View, bind_ctl, bind_ltl, eval};
+use posetta::trace::{Trace, first_misplaced};
 use serde_json::json;
 
 use crate::args::ReplayArgs;
@@ -203,7 +204,11 @@ fn show(trace: &Trace, property: &Named, order: &[EventId], budget: &Budget) -> 
         }
         Formula::Ctl(formula) => {
             let bound = bind_ctl(&property.property, formula, trace, &[]).map_err(mistakes)?;
-            refuse_unordered(trace, property, &bound, budget)?;
+            // A cut has no state if it depends on the path to it; `check` refuses such a property, so its paths prove nothing.
+            determined(trace, &property.property, &bound, budget).map_err(|failure| match failure {
+                Failure::Invalid(diagnostics) => mistakes(diagnostics),
+                Failure::OverBudget(over) => over.into(),
+            })?;
             let word = eval::word(trace, &bound, order, View::States, &mut notes, budget)?;
             let word = match eval::on_path(&bound.formula, &word, order.len() == trace.len()) {
                 Some(true) => Word::Holds,
@@ -214,25 +219,6 @@ fn show(trace: &Trace, property: &Named, order: &[EventId], budget: &Budget) -> 
             Ok(Shown { word, moment })
         }
     }
-}
-
-/// A cut has no state if it depends on the path to it; `check` refuses such a property, so its paths prove nothing.
-fn refuse_unordered<F>(trace: &Trace, property: &Named, bound: &Bound<F>, budget: &Budget) -> Result<(), Stopped> {
-    let variables: Vec<VarId> = bound.vars.iter().copied().flatten().collect();
-    let clocks = Clocks::compute(trace, Direction::Forward, budget)?;
-    let Some(pair) = unordered_writes(trace, &variables, &clocks, budget)?.into_iter().next() else {
-        return Ok(());
-    };
-    let message = format!(
-        "the value of `{}` at a cut is not determined: `{}` (line {}) and `{}` (line {}) are unordered",
-        trace.variable_name(pair.var),
-        trace.label(pair.first),
-        trace.line(pair.first),
-        trace.label(pair.second),
-        trace.line(pair.second)
-    );
-    let place = Place::in_text(&property.property.source, property.property.span);
-    Err(Problem::in_text(&property.file, Diagnostic::new(Kind::UnorderedWrites, message).at(place)).into())
 }
 
 fn to_json(name: &str, property: &Named, trace: &Trace, order: &[EventId], shown: &Shown) -> String {

@@ -118,10 +118,7 @@ fn about_text(rng: &mut Rng, words: &Vocabulary) -> Condition {
         0 => pick(rng, &words.texts).term(),
         1 if !words.numbers.is_empty() => pick(rng, &words.numbers).term(),
         2 => Term::Number(Number::from(rng.i64(0..2))),
-        3 if !words.numbers.is_empty() => {
-            let number = pick(rng, &words.numbers);
-            Term::Binary(Arith::Sub, Box::new(number.term()), Box::new(constant(rng, number)))
-        }
+        3 if !words.numbers.is_empty() => arithmetic(rng, words),
         _ => match variable.value(rng) {
             Value::Number(n) => Term::Number(n),
             Value::Text(text) => Term::Text(text, Spot::default()),

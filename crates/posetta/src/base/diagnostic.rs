@@ -133,6 +133,32 @@ pub enum Kind {
     Input,
 }
 
+impl Kind {
+    /// The kind as programs see it. These words are part of the JSON reports: add, never rename.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Syntax => "syntax",
+            Self::Encoding => "encoding",
+            Self::Truncated => "truncated",
+            Self::Nesting => "nesting",
+            Self::Digits => "digits",
+            Self::Cycle => "cycle",
+            Self::MissingEvent => "missing-event",
+            Self::DuplicateId => "duplicate-id",
+            Self::Clock => "clock",
+            Self::AssignedTwice => "assigned-twice",
+            Self::Mixed => "mixed",
+            Self::UnknownVariable => "unknown-variable",
+            Self::Type => "type",
+            Self::UnorderedWrites => "unordered-writes",
+            Self::DuplicateProperty => "duplicate-property",
+            Self::Unsupported => "unsupported",
+            Self::Input => "input",
+        }
+    }
+}
+
 /// One mistake in an input, for a person to mend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {

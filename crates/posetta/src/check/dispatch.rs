@@ -1,11 +1,12 @@
 //! One property on one trace: bind, decide, replay.
 
+use super::determined::determined;
 use super::explicit;
 use super::{Answer, Observed, Options, Runs, Stats};
-use crate::base::{Budget, Diagnostic, EventId, Kind, OverBudget, Place, ProcessId, VarId, Verdict};
+use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget, Place, Verdict};
 use crate::logic::eval::{self, Notes};
 use crate::logic::{AtomId, Bound, Ctl, Formula, Ltl, Property, View, bind_ctl, bind_ltl};
-use crate::trace::{Clocks, Direction, Trace, complete, first_misplaced, unordered_writes};
+use crate::trace::{Trace, complete, first_misplaced};
 
 /// Decides one property on one trace.
 ///
@@ -36,6 +37,7 @@ fn blank(trace: &Trace, warnings: &[Diagnostic]) -> Answer {
         runs: None,
         observed: None,
         support: None,
+        stopped: None,
         warnings: warnings.to_vec(),
         stats: Stats { engine: "explicit", events: trace.len() as u64, ..Stats::default() },
     }
@@ -78,10 +80,11 @@ fn linear(
     answer.runs = Some(Runs::Unknown);
     let mut notes = Notes::default();
     let result = explicit_linear(trace, bound, view, &mut answer, &mut notes, budget);
-    if let Err(over) = result
-        && !matches!(answer.verdict, Verdict::Violated(_))
-    {
-        answer.verdict = Verdict::Unknown(over);
+    if let Err(over) = result {
+        answer.stopped = Some(over);
+        if !matches!(answer.verdict, Verdict::Violated(_)) {
+            answer.verdict = Verdict::Unknown(over);
+        }
     }
     if let Verdict::Violated(run) = &answer.verdict {
         let is_run = run.len() == trace.len() && first_misplaced(trace, run).is_none();
@@ -136,15 +139,18 @@ fn branching(
 ) -> Result<Answer, Vec<Diagnostic>> {
     let mut answer = blank(trace, &bound.warnings);
     let mut notes = Notes::default();
-    let decided = refuse_unordered_writes(trace, property, bound, budget).and_then(|()| {
+    let decided = determined(trace, property, bound, budget).and_then(|()| {
         let explored = &mut answer.stats.configurations;
         let want_path = |holds: bool| !holds || options.witness_always;
-        explicit::branching::decide(trace, bound, want_path, &mut notes, explored, budget).map_err(Refusal::Over)
+        Ok(explicit::branching::decide(trace, bound, want_path, &mut notes, explored, budget)?)
     });
     answer.stats.relevant_events = writes(trace, bound);
     match decided {
-        Err(Refusal::Mistakes(mistakes)) => return Err(mistakes),
-        Err(Refusal::Over(over)) => answer.verdict = Verdict::Unknown(over),
+        Err(Failure::Invalid(mistakes)) => return Err(mistakes),
+        Err(Failure::OverBudget(over)) => {
+            answer.stopped = Some(over);
+            answer.verdict = Verdict::Unknown(over);
+        }
         Ok(decided) => {
             if let Some(path) = &decided.path
                 && !path_agrees(trace, bound, path, decided.holds)
@@ -174,60 +180,4 @@ fn path_agrees(trace: &Trace, bound: &Bound<Ctl<AtomId>>, path: &[EventId], hold
 fn writes<F>(trace: &Trace, bound: &Bound<F>) -> u64 {
     let slots = bound.slots();
     trace.events().filter(|&e| trace.assignments(e).iter().any(|a| slots.contains_key(&a.var))).count() as u64
-}
-
-enum Refusal {
-    Mistakes(Vec<Diagnostic>),
-    Over(OverBudget),
-}
-
-/// At a cut the state must be determined: no two writes of different values to a variable of the formula may be
-/// unordered.
-fn refuse_unordered_writes(
-    trace: &Trace,
-    property: &Property,
-    bound: &Bound<Ctl<AtomId>>,
-    budget: &Budget,
-) -> Result<(), Refusal> {
-    let mut writers: Vec<(VarId, Option<ProcessId>, bool)> =
-        bound.vars.iter().flatten().map(|&var| (var, None, false)).collect();
-    for event in trace.events() {
-        for a in trace.assignments(event) {
-            if let Some((_, writer, shared)) = writers.iter_mut().find(|(var, ..)| *var == a.var) {
-                let process = trace.process(event);
-                *shared |= writer.is_some_and(|w| w != process);
-                *writer = Some(process);
-            }
-        }
-    }
-    let shared_vars: Vec<VarId> = writers.iter().filter(|(.., shared)| *shared).map(|(var, ..)| *var).collect();
-    // Clocks cost events × processes; a variable with one writer needs none.
-    if shared_vars.is_empty() {
-        return Ok(());
-    }
-    let clocks = Clocks::compute(trace, Direction::Forward, budget).map_err(Refusal::Over)?;
-    let pairs = unordered_writes(trace, &shared_vars, &clocks, budget).map_err(Refusal::Over)?;
-    if pairs.is_empty() {
-        return Ok(());
-    }
-    let show = |event: EventId, var| {
-        let value = trace.assignments(event).iter().find(|a| a.var == var).map(|a| trace.value(a.value).to_string());
-        format!("`{}` (line {}, {})", trace.label(event), trace.line(event), value.unwrap_or_default())
-    };
-    Err(Refusal::Mistakes(
-        pairs
-            .into_iter()
-            .map(|pair| {
-                let name = trace.variable_name(pair.var);
-                property
-                    .mistake(
-                        Kind::UnorderedWrites,
-                        property.span,
-                        format!("the value of `{name}` at a cut is not determined: two writes to it are unordered"),
-                    )
-                    .label(format!("{} and {}", show(pair.first, pair.var), show(pair.second, pair.var)))
-                    .help("add the edge that orders them to the run, or write the property in LTL, which follows each order by itself")
-            })
-            .collect(),
-    ))
 }

@@ -3,13 +3,15 @@
 //! Start at [`check`]. It binds the property to the trace, lets an engine decide it, and replays the witness with
 //! [`logic::eval`](crate::logic::eval), which knows no engine, before anyone sees it.
 
+mod determined;
 mod dispatch;
 mod explicit;
 mod valuation;
 
+pub use determined::determined;
 pub use dispatch::check;
 
-use crate::base::{Diagnostic, EventId, Verdict};
+use crate::base::{Diagnostic, EventId, OverBudget, Verdict};
 
 /// What a caller may choose without changing any verdict.
 #[derive(Clone, Debug, Default)]
@@ -66,6 +68,8 @@ pub struct Answer {
     pub observed: Option<Observed>,
     /// For CTL with [`Options::witness_always`]: a path that shows why the property holds.
     pub support: Option<Vec<EventId>>,
+    /// The limit that left something open: the verdict, or only `runs`.
+    pub stopped: Option<OverBudget>,
     /// Things worth knowing that change nothing, such as a division by zero.
     pub warnings: Vec<Diagnostic>,
     /// What it cost.

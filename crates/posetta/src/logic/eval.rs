@@ -96,7 +96,6 @@ pub fn condition(
                 Compare::Ne => a != b,
                 _ => false,
             },
-            (Some(_), None) | (None, Some(_)) => *op == Compare::Ne,
             (None, None) => match (number(a, trace, values)?, number(b, trace, values)?) {
                 (Ok(a), Ok(b)) => match op {
                     Compare::Eq => a == b,
@@ -111,6 +110,12 @@ pub fn condition(
                     false
                 }
             },
+            // A quotient without a value is no number, so it does not differ from a string either.
+            (text, _) => {
+                let defined = number(if text.is_some() { b } else { a }, trace, values)?.is_ok();
+                notes.division_by_zero |= !defined;
+                defined && *op == Compare::Ne
+            }
         },
         Condition::Nonzero(t) => match number(t, trace, values)? {
             Ok(n) => !n.is_zero(),

@@ -3,7 +3,7 @@
 //! A variable is one word: `ident` followed directly by any of `.ident` and `[int]`, or `$"any name"`. Which identifiers
 //! are operators depends on the logic and is decided by the parser. `//` comments to the end of the line.
 
-use crate::base::{Diagnostic, Kind, MAX_DIGITS, Number, ParseNumberError, Place, Span};
+use crate::base::{Diagnostic, Kind, Number, ParseNumberError, Place, Span};
 
 /// One word.
 #[derive(Clone, Debug, PartialEq)]
@@ -173,7 +173,7 @@ impl<F: Fn(&str) -> bool> Lexer<'_, F> {
         match self.source[start..self.at].parse() {
             Ok(number) => Ok(Token::Number(number)),
             Err(ParseNumberError::TooLong) => Err(self
-                .error(Kind::Digits, span, format!("a number with more than {MAX_DIGITS} digits"))
+                .error(Kind::Digits, span, "a number with more than 10,000 digits")
                 .label(format!("this one has {}", whole + fraction))),
             Err(ParseNumberError::Malformed) => Err(self.error(Kind::Syntax, span, "this is not a number")),
         }

@@ -166,7 +166,8 @@ impl<'a> Parser<'a> {
     fn advance(&mut self) -> Result<Token, Mistake> {
         self.last_end = self.span.end;
         let (token, span) = self.lexer.next()?;
-        self.span = span;
+        // What is missing at the end is missing behind the last word, not behind comments and blank lines.
+        self.span = if token == Token::End { Span::new(self.last_end, self.last_end) } else { span };
         Ok(std::mem::replace(&mut self.token, token))
     }
 

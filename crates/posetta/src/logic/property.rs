@@ -201,13 +201,20 @@ impl<'a> Item<'a> {
     fn property(&mut self) -> Result<(Property, Span), Vec<Diagnostic>> {
         let (name, name_span) = self.head().map_err(|e| vec![e])?;
         let (view, logic_is_ltl) = self.logic().map_err(|e| vec![e])?;
-        let body = Span::new(self.lexer.at, self.lexer.end);
+        let body = self.body();
         let formula = if logic_is_ltl {
             Formula::Ltl(view, ltl_in(self.text, body)?)
         } else {
             Formula::Ctl(ctl_in(self.text, body)?)
         };
         Ok((Property { name: Some(name), formula, source: Arc::clone(self.text), span: body }, name_span))
+    }
+
+    /// What is left of the item, without the blanks around it.
+    fn body(&self) -> Span {
+        let rest = &self.text[self.lexer.at..self.lexer.end];
+        let start = self.lexer.at + (rest.len() - rest.trim_start().len());
+        Span::new(start, start.max(self.lexer.at + rest.trim_end().len()))
     }
 
     /// `property NAME =`
@@ -296,7 +303,7 @@ mod tests {
             seen,
             [
                 (1, "expected a property, found `x`"),
-                (3, "expected a formula, found the end"),
+                (2, "expected a formula, found the end"),
                 (3, "expected `=`, found `ltl`"),
                 (4, "this version does not have the logic psl"),
                 (5, "this version has no `let` items"),

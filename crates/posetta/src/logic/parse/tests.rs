@@ -209,7 +209,7 @@ fn depth_has_a_limit_and_length_has_none() {
 #[test]
 fn numbers_have_a_limit() {
     let long = format!("x == {}", "7".repeat(20_000));
-    assert_eq!(mistakes(parse_ltl(&long)), ["1:6: a number with more than 10000 digits | this one has 20000 | -"]);
+    assert_eq!(mistakes(parse_ltl(&long)), ["1:6: a number with more than 10,000 digits | this one has 20000 | -"]);
 }
 
 /// Words that make most soups almost a formula.

@@ -1,0 +1,54 @@
+//! Whether the state at a cut is determined: the condition under which CTL has a meaning on a trace.
+
+use crate::base::{Budget, EventId, Failure, Kind, ProcessId, VarId};
+use crate::logic::{Bound, Property};
+use crate::trace::{Clocks, Direction, Trace, unordered_writes};
+
+/// At a cut the state must be determined: no two writes of different values to a variable of the formula may be
+/// unordered.
+///
+/// # Errors
+/// With the first such pair of each variable, or when the budget is spent.
+pub fn determined<F>(trace: &Trace, property: &Property, bound: &Bound<F>, budget: &Budget) -> Result<(), Failure> {
+    let mut writers: Vec<(VarId, Option<ProcessId>, bool)> =
+        bound.vars.iter().flatten().map(|&var| (var, None, false)).collect();
+    for event in trace.events() {
+        for a in trace.assignments(event) {
+            if let Some((_, writer, shared)) = writers.iter_mut().find(|(var, ..)| *var == a.var) {
+                let process = trace.process(event);
+                *shared |= writer.is_some_and(|w| w != process);
+                *writer = Some(process);
+            }
+        }
+    }
+    let shared_vars: Vec<VarId> = writers.iter().filter(|(.., shared)| *shared).map(|(var, ..)| *var).collect();
+    // Clocks cost events × processes; a variable with one writer needs none.
+    if shared_vars.is_empty() {
+        return Ok(());
+    }
+    let clocks = Clocks::compute(trace, Direction::Forward, budget)?;
+    let pairs = unordered_writes(trace, &shared_vars, &clocks, budget)?;
+    if pairs.is_empty() {
+        return Ok(());
+    }
+    let show = |event: EventId, var| {
+        let value = trace.assignments(event).iter().find(|a| a.var == var).map(|a| trace.value(a.value).to_string());
+        format!("`{}` (line {}, {})", trace.label(event), trace.line(event), value.unwrap_or_default())
+    };
+    Err(Failure::Invalid(
+        pairs
+            .into_iter()
+            .map(|pair| {
+                let name = trace.variable_name(pair.var);
+                property
+                    .mistake(
+                        Kind::UnorderedWrites,
+                        property.span,
+                        format!("the value of `{name}` at a cut is not determined: two writes to it are unordered"),
+                    )
+                    .label(format!("{} and {}", show(pair.first, pair.var), show(pair.second, pair.var)))
+                    .help("add the edge that orders them to the run, or write the property in LTL, which follows each order by itself")
+            })
+            .collect(),
+    ))
+}
