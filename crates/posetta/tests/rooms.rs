@@ -55,7 +55,8 @@ fn named_rooms(code: &str) -> Vec<String> {
     let mut rooms = Vec::new();
     for (at, _) in code.match_indices("crate::") {
         let rest = &code[at + "crate::".len()..];
-        let ident = |s: &str| s.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+        let ident =
+            |s: &str| s.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
         match rest.strip_prefix('{') {
             None => rooms.push(ident(rest)),
             Some(list) => {
@@ -110,8 +111,17 @@ fn every_room_of_the_table_exists_and_the_test_can_see_names() {
 /// The library reads bytes and returns data; terminal, paths, clock and environment belong to the program.
 #[test]
 fn the_library_touches_neither_terminal_nor_clock_nor_environment() {
-    let forbidden =
-        ["std::env", "std::fs", "std::path", "std::process", "std::time", "std::net", "println!", "eprintln!", "stdout("];
+    let forbidden = [
+        "std::env",
+        "std::fs",
+        "std::path",
+        "std::process",
+        "std::time",
+        "std::net",
+        "println!",
+        "eprintln!",
+        "stdout(",
+    ];
     let mut trespasses = Vec::new();
     for (_, path, code) in sources() {
         for word in forbidden {

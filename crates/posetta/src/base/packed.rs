@@ -53,7 +53,7 @@ impl<const S: usize> PackedSet<S> {
         match self.table.entry(hash_of, |&i| at(i) == row, |&i| hash(at(i))) {
             hashbrown::hash_table::Entry::Occupied(entry) => (*entry.get(), false),
             hashbrown::hash_table::Entry::Vacant(entry) => {
-                // A full set would need 32 GiB of rows first; every caller's budget ends before.
+                // Callers stop at `is_full`, half way to where this would wrap.
                 let index = (rows.len() / stride) as u32;
                 entry.insert(index);
                 self.rows.extend_from_slice(row);
@@ -88,6 +88,12 @@ impl<const S: usize> PackedSet<S> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    /// Whether a search must stop adding rows: indices are 32 bits wide, and half of them are left as a margin.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.len() > u32::MAX as usize / 2
     }
 
     /// Forgets the rows and keeps the memory, unless it is far more than they needed: clearing a table costs its

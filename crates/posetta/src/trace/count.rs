@@ -306,6 +306,9 @@ fn paths(trace: &Trace, group: &[usize], size: u64, budget: &Budget) -> Result<U
                 let digits = ways[i as usize].bit_len() as u64 / 8 + 32;
                 let rows = (level.len() + next.len()) as u64 * digits;
                 claim.grow_to(level.bytes() + next.bytes() + rows, WHAT)?;
+                if next.is_full() {
+                    return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+                }
             }
             cut.copy_from_slice(level.row(i));
             for &process in group {

@@ -6,7 +6,7 @@
 //! levels. Only to show a path are all levels kept, in a second sweep.
 
 use super::super::valuation::CutAtoms;
-use crate::base::{Budget, EventId, OverBudget, PackedSet};
+use crate::base::{Budget, EventId, Limit, OverBudget, PackedSet};
 use crate::logic::eval::Notes;
 use crate::logic::{AtomId, Bound, Ctl, CtlBinary, CtlUnary, Path};
 use crate::trace::{Lattice, Trace};
@@ -222,6 +222,9 @@ impl SweepArguments<'_, '_> {
                     self.budget.step(u64::from(i != 0) * 1024, WHAT)?;
                     let joins = 8 * (any.capacity() + all.capacity()) as u64;
                     claim.grow_to(kept_bytes + level.bytes() + below.bytes() + joins, WHAT)?;
+                    if below.cuts.is_full() {
+                        return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+                    }
                 }
                 cut.copy_from_slice(level.cuts.row(i));
                 let truth = &level.truth[i as usize * truth_words..][..truth_words];

@@ -8,7 +8,7 @@
 //! property that holds never uses.)
 
 use super::machine::{Classes, Machine, Mode};
-use crate::base::{Budget, EventId, OverBudget, PackedSet};
+use crate::base::{Budget, EventId, Limit, OverBudget, PackedSet};
 use crate::logic::eval::Notes;
 use crate::logic::{AtomId, Bound, Ltl, View};
 use crate::trace::{Lattice, Trace};
@@ -172,6 +172,9 @@ impl<const S: usize> Search<'_, '_, S> {
                     self.budget.step(u64::from(i != 0) * 1024, WHAT)?;
                     let rows = 8 * (anchors.capacity() + next_anchors.capacity() + middle_rows.capacity()) as u64;
                     claim.grow_to(level.bytes() + next.bytes() + rows + self.machine.bytes(), WHAT)?;
+                    if next.is_full() {
+                        return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+                    }
                 }
                 row.copy_from_slice(level.row(i));
                 let mode = row[words] as Mode;

@@ -154,6 +154,14 @@ impl<'a, F> Values<'a, F> {
 /// A mode: a place in the machine's table.
 pub(super) type Mode = u32;
 
+#[derive(Clone, Copy, Debug)]
+struct ModeData {
+    state: StateId,
+    valuation: u32,
+    accepts: bool,
+    universal: bool,
+}
+
 /// The automaton of a formula, run along the events of a trace.
 #[derive(Debug)]
 pub(super) struct Machine<'a> {
@@ -163,7 +171,7 @@ pub(super) struct Machine<'a> {
     automaton: Obligations,
     valuations: Vec<Valuation>,
     valuation_ids: FxHashMap<Valuation, u32>,
-    modes: Vec<(StateId, u32)>,
+    modes: Vec<ModeData>,
     mode_ids: FxHashMap<(StateId, u32), Mode>,
     /// `targets[start..start + length]` are the modes after a class.
     dense: Vec<(u32, u32)>,
@@ -218,13 +226,13 @@ impl<'a> Machine<'a> {
     /// Whether a run may end in this mode.
     #[inline]
     pub(super) fn accepts(&self, mode: Mode) -> bool {
-        self.automaton.accepts(self.modes[mode as usize].0)
+        self.modes[mode as usize].accepts
     }
 
     /// Whether every way on from this mode is accepted.
     #[inline]
     pub(super) fn is_universal(&self, mode: Mode) -> bool {
-        self.automaton.is_universal(self.modes[mode as usize].0)
+        self.modes[mode as usize].universal
     }
 
     /// About how many bytes the tables take.
@@ -252,7 +260,12 @@ impl<'a> Machine<'a> {
             return mode;
         }
         let mode = self.modes.len() as Mode;
-        self.modes.push((state, valuation));
+        self.modes.push(ModeData {
+            state,
+            valuation,
+            accepts: self.automaton.accepts(state),
+            universal: self.automaton.is_universal(state),
+        });
         self.mode_ids.insert((state, valuation), mode);
         if self.classes.classes.len() <= DENSE {
             self.dense.resize(self.dense.len() + self.classes.classes.len(), UNBUILT);
@@ -296,7 +309,7 @@ impl<'a> Machine<'a> {
 
     #[cold]
     fn build(&mut self, mode: Mode, class: u32, notes: &mut Notes, budget: &Budget) -> Result<(u32, u32), OverBudget> {
-        let (state, valuation) = self.modes[mode as usize];
+        let ModeData { state, valuation, .. } = self.modes[mode as usize];
         let class_of = &self.classes.classes[class as usize];
         let example = class_of.example;
         let valuation = if class_of.assigns.is_empty() {

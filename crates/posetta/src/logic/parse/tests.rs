@@ -211,3 +211,29 @@ fn numbers_have_a_limit() {
     let long = format!("x == {}", "7".repeat(20_000));
     assert_eq!(mistakes(parse_ltl(&long)), ["1:6: a number with more than 10000 digits | this one has 20000 | -"]);
 }
+
+/// Words that make most soups almost a formula.
+const WORDS: [&str; 40] = [
+    "p", "x", "x1", "state[0]", "n.a", "$\"q r\"", "\"s\"", "1", "2.5", "0", "true", "false", "on(", "event(",
+    "process(", "X", "WX", "F", "G", "U", "W", "R", "M", "Y", "O", "H", "S", "EX", "AG", "E[", "A[", "]", "(", ")",
+    "!", "&&", "->", "==", "<", "+",
+];
+
+proptest::proptest! {
+    #[test]
+    fn no_text_makes_the_parsers_panic(source in "\\PC*") {
+        let _ = (parse_ltl(&source), parse_ctl(&source), super::super::read_props(&source));
+    }
+
+    #[test]
+    fn what_parses_prints_back(soup in proptest::collection::vec(0..WORDS.len(), 0..14)) {
+        let source = soup.iter().map(|&i| WORDS[i]).collect::<Vec<_>>().join(" ");
+        if parse_ltl(&source).is_ok() {
+            ltl(&source);
+        }
+        if parse_ctl(&source).is_ok() {
+            ctl(&source);
+        }
+        let _ = super::super::read_props(&format!("property p = ltl {source}\nproperty q = ctl {source}"));
+    }
+}
