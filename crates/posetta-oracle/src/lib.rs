@@ -1,1 +1,17 @@
 //! Every semantics of Posetta by definition, by enumeration.
+//!
+//! What the engines are tested against. Nothing here is shared with them: of the library only data is used (a trace's
+//! accessors, values, the trees of formulas), and every question is answered by trying all the cases its definition
+//! speaks of. So everything is exponential, and meant for runs of at most a dozen events.
+//!
+//! Quotations in the documentation are from `docs/semantics.md`, which decides what every answer means.
+//!
+//! Start at [`order`] (happened-before, runs, cuts), then [`state`] and [`word`] (what a formula sees), [`ltl`] and
+//! [`ctl`]. [`random`] makes the cases.
+
+pub mod ctl;
+pub mod ltl;
+pub mod order;
+pub mod random;
+pub mod state;
+pub mod word;

@@ -203,6 +203,12 @@ impl From<Diagnostic> for Failure {
     }
 }
 
+impl From<Box<Diagnostic>> for Failure {
+    fn from(diagnostic: Box<Diagnostic>) -> Self {
+        Self::from(*diagnostic)
+    }
+}
+
 impl From<OverBudget> for Failure {
     fn from(over: OverBudget) -> Self {
         Self::OverBudget(over)

@@ -19,12 +19,14 @@ pub struct Interner {
     table: HashTable<u32>,
 }
 
+#[inline]
 fn hash(text: &str) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write(text.as_bytes());
     hasher.finish()
 }
 
+#[inline]
 fn slice<'a>(text: &'a str, ends: &[usize], index: u32) -> &'a str {
     let index = index as usize;
     let start = if index == 0 { 0 } else { ends[index - 1] };
@@ -39,6 +41,7 @@ impl Interner {
     }
 
     /// The symbol of `text`, added if it is new. `None` when all four billion symbols are taken.
+    #[inline]
     pub fn intern(&mut self, text: &str) -> Option<Symbol> {
         let hash_of = hash(text);
         if let Some(symbol) = self.find(hash_of, text) {
@@ -54,14 +57,22 @@ impl Interner {
 
     /// The symbol of `text` if it was interned.
     #[must_use]
+    #[inline]
     pub fn get(&self, text: &str) -> Option<Symbol> {
         self.find(hash(text), text)
     }
 
+    #[inline]
     fn find(&self, hash_of: u64, text: &str) -> Option<Symbol> {
-        self.table
-            .find(hash_of, |&other| slice(&self.text, &self.ends, other) == text)
-            .map(|&raw| Symbol::from_raw(raw))
+        self.table.find(hash_of, |&other| self.bytes_of(other) == text.as_bytes()).map(|&raw| Symbol::from_raw(raw))
+    }
+
+    /// A string without the checks that make it one.
+    #[inline]
+    fn bytes_of(&self, index: u32) -> &[u8] {
+        let index = index as usize;
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.text.as_bytes()[start..self.ends[index]]
     }
 
     /// The string of a symbol of this interner.

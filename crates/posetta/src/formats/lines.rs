@@ -1,10 +1,11 @@
 //! Files of lines: reading them one by one, and saying where in a line a mistake is.
 //!
-//! One buffer holds one line; what a line says goes into a [`Builder`]. Every format of lines shares this loop, so each
+//! A line is looked at where the reader buffers it; what it says goes into a [`Builder`]. Every format of lines shares this loop, so each
 //! polls its budget, reports input errors and foreign encodings, and tells a file that was cut off from a line that is
 //! wrong.
 
-use std::io::{BufRead, Read};
+use std::cell::Cell;
+use std::io::{BufRead, ErrorKind};
 use std::ops::{ControlFlow, Range};
 
 use crate::base::{Budget, Diagnostic, Failure, Kind, Place};
@@ -15,11 +16,11 @@ const READING: &str = "reading the run";
 /// Lines between two looks at the budget.
 const STRIDE: u64 = 1024;
 
-/// Bytes of one line between two looks at the budget.
-const PIECE: u64 = 1 << 20;
+/// Characters of a message.
+const LONGEST: usize = 160;
 
 /// One line of an input, without its end.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Line<'a> {
     /// From 1.
     pub number: u64,
@@ -27,17 +28,25 @@ pub(super) struct Line<'a> {
     /// Whether a line feed follows. A file that was cut off mostly lacks the last one.
     pub ended: bool,
     ascii: bool,
+    /// The last byte whose column was asked for, and how many characters stand before it: a long line is counted once.
+    counted: Cell<(usize, usize)>,
 }
 
 impl<'a> Line<'a> {
     pub(super) fn new(number: u64, text: &'a str, ended: bool) -> Self {
-        Self { number, text, ended, ascii: text.is_ascii() }
+        Self { number, text, ended, ascii: text.is_ascii(), counted: Cell::default() }
     }
 
     /// The column, in characters from 1, of a byte of the line.
     #[inline]
     pub(super) fn column(&self, byte: usize) -> usize {
-        if self.ascii { byte + 1 } else { 1 + self.text.get(..byte).unwrap_or(self.text).chars().count() }
+        if self.ascii {
+            return byte + 1;
+        }
+        let (from, before) = Some(self.counted.get()).filter(|&(from, _)| from <= byte).unwrap_or_default();
+        let before = before + self.text.get(from..byte).map_or(0, |part| part.chars().count());
+        self.counted.set((byte, before));
+        before + 1
     }
 
     /// A mistake in this line, for a person.
@@ -52,6 +61,11 @@ impl<'a> Line<'a> {
             } else {
                 message = format!("the line ends inside {inside}");
             }
+        }
+        // It may quote a word of the line, and a word may be as long as a file.
+        if let Some((cut, _)) = message.char_indices().nth(LONGEST) {
+            message.truncate(cut);
+            message.push('…');
         }
         let place = Place::in_line(self.number, self.text, span.start, span.end);
         Diagnostic { kind, place: Some(Box::new(place)), message, label, help }
@@ -114,44 +128,54 @@ pub(super) fn read(
 ) -> Result<Trace, Failure> {
     let mut builder = Builder::new();
     let mut claim = budget.claim(0, READING)?;
-    let mut buffer = Vec::new();
+    // The beginning of a line that did not end in the reader's buffer; most lines do and are not copied.
+    let mut begun = Vec::new();
     let mut number = 0;
     loop {
-        buffer.clear();
-        number += 1;
-        // Most lines end in their first piece. One that does not end must not outgrow the budget unseen.
-        loop {
-            match reader.by_ref().take(PIECE).read_until(b'\n', &mut buffer) {
-                Ok(n) if n as u64 == PIECE && !buffer.ends_with(b"\n") => {
-                    budget.step(0, READING)?;
-                    claim.grow_to(builder.weight() + 2 * buffer.len() as u64, READING)?;
-                }
-                Ok(_) => break,
-                Err(error) => {
-                    builder.lose_event();
-                    builder.report(
-                        Diagnostic::new(Kind::Input, format!("the input could not be read: {error}"))
-                            .at(Place::line_only(number)),
-                    );
-                    drop(claim);
-                    return builder.finish(sequence, budget);
-                }
+        let available = match reader.fill_buf() {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => {
+                let message = format!("the input could not be read: {error}");
+                builder.lose_event();
+                builder.report(Diagnostic::new(Kind::Input, message).at(Place::line_only(number + 1)));
+                break;
             }
+        };
+        let end = memchr::memchr(b'\n', available).map(|i| i + 1);
+        let taken = end.unwrap_or(available.len());
+        if end.is_none() && taken > 0 {
+            // One endless line must not outgrow the budget unseen.
+            budget.step(0, READING)?;
+            claim.grow_to(builder.weight() + 2 * (begun.len() + taken) as u64, READING)?;
+            begun.extend_from_slice(available);
+            reader.consume(taken);
+            continue;
         }
-        if buffer.is_empty() {
+        if taken == 0 && begun.is_empty() {
             break;
         }
+        number += 1;
         if number.is_multiple_of(STRIDE) {
             budget.step(STRIDE, READING)?;
-            claim.grow_to(builder.weight() + buffer.capacity() as u64, READING)?;
+            claim.grow_to(builder.weight() + begun.capacity() as u64, READING)?;
         }
-        if one_line(&mut builder, number, &buffer, &mut each).is_break() {
+        let flow = if begun.is_empty() {
+            one_line(&mut builder, number, &available[..taken], &mut each)
+        } else {
+            begun.extend_from_slice(&available[..taken]);
+            let flow = one_line(&mut builder, number, &begun, &mut each);
+            begun.clear();
+            flow
+        };
+        reader.consume(taken);
+        if flow.is_break() {
             break;
         }
     }
     budget.step(number % STRIDE, READING)?;
     // `finish` claims what it keeps.
-    drop((claim, buffer));
+    drop((claim, begun));
     builder.finish(sequence, budget)
 }
 

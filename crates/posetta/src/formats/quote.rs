@@ -25,6 +25,10 @@ impl Quoted {
         if self.escaped { Cow::Owned(unescape(raw)) } else { Cow::Borrowed(raw) }
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
     /// Its bytes in the line, quotes left out.
     pub(super) fn span(&self) -> Range<usize> {
         self.start..self.end
@@ -36,30 +40,47 @@ impl Quoted {
     }
 }
 
-/// Bytes at which the plain stretch of a string ends: quotes, backslashes and control characters.
-const SPECIAL: [bool; 256] = {
-    let mut special = [false; 256];
-    let mut i = 0;
-    while i < 0x20 {
-        special[i] = true;
-        i += 1;
+/// How many bytes come before the first quote, backslash or control character; all if there is none.
+///
+/// Eight at a time: subtracting 1 from a zero byte, or 32 from a control character, sets its highest bit. A borrow can
+/// set more bits, but only above a right one, and the lowest is what counts.
+#[inline(always)] // Five strings a line: calls were a tenth of the time to read a file.
+fn plain_length(bytes: &[u8]) -> usize {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+    let (chunks, rest) = bytes.as_chunks::<8>();
+    for (i, &chunk) in chunks.iter().enumerate() {
+        let word = u64::from_le_bytes(chunk);
+        let equals = |b: u8| {
+            let zero = word ^ (ONES * u64::from(b));
+            zero.wrapping_sub(ONES) & !zero
+        };
+        let special = (equals(b'"') | equals(b'\\') | (word.wrapping_sub(ONES * 0x20) & !word)) & HIGH;
+        if special != 0 {
+            return 8 * i + special.trailing_zeros() as usize / 8;
+        }
     }
-    special[b'"' as usize] = true;
-    special[b'\\' as usize] = true;
-    special
-};
+    8 * chunks.len() + rest.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20).unwrap_or(rest.len())
+}
 
 /// Scans the string whose opening quote is at `at`. Control characters must be escaped, as JSON has it; `tabs` allows
 /// that one.
-#[inline]
+#[inline(always)]
 pub(super) fn scan(line: &str, at: usize, tabs: bool) -> Parsed<Quoted> {
-    let bytes = line.as_bytes();
     let start = at + 1;
-    let mut at = start;
+    let end = start + plain_length(&line.as_bytes()[start..]);
+    if line.as_bytes().get(end) == Some(&b'"') {
+        return Ok(Quoted { start, end, escaped: false });
+    }
+    scan_special(line, start, end, tabs)
+}
+
+/// Goes on at `at`, where the string that begins at `start` has something special.
+#[cold]
+fn scan_special(line: &str, start: usize, mut at: usize, tabs: bool) -> Parsed<Quoted> {
     let mut escaped = false;
     loop {
-        match bytes.get(at) {
-            Some(&b) if !SPECIAL[b as usize] => at += 1,
+        match line.as_bytes().get(at) {
             Some(b'"') => return Ok(Quoted { start, end: at, escaped }),
             Some(b'\\') => {
                 escaped = true;
@@ -69,6 +90,7 @@ pub(super) fn scan(line: &str, at: usize, tabs: bool) -> Parsed<Quoted> {
             Some(_) => return Err(control_character(line, at)),
             None => return Err(Mistake::cut(line.len(), "a string").label("expected `\"`")),
         }
+        at += plain_length(&line.as_bytes()[at..]);
     }
 }
 
@@ -217,6 +239,21 @@ mod tests {
             ("\"a\tb\"", "1:3: a control character inside a string"),
         ] {
             assert_eq!(read(source).unwrap_err(), message, "{source}");
+        }
+    }
+
+    #[test]
+    fn the_first_special_byte_is_found_at_every_place() {
+        for special in [b'"', b'\\', 0, b'\n', 0x1f] {
+            for length in 0..30 {
+                for filler in [b' ', b'!', b'#', b'[', b']', 0x7f, 0x80, 0xff] {
+                    let mut bytes = vec![filler; length];
+                    assert_eq!(plain_length(&bytes), length);
+                    bytes.push(special);
+                    bytes.extend([b'"', b'a', b'\\', 0, filler, b'x', b'y', b'z', filler]);
+                    assert_eq!(plain_length(&bytes), length, "{special:02x} after {length} of {filler:02x}");
+                }
+            }
         }
     }
 

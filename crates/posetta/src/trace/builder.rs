@@ -95,8 +95,9 @@ pub struct Builder {
 /// After this many mistakes of one file the rest is not worth reading.
 pub(crate) const ENOUGH: usize = 20;
 
-fn full(what: &str) -> Diagnostic {
-    Diagnostic::new(Kind::Input, format!("too many {what}: a trace holds at most {} of them", u32::MAX - 1))
+#[cold]
+fn full(what: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(Kind::Input, format!("too many {what}: a trace holds at most {} of them", u32::MAX - 1)))
 }
 
 fn event_count(n: usize) -> String {
@@ -128,7 +129,7 @@ impl Builder {
     ///
     /// # Errors
     /// When all ids are taken; so for every method here that adds something.
-    pub fn process(&mut self, name: &str) -> Result<ProcessId, Diagnostic> {
+    pub fn process(&mut self, name: &str) -> Result<ProcessId, Box<Diagnostic>> {
         let symbol = self.processes.intern(name).ok_or_else(|| full("processes"))?;
         if symbol.index() == self.chains.len() {
             self.chains.push(Vec::new());
@@ -138,7 +139,7 @@ impl Builder {
     }
 
     /// The variable with this name, added if it is new.
-    pub fn variable(&mut self, name: &str) -> Result<VarId, Diagnostic> {
+    pub fn variable(&mut self, name: &str) -> Result<VarId, Box<Diagnostic>> {
         let symbol = self.variables.intern(name).ok_or_else(|| full("variables"))?;
         if symbol.index() == self.initial.len() {
             self.initial.push(None);
@@ -148,17 +149,17 @@ impl Builder {
     }
 
     /// The id of a value.
-    pub fn value(&mut self, value: Value) -> Result<ValueId, Diagnostic> {
+    pub fn value(&mut self, value: Value) -> Result<ValueId, Box<Diagnostic>> {
         self.values.intern(value).ok_or_else(|| full("values"))
     }
 
     /// The id of a string value.
-    pub fn text(&mut self, text: &str) -> Result<ValueId, Diagnostic> {
+    pub fn text(&mut self, text: &str) -> Result<ValueId, Box<Diagnostic>> {
         self.values.text(text).ok_or_else(|| full("values"))
     }
 
     /// The id of an integer value.
-    pub fn integer(&mut self, n: i64) -> Result<ValueId, Diagnostic> {
+    pub fn integer(&mut self, n: i64) -> Result<ValueId, Box<Diagnostic>> {
         self.values.integer(n).ok_or_else(|| full("values"))
     }
 
@@ -169,7 +170,7 @@ impl Builder {
     }
 
     /// The next event of a process.
-    pub fn event(&mut self, process: ProcessId, line: u64) -> Result<EventId, Diagnostic> {
+    pub fn event(&mut self, process: ProcessId, line: u64) -> Result<EventId, Box<Diagnostic>> {
         let event = EventId::new(self.events.len()).ok_or_else(|| full("events"))?;
         let chain = &mut self.chains[process.index()];
         self.events.push(Event {
@@ -191,7 +192,7 @@ impl Builder {
     }
 
     /// The last event assigns `value` to `var`. Answers `false` if it already assigned that variable.
-    pub fn assign(&mut self, var: VarId, value: ValueId) -> Result<bool, Diagnostic> {
+    pub fn assign(&mut self, var: VarId, value: ValueId) -> Result<bool, Box<Diagnostic>> {
         let now = self.events.len() as u32;
         if std::mem::replace(&mut self.assigned_at[var.index()], now) == now {
             return Ok(false);
@@ -205,14 +206,14 @@ impl Builder {
     }
 
     /// Names the last event.
-    pub fn name(&mut self, name: &str) -> Result<(), Diagnostic> {
+    pub fn name(&mut self, name: &str) -> Result<(), Box<Diagnostic>> {
         let symbol = self.symbols.intern(name).ok_or_else(|| full("names"))?;
         self.last().name = symbol.raw();
         Ok(())
     }
 
     /// Gives the last event an id of its own.
-    pub fn id(&mut self, id: &str, column: usize) -> Result<(), Diagnostic> {
+    pub fn id(&mut self, id: &str, column: usize) -> Result<(), Box<Diagnostic>> {
         let symbol = self.ids.intern(id).ok_or_else(|| full("ids"))?;
         let event = EventId::from_raw(self.events.len() as u32 - 1);
         let line = self.last().line;
@@ -221,7 +222,8 @@ impl Builder {
             return Err(Diagnostic::new(Kind::DuplicateId, format!("two events have the id `{id}`"))
                 .at(place(line, column as u32, id.chars().count()))
                 .label(format!("first given in line {first}"))
-                .help("ids must be unique in a file: `after` and witnesses refer to events by them"));
+                .help("ids must be unique in a file: `after` and witnesses refer to events by them")
+                .into());
         }
         self.id_events.push(event);
         self.id_columns.push(column as u32);
@@ -239,7 +241,7 @@ impl Builder {
     }
 
     /// Keeps something the file says about the last event, as JSON text.
-    pub fn attribute(&mut self, key: &str, json: &str) -> Result<(), Diagnostic> {
+    pub fn attribute(&mut self, key: &str, json: &str) -> Result<(), Box<Diagnostic>> {
         let key = self.symbols.intern(key).ok_or_else(|| full("attributes"))?;
         let json = self.symbols.intern(json).ok_or_else(|| full("attributes"))?;
         let event = EventId::from_raw(self.events.len() as u32 - 1);
@@ -247,7 +249,7 @@ impl Builder {
         Ok(())
     }
 
-    fn target(&mut self, label: &str) -> Result<Target, Diagnostic> {
+    fn target(&mut self, label: &str) -> Result<Target, Box<Diagnostic>> {
         // Whether an id or a position is meant is known only at the end; a label of the common shape costs no string.
         if let Some((process, index)) = split_label(label)
             && let Some(process) = self.processes.get(process)
@@ -259,7 +261,7 @@ impl Builder {
     }
 
     /// The event called `label` is a cause of the last event.
-    pub fn cause(&mut self, label: &str, column: usize) -> Result<(), Diagnostic> {
+    pub fn cause(&mut self, label: &str, column: usize) -> Result<(), Box<Diagnostic>> {
         let (process, place) = match self.target(label)? {
             Target::Position(process, index) => (process.raw(), index),
             Target::Id(symbol) => (NONE, symbol.raw()),
@@ -286,7 +288,7 @@ impl Builder {
     }
 
     /// The last event's clock knows of the first `count` events of a process. Answers `false` if it already said so.
-    pub fn clock_entry(&mut self, process: &str, count: u32) -> Result<bool, Diagnostic> {
+    pub fn clock_entry(&mut self, process: &str, count: u32) -> Result<bool, Box<Diagnostic>> {
         let process = self.process(process)?;
         let now = self.clocks.len() as u32;
         if std::mem::replace(&mut self.counted_at[process.index()], now) == now {
@@ -577,7 +579,7 @@ impl Builder {
     }
 
     /// Declared values; else `""` for a variable that only ever takes strings, else 0.
-    fn initial_values(&mut self) -> Result<Vec<ValueId>, Diagnostic> {
+    fn initial_values(&mut self) -> Result<Vec<ValueId>, Box<Diagnostic>> {
         let mut takes = vec![(false, false); self.initial.len()];
         for a in &self.assignments {
             let seen = &mut takes[a.var.index()];

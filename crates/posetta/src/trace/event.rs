@@ -270,7 +270,17 @@ impl Trace {
 
 /// `<process>.<index>` at the last dot; the index is plain decimal without leading zeros.
 pub(super) fn split_label(label: &str) -> Option<(&str, usize)> {
-    let (process, index) = label.rsplit_once('.')?;
-    let plain = !index.is_empty() && index.bytes().all(|b| b.is_ascii_digit()) && !index.starts_with('0');
-    (plain && !process.is_empty()).then(|| index.parse().ok().map(|i| (process, i)))?
+    // Called for every reference of a file, so it looks at each byte once, from the end.
+    let digits = label.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let (rest, index) = label.split_at(label.len() - digits);
+    let process = rest.strip_suffix('.').filter(|p| !p.is_empty())?;
+    if index.starts_with('0') {
+        return None;
+    }
+    let number = match index.len() {
+        // So few digits cannot overflow.
+        1..=9 => index.bytes().fold(0, |n, digit| n * 10 + usize::from(digit - b'0')),
+        _ => index.parse().ok()?,
+    };
+    Some((process, number))
 }

@@ -1,14 +1,14 @@
 //! Reading JSON lines.
 //!
-//! One pass scans a line into [`Record`], whose lists are reused from line to line; only then is it known whether the
-//! line has a `process`, and what it says goes to the [`Builder`]. Strings stay ranges of the line until they are
-//! interned.
+//! Whether a line is an event or a state is known when its `process` comes, or never does. Fields that stand before it
+//! are put aside as ranges of the line and read when it has come; all others go straight from the bytes to the
+//! [`Builder`]. Programs mostly write `process` first, and then nothing is put aside.
 
 use std::io::BufRead;
 use std::ops::{ControlFlow, Range};
 
 use super::STATE_PROCESS;
-use crate::base::{Budget, Diagnostic, Failure, Kind, Number, ParseNumberError, ProcessId, Value, ValueId, VarId};
+use crate::base::{Budget, Diagnostic, Failure, Kind, Number, ParseNumberError, ProcessId, Value, ValueId};
 use crate::formats::json::{self, Cursor, Sort};
 use crate::formats::lines::{self, Line, Mistake, Parsed};
 use crate::formats::quote::Quoted;
@@ -37,39 +37,28 @@ enum Known {
 }
 
 impl Known {
+    #[inline]
     fn from_key(key: &str) -> Option<Self> {
-        Some(match key {
-            "process" => Self::Process,
-            "id" => Self::Id,
-            "name" => Self::Name,
-            "set" => Self::Set,
-            "time" => Self::Time,
-            "attrs" => Self::Attrs,
-            "after" => Self::After,
-            "clock" => Self::Clock,
+        // Bytes, because they are compared without looking for the borders of characters.
+        Some(match key.as_bytes() {
+            b"process" => Self::Process,
+            b"id" => Self::Id,
+            b"name" => Self::Name,
+            b"set" => Self::Set,
+            b"time" => Self::Time,
+            b"attrs" => Self::Attrs,
+            b"after" => Self::After,
+            b"clock" => Self::Clock,
             _ => return None,
         })
     }
 }
 
+/// A field that was put aside.
 struct Field {
     key: Quoted,
     known: Option<Known>,
     value: json::Value,
-}
-
-/// What one line says.
-#[derive(Default)]
-struct Record {
-    /// Every field of the line, in order.
-    fields: Vec<Field>,
-    /// Which known fields it has, a bit each.
-    seen: u8,
-    /// The members of `set`, `after`, `clock` and `attrs`, if these are the objects and the array that they should be.
-    set: Vec<(Quoted, VarId, ValueId)>,
-    after: Vec<Quoted>,
-    clock: Vec<(Quoted, u32)>,
-    attrs: Vec<(Quoted, Range<usize>)>,
 }
 
 /// Which sort of records a file has.
@@ -82,7 +71,10 @@ enum Mode {
 /// What the lines so far have decided.
 #[derive(Default)]
 struct Records {
-    record: Record,
+    /// The fields of the line that were put aside; the list is reused.
+    fields: Vec<Field>,
+    /// Which known fields the line has, a bit each.
+    seen: u8,
     /// Some line was not blank, so a header can no longer come.
     started: bool,
     /// The line of a header that declares values.
@@ -91,77 +83,205 @@ struct Records {
     mode: Option<(Mode, u64)>,
     /// The process of a file of states, once its first record was declared.
     states: Option<ProcessId>,
+    /// A line of the other sort was met, or there are mistakes enough.
+    enough: bool,
 }
 
 const SCALAR: &str = "a number, a string, true or false";
 
 impl Records {
     fn line(&mut self, builder: &mut Builder, line: &Line<'_>) -> ControlFlow<()> {
-        let go_on = match self.record.scan(builder, line.text) {
-            Ok(false) => true,
-            Ok(true) => {
-                let first = !std::mem::replace(&mut self.started, true);
-                match self.take(builder, line, first) {
-                    Ok(go_on) => go_on,
-                    Err(mistake) => lost(builder, line, *mistake),
-                }
-            }
-            Err(mistake) => {
-                self.started = true;
-                lost(builder, line, *mistake)
-            }
-        };
-        if go_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if let Err(mistake) = self.record(builder, line) {
+            self.started = true;
+            builder.lose_event();
+            self.report(builder, line, *mistake);
+        }
+        if self.enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Puts a scanned line into the builder and answers whether to go on.
-    fn take(&mut self, builder: &mut Builder, line: &Line<'_>, first: bool) -> Parsed<bool> {
-        let record = &self.record;
-        let mode = if record.has(Known::Process) {
-            Mode::Events
-        } else if let Some(version) = record.field("posetta", line.text)
-            && (first || record.field("initial", line.text).is_some_and(|f| !f.value.sort.is_scalar()))
-        {
-            if !first {
+    fn report(&mut self, builder: &mut Builder, line: &Line<'_>, mistake: Mistake) {
+        // Even one line can have more mistakes than are worth showing.
+        if self.enough {
+            return;
+        }
+        self.enough |= mistake.kind == Kind::Mixed;
+        self.enough |= !builder.report(line.diagnose(mistake));
+    }
+
+    fn record(&mut self, builder: &mut Builder, line: &Line<'_>) -> Parsed<()> {
+        self.fields.clear();
+        self.seen = 0;
+        let mut cursor = Cursor::new(line.text);
+        match cursor.peek() {
+            None => return Ok(()),
+            Some(b'{') => {}
+            Some(first) => {
+                let mistake = cursor.unexpected("a file of JSON lines", "`{`");
+                return Err(match first {
+                    b'[' => mistake.help("write one object on each line instead of an array"),
+                    b'#' => mistake.help("JSON lines have no comments"),
+                    _ => mistake,
+                });
+            }
+        }
+        let mut is_event = false;
+        members(&mut cursor, |cursor, key| {
+            let known = Known::from_key(&key.text(line.text));
+            if known == Some(Known::Process) && !is_event {
+                is_event = true;
+                self.seen |= 1 << Known::Process as u8;
+                return self.begin_event(builder, cursor, line);
+            }
+            if is_event {
+                return self.field(builder, cursor, key, known, line);
+            }
+            let value = cursor.value("an object", "a value")?;
+            self.fields.push(Field { key, known, value });
+            Ok(())
+        })?;
+        cursor.end()?;
+        let first = !std::mem::replace(&mut self.started, true);
+        if is_event { Ok(()) } else { self.not_an_event(builder, line, first) }
+    }
+
+    /// A line is of the sort that the first one was.
+    fn agree(&mut self, mode: Mode, line: &Line<'_>) -> Parsed<()> {
+        let (agreed, since) = *self.mode.get_or_insert((mode, line.number));
+        if agreed == mode {
+            return Ok(());
+        }
+        let (message, has) = match mode {
+            Mode::Events => ("an event record in a file of state records", "has a `process`"),
+            Mode::States => ("a state record in a file of event records", "has no `process`"),
+        };
+        let start = line.text.len() - line.text.trim_start().len();
+        Err(Mistake::new(Kind::Mixed, start..start + 1, message)
+            .label(format!("this line {has}, unlike line {since}"))
+            .help("a file is a sequence of events, each with its `process`, or a sequence of states without"))
+    }
+
+    /// Takes the value of `process`, and what was put aside before it.
+    fn begin_event(&mut self, builder: &mut Builder, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Parsed<()> {
+        let name = text(cursor, "a string: the name of the process")?;
+        if name.is_empty() {
+            return Err(nameless(&name));
+        }
+        self.agree(Mode::Events, line)?;
+        let process = intern(builder.process(&name.text(line.text)), &name)?;
+        intern(builder.event(process, line.number), &name)?;
+        if self.fields.is_empty() {
+            return Ok(());
+        }
+        let fields = std::mem::take(&mut self.fields);
+        for Field { key, known, value } in &fields {
+            self.field(builder, &mut Cursor::new_at(line.text, value.span.start), *key, *known, line)?;
+        }
+        self.fields = fields;
+        Ok(())
+    }
+
+    /// Takes the value of a field of the last event.
+    #[inline]
+    fn field(
+        &mut self,
+        builder: &mut Builder,
+        cursor: &mut Cursor<'_>,
+        key: Quoted,
+        known: Option<Known>,
+        line: &Line<'_>,
+    ) -> Parsed<()> {
+        let Some(known) = known else {
+            let value = cursor.value("an object", "a value")?;
+            return intern(builder.attribute(&key.text(line.text), &line.text[value.span]), &key);
+        };
+        let bit = 1 << known as u8;
+        if self.seen & bit != 0 {
+            return Err(Mistake::syntax(key.quoted_span(), format!("two fields `{}`", key.text(line.text)))
+                .label("expected each field once"));
+        }
+        self.seen |= bit;
+        match known {
+            Known::Process => {}
+            Known::Set => self.set(builder, cursor, line)?,
+            Known::After => after(builder, cursor, line)?,
+            Known::Clock => clock(builder, cursor, line)?,
+            Known::Id => {
+                let id = text(cursor, "a string: the id of the event")?;
+                if let Err(taken) = builder.id(&id.text(line.text), line.column(id.start)) {
+                    self.enough |= !builder.report(line.place(*taken, id.span()));
+                }
+            }
+            Known::Name => {
+                let name = text(cursor, "a string: the name of the event")?;
+                // An empty name is no name, as in the text format.
+                if !name.is_empty() {
+                    intern(builder.name(&name.text(line.text)), &name)?;
+                }
+            }
+            Known::Time => {
+                const TIME: &str = "a number: the time of the event";
+                let value = cursor.value("an object", TIME)?;
+                if value.sort != Sort::Number {
+                    return Err(expected(&value, TIME));
+                }
+                let time = number(builder, line.text, value.span)?;
+                builder.time(time);
+            }
+            Known::Attrs => {
+                object(cursor, "an object of further facts", |cursor, key| {
+                    let value = cursor.value("an object", "a value")?;
+                    intern(builder.attribute(&key.text(line.text), &line.text[value.span]), &key)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn set(&mut self, builder: &mut Builder, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Parsed<()> {
+        object(cursor, "an object of variables and their values", |cursor, key| {
+            let var = intern(builder.variable(&key.text(line.text)), &key)?;
+            let value = assigned(builder, cursor, line.text)?;
+            if !intern(builder.assign(var, value), &key)? {
+                self.report(builder, line, *twice(&key, line.text, "assigned"));
+            }
+            Ok(())
+        })
+    }
+
+    /// A line without `process`: a header, a state, or a mistake. All its fields were put aside.
+    fn not_an_event(&mut self, builder: &mut Builder, line: &Line<'_>, first: bool) -> Parsed<()> {
+        let find = |key| self.fields.iter().find(|f| f.key.text(line.text) == key);
+        if let Some(version) = find("posetta") {
+            if first {
+                return self.header(builder, line);
+            }
+            if find("initial").is_some_and(|f| f.value.sort == Sort::Object) {
                 return Err(Mistake::syntax(version.key.quoted_span(), "a header that is not the first line")
                     .label("expected an event or a state")
                     .help("were two files joined? check them one by one"));
             }
-            return self.header(builder, line);
-        } else {
-            record.refuse_lost_process()?;
-            Mode::States
-        };
-        let (agreed, since) = *self.mode.get_or_insert((mode, line.number));
-        if agreed != mode {
-            let (here, there) = match mode {
-                Mode::Events => ("an event record", "state records"),
-                Mode::States => ("a state record", "event records"),
+        }
+        for Field { key, known, value } in &self.fields {
+            let of_an_event = match known {
+                Some(Known::Set | Known::Clock) => Sort::Object,
+                Some(Known::After) => Sort::Array,
+                _ => continue,
             };
-            let has = if mode == Mode::Events { "this line has a `process`" } else { "this line has no `process`" };
-            let start = line.text.len() - line.text.trim_start().len();
-            builder.lose_event();
-            builder.report(
-                line.diagnose(
-                    *Mistake::new(Kind::Mixed, start..start + 1, format!("{here} in a file of {there}"))
-                        .label(format!("{has}, unlike line {since}"))
-                        .help(
-                            "a file is a sequence of events, each with its `process`, or a sequence of states without",
-                        ),
-                ),
-            );
-            return Ok(false);
+            if value.sort == of_an_event {
+                return Err(Mistake::syntax(key.quoted_span(), "an event without its `process`")
+                    .label(format!("expected a field `process` beside `{}`", key.text(line.text)))
+                    .help("a line without `process` is a state: its fields are numbers, strings and booleans"));
+            }
         }
-        match mode {
-            Mode::Events => record.event(builder, line),
-            Mode::States => self.state(builder, line),
-        }
+        self.agree(Mode::States, line)?;
+        self.state(builder, line)
     }
 
     /// Reads the first line of a file if it is a header.
-    fn header(&mut self, builder: &mut Builder, line: &Line<'_>) -> Parsed<bool> {
-        let mut go_on = true;
-        for field in &self.record.fields {
+    fn header(&mut self, builder: &mut Builder, line: &Line<'_>) -> Parsed<()> {
+        let fields = std::mem::take(&mut self.fields);
+        for field in &fields {
             let span = field.value.span.clone();
             match &*field.key.text(line.text) {
                 "posetta" => {
@@ -172,17 +292,13 @@ impl Records {
                     }
                 }
                 "initial" => {
-                    if field.value.sort != Sort::Object {
-                        return Err(expected(&field.value, "an object of variables and their first values"));
-                    }
                     self.declared_in = Some(line.number);
                     let mut cursor = Cursor::new_at(line.text, span.start);
-                    members(&mut cursor, |cursor, key| {
+                    object(&mut cursor, "an object of variables and their first values", |cursor, key| {
                         let var = intern(builder.variable(&key.text(line.text)), &key)?;
-                        let value = cursor.value("an object", SCALAR)?;
-                        let id = scalar(builder, line.text, &value)?.ok_or_else(|| expected(&value, SCALAR))?;
-                        if !builder.declare(var, id) {
-                            go_on = builder.report(line.diagnose(*twice(&key, line.text, "declared")));
+                        let value = assigned(builder, cursor, line.text)?;
+                        if !builder.declare(var, value) {
+                            self.report(builder, line, *twice(&key, line.text, "declared"));
                         }
                         Ok(())
                     })?;
@@ -194,276 +310,97 @@ impl Records {
                 }
             }
         }
-        Ok(go_on)
+        Ok(())
     }
 
     /// A line without `process`: the first declares values, the others are events of one process.
-    fn state(&mut self, builder: &mut Builder, line: &Line<'_>) -> Parsed<bool> {
-        let mut go_on = true;
-        let event = match self.states {
+    fn state(&mut self, builder: &mut Builder, line: &Line<'_>) -> Parsed<()> {
+        let whole = 0..line.text.len();
+        match self.states {
             Some(process) => {
-                intern_at(builder.event(process, line.number), 0..line.text.len())?;
-                true
+                intern_at(builder.event(process, line.number), whole.clone())?;
             }
             None => {
                 if let Some(header) = self.declared_in {
                     return Err(Mistake::new(Kind::Mixed, 0..1, "a state record after a header that declares values")
-                        .label(format!("line {header} has `initial`, and so has a file of states: its first record"))
+                        .label(format!(
+                            "line {header} declares values, and so does the first record of a file of states"
+                        ))
                         .help("leave `initial` out, or give every record its `process`"));
                 }
                 builder.mark_state_records();
-                false
-            }
-        };
-        for field in &self.record.fields {
-            let key = field.key.text(line.text);
-            match scalar(builder, line.text, &field.value)? {
-                Some(value) => {
-                    let var = intern(builder.variable(&key), &field.key)?;
-                    let new = if event {
-                        intern(builder.assign(var, value), &field.key)?
-                    } else {
-                        builder.declare(var, value)
-                    };
-                    if !new {
-                        go_on &= builder.report(line.diagnose(*twice(&field.key, line.text, "assigned")));
-                    }
-                }
-                None if event => {
-                    intern(builder.attribute(&key, &line.text[field.value.span.clone()]), &field.key)?;
-                }
-                None => {}
             }
         }
-        if !event {
-            self.states = Some(intern_at(builder.process(STATE_PROCESS), 0..line.text.len())?);
+        let fields = std::mem::take(&mut self.fields);
+        for Field { key, value, .. } in &fields {
+            let name = key.text(line.text);
+            let Some(id) = scalar(builder, line.text, value)? else {
+                if self.states.is_some() {
+                    intern(builder.attribute(&name, &line.text[value.span.clone()]), key)?;
+                }
+                continue;
+            };
+            let var = intern(builder.variable(&name), key)?;
+            let new = match self.states {
+                Some(_) => intern(builder.assign(var, id), key)?,
+                None => builder.declare(var, id),
+            };
+            if !new {
+                self.report(builder, line, *twice(key, line.text, "assigned"));
+            }
         }
-        Ok(go_on)
+        self.fields = fields;
+        if self.states.is_none() {
+            self.states = Some(intern_at(builder.process(STATE_PROCESS), whole)?);
+        }
+        Ok(())
     }
 }
 
-impl Record {
-    /// Scans a line; `false` if it is blank.
-    fn scan(&mut self, builder: &mut Builder, line: &str) -> Parsed<bool> {
-        self.fields.clear();
-        self.seen = 0;
-        self.set.clear();
-        self.after.clear();
-        self.clock.clear();
-        self.attrs.clear();
-        let mut cursor = Cursor::new(line);
-        match cursor.peek() {
-            None => return Ok(false),
-            Some(b'{') => {}
-            Some(first) => {
-                let mistake = cursor.unexpected("a file of JSON lines", "`{`");
-                return Err(match first {
-                    b'[' => mistake.help("write one object on each line instead of an array"),
-                    b'#' => mistake.help("JSON lines have no comments"),
-                    _ => mistake,
-                });
-            }
-        }
-        members(&mut cursor, |cursor, key| self.field_at(builder, cursor, key, line))?;
-        cursor.end()?;
-        Ok(true)
+/// Takes the value of `after`: ids of causes.
+#[inline]
+fn after(builder: &mut Builder, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Parsed<()> {
+    const IDS: &str = "an array of ids";
+    let mut cause = |id: Quoted| intern(builder.cause(&id.text(line.text), line.column(id.start)), &id);
+    if cursor.peek() != Some(b'[') {
+        return cause(text(cursor, IDS)?);
     }
-
-    #[inline]
-    fn field_at(&mut self, builder: &mut Builder, cursor: &mut Cursor<'_>, key: Quoted, line: &str) -> Parsed<()> {
-        let known = Known::from_key(&key.text(line));
-        if let Some(known) = known {
-            let bit = 1 << known as u8;
-            if self.seen & bit != 0 {
-                return Err(Mistake::syntax(key.quoted_span(), format!("two fields `{}`", key.text(line)))
-                    .label("expected each field once"));
-            }
-            self.seen |= bit;
-        }
-        let first = cursor.peek();
-        let start = cursor.at;
-        let sort = match (known, first) {
-            (Some(Known::Set), Some(b'{')) => {
-                self.scan_set(builder, cursor, line)?;
-                Sort::Object
-            }
-            (Some(Known::After), Some(b'[')) => {
-                self.scan_after(cursor)?;
-                Sort::Array
-            }
-            (Some(Known::Clock), Some(b'{')) => {
-                self.scan_clock(cursor, line)?;
-                Sort::Object
-            }
-            (Some(Known::Attrs), Some(b'{')) => {
-                members(cursor, |cursor, key| {
-                    let value = cursor.value("an object", "a value")?;
-                    self.attrs.push((key, value.span));
-                    Ok(())
-                })?;
-                Sort::Object
-            }
-            _ => cursor.value("an object", "a value")?.sort,
-        };
-        self.fields.push(Field { key, known, value: json::Value { sort, span: start..cursor.at } });
-        Ok(())
+    cursor.at += 1;
+    if cursor.take(b']') {
+        return Ok(());
     }
-
-    fn scan_set(&mut self, builder: &mut Builder, cursor: &mut Cursor<'_>, line: &str) -> Parsed<()> {
-        members(cursor, |cursor, key| {
-            let var = intern(builder.variable(&key.text(line)), &key)?;
-            let value = cursor.value("an object", SCALAR)?;
-            let id = scalar(builder, line, &value)?.ok_or_else(|| expected(&value, SCALAR))?;
-            self.set.push((key, var, id));
-            Ok(())
-        })
-    }
-
-    fn scan_after(&mut self, cursor: &mut Cursor<'_>) -> Parsed<()> {
-        cursor.at += 1;
-        if cursor.take(b']') {
+    loop {
+        cause(cursor.string("an array", "an id in double quotes")?)?;
+        if !cursor.more(b']')? {
             return Ok(());
         }
-        loop {
-            self.after.push(cursor.string("an array", "an id in double quotes")?);
-            if !cursor.more(b']')? {
-                return Ok(());
-            }
-        }
-    }
-
-    fn scan_clock(&mut self, cursor: &mut Cursor<'_>, line: &str) -> Parsed<()> {
-        const COUNT: &str = "how many events of the process: 0, 1, 2 …";
-        members(cursor, |cursor, key| {
-            let value = cursor.value("an object", COUNT)?;
-            // One less than the most, because the table of events ends there.
-            let count = line[value.span.clone()].parse().ok().filter(|&n| n < u32::MAX);
-            let count = count.ok_or_else(|| expected(&value, COUNT))?;
-            self.clock.push((key, count));
-            Ok(())
-        })
-    }
-
-    fn has(&self, known: Known) -> bool {
-        self.seen & (1 << known as u8) != 0
-    }
-
-    fn field(&self, key: &str, line: &str) -> Option<&Field> {
-        self.fields.iter().find(|f| f.known.is_none() && f.key.text(line) == key)
-    }
-
-    /// A line without `process` that says what only an event can say.
-    fn refuse_lost_process(&self) -> Parsed<()> {
-        for field in &self.fields {
-            let event_only = match (field.known, field.value.sort) {
-                (Some(Known::Set), Sort::Object) => "`set`",
-                (Some(Known::After), Sort::Array) => "`after`",
-                (Some(Known::Clock), Sort::Object) => "`clock`",
-                _ => continue,
-            };
-            return Err(Mistake::syntax(field.key.quoted_span(), "an event without its `process`")
-                .label(format!("expected a field `process` beside {event_only}"))
-                .help("a line without `process` is a state: its fields are numbers, strings and booleans"));
-        }
-        Ok(())
-    }
-
-    /// A line with `process`.
-    fn event(&self, builder: &mut Builder, line: &Line<'_>) -> Parsed<bool> {
-        let mut go_on = true;
-        let process = self.fields.iter().find(|f| f.known == Some(Known::Process)).expect("the caller has seen it");
-        let name = text(&process.value, "a string: the name of the process")?;
-        if name.start == name.end {
-            return Err(Mistake::syntax(name.quoted_span(), "a process without a name").label("expected a name"));
-        }
-        let process = intern(builder.process(&name.text(line.text)), &name)?;
-        intern(builder.event(process, line.number), &name)?;
-        for field in &self.fields {
-            let value = &field.value;
-            match field.known {
-                None => {
-                    let json = &line.text[value.span.clone()];
-                    intern(builder.attribute(&field.key.text(line.text), json), &field.key)?;
-                }
-                Some(Known::Process) => {}
-                Some(Known::Id) => {
-                    let id = text(value, "a string: the id of the event")?;
-                    if let Err(taken) = builder.id(&id.text(line.text), line.column(id.start)) {
-                        go_on &= builder.report(line.place(taken, id.span()));
-                    }
-                }
-                Some(Known::Name) => {
-                    let name = text(value, "a string: the name of the event")?;
-                    // An empty name is no name, as in the text format.
-                    if name.start < name.end {
-                        intern(builder.name(&name.text(line.text)), &name)?;
-                    }
-                }
-                Some(Known::Time) => match value.sort {
-                    Sort::Number => {
-                        let time = number(builder, line.text, value.span.clone())?;
-                        builder.time(time);
-                    }
-                    _ => return Err(expected(value, "a number: the time of the event")),
-                },
-                Some(Known::Set) => go_on &= self.set(builder, line, value)?,
-                Some(Known::After) => self.after(builder, line, value)?,
-                Some(Known::Clock) => self.clock(builder, line, value)?,
-                Some(Known::Attrs) => {
-                    sorted(value, value.sort == Sort::Object, "an object of further facts")?;
-                    for (key, span) in &self.attrs {
-                        intern(builder.attribute(&key.text(line.text), &line.text[span.clone()]), key)?;
-                    }
-                }
-            }
-        }
-        Ok(go_on)
-    }
-
-    fn set(&self, builder: &mut Builder, line: &Line<'_>, value: &json::Value) -> Parsed<bool> {
-        sorted(value, value.sort == Sort::Object, "an object of variables and their values")?;
-        let mut go_on = true;
-        for (key, var, value) in &self.set {
-            if !intern(builder.assign(*var, *value), key)? {
-                go_on &= builder.report(line.diagnose(*twice(key, line.text, "assigned")));
-            }
-        }
-        Ok(go_on)
-    }
-
-    fn after(&self, builder: &mut Builder, line: &Line<'_>, value: &json::Value) -> Parsed<()> {
-        let one = match value.sort {
-            Sort::Text(one) => Some(one),
-            _ => None,
-        };
-        sorted(value, one.is_some() || value.sort == Sort::Array, "an array of ids")?;
-        for id in self.after.iter().chain(&one) {
-            intern(builder.cause(&id.text(line.text), line.column(id.start)), id)?;
-        }
-        Ok(())
-    }
-
-    fn clock(&self, builder: &mut Builder, line: &Line<'_>, value: &json::Value) -> Parsed<()> {
-        sorted(value, value.sort == Sort::Object, "an object of processes and counts")?;
-        builder.clock(line.column(value.span.start));
-        for (process, count) in &self.clock {
-            if process.start == process.end {
-                return Err(Mistake::syntax(process.quoted_span(), "a process without a name").label("expected a name"));
-            }
-            // A clock may list processes that never did anything; they are no part of the run.
-            if *count > 0 && !intern(builder.clock_entry(&process.text(line.text), *count), process)? {
-                let message = format!("two entries for `{}` in one clock", process.text(line.text));
-                return Err(Mistake::syntax(process.quoted_span(), message).label("expected each process once"));
-            }
-        }
-        Ok(())
     }
 }
 
-/// Reports a line that could not be taken whole.
-fn lost(builder: &mut Builder, line: &Line<'_>, mistake: Mistake) -> bool {
-    builder.lose_event();
-    builder.report(line.diagnose(mistake))
+/// Takes the value of `clock`: how many events of each process the event knows of.
+fn clock(builder: &mut Builder, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Parsed<()> {
+    const COUNT: &str = "how many events of the process: 0, 1, 2 …";
+    cursor.peek();
+    builder.clock(line.column(cursor.at));
+    object(cursor, "an object of processes and counts", |cursor, process| {
+        let value = cursor.value("an object", COUNT)?;
+        // The table of events ends before the last number of this size.
+        let count = line.text[value.span.clone()].parse().ok().filter(|&n: &u32| n < u32::MAX);
+        let count = count.ok_or_else(|| expected(&value, COUNT))?;
+        if process.is_empty() {
+            return Err(nameless(&process));
+        }
+        // A clock may list processes that never did anything; they are no part of the run.
+        if count > 0 && !intern(builder.clock_entry(&process.text(line.text), count), &process)? {
+            let message = format!("two entries for `{}` in one clock", process.text(line.text));
+            return Err(Mistake::syntax(process.quoted_span(), message).label("expected each process once"));
+        }
+        Ok(())
+    })
+}
+
+fn nameless(name: &Quoted) -> Box<Mistake> {
+    Mistake::syntax(name.quoted_span(), "a process without a name").label("expected a name")
 }
 
 /// Calls `each` at the value of every member of the object at the cursor.
@@ -484,12 +421,12 @@ fn members<'a>(cursor: &mut Cursor<'a>, mut each: impl FnMut(&mut Cursor<'a>, Qu
 
 /// Gives a refusal of the builder its place.
 #[inline]
-fn intern<T>(answer: Result<T, Diagnostic>, at: &Quoted) -> Parsed<T> {
+fn intern<T>(answer: Result<T, Box<Diagnostic>>, at: &Quoted) -> Parsed<T> {
     intern_at(answer, at.span())
 }
 
 #[inline]
-fn intern_at<T>(answer: Result<T, Diagnostic>, span: Range<usize>) -> Parsed<T> {
+fn intern_at<T>(answer: Result<T, Box<Diagnostic>>, span: Range<usize>) -> Parsed<T> {
     answer.map_err(|d| Mistake::new(d.kind, span, d.message))
 }
 
@@ -500,15 +437,35 @@ fn expected(value: &json::Value, what: &str) -> Box<Mistake> {
     if value.sort == Sort::Null { mistake.help("leave out what has no value") } else { mistake }
 }
 
-fn sorted(value: &json::Value, right: bool, what: &str) -> Parsed<()> {
-    if right { Ok(()) } else { Err(expected(value, what)) }
+/// Calls `each` at the value of every member of the object that should be here.
+#[inline]
+fn object<'a>(
+    cursor: &mut Cursor<'a>,
+    what: &str,
+    each: impl FnMut(&mut Cursor<'a>, Quoted) -> Parsed<()>,
+) -> Parsed<()> {
+    if cursor.peek() == Some(b'{') {
+        return members(cursor, each);
+    }
+    let value = cursor.value("an object", what)?;
+    Err(expected(&value, what))
 }
 
-fn text(value: &json::Value, what: &str) -> Parsed<Quoted> {
-    match value.sort {
-        Sort::Text(quoted) => Ok(quoted),
-        _ => Err(expected(value, what)),
+/// Takes a string.
+#[inline]
+fn text(cursor: &mut Cursor<'_>, what: &str) -> Parsed<Quoted> {
+    if cursor.peek() == Some(b'"') {
+        return cursor.string("an object", what);
     }
+    let value = cursor.value("an object", what)?;
+    Err(expected(&value, what))
+}
+
+/// Takes the value of a variable.
+#[inline]
+fn assigned(builder: &mut Builder, cursor: &mut Cursor<'_>, line: &str) -> Parsed<ValueId> {
+    let value = cursor.value("an object", SCALAR)?;
+    scalar(builder, line, &value)?.ok_or_else(|| expected(&value, SCALAR))
 }
 
 fn twice(key: &Quoted, line: &str, done: &str) -> Box<Mistake> {

@@ -1,1 +1,497 @@
+//! What JSON lines say, what is refused and in which words, and that a run comes back as it was written.
 
+use proptest::prelude::*;
+
+use super::{read, write};
+use crate::base::{Budget, Diagnostic, Failure, Kind, Limit, Value};
+use crate::formats::samples::{check_mistakes, describe, mutate, sample};
+use crate::formats::{WriteError, text};
+use crate::trace::Trace;
+
+fn parse(source: &[u8]) -> Result<Trace, Failure> {
+    read(source, &Budget::unlimited())
+}
+
+fn mistakes(source: &[u8]) -> Vec<Diagnostic> {
+    match parse(source) {
+        Err(Failure::Invalid(diagnostics)) => diagnostics,
+        other => panic!("expected mistakes in {:?}, got {other:?}", String::from_utf8_lossy(source)),
+    }
+}
+
+fn written(trace: &Trace) -> String {
+    let mut out = Vec::new();
+    write(trace, &mut out, &Budget::unlimited()).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// The run as the writer says it.
+fn rewrite(source: &str) -> String {
+    match parse(source.as_bytes()) {
+        Ok(trace) => written(&trace),
+        Err(failure) => panic!("{source}: {failure}"),
+    }
+}
+
+const P: &str = "{\"process\":\"P\"}\n";
+
+#[test]
+fn event_records() {
+    for (source, expected) in [
+        ("", ""),
+        ("\n  \n", ""),
+        ("{\"posetta\":1}\n", ""),
+        ("\u{feff}{\"posetta\":1,\"initial\":{}}\n", ""),
+        (
+            "{\"posetta\": 1, \"initial\": {\"x\": 0, \"y\": \"\\u00e9\", \"z\": true}}\r\n{\"process\": \"P\"}",
+            "{\"posetta\":1,\"initial\":{\"x\":0,\"y\":\"é\",\"z\":1}}\n{\"process\":\"P\"}\n",
+        ),
+        (
+            "{\"process\":\"P\",\"set\":{\"w\":1,\"v\":-1.50e1,\"u\":\"a\\\"b\",\"t\":false}}",
+            "{\"process\":\"P\",\"set\":{\"w\":1,\"v\":-15,\"u\":\"a\\\"b\",\"t\":0}}\n",
+        ),
+        // Fields in any order, `after` before the event it names, a single id, an escaped key.
+        (
+            "{\"set\":{\"y\":3},\"after\":\"m1\",\"pro\\u0063ess\":\"P\",\"name\":\"recv\"}\n\
+             {\"process\":\"Q\",\"id\":\"m1\",\"time\":12.5,\"attrs\":{\"req\":\"42\",\"n\":[1, {}]},\"host\":null}",
+            "{\"process\":\"Q\",\"id\":\"m1\",\"time\":12.5,\"attrs\":{\"req\":\"42\",\"n\":[1, {}],\"host\":null}}\n\
+             {\"process\":\"P\",\"name\":\"recv\",\"set\":{\"y\":3},\"after\":[\"m1\"]}\n",
+        ),
+        // A clock is an edge from each event that is new to it.
+        (
+            "{\"process\":\"P\"}\n{\"process\":\"P\"}\n{\"process\":\"Q\",\"clock\":{\"Q\":1,\"P\":2,\"R\":0}}",
+            "{\"process\":\"P\"}\n{\"process\":\"P\"}\n{\"process\":\"Q\",\"after\":[\"P.2\"]}\n",
+        ),
+        ("{\"process\":\"P\",\"name\":\"\",\"after\":[],\"set\":{}}", "{\"process\":\"P\"}\n"),
+        // In a line that has a `process`, `posetta` is an unknown field.
+        ("{\"posetta\":2,\"process\":\"P\"}", "{\"process\":\"P\",\"attrs\":{\"posetta\":2}}\n"),
+    ] {
+        assert_eq!(rewrite(source), expected, "{source}");
+        assert_eq!(rewrite(expected), expected);
+    }
+}
+
+#[test]
+fn state_records() {
+    let source = "{\"x\":0,\"list\":[]}\n{\"x\":1,\"set\":\"a\",\"name\":\"b\",\"n\":null,\"o\":{\"a\":1}}\n{}\n";
+    let trace = parse(source.as_bytes()).unwrap();
+    assert!(trace.has_state_records() && trace.observed().is_some());
+    assert_eq!((trace.len(), trace.process_count()), (2, 1));
+    let x = trace.find_variable("x").unwrap();
+    assert!(trace.is_declared(x));
+    assert_eq!(trace.value(trace.initial(x)), &Value::Number(0.into()));
+    let first = trace.find_event("state.1").unwrap();
+    assert_eq!(trace.assignments(first).len(), 3);
+    assert_eq!(trace.attributes(first).collect::<Vec<_>>(), [("n", "null"), ("o", "{\"a\":1}")]);
+    assert_eq!(written(&trace), "{\"x\":0}\n{\"x\":1,\"set\":\"a\",\"name\":\"b\",\"n\":null,\"o\":{\"a\":1}}\n{}\n");
+    assert_eq!(rewrite("{}\n"), "{}\n");
+    assert_eq!(
+        rewrite("{\"posetta\":1}\n{\"posetta\":3}\n{\"posetta\":4}"),
+        "{\"posetta\":1}\n{\"posetta\":3}\n{\"posetta\":4}\n"
+    );
+}
+
+#[test]
+fn every_mistake_has_its_place() {
+    let cases = [
+        ("[1]\n", Kind::Syntax, "1:1: unexpected `[` in a file of JSON lines", "expected `{`"),
+        ("# x\n", Kind::Syntax, "1:1: unexpected `#` in a file of JSON lines", "expected `{`"),
+        ("{\n", Kind::Syntax, "1:2: the line ends inside an object", "expected a field name in double quotes"),
+        (
+            "{\"process\":\"P\"",
+            Kind::Truncated,
+            "1:15: the file ends inside an object; was it cut off?",
+            "expected `,` or `}`",
+        ),
+        ("{\"process\":\"P", Kind::Truncated, "1:14: the file ends inside a string; was it cut off?", "expected `\"`"),
+        (
+            "{\"process\":\"P\",\"x\":tr",
+            Kind::Truncated,
+            "1:22: the file ends inside a value; was it cut off?",
+            "expected `true`",
+        ),
+        (
+            "{\"process\":\"P\",\"set\":{\"x\":-",
+            Kind::Truncated,
+            "1:28: the file ends inside a number; was it cut off?",
+            "expected a digit",
+        ),
+        (
+            "{\"process\":\"P\",\"after\":[\"Q.1\",",
+            Kind::Truncated,
+            "1:31: the file ends inside an array; was it cut off?",
+            "expected an id in double quotes",
+        ),
+        ("{\"process\":\"é\" \"set\":1}\n", Kind::Syntax, "1:16: unexpected `\"` in an object", "expected `,` or `}`"),
+        ("{\"process\":\"P\"} x\n", Kind::Syntax, "1:17: text after the record", "expected the end of the line"),
+        ("{\"process\":3}\n", Kind::Syntax, "1:12: unexpected number", "expected a string: the name of the process"),
+        ("{\"process\":\"\"}\n", Kind::Syntax, "1:12: a process without a name", "expected a name"),
+        (
+            "{\"process\":\"P\",\"id\":null}\n",
+            Kind::Syntax,
+            "1:21: unexpected null",
+            "expected a string: the id of the event",
+        ),
+        (
+            "{\"process\":\"P\",\"time\":\"now\"}\n",
+            Kind::Syntax,
+            "1:23: unexpected string",
+            "expected a number: the time of the event",
+        ),
+        (
+            "{\"process\":\"P\",\"set\":[1]}\n",
+            Kind::Syntax,
+            "1:22: unexpected array",
+            "expected an object of variables and their values",
+        ),
+        (
+            "{\"process\":\"P\",\"set\":{\"x\":null}}\n",
+            Kind::Syntax,
+            "1:27: unexpected null",
+            "expected a number, a string, true or false",
+        ),
+        (
+            "{\"process\":\"P\",\"set\":{\"x\":[1]}}\n",
+            Kind::Syntax,
+            "1:27: unexpected array",
+            "expected a number, a string, true or false",
+        ),
+        (
+            "{\"process\":\"P\",\"set\":{\"x\":True}}\n",
+            Kind::Syntax,
+            "1:27: unexpected `True` in an object",
+            "expected a number, a string, true or false",
+        ),
+        (
+            "{\"process\":\"P\",\"after\":[1]}\n",
+            Kind::Syntax,
+            "1:25: unexpected `1` in an array",
+            "expected an id in double quotes",
+        ),
+        ("{\"process\":\"P\",\"after\":1}\n", Kind::Syntax, "1:24: unexpected number", "expected an array of ids"),
+        (
+            "{\"process\":\"P\",\"clock\":{\"P\":1.5}}\n",
+            Kind::Syntax,
+            "1:29: unexpected number",
+            "expected how many events of the process: 0, 1, 2 …",
+        ),
+        (
+            "{\"process\":\"P\",\"clock\":{\"P\":1,\"P\":1}}\n",
+            Kind::Syntax,
+            "1:31: two entries for `P` in one clock",
+            "expected each process once",
+        ),
+        (
+            "{\"process\":\"P\",\"attrs\":1}\n",
+            Kind::Syntax,
+            "1:24: unexpected number",
+            "expected an object of further facts",
+        ),
+        (
+            "{\"process\":\"P\",\"name\":\"a\",\"name\":\"b\"}\n",
+            Kind::Syntax,
+            "1:27: two fields `name`",
+            "expected each field once",
+        ),
+        (
+            "{\"process\":\"P\",\"process\":\"Q\"}\n",
+            Kind::Syntax,
+            "1:16: two fields `process`",
+            "expected each field once",
+        ),
+        (
+            "{\"process\":\"P\",\"set\":{\"x\":1,\"y\":2,\"x\":1}}\n",
+            Kind::AssignedTwice,
+            "1:35: the variable `x` is assigned twice",
+            "expected one value for each variable of a record",
+        ),
+        (
+            "{\"posetta\":1,\"initial\":{\"x\":1,\"x\":1}}\n",
+            Kind::AssignedTwice,
+            "1:31: the variable `x` is declared twice",
+            "expected one value for each variable of a record",
+        ),
+        (
+            "{\"x\":1,\"x\":2}\n",
+            Kind::AssignedTwice,
+            "1:8: the variable `x` is assigned twice",
+            "expected one value for each variable of a record",
+        ),
+        (
+            "{\"posetta\":2}\n",
+            Kind::Unsupported,
+            "1:12: version 2 of the format",
+            "expected 1, the only version that this program knows",
+        ),
+        (
+            "{\"posetta\":1,\"initial\":3}\n",
+            Kind::Syntax,
+            "1:24: unexpected number",
+            "expected an object of variables and their first values",
+        ),
+        (
+            "{\"posetta\":1,\"init\":{}}\n",
+            Kind::Syntax,
+            "1:14: a header with a field `init`",
+            "expected only `posetta` and `initial`",
+        ),
+        (
+            "{\"process\":\"P\"}\n{\"posetta\":1,\"initial\":{}}\n",
+            Kind::Syntax,
+            "2:2: a header that is not the first line",
+            "expected an event or a state",
+        ),
+        (
+            "{\"x\":1,\"set\":{\"y\":1}}\n",
+            Kind::Syntax,
+            "1:8: an event without its `process`",
+            "expected a field `process` beside `set`",
+        ),
+        (
+            "{\"after\":[\"m\"]}\n",
+            Kind::Syntax,
+            "1:2: an event without its `process`",
+            "expected a field `process` beside `after`",
+        ),
+        (
+            "{\"process\":\"P\"}\n {\"x\":1}\n{\"x\":1}\n",
+            Kind::Mixed,
+            "2:2: a state record in a file of event records",
+            "this line has no `process`, unlike line 1",
+        ),
+        (
+            "{\"x\":1}\n{\"process\":\"P\"}\n",
+            Kind::Mixed,
+            "2:1: an event record in a file of state records",
+            "this line has a `process`, unlike line 1",
+        ),
+        (
+            "{\"posetta\":1,\"initial\":{}}\n{\"x\":1}\n",
+            Kind::Mixed,
+            "2:1: a state record after a header that declares values",
+            "line 1 declares values, and so does the first record of a file of states",
+        ),
+        (
+            "{\"process\":\"é\",\"after\":[\"m9\"]}\n",
+            Kind::MissingEvent,
+            "1:26: there is no event `m9`",
+            "no event has that id",
+        ),
+        (
+            "{\"process\":\"P\",\"after\":[\"Q.1\"]}\n",
+            Kind::MissingEvent,
+            "1:26: there is no event `Q.1`",
+            "there is no process Q",
+        ),
+        (
+            "{\"process\":\"P\",\"after\":[\"P.2\"]}\n",
+            Kind::MissingEvent,
+            "1:26: there is no event `P.2`",
+            "process P has one event",
+        ),
+        (
+            "{\"process\":\"P\",\"clock\":{\"P\":1,\"Q\":1}}\n",
+            Kind::MissingEvent,
+            "1:24: there is no event `Q.1`",
+            "this clock knows of it, but process Q has no events",
+        ),
+        (
+            "{\"process\":\"P\",\"id\":\"m\"}\n{\"process\":\"P\",\"id\":\"m\"}\n",
+            Kind::DuplicateId,
+            "2:22: two events have the id `m`",
+            "first given in line 1",
+        ),
+        (
+            "{\"process\":\"P\"}\n{\"process\":\"P\",\"id\":\"P.1\"}\n",
+            Kind::DuplicateId,
+            "2:22: the id `P.1` already means another event",
+            "line 1 is the event 1 of process P",
+        ),
+        (
+            "{\"process\":\"P\"}\n{\"process\":\"P\",\"clock\":{\"P\":1}}\n",
+            Kind::Clock,
+            "2:24: the clock of `P.2` disagrees with the order of events",
+            "its own entry says 1, but it is event 2 of P",
+        ),
+        (
+            "{\"process\":\"P\"}\n{\"process\":\"Q\",\"after\":[\"P.1\"],\"clock\":{\"Q\":1}}\n",
+            Kind::Clock,
+            "2:40: the clock of `Q.1` disagrees with the order of events",
+            "it says 0 for P, but one event of P happened before it",
+        ),
+        (
+            "{\"process\":\"P\",\"after\":[\"Q.1\"]}\n{\"process\":\"Q\",\"after\":[\"P.1\"]}\n",
+            Kind::Cycle,
+            "2:1: happened-before has a cycle",
+            "Q.1 (line 2) -> P.1 (line 1) -> Q.1",
+        ),
+        (
+            "{\"process\":\"P\",\"after\":[\"P.1\"]}\n",
+            Kind::Cycle,
+            "1:1: happened-before has a cycle",
+            "P.1 (line 1) -> P.1",
+        ),
+    ];
+    check_mistakes(parse, &cases);
+    // What is found while reading shows its line.
+    let found = mistakes(format!("{P}{{\"process\":\"P\",\"é\":x}}\n").as_bytes());
+    let place = found[0].place.as_ref().unwrap();
+    assert_eq!((place.line, place.column, place.text.as_deref()), (2, 20, Some("{\"process\":\"P\",\"é\":x}")));
+}
+
+#[test]
+fn bytes_that_are_not_text() {
+    let found = mistakes(b"{\"process\":\"P\"}\n{\"process\":\"\xc3\xa9\xff\"}\n");
+    assert_eq!((found[0].kind, found[0].to_string().as_str()), (Kind::Encoding, "2:14: byte 0xff is not UTF-8"));
+    let found = mistakes(b"{\"process\":\"\xc3");
+    assert_eq!(found[0].to_string(), "1:13: the file ends inside a character; was it cut off?");
+}
+
+#[test]
+fn depth_and_digits_have_an_end() {
+    for (value, kind, message) in [
+        ("[".repeat(1_000_000), Kind::Nesting, "1:148: nested too deeply"),
+        ("{\"a\":".repeat(1_000_000), Kind::Nesting, "1:660: nested too deeply"),
+    ] {
+        let found = mistakes(format!("{{\"process\":\"P\",\"a\":{value}\n").as_bytes());
+        assert_eq!((found[0].kind, found[0].to_string().as_str()), (kind, message));
+    }
+    for number in ["9".repeat(20_000), "1e20000".to_owned()] {
+        let found = mistakes(format!("{{\"process\":\"P\",\"set\":{{\"x\":{number}}}}}\n").as_bytes());
+        assert_eq!(found[0].kind, Kind::Digits);
+        assert_eq!(found[0].to_string(), "1:27: a number with more than 10,000 digits");
+    }
+    let kept = format!("{{\"process\":\"P\",\"a\":{}}}\n", "9".repeat(20_000));
+    assert!(parse(kept.as_bytes()).is_ok(), "what is only kept may be as long as it likes");
+}
+
+#[test]
+fn a_message_stays_short() {
+    let found = mistakes(format!("{{\"posetta\":\"{}\"}}", "é".repeat(1000)).as_bytes());
+    assert_eq!(found[0].message.chars().count(), 161);
+}
+
+#[test]
+fn mistakes_are_gathered_up_to_a_point() {
+    let found = mistakes(
+        b"{\"process\":\"P\",\"set\":{\"x\":1,\"x\":2}}\n{\"process\":\n{\"process\":\"Q\",\"after\":[\"P.2\"]}\n{\"process\":1}\n",
+    );
+    let lines: Vec<u64> = found.iter().map(|d| d.place.as_ref().unwrap().line).collect();
+    assert_eq!(lines, [1, 2, 4], "a reference to an event that was lost is not a mistake of its own");
+    let found = mistakes(b"{\"process\":\"P\",\"set\":{\"x\":1,\"x\":2}}\n{\"process\":\"P\",\"after\":[\"m\"]}\n");
+    assert_eq!(found.len(), 2);
+    assert_eq!(mistakes("{x\n".repeat(100).as_bytes()).len(), 20);
+    assert_eq!(mistakes("{\"process\":\"P\",\"after\":[\"m\"]}\n".repeat(100).as_bytes()).len(), 20);
+}
+
+/// Each of these was quadratic once: minutes instead of milliseconds.
+#[test]
+fn a_long_line_is_read_in_proportion() {
+    const MANY: usize = 100_000;
+    let repeated = format!("{{\"process\":\"é\",\"set\":{{{}\"y\":1}}}}\n", "\"x\":1,".repeat(MANY));
+    assert_eq!(mistakes(repeated.as_bytes()).len(), 20);
+    let causes = format!("{P}{{\"process\":\"é\",\"after\":[{}\"P.1\"]}}\n", "\"P.1\",".repeat(MANY));
+    assert_eq!(parse(causes.as_bytes()).unwrap().len(), 2);
+    let wide: String = (0..MANY).map(|i| format!("\"x{i}\":1,")).collect();
+    let wide = format!("{{\"process\":\"P\",\"set\":{{{wide}\"y\":1}}}}\n");
+    assert_eq!(parse(wide.as_bytes()).unwrap().variables().len(), MANY + 1);
+}
+
+#[test]
+fn a_budget_is_kept() {
+    let source = "{\"process\":\"P\"}\n".repeat(5000);
+    let Err(Failure::OverBudget(over)) = read(source.as_bytes(), &Budget::with_memory(10_000)) else {
+        panic!("expected the memory limit")
+    };
+    assert_eq!((over.limit, over.what), (Limit::Memory, "reading the run"));
+    let budget = Budget::with_memory(1 << 20);
+    let trace = read(source.as_bytes(), &budget).unwrap();
+    assert_eq!(budget.stop_handle().explored(), 5000);
+    let over = write(&trace, &mut Vec::new(), &{
+        let spent = Budget::unlimited();
+        spent.stop_handle().raise(Limit::Time);
+        spent
+    });
+    assert!(matches!(over, Err(WriteError::OverBudget(_))));
+}
+
+#[test]
+fn a_small_buffer_reads_the_same_lines() {
+    let source = "{\"process\":\"P\",\"set\":{\"x\":\"é\"}}\r\n\n{\"process\":\"Q\",\"after\":[\"P.1\"]}";
+    for size in 1..40 {
+        let reader = std::io::BufReader::with_capacity(size, source.as_bytes());
+        let trace = read(reader, &Budget::unlimited()).unwrap();
+        assert_eq!(written(&trace), rewrite(source));
+        assert_eq!(trace.line(trace.find_event("Q.1").unwrap()), 3);
+    }
+}
+
+#[test]
+fn a_value_is_never_rounded() {
+    let trace = text::read("P: x=1 -> x=1/3".as_bytes(), &Budget::unlimited()).unwrap();
+    let error = write(&trace, &mut Vec::new(), &Budget::unlimited()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "JSON cannot write 1/3 exactly: it is the value of `x` at `P.2`; the text format can"
+    );
+}
+
+#[test]
+fn what_a_line_cannot_hold_is_told() {
+    let trace = text::read("P: x=1\nQ:".as_bytes(), &Budget::unlimited()).unwrap();
+    let lost = write(&trace, &mut Vec::new(), &Budget::unlimited()).unwrap();
+    assert_eq!(lost.processes, 1);
+    // States of a variable called `process` would read back as events.
+    let mut builder = crate::trace::Builder::new();
+    builder.mark_state_records();
+    let (var, value) = (builder.variable("process").unwrap(), builder.text("up").unwrap());
+    builder.declare(var, value);
+    let state = builder.process("state").unwrap();
+    builder.event(state, 2).unwrap();
+    builder.assign(var, value).unwrap();
+    let trace = builder.finish(true, &Budget::unlimited()).unwrap();
+    let mut out = Vec::new();
+    assert!(write(&trace, &mut out, &Budget::unlimited()).unwrap().state_records);
+    assert_eq!(describe(&trace, true), describe(&parse(&out).unwrap(), true));
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_back(sample in sample(false)) {
+        let trace = sample.build(true);
+        let out = written(&trace);
+        let again = parse(out.as_bytes()).map_err(|e| TestCaseError::fail(format!("{e}\n{out}")))?;
+        prop_assert_eq!(describe(&trace, true), describe(&again, true));
+        prop_assert_eq!(trace.observed().is_some(), again.observed().is_some());
+        prop_assert_eq!(written(&again), out);
+    }
+
+    #[test]
+    fn states_are_read_back(rows in prop::collection::vec(prop::collection::btree_map("[a-c]|process|posetta", 0..3i64, 0..3), 0..5)) {
+        let lines: Vec<String> = rows
+            .iter()
+            .map(|row| {
+                let fields: Vec<String> = row.iter().filter(|(k, _)| *k != "process").map(|(k, v)| format!("{k:?}:{v}")).collect();
+                format!("{{{}}}\n", fields.join(","))
+            })
+            .collect();
+        // A header keeps a first state with a variable `posetta` from being one.
+        let source = format!("{{\"posetta\":1}}\n{}", lines.concat());
+        let trace = parse(source.as_bytes()).unwrap();
+        let again = parse(written(&trace).as_bytes()).unwrap();
+        prop_assert_eq!(describe(&trace, true), describe(&again, true));
+        prop_assert_eq!(trace.has_state_records(), again.has_state_records());
+    }
+
+    #[test]
+    fn no_bytes_panic(bytes in any::<Vec<u8>>()) {
+        let _ = parse(&bytes);
+    }
+
+    #[test]
+    fn no_mutation_panics(sample in sample(false), edits in prop::collection::vec((any::<prop::sample::Index>(), 0..4u8, any::<u8>()), 1..6)) {
+        let mut out = written(&sample.build(true)).into_bytes();
+        mutate(&mut out, &edits);
+        let _ = parse(&out);
+    }
+}

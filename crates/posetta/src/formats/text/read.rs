@@ -80,7 +80,7 @@ impl Sentence<'_, '_> {
         }
         if indexed || !self.lexer.take(":") {
             let expected = if indexed { "`->`" } else { "`:` after a process, or `->` in an edge" };
-            return Err(self.lexer.unexpected("a line", expected));
+            return Err(self.lexer.unexpected("a process or an edge", expected));
         }
         if name.quoted.is_none() && &self.line.text[name.span.clone()] == INITIAL {
             self.initial()
@@ -174,6 +174,10 @@ impl Sentence<'_, '_> {
     }
 
     fn twice(&mut self, var: &Name, done: &str) {
+        // Even one line can have more mistakes than are worth showing.
+        if !self.go_on {
+            return;
+        }
         let message = format!("the variable `{}` is {done} twice", var.text(self.line.text));
         let mistake = Mistake::new(Kind::AssignedTwice, var.span.clone(), message);
         let label = if done == "declared" { "expected one first value for each variable" } else { ONE_VALUE };
@@ -269,11 +273,11 @@ fn nameless(name: &Name) -> Box<Mistake> {
 }
 
 /// Gives a refusal of the builder its place.
-fn at<T>(answer: Result<T, Diagnostic>, name: &Name) -> Parsed<T> {
+fn at<T>(answer: Result<T, Box<Diagnostic>>, name: &Name) -> Parsed<T> {
     at_span(answer, name.span.clone())
 }
 
-fn at_span<T>(answer: Result<T, Diagnostic>, span: Range<usize>) -> Parsed<T> {
+fn at_span<T>(answer: Result<T, Box<Diagnostic>>, span: Range<usize>) -> Parsed<T> {
     answer.map_err(|d| Mistake::new(d.kind, span, d.message))
 }
 

@@ -1,0 +1,125 @@
+//! LTL on finite words by the definition over positions.
+
+use posetta::base::EventId;
+use posetta::logic::{Ltl, LtlBinary, LtlUnary, View};
+use posetta::trace::Trace;
+
+use crate::order::Order;
+use crate::word::{Letter, holds_at, word};
+
+/// How many runs satisfy a formula and how many do not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Runs that satisfy it.
+    pub satisfied: u64,
+    /// Runs that do not.
+    pub violated: u64,
+}
+
+impl Tally {
+    /// "A linear property holds on a trace if every run satisfies it at its first position."
+    #[must_use]
+    pub fn holds(self) -> bool {
+        self.violated == 0
+    }
+}
+
+/// Asks every run.
+#[must_use]
+pub fn over_all_runs(trace: &Trace, view: View, formula: &Ltl) -> Tally {
+    let mut tally = Tally::default();
+    Order::of(trace).for_each_run(|run| match satisfies(trace, run, view, formula) {
+        true => tally.satisfied += 1,
+        false => tally.violated += 1,
+    });
+    tally
+}
+
+/// Whether one run satisfies a formula at its first position.
+#[must_use]
+pub fn satisfies(trace: &Trace, run: &[EventId], view: View, formula: &Ltl) -> bool {
+    let letters = word(trace, run, view);
+    if letters.is_empty() { on_empty_word(formula) } else { Word { trace, letters: &letters }.holds(formula, 0) }
+}
+
+/// Whether the formula holds at each position of one run's word.
+#[must_use]
+pub fn truth(trace: &Trace, run: &[EventId], view: View, formula: &Ltl) -> Vec<bool> {
+    let letters = word(trace, run, view);
+    let word = Word { trace, letters: &letters };
+    (0..letters.len()).map(|i| word.holds(formula, i)).collect()
+}
+
+/// "On the empty word: atoms, `X`, `F`, `U`, `M`, `Y`, `O`, `S` are false; `WX`, `G`, `W`, `R`, `H` are true."
+fn on_empty_word(formula: &Ltl) -> bool {
+    match formula {
+        Ltl::True => true,
+        Ltl::False => false,
+        Ltl::Atom(_) => false,
+        Ltl::Not(f) => !on_empty_word(f),
+        Ltl::And(fs) => fs.iter().all(on_empty_word),
+        Ltl::Or(fs) => fs.iter().any(on_empty_word),
+        Ltl::Implies(f, g) => !on_empty_word(f) || on_empty_word(g),
+        Ltl::Iff(f, g) => on_empty_word(f) == on_empty_word(g),
+        Ltl::Unary(op, _) => match op {
+            LtlUnary::Next | LtlUnary::Finally | LtlUnary::Yesterday | LtlUnary::Once => false,
+            LtlUnary::WeakNext | LtlUnary::Globally | LtlUnary::Historically => true,
+        },
+        Ltl::Binary(op, _, _) => match op {
+            LtlBinary::Until | LtlBinary::StrongRelease | LtlBinary::Since => false,
+            LtlBinary::WeakUntil | LtlBinary::Release => true,
+        },
+    }
+}
+
+/// A word with at least one letter; its positions are counted from 0 here, in either view.
+struct Word<'a> {
+    trace: &'a Trace,
+    letters: &'a [Letter<'a>],
+}
+
+impl Word<'_> {
+    /// Whether a formula holds at position `i`.
+    fn holds(&self, formula: &Ltl, i: usize) -> bool {
+        match formula {
+            Ltl::True => true,
+            Ltl::False => false,
+            Ltl::Atom(atom) => holds_at(self.trace, &self.letters[i], atom),
+            Ltl::Not(f) => !self.holds(f, i),
+            Ltl::And(fs) => fs.iter().all(|f| self.holds(f, i)),
+            Ltl::Or(fs) => fs.iter().any(|f| self.holds(f, i)),
+            Ltl::Implies(f, g) => !self.holds(f, i) || self.holds(g, i),
+            Ltl::Iff(f, g) => self.holds(f, i) == self.holds(g, i),
+            Ltl::Unary(op, f) => self.unary(*op, f, i),
+            Ltl::Binary(op, f, g) => self.binary(*op, f, g, i),
+        }
+    }
+
+    /// "`X` strong next (false at the last position), `WX` weak next (true there); `F` `G`; past `Y` `O` `H`."
+    fn unary(&self, op: LtlUnary, f: &Ltl, i: usize) -> bool {
+        let end = self.letters.len();
+        match op {
+            LtlUnary::Next => i + 1 < end && self.holds(f, i + 1),
+            LtlUnary::WeakNext => i + 1 == end || self.holds(f, i + 1),
+            LtlUnary::Finally => (i..end).any(|j| self.holds(f, j)),
+            LtlUnary::Globally => (i..end).all(|j| self.holds(f, j)),
+            LtlUnary::Yesterday => i > 0 && self.holds(f, i - 1),
+            LtlUnary::Once => (0..=i).any(|j| self.holds(f, j)),
+            LtlUnary::Historically => (0..=i).all(|j| self.holds(f, j)),
+        }
+    }
+
+    /// "`U` (strong) `W` (weak) `R` `M` (strong release); past `S`."
+    fn binary(&self, op: LtlBinary, f: &Ltl, g: &Ltl, i: usize) -> bool {
+        let end = self.letters.len();
+        match op {
+            LtlBinary::Until => (i..end).any(|k| self.holds(g, k) && (i..k).all(|j| self.holds(f, j))),
+            LtlBinary::WeakUntil => (i..end).all(|j| self.holds(f, j)) || self.binary(LtlBinary::Until, f, g, i),
+            // g holds at every position that no earlier f has released.
+            LtlBinary::Release => (i..end).all(|k| self.holds(g, k) || (i..k).any(|j| self.holds(f, j))),
+            // The releasing f does come, and g holds up to and including it.
+            LtlBinary::StrongRelease => (i..end).any(|k| self.holds(f, k) && (i..=k).all(|j| self.holds(g, j))),
+            LtlBinary::Since => (0..=i).any(|k| self.holds(g, k) && (k + 1..=i).all(|j| self.holds(f, j))),
+        }
+    }
+}

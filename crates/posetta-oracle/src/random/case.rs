@@ -1,0 +1,123 @@
+//! Random cases: a run and a formula for it.
+//!
+//! A formula drawn blindly seldom cares for the order of events. So half the cases are searched for: formulas are drawn
+//! until one is satisfied by some runs and not by others (in CTL: until more order changes the verdict), and then half
+//! of those get more edges, so that a property holds, or is violated, because of happened-before.
+
+use fastrand::Rng;
+use posetta::base::EventId;
+use posetta::logic::{Ctl, Ltl, View};
+use posetta::trace::Trace;
+
+use super::atom::Vocabulary;
+use super::plan::{Plan, Shape, plan};
+use super::{Tense, ctl, ltl};
+use crate::order::{Order, singleton};
+use crate::{ctl as branching, ltl as linear};
+
+/// A run and a formula about it.
+#[derive(Clone, Debug)]
+pub struct Case<F> {
+    /// The run.
+    pub plan: Plan,
+    /// The formula.
+    pub formula: F,
+}
+
+/// How often a formula is drawn in search of one that cares for the order.
+const DRAWS: usize = 15;
+
+fn built(plan: &Plan) -> Trace {
+    plan.build().expect("edges lead forward in the order in which the plan was made")
+}
+
+/// A random case for LTL.
+pub fn ltl_case(rng: &mut Rng, view: View, tense: Tense) -> Case<Ltl> {
+    let plan = plan(rng, Shape { events: 8, processes: 4, one_writer: 40 });
+    let about_events = match view {
+        View::States => 25,
+        View::Events => 65,
+    };
+    let words = Vocabulary::of(&plan);
+    let formula = ltl(rng, &words, tense, about_events);
+    let mut case = Case { plan, formula };
+    if rng.bool() {
+        return case;
+    }
+    for _ in 0..DRAWS {
+        if depends_on_order(rng, &case, view) {
+            break;
+        }
+        case.formula = ltl(rng, &words, tense, about_events);
+    }
+    if rng.bool() {
+        let run = random_run(rng, &Order::of(&built(&case.plan)));
+        for _ in 0..6 {
+            if !depends_on_order(rng, &case, view) {
+                break;
+            }
+            add_edge_along(rng, &mut case.plan, &run);
+        }
+    }
+    case
+}
+
+/// Whether some runs satisfy the formula and others do not, as far as a few random ones tell.
+fn depends_on_order(rng: &mut Rng, case: &Case<Ltl>, view: View) -> bool {
+    let trace = built(&case.plan);
+    let order = Order::of(&trace);
+    let verdict = |rng: &mut Rng| linear::satisfies(&trace, &random_run(rng, &order), view, &case.formula);
+    let first = verdict(rng);
+    (0..20).any(|_| verdict(rng) != first)
+}
+
+/// A random case for CTL; in most of them the states at the cuts are determined.
+pub fn ctl_case(rng: &mut Rng) -> Case<Ctl> {
+    let plan = plan(rng, Shape { events: 8, processes: 4, one_writer: 85 });
+    let words = Vocabulary::of(&plan);
+    let formula = ctl(rng, &words);
+    let mut case = Case { plan, formula };
+    if rng.bool() {
+        return case;
+    }
+    let mut ordered = case.plan.clone();
+    let run = random_run(rng, &Order::of(&built(&case.plan)));
+    for _ in 0..1 + rng.usize(..4) {
+        add_edge_along(rng, &mut ordered, &run);
+    }
+    let (trace, ordered_trace) = (built(&case.plan), built(&ordered));
+    for _ in 0..DRAWS {
+        let verdict = branching::holds(&trace, &case.formula);
+        if verdict.is_some() && verdict != branching::holds(&ordered_trace, &case.formula) {
+            break;
+        }
+        case.formula = ctl(rng, &words);
+    }
+    if rng.bool() {
+        case.plan = ordered;
+    }
+    case
+}
+
+/// Some run.
+pub fn random_run(rng: &mut Rng, order: &Order) -> Vec<EventId> {
+    let (mut run, mut cut) = (Vec::new(), 0);
+    while let Some(event) = rng.choice(order.steps(cut).collect::<Vec<_>>()) {
+        run.push(event);
+        cut |= singleton(event);
+    }
+    run
+}
+
+/// Adds an edge between two events of different processes from the earlier to the later one in `run`, if it is new.
+fn add_edge_along(rng: &mut Rng, plan: &mut Plan, run: &[EventId]) {
+    if run.len() < 2 {
+        return;
+    }
+    let (a, b) = (rng.usize(..run.len()), rng.usize(..run.len()));
+    let edge = (run[a.min(b)].index(), run[a.max(b)].index());
+    let crosses = plan.events[edge.0].process != plan.events[edge.1].process;
+    if crosses && !plan.edges.contains(&edge) {
+        plan.edges.push(edge);
+    }
+}

@@ -1,0 +1,28 @@
+//! Random cases: small runs and formulas that fit them, each the same for the same seed.
+//!
+//! [`Plan`] is a run as plain data; a [`Vocabulary`] is what formulas may say about it. Formulas are half the shapes
+//! that people write (mutual exclusion, response, precedence), half random trees, both over random atoms.
+
+mod atom;
+mod case;
+mod ctl;
+mod ltl;
+mod plan;
+
+pub use atom::{Vocabulary, atom, state_atom};
+pub use case::{Case, ctl_case, ltl_case, random_run};
+pub use ctl::ctl;
+pub use ltl::{Tense, ltl};
+pub use plan::{Kind, Plan, PlannedEvent, Shape, plan};
+
+use fastrand::Rng;
+
+/// One of several, all equally likely.
+pub(crate) fn pick<'a, T>(rng: &mut Rng, choices: &'a [T]) -> &'a T {
+    &choices[rng.usize(..choices.len())]
+}
+
+/// True `percent` times in a hundred.
+pub(crate) fn chance(rng: &mut Rng, percent: u32) -> bool {
+    rng.u32(..100) < percent
+}

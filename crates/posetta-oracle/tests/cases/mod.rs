@@ -1,0 +1,61 @@
+//! How many random cases a test tries, and from which seed.
+//!
+//! `POSETTA_CASES` sets the number and `POSETTA_SEED` the first seed; a failure names the seed of its case, so
+//! `POSETTA_SEED=<seed> POSETTA_CASES=1` repeats it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::Instant;
+
+use fastrand::Rng;
+
+fn setting(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{name} must be a number, not `{text}`")))
+}
+
+/// Calls `case` with a fresh generator for each seed. A failure inside says which seed it was.
+pub fn for_seeds(default_count: u64, mut case: impl FnMut(&mut Rng, u64)) {
+    let first = setting("POSETTA_SEED").unwrap_or(1);
+    let count = setting("POSETTA_CASES").unwrap_or(default_count);
+    let start = Instant::now();
+    for seed in first..first + count {
+        let mut rng = Rng::with_seed(seed);
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| case(&mut rng, seed))) {
+            eprintln!("this was seed {seed}: POSETTA_SEED={seed} POSETTA_CASES=1 repeats it");
+            resume_unwind(panic);
+        }
+    }
+    eprintln!("{count} cases in {:.2} s", start.elapsed().as_secs_f64());
+}
+
+/// How often each answer came up. Says so, and fails if there were enough cases and an answer was rare.
+#[allow(dead_code, reason = "not every test that shares this file counts answers")]
+#[derive(Default)]
+pub struct Shares {
+    counts: std::collections::BTreeMap<&'static str, u64>,
+}
+
+#[allow(dead_code, reason = "not every test that shares this file counts answers")]
+impl Shares {
+    pub fn add(&mut self, answer: &'static str) {
+        *self.counts.entry(answer).or_default() += 1;
+    }
+
+    pub fn share(&self, answer: &str) -> f64 {
+        let total: u64 = self.counts.values().sum();
+        self.counts.get(answer).map_or(0.0, |&n| n as f64 / total.max(1) as f64)
+    }
+
+    /// Prints the shares and asserts that each of `answers` is at least a fifth of all.
+    pub fn at_least_a_fifth(&self, what: &str, answers: &[&str]) {
+        let total: u64 = self.counts.values().sum();
+        for answer in self.counts.keys() {
+            eprintln!("{what}: {answer} {:.1} %", 100.0 * self.share(answer));
+        }
+        if total >= 500 {
+            for answer in answers {
+                assert!(self.share(answer) >= 0.2, "{what}: `{answer}` comes too rarely for a good test");
+            }
+        }
+    }
+}

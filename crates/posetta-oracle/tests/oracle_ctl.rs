@@ -1,0 +1,144 @@
+//! The checker against the definition of CTL over the graph of cuts.
+
+mod cases;
+
+use cases::{Shares, for_seeds};
+use posetta::base::{Budget, Kind, Verdict};
+use posetta::check::{Answer, Options, check};
+use posetta::logic::{
+    Atom, Ctl, CtlBinary, CtlUnary, Formula, Ltl, LtlBinary, LtlUnary, Path, Property, View, parse_ctl,
+};
+use posetta::trace::Trace;
+use posetta_oracle::random::{Case, Plan, Shape, Vocabulary, ctl_case, plan, state_atom};
+use posetta_oracle::{ctl, random};
+
+/// What the checker says; `None` if it rejects the property because of unordered writes.
+fn answer(trace: &Trace, formula: &Ctl) -> Option<Answer> {
+    let property = Property::ctl(&formula.to_string()).unwrap_or_else(|e| panic!("{formula}: {e:?}"));
+    assert_eq!(property.formula, Formula::Ctl(formula.clone()), "{formula} is read as something else");
+    match check(trace, &property, &Options { witness_always: true, ..Options::default() }, &Budget::unlimited()) {
+        Ok(answer) => Some(answer),
+        Err(mistakes) => {
+            assert!(mistakes.iter().all(|m| m.kind == Kind::UnorderedWrites), "{formula} is refused: {mistakes:?}");
+            None
+        }
+    }
+}
+
+fn describe(seed: u64, formula: &Ctl, plan: &Plan) -> String {
+    format!("seed {seed}: {formula}\non\n{plan}")
+}
+
+/// Everything that the checker says about one case. Answers `holds`, `violated` or `rejected`.
+fn compare(trace: &Trace, formula: &Ctl, about: &str) -> &'static str {
+    let expected = ctl::holds(trace, formula);
+    let Some(answer) = answer(trace, formula) else {
+        assert_eq!(expected, None, "rejected without need: {about}");
+        return "rejected";
+    };
+    assert!(expected.is_some(), "should have been rejected: {about}");
+    assert_eq!((answer.runs, answer.observed), (None, None), "{about}");
+    match &answer.verdict {
+        Verdict::Holds => {
+            assert_eq!(expected, Some(true), "said to hold: {about}");
+            if let Some(path) = &answer.support {
+                assert!(ctl::shows(trace, formula, path, true), "the path {path:?} does not show it: {about}");
+            }
+        }
+        Verdict::Violated(path) => {
+            assert_eq!(expected, Some(false), "said to be violated: {about}");
+            assert!(ctl::shows(trace, formula, path, false), "the path {path:?} does not show it: {about}");
+        }
+        Verdict::Unknown(limit) => panic!("no limit was set, but {limit}: {about}"),
+    }
+    answer.verdict.word()
+}
+
+#[test]
+fn at_the_empty_cut() {
+    let mut verdicts = Shares::default();
+    for_seeds(2_000, |rng, seed| {
+        let Case { plan, formula } = ctl_case(rng);
+        verdicts.add(compare(&plan.build().unwrap(), &formula, &describe(seed, &formula, &plan)));
+    });
+    verdicts.at_least_a_fifth("CTL", &["holds", "violated"]);
+}
+
+#[test]
+fn of_a_formula_and_its_negation_one_holds() {
+    for_seeds(500, |rng, seed| {
+        let Case { plan, formula } = ctl_case(rng);
+        let trace = plan.build().unwrap();
+        let both = [formula.clone(), Ctl::Not(Box::new(formula.clone()))].map(|f| answer(&trace, &f));
+        if let [Some(one), Some(other)] = both {
+            assert_ne!(one.verdict.word(), other.verdict.word(), "{}", describe(seed, &formula, &plan));
+        }
+    });
+}
+
+#[test]
+fn the_order_of_processes_changes_nothing() {
+    for_seeds(500, |rng, seed| {
+        let Case { plan, formula } = ctl_case(rng);
+        let shuffled = plan.with_processes_shuffled(rng);
+        let [first, second] =
+            [&plan, &shuffled].map(|p| answer(&p.build().unwrap(), &formula).map(|a| a.verdict.word()));
+        assert_eq!(first, second, "{}", describe(seed, &formula, &shuffled));
+    });
+}
+
+/// After events that nothing depends on, `AX … AX f` says what f said: cuts of more than one machine word are then met
+/// with few enough cuts for the oracle.
+#[test]
+fn a_prelude_shifts_the_cuts() {
+    for_seeds(200, |rng, seed| {
+        let Case { plan, formula } = ctl_case(rng);
+        let count = *rng.choice(&[1, 20, 60, 64, 70, 130]).expect("not empty");
+        let path = if rng.bool() { Path::All } else { Path::Some };
+        let shifted = (0..count).fold(formula.clone(), |f, _| Ctl::Unary(path, CtlUnary::Next, Box::new(f)));
+        let expected = ctl::holds(&plan.build().unwrap(), &formula);
+        let said = answer(&plan.after_a_prelude(count).build().unwrap(), &shifted);
+        let said = said.map(|answer| answer.verdict == Verdict::Holds);
+        assert_eq!(said, expected, "prelude of {count}, {}", describe(seed, &formula, &plan));
+    });
+}
+
+/// "For state predicates p, q `F p` agrees with CTL's `AF p`, `G p` with `AG p`, `p U q` with `A[p U q]` on every trace
+/// that CTL accepts."
+#[test]
+fn linear_and_branching_agree_on_state_predicates() {
+    let mut accepted = 0;
+    for_seeds(1_000, |rng, seed| {
+        let plan = ctl_case(rng).plan;
+        let words = Vocabulary::of(&plan);
+        let trace = plan.build().unwrap();
+        let (p, q) = (state_atom(rng, &words), state_atom(rng, &words));
+        let linear = |atom: &Atom| Box::new(Ltl::Atom(atom.clone()));
+        let branching = |atom: &Atom| Box::new(Ctl::Atom(atom.clone()));
+        for (one, other) in [
+            (Ltl::Unary(LtlUnary::Finally, linear(&p)), Ctl::Unary(Path::All, CtlUnary::Finally, branching(&p))),
+            (Ltl::Unary(LtlUnary::Globally, linear(&p)), Ctl::Unary(Path::All, CtlUnary::Globally, branching(&p))),
+            (
+                Ltl::Binary(LtlBinary::Until, linear(&p), linear(&q)),
+                Ctl::Binary(Path::All, CtlBinary::Until, branching(&p), branching(&q)),
+            ),
+        ] {
+            let Some(branching) = answer(&trace, &other) else { continue };
+            let property = Property::ltl_over(View::States, &one.to_string()).unwrap();
+            let linear = check(&trace, &property, &Options::default(), &Budget::unlimited()).unwrap();
+            assert_eq!(linear.verdict.word(), branching.verdict.word(), "{}", describe(seed, &other, &plan));
+            accepted += 1;
+        }
+    });
+    assert!(accepted > 0);
+}
+
+#[test]
+fn what_is_printed_is_read_back() {
+    for_seeds(5_000, |rng, seed| {
+        let words = Vocabulary::of(&plan(rng, Shape { events: 6, processes: 3, one_writer: 50 }));
+        let formula = random::ctl(rng, &words);
+        let printed = formula.to_string();
+        assert_eq!(parse_ctl(&printed), Ok(formula), "seed {seed}: {printed}");
+    });
+}
