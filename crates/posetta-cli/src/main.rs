@@ -1,2 +1,99 @@
-//! The `posetta` program.
-fn main() {}
+//! The `posetta` program: files, flags, colours, limits, reports and exit codes around the library.
+//!
+//! Start at [`args`] for what can be asked and at [`check`] for how it is answered.
+
+mod amounts;
+mod args;
+mod board;
+mod carets;
+mod check;
+mod info;
+mod inputs;
+mod limits;
+mod memory;
+mod moment;
+mod order_file;
+mod output;
+mod paint;
+mod pool;
+mod problem;
+mod progress;
+mod properties;
+mod read;
+mod replay;
+mod report_human;
+mod report_json;
+mod story;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::error::ErrorKind;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
+
+use crate::args::{CheckArgs, Cli, Command};
+use crate::properties::Source;
+
+fn main() -> ExitCode {
+    let started = Instant::now();
+    let parsed = Cli::command().try_get_matches().and_then(|matches| {
+        let cli = Cli::from_arg_matches(&matches)?;
+        Ok((cli, matches))
+    });
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => return usage(&error),
+    };
+    match cli.command {
+        Command::Check(args) => {
+            let sources = sources(&args, matches.subcommand_matches("check"));
+            if sources.is_empty() {
+                return usage(&no_property("check"));
+            }
+            ExitCode::from(check::run(&args, &sources, started))
+        }
+        Command::Info(args) => ExitCode::from(info::run(&args, started)),
+        Command::Replay(args) if args.ltl.is_none() && args.ctl.is_none() && args.spec.is_none() => {
+            usage(&no_property("replay"))
+        }
+        Command::Replay(args) => ExitCode::from(replay::run(&args, started)),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "posetta", &mut script);
+            ExitCode::from(if output::print(&String::from_utf8_lossy(&script)) { 0 } else { 2 })
+        }
+    }
+}
+
+/// Help and version are answers; anything else about the arguments is a mistake in them. A closed pipe is neither.
+fn usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
+        _ => ExitCode::from(2),
+    }
+}
+
+fn no_property(command: &str) -> clap::Error {
+    let mut root = Cli::command();
+    root.build();
+    let message = "no property to check: give a formula with --ltl or --ctl, or a file of properties with --spec\n\n  \
+                   for example: --ltl 'G !(c0 == 1 && c1 == 1)'";
+    match root.find_subcommand_mut(command) {
+        Some(command) => command.error(ErrorKind::MissingRequiredArgument, message),
+        None => root.error(ErrorKind::MissingRequiredArgument, message),
+    }
+}
+
+/// The properties in the order in which they stand on the command line, across the three flags.
+fn sources(args: &CheckArgs, matches: Option<&ArgMatches>) -> Vec<Source> {
+    let places = |flag: &str| -> Vec<usize> {
+        matches.and_then(|m| m.indices_of(flag)).map(Iterator::collect).unwrap_or_default()
+    };
+    let specs = args.spec.iter().map(|path| Source::Spec(path.clone())).zip(places("spec"));
+    let ltl = args.ltl.iter().map(|text| Source::Ltl(text.clone(), args.over)).zip(places("ltl"));
+    let ctl = args.ctl.iter().map(|text| Source::Ctl(text.clone())).zip(places("ctl"));
+    let mut all: Vec<(Source, usize)> = specs.chain(ltl).chain(ctl).collect();
+    all.sort_by_key(|(_, place)| *place);
+    all.into_iter().map(|(source, _)| source).collect()
+}

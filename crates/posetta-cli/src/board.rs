@@ -1,0 +1,197 @@
+//! What is known so far. Workers write to it; the report, or the watchdog's last words, are read from it.
+//!
+//! Nothing here refers to a trace, so that a run's memory is free as soon as its properties are decided.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use posetta::base::{Diagnostic, Kind, Limit, OverBudget};
+use posetta::check::{Observed, Runs, Stats};
+use posetta::logic::Formula;
+
+use crate::problem::Problem;
+use crate::properties::Named;
+use crate::story::Story;
+
+/// What was decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word {
+    Holds,
+    Violated,
+    Unknown,
+}
+
+/// The answer for one property on one run.
+#[derive(Debug)]
+pub struct Outcome {
+    pub word: Word,
+    /// For `unknown`: what stopped it.
+    pub over: Option<OverBudget>,
+    pub runs: Option<Runs>,
+    pub observed: Option<Observed>,
+    /// The labels of the failing order, or of the path that shows it.
+    pub witness: Option<Vec<String>>,
+    /// The same for people.
+    pub story: Option<Story>,
+    pub warnings: Vec<Diagnostic>,
+    pub stats: Stats,
+    pub seconds: f64,
+}
+
+impl Outcome {
+    /// A limit was reached before the engine could say anything.
+    pub fn unknown(property: &Named, over: OverBudget, explored: u64, seconds: f64) -> Self {
+        let linear = matches!(property.property.formula, Formula::Ltl(..));
+        Self {
+            word: Word::Unknown,
+            over: Some(over),
+            runs: linear.then_some(Runs::Unknown),
+            observed: None,
+            witness: None,
+            story: None,
+            warnings: Vec::new(),
+            stats: Stats { configurations: explored, ..Stats::default() },
+            seconds,
+        }
+    }
+}
+
+/// One property on one run.
+#[derive(Debug, Default)]
+pub enum Slot {
+    /// Not decided yet.
+    #[default]
+    Open,
+    /// Decided, or given up.
+    Done(Box<Outcome>),
+    /// The property does not fit the run, or the run cannot be read.
+    Failed(Vec<Diagnostic>),
+}
+
+/// How large a run is.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    pub processes: usize,
+    pub events: usize,
+}
+
+/// One run and its properties.
+#[derive(Debug)]
+pub struct RunReport {
+    pub name: String,
+    pub shape: Option<Shape>,
+    /// One per property.
+    pub slots: Vec<Slot>,
+    /// Why it could not be read.
+    pub unreadable: Vec<Diagnostic>,
+}
+
+/// All runs and their properties.
+#[derive(Debug, Default)]
+pub struct Report {
+    pub properties: Vec<Named>,
+    pub runs: Vec<RunReport>,
+    /// Mistakes outside of any readable run.
+    pub problems: Vec<Problem>,
+}
+
+/// A report that many threads fill.
+#[derive(Debug, Default)]
+pub struct Board(Mutex<Report>);
+
+impl Board {
+    /// The report as it is now.
+    pub fn lock(&self) -> MutexGuard<'_, Report> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes what became of one property on one run.
+    pub fn put(&self, run: usize, property: usize, slot: Slot) {
+        self.lock().runs[run].slots[property] = slot;
+    }
+}
+
+impl Report {
+    /// Answers `unknown` wherever there is no answer yet.
+    pub fn close(&mut self, limit: Limit, explored: u64, seconds: f64) {
+        for run in &mut self.runs {
+            let what = if run.shape.is_some() { "checking" } else { "reading the run" };
+            for (slot, property) in run.slots.iter_mut().zip(&self.properties) {
+                if matches!(slot, Slot::Open) && run.unreadable.is_empty() {
+                    let outcome = Outcome::unknown(property, OverBudget { what, limit }, explored, seconds);
+                    *slot = Slot::Done(Box::new(outcome));
+                }
+            }
+        }
+    }
+
+    /// Every answer with its run and property, run by run.
+    pub fn answers(&self) -> impl Iterator<Item = (&RunReport, &Named, &Outcome)> {
+        self.runs.iter().flat_map(|run| {
+            run.slots.iter().zip(&self.properties).filter_map(move |(slot, property)| match slot {
+                Slot::Done(outcome) => Some((run, property, &**outcome)),
+                Slot::Open | Slot::Failed(_) => None,
+            })
+        })
+    }
+
+    /// Every mistake. A variable that no run knows is one mistake, not one per run; the nearest name may be one that only
+    /// a later run has.
+    pub fn errors(&self) -> Vec<Problem> {
+        let mut errors = self.problems.clone();
+        let mut unknown: HashMap<(usize, u64, u64), usize> = HashMap::new();
+        for run in &self.runs {
+            errors.extend(run.unreadable.iter().map(|d| Problem::in_run(&run.name, d.clone())));
+            for (p, (slot, property)) in run.slots.iter().zip(&self.properties).enumerate() {
+                let Slot::Failed(diagnostics) = slot else { continue };
+                for diagnostic in diagnostics {
+                    let problem = Problem {
+                        trace: Some(run.name.clone()),
+                        file: property.file.clone(),
+                        property: Some(property.name.clone()),
+                        diagnostic: diagnostic.clone(),
+                    };
+                    let place = diagnostic.place.as_ref().map_or((0, 0), |p| (p.line, p.column));
+                    if diagnostic.kind != Kind::UnknownVariable {
+                        errors.push(problem);
+                        continue;
+                    }
+                    match unknown.get(&(p, place.0, place.1)) {
+                        None => {
+                            unknown.insert((p, place.0, place.1), errors.len());
+                            errors.push(problem);
+                        }
+                        Some(&at) => {
+                            errors[at].trace = None;
+                            if !has_suggestion(&errors[at].diagnostic) && has_suggestion(diagnostic) {
+                                errors[at].diagnostic = diagnostic.clone();
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        errors
+    }
+
+    /// 2 for a mistake beats 1 for a violation beats 3 for an open question.
+    pub fn exit_status(&self) -> u8 {
+        let failed =
+            |run: &RunReport| !run.unreadable.is_empty() || run.slots.iter().any(|s| matches!(s, Slot::Failed(_)));
+        let any = |word| self.answers().any(|(_, _, o)| o.word == word);
+        if !self.problems.is_empty() || self.runs.iter().any(failed) {
+            2
+        } else if any(Word::Violated) {
+            1
+        } else if any(Word::Unknown) {
+            3
+        } else {
+            0
+        }
+    }
+}
+
+/// Whether an unknown variable has a known one of nearly its name.
+fn has_suggestion(diagnostic: &Diagnostic) -> bool {
+    diagnostic.label.as_ref().is_some_and(|label| label.starts_with("did you mean"))
+}

@@ -1,0 +1,273 @@
+//! `posetta check`.
+//!
+//! Every run is read once. A property whose variables the run knows is checked at once and the run is dropped when its
+//! last property is decided. A variable that this run does not know may be known to another, which is only clear when all
+//! have been read: such checks wait, and only their runs stay in memory. With one run nothing waits.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use posetta::base::{Budget, Failure, Limit, Verdict};
+use posetta::check::{Answer, Options, Runs, check};
+use posetta::formats::Format;
+use posetta::trace::Trace;
+
+use crate::args::{CheckArgs, Report as ReportFormat, WitnessWhen};
+use crate::board::{Board, Outcome, Report, RunReport, Shape, Slot, Word};
+use crate::inputs::{self, Input};
+use crate::limits::{Limits, Watchdog};
+use crate::moment;
+use crate::paint::Paint;
+use crate::pool::{self, Queue};
+use crate::properties::{self, Source};
+use crate::story::Story;
+use crate::{output, read, report_human, report_json};
+
+/// More than any machine can use, whatever `--jobs` says.
+const MOST_THREADS: usize = 1024;
+
+/// Runs the command and answers with the exit status.
+pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
+    let limits = Limits::new(started, args.timeout, args.memory.memory);
+    let budget = Budget::with_memory(limits.memory);
+    let board = Arc::new(Board::default());
+    let format = if args.json { ReportFormat::Json } else { args.format };
+    let watchdog = {
+        let (board, stop) = (Arc::clone(&board), budget.stop_handle());
+        Watchdog::start(limits, budget.stop_handle(), move |limit| {
+            let mut report = board.lock();
+            report.close(limit, stop.explored(), started.elapsed().as_secs_f64());
+            let status = deliver(&report, format);
+            // Nothing may have been listed yet; then the question itself is open.
+            std::process::exit(i32::from(if status == 0 { 3 } else { status }));
+        })
+    };
+    decide(args, sources, format, &board, &budget);
+    watchdog.finish();
+    deliver(&board.lock(), format)
+}
+
+fn deliver(report: &Report, format: ReportFormat) -> u8 {
+    let errors = report.errors();
+    output::note(&report_human::notes(report, &errors, Paint::stderr()));
+    let text = match format {
+        ReportFormat::Human => report_human::results(report, &errors, Paint::stdout()),
+        ReportFormat::Json => report_json::check(report, &errors),
+    };
+    if output::print(&text) { report.exit_status() } else { 2 }
+}
+
+/// Fills the board.
+fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Board, budget: &Budget) {
+    let (properties, problems) = properties::read_all(sources);
+    if !problems.is_empty() {
+        // A property with a mistake has no answer, and the answers to the others would hide that.
+        board.lock().problems = problems;
+        return;
+    }
+    let (inputs, problems) = inputs::expand(&args.runs);
+    {
+        let mut report = board.lock();
+        report.problems = problems;
+        report.runs = inputs
+            .iter()
+            .map(|input| RunReport {
+                name: input.name(),
+                shape: None,
+                slots: properties.iter().map(|_| Slot::Open).collect(),
+                unreadable: Vec::new(),
+            })
+            .collect();
+        report.properties = properties.clone();
+    }
+    let several = inputs.len() > 1;
+    let checks = inputs.len().saturating_mul(properties.len());
+    let threads = args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, |n| n.get());
+    let threads = threads.min(checks).clamp(1, MOST_THREADS);
+    let work = Work {
+        inputs: &inputs,
+        properties: &properties,
+        from: args.from(),
+        people: format == ReportFormat::Human,
+        witness: args.witness,
+        several,
+        board,
+        budget,
+        known: Mutex::default(),
+        waiting: Mutex::default(),
+        refused: Mutex::default(),
+        // A single thread never has company.
+        alone: AtomicBool::new(threads == 1),
+    };
+    pool::run(threads, (0..inputs.len()).map(Job::Read).collect(), |job, queue| work.act(job, queue));
+    pool::run(threads, work.take_waiting(), |job, queue| work.act(job, queue));
+    work.alone.store(true, Relaxed);
+    // What found no memory beside other work gets all of it, so that verdicts do not depend on who ran beside whom.
+    pool::run(1, work.take_refused(), |job, queue| work.act(job, queue));
+}
+
+impl CheckArgs {
+    fn from(&self) -> Option<Format> {
+        self.input.from
+    }
+}
+
+/// One piece of work.
+enum Job {
+    /// Read a run and queue its checks.
+    Read(usize),
+    /// Check a property on a run.
+    Check { run: usize, property: usize, trace: Arc<Trace>, known_elsewhere: Vec<String> },
+}
+
+struct Work<'a> {
+    inputs: &'a [Input],
+    properties: &'a [properties::Named],
+    from: Option<Format>,
+    people: bool,
+    witness: WitnessWhen,
+    several: bool,
+    board: &'a Board,
+    budget: &'a Budget,
+    /// Variables of the properties that some run knows.
+    known: Mutex<BTreeSet<String>>,
+    /// Checks whose run lacks a variable.
+    waiting: Mutex<Vec<Job>>,
+    /// Work that found no memory beside other work.
+    refused: Mutex<Vec<Job>>,
+    /// Whether nothing runs beside anything any more.
+    alone: AtomicBool,
+}
+
+/// Whether a limit kept something back. That the stop was not raised then leaves memory.
+fn answer_is_open(answer: &Answer) -> bool {
+    matches!(answer.verdict, Verdict::Unknown(_)) || answer.runs == Some(Runs::Unknown)
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Work<'_> {
+    fn act(&self, job: Job, queue: &Queue<Job>) {
+        match job {
+            Job::Read(run) => self.read(run, queue),
+            Job::Check { run, property, trace, known_elsewhere } => {
+                self.check(run, property, trace, known_elsewhere);
+            }
+        }
+    }
+
+    fn read(&self, run: usize, queue: &Queue<Job>) {
+        let started = Instant::now();
+        let trace = match read::run(&self.inputs[run], self.from, self.budget) {
+            Ok(trace) => Arc::new(trace),
+            Err(Failure::Invalid(diagnostics)) => {
+                self.board.lock().runs[run].unreadable = diagnostics;
+                return;
+            }
+            Err(Failure::OverBudget(over)) => {
+                if over.limit == Limit::Memory && self.may_try_again() && self.inputs[run] != Input::Stdin {
+                    locked(&self.refused).push(Job::Read(run));
+                    return;
+                }
+                let explored = self.budget.stop_handle().explored();
+                for (p, property) in self.properties.iter().enumerate() {
+                    let outcome = Outcome::unknown(property, over, explored, started.elapsed().as_secs_f64());
+                    self.board.put(run, p, Slot::Done(Box::new(outcome)));
+                }
+                return;
+            }
+        };
+        self.board.lock().runs[run].shape = Some(Shape { processes: trace.process_count(), events: trace.len() });
+        let (mut now, mut later) = (Vec::new(), Vec::new());
+        for (p, property) in self.properties.iter().enumerate() {
+            let mut lacks = false;
+            for name in &property.variables {
+                if trace.find_variable(name).is_none() {
+                    lacks = true;
+                } else if self.several {
+                    locked(&self.known).insert(name.clone());
+                }
+            }
+            let job = Job::Check { run, property: p, trace: Arc::clone(&trace), known_elsewhere: Vec::new() };
+            if lacks && self.several { &mut later } else { &mut now }.push(job);
+        }
+        locked(&self.waiting).extend(later);
+        queue.first(now);
+    }
+
+    /// The checks that waited, now that every run has been read.
+    fn take_waiting(&self) -> Vec<Job> {
+        let known: Vec<String> = locked(&self.known).iter().cloned().collect();
+        let mut jobs = std::mem::take(&mut *locked(&self.waiting));
+        for job in &mut jobs {
+            if let Job::Check { known_elsewhere, .. } = job {
+                known_elsewhere.clone_from(&known);
+            }
+        }
+        jobs
+    }
+
+    fn take_refused(&self) -> Vec<Job> {
+        std::mem::take(&mut *locked(&self.refused))
+    }
+
+    /// Whether what found no memory could find some later: there was other work beside it, and there is time.
+    fn may_try_again(&self) -> bool {
+        !self.alone.load(Relaxed) && self.budget.step(0, "checking").is_ok()
+    }
+
+    fn check(&self, run: usize, p: usize, trace: Arc<Trace>, known_elsewhere: Vec<String>) {
+        let started = Instant::now();
+        let property = &self.properties[p];
+        let options = Options { witness_always: self.witness == WitnessWhen::Always, known_elsewhere };
+        let slot = match check(&trace, &property.property, &options, self.budget) {
+            Err(diagnostics) => Slot::Failed(diagnostics),
+            Ok(answer) if answer_is_open(&answer) && self.may_try_again() => {
+                let known_elsewhere = options.known_elsewhere;
+                locked(&self.refused).push(Job::Check { run, property: p, trace, known_elsewhere });
+                return;
+            }
+            Ok(answer) => {
+                Slot::Done(Box::new(self.outcome(&trace, property, answer, &options.known_elsewhere, started)))
+            }
+        };
+        self.board.put(run, p, slot);
+    }
+
+    fn outcome(
+        &self,
+        trace: &Trace,
+        property: &properties::Named,
+        answer: Answer,
+        known_elsewhere: &[String],
+        started: Instant,
+    ) -> Outcome {
+        let (word, over, order) = match answer.verdict {
+            Verdict::Holds => (Word::Holds, None, answer.support),
+            Verdict::Violated(witness) => (Word::Violated, None, Some(witness)),
+            Verdict::Unknown(over) => (Word::Unknown, Some(over), None),
+        };
+        let order = order.filter(|_| self.witness != WitnessWhen::Never);
+        let seconds = started.elapsed().as_secs_f64();
+        let story = order.as_ref().filter(|_| self.people).map(|order| {
+            let moment = moment::of_witness(trace, property, order, known_elsewhere);
+            Story::new(trace, property, order, moment)
+        });
+        let witness = order.filter(|_| !self.people).map(|o| o.iter().map(|&e| trace.label(e)).collect());
+        Outcome {
+            word,
+            over,
+            runs: answer.runs,
+            observed: answer.observed,
+            witness,
+            story,
+            warnings: answer.warnings,
+            stats: answer.stats,
+            seconds,
+        }
+    }
+}

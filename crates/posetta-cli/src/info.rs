@@ -1,0 +1,283 @@
+//! `posetta info`.
+
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use posetta::base::{Budget, Failure, Limit, ValueId, VarId};
+use posetta::trace::{
+    Clocks, Direction, Trace, count_cuts, count_linearisations, reduced_edges, unordered_writes, width,
+};
+use serde_json::{Value, json};
+
+use crate::amounts::counted;
+use crate::args::InfoArgs;
+use crate::inputs;
+use crate::limits::{Limits, Watchdog};
+use crate::paint::{Paint, clean};
+use crate::problem::Problem;
+use crate::{carets, output, read, report_json};
+
+/// Counting may take longer than anybody wants to wait, so it has a limit even if none was given.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What is known about a run. A field is empty while, or because, its limit was reached first.
+#[derive(Clone, Debug, Default)]
+struct Facts {
+    trace: String,
+    read: bool,
+    processes: Vec<(String, usize)>,
+    events: usize,
+    edges: Option<usize>,
+    width: Option<usize>,
+    cuts: Option<String>,
+    linearisations: Option<String>,
+    /// Names with the number of distinct values.
+    variables: Vec<(String, usize)>,
+    /// A sentence per variable with unordered writes.
+    unordered: Option<Vec<(String, String)>>,
+    observed: Option<&'static str>,
+    times: Option<(String, String)>,
+}
+
+/// Something that took a while to find out.
+enum Fact {
+    Edges(usize),
+    Unordered(Vec<(String, String)>),
+    Width(usize),
+    Cuts(String),
+    Linearisations(String),
+}
+
+impl Facts {
+    fn learn(&mut self, fact: Fact) {
+        match fact {
+            Fact::Edges(n) => self.edges = Some(n),
+            Fact::Unordered(all) => self.unordered = Some(all),
+            Fact::Width(n) => self.width = Some(n),
+            Fact::Cuts(n) => self.cuts = Some(n),
+            Fact::Linearisations(n) => self.linearisations = Some(n),
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Report {
+    runs: Vec<Facts>,
+    problems: Vec<Problem>,
+}
+
+/// Runs the command and answers with the exit status.
+pub fn run(args: &InfoArgs, started: Instant) -> u8 {
+    let limits = Limits::new(started, args.timeout, args.memory.memory);
+    let budget = Budget::with_memory(limits.memory);
+    let report = Arc::new(Mutex::new(Report::default()));
+    let json = args.json;
+    let watchdog = {
+        let report = Arc::clone(&report);
+        Watchdog::start(limits, budget.stop_handle(), move |_| {
+            let report = report.lock().unwrap_or_else(PoisonError::into_inner);
+            std::process::exit(i32::from(deliver(&report, json)));
+        })
+    };
+    gather(args, limits, &report, &budget, &watchdog);
+    watchdog.finish();
+    let report = report.lock().unwrap_or_else(PoisonError::into_inner);
+    deliver(&report, json)
+}
+
+fn deliver(report: &Report, json: bool) -> u8 {
+    let notes: String = report.problems.iter().map(|p| carets::error(p, Paint::stderr())).collect();
+    output::note(&notes);
+    let text = if json { to_json(report) } else { to_text(report, Paint::stdout()) };
+    let unread = report.runs.iter().any(|facts| !facts.read);
+    match (output::print(&text), report.problems.is_empty()) {
+        (true, true) if unread => 3,
+        (true, true) => 0,
+        _ => 2,
+    }
+}
+
+fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budget, watchdog: &Watchdog) {
+    let locked = || report.lock().unwrap_or_else(PoisonError::into_inner);
+    let (inputs, problems) = inputs::expand(&args.runs);
+    locked().problems = problems;
+    let mut patience = PATIENCE;
+    for (i, input) in inputs.iter().enumerate() {
+        let name = input.name();
+        let trace = match read::run(input, args.input.from, budget) {
+            Ok(trace) => trace,
+            Err(Failure::Invalid(diagnostics)) => {
+                locked().problems.extend(diagnostics.into_iter().map(|d| Problem::in_run(&name, d)));
+                continue;
+            }
+            Err(Failure::OverBudget(_)) => {
+                locked().runs.push(Facts { trace: name, ..Facts::default() });
+                continue;
+            }
+        };
+        let begun = Instant::now();
+        let left = limits.deadline.map_or(patience, |d| d.saturating_duration_since(begun));
+        // The runs share the time for counting, so that a hopeless one does not starve those after it.
+        let share = left / u32::try_from(inputs.len() - i).unwrap_or(u32::MAX);
+        let counting = Budget::with_memory(limits.memory);
+        watchdog.alarm(begun + share, counting.stop_handle());
+        locked().runs.push(describe(&name, &trace));
+        let at = locked().runs.len() - 1;
+        count(&trace, &counting, &|fact| locked().runs[at].learn(fact));
+        counting.stop_handle().raise(Limit::Cancelled);
+        patience = patience.saturating_sub(begun.elapsed());
+    }
+}
+
+/// What costs next to nothing.
+fn describe(name: &str, trace: &Trace) -> Facts {
+    let processes = trace.processes().map(|p| (trace.process_name(p).to_owned(), trace.chain(p).len())).collect();
+    let mut pairs: Vec<(VarId, ValueId)> = trace.variables().map(|v| (v, trace.initial(v))).collect();
+    pairs.extend(trace.events().flat_map(|e| trace.assignments(e)).map(|a| (a.var, a.value)));
+    pairs.sort_unstable_by_key(|(var, value)| (var.raw(), value.raw()));
+    pairs.dedup();
+    let mut variables: Vec<(String, usize)> =
+        trace.variables().map(|v| (trace.variable_name(v).to_owned(), 0)).collect();
+    for (var, _) in pairs {
+        variables[var.index()].1 += 1;
+    }
+    Facts {
+        trace: name.to_owned(),
+        read: true,
+        processes,
+        events: trace.len(),
+        variables,
+        observed: observed(trace),
+        times: times(trace),
+        ..Facts::default()
+    }
+}
+
+/// By what the events were put into the recorded order.
+fn observed(trace: &Trace) -> Option<&'static str> {
+    let order = trace.observed()?;
+    let times: Option<Vec<_>> = order.iter().map(|&e| trace.time(e)?.number()).collect();
+    let by_time = times.is_some_and(|t| !t.is_empty() && t.is_sorted());
+    Some(if by_time { "time" } else { "lines" })
+}
+
+fn times(trace: &Trace) -> Option<(String, String)> {
+    let times = || trace.events().filter_map(|e| trace.time(e)?.number());
+    Some((times().min()?.to_string(), times().max()?.to_string()))
+}
+
+/// What may not fit the limits, cheapest first; each fact is told as soon as it is known.
+fn count(trace: &Trace, budget: &Budget, tell: &dyn Fn(Fact)) {
+    if let Ok(clocks) = Clocks::compute(trace, Direction::Forward, budget) {
+        tell(Fact::Edges(reduced_edges(trace, &clocks).count()));
+        let variables: Vec<VarId> = trace.variables().collect();
+        if let Ok(pairs) = unordered_writes(trace, &variables, &clocks, budget) {
+            let place = |e| format!("`{}` (line {})", trace.label(e), trace.line(e));
+            let named = pairs.iter().map(|w| {
+                (trace.variable_name(w.var).to_owned(), format!("{} and {}", place(w.first), place(w.second)))
+            });
+            tell(Fact::Unordered(named.collect()));
+        }
+        if let Ok(width) = width(trace, &clocks, budget) {
+            tell(Fact::Width(width));
+        }
+    }
+    if let Ok(cuts) = count_cuts(trace, budget) {
+        tell(Fact::Cuts(cuts.to_string()));
+    }
+    if let Ok(linearisations) = count_linearisations(trace, budget) {
+        tell(Fact::Linearisations(linearisations.to_string()));
+    }
+}
+
+fn to_json(report: &Report) -> String {
+    let runs: Vec<Value> = report
+        .runs
+        .iter()
+        .map(|f| {
+            json!({
+                "trace": f.trace,
+                "processes": f.read.then_some(f.processes.len()),
+                "events": f.read.then_some(f.events),
+                "edges": f.edges,
+                "width": f.width,
+                "cuts": f.cuts,
+                "linearisations": f.linearisations,
+                "variables": f.read.then_some(f.variables.len()),
+                "unordered_writes": f.unordered.as_ref().map(|u| u.iter().map(|(name, _)| name).collect::<Vec<_>>()),
+                "observed": f.observed,
+            })
+        })
+        .collect();
+    let errors: Vec<Value> = report.problems.iter().map(Problem::to_json).collect();
+    report_json::lines(&[("runs", runs), ("errors", errors)])
+}
+
+fn to_text(report: &Report, paint: Paint) -> String {
+    let mut out = String::new();
+    for (i, facts) in report.runs.iter().enumerate() {
+        if i > 0 {
+            out.push('\n');
+        }
+        let name = if facts.trace == "-" { "standard input".into() } else { clean(&facts.trace) };
+        let _ = writeln!(out, "{}", paint.bold(&name));
+        if !facts.read {
+            let _ = writeln!(out, "  {}", paint.yellow("a limit was reached while reading it"));
+            continue;
+        }
+        for (what, value) in rows(facts) {
+            let _ = writeln!(out, "  {}  {value}", paint.dim(&format!("{what:<15}")));
+        }
+    }
+    out
+}
+
+fn rows(facts: &Facts) -> Vec<(&'static str, String)> {
+    const OPEN: &str = "too many to count within the limits";
+    let number = |n: Option<usize>| n.map_or_else(|| OPEN.to_owned(), |n| n.to_string());
+    let big = |n: &Option<String>| n.as_deref().map_or_else(|| OPEN.to_owned(), readable);
+    let listed = |all: &[(String, usize)], one: &str, many: &str| {
+        let mut parts: Vec<String> = all
+            .iter()
+            .take(8)
+            .map(|(name, n)| format!("{} ({})", clean(name), counted(*n as u64, one, many)))
+            .collect();
+        if all.len() > 8 {
+            parts.push(format!("and {} more", all.len() - 8));
+        }
+        if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) }
+    };
+    let mut rows = vec![
+        ("processes", format!("{}{}", facts.processes.len(), listed(&facts.processes, "event", "events"))),
+        ("events", facts.events.to_string()),
+        ("edges", format!("{} between processes, implied ones left out", number(facts.edges))),
+        ("width", format!("{} (the most events that are pairwise unordered)", number(facts.width))),
+        ("cuts", format!("{} (global states that could have occurred)", big(&facts.cuts))),
+        ("linearisations", format!("{} (orders that could have happened)", big(&facts.linearisations))),
+        ("variables", format!("{}{}", facts.variables.len(), listed(&facts.variables, "value", "values"))),
+    ];
+    for (name, writes) in facts.unordered.iter().flatten() {
+        rows.push(("unordered", format!("writes to {}, such as {}", clean(name), clean(writes))));
+    }
+    rows.push((
+        "recorded order",
+        match facts.observed {
+            Some("time") => "by time stamp".to_owned(),
+            Some(_) => "by line".to_owned(),
+            None => "none".to_owned(),
+        },
+    ));
+    if let Some((from, to)) = &facts.times {
+        rows.push(("time", format!("{from} to {to}")));
+    }
+    rows
+}
+
+/// Long numbers by their first digits and their length.
+fn readable(digits: &str) -> String {
+    if digits.len() <= 24 {
+        return digits.to_owned();
+    }
+    format!("about {}.{}e{}", &digits[..1], &digits[1..4], digits.len() - 1)
+}

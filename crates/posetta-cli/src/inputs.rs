@@ -1,0 +1,152 @@
+//! Which runs the arguments mean.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use posetta::base::{Diagnostic, Kind};
+use posetta::formats;
+
+use crate::problem::{Problem, system_error};
+
+/// Where a run comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Input {
+    /// Standard input.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+impl Input {
+    /// One argument, taken literally.
+    pub fn named(argument: &Path) -> Self {
+        if argument.as_os_str() == "-" { Self::Stdin } else { Self::File(argument.to_owned()) }
+    }
+
+    /// As reports call it: `-`, or the path.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Stdin => "-".to_owned(),
+            Self::File(path) => path.display().to_string(),
+        }
+    }
+}
+
+/// Directories below each other more deeply than this are taken for a mistake of the file system.
+const DEPTH: usize = 64;
+
+/// The runs that the arguments mean, in the order of the arguments, each once: a file is itself whatever it is called,
+/// a directory is its files with known extensions (sorted, hidden ones left out), a pattern is what it matches (sorted).
+pub fn expand(arguments: &[PathBuf]) -> (Vec<Input>, Vec<Problem>) {
+    let mut found = Found::default();
+    for argument in arguments {
+        found.add(argument);
+    }
+    (found.inputs, found.problems)
+}
+
+#[derive(Default)]
+struct Found {
+    inputs: Vec<Input>,
+    /// Without a leading `./`, so that `check . run.trace` reads the run once.
+    seen: HashSet<PathBuf>,
+    problems: Vec<Problem>,
+}
+
+impl Found {
+    fn add(&mut self, argument: &Path) {
+        if argument.as_os_str() == "-" {
+            return self.push(Input::Stdin);
+        }
+        match fs::metadata(argument) {
+            Ok(meta) if meta.is_dir() => self.directory(argument),
+            Ok(_) => self.push(Input::File(argument.to_owned())),
+            Err(error) => match argument.to_str() {
+                Some(pattern) if pattern.contains(['*', '?', '[']) => self.pattern(argument, pattern),
+                _ => self.problem(argument, format!("cannot read `{}`: {}", argument.display(), system_error(&error))),
+            },
+        }
+    }
+
+    fn push(&mut self, input: Input) {
+        let key = match &input {
+            Input::Stdin => PathBuf::from("-"),
+            Input::File(path) => path.strip_prefix(".").unwrap_or(path).to_owned(),
+        };
+        if self.seen.insert(key) {
+            self.inputs.push(input);
+        }
+    }
+
+    fn problem(&mut self, path: &Path, message: String) {
+        let name = path.display().to_string();
+        self.problems.push(Problem::in_run(&name, Diagnostic::new(Kind::Input, message)));
+    }
+
+    fn directory(&mut self, path: &Path) {
+        let before = self.inputs.len();
+        let problems = self.problems.len();
+        let mut files = 0;
+        self.walk(path, 0, &mut files);
+        if self.inputs.len() == before && files == 0 && self.problems.len() == problems {
+            let known: Vec<&str> = formats::Format::ALL.iter().map(|f| f.name()).collect();
+            let diagnostic = Diagnostic::new(Kind::Input, format!("no run in the directory `{}`", path.display()))
+                .help(format!(
+                    "files are taken by extension; name a file with another one itself, with --from {}",
+                    known.join(" or ")
+                ));
+            self.problems.push(Problem::in_run(&path.display().to_string(), diagnostic));
+        }
+    }
+
+    fn walk(&mut self, directory: &Path, depth: usize, files: &mut usize) {
+        let entries = match fs::read_dir(directory) {
+            Ok(entries) => entries,
+            Err(error) => {
+                let message = format!("cannot list `{}`: {}", directory.display(), system_error(&error));
+                return self.problem(directory, message);
+            }
+        };
+        let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        paths.sort();
+        for path in paths {
+            if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")) {
+                continue;
+            }
+            // A link to a directory may lead back up; only real ones are entered.
+            if path.symlink_metadata().is_ok_and(|m| m.is_dir()) {
+                if depth < DEPTH {
+                    self.walk(&path, depth + 1, files);
+                }
+            } else if has_known_extension(&path) && path.is_file() {
+                *files += 1;
+                self.push(Input::File(path));
+            }
+        }
+    }
+
+    fn pattern(&mut self, argument: &Path, pattern: &str) {
+        let matches = match glob::glob(pattern) {
+            Ok(matches) => matches,
+            Err(error) => return self.problem(argument, format!("`{pattern}` is not a pattern: {}", error.msg)),
+        };
+        let mut any = false;
+        for path in matches.filter_map(Result::ok) {
+            any = true;
+            self.add(&path);
+        }
+        if !any {
+            self.problem(argument, format!("nothing matches `{pattern}`"));
+        }
+    }
+}
+
+fn has_known_extension(path: &Path) -> bool {
+    extension(path).is_some_and(|e| formats::detect(b"", Some(e)).is_some())
+}
+
+/// The extension of a path, if it can be one of ours.
+pub fn extension(path: &Path) -> Option<&str> {
+    path.extension().and_then(|e| e.to_str())
+}

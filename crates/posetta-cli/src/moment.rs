@@ -1,0 +1,214 @@
+//! Where in an order it shows that a property fails.
+//!
+//! For each subformula and position: from which letter on its truth there is known, whatever follows. `&&` is known true
+//! when both sides are and known false when one is, and so on for every operator; what only the end of the run decides
+//! is known at [`END`]. So `G p` fails at the first position without p, and a response that never comes fails at the end,
+//! in which case we point to the position that still waits for it.
+
+use posetta::base::{Budget, EventId};
+use posetta::logic::eval::{self, Word};
+use posetta::logic::{AtomId, Formula, Ltl, LtlBinary, LtlUnary, View, bind_ltl};
+use posetta::trace::Trace;
+
+use crate::properties::Named;
+
+/// A place in an order: 0 is before the first event, i is after the i-th.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// After this, whatever follows, the answer is clear.
+    At(usize),
+    /// From here on the property waits for something that does not come before the end.
+    Waits(usize),
+}
+
+/// Above this many table entries (of eight bytes) the place is not worth its cost.
+const ENOUGH: usize = 4_000_000;
+
+/// Where it shows that this order violates the property (or, for CTL, where the path proves what it proves). Variables
+/// that only other runs know are `known_elsewhere`.
+pub fn of_witness(trace: &Trace, property: &Named, order: &[EventId], known_elsewhere: &[String]) -> Option<Moment> {
+    let (view, formula) = match &property.property.formula {
+        Formula::Ctl(_) => return Some(Moment::At(order.len())),
+        Formula::Ltl(view, formula) => (*view, formula),
+    };
+    if size(formula).saturating_mul(order.len() + 1) > ENOUGH {
+        return None;
+    }
+    let bound = bind_ltl(&property.property, formula, trace, known_elsewhere).ok()?;
+    // Even if the budget is spent: a violation that was found in time should say where it is, and this is short.
+    let unlimited = Budget::unlimited();
+    let word = eval::word(trace, &bound, order, view, &mut eval::Notes::default(), &unlimited).ok()?;
+    // Over events, position 0 of the word is the first event.
+    let shift = usize::from(view == View::Events);
+    match moment(&bound.formula, &word)? {
+        Moment::At(i) => Some(Moment::At(i + shift)),
+        Moment::Waits(i) => Some(Moment::Waits(i + shift)),
+    }
+}
+
+/// Where it shows that the word violates the formula, in positions of the word; `None` if it satisfies it or is empty.
+fn moment(formula: &Ltl<AtomId>, word: &Word) -> Option<Moment> {
+    let at = known(formula, word).first()?.no;
+    match at {
+        NEVER => None,
+        END => Some(Moment::Waits(waiting_since(formula, word, 0))),
+        at => Some(Moment::At(at as usize)),
+    }
+}
+
+fn size<A>(formula: &Ltl<A>) -> usize {
+    1 + match formula {
+        Ltl::True | Ltl::False | Ltl::Atom(_) => 0,
+        Ltl::Not(f) | Ltl::Unary(_, f) => size(f),
+        Ltl::And(fs) | Ltl::Or(fs) => fs.iter().map(size).sum(),
+        Ltl::Implies(a, b) | Ltl::Iff(a, b) | Ltl::Binary(_, a, b) => size(a) + size(b),
+    }
+}
+
+/// Known only when the run is over.
+const END: u32 = u32::MAX - 1;
+/// Not so at all.
+const NEVER: u32 = u32::MAX;
+
+/// From which position on a truth is known to be `yes` or `no`; exactly one of them is not [`NEVER`].
+#[derive(Clone, Copy)]
+struct Known {
+    yes: u32,
+    no: u32,
+}
+
+impl Known {
+    fn so(value: bool, from: u32) -> Self {
+        if value { Self { yes: from, no: NEVER } } else { Self { yes: NEVER, no: from } }
+    }
+
+    fn not(self) -> Self {
+        Self { yes: self.no, no: self.yes }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { yes: self.yes.max(other.yes), no: self.no.min(other.no) }
+    }
+
+    fn or(self, other: Self) -> Self {
+        self.not().and(other.not()).not()
+    }
+}
+
+fn known(formula: &Ltl<AtomId>, word: &Word) -> Vec<Known> {
+    let n = word.len();
+    let of = |f: &Ltl<AtomId>| known(f, word);
+    let both = |a: Vec<Known>, b: Vec<Known>, join: fn(Known, Known) -> Known| -> Vec<Known> {
+        a.into_iter().zip(b).map(|(a, b)| join(a, b)).collect()
+    };
+    let constant = |value: bool| vec![Known::so(value, 0); n];
+    match formula {
+        Ltl::True => constant(true),
+        Ltl::False => constant(false),
+        Ltl::Atom(a) => word.row(*a).iter().zip(0..).map(|(&v, i)| Known::so(v, i)).collect(),
+        Ltl::Not(f) => of(f).into_iter().map(Known::not).collect(),
+        Ltl::And(fs) => fs.iter().fold(constant(true), |all, f| both(all, of(f), Known::and)),
+        Ltl::Or(fs) => fs.iter().fold(constant(false), |any, f| both(any, of(f), Known::or)),
+        Ltl::Implies(a, b) => both(of(a), of(b), |a, b| a.not().or(b)),
+        Ltl::Iff(a, b) => both(of(a), of(b), |a, b| a.and(b).or(a.not().and(b.not()))),
+        Ltl::Unary(op, f) => {
+            let f = of(f);
+            let next = |end: bool| (0..n).map(|i| f.get(i + 1).copied().unwrap_or(Known::so(end, END))).collect();
+            match op {
+                LtlUnary::Next => next(false),
+                LtlUnary::WeakNext => next(true),
+                LtlUnary::Finally => backward(n, false, |i, later| f[i].or(later)),
+                LtlUnary::Globally => backward(n, true, |i, later| f[i].and(later)),
+                LtlUnary::Yesterday => (0..n).map(|i| if i == 0 { Known::so(false, 0) } else { f[i - 1] }).collect(),
+                LtlUnary::Once => forward(n, false, |i, before| f[i].or(before)),
+                LtlUnary::Historically => forward(n, true, |i, before| f[i].and(before)),
+            }
+        }
+        Ltl::Binary(op, f, g) => {
+            let (f, g) = (of(f), of(g));
+            match op {
+                LtlBinary::Until => backward(n, false, |i, later| g[i].or(f[i].and(later))),
+                LtlBinary::WeakUntil => backward(n, true, |i, later| g[i].or(f[i].and(later))),
+                LtlBinary::Release => backward(n, true, |i, later| g[i].and(f[i].or(later))),
+                LtlBinary::StrongRelease => backward(n, false, |i, later| g[i].and(f[i].or(later))),
+                LtlBinary::Since => forward(n, false, |i, before| g[i].or(f[i].and(before))),
+            }
+        }
+    }
+}
+
+fn backward(n: usize, at_end: bool, step: impl Fn(usize, Known) -> Known) -> Vec<Known> {
+    let mut later = Known::so(at_end, END);
+    let mut row = vec![later; n];
+    for i in (0..n).rev() {
+        later = step(i, later);
+        row[i] = later;
+    }
+    row
+}
+
+fn forward(n: usize, at_start: bool, step: impl Fn(usize, Known) -> Known) -> Vec<Known> {
+    let mut before = Known::so(at_start, 0);
+    (0..n)
+        .map(|i| {
+            before = step(i, before);
+            before
+        })
+        .collect()
+}
+
+/// The formula is false at position `i`, and only the end says so: the position of the part that waits.
+fn waiting_since(formula: &Ltl<AtomId>, word: &Word, i: usize) -> usize {
+    let false_at = |f: &Ltl<AtomId>, i: usize| !eval::truth(f, word)[i];
+    match formula {
+        Ltl::And(fs) => fs.iter().find(|f| false_at(f, i)).map_or(i, |f| waiting_since(f, word, i)),
+        Ltl::Or(fs) => fs.iter().map(|f| waiting_since(f, word, i)).max().unwrap_or(i),
+        Ltl::Implies(_, b) => waiting_since(b, word, i),
+        Ltl::Unary(LtlUnary::Globally, f) => {
+            let row = eval::truth(f, word);
+            (i..word.len()).find(|&j| !row[j]).map_or(i, |j| waiting_since(f, word, j))
+        }
+        Ltl::Unary(LtlUnary::Next | LtlUnary::WeakNext, f) if i + 1 < word.len() => waiting_since(f, word, i + 1),
+        _ => i,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use posetta::trace::Builder;
+
+    /// A run of one process whose events assign the values to x, one after another, from 0.
+    fn moment_of(values: &[i64], formula: &str) -> Option<Moment> {
+        let mut builder = Builder::new();
+        let (p, x) = (builder.process("P").unwrap(), builder.variable("x").unwrap());
+        for &value in values {
+            builder.event(p, 1).unwrap();
+            let value = builder.integer(value).unwrap();
+            builder.assign(x, value).unwrap();
+        }
+        let trace = builder.finish(true, &Budget::unlimited()).unwrap();
+        let property = Named::new("--ltl", posetta::logic::Property::ltl(formula).unwrap());
+        of_witness(&trace, &property, trace.linearisation(), &[])
+    }
+
+    #[test]
+    fn points_to_the_first_position_after_which_nothing_helps() {
+        use Moment::{At, Waits};
+        for (formula, expected) in [
+            ("G (x < 2)", Some(At(2))),
+            ("G (x < 9)", None),
+            ("x == 1", Some(At(0))),
+            ("F (x == 9)", Some(Waits(0))),
+            ("G (x == 2 -> F (x == 1))", Some(Waits(2))),
+            ("G (x == 1 -> X (x == 3))", Some(At(2))),
+            ("(x < 2) U (x == 9)", Some(At(2))),
+            ("(x < 9) U (x == 9)", Some(Waits(0))),
+            ("G (x == 3 -> O (x == 7))", Some(At(3))),
+            ("X X X X true", Some(Waits(3))),
+            ("G (x < 3) && G (x < 2)", Some(At(2))),
+        ] {
+            assert_eq!(moment_of(&[1, 2, 3], formula), expected, "{formula}");
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Writing to standard output and error when the reader may be gone.
+
+use std::io::{ErrorKind, Write};
+
+/// Writes to standard output. A reader that left (`posetta check … | head`) is not a mistake: it has what it wanted.
+/// Anything else that goes wrong (a full disk) is reported and answered with `false`.
+pub fn print(text: &str) -> bool {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => true,
+        Err(e) if e.kind() == ErrorKind::BrokenPipe => true,
+        Err(e) => {
+            note(&format!("error: cannot write the report: {e}\n"));
+            false
+        }
+    }
+}
+
+/// Writes to standard error, as far as anybody reads it.
+pub fn note(text: &str) {
+    let mut err = std::io::stderr().lock();
+    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+}

@@ -1,0 +1,96 @@
+//! Jobs side by side. A job may add jobs, which then come first.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// The jobs that wait, and how many are being worked on.
+pub struct Queue<J> {
+    state: Mutex<State<J>>,
+    changed: Condvar,
+}
+
+struct State<J> {
+    waiting: VecDeque<J>,
+    active: usize,
+}
+
+impl<J: Send> Queue<J> {
+    fn lock(&self) -> MutexGuard<'_, State<J>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts jobs before all others, in their order.
+    pub fn first(&self, jobs: Vec<J>) {
+        let mut state = self.lock();
+        for job in jobs.into_iter().rev() {
+            state.waiting.push_front(job);
+        }
+        self.changed.notify_all();
+    }
+
+    fn take(&self) -> Option<J> {
+        let mut state = self.lock();
+        loop {
+            if let Some(job) = state.waiting.pop_front() {
+                state.active += 1;
+                return Some(job);
+            }
+            if state.active == 0 {
+                return None;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn done(&self) {
+        self.lock().active -= 1;
+        self.changed.notify_all();
+    }
+}
+
+/// Works through the jobs, and through those that they add, with so many threads.
+pub fn run<J: Send>(threads: usize, jobs: Vec<J>, work: impl Fn(J, &Queue<J>) + Sync) {
+    let queue = Queue { state: Mutex::new(State { waiting: jobs.into(), active: 0 }), changed: Condvar::new() };
+    let worker = || {
+        while let Some(job) = queue.take() {
+            // Counted as done even if it panics, so that the others end and the panic is seen.
+            let _done = Done(&queue);
+            work(job, &queue);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            // A thread that the system refuses only makes it slower.
+            if std::thread::Builder::new().spawn_scoped(scope, worker).is_err() {
+                break;
+            }
+        }
+        worker();
+    });
+}
+
+struct Done<'a, J: Send>(&'a Queue<J>);
+
+impl<J: Send> Drop for Done<'_, J> {
+    fn drop(&mut self) {
+        self.0.done();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+    #[test]
+    fn added_jobs_are_done_too() {
+        let sum = AtomicU32::new(0);
+        run(4, vec![3u32, 2, 1], |n, queue| {
+            sum.fetch_add(1, Relaxed);
+            if n > 0 {
+                queue.first(vec![n - 1, n - 1]);
+            }
+        });
+        assert_eq!(sum.load(Relaxed), 15 + 7 + 3);
+    }
+}

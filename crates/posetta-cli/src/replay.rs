@@ -1,0 +1,264 @@
+//! `posetta replay`: one order of a run, by the definition. No engine takes part.
+
+use std::time::Instant;
+
+use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind, Place, VarId};
+use posetta::logic::{Bound, Formula, View, bind_ctl, bind_ltl, eval};
+use posetta::trace::{Clocks, Direction, Trace, first_misplaced, unordered_writes};
+use serde_json::json;
+
+use crate::args::ReplayArgs;
+use crate::board::Word;
+use crate::inputs::Input;
+use crate::limits::{Limits, Watchdog};
+use crate::moment::{self, Moment};
+use crate::order_file::{self, Wanted};
+use crate::paint::Paint;
+use crate::problem::Problem;
+use crate::properties::{self, Named, Source};
+use crate::story::Story;
+use crate::{carets, output, read, report_human};
+
+/// What the order shows.
+struct Shown {
+    word: Word,
+    moment: Option<Moment>,
+}
+
+/// Runs the command and answers with the exit status.
+pub fn run(args: &ReplayArgs, started: Instant) -> u8 {
+    let limits = Limits::new(started, None, args.memory.memory);
+    let budget = Budget::with_memory(limits.memory);
+    let watchdog = Watchdog::start(limits, budget.stop_handle(), |limit| {
+        output::note(&format!("error: {}\n", posetta::base::OverBudget { what: "replaying the order", limit }));
+        std::process::exit(3);
+    });
+    let answer = decide(args, &budget);
+    watchdog.finish();
+    match answer {
+        Ok((text, status)) => {
+            if output::print(&text) {
+                status
+            } else {
+                2
+            }
+        }
+        Err(Stopped::Mistakes(problems)) => {
+            let notes: String = problems.iter().map(|p| carets::error(p, Paint::stderr())).collect();
+            output::note(&notes);
+            if args.json {
+                let errors: Vec<_> = problems.iter().map(Problem::to_json).collect();
+                output::print(&format!("{}\n", json!({ "verdict": null, "errors": errors })));
+            }
+            2
+        }
+        Err(Stopped::OverBudget(over)) => {
+            output::note(&format!("error: {over}\n"));
+            3
+        }
+    }
+}
+
+/// Why there is no answer.
+enum Stopped {
+    Mistakes(Vec<Problem>),
+    OverBudget(posetta::base::OverBudget),
+}
+
+impl From<Problem> for Stopped {
+    fn from(problem: Problem) -> Self {
+        Self::Mistakes(vec![problem])
+    }
+}
+
+impl From<posetta::base::OverBudget> for Stopped {
+    fn from(over: posetta::base::OverBudget) -> Self {
+        Self::OverBudget(over)
+    }
+}
+
+fn decide(args: &ReplayArgs, budget: &Budget) -> Result<(String, u8), Stopped> {
+    let property = property(args)?;
+    let input = Input::named(&args.run);
+    let name = input.name();
+    if input == Input::Stdin && args.witness.as_os_str() == "-" {
+        let diagnostic = Diagnostic::new(Kind::Input, "the run and the order cannot both come from standard input");
+        return Err(Problem::in_text("--witness", diagnostic).into());
+    }
+    let trace = read::run(&input, args.input.from, budget).map_err(|failure| match failure {
+        Failure::Invalid(all) => Stopped::Mistakes(all.into_iter().map(|d| Problem::in_run(&name, d)).collect()),
+        Failure::OverBudget(over) => Stopped::OverBudget(over),
+    })?;
+    let file = args.witness.display().to_string();
+    let mistake = |d: Diagnostic| Problem::in_text(&file, d);
+    let text = read::text(&args.witness).map_err(mistake)?;
+    let wanted = Wanted { name: args.property.as_deref(), formula: &property.formula, trace: &name };
+    let labels = order_file::parse(&text, &wanted).map_err(mistake)?;
+    let order = order(&trace, &labels, property.over().is_some()).map_err(mistake)?;
+    let shown = show(&trace, &property, &order, budget)?;
+    let status = match shown.word {
+        Word::Holds => 0,
+        Word::Violated => 1,
+        Word::Unknown => 3,
+    };
+    let text = if args.json {
+        to_json(&name, &property, &trace, &order, &shown)
+    } else {
+        let story = Story::new(&trace, &property, &order, shown.moment);
+        report_human::replayed(&property, shown.word, order.len() == trace.len(), &story, Paint::stdout())
+    };
+    Ok((text, status))
+}
+
+fn property(args: &ReplayArgs) -> Result<Named, Stopped> {
+    let source = match (&args.ltl, &args.ctl, &args.spec) {
+        (Some(text), ..) => Source::Ltl(text.clone(), args.over),
+        (_, Some(text), _) => Source::Ctl(text.clone()),
+        (.., Some(path)) => Source::Spec(path.clone()),
+        (None, None, None) => return Err(Stopped::Mistakes(Vec::new())),
+    };
+    let (mut all, problems) = properties::read_all(&[source]);
+    if !problems.is_empty() {
+        return Err(Stopped::Mistakes(problems));
+    }
+    if let (Some(path), Some(name)) = (&args.spec, &args.property) {
+        let names: Vec<String> = all.iter().map(|p| p.name.clone()).collect();
+        all.retain(|p| &p.name == name);
+        if all.is_empty() {
+            let diagnostic = Diagnostic::new(Kind::Input, format!("no property is called `{name}`"))
+                .help(format!("the properties are {}", names.join(", ")));
+            return Err(Problem::in_text(&path.display().to_string(), diagnostic).into());
+        }
+    }
+    if all.len() > 1 {
+        let names: Vec<&str> = all.iter().map(|p| p.name.as_str()).collect();
+        let diagnostic = Diagnostic::new(Kind::Input, format!("the file has {} properties", all.len()))
+            .help(format!("choose one with --property: {}", names.join(", ")));
+        return Err(Problem::in_text(&all[0].file, diagnostic).into());
+    }
+    all.pop().ok_or(Stopped::Mistakes(Vec::new()))
+}
+
+/// The events of the labels, if they are an order of the run (or, for CTL, the beginning of one).
+fn order(trace: &Trace, labels: &[String], complete: bool) -> Result<Vec<EventId>, Diagnostic> {
+    let no = |message: String| Diagnostic::new(Kind::MissingEvent, message);
+    let mut order = Vec::with_capacity(labels.len());
+    for (i, label) in labels.iter().enumerate() {
+        let event =
+            trace.find_event(label).ok_or_else(|| no(format!("entry {}: the run has no event `{label}`", i + 1)))?;
+        order.push(event);
+    }
+    match first_misplaced(trace, &order) {
+        None => {}
+        Some((at, None)) => {
+            let label = &labels[at];
+            return Err(no(format!("this is no order of the run: entry {}, `{label}`, has come before", at + 1)));
+        }
+        Some((at, Some(cause))) => {
+            let (label, cause_label) = (&labels[at], trace.label(cause));
+            let later = order[at..].contains(&cause);
+            let message = format!(
+                "this is no order of the run: entry {}, `{label}`, comes before its cause `{cause_label}`",
+                at + 1
+            );
+            let why = if trace.process(cause) == trace.process(order[at]) {
+                format!("both belong to the process {}", trace.process_name(trace.process(cause)))
+            } else {
+                format!(
+                    "`{cause_label}` (line {}) happened before `{label}` (line {})",
+                    trace.line(cause),
+                    trace.line(order[at])
+                )
+            };
+            let why = if later { why } else { format!("{why}, and `{cause_label}` is not in the order at all") };
+            return Err(no(message).help(why));
+        }
+    }
+    if complete && order.len() < trace.len() {
+        let mut done = vec![false; trace.len()];
+        order.iter().for_each(|e| done[e.index()] = true);
+        let first = trace.linearisation().iter().find(|e| !done[e.index()]);
+        let first = first.map(|&e| trace.label(e)).unwrap_or_default();
+        let missing = trace.len() - order.len();
+        let message =
+            format!("this is no complete order of the run: {missing} of its {} events are missing", trace.len());
+        return Err(no(message).help(format!("the first that could follow is `{first}`")));
+    }
+    Ok(order)
+}
+
+fn show(trace: &Trace, property: &Named, order: &[EventId], budget: &Budget) -> Result<Shown, Stopped> {
+    let mistakes = |all: Vec<Diagnostic>| {
+        Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&property.file, d)).collect())
+    };
+    let mut notes = eval::Notes::default();
+    match &property.property.formula {
+        Formula::Ltl(view, formula) => {
+            let bound = bind_ltl(&property.property, formula, trace, &[]).map_err(mistakes)?;
+            let word = eval::word(trace, &bound, order, *view, &mut notes, budget)?;
+            if eval::holds(&bound.formula, &word) {
+                return Ok(Shown { word: Word::Holds, moment: None });
+            }
+            Ok(Shown { word: Word::Violated, moment: moment::of_witness(trace, property, order, &[]) })
+        }
+        Formula::Ctl(formula) => {
+            let bound = bind_ctl(&property.property, formula, trace, &[]).map_err(mistakes)?;
+            refuse_unordered(trace, property, &bound, budget)?;
+            let word = eval::word(trace, &bound, order, View::States, &mut notes, budget)?;
+            let word = match eval::on_path(&bound.formula, &word, order.len() == trace.len()) {
+                Some(true) => Word::Holds,
+                Some(false) => Word::Violated,
+                None => Word::Unknown,
+            };
+            let moment = (word != Word::Unknown).then_some(Moment::At(order.len()));
+            Ok(Shown { word, moment })
+        }
+    }
+}
+
+/// A cut has no state if it depends on the path to it; `check` refuses such a property, so its paths prove nothing.
+fn refuse_unordered<F>(trace: &Trace, property: &Named, bound: &Bound<F>, budget: &Budget) -> Result<(), Stopped> {
+    let variables: Vec<VarId> = bound.vars.iter().copied().flatten().collect();
+    let clocks = Clocks::compute(trace, Direction::Forward, budget)?;
+    let Some(pair) = unordered_writes(trace, &variables, &clocks, budget)?.into_iter().next() else {
+        return Ok(());
+    };
+    let message = format!(
+        "the value of `{}` at a cut is not determined: `{}` (line {}) and `{}` (line {}) are unordered",
+        trace.variable_name(pair.var),
+        trace.label(pair.first),
+        trace.line(pair.first),
+        trace.label(pair.second),
+        trace.line(pair.second)
+    );
+    let place = Place::in_text(&property.property.source, property.property.span);
+    Err(Problem::in_text(&property.file, Diagnostic::new(Kind::UnorderedWrites, message).at(place)).into())
+}
+
+fn to_json(name: &str, property: &Named, trace: &Trace, order: &[EventId], shown: &Shown) -> String {
+    let verdict = match shown.word {
+        Word::Holds => "holds",
+        Word::Violated => "violated",
+        Word::Unknown => "unknown",
+    };
+    let (position, waits) = match shown.moment {
+        Some(Moment::At(i)) => (Some(i), false),
+        Some(Moment::Waits(i)) => (Some(i), true),
+        None => (None, false),
+    };
+    let event = position.and_then(|i| i.checked_sub(1)).and_then(|i| order.get(i)).map(|&e| trace.label(e));
+    let answer = json!({
+        "trace": name,
+        "property": property.name,
+        "logic": property.logic(),
+        "over": property.over(),
+        "formula": property.formula,
+        "verdict": verdict,
+        "complete": order.len() == trace.len(),
+        "position": position,
+        "event": event,
+        "waits": waits,
+        "errors": [],
+    });
+    format!("{answer}\n")
+}

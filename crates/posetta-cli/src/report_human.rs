@@ -1,0 +1,284 @@
+//! Reports for people: the verdicts, and for a violation the order that fails.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use posetta::base::{Diagnostic, Limit};
+use posetta::check::{Observed, Runs};
+use unicode_width::UnicodeWidthStr;
+
+use crate::amounts::{counted, grouped};
+use crate::board::{Outcome, Report, RunReport, Word};
+use crate::carets;
+use crate::paint::{Paint, clean};
+use crate::problem::Problem;
+use crate::properties::Named;
+use crate::story::{Moved, Row, Story};
+
+/// Mistakes and warnings, for standard error.
+pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
+    let mut out = String::new();
+    // The same warning on a thousand runs is one warning.
+    let mut warnings: Vec<(&str, &Diagnostic, &str, u64)> = Vec::new();
+    let mut seen: HashMap<(&str, &str), usize> = HashMap::new();
+    for (run, property, outcome) in report.answers() {
+        for warning in &outcome.warnings {
+            let at = *seen.entry((&property.file, &warning.message)).or_insert(warnings.len());
+            match warnings.get_mut(at) {
+                Some((.., more)) => *more += 1,
+                None => warnings.push((&property.file, warning, &run.name, 0)),
+            }
+        }
+    }
+    for (file, warning, run, more) in warnings {
+        let runs = match more {
+            0 => run.to_owned(),
+            more => format!("{run} and {}", counted(more, "other", "others")),
+        };
+        out.push_str(&carets::warning(file, &runs, warning, paint));
+    }
+    for problem in errors {
+        out.push_str(&carets::error(problem, paint));
+    }
+    out
+}
+
+/// The verdicts, for standard output.
+pub fn results(report: &Report, errors: &[Problem], paint: Paint) -> String {
+    let mut out = String::new();
+    let mut last: Option<&str> = None;
+    for (run, property, outcome) in report.answers() {
+        if last != Some(&run.name) {
+            if last.is_some() && !out.ends_with("\n\n") {
+                out.push('\n');
+            }
+            last = Some(&run.name);
+            heading(&mut out, run, paint);
+        }
+        answer(&mut out, property, outcome, paint);
+    }
+    if last.is_some() && !out.ends_with("\n\n") {
+        out.push('\n');
+    }
+    summary(&mut out, report, errors.len(), paint);
+    out
+}
+
+/// What `replay` found out about one order.
+pub fn replayed(property: &Named, word: Word, complete: bool, story: &Story, paint: Paint) -> String {
+    let what = if complete { "order" } else { "path" };
+    let sentence = match (word, property.over().is_some()) {
+        (Word::Holds, true) => format!("{} a possible order, and it satisfies the property", paint.green("✓")),
+        (Word::Violated, true) => format!("{} a possible order, and it violates the property", paint.red("✗")),
+        (Word::Holds, false) => format!("{} a possible {what}, and it proves the property", paint.green("✓")),
+        (Word::Violated, false) => format!("{} a possible {what}, and it refutes the property", paint.red("✗")),
+        (Word::Unknown, _) => {
+            format!("{} a possible {what}; by itself it neither proves nor refutes the property", paint.yellow("?"))
+        }
+    };
+    let mut out = format!("{sentence}\n  {}\n", paint.dim(&clean(&property.formula)));
+    if word == Word::Violated {
+        let _ = writeln!(out, "{}", paint.dim(&legend(story)));
+        list(&mut out, story, word, paint);
+    }
+    out
+}
+
+fn heading(out: &mut String, run: &RunReport, paint: Paint) {
+    let name = if run.name == "-" { "standard input".into() } else { clean(&run.name) };
+    let _ = write!(out, "{}", paint.bold(&name));
+    if let Some(shape) = run.shape {
+        let processes = counted(shape.processes as u64, "process", "processes");
+        let events = counted(shape.events as u64, "event", "events");
+        let _ = write!(out, "{}", paint.dim(&format!("  {processes}, {events}")));
+    }
+    out.push('\n');
+}
+
+fn answer(out: &mut String, property: &Named, outcome: &Outcome, paint: Paint) {
+    let mark = match outcome.word {
+        Word::Holds => paint.green("✓"),
+        Word::Violated => paint.red("✗"),
+        Word::Unknown => paint.yellow("?"),
+    };
+    let name = clean(&property.name);
+    // A long formula without a name has a line to itself.
+    let gap = if property.has_name || name.width() <= 40 { "  " } else { "\n    " };
+    let _ = writeln!(out, "  {mark} {}{gap}{}", paint.bold(&name), sentence(outcome));
+    if property.has_name && outcome.word != Word::Holds {
+        let over = if property.over() == Some("events") { " over events" } else { "" };
+        let _ = writeln!(out, "    {}", paint.dim(&format!("{}{over} {}", property.logic(), clean(&property.formula))));
+    }
+    if let Some(story) = &outcome.story {
+        tell(out, property, outcome, story, paint);
+        out.push('\n');
+    }
+}
+
+/// The verdict in words.
+fn sentence(outcome: &Outcome) -> String {
+    let main = match (outcome.word, outcome.runs) {
+        (Word::Unknown, _) => unknown(outcome),
+        (Word::Holds, None) => "holds".to_owned(),
+        (Word::Violated, None) => "violated".to_owned(),
+        // What every order does, the recorded one does too.
+        (Word::Holds, Some(_)) => return "holds: every possible order satisfies it".to_owned(),
+        (Word::Violated, Some(Runs::None)) => return "violated: no possible order satisfies it".to_owned(),
+        (Word::Violated, Some(Runs::Some)) => "violated: some possible orders satisfy it, others do not".to_owned(),
+        (Word::Violated, Some(_)) => "violated: at least one possible order does not satisfy it".to_owned(),
+    };
+    let recorded = match outcome.observed {
+        Some(Observed::Holds) => "; the recorded order satisfies it",
+        Some(Observed::Violated) => "; the recorded order violates it",
+        None => "",
+    };
+    let advice = match outcome.over.map(|over| over.limit) {
+        Some(Limit::Time) => " (more time: --timeout)",
+        Some(Limit::Memory) => " (more memory: --memory)",
+        Some(Limit::Cancelled | Limit::Digits) | None => "",
+    };
+    format!("{main}{recorded}{advice}")
+}
+
+fn unknown(outcome: &Outcome) -> String {
+    let explored = match outcome.stats.configurations {
+        0 => String::new(),
+        n => format!(", with {} explored", grouped(n)),
+    };
+    match outcome.over {
+        Some(over) => format!("unknown: {over}{explored}"),
+        None => format!("unknown{explored}"),
+    }
+}
+
+fn tell(out: &mut String, property: &Named, outcome: &Outcome, story: &Story, paint: Paint) {
+    let linear = property.over().is_some();
+    let what = match (linear, outcome.word) {
+        (true, _) if story.recorded => "The recorded order fails",
+        (true, _) => "An order that fails",
+        (false, Word::Holds) => "A path to a global state that shows it",
+        (false, _) => "A path to the global state that violates it",
+    };
+    let _ = writeln!(out, "\n    {what}:{}\n", paint.dim(&legend(story)));
+    list(out, story, outcome.word, paint);
+    if story.shortened {
+        let _ = writeln!(out, "\n    {}", paint.dim("--json lists every event of it."));
+    }
+}
+
+/// What the arrows mean, if there are any.
+fn legend(story: &Story) -> String {
+    let has =
+        |wanted: Moved| story.rows.iter().any(|r| matches!(r, Row::Event { moved, .. } if *moved == Some(wanted)));
+    match (has(Moved::Earlier), has(Moved::Later)) {
+        (true, true) => "  ↑ earlier than recorded, ↓ later".to_owned(),
+        (true, false) => "  ↑ earlier than recorded".to_owned(),
+        (false, true) => "  ↓ later than recorded".to_owned(),
+        (false, false) => String::new(),
+    }
+}
+
+fn list(out: &mut String, story: &Story, word: Word, paint: Paint) {
+    let cells: Vec<[String; 4]> = story.rows.iter().map(cells).collect();
+    let mut widths = [0; 4];
+    for row in &cells {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.width());
+        }
+    }
+    for (row, cells) in story.rows.iter().zip(&cells) {
+        let line = draw(row, cells, &widths, word, paint);
+        let _ = writeln!(out, "    {}", line.trim_end());
+    }
+}
+
+/// The widest cell, and the widest remark behind a row.
+const CELL: usize = 48;
+const REMARK: usize = 100;
+
+/// Number, label, name and assignments of a row.
+fn cells(row: &Row) -> [String; 4] {
+    match row {
+        Row::Event { number, label, name, sets, .. } => {
+            [number.to_string(), short(label, CELL), short(name, CELL), short(sets, CELL)]
+        }
+        Row::Start { .. } => ["0".to_owned(), "start".to_owned(), String::new(), String::new()],
+        Row::Gap { .. } | Row::Rest { .. } | Row::End => Default::default(),
+    }
+}
+
+/// Long values are cut: they must not push everything else off the screen.
+fn short(text: &str, most: usize) -> String {
+    let text = clean(text);
+    if text.width() <= most {
+        return text.into_owned();
+    }
+    let mut out: String = text.chars().take(most - 1).collect();
+    out.push('…');
+    out
+}
+
+fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, paint: Paint) -> String {
+    let padded = |i: usize| format!("{}{}", cells[i], " ".repeat(widths[i].saturating_sub(cells[i].width())));
+    let mark = |note: &Option<String>| match note {
+        None => String::new(),
+        Some(text) if word == Word::Holds => {
+            format!("  {}", paint.green(format!("✓ {}", short(text, REMARK)).trim_end()))
+        }
+        Some(text) => format!("  {}", paint.red(format!("✗ {}", short(text, REMARK)).trim_end())),
+    };
+    match row {
+        Row::Event { number, moved, line, note, .. } => {
+            let arrow = match moved {
+                Some(Moved::Earlier) => paint.yellow("↑"),
+                Some(Moved::Later) => paint.yellow("↓"),
+                None => " ".to_owned(),
+            };
+            let number = format!("{number:>width$}", width = widths[0]);
+            let mut out = format!("{arrow} {}  {}", paint.dim(&number), padded(1));
+            for i in [2, 3] {
+                if widths[i] > 0 {
+                    let _ = write!(out, "  {}", padded(i));
+                }
+            }
+            let _ = write!(out, "  {}", paint.dim(&format!("line {line}")));
+            out + &mark(note)
+        }
+        Row::Start { note } => format!("  {:>width$}  {}{}", "0", padded(1), mark(note), width = widths[0]),
+        Row::Gap { events, moved } => {
+            let some = counted(*events as u64, "other event", "other events");
+            let moved = if *moved > 0 { format!(", {} of them moved", grouped(*moved as u64)) } else { String::new() };
+            paint.dim(&format!("  {:>width$}  {some}{moved}", "⋮", width = widths[0]))
+        }
+        Row::End => paint.red(&format!("  {:>width$}  the run ends here", "✗", width = widths[0])),
+        Row::Rest { events } => {
+            let some = counted(*events as u64, "event follows", "events follow");
+            paint.dim(&format!("  {:>width$}  {some}", "⋮", width = widths[0]))
+        }
+    }
+}
+
+fn summary(out: &mut String, report: &Report, errors: usize, paint: Paint) {
+    let count = |word: Word| report.answers().filter(|(_, _, o)| o.word == word).count() as u64;
+    let (holds, violated, unknown) = (count(Word::Holds), count(Word::Violated), count(Word::Unknown));
+    let mut parts = Vec::new();
+    if violated > 0 {
+        parts.push(paint.red(&format!("{} violated", grouped(violated))));
+    }
+    if unknown > 0 {
+        parts.push(paint.yellow(&format!("{} unknown", grouped(unknown))));
+    }
+    if holds > 0 {
+        parts.push(paint.green(&counted(holds, "holds", "hold")));
+    }
+    if errors > 0 {
+        parts.push(paint.red(&counted(errors as u64, "error", "errors")));
+    }
+    if holds + violated + unknown == 0 {
+        // Without a verdict there is nothing on standard output; the errors speak for themselves.
+        return;
+    }
+    let properties = counted(report.properties.len() as u64, "property", "properties");
+    let runs = report.runs.iter().filter(|r| r.unreadable.is_empty()).count() as u64;
+    let _ = writeln!(out, "{properties} on {}: {}", counted(runs, "run", "runs"), parts.join(", "));
+}

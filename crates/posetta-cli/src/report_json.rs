@@ -1,0 +1,93 @@
+//! Reports for programs. Fields are documented; more may be added, none is renamed.
+
+use posetta::base::{Limit, OverBudget};
+use posetta::check::{Observed, Runs};
+use serde_json::{Value, json};
+
+use crate::board::{Outcome, Report, RunReport, Word};
+use crate::problem::{Problem, diagnostic_json};
+use crate::properties::Named;
+
+/// The report of `check`: one object, one result per line.
+pub fn check(report: &Report, errors: &[Problem]) -> String {
+    let results: Vec<Value> = report.answers().map(|(run, property, outcome)| result(run, property, outcome)).collect();
+    let errors: Vec<Value> = errors.iter().map(Problem::to_json).collect();
+    lines(&[("results", results), ("errors", errors)])
+}
+
+fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
+    json!({
+        "trace": run.name,
+        "property": property.name,
+        "logic": property.logic(),
+        "over": property.over(),
+        "formula": property.formula,
+        "verdict": word(outcome.word),
+        "runs": outcome.runs.map(runs),
+        "observed": outcome.observed.map(observed),
+        "witness": outcome.witness,
+        "why": null,
+        "limit": outcome.over.map(|over| limit(over, outcome.stats.configurations)),
+        "warnings": outcome.warnings.iter().map(diagnostic_json).collect::<Vec<_>>(),
+        "stats": {
+            "engine": Some(outcome.stats.engine).filter(|engine| !engine.is_empty()),
+            "configurations": outcome.stats.configurations,
+            "events": run.shape.map(|s| s.events),
+            "relevant_events": run.shape.map(|_| outcome.stats.relevant_events),
+            "seconds": (outcome.seconds * 1e6).round() / 1e6,
+        },
+    })
+}
+
+fn word(word: Word) -> &'static str {
+    match word {
+        Word::Holds => "holds",
+        Word::Violated => "violated",
+        Word::Unknown => "unknown",
+    }
+}
+
+fn runs(runs: Runs) -> &'static str {
+    match runs {
+        Runs::All => "all",
+        Runs::Some => "some",
+        Runs::None => "none",
+        Runs::Unknown => "unknown",
+    }
+}
+
+fn observed(observed: Observed) -> &'static str {
+    match observed {
+        Observed::Holds => "holds",
+        Observed::Violated => "violated",
+    }
+}
+
+/// Which limit was reached, while doing what, and how far the work was.
+fn limit(over: OverBudget, explored: u64) -> Value {
+    let reached = match over.limit {
+        Limit::Time => "time",
+        Limit::Memory => "memory",
+        Limit::Cancelled => "cancelled",
+        Limit::Digits => "digits",
+    };
+    json!({ "reached": reached, "while": over.what, "explored": explored })
+}
+
+/// An object whose fields are lists, with one entry per line: small to read for people, and `grep` works.
+pub fn lines(fields: &[(&str, Vec<Value>)]) -> String {
+    let mut out = String::from("{");
+    for (i, (name, entries)) in fields.iter().enumerate() {
+        if i > 0 {
+            out.push_str(",\n ");
+        }
+        out.push_str(&format!("\"{name}\":["));
+        for (j, entry) in entries.iter().enumerate() {
+            out.push_str(if j > 0 { ",\n  " } else { "\n  " });
+            out.push_str(&entry.to_string());
+        }
+        out.push(']');
+    }
+    out.push_str("}\n");
+    out
+}

@@ -1,0 +1,105 @@
+//! `--timeout` and `--memory`: past them the answer is `unknown`, never wrong and never late.
+
+mod program;
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use program::{MUTEX, NEVER_BOTH, Place, hopeless, wide};
+
+/// Generous, because machines that run tests are busy; a missed limit would take hours.
+const LATE: Duration = Duration::from_secs(30);
+
+#[test]
+fn past_a_limit_the_answer_is_unknown() {
+    let place = Place::with(&[("wide.trace", &wide())]);
+    let ltl = hopeless();
+    let ctl = ltl.replace('G', "AG");
+    for (limit, value, reached) in [("--timeout", "300ms", "time"), ("--memory", "60MB", "memory")] {
+        for (logic, formula) in [("--ltl", &ltl), ("--ctl", &ctl)] {
+            let started = Instant::now();
+            let seen = place.run(&["check", "wide.trace", logic, formula, limit, value, "--json"]);
+            assert_eq!(seen.status, 3, "{}", seen.shown());
+            let json = seen.json();
+            let result = &json["results"][0];
+            assert_eq!(result["verdict"], "unknown");
+            assert_eq!(result["limit"]["reached"], reached, "{result}");
+            assert!(result["stats"]["configurations"].as_u64().unwrap() > 0, "{result}");
+            assert!(started.elapsed() < LATE);
+        }
+    }
+}
+
+#[test]
+fn unknown_for_people() {
+    let place = Place::with(&[("wide.trace", &wide())]);
+    let seen = place.run(&["check", "wide.trace", "--ltl", &hopeless(), "--timeout", "0s"]);
+    assert_eq!(seen.status, 3);
+    assert!(seen.stdout.contains("unknown: the time limit was reached while"), "{}", seen.shown());
+}
+
+#[test]
+fn what_was_decided_in_time_is_reported() {
+    let place = Place::with(&[("wide.trace", &wide()), ("mutex.trace", MUTEX)]);
+    let args =
+        ["check", "mutex.trace", "wide.trace", "--ltl", NEVER_BOTH, "--ltl", &hopeless(), "--timeout", "1s", "--json"];
+    let seen = place.run(&args);
+    assert_eq!(seen.results("verdict")[0], "violated");
+    assert_eq!(seen.results("verdict")[3], "unknown");
+    assert_eq!(seen.status, 1);
+}
+
+#[test]
+fn a_source_that_never_comes_is_given_up() {
+    let place = Place::with(&[("mutex.trace", MUTEX)]);
+    let mut child = place
+        .command(&["check", "mutex.trace", "-", "--ltl", NEVER_BOTH, "--timeout", "200ms", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let held_open = child.stdin.take();
+    let output = child.wait_with_output().unwrap();
+    drop(held_open);
+    assert_eq!(output.status.code(), Some(1));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["results"][0]["verdict"], "violated");
+    assert_eq!(json["results"][1]["verdict"], "unknown");
+    assert_eq!(json["results"][1]["limit"]["while"], "reading the run");
+}
+
+#[test]
+fn a_run_that_does_not_fit_is_unknown() {
+    let line = |i: usize| format!("{{\"process\":\"P{}\",\"id\":\"event-number-{i}\",\"set\":{{\"x\":{i}}}}}\n", i % 4);
+    let run: String = (0..400_000).map(line).collect();
+    let place = Place::with(&[("big.jsonl", &run)]);
+    let seen =
+        place.run(&["check", "big.jsonl", "--ltl", "G (x >= 0)", "--ctl", "AG (x >= 0)", "--memory", "20MB", "--json"]);
+    assert_eq!(seen.status, 3, "{}", seen.shown());
+    assert_eq!(seen.results("verdict"), ["unknown", "unknown"]);
+    let seen = place.run(&["info", "big.jsonl", "--memory", "20MB", "--json"]);
+    assert_eq!(seen.status, 3, "{}", seen.shown());
+}
+
+#[test]
+fn side_by_side_costs_no_verdict() {
+    // Each check fits the limit alone; two at once may not, and are then repeated one by one.
+    let chain = |p: usize| (1..90).map(|i| format!("x{p}={i}")).collect::<Vec<_>>().join(" -> ");
+    let run: String = (0..3).map(|p| format!("P{p}: {}\n", chain(p))).collect();
+    let place = Place::with(&[("run.trace", &run)]);
+    let formulas: Vec<String> = (0..6).map(|i| format!("G (x0 + x1 + x2 < {})", 1000 + i)).collect();
+    let mut args = vec!["check", "run.trace", "--memory", "70MB", "--json"];
+    for f in &formulas {
+        args.extend(["--ltl", f]);
+    }
+    let alone = place.run(&[&args[..], &["--jobs", "1"]].concat());
+    let together = place.run(&[&args[..], &["--jobs", "6"]].concat());
+    assert_eq!(alone.results("verdict"), together.results("verdict"));
+}
+
+#[test]
+fn wrong_limits_say_what_is_right() {
+    let place = Place::with(&[("m.trace", MUTEX)]);
+    insta::assert_snapshot!(place.run(&["check", "m.trace", "--ltl", "true", "--timeout", "5 parsecs"]).shown());
+    insta::assert_snapshot!(place.run(&["check", "m.trace", "--ltl", "true", "--memory", "lots"]).shown());
+}
