@@ -1,0 +1,216 @@
+//! Every example through the built program: the verdict of each property, and what the README says it prints.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// A run, its properties, and for each property the verdict, how many runs satisfy it, and what the observed order did.
+type Row = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+const EXAMPLES: [Row; 7] = [
+    (
+        "two-phase-commit/run.jsonl",
+        "two-phase-commit/two-phase-commit.props",
+        &[
+            ("no_early_commit", "violated some holds"),
+            ("apply_after_decision", "holds all holds"),
+            ("prepared_first", "holds all holds"),
+            ("both_commit", "holds all holds"),
+            ("could_be_ready", "holds - -"),
+            ("decided_before_committed", "holds - -"),
+        ],
+    ),
+    (
+        "two-phase-commit/fixed.jsonl",
+        "two-phase-commit/two-phase-commit.props",
+        &[
+            ("no_early_commit", "holds all holds"),
+            ("apply_after_decision", "holds all holds"),
+            ("prepared_first", "holds all holds"),
+            ("both_commit", "holds all holds"),
+            ("could_be_ready", "holds - -"),
+            ("decided_before_committed", "holds - -"),
+        ],
+    ),
+    (
+        "mutex/race.trace",
+        "mutex/mutex.props",
+        &[
+            ("mutex", "violated some -"),
+            ("mutex_in_every_cut", "violated - -"),
+            ("a_leaves", "holds all -"),
+            ("b_leaves", "holds all -"),
+            ("a_first", "violated some -"),
+        ],
+    ),
+    (
+        "mutex/handover.trace",
+        "mutex/mutex.props",
+        &[
+            ("mutex", "holds all -"),
+            ("mutex_in_every_cut", "holds - -"),
+            ("a_leaves", "holds all -"),
+            ("b_leaves", "holds all -"),
+            ("a_first", "holds all -"),
+        ],
+    ),
+    (
+        "thermostat/night.jsonl",
+        "thermostat/thermostat.props",
+        &[
+            ("on_when_cold", "holds all holds"),
+            ("off_when_warm", "holds all holds"),
+            ("no_overheating", "holds all holds"),
+            ("warms_up", "holds all holds"),
+            ("window_shut", "violated none violated"),
+        ],
+    ),
+    (
+        "chat/run.jsonl",
+        "chat/chat.props",
+        &[
+            ("question_first", "holds all holds"),
+            ("answered", "holds all holds"),
+            ("by_bob", "holds all holds"),
+            ("no_orphan", "violated some holds"),
+            ("carol_sees_both", "holds all holds"),
+            ("could_wait", "holds - -"),
+        ],
+    ),
+    (
+        "chat/fixed.jsonl",
+        "chat/chat.props",
+        &[
+            ("question_first", "holds all holds"),
+            ("answered", "holds all holds"),
+            ("by_bob", "holds all holds"),
+            ("no_orphan", "holds all holds"),
+            ("carol_sees_both", "holds all holds"),
+            ("could_wait", "holds - -"),
+        ],
+    ),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Runs the program at the root of the repository.
+fn posetta(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_posetta"))
+        .args(args)
+        .current_dir(root())
+        .env("NO_COLOR", "1")
+        .output()
+        .expect("the program starts")
+}
+
+#[test]
+fn every_property_of_every_example_has_its_verdict() {
+    for (run, props, rows) in EXAMPLES {
+        let (run, props) = (format!("examples/{run}"), format!("examples/{props}"));
+        let output = posetta(&["check", &run, "--spec", &props, "--json"]);
+        let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+        assert_eq!(report["errors"], Value::Array(Vec::new()), "{run}");
+        let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+        let results = report["results"].as_array().expect("results");
+        let said: Vec<(String, String)> = results
+            .iter()
+            .map(|r| {
+                let said = [&r["verdict"], &r["runs"], &r["observed"]].map(word).join(" ");
+                (word(&r["property"]), said)
+            })
+            .collect();
+        let expected: Vec<(String, String)> = rows.iter().map(|(p, s)| ((*p).to_owned(), (*s).to_owned())).collect();
+        assert_eq!(said, expected, "{run}");
+        assert!(results.iter().all(|r| r["warnings"].as_array().is_some_and(Vec::is_empty)), "{run}");
+        let violated = rows.iter().any(|(_, said)| said.starts_with("violated"));
+        assert_eq!(output.status.code(), Some(i32::from(violated)), "{run}");
+    }
+}
+
+#[test]
+fn no_example_is_forgotten() {
+    let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::from([("run", Vec::new()), ("props", Vec::new())]);
+    for directory in fs::read_dir(root().join("examples")).expect("examples") {
+        let directory = directory.expect("an entry").path();
+        let names: Vec<String> = fs::read_dir(&directory)
+            .expect("a directory of files")
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        assert!(names.contains(&"README.md".to_owned()), "{}: no README", directory.display());
+        let parent = directory.file_name().expect("a name").to_string_lossy().into_owned();
+        for name in names {
+            let sort = match name.rsplit_once('.').map(|(_, extension)| extension) {
+                Some("jsonl" | "trace") => "run",
+                Some("props") => "props",
+                Some("md") => continue,
+                _ => panic!("{parent}/{name}: what is this?"),
+            };
+            files.entry(sort).or_default().push(format!("{parent}/{name}"));
+        }
+    }
+    for (sort, found) in files {
+        let mut known: Vec<String> =
+            EXAMPLES.iter().map(|(run, props, _)| if sort == "run" { *run } else { *props }.to_owned()).collect();
+        known.sort();
+        known.dedup();
+        let mut found = found;
+        found.sort();
+        assert_eq!(found, known);
+    }
+}
+
+/// The block after a command in the README is what that command prints.
+#[test]
+fn the_readme_shows_what_the_program_prints() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("a README");
+    let command = "cargo run --release -- ";
+    let mut blocks = 0;
+    for block in readme.split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap_or_default();
+        let Some((first, shown)) = block.split_once('\n') else { continue };
+        let Some(args) = first.strip_prefix("$ ").and_then(|c| c.strip_prefix(command)) else { continue };
+        if shown.trim().is_empty() {
+            continue;
+        }
+        let output = posetta(&args.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), shown.trim_end(), "{args}");
+        blocks += 1;
+    }
+    assert_eq!(blocks, 1, "the README shows one run");
+}
+
+/// Links between the documents lead somewhere.
+#[test]
+fn links_lead_to_files() {
+    let mut documents = vec![];
+    let mut directories = vec![root()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(&directory).expect("a directory") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            if path.is_dir() && ["docs", "examples"].iter().any(|d| path.starts_with(root().join(d))) {
+                directories.push(path);
+            } else if name.ends_with(".md") {
+                documents.push(path);
+            }
+        }
+    }
+    assert!(documents.len() >= 10, "{documents:?}");
+    for document in documents {
+        let text = fs::read_to_string(&document).expect("a document");
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if link.starts_with("http") || link.starts_with('#') {
+                continue;
+            }
+            let file = link.split('#').next().unwrap_or_default();
+            let target = document.parent().expect("a directory").join(file);
+            assert!(target.exists(), "{} links to {link}", document.display());
+        }
+    }
+}
