@@ -11,14 +11,10 @@ pub(super) fn find_cycle(trace: &Trace) -> Diagnostic {
     let cycle = turning_points(trace, &walk(trace));
     let mut path: Vec<String> = cycle.iter().map(|&e| format!("{} (line {})", trace.label(e), trace.line(e))).collect();
     path.push(trace.label(cycle[0]));
-    let last = cycle[cycle.len() - 1];
     Diagnostic::new(Kind::Cycle, "happened-before has a cycle")
         .at(Place::line_only(trace.line(cycle[0])))
         .label(path.join(" -> "))
-        .help(format!(
-            "an event cannot happen before itself: one of these edges, or the order of a process, is wrong; `{}` is the last event on the way back",
-            trace.label(last)
-        ))
+        .help("an event cannot happen before itself: one of these edges, or the order of a process, is wrong")
 }
 
 /// The events of a cycle, each a cause of the next, the last a cause of the first.
