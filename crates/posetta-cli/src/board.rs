@@ -33,6 +33,8 @@ pub struct Outcome {
     pub witness: Option<Vec<String>>,
     /// The same for people.
     pub story: Option<Story>,
+    /// It would take every path to show the verdict, so there is nothing to tell.
+    pub needs_every_path: bool,
     pub warnings: Vec<Diagnostic>,
     pub stats: Stats,
     pub seconds: f64,
@@ -49,6 +51,7 @@ impl Outcome {
             observed: None,
             witness: None,
             story: None,
+            needs_every_path: false,
             warnings: Vec::new(),
             stats: Stats { configurations: explored, ..Stats::default() },
             seconds,

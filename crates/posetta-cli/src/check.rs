@@ -253,7 +253,8 @@ impl Work<'_> {
         };
         let order = order.filter(|_| self.witness != WitnessWhen::Never);
         let seconds = started.elapsed().as_secs_f64();
-        let story = order.as_ref().filter(|_| self.people).map(|order| {
+        let needs_every_path = order.as_ref().is_some_and(Vec::is_empty) && answer.path_proves == Some(false);
+        let story = order.as_ref().filter(|_| self.people && !needs_every_path).map(|order| {
             let moment = moment::of_witness(trace, property, order, known_elsewhere);
             Story::new(trace, property, order, moment)
         });
@@ -265,6 +266,7 @@ impl Work<'_> {
             observed: answer.observed,
             witness,
             story,
+            needs_every_path,
             warnings: answer.warnings,
             stats: answer.stats,
             seconds,

@@ -109,6 +109,13 @@ fn answer(out: &mut String, property: &Named, outcome: &Outcome, paint: Paint) {
         let over = if property.over() == Some("events") { " over events" } else { "" };
         let _ = writeln!(out, "    {}", paint.dim(&format!("{}{over} {}", property.logic(), clean(&property.formula))));
     }
+    if outcome.needs_every_path {
+        let why = match outcome.word {
+            Word::Holds => "No single order shows it: it is so in every order.",
+            _ => "No single order shows it: it asks for an order that does not exist.",
+        };
+        let _ = writeln!(out, "    {}", paint.dim(why));
+    }
     if let Some(story) = &outcome.story {
         tell(out, property, outcome, story, paint);
         out.push('\n');

@@ -71,6 +71,7 @@ impl Story {
         };
         let note_at = |position: usize| note.as_ref().filter(|(p, _)| *p == position).map(|(_, text)| text.clone());
         let shown = choose(trace, property, order, moment);
+        let variables = known_variables(trace, property);
         let mut rows = Vec::new();
         rows.extend(note_at(0).map(|note| Row::Start { note: Some(note) }));
         let mut at = 0;
@@ -85,7 +86,8 @@ impl Story {
                 });
             }
             if next < order.len() {
-                rows.push(event(trace, order[next], next + 1, moves[next], note_at(next + 1)));
+                let row = event(trace, &variables, order[next], next + 1, moves[next], note_at(next + 1));
+                rows.push(row);
             }
             at = next + 1;
         }
@@ -96,17 +98,24 @@ impl Story {
     }
 }
 
-fn event(trace: &Trace, event: EventId, number: usize, moved: Option<Moved>, note: Option<String>) -> Row {
+/// The variables that the property speaks about come first, so that a narrow column does not hide them.
+fn event(
+    trace: &Trace,
+    variables: &[VarId],
+    event: EventId,
+    number: usize,
+    moved: Option<Moved>,
+    note: Option<String>,
+) -> Row {
     let process = trace.process_name(trace.process(event));
     let label = match trace.own_id(event) {
         Some(id) => format!("{id} ({process})"),
         None => trace.label(event),
     };
-    let sets: Vec<String> = trace
-        .assignments(event)
-        .iter()
-        .map(|a| format!("{}={}", trace.variable_name(a.var), trace.value(a.value)))
-        .collect();
+    let mut assignments = trace.assignments(event).to_vec();
+    assignments.sort_by_key(|a| !variables.contains(&a.var));
+    let sets: Vec<String> =
+        assignments.iter().map(|a| format!("{}={}", trace.variable_name(a.var), trace.value(a.value))).collect();
     let name = trace.event_name(event).unwrap_or_default().to_owned();
     Row::Event { number, moved, label, name, sets: sets.join(", "), line: trace.line(event), note }
 }
@@ -120,7 +129,7 @@ fn choose(trace: &Trace, property: &Named, order: &[EventId], moment: Option<Mom
         None => (n, false),
     };
     if n <= WHOLE {
-        return (0..n).map(|i| !cut_after || i < fails).collect();
+        return vec![true; n];
     }
     let mentions = Mentions::new(trace, property);
     let mut shown = vec![false; n];

@@ -37,6 +37,7 @@ fn blank(trace: &Trace, warnings: &[Diagnostic]) -> Answer {
         runs: None,
         observed: None,
         support: None,
+        path_proves: None,
         stopped: None,
         warnings: warnings.to_vec(),
         stats: Stats { engine: "explicit", events: trace.len() as u64, ..Stats::default() },
@@ -152,10 +153,11 @@ fn branching(
             answer.verdict = Verdict::Unknown(over);
         }
         Ok(decided) => {
-            if let Some(path) = &decided.path
-                && !path_agrees(trace, bound, path, decided.holds)
-            {
-                return Err(defect(property));
+            if let Some(path) = &decided.path {
+                match shown_by(trace, bound, path) {
+                    Some(shown) if shown != Some(!decided.holds) => answer.path_proves = Some(shown.is_some()),
+                    _ => return Err(defect(property)),
+                }
             }
             match (decided.holds, decided.path) {
                 (true, path) => answer.support = path,
@@ -167,13 +169,13 @@ fn branching(
     Ok(answer)
 }
 
-/// Whether a path of cuts is one and proves nothing to the contrary.
-fn path_agrees(trace: &Trace, bound: &Bound<Ctl<AtomId>>, path: &[EventId], holds: bool) -> bool {
+/// What a path of cuts proves about the formula: true, false, or neither. `None` if it is no such path.
+fn shown_by(trace: &Trace, bound: &Bound<Ctl<AtomId>>, path: &[EventId]) -> Option<Option<bool>> {
     if first_misplaced(trace, path).is_some() {
-        return false;
+        return None;
     }
-    let word = eval::word(trace, bound, path, View::States, &mut Notes::default(), &Budget::unlimited());
-    word.is_ok_and(|word| eval::on_path(&bound.formula, &word, path.len() == trace.len()) != Some(!holds))
+    let word = eval::word(trace, bound, path, View::States, &mut Notes::default(), &Budget::unlimited()).ok()?;
+    Some(eval::on_path(&bound.formula, &word, path.len() == trace.len()))
 }
 
 /// How many events assign a variable of the formula.

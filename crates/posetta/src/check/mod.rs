@@ -68,6 +68,8 @@ pub struct Answer {
     pub observed: Option<Observed>,
     /// For CTL with [`Options::witness_always`]: a path that shows why the property holds.
     pub support: Option<Vec<EventId>>,
+    /// For CTL with a path: whether that path alone proves the verdict. A violated `EF p` would need every path.
+    pub path_proves: Option<bool>,
     /// The limit that left something open: the verdict, or only `runs`.
     pub stopped: Option<OverBudget>,
     /// Things worth knowing that change nothing, such as a division by zero.

@@ -30,7 +30,7 @@ pub struct Bound<F> {
     pub atoms: Vec<Atom<Slot>>,
     /// The variables, by first occurrence. `None`: nothing on this trace, always 0.
     pub vars: Vec<Option<VarId>>,
-    /// Names of events and processes that the trace does not have.
+    /// Names of events, processes and variables that the trace does not have.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -138,8 +138,13 @@ impl<'a> Binder<'a> {
             return slot;
         }
         let found = self.trace.find_variable(&var.name);
-        if found.is_none() && !self.known_elsewhere.contains(&var.name) {
-            self.unknown(var);
+        if found.is_none() {
+            if self.known_elsewhere.contains(&var.name) {
+                let text = format!("this run neither assigns nor declares `{}`: here it is always 0", var.name);
+                self.warnings.push(self.property.mistake(Kind::UnknownVariable, var.spot.0, text));
+            } else {
+                self.unknown(var);
+            }
         }
         let slot = Slot(self.vars.len() as u32);
         self.vars.push(found);

@@ -221,15 +221,20 @@ impl<'a> Parser<'a> {
         };
         match (glued, &self.token) {
             (Some(apart), _) => error.help(format!("operators are separate words: write `{apart}`")),
-            (None, Token::Name(word))
-                if self.dialect == Dialect::Ctl && Dialect::Ltl.words().contains(&word.as_str()) =>
-            {
+            _ if self.dialect == Dialect::Ctl && self.lacks_quantifier(expr) => {
                 error.help("in CTL every temporal operator has a path quantifier: AG, EF, A[p U q], …")
             }
             (None, Token::Sign("[")) => error.help("an index is a plain number right behind the name, as in state[0]"),
             (None, Token::Sign(".")) => error.help("a name with other characters is written $\"name\""),
             _ => error,
         }
+    }
+
+    /// Whether an operator of LTL stands before or at the word in hand.
+    fn lacks_quantifier(&self, expr: &Expr) -> bool {
+        let operator = |word: &str| Dialect::Ltl.words().contains(&word);
+        matches!(&expr.kind, ExprKind::Var(name) if operator(name))
+            || matches!(&self.token, Token::Name(word) if operator(word))
     }
 
     /// `GF` as `G F`: a name made of operators only was probably meant as such.

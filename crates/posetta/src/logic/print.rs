@@ -29,7 +29,8 @@ fn wrap(f: &mut Formatter<'_>, least: Level, level: Level, inner: &impl Display)
     if level >= least { write!(f, "{inner}") } else { write!(f, "({inner})") }
 }
 
-/// The operand of a unary operator. A comparison would not need its parentheses, but `!x == 1` reads wrong.
+/// The operand of a temporal operator or a negation. A comparison would not need its parentheses, but `!x == 1` and
+/// `x == 1 U y == 2` read wrong.
 fn operand(f: &mut Formatter<'_>, level: Level, inner: &impl Display) -> fmt::Result {
     let bare = level == Level::Unary || level == Level::Single;
     if bare { write!(f, "{inner}") } else { write!(f, "({inner})") }
@@ -229,9 +230,10 @@ impl<V: Display> Display for Ltl<Atom<V>> {
                 operand(f, ltl_level(g), g)
             }
             Self::Binary(op, a, b) => {
-                wrap(f, Level::Unary, ltl_level(a), a)?;
+                operand(f, ltl_level(a), a)?;
                 write!(f, " {op} ")?;
-                wrap(f, Level::Temporal, ltl_level(b), b)
+                // The right operand may be another of these; they are read from the right.
+                if ltl_level(b) == Level::Temporal { b.fmt(f) } else { operand(f, ltl_level(b), b) }
             }
         }
     }

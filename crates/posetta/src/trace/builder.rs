@@ -624,7 +624,11 @@ fn check_labels(trace: &Trace, columns: &[u32]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Every given clock must be the one that the closed order computes.
+/// What a given clock says must be what the closed order computes.
+///
+/// An entry that is left out says "none" as far as clocks can know: the direct causes of the event, and the clocks of the
+/// events that it does count, must not tell otherwise. What it may lack is knowledge that came through events without a
+/// clock, which whoever kept the clocks never saw. In a file where every event has one, left out means 0.
 fn check_clocks(
     trace: &Trace,
     clocks: &[PendingClock],
@@ -635,33 +639,38 @@ fn check_clocks(
         return Ok(());
     }
     let closed = Clocks::compute(trace, Direction::Forward, budget)?;
+    let given = GivenClocks { clocks, entries };
     let mut mistakes = Vec::new();
-    let mut given = vec![0u32; trace.process_count()];
-    let mut start = 0;
-    for clock in clocks {
-        given.fill(0);
-        for &(process, count) in &entries[start..clock.end as usize] {
-            given[process.index()] = count;
+    let mut row: Vec<Option<u32>> = vec![None; trace.process_count()];
+    for (at, clock) in clocks.iter().enumerate() {
+        let event = clock.event;
+        let own = trace.process(event);
+        row.fill(None);
+        for &(process, count) in given.entries(at) {
+            row[process.index()] = Some(count);
         }
-        start = clock.end as usize;
-        let own = trace.process(clock.event);
-        let known = closed.of(clock.event);
         let order = std::iter::once(own).chain(trace.processes().filter(|&p| p != own));
         for process in order {
-            let (says, is) = (given[process.index()], known[process.index()]);
-            if says == is {
+            let is = closed.of(event)[process.index()];
+            let said = row[process.index()];
+            let fine = match said {
+                Some(count) => count == is,
+                None => process != own && (is == 0 || !given.should_know(trace, at, process)),
+            };
+            if fine {
                 continue;
             }
             let name = trace.process_name(process);
+            let says = said.unwrap_or(0);
             let why = if process == own {
                 format!("its own entry says {says}, but it is event {is} of {name}")
             } else {
                 format!("it says {says} for {name}, but {} of {name} happened before it", event_count(is as usize))
             };
-            let label = trace.label(clock.event);
+            let label = trace.label(event);
             mistakes.push(
                 Diagnostic::new(Kind::Clock, format!("the clock of `{label}` disagrees with the order of events"))
-                    .at(place(trace.line(clock.event) as u32, clock.column, 1))
+                    .at(place(trace.line(event) as u32, clock.column, 1))
                     .label(why)
                     .help("that order comes from the order of each process, from `after` and from the clocks of its causes"),
             );
@@ -672,4 +681,35 @@ fn check_clocks(
         }
     }
     if mistakes.is_empty() { Ok(()) } else { Err(Failure::Invalid(mistakes)) }
+}
+
+/// The clocks of a file, in the order of reading.
+struct GivenClocks<'a> {
+    clocks: &'a [PendingClock],
+    entries: &'a [(ProcessId, u32)],
+}
+
+impl GivenClocks<'_> {
+    fn entries(&self, at: usize) -> &[(ProcessId, u32)] {
+        let start = if at == 0 { 0 } else { self.clocks[at - 1].end };
+        &self.entries[start as usize..self.clocks[at].end as usize]
+    }
+
+    fn entry(&self, at: usize, process: ProcessId) -> Option<u32> {
+        self.entries(at).iter().find(|(p, _)| *p == process).map(|(_, count)| *count)
+    }
+
+    /// Whether the clock, which has no entry for the process, should have one: a direct cause is of that process, or an
+    /// event that the clock counts, or the one before on its own process, has a clock with such an entry.
+    fn should_know(&self, trace: &Trace, at: usize, process: ProcessId) -> bool {
+        let event = self.clocks[at].event;
+        let before = trace.position(event).checked_sub(1).map(|i| trace.chain(trace.process(event))[i]);
+        let counted = self.entries(at).iter().filter(|(p, count)| *count > 0 && *p != trace.process(event));
+        let sources = counted.filter_map(|&(p, count)| trace.chain(p).get(count as usize - 1).copied()).chain(before);
+        trace.causes(event).iter().any(|&cause| trace.process(cause) == process)
+            || sources.into_iter().any(|source| {
+                let clock = self.clocks.binary_search_by_key(&source, |c| c.event);
+                clock.is_ok_and(|at| self.entry(at, process).is_some_and(|count| count > 0))
+            })
+    }
 }

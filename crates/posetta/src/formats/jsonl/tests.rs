@@ -495,3 +495,41 @@ proptest! {
         let _ = parse(&out);
     }
 }
+
+/// Clocks and `after` in one file: a clock need not know what only events without a clock knew.
+#[test]
+fn clocks_and_causes_mix() {
+    let page = r#"{"posetta":1,"initial":{"x":0}}
+{"process":"P1","set":{"w":1}}
+{"process":"P2","id":"m1","name":"send","set":{"w":0},"time":12.5,"attrs":{"req":"42"}}
+{"process":"P1","name":"recv","set":{"y":3},"after":["m1"]}
+{"process":"P3","clock":{"P3":1,"P1":2}}
+"#;
+    let accepted = |text: &str| read(text.as_bytes(), &Budget::unlimited()).map(|t| t.len());
+    assert_eq!(accepted(page), Ok(4));
+    for (last, fine) in [
+        (r#"{"process":"P3","clock":{"P3":1,"P1":2,"P2":1}}"#, true),
+        (r#"{"process":"P3","clock":{"P3":1,"P1":2,"P2":0}}"#, true), // 0 is the same as none
+        (r#"{"process":"P3","clock":{"P1":2}}"#, false),
+        (r#"{"process":"P3","clock":{"P3":1,"P1":1},"after":["m1"]}"#, false),
+        (r#"{"process":"P3","clock":{"P3":1,"P1":1,"P2":1},"after":["m1"]}"#, true),
+        ("{\"process\":\"P3\",\"clock\":{\"P3\":1,\"P2\":1}}\n{\"process\":\"P3\",\"clock\":{\"P3\":2}}", false),
+        (
+            "{\"process\":\"P3\",\"clock\":{\"P3\":1,\"P2\":1}}\n{\"process\":\"P4\",\"clock\":{\"P4\":1,\"P3\":1}}",
+            false,
+        ),
+        ("{\"process\":\"P3\",\"clock\":{\"P3\":1}}\n{\"process\":\"P4\",\"clock\":{\"P4\":1,\"P3\":1}}", true),
+    ] {
+        let mut lines: Vec<&str> = page.lines().collect();
+        lines.pop();
+        lines.push(last);
+        let answer = accepted(&lines.join("\n"));
+        match answer {
+            Ok(_) => assert!(fine, "{last}"),
+            Err(Failure::Invalid(mistakes)) => {
+                assert!(!fine && mistakes[0].kind == Kind::Clock, "{last}: {mistakes:?}")
+            }
+            Err(other) => panic!("{last}: {other:?}"),
+        }
+    }
+}

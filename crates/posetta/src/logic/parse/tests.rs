@@ -174,7 +174,7 @@ fn ctl_mistakes_say_where_and_what_was_expected() {
         (
             "G p",
             &[
-                "1:3: expected an operator or the end of the formula, found `p` | expected an operator or the end of the formula | -",
+                "1:3: expected an operator or the end of the formula, found `p` | expected an operator or the end of the formula | in CTL every temporal operator has a path quantifier: AG, EF, A[p U q], …",
             ],
         ),
     ] {
