@@ -1,14 +1,12 @@
 //! The checker against the definition of CTL over the graph of cuts.
 
-mod cases;
-
-use cases::{Shares, for_seeds};
 use posetta::base::{Budget, Kind, Verdict};
 use posetta::check::{Answer, Options, check};
 use posetta::logic::{
     Atom, Ctl, CtlBinary, CtlUnary, Formula, Ltl, LtlBinary, LtlUnary, Path, Property, View, parse_ctl,
 };
 use posetta::trace::Trace;
+use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::random::{Case, Plan, Shape, Vocabulary, ctl_case, plan, state_atom};
 use posetta_oracle::{ctl, random};
 

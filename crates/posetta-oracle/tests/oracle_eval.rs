@@ -1,11 +1,9 @@
 //! The library's evaluator of one word against the oracle's, and what it says one path of cuts proves.
 
-mod cases;
-
-use cases::for_seeds;
 use posetta::base::{Budget, EventId};
 use posetta::logic::{Formula, Ltl, Property, View, bind_ctl, bind_ltl, eval};
 use posetta::trace::Trace;
+use posetta_oracle::cases::for_seeds;
 use posetta_oracle::order::Order;
 use posetta_oracle::random::{Case, Tense, ctl_case, ltl_case, random_run};
 use posetta_oracle::{ctl, ltl};

@@ -1,13 +1,11 @@
 //! The checker against the definition of LTL over all runs.
 
-mod cases;
-
-use cases::{Shares, for_seeds};
 use fastrand::Rng;
 use posetta::base::{Budget, EventId, Verdict};
 use posetta::check::{Answer, Observed, Options, Runs, check};
 use posetta::logic::{Formula, Ltl, LtlUnary, Property, View, parse_ltl};
 use posetta::trace::Trace;
+use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::ltl::{Tally, over_all_runs, satisfies};
 use posetta_oracle::order::Order;
 use posetta_oracle::random::{Case, Plan, Shape, Tense, Vocabulary, ltl, ltl_case, plan};

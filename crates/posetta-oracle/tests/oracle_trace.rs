@@ -1,8 +1,5 @@
 //! The algorithms on traces against brute force over the closed order.
 
-mod cases;
-
-use cases::for_seeds;
 use fastrand::Rng;
 use posetta::base::{Budget, EventId, Value};
 use posetta::formats::{self, Format, WriteError, text};
@@ -10,6 +7,7 @@ use posetta::trace::{
     Clocks, Cut, Direction, Lattice, Trace, complete, count_cuts, count_linearisations, first_misplaced, reduced_edges,
     unordered_writes, width,
 };
+use posetta_oracle::cases::for_seeds;
 use posetta_oracle::order::{EventSet, Order, contains, singleton};
 use posetta_oracle::random::{Plan, Shape, plan};
 use posetta_oracle::{ctl, state};

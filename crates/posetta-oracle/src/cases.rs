@@ -14,6 +14,9 @@ fn setting(name: &str) -> Option<u64> {
 }
 
 /// Calls `case` with a fresh generator for each seed. A failure inside says which seed it was.
+///
+/// # Panics
+/// When a case does, or a setting is not a number.
 pub fn for_seeds(default_count: u64, mut case: impl FnMut(&mut Rng, u64)) {
     let first = setting("POSETTA_SEED").unwrap_or(1);
     let count = setting("POSETTA_CASES").unwrap_or(default_count);
@@ -29,24 +32,28 @@ pub fn for_seeds(default_count: u64, mut case: impl FnMut(&mut Rng, u64)) {
 }
 
 /// How often each answer came up. Says so, and fails if there were enough cases and an answer was rare.
-#[allow(dead_code, reason = "not every test that shares this file counts answers")]
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Shares {
     counts: std::collections::BTreeMap<&'static str, u64>,
 }
 
-#[allow(dead_code, reason = "not every test that shares this file counts answers")]
 impl Shares {
+    /// Counts an answer.
     pub fn add(&mut self, answer: &'static str) {
         *self.counts.entry(answer).or_default() += 1;
     }
 
+    /// The share of an answer, from 0 to 1.
+    #[must_use]
     pub fn share(&self, answer: &str) -> f64 {
         let total: u64 = self.counts.values().sum();
         self.counts.get(answer).map_or(0.0, |&n| n as f64 / total.max(1) as f64)
     }
 
     /// Prints the shares and asserts that each of `answers` is at least a fifth of all.
+    ///
+    /// # Panics
+    /// When one of them is not, among 500 answers or more.
     pub fn at_least_a_fifth(&self, what: &str, answers: &[&str]) {
         let total: u64 = self.counts.values().sum();
         for answer in self.counts.keys() {
