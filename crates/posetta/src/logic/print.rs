@@ -36,20 +36,63 @@ fn operand(f: &mut Formatter<'_>, level: Level, inner: &impl Display) -> fmt::Re
     if bare { write!(f, "{inner}") } else { write!(f, "({inner})") }
 }
 
-fn list<T: Display>(
-    f: &mut Formatter<'_>,
-    parts: &[T],
-    sign: &str,
-    least: Level,
-    level: fn(&T) -> Level,
-) -> fmt::Result {
-    for (i, part) in parts.iter().enumerate() {
-        if i > 0 {
-            write!(f, " {sign} ")?;
+/// The connectives that conditions, LTL and CTL share.
+enum Shape<'a, T> {
+    Constant(bool),
+    Not(&'a T),
+    And(&'a [T]),
+    Or(&'a [T]),
+    Implies(&'a T, &'a T),
+    Iff(&'a T, &'a T),
+    /// Something of its own.
+    Own,
+}
+
+/// A tree with the shared connectives.
+trait Tree: Display + Sized {
+    fn shape(&self) -> Shape<'_, Self>;
+
+    /// How tightly it binds if its shape is [`Shape::Own`].
+    fn own_level(&self) -> Level;
+
+    /// Prints it if its shape is [`Shape::Own`].
+    fn own(&self, f: &mut Formatter<'_>) -> fmt::Result;
+
+    fn level(&self) -> Level {
+        match self.shape() {
+            Shape::Constant(_) => Level::Single,
+            Shape::Not(_) => Level::Unary,
+            Shape::And(_) => Level::And,
+            Shape::Or(_) => Level::Or,
+            Shape::Implies(..) => Level::Implies,
+            Shape::Iff(..) => Level::Iff,
+            Shape::Own => self.own_level(),
         }
-        wrap(f, least, level(part), part)?;
     }
-    Ok(())
+}
+
+fn print<T: Tree>(tree: &T, f: &mut Formatter<'_>) -> fmt::Result {
+    let mut join = |parts: &[&T], sign: &str, leasts: [Level; 2]| {
+        for (i, part) in parts.iter().enumerate() {
+            if i > 0 {
+                write!(f, " {sign} ")?;
+            }
+            wrap(f, leasts[usize::from(i > 0)], part.level(), part)?;
+        }
+        Ok(())
+    };
+    match tree.shape() {
+        Shape::Constant(value) => write!(f, "{value}"),
+        Shape::Not(inner) => {
+            f.write_char('!')?;
+            operand(f, inner.level(), inner)
+        }
+        Shape::And(parts) => join(&parts.iter().collect::<Vec<_>>(), "&&", [Level::Temporal; 2]),
+        Shape::Or(parts) => join(&parts.iter().collect::<Vec<_>>(), "||", [Level::And; 2]),
+        Shape::Implies(a, b) => join(&[a, b], "->", [Level::Or, Level::Implies]),
+        Shape::Iff(a, b) => join(&[a, b], "<->", [Level::Implies, Level::Iff]),
+        Shape::Own => tree.own(f),
+    }
 }
 
 impl Display for Var {
@@ -97,43 +140,39 @@ impl<V: Display> Display for Term<V> {
     }
 }
 
-fn condition_level<V>(condition: &Condition<V>) -> Level {
-    match condition {
-        Condition::True | Condition::False => Level::Single,
-        Condition::Compare(..) => Level::Compare,
-        Condition::Nonzero(t) => term_level(t),
-        Condition::Not(_) => Level::Unary,
-        Condition::And(_) => Level::And,
-        Condition::Or(_) => Level::Or,
-        Condition::Implies(..) => Level::Implies,
-        Condition::Iff(..) => Level::Iff,
+impl<V: Display> Tree for Condition<V> {
+    fn shape(&self) -> Shape<'_, Self> {
+        match self {
+            Self::True => Shape::Constant(true),
+            Self::False => Shape::Constant(false),
+            Self::Not(c) => Shape::Not(c),
+            Self::And(cs) => Shape::And(cs),
+            Self::Or(cs) => Shape::Or(cs),
+            Self::Implies(a, b) => Shape::Implies(a, b),
+            Self::Iff(a, b) => Shape::Iff(a, b),
+            Self::Compare(..) | Self::Nonzero(_) => Shape::Own,
+        }
+    }
+
+    fn own_level(&self) -> Level {
+        match self {
+            Self::Nonzero(t) => term_level(t),
+            _ => Level::Compare,
+        }
+    }
+
+    fn own(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Compare(op, a, b) => write!(f, "{a} {op} {b}"),
+            Self::Nonzero(t) => t.fmt(f),
+            _ => Ok(()),
+        }
     }
 }
 
 impl<V: Display> Display for Condition<V> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::True => f.write_str("true"),
-            Self::False => f.write_str("false"),
-            Self::Compare(op, a, b) => write!(f, "{a} {op} {b}"),
-            Self::Nonzero(t) => t.fmt(f),
-            Self::Not(c) => {
-                f.write_char('!')?;
-                operand(f, condition_level(c), c)
-            }
-            Self::And(cs) => list(f, cs, "&&", Level::Temporal, condition_level),
-            Self::Or(cs) => list(f, cs, "||", Level::And, condition_level),
-            Self::Implies(a, b) => {
-                wrap(f, Level::Or, condition_level(a), a)?;
-                f.write_str(" -> ")?;
-                wrap(f, Level::Implies, condition_level(b), b)
-            }
-            Self::Iff(a, b) => {
-                wrap(f, Level::Implies, condition_level(a), a)?;
-                f.write_str(" <-> ")?;
-                wrap(f, Level::Iff, condition_level(b), b)
-            }
-        }
+        print(self, f)
     }
 }
 
@@ -157,9 +196,9 @@ impl<V: Display> Display for Atom<V> {
     }
 }
 
-fn atom_level<V>(atom: &Atom<V>) -> Level {
+fn atom_level<V: Display>(atom: &Atom<V>) -> Level {
     match atom {
-        Atom::State(c) => condition_level(c),
+        Atom::State(c) => c.level(),
         _ => Level::Single,
     }
 }
@@ -190,64 +229,49 @@ impl Display for LtlBinary {
     }
 }
 
-fn ltl_level<V>(formula: &Ltl<Atom<V>>) -> Level {
-    match formula {
-        Ltl::True | Ltl::False => Level::Single,
-        Ltl::Atom(a) => atom_level(a),
-        Ltl::Not(_) | Ltl::Unary(..) => Level::Unary,
-        Ltl::And(_) => Level::And,
-        Ltl::Or(_) => Level::Or,
-        Ltl::Implies(..) => Level::Implies,
-        Ltl::Iff(..) => Level::Iff,
-        Ltl::Binary(..) => Level::Temporal,
+impl<V: Display> Tree for Ltl<Atom<V>> {
+    fn shape(&self) -> Shape<'_, Self> {
+        match self {
+            Self::True => Shape::Constant(true),
+            Self::False => Shape::Constant(false),
+            Self::Not(g) => Shape::Not(g),
+            Self::And(gs) => Shape::And(gs),
+            Self::Or(gs) => Shape::Or(gs),
+            Self::Implies(a, b) => Shape::Implies(a, b),
+            Self::Iff(a, b) => Shape::Iff(a, b),
+            Self::Atom(_) | Self::Unary(..) | Self::Binary(..) => Shape::Own,
+        }
+    }
+
+    fn own_level(&self) -> Level {
+        match self {
+            Self::Atom(a) => atom_level(a),
+            Self::Unary(..) => Level::Unary,
+            _ => Level::Temporal,
+        }
+    }
+
+    fn own(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Atom(a) => a.fmt(f),
+            Self::Unary(op, g) => {
+                write!(f, "{op} ")?;
+                operand(f, g.level(), g)
+            }
+            Self::Binary(op, a, b) => {
+                operand(f, a.level(), a)?;
+                write!(f, " {op} ")?;
+                // The right operand may be another of these; they are read from the right.
+                if b.level() == Level::Temporal { b.fmt(f) } else { operand(f, b.level(), b) }
+            }
+            _ => Ok(()),
+        }
     }
 }
 
 impl<V: Display> Display for Ltl<Atom<V>> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::True => f.write_str("true"),
-            Self::False => f.write_str("false"),
-            Self::Atom(a) => a.fmt(f),
-            Self::Not(g) => {
-                f.write_char('!')?;
-                operand(f, ltl_level(g), g)
-            }
-            Self::And(gs) => list(f, gs, "&&", Level::Temporal, ltl_level),
-            Self::Or(gs) => list(f, gs, "||", Level::And, ltl_level),
-            Self::Implies(a, b) => {
-                wrap(f, Level::Or, ltl_level(a), a)?;
-                f.write_str(" -> ")?;
-                wrap(f, Level::Implies, ltl_level(b), b)
-            }
-            Self::Iff(a, b) => {
-                wrap(f, Level::Implies, ltl_level(a), a)?;
-                f.write_str(" <-> ")?;
-                wrap(f, Level::Iff, ltl_level(b), b)
-            }
-            Self::Unary(op, g) => {
-                write!(f, "{op} ")?;
-                operand(f, ltl_level(g), g)
-            }
-            Self::Binary(op, a, b) => {
-                operand(f, ltl_level(a), a)?;
-                write!(f, " {op} ")?;
-                // The right operand may be another of these; they are read from the right.
-                if ltl_level(b) == Level::Temporal { b.fmt(f) } else { operand(f, ltl_level(b), b) }
-            }
-        }
-    }
-}
-
-fn ctl_level<V>(formula: &Ctl<Atom<V>>) -> Level {
-    match formula {
-        Ctl::True | Ctl::False | Ctl::Binary(..) => Level::Single,
-        Ctl::Atom(a) => atom_level(a),
-        Ctl::Not(_) | Ctl::Unary(..) => Level::Unary,
-        Ctl::And(_) => Level::And,
-        Ctl::Or(_) => Level::Or,
-        Ctl::Implies(..) => Level::Implies,
-        Ctl::Iff(..) => Level::Iff,
+        print(self, f)
     }
 }
 
@@ -260,28 +284,31 @@ impl Display for Path {
     }
 }
 
-impl<V: Display> Display for Ctl<Atom<V>> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+impl<V: Display> Tree for Ctl<Atom<V>> {
+    fn shape(&self) -> Shape<'_, Self> {
         match self {
-            Self::True => f.write_str("true"),
-            Self::False => f.write_str("false"),
+            Self::True => Shape::Constant(true),
+            Self::False => Shape::Constant(false),
+            Self::Not(g) => Shape::Not(g),
+            Self::And(gs) => Shape::And(gs),
+            Self::Or(gs) => Shape::Or(gs),
+            Self::Implies(a, b) => Shape::Implies(a, b),
+            Self::Iff(a, b) => Shape::Iff(a, b),
+            Self::Atom(_) | Self::Unary(..) | Self::Binary(..) => Shape::Own,
+        }
+    }
+
+    fn own_level(&self) -> Level {
+        match self {
+            Self::Atom(a) => atom_level(a),
+            Self::Unary(..) => Level::Unary,
+            _ => Level::Single,
+        }
+    }
+
+    fn own(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
             Self::Atom(a) => a.fmt(f),
-            Self::Not(g) => {
-                f.write_char('!')?;
-                operand(f, ctl_level(g), g)
-            }
-            Self::And(gs) => list(f, gs, "&&", Level::Temporal, ctl_level),
-            Self::Or(gs) => list(f, gs, "||", Level::And, ctl_level),
-            Self::Implies(a, b) => {
-                wrap(f, Level::Or, ctl_level(a), a)?;
-                f.write_str(" -> ")?;
-                wrap(f, Level::Implies, ctl_level(b), b)
-            }
-            Self::Iff(a, b) => {
-                wrap(f, Level::Implies, ctl_level(a), a)?;
-                f.write_str(" <-> ")?;
-                wrap(f, Level::Iff, ctl_level(b), b)
-            }
             Self::Unary(path, op, g) => {
                 let op = match op {
                     CtlUnary::Next => "X",
@@ -289,7 +316,7 @@ impl<V: Display> Display for Ctl<Atom<V>> {
                     CtlUnary::Globally => "G",
                 };
                 write!(f, "{path}{op} ")?;
-                operand(f, ctl_level(g), g)
+                operand(f, g.level(), g)
             }
             Self::Binary(path, op, a, b) => {
                 let op = match op {
@@ -299,6 +326,13 @@ impl<V: Display> Display for Ctl<Atom<V>> {
                 };
                 write!(f, "{path}[{a} {op} {b}]")
             }
+            _ => Ok(()),
         }
+    }
+}
+
+impl<V: Display> Display for Ctl<Atom<V>> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        print(self, f)
     }
 }
