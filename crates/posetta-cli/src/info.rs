@@ -157,13 +157,13 @@ fn describe(name: &str, trace: &Trace) -> Facts {
 /// By what the events were put into the recorded order.
 fn observed(trace: &Trace) -> Option<&'static str> {
     let order = trace.observed()?;
-    let times: Option<Vec<_>> = order.iter().map(|&e| trace.time(e)?.number()).collect();
+    let times: Option<Vec<_>> = order.iter().map(|&e| trace.time(e)).collect();
     let by_time = times.is_some_and(|t| !t.is_empty() && t.is_sorted());
     Some(if by_time { "time" } else { "lines" })
 }
 
 fn times(trace: &Trace) -> Option<(String, String)> {
-    let times = || trace.events().filter_map(|e| trace.time(e)?.number());
+    let times = || trace.events().filter_map(|e| trace.time(e));
     Some((times().min()?.to_string(), times().max()?.to_string()))
 }
 

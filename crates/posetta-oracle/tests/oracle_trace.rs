@@ -1,7 +1,7 @@
 //! The algorithms on traces against brute force over the closed order.
 
 use fastrand::Rng;
-use posetta::base::{Budget, EventId, Value};
+use posetta::base::{Budget, EventId, Number, Value};
 use posetta::formats::{self, Format, WriteError, text};
 use posetta::trace::{
     Clocks, Cut, Direction, Lattice, Trace, complete, count_cuts, count_linearisations, first_misplaced, reduced_edges,
@@ -280,9 +280,9 @@ fn every_prefix_of_a_run_is_completed_to_a_run() {
 fn the_observed_order_is_by_time_else_by_line() {
     for_traces(|_, plan, trace, order| {
         assert!(order.is_run(trace.linearisation()), "{plan}");
-        let times: Option<Vec<&Value>> = trace.events().map(|e| trace.time(e)).collect();
+        let times: Option<Vec<&Number>> = trace.events().map(|e| trace.time(e)).collect();
         let times = times.filter(|t| !t.is_empty());
-        let times: Option<Vec<_>> = times.map(|t| t.iter().map(|v| v.number().unwrap().to_ratio()).collect());
+        let times: Option<Vec<_>> = times.map(|t| t.iter().map(|n| n.to_ratio()).collect());
         let sorted = |run: &[EventId]| match &times {
             Some(times) => run.windows(2).all(|pair| times[pair[0].index()] <= times[pair[1].index()]),
             None => false,

@@ -401,8 +401,7 @@ fn two_writes(times: Option<[i64; 2]>, ordered: bool, sequence: bool) -> Trace {
         let value = builder.value(Value::Number(value.into())).unwrap();
         builder.assign(var, value).unwrap();
         if let Some(times) = times {
-            let time = builder.integer(times[i]).unwrap();
-            builder.time(time);
+            builder.time(times[i].into());
         }
     }
     if ordered {

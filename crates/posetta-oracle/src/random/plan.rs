@@ -281,8 +281,7 @@ impl Plan {
                 builder.assign(vars[*var], value)?;
             }
             if let Some(time) = event.time {
-                let time = builder.integer(time)?;
-                builder.time(time);
+                builder.time(time.into());
             }
         }
         for &(from, to) in &self.edges {

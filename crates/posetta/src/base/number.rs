@@ -1,6 +1,8 @@
-//! Exact rationals with a fast path for machine integers.
+//! Exact rationals, 16 bytes each, with fast paths for machine integers and small fractions.
 //!
-//! Invariant: `Ratio` never holds an integer that fits `i64`, so derived equality and hashing are those of the numbers.
+//! Invariant: every number has one form, the first of `Int`, `Small` and `Ratio` that can hold it, in lowest terms. So
+//! derived equality and hashing are those of the numbers. Measurements and time stamps with up to nine decimals are
+//! `Small` and cost no allocation; a million boxed ones took half the time of reading a run.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -22,6 +24,8 @@ pub struct Number(Repr);
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Repr {
     Int(i64),
+    /// Numerator and denominator, which is at least 2.
+    Small(i64, u32),
     Ratio(Box<RBig>),
 }
 
@@ -51,12 +55,12 @@ impl From<i64> for Number {
 
 impl From<RBig> for Number {
     fn from(r: RBig) -> Self {
-        if r.is_int()
-            && let Ok(n) = i64::try_from(r.numerator().clone())
-        {
-            return Self::from(n);
+        let parts = (i64::try_from(r.numerator().clone()), u32::try_from(r.denominator().clone()));
+        match parts {
+            (Ok(n), Ok(1)) => Self(Repr::Int(n)),
+            (Ok(n), Ok(d)) => Self(Repr::Small(n, d)),
+            _ => Self(Repr::Ratio(Box::new(r))),
         }
-        Self(Repr::Ratio(Box::new(r)))
     }
 }
 
@@ -71,7 +75,7 @@ impl Number {
     pub fn as_i64(&self) -> Option<i64> {
         match self.0 {
             Repr::Int(n) => Some(n),
-            Repr::Ratio(_) => None,
+            Repr::Small(..) | Repr::Ratio(_) => None,
         }
     }
 
@@ -86,6 +90,7 @@ impl Number {
     pub fn to_ratio(&self) -> RBig {
         match &self.0 {
             Repr::Int(n) => RBig::from(*n),
+            Repr::Small(n, d) => RBig::from_parts(IBig::from(*n), UBig::from(*d)),
             Repr::Ratio(r) => (**r).clone(),
         }
     }
@@ -155,10 +160,10 @@ impl Number {
     /// The number as a finite decimal, as JSON writes it; `None` if it has none (1/3).
     #[must_use]
     pub fn to_decimal(&self) -> Option<String> {
-        let ratio = match &self.0 {
-            Repr::Int(n) => return Some(n.to_string()),
-            Repr::Ratio(r) => r,
-        };
+        if let Repr::Int(n) = self.0 {
+            return Some(n.to_string());
+        }
+        let ratio = self.to_ratio();
         let mut rest = ratio.denominator().clone();
         let mut places = [0usize; 2];
         for (prime, count) in [2u8, 5].into_iter().zip(&mut places) {
@@ -196,12 +201,15 @@ impl PartialOrd for Number {
 
 impl Ord for Number {
     fn cmp(&self, other: &Self) -> Ordering {
-        match (&self.0, &other.0) {
-            (Repr::Int(a), Repr::Int(b)) => a.cmp(b),
-            // Without copies: time stamps are sorted by this.
-            (Repr::Ratio(a), Repr::Ratio(b)) => a.cmp(b),
-            (Repr::Int(a), Repr::Ratio(b)) => RBig::from(*a).cmp(b),
-            (Repr::Ratio(a), Repr::Int(b)) => (**a).cmp(&RBig::from(*b)),
+        // Numerator and denominator; the product of any two of these fits 128 bits.
+        let small = |n: &Self| match n.0 {
+            Repr::Int(n) => Some((i128::from(n), 1)),
+            Repr::Small(n, d) => Some((i128::from(n), i128::from(d))),
+            Repr::Ratio(_) => None,
+        };
+        match (small(self), small(other)) {
+            (Some((a, b)), Some((c, d))) => (a * d).cmp(&(c * b)),
+            _ => self.to_ratio().cmp(&other.to_ratio()),
         }
     }
 }
@@ -227,8 +235,21 @@ fn short_decimal(text: &str) -> Option<Number> {
         return None;
     }
     let all = whole.bytes().chain(fraction.bytes()).fold(0i64, |n, b| n * 10 + i64::from(b - b'0'));
-    let below = 10u64.pow(fraction.len() as u32);
-    Some(Number::from(RBig::from_parts(IBig::from(all), UBig::from(below))))
+    let below = 10i64.pow(fraction.len() as u32);
+    let common = gcd(all.unsigned_abs(), below.unsigned_abs()) as i64;
+    let (above, below) = (all / common, below / common);
+    Some(match u32::try_from(below) {
+        Ok(1) => Number(Repr::Int(above)),
+        Ok(below) => Number(Repr::Small(above, below)),
+        Err(_) => Number::from(RBig::from_parts(IBig::from(above), UBig::from(below.unsigned_abs()))),
+    })
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 impl FromStr for Number {
@@ -367,6 +388,36 @@ mod tests {
         assert!(n("0.1").add(&n("0.2")).unwrap() == n("0.3"));
         assert!(n("1").div(&n("3")).unwrap() < n("0.34"));
         assert!(max.add(&Number::ONE).unwrap() > max);
+    }
+
+    #[test]
+    fn every_number_has_one_form() {
+        let third = n("1").div(&n("3")).unwrap();
+        assert_eq!(third.mul(&n("3")).unwrap(), Number::ONE);
+        assert_eq!(n("0.5").add(&n("0.25")).unwrap(), n("0.75"));
+        assert_eq!(n("0.000000001").mul(&n("1000000000")).unwrap(), Number::ONE);
+        let tiny = n("0.00000000000000000001");
+        assert_eq!(tiny.mul(&n("1e20")).unwrap(), Number::ONE);
+        assert_eq!(tiny.mul(&n("5e19")).unwrap(), n("0.5"));
+        let sorted = [
+            "-1e30",
+            "-2.5",
+            "-2",
+            "0",
+            "0.00000000000000000001",
+            "0.3333333333",
+            "0.5",
+            "1",
+            "1700000000.000123",
+            "1e30",
+        ];
+        for (i, a) in sorted.iter().enumerate() {
+            for (j, b) in sorted.iter().enumerate() {
+                assert_eq!(n(a).cmp(&n(b)), i.cmp(&j), "{a} {b}");
+            }
+        }
+        assert!(third > n("0.333333333") && third < n("0.333333334"));
+        assert_eq!(size_of::<Option<Number>>(), 16);
     }
 
     #[test]

@@ -120,8 +120,7 @@ impl Sample {
             places.push(place);
             if all {
                 if let Some(time) = event.time {
-                    let time = builder.integer(time.into()).unwrap();
-                    builder.time(time);
+                    builder.time(i64::from(time).into());
                 }
                 for (key, json) in &event.attributes {
                     builder.attribute(key, json).unwrap();

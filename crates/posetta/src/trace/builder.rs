@@ -22,22 +22,28 @@ enum Target {
     Position(ProcessId, u32),
     /// An id, interned in `references`.
     Id(Symbol),
+    /// Known already.
+    Event(EventId),
 }
 
 /// A cause of `to`, as `to`'s own line names it. A run may have more of these than events, so they are packed.
 #[derive(Clone, Copy, Debug)]
 struct PendingCause {
-    /// The process of a [`Target::Position`], or [`NONE`] for a [`Target::Id`].
+    /// The process of a [`Target::Position`], [`NONE`] for a [`Target::Id`], [`KNOWN`] for a [`Target::Event`].
     process: u32,
-    /// The index of a [`Target::Position`] or the symbol of a [`Target::Id`].
+    /// The index of a [`Target::Position`], the symbol of a [`Target::Id`], or the event.
     place: u32,
     to: EventId,
     column: u32,
 }
 
+/// No process has this id: the last but one is never given out.
+const KNOWN: u32 = NONE - 1;
+
 impl PendingCause {
     fn target(self) -> Target {
         match self.process {
+            KNOWN => Target::Event(EventId::from_raw(self.place)),
             NONE => Target::Id(Symbol::from_raw(self.place)),
             process => Target::Position(ProcessId::from_raw(process), self.place),
         }
@@ -65,7 +71,7 @@ pub struct Builder {
     events: Vec<Event>,
     chains: Vec<Vec<EventId>>,
     assignments: Vec<Assignment>,
-    times: Vec<u32>,
+    times: Vec<Option<Number>>,
     attributes: Vec<Attribute>,
     causes: Vec<PendingCause>,
     edges: Vec<PendingEdge>,
@@ -130,7 +136,7 @@ impl Builder {
     /// # Errors
     /// When all ids are taken; so for every method here that adds something.
     pub fn process(&mut self, name: &str) -> Result<ProcessId, Box<Diagnostic>> {
-        let symbol = self.processes.intern(name).ok_or_else(|| full("processes"))?;
+        let symbol = self.processes.intern(name).filter(|s| s.raw() < KNOWN).ok_or_else(|| full("processes"))?;
         if symbol.index() == self.chains.len() {
             self.chains.push(Vec::new());
             self.counted_at.push(0);
@@ -233,10 +239,10 @@ impl Builder {
     }
 
     /// The wall-clock time of the last event.
-    pub fn time(&mut self, time: ValueId) {
-        self.times.resize(self.events.len(), NONE);
+    pub fn time(&mut self, time: Number) {
+        self.times.resize(self.events.len(), None);
         if let Some(last) = self.times.last_mut() {
-            *last = time.raw();
+            *last = Some(time);
         }
     }
 
@@ -250,6 +256,10 @@ impl Builder {
     }
 
     fn target(&mut self, label: &str) -> Result<Target, Box<Diagnostic>> {
+        // Causes mostly stand before their effects, and an id is one whatever it looks like.
+        if let Some(id) = self.ids.get(label) {
+            return Ok(Target::Event(self.id_events[id.index()]));
+        }
         // Whether an id or a position is meant is known only at the end; a label of the common shape costs no string.
         if let Some((process, index)) = split_label(label)
             && let Some(process) = self.processes.get(process)
@@ -265,6 +275,7 @@ impl Builder {
         let (process, place) = match self.target(label)? {
             Target::Position(process, index) => (process.raw(), index),
             Target::Id(symbol) => (NONE, symbol.raw()),
+            Target::Event(event) => (KNOWN, event.raw()),
         };
         let to = EventId::from_raw(self.events.len() as u32 - 1);
         self.causes.push(PendingCause { process, place, to, column: column as u32 });
@@ -345,7 +356,7 @@ impl Builder {
         let interned = |i: &Interner| i.len() * 24;
         (self.events.len() * (size_of::<Event>() + 12)
             + self.assignments.len() * size_of::<Assignment>()
-            + self.times.len() * 4
+            + self.times.len() * size_of::<Number>()
             + self.attributes.len() * size_of::<Attribute>()
             // Sixteen bytes while they are gathered, eight and eight while they are sorted.
             + self.causes.len() * size_of::<PendingCause>()
@@ -412,6 +423,7 @@ impl Builder {
 
     fn locate(&self, target: Target) -> Result<EventId, String> {
         match target {
+            Target::Event(event) => Ok(event),
             Target::Position(process, index) => {
                 let chain = &self.chains[process.index()];
                 // An id that was given later in the file may look like a position.
@@ -453,6 +465,7 @@ impl Builder {
         match target {
             Target::Position(process, index) => format!("{}.{}", self.process_name(process), index + 1),
             Target::Id(symbol) => self.references.resolve(symbol).to_owned(),
+            Target::Event(event) => format!("#{}", event.index() + 1),
         }
     }
 

@@ -5,7 +5,7 @@
 //! any. `causes` and `effects` hold direct edges between *different* processes; the order inside a process is that of
 //! its chain and is not repeated there.
 
-use crate::base::{Claim, EventId, Interner, ProcessId, Symbol, Value, ValueId, ValueTable, VarId};
+use crate::base::{Claim, EventId, Interner, Number, ProcessId, Symbol, Value, ValueId, ValueTable, VarId};
 
 /// An event gives a variable a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,8 +50,8 @@ pub struct Trace {
     pub(super) assignments: Vec<Assignment>,
     pub(super) causes: Vec<EventId>,
     pub(super) effects: Vec<EventId>,
-    /// [`ValueId`] of each event's time or [`NONE`]; empty when no event has one.
-    pub(super) times: Vec<u32>,
+    /// Each event's time, up to the last event that has one. Not interned: nearly all are different.
+    pub(super) times: Vec<Option<Number>>,
     /// Sorted by event.
     pub(super) attributes: Vec<Attribute>,
     pub(super) processes: Interner,
@@ -199,9 +199,8 @@ impl Trace {
 
     /// The wall-clock time of an event, if it has one.
     #[must_use]
-    pub fn time(&self, event: EventId) -> Option<&Value> {
-        let raw = *self.times.get(event.index())?;
-        (raw != NONE).then(|| self.values.get(ValueId::from_raw(raw)))
+    pub fn time(&self, event: EventId) -> Option<&Number> {
+        self.times.get(event.index())?.as_ref()
     }
 
     /// Further facts about the event: key and JSON text.

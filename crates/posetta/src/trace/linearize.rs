@@ -84,7 +84,7 @@ pub(super) fn by_time(trace: &Trace) -> Option<Vec<EventId>> {
 fn time_ranks(trace: &Trace) -> Option<Vec<u32>> {
     let mut by_time = Vec::with_capacity(trace.len());
     for event in trace.events() {
-        by_time.push((trace.time(event)?.number()?, event));
+        by_time.push((trace.time(event)?, event));
     }
     by_time.sort();
     let mut ranks = vec![0; trace.len()];

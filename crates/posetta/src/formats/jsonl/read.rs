@@ -224,8 +224,7 @@ impl Records {
                 if value.sort != Sort::Number {
                     return Err(expected(&value, TIME));
                 }
-                let time = number(builder, line.text, value.span)?;
-                builder.time(time);
+                builder.time(exact(line.text, value.span)?);
             }
             Known::Attrs => {
                 object(cursor, "an object of further facts", |cursor, key| {
@@ -492,8 +491,13 @@ fn number(builder: &mut Builder, line: &str, span: Range<usize>) -> Parsed<Value
     if let &[digit @ b'0'..=b'9'] = text.as_bytes() {
         return intern_at(builder.integer(i64::from(digit - b'0')), span);
     }
-    let number = text.parse::<Number>().map_err(|error| bad_number(text, span.clone(), error))?;
+    let number = exact(line, span.clone())?;
     intern_at(builder.value(Value::Number(number)), span)
+}
+
+fn exact(line: &str, span: Range<usize>) -> Parsed<Number> {
+    let text = &line[span.clone()];
+    text.parse().map_err(|error| bad_number(text, span, error))
 }
 
 #[cold]

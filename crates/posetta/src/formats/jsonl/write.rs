@@ -6,7 +6,7 @@
 use std::io::Write;
 
 use super::STATE_PROCESS;
-use crate::base::{Budget, EventId, Value, VarId};
+use crate::base::{Budget, EventId, Number, Value, VarId};
 use crate::formats::{Lost, WRITING, WriteError, decimal, quote};
 use crate::trace::Trace;
 
@@ -112,7 +112,7 @@ fn write_event(trace: &Trace, event: EventId, out: &mut impl Write) -> Result<()
         set.close()?;
     }
     if let Some(time) = trace.time(event) {
-        write_value(object.key("time")?, "time", Some((trace, event)), time)?;
+        write_number(object.key("time")?, "time", Some((trace, event)), time)?;
     }
     if trace.attributes(event).next().is_some() {
         let mut attrs = Object::open(object.key("attrs")?)?;
@@ -146,10 +146,18 @@ fn write_value(
     event: Option<(&Trace, EventId)>,
     value: &Value,
 ) -> Result<(), WriteError> {
-    let number = match value {
-        Value::Text(text) => return Ok(quote::write(out, text)?),
-        Value::Number(number) => number,
-    };
+    match value {
+        Value::Text(text) => Ok(quote::write(out, text)?),
+        Value::Number(number) => write_number(out, what, event, number),
+    }
+}
+
+fn write_number(
+    out: &mut impl Write,
+    what: &str,
+    event: Option<(&Trace, EventId)>,
+    number: &Number,
+) -> Result<(), WriteError> {
     match decimal(number) {
         Some(text) => Ok(out.write_all(text.as_bytes())?),
         None => {
