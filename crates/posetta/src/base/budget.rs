@@ -101,12 +101,14 @@ impl Budget {
         Stop(Arc::clone(&self.0))
     }
 
-    /// Counts `n` steps of work and polls the stop. Cheap enough for every thousandth step, not for every one.
+    /// Counts `n` steps of work and polls the stop. With 0 it only polls, which costs next to nothing.
     ///
     /// # Errors
     /// When the stop was raised.
     pub fn step(&self, n: u64, what: &'static str) -> Result<(), OverBudget> {
-        self.0.explored.fetch_add(n, Relaxed);
+        if n > 0 {
+            self.0.explored.fetch_add(n, Relaxed);
+        }
         let limit = match self.0.stop.load(Relaxed) {
             RUNNING => return Ok(()),
             1 => Limit::Time,
@@ -145,13 +147,16 @@ impl Claim {
         if more == 0 {
             return Ok(());
         }
-        let before = self.account.claimed.fetch_add(more, Relaxed);
-        if before.saturating_add(more) > self.account.memory {
-            self.account.claimed.fetch_sub(more, Relaxed);
-            return Err(OverBudget { what, limit: Limit::Memory });
+        // One step, so that a claim that is refused never stands in the way of another.
+        let limit = self.account.memory;
+        let fits = |claimed: u64| claimed.checked_add(more).filter(|&sum| sum <= limit);
+        match self.account.claimed.fetch_update(Relaxed, Relaxed, fits) {
+            Ok(_) => {
+                self.bytes = bytes;
+                Ok(())
+            }
+            Err(_) => Err(OverBudget { what, limit: Limit::Memory }),
         }
-        self.bytes = bytes;
-        Ok(())
     }
 }
 

@@ -93,6 +93,12 @@ impl Interner {
         &self.text[self.range(symbol)]
     }
 
+    /// About how many bytes it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.text.len() + self.ends.len() * 8 + self.table.capacity() * 9
+    }
+
     /// How many distinct strings there are.
     #[must_use]
     pub fn len(&self) -> usize {

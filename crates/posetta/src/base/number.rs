@@ -15,7 +15,7 @@ use dashu_ratio::RBig;
 pub const MAX_DIGITS: usize = 10_000;
 
 /// Results of arithmetic past this many bits are refused: one operation on them could outlast any time limit.
-const MAX_BITS: usize = 1 << 20;
+const MAX_BITS: usize = 1 << 17;
 
 /// An exact rational number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -76,6 +76,15 @@ impl Number {
         match self.0 {
             Repr::Int(n) => Some(n),
             Repr::Small(..) | Repr::Ratio(_) => None,
+        }
+    }
+
+    /// About how many bytes it holds on the heap: none, for nearly all.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        match &self.0 {
+            Repr::Int(_) | Repr::Small(..) => 0,
+            Repr::Ratio(r) => size_of::<RBig>() + 32 + size(r) / 8,
         }
     }
 
@@ -293,15 +302,20 @@ impl FromStr for Number {
                     return Err(Malformed);
                 }
                 let digits = digits.trim_start_matches('0');
-                if digits.len() > 6 {
-                    return Err(TooLong);
-                }
+                // Longer than any that can be written out; zero, which can, is told apart below.
+                let digits = if digits.len() > 6 { "999999" } else { digits };
                 let magnitude: i64 = if digits.is_empty() { 0 } else { digits.parse().map_err(|_| Malformed)? };
                 if e.starts_with('-') { -magnitude } else { magnitude }
             }
         };
+        if whole.bytes().chain(fraction.bytes()).all(|b| b == b'0') {
+            return Ok(Self::ZERO);
+        }
         let scale = exponent - fraction.len() as i64;
-        if scale.unsigned_abs() as usize + whole.len() + fraction.len() > MAX_DIGITS {
+        let digits = whole.len() + fraction.len();
+        let written_out =
+            if scale >= 0 { digits + scale as usize } else { digits.max(scale.unsigned_abs() as usize + 1) };
+        if written_out > MAX_DIGITS {
             return Err(TooLong);
         }
         let mut digits = String::with_capacity(whole.len() + fraction.len());
@@ -367,11 +381,14 @@ mod tests {
     #[test]
     fn refuses_numbers_that_would_not_end() {
         let long = "9".repeat(MAX_DIGITS + 1);
-        for text in [long.as_str(), "1e10000", "1e-10001", "1e99999999999999999999"] {
+        for text in [long.as_str(), "1e10000", "1e-10000", "1e99999999999999999999"] {
             assert_eq!(text.parse::<Number>(), Err(ParseNumberError::TooLong));
         }
         assert!("9".repeat(MAX_DIGITS).parse::<Number>().is_ok());
         assert_eq!(n("1e00000000000000000001"), n("10"));
+        assert_eq!(n("0e999999999"), Number::ZERO);
+        assert!(format!("0.{}", "9".repeat(9_999)).parse::<Number>().is_ok());
+        assert!("1e-9999".parse::<Number>().is_ok());
     }
 
     #[test]

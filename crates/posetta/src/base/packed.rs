@@ -111,10 +111,11 @@ impl<const S: usize> PackedSet<S> {
     /// Bytes that the next insertions may need at once: what is held, doubled where a table is about to grow.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        let rows = self.rows.capacity() * 8;
-        let table = self.table.capacity() * 6;
-        let grows = self.table.len() + 1024 > self.table.capacity();
-        (if grows { 2 * (rows + table) } else { rows + table }) as u64
+        let soon = self.len() + self.len() / 8 + 4096;
+        let rows = self.rows.capacity() * 8 * if soon * self.stride() > self.rows.capacity() { 2 } else { 1 };
+        // A table that grows stands beside the old one until all is moved.
+        let table = self.table.capacity() * 6 * if soon > self.table.capacity() { 3 } else { 1 };
+        (rows + table) as u64
     }
 }
 

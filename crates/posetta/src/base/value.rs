@@ -72,6 +72,8 @@ pub struct ValueTable {
     /// Strings are looked up without building a [`Value`]; `text_ids[i]` is the id of the string with symbol `i`.
     texts: Interner,
     text_ids: Vec<ValueId>,
+    /// Bytes behind the values: strings and numbers that are not small, both of which are held twice.
+    heavy: usize,
     /// `small[i]` is the id of the integer `i`, if seen.
     small: Vec<Option<ValueId>>,
 }
@@ -87,6 +89,10 @@ impl ValueTable {
 
     fn push(&mut self, value: Value) -> Option<ValueId> {
         let id = ValueId::new(self.values.len())?;
+        self.heavy += match &value {
+            Value::Number(n) => 2 * n.heap_bytes(),
+            Value::Text(t) => t.len() + 16,
+        };
         self.values.push(value);
         Some(id)
     }
@@ -141,6 +147,12 @@ impl ValueTable {
     #[must_use]
     pub fn get(&self, id: ValueId) -> &Value {
         &self.values[id.index()]
+    }
+
+    /// About how many bytes it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.values.len() * size_of::<Value>() + self.numbers.capacity() * 25 + self.texts.bytes() + self.heavy
     }
 
     /// How many distinct values there are.

@@ -39,7 +39,12 @@ fn blank(trace: &Trace, warnings: &[Diagnostic]) -> Answer {
         support: None,
         path_proves: None,
         stopped: None,
-        warnings: warnings.to_vec(),
+        warnings: if trace.is_empty() {
+            let none = Diagnostic::new(Kind::Input, "this run has no events");
+            warnings.iter().cloned().chain([none]).collect()
+        } else {
+            warnings.to_vec()
+        },
         stats: Stats { engine: "explicit", events: trace.len() as u64, ..Stats::default() },
     }
 }
@@ -87,9 +92,12 @@ fn linear(
             answer.verdict = Verdict::Unknown(over);
         }
     }
-    if let Verdict::Violated(run) = &answer.verdict {
+    // The one run that is tried first was evaluated by the evaluator itself; what a search found is replayed, even when
+    // the budget is spent: a witness that nobody saw is worth nothing.
+    if let Verdict::Violated(run) = &answer.verdict
+        && run != trace.linearisation()
+    {
         let is_run = run.len() == trace.len() && first_misplaced(trace, run).is_none();
-        // Replayed even when the budget is spent: one run is cheap, and an unseen witness is worth nothing.
         let word = eval::word(trace, bound, run, view, &mut notes, &Budget::unlimited());
         if !is_run || !word.is_ok_and(|word| !eval::holds(&bound.formula, &word)) {
             return Err(defect(property));
@@ -159,6 +167,7 @@ fn branching(
                     _ => return Err(defect(property)),
                 }
             }
+            answer.stopped = decided.stopped;
             match (decided.holds, decided.path) {
                 (true, path) => answer.support = path,
                 (false, path) => answer.verdict = Verdict::Violated(path.unwrap_or_default()),

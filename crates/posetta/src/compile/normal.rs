@@ -99,19 +99,25 @@ impl Normal {
         id
     }
 
-    /// Whether the empty word satisfies a subformula.
+    /// Whether the empty word satisfies the formula.
     #[must_use]
-    pub fn on_empty(&self, id: NodeId) -> bool {
-        match self.node(id) {
-            Node::True => true,
-            Node::False => false,
-            Node::Literal(_, positive) => !positive,
-            Node::And(parts) => parts.iter().all(|&p| self.on_empty(p)),
-            Node::Or(parts) => parts.iter().any(|&p| self.on_empty(p)),
-            Node::Next(strong, _) | Node::Previous(strong, _) => !strong,
-            Node::Until(..) | Node::Since(..) => false,
-            Node::Release(..) | Node::Trigger(..) => true,
+    pub fn on_empty(&self) -> bool {
+        // Operands come first, so one pass will do; a recursion would meet shared ones again and again.
+        let mut truth: Vec<bool> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let of = |p: &NodeId| truth[p.0 as usize];
+            truth.push(match node {
+                Node::True => true,
+                Node::False => false,
+                Node::Literal(_, positive) => !positive,
+                Node::And(parts) => parts.iter().all(of),
+                Node::Or(parts) => parts.iter().any(of),
+                Node::Next(strong, _) | Node::Previous(strong, _) => !strong,
+                Node::Until(..) | Node::Since(..) => false,
+                Node::Release(..) | Node::Trigger(..) => true,
+            });
         }
+        truth[self.root.0 as usize]
     }
 }
 

@@ -10,10 +10,10 @@
 //! A remembered subformula without future operators is simply evaluated. One with them (`O (p && F q)`) is a promise:
 //! remembering it adds it to what is owed now, so both choices are explored.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::normal::{Node, NodeId, Normal};
-use crate::base::{Budget, OverBudget};
+use crate::base::{Budget, Claim, OverBudget};
 
 /// A state: a place in the automaton's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -37,20 +37,23 @@ pub struct Obligations {
     formula: Normal,
     states: Vec<State>,
     ids: FxHashMap<State, StateId>,
-    /// Whether a subformula contains a future operator.
-    future: Vec<bool>,
+    /// How many subformulas all states list together.
+    held: usize,
     /// The subformulas that may have to be remembered.
     memorable: Vec<NodeId>,
+    places: FxHashMap<NodeId, usize>,
     /// For each subformula, which places of `memorable` it can ask for: bits, `reach_words` words each.
     reach: Vec<u64>,
     reach_words: usize,
 }
 
 /// One way to pay what is owed at a position.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Way {
+    /// Sorted once the way is complete.
     owed: Vec<NodeId>,
     strong: bool,
+    /// Sorted.
     remembered: Vec<NodeId>,
 }
 
@@ -63,8 +66,9 @@ impl Obligations {
         let mut automaton = Self {
             states: Vec::new(),
             ids: FxHashMap::default(),
-            future: Vec::with_capacity(formula.len()),
+            held: 0,
             memorable: Vec::new(),
+            places: FxHashMap::default(),
             reach: Vec::new(),
             reach_words: 0,
             formula,
@@ -89,23 +93,18 @@ impl Obligations {
                 self.memorable.push(asks);
             }
         }
+        self.places = place;
+        let place = &self.places;
         self.reach_words = self.memorable.len().div_ceil(64);
         self.reach = vec![0; self.formula.len() * self.reach_words];
         for (id, node) in self.formula.nodes() {
             let mut operands: Vec<NodeId> = Vec::new();
             let mut asks = None;
-            let mut future = false;
             match node {
                 Node::True | Node::False | Node::Literal(..) => {}
                 Node::And(parts) | Node::Or(parts) => operands.extend_from_slice(parts),
-                Node::Next(_, f) => {
-                    operands.push(*f);
-                    future = true;
-                }
-                Node::Until(f, g) | Node::Release(f, g) => {
-                    operands.extend([*f, *g]);
-                    future = true;
-                }
+                Node::Next(_, f) => operands.push(*f),
+                Node::Until(f, g) | Node::Release(f, g) => operands.extend([*f, *g]),
                 Node::Previous(_, f) => {
                     operands.push(*f);
                     asks = Some(place[f]);
@@ -115,8 +114,6 @@ impl Obligations {
                     asks = Some(place[&id]);
                 }
             }
-            future |= operands.iter().any(|o| self.future[o.0 as usize]);
-            self.future.push(future);
             let own = id.0 as usize * self.reach_words;
             for operand in operands {
                 for w in 0..self.reach_words {
@@ -134,6 +131,7 @@ impl Obligations {
             return id;
         }
         let id = StateId(self.states.len() as u32);
+        self.held += state.owed.len() + state.remembered.len();
         self.states.push(state.clone());
         self.ids.insert(state, id);
         id
@@ -149,7 +147,7 @@ impl Obligations {
     #[must_use]
     pub fn accepts(&self, state: StateId) -> bool {
         let state = &self.states[state.0 as usize];
-        if state.start { self.formula.on_empty(self.formula.root()) } else { !state.strong }
+        if state.start { self.formula.on_empty() } else { !state.strong }
     }
 
     /// Whether every continuation is accepted.
@@ -171,6 +169,13 @@ impl Obligations {
         self.states.is_empty()
     }
 
+    /// About how many bytes the states take.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let state = 2 * size_of::<State>() + 16;
+        (self.states.len() * state + 8 * self.held + 8 * self.reach.len()) as u64
+    }
+
     fn can_ask(&self, nodes: &[NodeId], place: usize) -> bool {
         nodes.iter().any(|n| self.reach[n.0 as usize * self.reach_words + place / 64] >> (place % 64) & 1 == 1)
     }
@@ -186,22 +191,31 @@ impl Obligations {
             self.memorable.iter().copied().enumerate().filter(|&(i, _)| self.can_ask(&from.owed, i)).collect();
         let known: Vec<NodeId> =
             askable.iter().map(|&(_, n)| n).filter(|n| settled[n.0 as usize] == Some(true)).collect();
-        let promises: Vec<NodeId> = askable.iter().map(|&(_, n)| n).filter(|n| self.future[n.0 as usize]).collect();
-
-        let mut ways: Vec<Way> = Vec::new();
-        let mut expander =
-            Expander { automaton: self, from: &from, settled: &settled, budget, steps: 0, ways: &mut ways };
-        expander.promise(&promises, &mut known.clone(), &mut from.owed.to_vec())?;
+        // What the letter leaves open, it leaves open because of a future operator inside.
+        let promises: Vec<NodeId> =
+            askable.iter().map(|&(_, n)| n).filter(|n| settled[n.0 as usize].is_none()).collect();
+        let claim = budget.claim(0, WHAT)?;
+        let mut expander = Expander {
+            automaton: self,
+            from: &from,
+            settled: &settled,
+            budget,
+            claim,
+            steps: 0,
+            ways: FxHashSet::default(),
+        };
+        expander.promise(&promises, &known)?;
+        let ways = expander.ways;
 
         let mut successors: Vec<StateId> = Vec::with_capacity(ways.len());
-        for way in keep_cheapest(ways) {
+        for way in keep_cheapest(ways, budget)? {
             let remembered = if way.owed.is_empty() {
                 Vec::new()
             } else {
                 let mut kept: Vec<NodeId> = way.remembered;
                 kept.retain(|n| {
-                    let place = self.memorable.iter().position(|m| m == n);
-                    place.is_some_and(|p| self.can_ask(&way.owed, p))
+                    let place = self.places.get(n);
+                    place.is_some_and(|&p| self.can_ask(&way.owed, p))
                 });
                 kept.sort_unstable();
                 kept
@@ -254,69 +268,73 @@ impl Obligations {
     }
 }
 
-/// Enumerates the ways to pay at one position.
+/// Enumerates the ways to pay at one position. Without recursion: a formula may have more branches than a stack has room.
 struct Expander<'a> {
     automaton: &'a Obligations,
     from: &'a State,
     settled: &'a [Option<bool>],
     budget: &'a Budget,
+    claim: Claim,
     steps: u64,
-    ways: &'a mut Vec<Way>,
+    ways: FxHashSet<Way>,
 }
 
+/// What is still to be paid at this position, and what has been put off so far.
+type Branch = (Vec<NodeId>, Way);
+
 impl Expander<'_> {
-    /// Every choice of promises to make: each adds what is promised to what is owed now.
-    fn promise(
-        &mut self,
-        open: &[NodeId],
-        remembered: &mut Vec<NodeId>,
-        now: &mut Vec<NodeId>,
-    ) -> Result<(), OverBudget> {
-        let Some((&first, rest)) = open.split_first() else {
-            return self.pay(now.clone(), Way { owed: Vec::new(), strong: false, remembered: remembered.clone() });
-        };
-        match self.settled[first.0 as usize] {
-            // Decided by the letter after all.
-            Some(true) => {
-                if !remembered.contains(&first) {
-                    remembered.push(first);
-                }
-                self.promise(rest, remembered, now)
+    /// Every choice of promises to make: each adds what is promised to what is owed now. The choices are counted in
+    /// binary, from none to all.
+    fn promise(&mut self, open: &[NodeId], known: &[NodeId]) -> Result<(), OverBudget> {
+        let mut made = vec![false; open.len()];
+        loop {
+            let (mut remembered, mut now) = (known.to_vec(), self.from.owed.to_vec());
+            for (&node, _) in open.iter().zip(&made).filter(|(_, made)| **made) {
+                remembered.push(node);
+                now.push(node);
             }
-            Some(false) => self.promise(rest, remembered, now),
-            None => {
-                self.promise(rest, remembered, now)?;
-                let (kept, owed) = (remembered.len(), now.len());
-                remembered.push(first);
-                now.push(first);
-                self.promise(rest, remembered, now)?;
-                remembered.truncate(kept);
-                now.truncate(owed);
-                Ok(())
-            }
+            remembered.sort_unstable();
+            self.pay((now, Way { owed: Vec::new(), strong: false, remembered }))?;
+            let Some(next) = made.iter().position(|&made| !made) else { return Ok(()) };
+            made[next] = true;
+            made[..next].fill(false);
         }
     }
 
-    fn pay(&mut self, mut now: Vec<NodeId>, mut way: Way) -> Result<(), OverBudget> {
-        self.steps += 1;
-        if self.steps.is_multiple_of(256) {
-            self.budget.step(0, WHAT)?;
+    fn pay(&mut self, branch: Branch) -> Result<(), OverBudget> {
+        let mut branches = vec![branch];
+        while let Some((now, way)) = branches.pop() {
+            self.steps += 1;
+            if self.steps.is_multiple_of(256) {
+                self.budget.step(0, WHAT)?;
+                // Both grow and shrink together with what they hold, of which the one in hand is typical.
+                let each = 4 * (now.len() + way.owed.len() + way.remembered.len()) + 96;
+                self.claim.grow_to(((branches.len() + self.ways.len()) * each) as u64, WHAT)?;
+            }
+            self.follow(now, way, &mut branches);
         }
+        Ok(())
+    }
+
+    /// Pays as long as there is one way to; other ways are left in `branches`.
+    fn follow(&mut self, mut now: Vec<NodeId>, mut way: Way, branches: &mut Vec<Branch>) {
+        let branch = |now: &[NodeId], node: NodeId, way: &Way| {
+            let mut rest = now.to_vec();
+            rest.push(node);
+            (rest, way.clone())
+        };
         while let Some(node) = now.pop() {
             match self.settled[node.0 as usize] {
                 Some(true) => continue,
-                Some(false) => return Ok(()),
+                Some(false) => return,
                 None => {}
             }
             match self.automaton.formula.node(node) {
                 Node::And(parts) => now.extend_from_slice(parts),
                 Node::Or(parts) => {
-                    for &part in parts.iter().filter(|p| self.settled[p.0 as usize] != Some(false)) {
-                        let mut rest = now.clone();
-                        rest.push(part);
-                        self.pay(rest, way.clone())?;
-                    }
-                    return Ok(());
+                    let open = parts.iter().filter(|p| self.settled[p.0 as usize] != Some(false));
+                    branches.extend(open.map(|&part| branch(&now, part, &way)));
+                    return;
                 }
                 Node::Next(strong, f) => {
                     way.owed.push(*f);
@@ -327,9 +345,7 @@ impl Expander<'_> {
                         continue;
                     }
                     if self.settled[g.0 as usize].is_none() {
-                        let mut rest = now.clone();
-                        rest.push(*g);
-                        self.pay(rest, way.clone())?;
+                        branches.push(branch(&now, *g, &way));
                     }
                     now.push(*f);
                     way.owed.push(node);
@@ -340,23 +356,17 @@ impl Expander<'_> {
                     match self.settled[f.0 as usize] {
                         Some(true) => continue,
                         Some(false) => {}
-                        None => {
-                            let mut rest = now.clone();
-                            rest.push(*f);
-                            self.pay(rest, way.clone())?;
-                        }
+                        None => branches.push(branch(&now, *f, &way)),
                     }
                     way.owed.push(node);
                 }
                 // With a future inside: what the memory cannot settle is paid now.
                 Node::Since(f, g) => {
                     if self.settled[g.0 as usize] != Some(false) {
-                        let mut rest = now.clone();
-                        rest.push(*g);
-                        self.pay(rest, way.clone())?;
+                        branches.push(branch(&now, *g, &way));
                     }
                     if self.from.start || self.from.remembered.binary_search(&node).is_err() {
-                        return Ok(());
+                        return;
                     }
                     now.push(*f);
                 }
@@ -373,25 +383,31 @@ impl Expander<'_> {
         }
         way.owed.sort_unstable();
         way.owed.dedup();
-        if !self.ways.contains(&way) {
-            self.ways.push(way);
-        }
-        Ok(())
+        self.ways.insert(way);
     }
 }
 
 /// Drops every way that owes all that another owes and remembers nothing more.
-fn keep_cheapest(ways: Vec<Way>) -> Vec<Way> {
-    let subset = |a: &[NodeId], b: &[NodeId]| a.iter().all(|n| b.contains(n));
+fn keep_cheapest(ways: FxHashSet<Way>, budget: &Budget) -> Result<Vec<Way>, OverBudget> {
+    // Fewest debts first, since they drop the most; and in an order that no hash decides.
+    let mut ways: Vec<Way> = ways.into_iter().collect();
+    ways.sort_unstable_by(|a, b| (a.owed.len(), &a.owed, a.strong).cmp(&(b.owed.len(), &b.owed, b.strong)));
     let at_most =
         |a: &Way, b: &Way| subset(&a.owed, &b.owed) && (!a.strong || b.strong) && subset(&b.remembered, &a.remembered);
-    let mut kept: Vec<Way> = Vec::with_capacity(ways.len());
+    let mut kept: Vec<Way> = Vec::new();
     for way in ways {
+        budget.step(0, WHAT)?;
         if kept.iter().any(|k| at_most(k, &way)) {
             continue;
         }
         kept.retain(|k| !at_most(&way, k));
         kept.push(way);
     }
-    kept
+    Ok(kept)
+}
+
+/// Whether one sorted list is part of another.
+fn subset(a: &[NodeId], b: &[NodeId]) -> bool {
+    let mut rest = b.iter();
+    a.len() <= b.len() && a.iter().all(|n| rest.any(|m| m == n))
 }

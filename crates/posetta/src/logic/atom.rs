@@ -3,6 +3,7 @@
 //! The trees are generic in how they name a variable: [`Var`] as written, a slot once bound to a trace.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use crate::base::{Number, Span};
 
@@ -18,8 +19,12 @@ impl PartialEq for Spot {
 
 impl Eq for Spot {}
 
+impl Hash for Spot {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
 /// A variable as written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Var {
     /// Its name in the trace.
     pub name: String,
@@ -66,7 +71,7 @@ impl Compare {
 }
 
 /// Something with a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Term<V = Var> {
     /// A number; `true` and `false` are 1 and 0.
     Number(Number),
@@ -81,7 +86,7 @@ pub enum Term<V = Var> {
 }
 
 /// A boolean combination of comparisons: what one state satisfies.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Condition<V = Var> {
     /// `true`
     True,
@@ -104,7 +109,7 @@ pub enum Condition<V = Var> {
 }
 
 /// What a formula says about one position of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Atom<V = Var> {
     /// A comparison or a bare term: `Compare` or `Nonzero`.
     State(Condition<V>),

@@ -3,7 +3,9 @@
 //! Types come from the values that the variables take on this trace. A variable that takes a string somewhere cannot be
 //! ordered, calculated with, or stand by itself.
 
-use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::atom::{Atom, Condition, Term, Var};
 use super::ctl::Ctl;
@@ -78,15 +80,20 @@ pub fn bind_ctl(
     binder.finish(formula)
 }
 
+/// After this many mistakes, or warnings, the rest is not worth telling: each costs a look at the whole source.
+const ENOUGH: usize = 20;
+
 struct Binder<'a> {
     property: &'a Property,
     trace: &'a Trace,
     known_elsewhere: &'a [String],
     atoms: Vec<Atom<Slot>>,
     /// The atoms as written, to find repeated ones.
-    written: Vec<Atom>,
+    written: FxHashMap<Atom, AtomId>,
     vars: Vec<Option<VarId>>,
     slots: FxHashMap<String, Slot>,
+    /// The names that the trace's events have, gathered when the first one is asked for.
+    event_names: Option<BTreeSet<&'a str>>,
     /// Every occurrence that must not be a string, and why.
     numbers: Vec<(Slot, Span, &'static str)>,
     mistakes: Vec<Diagnostic>,
@@ -100,7 +107,8 @@ impl<'a> Binder<'a> {
             trace,
             known_elsewhere,
             atoms: Vec::new(),
-            written: Vec::new(),
+            written: FxHashMap::default(),
+            event_names: None,
             vars: Vec::new(),
             slots: FxHashMap::default(),
             numbers: Vec::new(),
@@ -119,8 +127,8 @@ impl<'a> Binder<'a> {
     }
 
     fn atom(&mut self, atom: &Atom) -> AtomId {
-        if let Some(known) = self.written.iter().position(|a| a == atom) {
-            return AtomId(known as u32);
+        if let Some(&known) = self.written.get(atom) {
+            return known;
         }
         match atom {
             Atom::State(c) | Atom::On(c) => self.condition(c),
@@ -128,9 +136,10 @@ impl<'a> Binder<'a> {
             Atom::Process(name) => self.process_name(name),
         }
         let bound = atom.map_vars(&mut |var| self.slot(var));
+        let id = AtomId(self.atoms.len() as u32);
         self.atoms.push(bound);
-        self.written.push(atom.clone());
-        AtomId(self.atoms.len() as u32 - 1)
+        self.written.insert(atom.clone(), id);
+        id
     }
 
     fn slot(&mut self, var: &Var) -> Slot {
@@ -139,7 +148,9 @@ impl<'a> Binder<'a> {
         }
         let found = self.trace.find_variable(&var.name);
         if found.is_none() {
-            if self.known_elsewhere.contains(&var.name) {
+            if self.mistakes.len() + self.warnings.len() >= ENOUGH {
+                // One more would tell nothing new; that there are mistakes is known.
+            } else if self.known_elsewhere.contains(&var.name) {
                 let text = format!("this run neither assigns nor declares `{}`: here it is always 0", var.name);
                 self.warnings.push(self.property.mistake(Kind::UnknownVariable, var.spot.0, text));
             } else {
@@ -178,17 +189,19 @@ impl<'a> Binder<'a> {
     }
 
     fn event_name(&mut self, name: &str) {
-        let mut names: Vec<&str> = self.trace.events().filter_map(|e| self.trace.event_name(e)).collect();
-        if names.contains(&name) {
-            return;
+        let trace = self.trace;
+        let names = self.event_names.get_or_insert_with(|| {
+            let distinct: FxHashSet<&str> = trace.events().filter_map(|e| trace.event_name(e)).collect();
+            distinct.into_iter().collect()
+        });
+        if !names.contains(name) && self.warnings.len() < ENOUGH {
+            let near = nearest(name, names.iter().copied()).map(str::to_owned);
+            self.unknown_name("event", name, near);
         }
-        names.sort_unstable();
-        names.dedup();
-        self.unknown_name("event", name, nearest(name, names.into_iter()).map(str::to_owned));
     }
 
     fn process_name(&mut self, name: &str) {
-        if self.trace.find_process(name).is_none() {
+        if self.trace.find_process(name).is_none() && self.warnings.len() < ENOUGH {
             let names = self.trace.processes().map(|p| self.trace.process_name(p));
             self.unknown_name("process", name, nearest(name, names).map(str::to_owned));
         }
@@ -280,6 +293,9 @@ impl<'a> Binder<'a> {
         }
         for (slot, span, why) in std::mem::take(&mut self.numbers) {
             let Some((text, event)) = strings.get(&slot) else { continue };
+            if self.mistakes.len() >= ENOUGH {
+                break;
+            }
             let shown = Value::Text(text.clone());
             let label = match event {
                 Some(e) => format!("it is {shown} after `{}` (line {})", self.trace.label(*e), self.trace.line(*e)),

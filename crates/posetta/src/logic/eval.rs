@@ -228,7 +228,7 @@ pub fn word<F>(
         push(&values, None)?;
     }
     for (i, &event) in run.iter().enumerate() {
-        if i % 1024 == 0 {
+        if i % 16 == 0 {
             budget.step(0, "replaying a run")?;
         }
         for a in trace.assignments(event) {

@@ -90,7 +90,8 @@ impl<F: Fn(&str) -> bool> Lexer<'_, F> {
     fn skip_blank(&mut self) {
         loop {
             let rest = self.rest();
-            let blank = rest.len() - rest.trim_start().len();
+            // Some editors put a byte order mark before the first line.
+            let blank = rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').len();
             self.at += blank;
             if !self.rest().starts_with("//") {
                 return;
@@ -202,7 +203,8 @@ impl<F: Fn(&str) -> bool> Lexer<'_, F> {
                         Some('t') => '\t',
                         Some('u') => {
                             let code: String = chars.by_ref().take(4).map(|(_, c)| c).collect();
-                            let hex = u32::from_str_radix(&code, 16).ok().filter(|_| code.len() == 4);
+                            let plain = code.len() == 4 && code.bytes().all(|b| b.is_ascii_hexdigit());
+                            let hex = u32::from_str_radix(&code, 16).ok().filter(|_| plain);
                             hex.and_then(char::from_u32).ok_or_else(|| {
                                 self.error(Kind::Syntax, Span::new(at, at + 6), "not a character code")
                                     .label("expected four hexadecimal digits of a character")

@@ -11,8 +11,12 @@ use super::lex::{Lexer, Token};
 use super::ltl::{Ltl, LtlBinary, LtlUnary};
 use crate::base::{Diagnostic, Kind, Number, Place, Span};
 
-/// Deeper formulas are refused: every walk over a formula is recursive, and nobody reads them.
+/// Deeper trees are refused: every walk over a formula is recursive. Long sums are such trees.
 pub(super) const MAX_DEPTH: u32 = 500;
+
+/// More parentheses and operators inside each other are refused. Less than the above, because the parser keeps several
+/// frames for each; even unoptimised they fit the 2 MB of a thread.
+const MAX_NESTING: u32 = 200;
 
 /// Which words are operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,7 +180,7 @@ impl<'a> Parser<'a> {
     }
 
     fn too_deep(&self, span: Span) -> Diagnostic {
-        Diagnostic::new(Kind::Nesting, format!("this formula is nested more than {MAX_DEPTH} levels deep"))
+        Diagnostic::new(Kind::Nesting, format!("this formula is nested more than {MAX_NESTING} levels deep"))
             .at(Place::in_text(self.lexer.source, Span::new(span.start, span.start + 1)))
             .help("split it into several properties")
     }
@@ -221,6 +225,9 @@ impl<'a> Parser<'a> {
         };
         match (glued, &self.token) {
             (Some(apart), _) => error.help(format!("operators are separate words: write `{apart}`")),
+            _ if self.dialect == Dialect::Ltl && self.is_quantified(expr) => error.help(
+                "path quantifiers belong to CTL: write `ctl` (on the command line --ctl), or drop them, as in `G p`",
+            ),
             _ if self.dialect == Dialect::Ctl && self.lacks_quantifier(expr) => {
                 error.help("in CTL every temporal operator has a path quantifier: AG, EF, A[p U q], …")
             }
@@ -228,6 +235,11 @@ impl<'a> Parser<'a> {
             (None, Token::Sign(".")) => error.help("a name with other characters is written $\"name\""),
             _ => error,
         }
+    }
+
+    /// Whether an operator of CTL stands before the word in hand.
+    fn is_quantified(&self, expr: &Expr) -> bool {
+        matches!(&expr.kind, ExprKind::Var(name) if name.len() == 2 && Dialect::Ctl.words().contains(&name.as_str()))
     }
 
     /// Whether an operator of LTL stands before or at the word in hand.
@@ -254,7 +266,7 @@ impl<'a> Parser<'a> {
 
     fn expr(&mut self, min: u8) -> Parsed {
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        if self.depth > MAX_NESTING {
             return fail(self.too_deep(self.span));
         }
         let mut left = self.prefix()?;

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::ctl::Ctl;
 use super::lex::{Lexer, Token};
 use super::ltl::Ltl;
@@ -119,8 +121,8 @@ fn starts_item(line: &str) -> Option<&'static str> {
 /// The spans of the items, with their first words; what stands before the first item comes first, without a word.
 fn items(source: &str) -> Vec<(Option<&'static str>, Span)> {
     let mut items = vec![(None, Span::new(0, source.len()))];
-    let mut at = 0;
-    for line in source.split_inclusive('\n') {
+    let mut at = source.len() - source.trim_start_matches('\u{feff}').len();
+    for line in source[at..].split_inclusive('\n') {
         if let Some(word) = starts_item(line) {
             if let Some((_, span)) = items.last_mut() {
                 span.end = at;
@@ -139,6 +141,7 @@ fn items(source: &str) -> Vec<(Option<&'static str>, Span)> {
 pub fn read_props(source: &str) -> Result<Vec<Property>, Vec<Diagnostic>> {
     let text: Arc<str> = source.into();
     let (mut properties, mut mistakes): (Vec<Property>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
+    let mut first_of: FxHashMap<String, Span> = FxHashMap::default();
     for (word, span) in items(source) {
         let mut item = Item::new(&text, span);
         let read = match word {
@@ -149,15 +152,16 @@ pub fn read_props(source: &str) -> Result<Vec<Property>, Vec<Diagnostic>> {
         match read {
             Ok(None) => {}
             Ok(Some((property, name_span))) => {
-                if let Some(first) = properties.iter().find(|p| p.name == property.name) {
-                    let name = property.name.as_deref().unwrap_or_default();
-                    let line = Place::in_text(source, first.span).line;
+                let name = property.name.clone().unwrap_or_default();
+                if let Some(&first) = first_of.get(&name) {
+                    let line = Place::in_text(source, first).line;
                     mistakes.push(
                         property
                             .mistake(Kind::DuplicateProperty, name_span, format!("two properties are called `{name}`"))
                             .label(format!("the first one is in line {line}")),
                     );
                 }
+                first_of.entry(name).or_insert(property.span);
                 properties.push(property);
             }
             Err(more) => mistakes.extend(more),
@@ -255,10 +259,14 @@ impl<'a> Item<'a> {
             }
         };
         let before = self.lexer.at;
-        if !matches!(self.lexer.next()?, (Token::Name(word), _) if word == "over") {
+        let is_over = matches!(self.lexer.next()?, (Token::Name(word), _) if word == "over");
+        // A variable may be called `over`; then an operator follows.
+        if !is_over || matches!(self.lexer.next()?, (Token::Sign(_) | Token::End, _)) {
             self.lexer.at = before;
             return Ok((View::States, is_ltl));
         }
+        self.lexer.at = before;
+        self.lexer.next()?;
         if !is_ltl {
             return Err(self
                 .mistake(Span::new(before, self.lexer.at), "CTL has no views: it speaks of cuts")

@@ -72,6 +72,8 @@ pub struct Builder {
     chains: Vec<Vec<EventId>>,
     assignments: Vec<Assignment>,
     times: Vec<Option<Number>>,
+    /// Bytes behind times that are not small.
+    heavy_times: usize,
     attributes: Vec<Attribute>,
     causes: Vec<PendingCause>,
     edges: Vec<PendingEdge>,
@@ -241,6 +243,7 @@ impl Builder {
     /// The wall-clock time of the last event.
     pub fn time(&mut self, time: Number) {
         self.times.resize(self.events.len(), None);
+        self.heavy_times += time.heap_bytes();
         if let Some(last) = self.times.last_mut() {
             *last = Some(time);
         }
@@ -263,9 +266,9 @@ impl Builder {
         // Whether an id or a position is meant is known only at the end; a label of the common shape costs no string.
         if let Some((process, index)) = split_label(label)
             && let Some(process) = self.processes.get(process)
-            && let Ok(index) = u32::try_from(index - 1)
+            && let Ok(index) = u32::try_from(index)
         {
-            return Ok(Target::Position(ProcessId::from_raw(process.raw()), index));
+            return Ok(Target::Position(ProcessId::from_raw(process.raw()), index - 1));
         }
         Ok(Target::Id(self.references.intern(label).ok_or_else(|| full("references"))?))
     }
@@ -353,7 +356,6 @@ impl Builder {
     /// About how many bytes the tables take, for [`Budget::claim`].
     #[must_use]
     pub fn weight(&self) -> u64 {
-        let interned = |i: &Interner| i.len() * 24;
         (self.events.len() * (size_of::<Event>() + 12)
             + self.assignments.len() * size_of::<Assignment>()
             + self.times.len() * size_of::<Number>()
@@ -363,11 +365,14 @@ impl Builder {
             + self.edges.len() * (size_of::<PendingEdge>() + 16)
             + self.clock_entries.len() * 8
             + self.clocks.len() * size_of::<PendingClock>()
-            + self.values.len() * 80
-            + interned(&self.ids)
+            + self.heavy_times
+            + self.chains.len() * (size_of::<Vec<EventId>>() + 8)
+            + self.values.bytes()
             + self.ids.len() * 8
-            + interned(&self.symbols)
-            + interned(&self.references)) as u64
+            + [&self.processes, &self.variables, &self.symbols, &self.ids, &self.references]
+                .map(Interner::bytes)
+                .iter()
+                .sum::<usize>()) as u64
     }
 
     /// The trace. `sequence` says that the format is one sequence of events, so that the order of the lines is the
@@ -447,7 +452,7 @@ impl Builder {
                     return match self.processes.get(process) {
                         Some(p) => self.locate(Target::Position(
                             ProcessId::from_raw(p.raw()),
-                            u32::try_from(index - 1).unwrap_or(u32::MAX - 1),
+                            u32::try_from(index).unwrap_or(u32::MAX) - 1,
                         )),
                         None => Err(format!("there is no process {process}")),
                     };

@@ -3,13 +3,22 @@
 use super::event::Trace;
 use crate::base::{Diagnostic, EventId, Kind, Place};
 
+/// Of longer cycles only the beginning and the end are named.
+const LONGEST: usize = 12;
+
 /// The mistake to report for a trace that has no linear extension.
 ///
 /// From an event that can never happen we walk to a cause that can never happen either; the first event seen twice
 /// closes a cycle. Steps along one process are joined, so the report names only the events at which it turns.
 pub(super) fn find_cycle(trace: &Trace) -> Diagnostic {
     let cycle = turning_points(trace, &walk(trace));
-    let mut path: Vec<String> = cycle.iter().map(|&e| format!("{} (line {})", trace.label(e), trace.line(e))).collect();
+    let shown = if cycle.len() <= LONGEST { cycle.len() } else { LONGEST / 2 };
+    let name = |&e: &EventId| format!("{} (line {})", trace.label(e), trace.line(e));
+    let mut path: Vec<String> = cycle[..shown].iter().map(name).collect();
+    if shown < cycle.len() {
+        path.push(format!("… {} more …", cycle.len() - 2 * shown));
+        path.extend(cycle[cycle.len() - shown..].iter().map(name));
+    }
     path.push(trace.label(cycle[0]));
     Diagnostic::new(Kind::Cycle, "happened-before has a cycle")
         .at(Place::line_only(trace.line(cycle[0])))

@@ -20,6 +20,8 @@ pub(in crate::check) struct Decided {
     pub(in crate::check) holds: bool,
     /// A path from the empty cut that shows why, as far as one path can.
     pub(in crate::check) path: Option<Vec<EventId>>,
+    /// The limit that left out the path of a formula that holds. A violation without its path is not reported as one.
+    pub(in crate::check) stopped: Option<OverBudget>,
 }
 
 /// Decides the formula at the empty cut. `want_path` says, given the answer, whether a path is wanted.
@@ -179,17 +181,21 @@ impl SweepArguments<'_, '_> {
         let root = self.program.root();
         let holds = bit(&empty, root);
         if !want_path(holds) {
-            return Ok(Decided { holds, path: None });
+            return Ok(Decided { holds, path: None, stopped: None });
         }
         let mut levels = Vec::new();
         let first_step = Walk::<S> { arguments: self, levels: &levels, path: Vec::new() }.stays(root, &empty);
         if !first_step {
-            self.sweep(Some(&mut levels))?;
-            levels.reverse();
+            match self.sweep(Some(&mut levels)) {
+                Ok(_) => levels.reverse(),
+                // Decided is decided: only the path was asked for in addition.
+                Err(over) if holds => return Ok(Decided { holds, path: None, stopped: Some(over) }),
+                Err(over) => return Err(over),
+            }
         }
         let mut walk = Walk { arguments: self, levels: &levels, path: Vec::new() };
         walk.show(root, empty)?;
-        Ok(Decided { holds, path: Some(walk.path) })
+        Ok(Decided { holds, path: Some(walk.path), stopped: None })
     }
 
     /// The truth at the empty cut. With `keep`, every level is kept, the full cut's first.
@@ -217,9 +223,12 @@ impl SweepArguments<'_, '_> {
         for _ in 0..self.lattice.trace().len() {
             any.clear();
             all.clear();
+            let mut look_at = 0;
             for i in 0..level.cuts.len() as u32 {
-                if i.is_multiple_of(1024) {
-                    self.budget.step(u64::from(i != 0) * 1024, WHAT)?;
+                // By what was added, not by what was read: one cut of a wide run has thousands of predecessors.
+                if below.cuts.len() >= look_at || i.is_multiple_of(1024) {
+                    self.budget.step(0, WHAT)?;
+                    look_at = below.cuts.len() + 1024;
                     let joins = 8 * (any.capacity() + all.capacity()) as u64;
                     claim.grow_to(kept_bytes + level.bytes() + below.bytes() + joins, WHAT)?;
                     if below.cuts.is_full() {
@@ -249,6 +258,9 @@ impl SweepArguments<'_, '_> {
             }
             below.truth.resize(below.cuts.len() * truth_words, 0);
             for i in 0..below.cuts.len() {
+                if i % 1024 == 0 {
+                    self.budget.step(0, WHAT)?;
+                }
                 let row = below.cuts.row(i as u32);
                 self.atoms.evaluate(
                     self.lattice.packing(),
@@ -262,7 +274,7 @@ impl SweepArguments<'_, '_> {
                 self.program.evaluate(&scratch.truth, any, all, false, &mut below.truth[at]);
             }
             *self.explored += below.cuts.len() as u64;
-            self.budget.step(below.cuts.len() as u64 % 1024, WHAT)?;
+            self.budget.step(below.cuts.len() as u64, WHAT)?;
             std::mem::swap(&mut level, &mut below);
             match &mut keep {
                 Some(levels) => {

@@ -167,14 +167,17 @@ impl<const S: usize> Search<'_, '_, S> {
             }
             next.clear();
             next_anchors.clear();
+            let mut look_at = 0;
             for i in 0..level.len() as u32 {
-                if i.is_multiple_of(1024) {
-                    self.budget.step(u64::from(i != 0) * 1024, WHAT)?;
+                // By what was added, not by what was read: one entry of a wide run has thousands of successors.
+                if next.len() >= look_at || i.is_multiple_of(1024) {
+                    self.budget.step(0, WHAT)?;
                     let rows = 8 * (anchors.capacity() + next_anchors.capacity() + middle_rows.capacity()) as u64;
                     claim.grow_to(level.bytes() + next.bytes() + rows + self.machine.bytes(), WHAT)?;
                     if next.is_full() {
                         return Err(OverBudget { what: WHAT, limit: Limit::Memory });
                     }
+                    look_at = next.len() + 1024;
                 }
                 row.copy_from_slice(level.row(i));
                 let mode = row[words] as Mode;
@@ -210,7 +213,7 @@ impl<const S: usize> Search<'_, '_, S> {
             std::mem::swap(&mut anchors, &mut next_anchors);
             depth += 1;
             *self.explored += level.len() as u64;
-            self.budget.step(level.len() as u64 % 1024, WHAT)?;
+            self.budget.step(level.len() as u64, WHAT)?;
         }
         Ok(match goal {
             Goal::At(to) => level.find(&to.row).map(|i| (to.clone(), anchor_entry(&middle_rows, anchors[i as usize]))),

@@ -59,7 +59,7 @@ impl Classes {
         let mut classes = Self { of: Vec::with_capacity(trace.len()), classes: Vec::new(), relevant: 0, initial };
         let mut ids: FxHashMap<ClassKey, u32> = FxHashMap::default();
         for event in trace.events() {
-            if event.index() % 1024 == 0 {
+            if event.index() % 16 == 0 {
                 budget.step(0, WHAT)?;
             }
             let mut assigns = Vec::new();
@@ -243,6 +243,7 @@ impl<'a> Machine<'a> {
             + self.dense.len() * 8
             + self.sparse.len() * 24
             + self.targets.len() * 4) as u64
+            + self.automaton.bytes()
     }
 
     fn valuation(&mut self, values: Valuation) -> u32 {

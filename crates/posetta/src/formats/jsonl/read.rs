@@ -255,11 +255,9 @@ impl Records {
             if first {
                 return self.header(builder, line);
             }
-            if find("initial").is_some_and(|f| f.value.sort == Sort::Object) {
-                return Err(Mistake::syntax(version.key.quoted_span(), "a header that is not the first line")
-                    .label("expected an event or a state")
-                    .help("were two files joined? check them one by one"));
-            }
+            return Err(Mistake::syntax(version.key.quoted_span(), "a header that is not the first line")
+                .label("expected an event or a state")
+                .help("were two files joined? check them one by one"));
         }
         for Field { key, known, value } in &self.fields {
             let of_an_event = match known {

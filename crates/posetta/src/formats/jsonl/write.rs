@@ -48,7 +48,7 @@ fn fits_state_records(trace: &Trace) -> bool {
     };
     trace.has_state_records()
         && trace.processes().all(|p| trace.process_name(p) == STATE_PROCESS)
-        && trace.find_variable("process").is_none()
+        && ["process", "posetta"].iter().all(|name| trace.find_variable(name).is_none())
         && trace.events().all(|e| {
             trace.own_id(e).is_none()
                 && trace.event_name(e).is_none()
@@ -81,9 +81,6 @@ fn write_declared(trace: &Trace, out: &mut impl Write) -> Result<(), WriteError>
 
 fn write_first_state(trace: &Trace, out: &mut impl Write) -> Result<(), WriteError> {
     // A variable of that name in the first line would make it a header.
-    if trace.find_variable("posetta").is_some_and(|v| trace.is_declared(v)) {
-        out.write_all(b"{\"posetta\":1}\n")?;
-    }
     write_declared(trace, out)?;
     Ok(out.write_all(b"\n")?)
 }
