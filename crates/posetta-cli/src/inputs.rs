@@ -46,6 +46,14 @@ pub fn expand(arguments: &[PathBuf]) -> (Vec<Input>, Vec<Problem>) {
     (found.inputs, found.problems)
 }
 
+/// The places of the inputs in the order in which to read them: a pipe may never end, so files come before it.
+pub fn reading_order(inputs: &[Input]) -> Vec<usize> {
+    let is_file = |input: &Input| matches!(input, Input::File(path) if path.is_file());
+    let (mut places, last): (Vec<usize>, Vec<usize>) = (0..inputs.len()).partition(|&i| is_file(&inputs[i]));
+    places.extend(last);
+    places
+}
+
 #[derive(Default)]
 struct Found {
     inputs: Vec<Input>,

@@ -50,6 +50,16 @@ fn what_was_decided_in_time_is_reported() {
 }
 
 #[test]
+fn a_run_without_the_variable_waits_for_no_check() {
+    let place = Place::with(&[("wide.trace", &wide()), ("mutex.trace", MUTEX)]);
+    for jobs in ["1", "4"] {
+        let args = ["check", "mutex.trace", "wide.trace", "--ltl", &hopeless(), "--timeout", "1s", "--json"];
+        let seen = place.run(&[&args[..], &["--jobs", jobs]].concat());
+        assert_eq!(seen.results("verdict"), ["holds", "unknown"], "{}", seen.shown());
+    }
+}
+
+#[test]
 fn a_source_that_never_comes_is_given_up() {
     let place = Place::with(&[("mutex.trace", MUTEX)]);
     let mut child = place
