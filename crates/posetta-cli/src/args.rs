@@ -167,7 +167,8 @@ Examples:
   posetta replay run.trace --witness report.json --ltl 'G !(c0 == 1 && c1 == 1)'
   echo '[\"A.1\", \"B.1\", \"A.2\", \"B.2\"]' | posetta replay run.trace --witness - --ltl 'F (c0 == 1)'
 
-Exit status: 0 the order satisfies the property; 1 it violates it; 2 it is no order of this run, or bad input.")]
+Exit status: 0 the order satisfies the property; 1 it violates it; 2 it is no order of this run, or bad input;
+3 a limit was reached first, or a path by itself settles nothing about a CTL property.")]
 pub struct ReplayArgs {
     /// The run
     #[arg(value_name = "RUN")]
@@ -203,6 +204,10 @@ pub struct ReplayArgs {
     /// Print one JSON object
     #[arg(long, help_heading = "Output")]
     pub json: bool,
+
+    /// Stop after this long (500ms, 5s, 2m)
+    #[arg(long, value_name = "TIME", value_parser = amounts::duration, help_heading = "Limits")]
+    pub timeout: Option<Duration>,
 
     #[command(flatten)]
     pub memory: MemoryArgs,

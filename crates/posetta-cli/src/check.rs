@@ -39,9 +39,7 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
         Watchdog::start(limits, budget.stop_handle(), move |limit| {
             let mut report = board.lock();
             report.close(limit, stop.explored(), started.elapsed().as_secs_f64());
-            let status = deliver(&report, format);
-            // Nothing may have been listed yet; then the question itself is open.
-            std::process::exit(i32::from(if status == 0 { 3 } else { status }));
+            std::process::exit(i32::from(deliver(&report, format)));
         })
     };
     decide(args, sources, format, &board, &budget);
@@ -61,12 +59,16 @@ fn deliver(report: &Report, format: ReportFormat) -> u8 {
 
 /// Fills the board.
 fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Board, budget: &Budget) {
+    board.lock().preparing = Some("reading the properties");
     let (properties, problems) = properties::read_all(sources);
     if !problems.is_empty() {
         // A property with a mistake has no answer, and the answers to the others would hide that.
-        board.lock().problems = problems;
+        let mut report = board.lock();
+        report.problems = problems;
+        report.preparing = None;
         return;
     }
+    board.lock().preparing = Some("finding the runs");
     let (inputs, problems) = inputs::expand(&args.runs);
     {
         let mut report = board.lock();
@@ -81,6 +83,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
             })
             .collect();
         report.properties = properties.clone();
+        report.preparing = None;
     }
     let checks = inputs.len().saturating_mul(properties.len());
     let threads = args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, |n| n.get());

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use posetta::base::{Diagnostic, Limit};
+use posetta::base::{Diagnostic, Limit, OverBudget};
 use posetta::check::{Observed, Runs};
 use unicode_width::UnicodeWidthStr;
 
@@ -40,7 +40,15 @@ pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
     for problem in errors {
         out.push_str(&carets::error(problem, paint));
     }
+    if let Some(over) = report.unprepared {
+        out.push_str(&stopped(over, paint));
+    }
     out
+}
+
+/// That a limit was reached before there was anything to answer.
+pub fn stopped(over: OverBudget, paint: Paint) -> String {
+    format!("{}: {over}{}\n", paint.yellow("unknown"), advice(over.limit))
 }
 
 /// The verdicts, for standard output.
@@ -139,12 +147,15 @@ fn sentence(outcome: &Outcome) -> String {
         Some(Observed::Violated) => "; the recorded order violates it",
         None => "",
     };
-    let advice = match outcome.over.map(|over| over.limit) {
-        Some(Limit::Time) => " (more time: --timeout)",
-        Some(Limit::Memory) => " (more memory: --memory)",
-        Some(Limit::Cancelled | Limit::Digits) | None => "",
-    };
-    format!("{main}{recorded}{advice}")
+    format!("{main}{recorded}{}", outcome.over.map_or("", |over| advice(over.limit)))
+}
+
+fn advice(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Time => " (more time: --timeout)",
+        Limit::Memory => " (more memory: --memory)",
+        Limit::Cancelled | Limit::Digits => "",
+    }
 }
 
 fn unknown(outcome: &Outcome) -> String {
