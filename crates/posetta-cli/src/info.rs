@@ -10,7 +10,7 @@ use posetta::trace::{
 };
 use serde_json::{Value, json};
 
-use crate::amounts::counted;
+use crate::amounts::{counted, group_digits, grouped};
 use crate::args::InfoArgs;
 use crate::inputs;
 use crate::limits::{Limits, Watchdog};
@@ -251,9 +251,12 @@ fn to_text(report: &Report, paint: Paint) -> String {
 }
 
 fn rows(facts: &Facts) -> Vec<(&'static str, String)> {
-    const OPEN: &str = "too many to count within the limits";
-    let number = |n: Option<usize>| n.map_or_else(|| OPEN.to_owned(), |n| n.to_string());
-    let big = |n: &Option<String>| n.as_deref().map_or_else(|| OPEN.to_owned(), readable);
+    let open = || "not known: a limit was reached first".to_owned();
+    let size = |n: usize| grouped(n as u64);
+    let number = |n: Option<usize>, what: &str| n.map_or_else(open, |n| format!("{} {what}", size(n)));
+    let big = |n: &Option<String>, what: &str| {
+        n.as_deref().map_or_else(open, |digits| format!("{} {what}", readable(digits)))
+    };
     let listed = |all: &[(String, usize)], one: &str, many: &str| {
         let mut parts: Vec<String> = all
             .iter()
@@ -261,18 +264,18 @@ fn rows(facts: &Facts) -> Vec<(&'static str, String)> {
             .map(|(name, n)| format!("{} ({})", clean(name), counted(*n as u64, one, many)))
             .collect();
         if all.len() > 8 {
-            parts.push(format!("and {} more", all.len() - 8));
+            parts.push(format!("and {} more", size(all.len() - 8)));
         }
         if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) }
     };
     let mut rows = vec![
-        ("processes", format!("{}{}", facts.processes.len(), listed(&facts.processes, "event", "events"))),
-        ("events", facts.events.to_string()),
-        ("edges", format!("{} between processes, implied ones left out", number(facts.edges))),
-        ("width", format!("{} (the most events that are pairwise unordered)", number(facts.width))),
-        ("cuts", format!("{} (global states that could have occurred)", big(&facts.cuts))),
-        ("linearisations", format!("{} (orders that could have happened)", big(&facts.linearisations))),
-        ("variables", format!("{}{}", facts.variables.len(), listed(&facts.variables, "value", "values"))),
+        ("processes", format!("{}{}", size(facts.processes.len()), listed(&facts.processes, "event", "events"))),
+        ("events", size(facts.events)),
+        ("edges", number(facts.edges, "between processes, implied ones left out")),
+        ("width", number(facts.width, "(the most events that are pairwise unordered)")),
+        ("cuts", big(&facts.cuts, "(global states that could have occurred)")),
+        ("linearisations", big(&facts.linearisations, "(orders that could have happened)")),
+        ("variables", format!("{}{}", size(facts.variables.len()), listed(&facts.variables, "value", "values"))),
     ];
     for (name, writes) in facts.unordered.iter().flatten() {
         rows.push(("unordered", format!("writes to {}, such as {}", clean(name), clean(writes))));
@@ -294,7 +297,7 @@ fn rows(facts: &Facts) -> Vec<(&'static str, String)> {
 /// Long numbers by their first digits and their length.
 fn readable(digits: &str) -> String {
     if digits.len() <= 24 {
-        return digits.to_owned();
+        return group_digits(digits);
     }
     format!("about {}.{}e{}", &digits[..1], &digits[1..4], digits.len() - 1)
 }

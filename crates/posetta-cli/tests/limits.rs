@@ -36,6 +36,12 @@ fn unknown_for_people() {
     let seen = place.run(&["check", "wide.trace", "--ltl", &hopeless(), "--timeout", "0s"]);
     assert_eq!(seen.status, 3);
     assert!(seen.stdout.contains("unknown: the time limit was reached while"), "{}", seen.shown());
+    for (logic, formula, explored) in
+        [("--ltl", hopeless(), "configurations explored"), ("--ctl", hopeless().replace('G', "AG"), "cuts explored")]
+    {
+        let seen = place.run(&["check", "wide.trace", logic, &formula, "--timeout", "300ms"]);
+        assert!(seen.stdout.contains(explored), "{}", seen.shown());
+    }
 }
 
 #[test]

@@ -39,6 +39,7 @@ fn what_is_no_order_of_the_run() {
         ("no_such_event", "[\"A.1\",\"Z.1\"]"),
         ("not_json", "[\"A.1\","),
         ("not_ids", "[1, 2]"),
+        ("neither", "{\"a\":1}"),
         ("no_witness", "{\"results\":[]}"),
     ];
     for (name, order) in orders {
@@ -97,6 +98,12 @@ fn every_command_has_help_with_examples() {
         let seen = place.run(&[command, &["--help"]].concat());
         assert!(seen.status == 0 && seen.stdout.contains("Examples:"), "{command:?}: {}", seen.shown());
     }
+    for command in ["check", "info"] {
+        let help = place.run(&[command, "--help"]).stdout;
+        assert!(help.contains(".trace, .jsonl, .ndjson"), "{help}");
+    }
+    let help = place.run(&["replay", "--help"]).stdout;
+    assert!(help.contains("--timeout") && help.contains("3 a limit was reached first"), "{help}");
     let version = place.run(&["--version"]);
     assert_eq!(version.stdout, format!("posetta {}\n", env!("CARGO_PKG_VERSION")));
 }
