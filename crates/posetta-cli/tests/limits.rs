@@ -122,7 +122,7 @@ fn a_pipe_that_nobody_writes_to_is_given_up() {
 fn properties_that_do_not_fit_are_said_to() {
     let place = Place::with(&[("a.trace", MUTEX)]);
     let property = |i: usize| format!("property p{i} = ltl G (c0 + c1 + {i} < 7 || F (c0 == {i} && c1 == 0))\n");
-    place.write("huge.props", (0..100_000).map(property).collect::<String>().as_bytes());
+    place.write("huge.props", (0..300_000).map(property).collect::<String>().as_bytes());
     let seen = place.run(&["check", "a.trace", "--spec", "huge.props", "--memory", "20MB"]);
     assert_eq!(seen.status, 3, "{}", seen.stderr);
     let said = "unknown: the memory limit was reached while reading the properties (more memory: --memory)";

@@ -83,6 +83,14 @@ fn the_witness_of_a_report_replays() {
 }
 
 #[test]
+fn an_order_with_events_that_moved() {
+    let place = Place::with(&[("commit.jsonl", COMMIT)]);
+    let order = "C.1\nyes-a\nC.2\nC.3\nA.2\nyes-b\nB.2\n";
+    let args = ["replay", "commit.jsonl", "--witness", "-", "--ltl", "G (committed == 1 -> b == 1)"];
+    insta::assert_snapshot!(place.run_with(&args, order.as_bytes()).shown());
+}
+
+#[test]
 fn completions_know_the_commands() {
     let place = Place::with(&[]);
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
