@@ -51,7 +51,11 @@ fn split(text: &str) -> Option<(f64, &str)> {
 
 /// `1234567` as `1,234,567`.
 pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
+    group_digits(&n.to_string())
+}
+
+/// The same for a number of any length.
+pub fn group_digits(digits: &str) -> String {
     let mut out = String::with_capacity(digits.len() * 4 / 3);
     for (i, c) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {

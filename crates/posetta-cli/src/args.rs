@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use posetta::formats::Format;
 
-use crate::amounts;
+use crate::{amounts, inputs};
 
 /// Checks temporal properties over every order in which a distributed run could have happened.
 #[derive(Debug, Parser)]
@@ -70,9 +70,7 @@ Examples:
 Exit status: 0 every property holds; 1 some property is violated; 2 bad usage or bad input;
 3 none violated, but a limit was reached before some answer was known.")]
 pub struct CheckArgs {
-    /// Runs to check: files, directories (searched for files with known extensions), quoted patterns such as
-    /// 'runs/*.jsonl', or - for standard input
-    #[arg(required = true, value_name = "RUN")]
+    #[arg(required = true, value_name = "RUN", help = runs_help())]
     pub runs: Vec<PathBuf>,
 
     /// A file with properties (may be given several times)
@@ -138,11 +136,10 @@ Examples:
   posetta info run.trace
   posetta info runs/ --json --timeout 1m
 
-A cut is a global state that could have occurred; a linearisation is one possible order of all events. A count that did
-not fit the limits is shown as `too many to count`, in JSON as null.")]
+A cut is a global state that could have occurred; a linearisation is one possible order of all events. What did not
+fit the limits is shown as `not known`, in JSON as null.")]
 pub struct InfoArgs {
-    /// Runs: files, directories, quoted patterns, or - for standard input
-    #[arg(required = true, value_name = "RUN")]
+    #[arg(required = true, value_name = "RUN", help = runs_help())]
     pub runs: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -167,7 +164,8 @@ Examples:
   posetta replay run.trace --witness report.json --ltl 'G !(c0 == 1 && c1 == 1)'
   echo '[\"A.1\", \"B.1\", \"A.2\", \"B.2\"]' | posetta replay run.trace --witness - --ltl 'F (c0 == 1)'
 
-Exit status: 0 the order satisfies the property; 1 it violates it; 2 it is no order of this run, or bad input.")]
+Exit status: 0 the order satisfies the property; 1 it violates it; 2 it is no order of this run, or bad input;
+3 a limit was reached first, or a path by itself settles nothing about a CTL property.")]
 pub struct ReplayArgs {
     /// The run
     #[arg(value_name = "RUN")]
@@ -204,6 +202,10 @@ pub struct ReplayArgs {
     #[arg(long, help_heading = "Output")]
     pub json: bool,
 
+    /// Stop after this long (500ms, 5s, 2m)
+    #[arg(long, value_name = "TIME", value_parser = amounts::duration, help_heading = "Limits")]
+    pub timeout: Option<Duration>,
+
     #[command(flatten)]
     pub memory: MemoryArgs,
 }
@@ -236,6 +238,16 @@ pub enum WitnessWhen {
     Always,
     /// not at all
     Never,
+}
+
+/// What a run may be.
+fn runs_help() -> String {
+    let extensions = inputs::extensions();
+    format!(
+        "Runs: files, directories (searched for files that end in {}), quoted patterns such as 'runs/*.jsonl', \
+         or - for standard input",
+        extensions.join(", ")
+    )
 }
 
 /// Offers the names of the formats in help and completions.

@@ -96,6 +96,10 @@ pub struct Report {
     pub runs: Vec<RunReport>,
     /// Mistakes outside of any readable run.
     pub problems: Vec<Problem>,
+    /// What is done before the runs and properties are listed.
+    pub preparing: Option<&'static str>,
+    /// The limit that was reached before they were.
+    pub unprepared: Option<OverBudget>,
 }
 
 /// A report that many threads fill.
@@ -117,6 +121,7 @@ impl Board {
 impl Report {
     /// Answers `unknown` wherever there is no answer yet.
     pub fn close(&mut self, limit: Limit, explored: u64, seconds: f64) {
+        self.unprepared = self.preparing.map(|what| OverBudget { what, limit });
         for run in &mut self.runs {
             let what = if run.shape.is_some() { "checking" } else { "reading the run" };
             for (slot, property) in run.slots.iter_mut().zip(&self.properties) {
@@ -186,7 +191,7 @@ impl Report {
             2
         } else if any(Word::Violated) {
             1
-        } else if any(Word::Unknown) {
+        } else if any(Word::Unknown) || self.unprepared.is_some() {
             3
         } else {
             0

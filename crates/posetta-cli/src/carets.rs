@@ -26,11 +26,11 @@ pub fn error(problem: &Problem, paint: Paint) -> String {
     out
 }
 
-/// A warning about a property on a run.
-pub fn warning(file: &str, trace: &str, diagnostic: &Diagnostic, paint: Paint) -> String {
+/// A warning, about a run if one is given.
+pub fn warning(file: &str, trace: Option<&str>, diagnostic: &Diagnostic, paint: Paint) -> String {
     let mut out = String::new();
     draw(&mut out, &paint.yellow("warning"), file, diagnostic, paint);
-    notes(&mut out, diagnostic, Some(trace), paint);
+    notes(&mut out, diagnostic, trace, paint);
     out
 }
 

@@ -1,8 +1,8 @@
 //! `posetta check`.
 //!
 //! Every run is read once. A property whose variables the run knows is checked at once and the run is dropped when its
-//! last property is decided. A variable that this run does not know may be known to another, which is only clear when all
-//! have been read: such checks wait, and only their runs stay in memory. With one run nothing waits.
+//! last property is decided. A variable that this run does not know may be known to another: such a check waits until a
+//! run with it has been read, at most until all have been, and then comes first. With one run nothing waits.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -39,9 +39,7 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
         Watchdog::start(limits, budget.stop_handle(), move |limit| {
             let mut report = board.lock();
             report.close(limit, stop.explored(), started.elapsed().as_secs_f64());
-            let status = deliver(&report, format);
-            // Nothing may have been listed yet; then the question itself is open.
-            std::process::exit(i32::from(if status == 0 { 3 } else { status }));
+            std::process::exit(i32::from(deliver(&report, format)));
         })
     };
     decide(args, sources, format, &board, &budget);
@@ -61,12 +59,16 @@ fn deliver(report: &Report, format: ReportFormat) -> u8 {
 
 /// Fills the board.
 fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Board, budget: &Budget) {
+    board.lock().preparing = Some("reading the properties");
     let (properties, problems) = properties::read_all(sources);
     if !problems.is_empty() {
         // A property with a mistake has no answer, and the answers to the others would hide that.
-        board.lock().problems = problems;
+        let mut report = board.lock();
+        report.problems = problems;
+        report.preparing = None;
         return;
     }
+    board.lock().preparing = Some("finding the runs");
     let (inputs, problems) = inputs::expand(&args.runs);
     {
         let mut report = board.lock();
@@ -81,8 +83,8 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
             })
             .collect();
         report.properties = properties.clone();
+        report.preparing = None;
     }
-    let several = inputs.len() > 1;
     let checks = inputs.len().saturating_mul(properties.len());
     let threads = args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, |n| n.get());
     let threads = threads.min(checks).clamp(1, MOST_THREADS);
@@ -92,17 +94,15 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         from: args.from(),
         people: format == ReportFormat::Human,
         witness: args.witness,
-        several,
         board,
         budget,
-        known: Mutex::default(),
-        waiting: Mutex::default(),
+        waiting: Mutex::new(Waiting { unread: inputs.len(), known: BTreeSet::new(), checks: Vec::new() }),
         refused: Mutex::default(),
         // A single thread never has company.
         alone: AtomicBool::new(threads == 1),
     };
-    pool::run(threads, (0..inputs.len()).map(Job::Read).collect(), |job, queue| work.act(job, queue));
-    pool::run(threads, work.take_waiting(), |job, queue| work.act(job, queue));
+    let reads = inputs::reading_order(&inputs);
+    pool::run(threads, reads.into_iter().map(Job::Read).collect(), |job, queue| work.act(job, queue));
     work.alone.store(true, Relaxed);
     // What found no memory beside other work gets all of it, so that verdicts do not depend on who ran beside whom.
     pool::run(1, work.take_refused(), |job, queue| work.act(job, queue));
@@ -128,17 +128,22 @@ struct Work<'a> {
     from: Option<Format>,
     people: bool,
     witness: WitnessWhen,
-    several: bool,
     board: &'a Board,
     budget: &'a Budget,
-    /// Variables of the properties that some run knows.
-    known: Mutex<BTreeSet<String>>,
-    /// Checks whose run lacks a variable.
-    waiting: Mutex<Vec<Job>>,
+    waiting: Mutex<Waiting>,
     /// Work that found no memory beside other work.
     refused: Mutex<Vec<Job>>,
     /// Whether nothing runs beside anything any more.
     alone: AtomicBool,
+}
+
+/// Checks whose run lacks a variable.
+struct Waiting {
+    /// How many runs are still to be read.
+    unread: usize,
+    /// Variables of the properties that some run knows.
+    known: BTreeSet<String>,
+    checks: Vec<Job>,
 }
 
 /// Whether a limit kept something back. That the stop was not raised then leaves memory.
@@ -163,10 +168,10 @@ impl Work<'_> {
     fn read(&self, run: usize, queue: &Queue<Job>) {
         let started = Instant::now();
         let trace = match read::run(&self.inputs[run], self.from, self.budget) {
-            Ok(trace) => Arc::new(trace),
+            Ok(trace) => Some(Arc::new(trace)),
             Err(Failure::Invalid(diagnostics)) => {
                 self.board.lock().runs[run].unreadable = diagnostics;
-                return;
+                None
             }
             Err(Failure::OverBudget(over)) => {
                 if over.limit == Limit::Memory && self.may_try_again() && self.inputs[run] != Input::Stdin {
@@ -178,37 +183,52 @@ impl Work<'_> {
                     let outcome = Outcome::unknown(property, over, explored, started.elapsed().as_secs_f64());
                     self.board.put(run, p, Slot::Done(Box::new(outcome)));
                 }
-                return;
+                None
             }
         };
-        self.board.lock().runs[run].shape = Some(Shape { processes: trace.process_count(), events: trace.len() });
-        let (mut now, mut later) = (Vec::new(), Vec::new());
+        if let Some(trace) = &trace {
+            self.board.lock().runs[run].shape = Some(Shape { processes: trace.process_count(), events: trace.len() });
+        }
+        queue.first(self.ready(run, trace));
+    }
+
+    /// The checks that the end of this read lets begin: those that waited for it, then the run's own.
+    fn ready(&self, run: usize, trace: Option<Arc<Trace>>) -> Vec<Job> {
+        let mut waiting = locked(&self.waiting);
+        let known_before = waiting.known.len();
+        let (mut own, mut lacking) = (Vec::new(), Vec::new());
         for (p, property) in self.properties.iter().enumerate() {
+            let Some(trace) = &trace else { break };
             let mut lacks = false;
             for name in &property.variables {
                 if trace.find_variable(name).is_none() {
                     lacks = true;
-                } else if self.several {
-                    locked(&self.known).insert(name.clone());
+                } else if self.inputs.len() > 1 && !waiting.known.contains(name) {
+                    waiting.known.insert(name.clone());
                 }
             }
-            let job = Job::Check { run, property: p, trace: Arc::clone(&trace), known_elsewhere: Vec::new() };
-            if lacks && self.several { &mut later } else { &mut now }.push(job);
+            let job = Job::Check { run, property: p, trace: Arc::clone(trace), known_elsewhere: Vec::new() };
+            if lacks { &mut lacking } else { &mut own }.push(job);
         }
-        locked(&self.waiting).extend(later);
-        queue.first(now);
-    }
-
-    /// The checks that waited, now that every run has been read.
-    fn take_waiting(&self) -> Vec<Job> {
-        let known: Vec<String> = locked(&self.known).iter().cloned().collect();
-        let mut jobs = std::mem::take(&mut *locked(&self.waiting));
-        for job in &mut jobs {
+        waiting.unread -= 1;
+        let Waiting { unread, known, checks } = &mut *waiting;
+        // Those that waited before have something to gain only from a new name.
+        let first = if *unread == 0 || known.len() > known_before { 0 } else { checks.len() };
+        checks.extend(lacking);
+        let begins = |job: &mut Job| match job {
+            Job::Check { property, .. } => {
+                *unread == 0 || self.properties[*property].variables.iter().all(|name| known.contains(name))
+            }
+            Job::Read(_) => true,
+        };
+        let mut ready: Vec<Job> = checks.extract_if(first.., begins).collect();
+        for job in &mut ready {
             if let Job::Check { known_elsewhere, .. } = job {
-                known_elsewhere.clone_from(&known);
+                known_elsewhere.extend(known.iter().cloned());
             }
         }
-        jobs
+        ready.extend(own);
+        ready
     }
 
     fn take_refused(&self) -> Vec<Job> {

@@ -4,19 +4,19 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use posetta::base::{Budget, Failure, Limit, ValueId, VarId};
+use posetta::base::{Budget, Failure, Limit, OverBudget, ValueId, VarId};
 use posetta::trace::{
     Clocks, Direction, Trace, count_cuts, count_linearisations, reduced_edges, unordered_writes, width,
 };
 use serde_json::{Value, json};
 
-use crate::amounts::counted;
+use crate::amounts::{counted, group_digits, grouped};
 use crate::args::InfoArgs;
 use crate::inputs;
 use crate::limits::{Limits, Watchdog};
 use crate::paint::{Paint, clean};
 use crate::problem::Problem;
-use crate::{carets, output, read, report_json};
+use crate::{carets, output, read, report_human, report_json};
 
 /// Counting may take longer than anybody wants to wait, so it has a limit even if none was given.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -26,6 +26,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 struct Facts {
     trace: String,
     read: bool,
+    /// It has mistakes, which are reported instead.
+    invalid: bool,
     processes: Vec<(String, usize)>,
     events: usize,
     edges: Option<usize>,
@@ -63,8 +65,16 @@ impl Facts {
 
 #[derive(Debug, Default)]
 struct Report {
+    /// Whether all runs are known by name.
+    listed: bool,
     runs: Vec<Facts>,
     problems: Vec<Problem>,
+}
+
+impl Report {
+    fn valid(&self) -> impl Iterator<Item = &Facts> {
+        self.runs.iter().filter(|facts| !facts.invalid)
+    }
 }
 
 /// Runs the command and answers with the exit status.
@@ -75,9 +85,13 @@ pub fn run(args: &InfoArgs, started: Instant) -> u8 {
     let json = args.json;
     let watchdog = {
         let report = Arc::clone(&report);
-        Watchdog::start(limits, budget.stop_handle(), move |_| {
+        Watchdog::start(limits, budget.stop_handle(), move |limit| {
             let report = report.lock().unwrap_or_else(PoisonError::into_inner);
-            std::process::exit(i32::from(deliver(&report, json)));
+            if !report.listed {
+                output::note(&report_human::stopped(OverBudget { what: "finding the runs", limit }, Paint::stderr()));
+            }
+            let status = deliver(&report, json);
+            std::process::exit(i32::from(if status == 0 && !report.listed { 3 } else { status }));
         })
     };
     gather(args, limits, &report, &budget, &watchdog);
@@ -90,7 +104,7 @@ fn deliver(report: &Report, json: bool) -> u8 {
     let notes: String = report.problems.iter().map(|p| carets::error(p, Paint::stderr())).collect();
     output::note(&notes);
     let text = if json { to_json(report) } else { to_text(report, Paint::stdout()) };
-    let unread = report.runs.iter().any(|facts| !facts.read);
+    let unread = report.valid().any(|facts| !facts.read);
     match (output::print(&text), report.problems.is_empty()) {
         (true, true) if unread => 3,
         (true, true) => 0,
@@ -101,29 +115,33 @@ fn deliver(report: &Report, json: bool) -> u8 {
 fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budget, watchdog: &Watchdog) {
     let locked = || report.lock().unwrap_or_else(PoisonError::into_inner);
     let (inputs, problems) = inputs::expand(&args.runs);
-    locked().problems = problems;
+    {
+        let mut report = locked();
+        report.problems = problems;
+        report.runs = inputs.iter().map(|input| Facts { trace: input.name(), ..Facts::default() }).collect();
+        report.listed = true;
+    }
     let mut patience = PATIENCE;
-    for (i, input) in inputs.iter().enumerate() {
-        let name = input.name();
-        let trace = match read::run(input, args.input.from, budget) {
+    for (done, at) in inputs::reading_order(&inputs).into_iter().enumerate() {
+        let name = inputs[at].name();
+        let trace = match read::run(&inputs[at], args.input.from, budget) {
             Ok(trace) => trace,
             Err(Failure::Invalid(diagnostics)) => {
-                locked().problems.extend(diagnostics.into_iter().map(|d| Problem::in_run(&name, d)));
+                let mut report = locked();
+                report.problems.extend(diagnostics.into_iter().map(|d| Problem::in_run(&name, d)));
+                report.runs[at].invalid = true;
                 continue;
             }
-            Err(Failure::OverBudget(_)) => {
-                locked().runs.push(Facts { trace: name, ..Facts::default() });
-                continue;
-            }
+            Err(Failure::OverBudget(_)) => continue,
         };
         let begun = Instant::now();
         let left = limits.deadline.map_or(patience, |d| d.saturating_duration_since(begun));
         // The runs share the time for counting, so that a hopeless one does not starve those after it.
-        let share = left / u32::try_from(inputs.len() - i).unwrap_or(u32::MAX);
+        let share = left / u32::try_from(inputs.len() - done).unwrap_or(u32::MAX);
         let counting = Budget::with_memory(limits.memory);
         watchdog.alarm(begun + share, counting.stop_handle());
-        locked().runs.push(describe(&name, &trace));
-        let at = locked().runs.len() - 1;
+        let facts = describe(&name, &trace);
+        locked().runs[at] = facts;
         count(&trace, &counting, &|fact| locked().runs[at].learn(fact));
         counting.stop_handle().raise(Limit::Cancelled);
         patience = patience.saturating_sub(begun.elapsed());
@@ -193,8 +211,7 @@ fn count(trace: &Trace, budget: &Budget, tell: &dyn Fn(Fact)) {
 
 fn to_json(report: &Report) -> String {
     let runs: Vec<Value> = report
-        .runs
-        .iter()
+        .valid()
         .map(|f| {
             json!({
                 "trace": f.trace,
@@ -216,14 +233,14 @@ fn to_json(report: &Report) -> String {
 
 fn to_text(report: &Report, paint: Paint) -> String {
     let mut out = String::new();
-    for (i, facts) in report.runs.iter().enumerate() {
+    for (i, facts) in report.valid().enumerate() {
         if i > 0 {
             out.push('\n');
         }
         let name = if facts.trace == "-" { "standard input".into() } else { clean(&facts.trace) };
         let _ = writeln!(out, "{}", paint.bold(&name));
         if !facts.read {
-            let _ = writeln!(out, "  {}", paint.yellow("a limit was reached while reading it"));
+            let _ = writeln!(out, "  {}", paint.yellow("a limit was reached before it was read"));
             continue;
         }
         for (what, value) in rows(facts) {
@@ -234,9 +251,12 @@ fn to_text(report: &Report, paint: Paint) -> String {
 }
 
 fn rows(facts: &Facts) -> Vec<(&'static str, String)> {
-    const OPEN: &str = "too many to count within the limits";
-    let number = |n: Option<usize>| n.map_or_else(|| OPEN.to_owned(), |n| n.to_string());
-    let big = |n: &Option<String>| n.as_deref().map_or_else(|| OPEN.to_owned(), readable);
+    let open = || "not known: a limit was reached first".to_owned();
+    let size = |n: usize| grouped(n as u64);
+    let number = |n: Option<usize>, what: &str| n.map_or_else(open, |n| format!("{} {what}", size(n)));
+    let big = |n: &Option<String>, what: &str| {
+        n.as_deref().map_or_else(open, |digits| format!("{} {what}", readable(digits)))
+    };
     let listed = |all: &[(String, usize)], one: &str, many: &str| {
         let mut parts: Vec<String> = all
             .iter()
@@ -244,18 +264,18 @@ fn rows(facts: &Facts) -> Vec<(&'static str, String)> {
             .map(|(name, n)| format!("{} ({})", clean(name), counted(*n as u64, one, many)))
             .collect();
         if all.len() > 8 {
-            parts.push(format!("and {} more", all.len() - 8));
+            parts.push(format!("and {} more", size(all.len() - 8)));
         }
         if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) }
     };
     let mut rows = vec![
-        ("processes", format!("{}{}", facts.processes.len(), listed(&facts.processes, "event", "events"))),
-        ("events", facts.events.to_string()),
-        ("edges", format!("{} between processes, implied ones left out", number(facts.edges))),
-        ("width", format!("{} (the most events that are pairwise unordered)", number(facts.width))),
-        ("cuts", format!("{} (global states that could have occurred)", big(&facts.cuts))),
-        ("linearisations", format!("{} (orders that could have happened)", big(&facts.linearisations))),
-        ("variables", format!("{}{}", facts.variables.len(), listed(&facts.variables, "value", "values"))),
+        ("processes", format!("{}{}", size(facts.processes.len()), listed(&facts.processes, "event", "events"))),
+        ("events", size(facts.events)),
+        ("edges", number(facts.edges, "between processes, implied ones left out")),
+        ("width", number(facts.width, "(the most events that are pairwise unordered)")),
+        ("cuts", big(&facts.cuts, "(global states that could have occurred)")),
+        ("linearisations", big(&facts.linearisations, "(orders that could have happened)")),
+        ("variables", format!("{}{}", size(facts.variables.len()), listed(&facts.variables, "value", "values"))),
     ];
     for (name, writes) in facts.unordered.iter().flatten() {
         rows.push(("unordered", format!("writes to {}, such as {}", clean(name), clean(writes))));
@@ -277,7 +297,7 @@ fn rows(facts: &Facts) -> Vec<(&'static str, String)> {
 /// Long numbers by their first digits and their length.
 fn readable(digits: &str) -> String {
     if digits.len() <= 24 {
-        return digits.to_owned();
+        return group_digits(digits);
     }
     format!("about {}.{}e{}", &digits[..1], &digits[1..4], digits.len() - 1)
 }

@@ -5,9 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use posetta::base::{Diagnostic, Kind};
-use posetta::formats;
+use posetta::formats::{self, Format};
 
+use crate::paint::Paint;
 use crate::problem::{Problem, system_error};
+use crate::{carets, output};
 
 /// Where a run comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -38,12 +40,28 @@ const DEPTH: usize = 64;
 
 /// The runs that the arguments mean, in the order of the arguments, each once: a file is itself whatever it is called,
 /// a directory is its files with known extensions (sorted, hidden ones left out), a pattern is what it matches (sorted).
+/// A pipe or a device is a run only if it is named itself.
 pub fn expand(arguments: &[PathBuf]) -> (Vec<Input>, Vec<Problem>) {
     let mut found = Found::default();
     for argument in arguments {
         found.add(argument);
     }
+    for path in &found.skipped {
+        let name = path.display().to_string();
+        let warning =
+            Diagnostic::new(Kind::Input, format!("`{name}` is neither a file nor a directory, and is skipped"))
+                .help("name it itself to read it");
+        output::note(&carets::warning(&name, None, &warning, Paint::stderr()));
+    }
     (found.inputs, found.problems)
+}
+
+/// The places of the inputs in the order in which to read them: a pipe may never end, so files come before it.
+pub fn reading_order(inputs: &[Input]) -> Vec<usize> {
+    let is_file = |input: &Input| matches!(input, Input::File(path) if path.is_file());
+    let (mut places, last): (Vec<usize>, Vec<usize>) = (0..inputs.len()).partition(|&i| is_file(&inputs[i]));
+    places.extend(last);
+    places
 }
 
 #[derive(Default)]
@@ -52,6 +70,8 @@ struct Found {
     /// Without a leading `./`, so that `check . run.trace` reads the run once.
     seen: HashSet<PathBuf>,
     problems: Vec<Problem>,
+    /// Pipes and devices that nobody named.
+    skipped: Vec<PathBuf>,
 }
 
 impl Found {
@@ -64,9 +84,13 @@ impl Found {
             Ok(_) => self.push(Input::File(argument.to_owned())),
             Err(error) => match argument.to_str() {
                 Some(pattern) if pattern.contains(['*', '?', '[']) => self.pattern(argument, pattern),
-                _ => self.problem(argument, format!("cannot read `{}`: {}", argument.display(), system_error(&error))),
+                _ => self.cannot_read(argument, &error),
             },
         }
+    }
+
+    fn cannot_read(&mut self, path: &Path, error: &std::io::Error) {
+        self.problem(path, format!("cannot read `{}`: {}", path.display(), system_error(error)));
     }
 
     fn push(&mut self, input: Input) {
@@ -90,10 +114,11 @@ impl Found {
         let mut files = 0;
         self.walk(path, 0, &mut files);
         if self.inputs.len() == before && files == 0 && self.problems.len() == problems {
-            let known: Vec<&str> = formats::Format::ALL.iter().map(|f| f.name()).collect();
+            let known: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
             let diagnostic = Diagnostic::new(Kind::Input, format!("no run in the directory `{}`", path.display()))
                 .help(format!(
-                    "files are taken by extension; name a file with another one itself, with --from {}",
+                    "files are taken by extension ({}); name a file with another one itself, with --from {}",
+                    extensions().join(", "),
                     known.join(" or ")
                 ));
             self.problems.push(Problem::in_run(&path.display().to_string(), diagnostic));
@@ -119,9 +144,16 @@ impl Found {
                 if depth < DEPTH {
                     self.walk(&path, depth + 1, files);
                 }
-            } else if has_known_extension(&path) && path.is_file() {
-                *files += 1;
-                self.push(Input::File(path));
+            } else if has_known_extension(&path) {
+                match fs::metadata(&path) {
+                    Ok(meta) if meta.is_file() => {
+                        *files += 1;
+                        self.push(Input::File(path));
+                    }
+                    Ok(meta) if meta.is_dir() => {}
+                    Ok(_) => self.skipped.push(path),
+                    Err(error) => self.cannot_read(&path, &error),
+                }
             }
         }
     }
@@ -131,19 +163,35 @@ impl Found {
             Ok(matches) => matches,
             Err(error) => return self.problem(argument, format!("`{pattern}` is not a pattern: {}", error.msg)),
         };
-        let mut any = false;
+        let (mut any, mut skipped) = (false, false);
         for path in matches.filter_map(Result::ok) {
+            match fs::metadata(&path) {
+                Ok(meta) if meta.is_dir() => self.directory(&path),
+                Ok(meta) if meta.is_file() => self.push(Input::File(path)),
+                Ok(_) => {
+                    skipped = true;
+                    self.skipped.push(path);
+                    continue;
+                }
+                Err(error) => self.cannot_read(&path, &error),
+            }
             any = true;
-            self.add(&path);
         }
-        if !any {
-            self.problem(argument, format!("nothing matches `{pattern}`"));
+        match (any, skipped) {
+            (true, _) => {}
+            (false, true) => self.problem(argument, format!("no file or directory matches `{pattern}`")),
+            (false, false) => self.problem(argument, format!("nothing matches `{pattern}`")),
         }
     }
 }
 
 fn has_known_extension(path: &Path) -> bool {
     extension(path).is_some_and(|e| formats::detect(b"", Some(e)).is_some())
+}
+
+/// The extensions by which a directory's files are taken, with their dots.
+pub fn extensions() -> Vec<String> {
+    Format::ALL.iter().flat_map(|f| f.extensions()).map(|e| format!(".{e}")).collect()
 }
 
 /// The extension of a path, if it can be one of ours.

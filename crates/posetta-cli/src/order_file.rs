@@ -53,6 +53,11 @@ fn brief(value: &Value) -> String {
 }
 
 fn from_report(report: &Value, wanted: &Wanted<'_>) -> Result<Vec<String>, Diagnostic> {
+    if report.get("results").is_none() && report.get("witness").is_none() {
+        let message = "this JSON object is neither a list of events nor a report";
+        return Err(Diagnostic::new(Kind::Input, message)
+            .help("give a JSON array of event ids, a report of `check --json`, or one id per line"));
+    }
     let results = match report.get("results").and_then(Value::as_array) {
         Some(results) => results.as_slice(),
         None => std::slice::from_ref(report),
@@ -110,6 +115,7 @@ mod tests {
     fn says_what_is_wrong() {
         for (text, name, message) in [
             ("[1]", None, "an order is an array of event ids; 1 is not a string"),
+            (r#"{"a":1}"#, None, "this JSON object is neither a list of events nor a report"),
             ("[\"a\"", None, "this is not JSON: EOF while parsing a list"),
             (r#"{"results":[]}"#, None, "this report has no witness for the property"),
             (

@@ -1,6 +1,6 @@
 //! The properties that the arguments mean.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use posetta::base::{Diagnostic, Kind, Place};
@@ -131,9 +131,10 @@ impl Flag {
 /// A name stands for one property in a report, so two files must not share one.
 fn same_names(all: &[Named]) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for (i, second) in all.iter().enumerate() {
-        let earlier = all[..i].iter().find(|first| first.has_name && second.has_name && first.name == second.name);
-        if let Some(first) = earlier {
+    let mut seen: HashMap<&str, &Named> = HashMap::new();
+    for second in all.iter().filter(|p| p.has_name) {
+        let first = *seen.entry(&second.name).or_insert(second);
+        if !std::ptr::eq(first, second) {
             let message = format!("two properties are called `{}`", second.name);
             let diagnostic = Diagnostic::new(Kind::DuplicateProperty, message)
                 .at(Place::in_text(&second.property.source, second.property.span))

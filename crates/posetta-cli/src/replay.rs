@@ -1,8 +1,9 @@
 //! `posetta replay`: one order of a run, by the definition. No engine takes part.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind};
+use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget};
 use posetta::check::determined;
 use posetta::logic::{Formula, View, bind_ctl, bind_ltl, eval};
 use posetta::trace::{Trace, first_misplaced};
@@ -18,7 +19,7 @@ use crate::paint::Paint;
 use crate::problem::Problem;
 use crate::properties::{self, Named, Source};
 use crate::story::Story;
-use crate::{carets, output, read, report_human};
+use crate::{carets, output, read, report_human, report_json};
 
 /// What the order shows.
 struct Shown {
@@ -28,13 +29,17 @@ struct Shown {
 
 /// Runs the command and answers with the exit status.
 pub fn run(args: &ReplayArgs, started: Instant) -> u8 {
-    let limits = Limits::new(started, None, args.memory.memory);
+    let limits = Limits::new(started, args.timeout, args.memory.memory);
     let budget = Budget::with_memory(limits.memory);
-    let watchdog = Watchdog::start(limits, budget.stop_handle(), |limit| {
-        output::note(&format!("error: {}\n", posetta::base::OverBudget { what: "replaying the order", limit }));
-        std::process::exit(3);
-    });
-    let answer = decide(args, &budget);
+    let doing = Arc::new(Mutex::new("reading the property"));
+    let watchdog = {
+        let (doing, json) = (Arc::clone(&doing), args.json);
+        Watchdog::start(limits, budget.stop_handle(), move |limit| {
+            let what = *doing.lock().unwrap_or_else(PoisonError::into_inner);
+            std::process::exit(i32::from(give_up(OverBudget { what, limit }, json)));
+        })
+    };
+    let answer = decide(args, &budget, &|what| *doing.lock().unwrap_or_else(PoisonError::into_inner) = what);
     watchdog.finish();
     match answer {
         Ok((text, status)) => {
@@ -53,17 +58,21 @@ pub fn run(args: &ReplayArgs, started: Instant) -> u8 {
             }
             2
         }
-        Err(Stopped::OverBudget(over)) => {
-            output::note(&format!("error: {over}\n"));
-            3
-        }
+        Err(Stopped::OverBudget(over)) => give_up(over, args.json),
     }
+}
+
+/// Reports that a limit came first.
+fn give_up(over: OverBudget, json: bool) -> u8 {
+    output::note(&report_human::stopped(over, Paint::stderr()));
+    let answer = json!({ "verdict": "unknown", "limit": report_json::limit(over, 0), "errors": [] });
+    if !json || output::print(&format!("{answer}\n")) { 3 } else { 2 }
 }
 
 /// Why there is no answer.
 enum Stopped {
     Mistakes(Vec<Problem>),
-    OverBudget(posetta::base::OverBudget),
+    OverBudget(OverBudget),
 }
 
 impl From<Problem> for Stopped {
@@ -72,13 +81,13 @@ impl From<Problem> for Stopped {
     }
 }
 
-impl From<posetta::base::OverBudget> for Stopped {
-    fn from(over: posetta::base::OverBudget) -> Self {
+impl From<OverBudget> for Stopped {
+    fn from(over: OverBudget) -> Self {
         Self::OverBudget(over)
     }
 }
 
-fn decide(args: &ReplayArgs, budget: &Budget) -> Result<(String, u8), Stopped> {
+fn decide(args: &ReplayArgs, budget: &Budget, begin: &dyn Fn(&'static str)) -> Result<(String, u8), Stopped> {
     let property = property(args)?;
     let input = Input::named(&args.run);
     let name = input.name();
@@ -86,15 +95,18 @@ fn decide(args: &ReplayArgs, budget: &Budget) -> Result<(String, u8), Stopped> {
         let diagnostic = Diagnostic::new(Kind::Input, "the run and the order cannot both come from standard input");
         return Err(Problem::in_text("--witness", diagnostic).into());
     }
+    begin("reading the run");
     let trace = read::run(&input, args.input.from, budget).map_err(|failure| match failure {
         Failure::Invalid(all) => Stopped::Mistakes(all.into_iter().map(|d| Problem::in_run(&name, d)).collect()),
         Failure::OverBudget(over) => Stopped::OverBudget(over),
     })?;
     let file = args.witness.display().to_string();
     let mistake = |d: Diagnostic| Problem::in_text(&file, d);
+    begin("reading the order");
     let text = read::text(&args.witness).map_err(mistake)?;
     let wanted = Wanted { name: args.property.as_deref(), formula: &property.formula, trace: &name };
     let labels = order_file::parse(&text, &wanted).map_err(mistake)?;
+    begin("replaying the order");
     let order = order(&trace, &labels, property.over().is_some()).map_err(mistake)?;
     let shown = show(&trace, &property, &order, budget)?;
     let status = match shown.word {

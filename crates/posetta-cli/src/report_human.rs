@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use posetta::base::{Diagnostic, Limit};
+use posetta::base::{Diagnostic, Limit, OverBudget};
 use posetta::check::{Observed, Runs};
 use unicode_width::UnicodeWidthStr;
 
@@ -19,11 +19,11 @@ use crate::story::{Moved, Row, Story};
 pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
     let mut out = String::new();
     // The same warning on a thousand runs is one warning.
-    let mut warnings: Vec<(&str, &Diagnostic, &str, u64)> = Vec::new();
-    let mut seen: HashMap<(&str, &str), usize> = HashMap::new();
+    let mut warnings: Vec<(&str, Diagnostic, &str, u64)> = Vec::new();
+    let mut seen: HashMap<(&str, String), usize> = HashMap::new();
     for (run, property, outcome) in report.answers() {
-        for warning in &outcome.warnings {
-            let at = *seen.entry((&property.file, &warning.message)).or_insert(warnings.len());
+        for warning in joined(&outcome.warnings) {
+            let at = *seen.entry((&property.file, warning.message.clone())).or_insert(warnings.len());
             match warnings.get_mut(at) {
                 Some((.., more)) => *more += 1,
                 None => warnings.push((&property.file, warning, &run.name, 0)),
@@ -35,12 +35,46 @@ pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
             0 => run.to_owned(),
             more => format!("{run} and {}", counted(more, "other", "others")),
         };
-        out.push_str(&carets::warning(file, &runs, warning, paint));
+        out.push_str(&carets::warning(file, Some(&runs), &warning, paint));
     }
     for problem in errors {
         out.push_str(&carets::error(problem, paint));
     }
+    if let Some(over) = report.unprepared {
+        out.push_str(&stopped(over, paint));
+    }
     out
+}
+
+/// The warnings of one property on one run, with those about variables that the run lacks in one.
+fn joined(warnings: &[Diagnostic]) -> Vec<Diagnostic> {
+    const LACKS: &str = "this run neither assigns nor declares `";
+    const ALWAYS: &str = "`: here it is always 0";
+    let lacking = |w: &Diagnostic| Some(w.message.strip_prefix(LACKS)?.strip_suffix(ALWAYS)?.to_owned());
+    let names: Vec<String> = warnings.iter().filter_map(lacking).collect();
+    if names.len() < 2 {
+        return warnings.to_vec();
+    }
+    let mut list: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
+    if names.len() > NAMES {
+        list.push(format!("and {} more", grouped((names.len() - NAMES) as u64)));
+    }
+    let mut out: Vec<Diagnostic> = Vec::new();
+    let mut told = false;
+    for warning in warnings {
+        if lacking(warning).is_none() {
+            out.push(warning.clone());
+        } else if !std::mem::replace(&mut told, true) {
+            let message = format!("this run neither assigns nor declares {}: here they are always 0", list.join(", "));
+            out.push(Diagnostic { message, ..warning.clone() });
+        }
+    }
+    out
+}
+
+/// That a limit was reached before there was anything to answer.
+pub fn stopped(over: OverBudget, paint: Paint) -> String {
+    format!("{}: {over}{}\n", paint.yellow("unknown"), advice(over.limit))
 }
 
 /// The verdicts, for standard output.
@@ -76,9 +110,13 @@ pub fn replayed(property: &Named, word: Word, complete: bool, story: &Story, pai
             format!("{} a possible {what}; by itself it neither proves nor refutes the property", paint.yellow("?"))
         }
     };
-    let mut out = format!("{sentence}\n  {}\n", paint.dim(&clean(&property.formula)));
+    let mut out = format!("{sentence}\n  {}\n", paint.dim(&short(&property.formula, FORMULA)));
     if word == Word::Violated {
-        let _ = writeln!(out, "{}", paint.dim(&legend(story)));
+        let legend = legend(story);
+        if !legend.is_empty() {
+            let _ = writeln!(out, "{}", paint.dim(&legend));
+        }
+        out.push('\n');
         list(&mut out, story, word, paint);
     }
     out
@@ -101,13 +139,14 @@ fn answer(out: &mut String, property: &Named, outcome: &Outcome, paint: Paint) {
         Word::Violated => paint.red("✗"),
         Word::Unknown => paint.yellow("?"),
     };
-    let name = clean(&property.name);
+    let name = short(&property.name, FORMULA);
     // A long formula without a name has a line to itself.
     let gap = if property.has_name || name.width() <= 40 { "  " } else { "\n    " };
-    let _ = writeln!(out, "  {mark} {}{gap}{}", paint.bold(&name), sentence(outcome));
+    let _ = writeln!(out, "  {mark} {}{gap}{}", paint.bold(&name), sentence(property, outcome));
     if property.has_name && outcome.word != Word::Holds {
         let over = if property.over() == Some("events") { " over events" } else { "" };
-        let _ = writeln!(out, "    {}", paint.dim(&format!("{}{over} {}", property.logic(), clean(&property.formula))));
+        let formula = short(&property.formula, FORMULA);
+        let _ = writeln!(out, "    {}", paint.dim(&format!("{}{over} {formula}", property.logic())));
     }
     if outcome.needs_every_path {
         let why = match outcome.word {
@@ -123,9 +162,9 @@ fn answer(out: &mut String, property: &Named, outcome: &Outcome, paint: Paint) {
 }
 
 /// The verdict in words.
-fn sentence(outcome: &Outcome) -> String {
+fn sentence(property: &Named, outcome: &Outcome) -> String {
     let main = match (outcome.word, outcome.runs) {
-        (Word::Unknown, _) => unknown(outcome),
+        (Word::Unknown, _) => unknown(property, outcome),
         (Word::Holds, None) => "holds".to_owned(),
         (Word::Violated, None) => "violated".to_owned(),
         // What every order does, the recorded one does too.
@@ -139,18 +178,22 @@ fn sentence(outcome: &Outcome) -> String {
         Some(Observed::Violated) => "; the recorded order violates it",
         None => "",
     };
-    let advice = match outcome.over.map(|over| over.limit) {
-        Some(Limit::Time) => " (more time: --timeout)",
-        Some(Limit::Memory) => " (more memory: --memory)",
-        Some(Limit::Cancelled | Limit::Digits) | None => "",
-    };
-    format!("{main}{recorded}{advice}")
+    format!("{main}{recorded}{}", outcome.over.map_or("", |over| advice(over.limit)))
 }
 
-fn unknown(outcome: &Outcome) -> String {
+fn advice(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Time => " (more time: --timeout)",
+        Limit::Memory => " (more memory: --memory)",
+        Limit::Cancelled | Limit::Digits => "",
+    }
+}
+
+fn unknown(property: &Named, outcome: &Outcome) -> String {
+    let (one, many) = if property.over().is_some() { ("configuration", "configurations") } else { ("cut", "cuts") };
     let explored = match outcome.stats.configurations {
         0 => String::new(),
-        n => format!(", with {} explored", grouped(n)),
+        n => format!(", with {} explored", counted(n, one, many)),
     };
     match outcome.over {
         Some(over) => format!("unknown: {over}{explored}"),
@@ -199,6 +242,10 @@ fn list(out: &mut String, story: &Story, word: Word, paint: Paint) {
     }
 }
 
+/// The longest formula; `--json` has it whole.
+const FORMULA: usize = 300;
+/// The most names in one warning.
+const NAMES: usize = 12;
 /// The widest cell, and the widest remark behind a row.
 const CELL: usize = 48;
 const REMARK: usize = 100;

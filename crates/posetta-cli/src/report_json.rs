@@ -10,7 +10,9 @@ use crate::properties::Named;
 
 /// The report of `check`: one object, one result per line.
 pub fn check(report: &Report, errors: &[Problem]) -> String {
-    let results: Vec<Value> = report.answers().map(|(run, property, outcome)| result(run, property, outcome)).collect();
+    let mut results: Vec<Value> =
+        report.answers().map(|(run, property, outcome)| result(run, property, outcome)).collect();
+    results.extend(report.unprepared.map(unprepared));
     let errors: Vec<Value> = errors.iter().map(Problem::to_json).collect();
     lines(&[("results", results), ("errors", errors)])
 }
@@ -39,6 +41,25 @@ fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
     })
 }
 
+/// The one result if nothing could be asked: unknown, about no run and no property.
+fn unprepared(over: OverBudget) -> Value {
+    json!({
+        "trace": null,
+        "property": null,
+        "logic": null,
+        "over": null,
+        "formula": null,
+        "verdict": word(Word::Unknown),
+        "runs": null,
+        "observed": null,
+        "witness": null,
+        "why": null,
+        "limit": limit(over, 0),
+        "warnings": [],
+        "stats": { "engine": null, "configurations": 0, "events": null, "relevant_events": null, "seconds": null },
+    })
+}
+
 fn word(word: Word) -> &'static str {
     match word {
         Word::Holds => "holds",
@@ -64,7 +85,7 @@ fn observed(observed: Observed) -> &'static str {
 }
 
 /// Which limit was reached, while doing what, and how far the work was.
-fn limit(over: OverBudget, explored: u64) -> Value {
+pub fn limit(over: OverBudget, explored: u64) -> Value {
     let reached = match over.limit {
         Limit::Time => "time",
         Limit::Memory => "memory",

@@ -221,3 +221,56 @@ fn an_input_cannot_draw_on_the_terminal() {
     let seen = place.run(&["check", "run.jsonl", "--ltl", "G (x != \"\\u001b[31m\")"]);
     assert!(!seen.shown().contains('\x1b'), "{:?}", seen.shown());
 }
+
+#[cfg(unix)]
+#[test]
+fn what_a_directory_or_a_pattern_meets() {
+    let place = Place::with(&[("runs/a.trace", MUTEX)]);
+    std::os::unix::fs::symlink("/nonexistent", place.path().join("runs/broken.trace")).unwrap();
+    for argument in ["runs", "runs/*.trace"] {
+        let seen = place.run(&["check", argument, "--ltl", "F (c0 == 1)", "--json"]);
+        assert_eq!((seen.status, seen.results("verdict")), (2, vec!["holds".to_owned()]), "{}", seen.shown());
+        assert_eq!(seen.json()["errors"][0]["trace"], "runs/broken.trace", "{}", seen.shown());
+    }
+    std::fs::remove_file(place.path().join("runs/broken.trace")).unwrap();
+    place.pipe("runs/b.trace");
+    for argument in ["runs", "runs/*.trace"] {
+        let seen = place.run(&["check", argument, "--ltl", "F (c0 == 1)", "--json"]);
+        assert_eq!((seen.status, seen.results("trace")), (0, vec!["runs/a.trace".to_owned()]), "{}", seen.shown());
+        assert!(seen.stderr.contains("warning: `runs/b.trace` is neither a file nor a directory"), "{}", seen.shown());
+    }
+    let seen = place.run(&["check", "runs/b*", "--ltl", "F (c0 == 1)"]);
+    assert!(seen.status == 2 && seen.stderr.contains("no file or directory matches `runs/b*`"), "{}", seen.shown());
+}
+
+#[test]
+fn a_pattern_that_matches_its_own_name() {
+    let place = Place::with(&[]);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("/nonexistent", place.path().join("*.trace")).unwrap();
+    assert_eq!(place.run(&["check", "*.trace", "--ltl", "true"]).status, 2);
+}
+
+#[test]
+fn a_long_formula_is_cut_for_people_only() {
+    let place = Place::with(&[("m.trace", MUTEX)]);
+    let formula = format!("G ({})", vec!["c0 == 0"; 100].join(" || "));
+    place.write("p.props", format!("property named = ltl {formula}\n").as_bytes());
+    for property in [["--ltl", formula.as_str()], ["--spec", "p.props"]] {
+        let args = [&["check", "m.trace"], &property[..]].concat();
+        let seen = place.run(&args);
+        assert!(seen.stdout.lines().all(|l| l.chars().count() < 320), "{}", seen.shown());
+        assert!(seen.stdout.contains('…'), "{}", seen.shown());
+        assert_eq!(place.run(&[&args[..], &["--json"]].concat()).results("formula"), [formula.as_str()]);
+    }
+}
+
+#[test]
+fn variables_that_a_run_lacks_are_one_warning() {
+    let place = Place::with(&[("a.trace", "A: x=1\n"), ("b.trace", "A: y=1, z=1\n")]);
+    let seen = place.run(&["check", "a.trace", "b.trace", "--ltl", "G (x + y + z < 5)"]);
+    assert_eq!(seen.stderr.matches("warning:").count(), 2, "{}", seen.shown());
+    let message = "this run neither assigns nor declares `y`, `z`: here they are always 0";
+    assert!(seen.stderr.contains(message), "{}", seen.shown());
+    assert!(seen.stderr.contains("this run neither assigns nor declares `x`: here it is always 0"), "{}", seen.shown());
+}

@@ -41,4 +41,17 @@ fn a_count_that_does_not_fit_is_null() {
     assert_eq!(seen.json()["runs"][0]["linearisations"], serde_json::Value::Null, "{}", seen.shown());
     assert_eq!(seen.json()["runs"][0]["events"], 12 * 29);
     assert_eq!(seen.status, 0);
+    let seen = place.run(&["info", "dense.trace", "--timeout", "300ms"]);
+    assert!(seen.stdout.contains("linearisations   not known: a limit was reached first\n"), "{}", seen.shown());
+}
+
+#[test]
+fn numbers_are_grouped() {
+    let chain: Vec<String> = (0..1200).map(|i| format!("x={i}")).collect();
+    let place = Place::with(&[("long.trace", &format!("A: {}\nB: y=1\n", chain.join(" -> ")))]);
+    let seen = place.run(&["info", "long.trace"]);
+    for row in ["A (1,200 events)", "events           1,201\n", "cuts             2,402 (", "linearisations   1,201 ("]
+    {
+        assert!(seen.stdout.contains(row), "{row}: {}", seen.shown());
+    }
 }

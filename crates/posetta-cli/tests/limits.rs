@@ -36,6 +36,12 @@ fn unknown_for_people() {
     let seen = place.run(&["check", "wide.trace", "--ltl", &hopeless(), "--timeout", "0s"]);
     assert_eq!(seen.status, 3);
     assert!(seen.stdout.contains("unknown: the time limit was reached while"), "{}", seen.shown());
+    for (logic, formula, explored) in
+        [("--ltl", hopeless(), "configurations explored"), ("--ctl", hopeless().replace('G', "AG"), "cuts explored")]
+    {
+        let seen = place.run(&["check", "wide.trace", logic, &formula, "--timeout", "300ms"]);
+        assert!(seen.stdout.contains(explored), "{}", seen.shown());
+    }
 }
 
 #[test]
@@ -47,6 +53,16 @@ fn what_was_decided_in_time_is_reported() {
     assert_eq!(seen.results("verdict")[0], "violated");
     assert_eq!(seen.results("verdict")[3], "unknown");
     assert_eq!(seen.status, 1);
+}
+
+#[test]
+fn a_run_without_the_variable_waits_for_no_check() {
+    let place = Place::with(&[("wide.trace", &wide()), ("mutex.trace", MUTEX)]);
+    for jobs in ["1", "4"] {
+        let args = ["check", "mutex.trace", "wide.trace", "--ltl", &hopeless(), "--timeout", "1s", "--json"];
+        let seen = place.run(&[&args[..], &["--jobs", jobs]].concat());
+        assert_eq!(seen.results("verdict"), ["holds", "unknown"], "{}", seen.shown());
+    }
 }
 
 #[test]
@@ -66,6 +82,51 @@ fn a_source_that_never_comes_is_given_up() {
     assert_eq!(json["results"][0]["verdict"], "violated");
     assert_eq!(json["results"][1]["verdict"], "unknown");
     assert_eq!(json["results"][1]["limit"]["while"], "reading the run");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_nobody_writes_to_is_given_up() {
+    let place = Place::with(&[("a.trace", MUTEX)]);
+    place.pipe("pipe");
+    let limit = ["--timeout", "200ms"];
+    let run = |args: &[&str]| {
+        let seen = place.run(&[args, &limit].concat());
+        assert_eq!(seen.status, 3, "{}", seen.shown());
+        seen
+    };
+
+    let seen = run(&["info", "pipe"]);
+    assert!(seen.stdout.contains("a limit was reached before it was read"), "{}", seen.shown());
+    let runs = run(&["info", "pipe", "a.trace", "--json"]).json()["runs"].clone();
+    assert_eq!((&runs[0]["trace"], &runs[0]["events"]), (&"pipe".into(), &serde_json::Value::Null));
+    assert_eq!((&runs[1]["trace"], &runs[1]["cuts"]), (&"a.trace".into(), &"9".into()));
+
+    let properties = "unknown: the time limit was reached while reading the properties (more time: --timeout)\n";
+    let seen = run(&["check", "a.trace", "--spec", "pipe"]);
+    assert_eq!((seen.stdout.as_str(), seen.stderr.as_str()), ("", properties));
+    let result = run(&["check", "a.trace", "--spec", "pipe", "--json"]).json()["results"][0].clone();
+    assert_eq!((&result["verdict"], &result["trace"]), (&"unknown".into(), &serde_json::Value::Null));
+    assert_eq!(result["limit"]["while"], "reading the properties");
+    let seen = run(&["check", "pipe", "a.trace", "--ltl", "F (c0 == 1)", "--jobs", "1", "--json"]);
+    assert_eq!(seen.results("verdict"), ["unknown", "holds"]);
+
+    let order = "unknown: the time limit was reached while reading the order (more time: --timeout)\n";
+    let seen = run(&["replay", "a.trace", "--witness", "pipe", "--ltl", "F (c0 == 1)"]);
+    assert_eq!((seen.stdout.as_str(), seen.stderr.as_str()), ("", order));
+    let seen = run(&["replay", "a.trace", "--witness", "pipe", "--ltl", "F (c0 == 1)", "--json"]);
+    assert_eq!((&seen.json()["verdict"], &seen.json()["limit"]["reached"]), (&"unknown".into(), &"time".into()));
+}
+
+#[test]
+fn properties_that_do_not_fit_are_said_to() {
+    let place = Place::with(&[("a.trace", MUTEX)]);
+    let property = |i: usize| format!("property p{i} = ltl G (c0 + c1 + {i} < 7 || F (c0 == {i} && c1 == 0))\n");
+    place.write("huge.props", (0..300_000).map(property).collect::<String>().as_bytes());
+    let seen = place.run(&["check", "a.trace", "--spec", "huge.props", "--memory", "20MB"]);
+    assert_eq!(seen.status, 3, "{}", seen.stderr);
+    let said = "unknown: the memory limit was reached while reading the properties (more memory: --memory)";
+    assert!(seen.stderr.contains(said), "{}", seen.stderr);
 }
 
 #[test]

@@ -39,6 +39,7 @@ fn what_is_no_order_of_the_run() {
         ("no_such_event", "[\"A.1\",\"Z.1\"]"),
         ("not_json", "[\"A.1\","),
         ("not_ids", "[1, 2]"),
+        ("neither", "{\"a\":1}"),
         ("no_witness", "{\"results\":[]}"),
     ];
     for (name, order) in orders {
@@ -82,6 +83,14 @@ fn the_witness_of_a_report_replays() {
 }
 
 #[test]
+fn an_order_with_events_that_moved() {
+    let place = Place::with(&[("commit.jsonl", COMMIT)]);
+    let order = "C.1\nyes-a\nC.2\nC.3\nA.2\nyes-b\nB.2\n";
+    let args = ["replay", "commit.jsonl", "--witness", "-", "--ltl", "G (committed == 1 -> b == 1)"];
+    insta::assert_snapshot!(place.run_with(&args, order.as_bytes()).shown());
+}
+
+#[test]
 fn completions_know_the_commands() {
     let place = Place::with(&[]);
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
@@ -97,6 +106,12 @@ fn every_command_has_help_with_examples() {
         let seen = place.run(&[command, &["--help"]].concat());
         assert!(seen.status == 0 && seen.stdout.contains("Examples:"), "{command:?}: {}", seen.shown());
     }
+    for command in ["check", "info"] {
+        let help = place.run(&[command, "--help"]).stdout;
+        assert!(help.contains(".trace, .jsonl, .ndjson"), "{help}");
+    }
+    let help = place.run(&["replay", "--help"]).stdout;
+    assert!(help.contains("--timeout") && help.contains("3 a limit was reached first"), "{help}");
     let version = place.run(&["--version"]);
     assert_eq!(version.stdout, format!("posetta {}\n", env!("CARGO_PKG_VERSION")));
 }

@@ -42,6 +42,12 @@ impl Place {
         std::fs::write(path, content).expect("a file");
     }
 
+    /// Adds a pipe that nobody writes to.
+    pub fn pipe(&self, name: &str) {
+        let made = Command::new("mkfifo").arg(self.dir.path().join(name)).status().expect("mkfifo");
+        assert!(made.success());
+    }
+
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_posetta"));
         command.current_dir(self.dir.path()).args(args).env("NO_COLOR", "1").env("RUST_BACKTRACE", "0");
