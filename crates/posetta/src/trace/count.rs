@@ -39,9 +39,11 @@ pub fn count_cuts(trace: &Trace, budget: &Budget) -> Result<UBig, OverBudget> {
     let constraints = Constraints::new(trace, budget, CUTS)?;
     let mut counting = Counting {
         gone: vec![false; constraints.lengths.len()],
+        ordered: vec![false; constraints.lengths.len()],
+        touched: vec![false; constraints.lengths.len()],
         factors: (0..constraints.lengths.len()).map(|_| Vec::new()).collect(),
         factor_bytes: 0,
-        claim: budget.claim(constraints.lengths.len() as u64 * 25, CUTS)?,
+        claim: budget.claim(constraints.lengths.len() as u64 * PER_PROCESS, CUTS)?,
         constraints: &constraints,
         budget,
     };
@@ -54,6 +56,9 @@ pub fn count_cuts(trace: &Trace, budget: &Budget) -> Result<UBig, OverBudget> {
     product_of(groups, budget, CUTS)
 }
 
+/// Bytes of a [`Counting`] for each process.
+const PER_PROCESS: u64 = 27;
+
 /// The number of ways to complete each count `first..=last` of a process by what was taken away behind it.
 #[derive(Clone)]
 struct Factor {
@@ -62,11 +67,21 @@ struct Factor {
     ways: UBig,
 }
 
+impl Factor {
+    fn bytes(&self) -> u64 {
+        size_of::<Self>() as u64 + bytes(&self.ways)
+    }
+}
+
 struct Counting<'c> {
     constraints: &'c Constraints,
     budget: &'c Budget,
     /// Processes taken away or decided.
     gone: Vec<bool>,
+    /// Processes that have their place in the order of deciding.
+    ordered: Vec<bool>,
+    /// Those, and the ones next to them.
+    touched: Vec<bool>,
     /// Of each process, the factors that are not 1.
     factors: Vec<Vec<Factor>>,
     factor_bytes: u64,
@@ -102,11 +117,12 @@ impl Counting<'_> {
             for step in self.constraints.steps(parent, leaf) {
                 let ways = ways.between(step.low, step.high);
                 if !ways.is_one() {
-                    self.factor_bytes += size_of::<Factor>() as u64 + bytes(&ways);
-                    self.factors[parent].push(Factor { first: step.first, last: step.last, ways });
+                    let factor = Factor { first: step.first, last: step.last, ways };
+                    self.factor_bytes += factor.bytes();
+                    self.factors[parent].push(factor);
                 }
             }
-            self.claim.grow_to(self.factors.len() as u64 * 25 + self.factor_bytes, CUTS)?;
+            self.claim.grow_to(self.factors.len() as u64 * PER_PROCESS + self.factor_bytes, CUTS)?;
             degree[parent] -= 1;
             if degree[parent] == 1 {
                 leaves.push(parent);
@@ -124,7 +140,9 @@ impl Counting<'_> {
     ) -> Result<(), OverBudget> {
         let all = Factor { first: 0, last: self.constraints.lengths[process], ways: UBig::ONE };
         let factors = std::mem::take(&mut self.factors[process]);
-        split(all, factors.iter().collect(), self.budget, visit)
+        split(all, factors.iter().collect(), self.budget, visit)?;
+        self.factor_bytes -= factors.iter().map(Factor::bytes).sum::<u64>();
+        Ok(())
     }
 
     /// The numbers of ways for the counts of a process, summed.
@@ -250,7 +268,7 @@ impl Counting<'_> {
     }
 
     /// Greedy: next the process, of those in the frontier or next to it, that makes the frontier grow least.
-    fn elimination_order(&self, start: usize) -> Result<Vec<usize>, OverBudget> {
+    fn elimination_order(&mut self, start: usize) -> Result<Vec<usize>, OverBudget> {
         let neighbours = &self.constraints.neighbours;
         let mut group = vec![start];
         // How many neighbours of each process are neither decided nor in the frontier.
@@ -274,29 +292,29 @@ impl Counting<'_> {
         let mut order = Vec::with_capacity(group.len());
         // Growth (plus 1), whether outside the frontier, process. An entry that is no longer true is passed over.
         let mut candidates = BinaryHeap::from([Reverse((opens[&start] + 1, true, start))]);
-        let (mut decided, mut touched) = (vec![false; self.gone.len()], vec![false; self.gone.len()]);
+        let Self { gone, ordered, touched, .. } = self;
         while let Some(Reverse((growth, outside, process))) = candidates.pop() {
-            if decided[process] || outside == touched[process] || growth != opens[&process] + usize::from(outside) {
+            if ordered[process] || outside == touched[process] || growth != opens[&process] + usize::from(outside) {
                 continue;
             }
             if order.len().is_multiple_of(256) {
                 self.budget.step(0, CUTS)?;
             }
-            decided[process] = true;
+            ordered[process] = true;
             order.push(process);
             let mut touch = |q: usize| {
                 if std::mem::replace(&mut touched[q], true) {
                     return;
                 }
                 candidates.push(Reverse((opens[&q], false, q)));
-                for &p in neighbours[q].iter().filter(|&&p| !self.gone[p] && !decided[p]) {
+                for &p in neighbours[q].iter().filter(|&&p| !gone[p] && !ordered[p]) {
                     let opens = opens.entry(p).or_default();
                     *opens -= 1;
                     candidates.push(Reverse((*opens + usize::from(!touched[p]), !touched[p], p)));
                 }
             };
             touch(process);
-            neighbours[process].iter().filter(|&&p| !self.gone[p]).for_each(|&p| touch(p));
+            neighbours[process].iter().filter(|&&p| !gone[p]).for_each(|&p| touch(p));
         }
         Ok(order)
     }

@@ -77,8 +77,11 @@ enum Writers {
     Many(usize),
 }
 
+/// Variables with their writes by process.
+type Gathered = Vec<(VarId, Vec<Writes>)>;
+
 /// For each of the variables that several processes write, its writes by process.
-fn gather(trace: &Trace, vars: &[VarId], budget: &Budget) -> Result<(Vec<(VarId, Vec<Writes>)>, Claim), OverBudget> {
+fn gather(trace: &Trace, vars: &[VarId], budget: &Budget) -> Result<(Gathered, Claim), OverBudget> {
     let variables = trace.variables().len();
     let mut claim = budget.claim((variables * size_of::<Writers>()) as u64, WHAT)?;
     let mut writers = vec![Writers::Ignored; variables];
@@ -100,7 +103,7 @@ fn gather(trace: &Trace, vars: &[VarId], budget: &Budget) -> Result<(Vec<(VarId,
             }
         }
     }
-    let mut gathered: Vec<(VarId, Vec<Writes>)> = Vec::new();
+    let mut gathered: Gathered = Vec::new();
     for &var in vars {
         if let Writers::Many(place @ usize::MAX) = &mut writers[var.index()] {
             *place = gathered.len();
