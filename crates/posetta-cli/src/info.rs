@@ -188,7 +188,9 @@ fn times(trace: &Trace) -> Option<(String, String)> {
 /// What may not fit the limits, cheapest first; each fact is told as soon as it is known.
 fn count(trace: &Trace, budget: &Budget, tell: &dyn Fn(Fact)) {
     if let Ok(clocks) = Clocks::compute(trace, Direction::Forward, budget) {
-        tell(Fact::Edges(reduced_edges(trace, &clocks).count()));
+        if let Ok(edges) = reduced_edges(trace, &clocks, budget) {
+            tell(Fact::Edges(edges.len()));
+        }
         let variables: Vec<VarId> = trace.variables().collect();
         if let Ok(pairs) = unordered_writes(trace, &variables, &clocks, budget) {
             let place = |e| format!("`{}` (line {})", trace.label(e), trace.line(e));

@@ -41,8 +41,10 @@ impl Clocks {
                 row.copy_from_slice(&past_the_end);
             }
         }
-        for (i, at) in (0..trace.len()).enumerate() {
-            if i % 4096 == 0 {
+        // A poll for every so many entries, however wide the rows are.
+        let often = (1 << 18) / width.max(64);
+        for at in 0..trace.len() {
+            if at % often.max(1) == 0 {
                 budget.step(0, WHAT)?;
             }
             match direction {
