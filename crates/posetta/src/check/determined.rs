@@ -10,18 +10,21 @@ use crate::trace::{Clocks, Direction, Trace, unordered_writes};
 /// # Errors
 /// With the first such pair of each variable, or when the budget is spent.
 pub fn determined<F>(trace: &Trace, property: &Property, bound: &Bound<F>, budget: &Budget) -> Result<(), Failure> {
-    let mut writers: Vec<(VarId, Option<ProcessId>, bool)> =
-        bound.vars.iter().flatten().map(|&var| (var, None, false)).collect();
+    let slots = bound.slots();
+    let mut writers: Vec<Option<ProcessId>> = vec![None; bound.vars.len()];
+    let mut shared = vec![false; bound.vars.len()];
     for event in trace.events() {
-        for a in trace.assignments(event) {
-            if let Some((_, writer, shared)) = writers.iter_mut().find(|(var, ..)| *var == a.var) {
-                let process = trace.process(event);
-                *shared |= writer.is_some_and(|w| w != process);
-                *writer = Some(process);
-            }
+        if event.index() % 1024 == 0 {
+            budget.step(0, "looking for unordered writes")?;
+        }
+        let process = trace.process(event);
+        for slot in trace.assignments(event).iter().filter_map(|a| slots.get(&a.var)) {
+            let before = writers[slot.0 as usize].replace(process);
+            shared[slot.0 as usize] |= before.is_some_and(|writer| writer != process);
         }
     }
-    let shared_vars: Vec<VarId> = writers.iter().filter(|(.., shared)| *shared).map(|(var, ..)| *var).collect();
+    let shared_vars: Vec<VarId> =
+        bound.vars.iter().zip(&shared).filter(|(_, shared)| **shared).filter_map(|(var, _)| *var).collect();
     // Clocks cost events × processes; a variable with one writer needs none.
     if shared_vars.is_empty() {
         return Ok(());
