@@ -16,7 +16,7 @@ use crate::memory;
 use crate::progress::Progress;
 
 /// How often the clock and the size of the process are looked at.
-const PERIOD: Duration = Duration::from_millis(20);
+const PERIOD: Duration = Duration::from_millis(5);
 /// How long engines have to give up by themselves.
 const GRACE: Duration = Duration::from_millis(800);
 /// Past the memory limit by this factor there is no grace.

@@ -90,6 +90,12 @@ impl<const S: usize> PackedSet<S> {
         self.rows.is_empty()
     }
 
+    /// After how many new rows a search should look at its budget again: a thousand short ones, or 64 KiB of long ones.
+    #[must_use]
+    pub fn rows_between_looks(&self) -> usize {
+        ((1 << 16) / (8 * self.stride().max(1))).clamp(1, 1024)
+    }
+
     /// Whether a search must stop adding rows: indices are 32 bits wide, and half of them are left as a margin.
     #[must_use]
     pub fn is_full(&self) -> bool {
@@ -111,7 +117,7 @@ impl<const S: usize> PackedSet<S> {
     /// Bytes that the next insertions may need at once: what is held, doubled where a table is about to grow.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        let soon = self.len() + self.len() / 8 + 4096;
+        let soon = self.len() + self.len() / 8 + 2 * self.rows_between_looks();
         let rows = self.rows.capacity() * 8 * if soon * self.stride() > self.rows.capacity() { 2 } else { 1 };
         // A table that grows stands beside the old one until all is moved.
         let table = self.table.capacity() * 6 * if soon > self.table.capacity() { 3 } else { 1 };

@@ -225,19 +225,22 @@ impl SweepArguments<'_, '_> {
             all.clear();
             let mut look_at = 0;
             for i in 0..level.cuts.len() as u32 {
-                // By what was added, not by what was read: one cut of a wide run has thousands of predecessors.
-                if below.cuts.len() >= look_at || i.is_multiple_of(1024) {
+                if i.is_multiple_of(1024) {
                     self.budget.step(0, WHAT)?;
-                    look_at = below.cuts.len() + 1024;
-                    let joins = 8 * (any.capacity() + all.capacity()) as u64;
-                    claim.grow_to(kept_bytes + level.bytes() + below.bytes() + joins, WHAT)?;
-                    if below.cuts.is_full() {
-                        return Err(OverBudget { what: WHAT, limit: Limit::Memory });
-                    }
                 }
                 cut.copy_from_slice(level.cuts.row(i));
                 let truth = &level.truth[i as usize * truth_words..][..truth_words];
                 for process in 0..self.lattice.width() {
+                    // By what was added, not by what was read: one cut of a wide run has thousands of long predecessors.
+                    if below.cuts.len() >= look_at {
+                        self.budget.step(0, WHAT)?;
+                        let joins = 8 * (any.capacity() + all.capacity()) as u64;
+                        claim.grow_to(kept_bytes + level.bytes() + below.bytes() + joins, WHAT)?;
+                        if below.cuts.is_full() {
+                            return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+                        }
+                        look_at = below.cuts.len() + below.cuts.rows_between_looks();
+                    }
                     if self.lattice.last(&cut, process).is_none() {
                         continue;
                     }

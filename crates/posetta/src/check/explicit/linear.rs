@@ -169,19 +169,22 @@ impl<const S: usize> Search<'_, '_, S> {
             next_anchors.clear();
             let mut look_at = 0;
             for i in 0..level.len() as u32 {
-                // By what was added, not by what was read: one entry of a wide run has thousands of successors.
-                if next.len() >= look_at || i.is_multiple_of(1024) {
+                if i.is_multiple_of(1024) {
                     self.budget.step(0, WHAT)?;
-                    let rows = 8 * (anchors.capacity() + next_anchors.capacity() + middle_rows.capacity()) as u64;
-                    claim.grow_to(level.bytes() + next.bytes() + rows + self.machine.bytes(), WHAT)?;
-                    if next.is_full() {
-                        return Err(OverBudget { what: WHAT, limit: Limit::Memory });
-                    }
-                    look_at = next.len() + 1024;
                 }
                 row.copy_from_slice(level.row(i));
                 let mode = row[words] as Mode;
                 for process in 0..self.lattice.width() {
+                    // By what was added, not by what was read: one entry of a wide run has thousands of long successors.
+                    if next.len() >= look_at {
+                        self.budget.step(0, WHAT)?;
+                        let rows = 8 * (anchors.capacity() + next_anchors.capacity() + middle_rows.capacity()) as u64;
+                        claim.grow_to(level.bytes() + next.bytes() + rows + self.machine.bytes(), WHAT)?;
+                        if next.is_full() {
+                            return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+                        }
+                        look_at = next.len() + next.rows_between_looks();
+                    }
                     let Some(event) = self.lattice.next(&row, process) else { continue };
                     let (start, count) = self.machine.step_on(mode, event, self.notes, self.budget)?;
                     if count == 0 {
