@@ -81,12 +81,12 @@ impl<'t> CutAtoms<'t> {
         match (slots.as_slice(), writers.as_slice()) {
             (_, []) => Ok(CutAtom::Constant(holds(&values)?)),
             (_, &[process]) => {
-                let events = self.variables[slots[0].0 as usize].ranks.first().map_or(0, |(_, r)| r.len());
-                let longest =
-                    slots.iter().flat_map(|s| &self.variables[s.0 as usize].ranks).map(|(_, r)| r.len()).max();
-                let mut truth = Vec::with_capacity(events);
+                // One entry per count of the process, for every slot that it writes.
+                let tables = slots.iter().flat_map(|s| &self.variables[s.0 as usize].ranks);
+                let counts = tables.map(|(_, ranks)| ranks.len()).max().unwrap_or(1);
+                let mut truth = Vec::with_capacity(counts);
                 let mut last = Vec::new();
-                for count in 0..longest.unwrap_or(1) {
+                for count in 0..counts {
                     if count % 1024 == 0 {
                         budget.step(0, WHAT)?;
                     }

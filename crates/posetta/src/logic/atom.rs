@@ -200,12 +200,6 @@ impl<V> Atom<V> {
             Self::Process(name) => Atom::Process(name.clone()),
         }
     }
-
-    /// Whether it speaks about the event rather than the state.
-    #[must_use]
-    pub fn is_event(&self) -> bool {
-        !matches!(self, Self::State(_))
-    }
 }
 
 impl fmt::Display for Compare {
