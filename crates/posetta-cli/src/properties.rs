@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use posetta::base::{Diagnostic, Kind, Place};
-use posetta::logic::{Formula, Property, View, read_props};
+use posetta::logic::{Formula, Property, View, read_props_with};
 
 use crate::args::Over;
 use crate::problem::Problem;
@@ -78,15 +78,30 @@ pub fn read_all(sources: &[Source]) -> (Vec<Named>, Vec<Problem>) {
             Source::Spec(_) => {}
         }
     }
+    // A file that is imported by another argument is read again for its definitions, but its properties count once.
+    let mut seen: HashSet<(PathBuf, String)> = HashSet::new();
     for source in sources {
         let (file, read) = match source {
             Source::Spec(path) => (path.display().to_string(), spec(path)),
-            Source::Ltl(text, over) => (ltl.next(), linear(text, *over).map(|p| vec![p])),
-            Source::Ctl(text) => (ctl.next(), Property::ctl(text).map(|p| vec![p])),
+            Source::Ltl(text, over) => (ltl.next(), on_command_line(linear(text, *over))),
+            Source::Ctl(text) => (ctl.next(), on_command_line(Property::ctl(text))),
         };
         match read {
-            Ok(properties) => all.extend(properties.into_iter().map(|p| Named::new(&file, p))),
-            Err(diagnostics) => problems.extend(diagnostics.into_iter().map(|d| Problem::in_text(&file, d))),
+            Ok(properties) => {
+                for property in properties {
+                    let from = property.file.as_deref().unwrap_or(&file).to_owned();
+                    let is_new = match (&property.file, &property.name) {
+                        (Some(path), Some(name)) => seen.insert((real_path(Path::new(&**path)), name.clone())),
+                        _ => true,
+                    };
+                    // The same file given twice is a mistake of the call, and told as such below.
+                    if is_new || from == file {
+                        all.push(Named::new(&from, property));
+                    }
+                }
+            }
+            Err(mistakes) => problems
+                .extend(mistakes.into_iter().map(|(own, d)| Problem::in_text(own.as_deref().unwrap_or(&file), d))),
         }
     }
     problems.extend(same_names(&all));
@@ -100,14 +115,55 @@ fn linear(text: &str, over: Over) -> Result<Property, Vec<Diagnostic>> {
     }
 }
 
-fn spec(path: &Path) -> Result<Vec<Property>, Vec<Diagnostic>> {
-    let text = read::text(path).map_err(|d| vec![d])?;
-    let properties = read_props(&text)?;
+/// Mistakes, each with the file it is in if that is not the one that was asked for.
+type Mistakes = Vec<(Option<String>, Diagnostic)>;
+
+fn on_command_line(read: Result<Property, Vec<Diagnostic>>) -> Result<Vec<Property>, Mistakes> {
+    read.map(|p| vec![p]).map_err(|all| all.into_iter().map(|d| (None, d)).collect())
+}
+
+fn spec(path: &Path) -> Result<Vec<Property>, Mistakes> {
+    let text = read::text(path).map_err(|d| vec![(None, d)])?;
+    let properties = read_props_with(&path.display().to_string(), &text, &mut import)
+        .map_err(|all| all.into_iter().map(|m| (Some(m.file.to_string()), m.diagnostic)).collect::<Mistakes>())?;
     if properties.is_empty() {
         let message = format!("`{}` has no property", path.display());
-        return Err(vec![Diagnostic::new(Kind::Input, message).help("write one as `property NAME = ltl FORMULA`")]);
+        let diagnostic = Diagnostic::new(Kind::Input, message).help("write one as `property NAME = ltl FORMULA`");
+        return Err(vec![(None, diagnostic)]);
     }
     Ok(properties)
+}
+
+/// An import is looked for beside the file that asks for it, and called by the path that leads to it.
+fn import(from: &str, wanted: &str) -> Result<(String, String), String> {
+    let beside = if from == "-" { Path::new("") } else { Path::new(from).parent().unwrap_or(Path::new("")) };
+    let path = beside.join(wanted);
+    if path.is_dir() {
+        return Err("it is a directory".to_owned());
+    }
+    let text = read::text(&path).map_err(|d| match d.place {
+        Some(place) => format!("{} (line {})", d.message, place.line),
+        None => d.message,
+    })?;
+    Ok((tidy(&path), text))
+}
+
+/// The path without detours, so that one file has one name however it is reached.
+fn tidy(path: &Path) -> String {
+    use std::path::Component;
+    let mut parts: Vec<Component<'_>> = Vec::new();
+    for part in path.components() {
+        match (part, parts.last()) {
+            (Component::CurDir, _) => {}
+            (Component::ParentDir, Some(Component::Normal(_))) => drop(parts.pop()),
+            _ => parts.push(part),
+        }
+    }
+    parts.iter().collect::<PathBuf>().display().to_string()
+}
+
+fn real_path(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// A formula on the command line is a text of its own, called after its flag.

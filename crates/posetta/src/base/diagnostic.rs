@@ -127,6 +127,12 @@ pub enum Kind {
     UnorderedWrites,
     /// Two properties with one name.
     DuplicateProperty,
+    /// A name that is defined twice, by itself, not at all, or used with the wrong arguments.
+    Definition,
+    /// A pattern that probably does not say what was meant.
+    Pattern,
+    /// Definitions, patterns and loops that unfold into too much.
+    TooLarge,
     /// A construct that this logic or this version does not have.
     Unsupported,
     /// The input could not be read, or is too large for its ids.
@@ -153,6 +159,9 @@ impl Kind {
             Self::Type => "type",
             Self::UnorderedWrites => "unordered-writes",
             Self::DuplicateProperty => "duplicate-property",
+            Self::Definition => "definition",
+            Self::Pattern => "pattern",
+            Self::TooLarge => "too-large",
             Self::Unsupported => "unsupported",
             Self::Input => "input",
         }

@@ -31,7 +31,7 @@ pub fn check(
 }
 
 /// The answer as far as it is known; filled while the work goes on, so that a limit leaves what was learnt.
-fn blank(trace: &Trace, warnings: &[Diagnostic]) -> Answer {
+fn blank(trace: &Trace, property: &Property, warnings: &[Diagnostic]) -> Answer {
     Answer {
         verdict: Verdict::Holds,
         runs: None,
@@ -39,11 +39,9 @@ fn blank(trace: &Trace, warnings: &[Diagnostic]) -> Answer {
         support: None,
         path_proves: None,
         stopped: None,
-        warnings: if trace.is_empty() {
-            let none = Diagnostic::new(Kind::Input, "this run has no events");
-            warnings.iter().cloned().chain([none]).collect()
-        } else {
-            warnings.to_vec()
+        warnings: {
+            let none = trace.is_empty().then(|| Diagnostic::new(Kind::Input, "this run has no events"));
+            property.warnings.iter().chain(warnings).cloned().chain(none).collect()
         },
         stats: Stats { engine: "explicit", events: trace.len() as u64, ..Stats::default() },
     }
@@ -82,7 +80,7 @@ fn linear(
     view: View,
     budget: &Budget,
 ) -> Result<Answer, Vec<Diagnostic>> {
-    let mut answer = blank(trace, &bound.warnings);
+    let mut answer = blank(trace, property, &bound.warnings);
     answer.runs = Some(Runs::Unknown);
     let mut notes = Notes::default();
     let result = explicit_linear(trace, bound, view, &mut answer, &mut notes, budget);
@@ -146,7 +144,7 @@ fn branching(
     options: &Options,
     budget: &Budget,
 ) -> Result<Answer, Vec<Diagnostic>> {
-    let mut answer = blank(trace, &bound.warnings);
+    let mut answer = blank(trace, property, &bound.warnings);
     let mut notes = Notes::default();
     let decided = determined(trace, property, bound, budget).and_then(|()| {
         let explored = &mut answer.stats.configurations;

@@ -34,7 +34,7 @@ impl Token {
 }
 
 /// Longest first. The second column is the canonical spelling.
-const SIGNS: [(&str, &str); 26] = [
+const SIGNS: [(&str, &str); 30] = [
     ("<->", "<->"),
     ("<=>", "<->"),
     ("&&", "&&"),
@@ -61,6 +61,10 @@ const SIGNS: [(&str, &str); 26] = [
     ("]", "]"),
     (",", ","),
     (".", "."),
+    (";", ";"),
+    ("%", "%"),
+    ("{", "{"),
+    ("}", "}"),
 ];
 
 /// Whether a name can be written without `$"…"`, reserved words aside.

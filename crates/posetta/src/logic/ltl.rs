@@ -80,4 +80,20 @@ impl<A> Ltl<A> {
             Self::Binary(op, a, b) => Ltl::Binary(*op, Box::new(a.map_atoms(f)), Box::new(b.map_atoms(f))),
         }
     }
+
+    /// Formulas for atoms. A conjunction for a part of a conjunction is kept as one part.
+    pub fn substitute<B>(&self, f: &mut impl FnMut(&A) -> Ltl<B>) -> Ltl<B> {
+        match self {
+            Self::True => Ltl::True,
+            Self::False => Ltl::False,
+            Self::Atom(a) => f(a),
+            Self::Not(g) => Ltl::Not(Box::new(g.substitute(f))),
+            Self::And(gs) => Ltl::And(gs.iter().map(|g| g.substitute(f)).collect()),
+            Self::Or(gs) => Ltl::Or(gs.iter().map(|g| g.substitute(f)).collect()),
+            Self::Implies(a, b) => Ltl::Implies(Box::new(a.substitute(f)), Box::new(b.substitute(f))),
+            Self::Iff(a, b) => Ltl::Iff(Box::new(a.substitute(f)), Box::new(b.substitute(f))),
+            Self::Unary(op, g) => Ltl::Unary(*op, Box::new(g.substitute(f))),
+            Self::Binary(op, a, b) => Ltl::Binary(*op, Box::new(a.substitute(f)), Box::new(b.substitute(f))),
+        }
+    }
 }

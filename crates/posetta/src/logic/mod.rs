@@ -1,6 +1,6 @@
 //! The logics: what a property says, how it is written, and whether one word satisfies it.
 //!
-//! Text becomes a tree ([`parse_ltl`], [`parse_ctl`], [`read_props`]); printing a tree gives text that parses back to
+//! Text becomes a tree ([`parse_ltl`], [`parse_ctl`], [`read_props`]), patterns and definitions put in; printing a tree gives text that parses back to
 //! it. [`Bound`] ties a tree to the variables of one trace after checking its types. [`eval`] decides one word (or one
 //! path of cuts) by definition: it replays every witness and knows no engine.
 
@@ -11,8 +11,10 @@ pub mod eval;
 mod lex;
 mod ltl;
 mod parse;
+mod pattern;
 mod print;
 mod property;
+mod props;
 mod suggest;
 
 pub use atom::{Arith, Atom, Compare, Condition, Spot, Term, Var};
@@ -20,4 +22,5 @@ pub use bind::{AtomId, Bound, Slot, bind_ctl, bind_ltl};
 pub use ctl::{Ctl, CtlBinary, CtlUnary, Path};
 pub use ltl::{Ltl, LtlBinary, LtlUnary};
 pub use parse::{parse_ctl, parse_ltl};
-pub use property::{Formula, Property, View, read_props};
+pub use property::{Formula, Located, Property, View};
+pub use props::{read_props, read_props_with};

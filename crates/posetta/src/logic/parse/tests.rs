@@ -1,4 +1,5 @@
 use super::*;
+use crate::base::Kind;
 
 /// Parses, prints, and checks that the print parses back to the same tree.
 fn ltl(source: &str) -> String {
@@ -121,7 +122,7 @@ fn ltl_mistakes_say_where_and_what_was_expected() {
         (
             "on(X p)",
             &[
-                "1:4: a condition on one state stands here | temporal operators and event atoms cannot stand inside `on(…)` | -",
+                "1:4: a condition on one state stands here | temporal operators, patterns and event atoms cannot stand inside `on(…)` | -",
             ],
         ),
         (

@@ -1,104 +1,13 @@
-//! From text to formulas, in two steps.
-//!
-//! One grammar covers all logics: operator precedence first gives an untyped tree ([`Expr`]), because whether a
-//! parenthesis opens a term or a formula is known only behind it. Then the tree is read as LTL, as CTL, as a condition
-//! or as a term, and everything in the wrong place is reported at once. Precedence, tightest first: `* /`, `+ -`,
-//! comparisons, unary operators, `U W R M S` (right), `&&`, `||`, `->` (right), `<->` (right).
+//! The grammar of all logics: words to an untyped tree, by operator precedence.
 
-use super::atom::{Arith, Atom, Compare, Condition, Spot, Term, Var};
-use super::ctl::{Ctl, CtlBinary, CtlUnary, Path};
-use super::lex::{Lexer, Token};
-use super::ltl::{Ltl, LtlBinary, LtlUnary};
-use crate::base::{Diagnostic, Kind, Number, Place, Span};
-
-/// Deeper trees are refused: every walk over a formula is recursive. Long sums are such trees.
-pub(super) const MAX_DEPTH: u32 = 500;
-
-/// More parentheses and operators inside each other are refused. Less than the above, because the parser keeps several
-/// frames for each; even unoptimised they fit the 2 MB of a thread.
-const MAX_NESTING: u32 = 200;
-
-/// Which words are operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Dialect {
-    Ltl,
-    Ctl,
-}
-
-/// The reserved words of a dialect, beside those of every dialect.
-impl Dialect {
-    fn words(self) -> &'static [&'static str] {
-        match self {
-            Self::Ltl => &["X", "WX", "F", "G", "U", "W", "R", "M", "Y", "O", "H", "S"],
-            Self::Ctl => &["EX", "AX", "EF", "AF", "EG", "AG", "E", "A", "U", "W", "R"],
-        }
-    }
-}
-
-const EVERYWHERE: [&str; 5] = ["true", "false", "on", "event", "process"];
-
-/// Whether some logic reserves the word, so that a variable of that name is printed as `$"…"`.
-pub(super) fn is_reserved(name: &str) -> bool {
-    EVERYWHERE.contains(&name) || Dialect::Ltl.words().contains(&name) || Dialect::Ctl.words().contains(&name)
-}
-
-/// Reads an LTL formula.
-///
-/// # Errors
-/// With the first mistake in its syntax, or all formulas and terms that stand in each other's place.
-pub fn parse_ltl(source: &str) -> Result<Ltl, Vec<Diagnostic>> {
-    ltl_in(source, Span::new(0, source.len()))
-}
-
-/// Reads a CTL formula.
-///
-/// # Errors
-/// As for [`parse_ltl`].
-pub fn parse_ctl(source: &str) -> Result<Ctl, Vec<Diagnostic>> {
-    ctl_in(source, Span::new(0, source.len()))
-}
-
-pub(super) fn ltl_in(source: &str, span: Span) -> Result<Ltl, Vec<Diagnostic>> {
-    let expr = Parser::new(source, span, Dialect::Ltl).and_then(Parser::whole).map_err(|e| vec![*e])?;
-    let mut reader = Reader { source, mistakes: Vec::new() };
-    let formula = reader.ltl(&expr);
-    reader.finish(formula)
-}
-
-pub(super) fn ctl_in(source: &str, span: Span) -> Result<Ctl, Vec<Diagnostic>> {
-    let expr = Parser::new(source, span, Dialect::Ctl).and_then(Parser::whole).map_err(|e| vec![*e])?;
-    let mut reader = Reader { source, mistakes: Vec::new() };
-    let formula = reader.ctl(&expr);
-    reader.finish(formula)
-}
-
-struct Expr {
-    kind: ExprKind,
-    span: Span,
-    depth: u32,
-}
-
-enum ExprKind {
-    Number(Number),
-    Text(String),
-    Var(String),
-    Bool(bool),
-    On(Box<Expr>),
-    Event(String),
-    Process(String),
-    Neg(Box<Expr>),
-    Arith(Arith, Box<Expr>, Box<Expr>),
-    Compare(Compare, Box<Expr>, Box<Expr>),
-    Not(Box<Expr>),
-    And(Vec<Expr>),
-    Or(Vec<Expr>),
-    Implies(Box<Expr>, Box<Expr>),
-    Iff(Box<Expr>, Box<Expr>),
-    LtlUnary(LtlUnary, Box<Expr>),
-    LtlBinary(LtlBinary, Box<Expr>, Box<Expr>),
-    CtlUnary(Path, CtlUnary, Box<Expr>),
-    CtlBinary(Path, CtlBinary, Box<Expr>, Box<Expr>),
-}
+use super::expr::{Expr, ExprKind, Name, Piece};
+use super::{Dialect, EVERYWHERE, MAX_DEPTH, MAX_NESTING};
+use crate::base::{Diagnostic, Kind, Place, Span};
+use crate::logic::atom::{Arith, Compare};
+use crate::logic::ctl::{CtlBinary, CtlUnary, Path};
+use crate::logic::lex::{Lexer, Token};
+use crate::logic::ltl::{LtlBinary, LtlUnary};
+use crate::logic::pattern::Scope;
 
 /// How tightly a binary operator binds, and on which side it may repeat.
 #[derive(Clone, Copy)]
@@ -140,34 +49,45 @@ impl Infix {
 /// A lexer that knows the words of its dialect.
 type DialectLexer<'a> = Lexer<'a, Box<dyn Fn(&str) -> bool>>;
 
-struct Parser<'a> {
+pub(in crate::logic) struct Parser<'a> {
     lexer: DialectLexer<'a>,
     dialect: Dialect,
-    token: Token,
-    span: Span,
+    pub(in crate::logic) token: Token,
+    pub(in crate::logic) span: Span,
     /// End of the last word taken.
-    last_end: usize,
+    pub(in crate::logic) last_end: usize,
     depth: u32,
+    /// The words of scopes that end the formula in hand, the innermost last.
+    stops: Vec<&'static str>,
+}
+
+/// The name, if it has no index to work out.
+fn one_word(pieces: &[Piece]) -> Option<&str> {
+    match pieces {
+        [Piece::Text(name)] => Some(name),
+        _ => None,
+    }
 }
 
 /// Boxed, because every level of nesting keeps room for one on the stack.
-type Mistake = Box<Diagnostic>;
+pub(in crate::logic) type Mistake = Box<Diagnostic>;
 type Parsed = Result<Expr, Mistake>;
 
-fn fail<T>(mistake: Diagnostic) -> Result<T, Mistake> {
+pub(in crate::logic) fn fail<T>(mistake: Diagnostic) -> Result<T, Mistake> {
     Err(Box::new(mistake))
 }
 
 impl<'a> Parser<'a> {
-    fn new(source: &'a str, span: Span, dialect: Dialect) -> Result<Self, Mistake> {
+    pub(in crate::logic) fn new(source: &'a str, span: Span, dialect: Dialect) -> Result<Self, Mistake> {
         let paths = move |word: &str| !(EVERYWHERE.contains(&word) || dialect.words().contains(&word));
         let lexer = DialectLexer { source, at: span.start, end: span.end, paths: Box::new(paths) };
-        let mut parser = Self { lexer, dialect, token: Token::End, span, last_end: span.start, depth: 0 };
+        let mut parser =
+            Self { lexer, dialect, token: Token::End, span, last_end: span.start, depth: 0, stops: Vec::new() };
         parser.advance()?;
         Ok(parser)
     }
 
-    fn advance(&mut self) -> Result<Token, Mistake> {
+    pub(in crate::logic) fn advance(&mut self) -> Result<Token, Mistake> {
         self.last_end = self.span.end;
         let (token, span) = self.lexer.next()?;
         // What is missing at the end is missing behind the last word, not behind comments and blank lines.
@@ -175,7 +95,7 @@ impl<'a> Parser<'a> {
         Ok(std::mem::replace(&mut self.token, token))
     }
 
-    fn error(&self, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub(in crate::logic) fn error(&self, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Kind::Syntax, message).at(Place::in_text(self.lexer.source, span))
     }
 
@@ -185,7 +105,7 @@ impl<'a> Parser<'a> {
             .help("split it into several properties")
     }
 
-    fn expected(&self, what: &str) -> Diagnostic {
+    pub(in crate::logic) fn expected(&self, what: &str) -> Diagnostic {
         self.error(self.span, format!("expected {what}, found {}", self.token.describe()))
             .label(format!("expected {what}"))
     }
@@ -198,7 +118,8 @@ impl<'a> Parser<'a> {
         Ok(Expr { kind, span, depth })
     }
 
-    fn whole(mut self) -> Parsed {
+    /// The whole stretch as one formula.
+    pub(in crate::logic) fn whole(mut self) -> Parsed {
         if self.token == Token::End {
             return fail(self.error(self.span, "there is no formula").label("expected a formula"));
         }
@@ -216,9 +137,9 @@ impl<'a> Parser<'a> {
     fn after_operand(&self, expr: &Expr) -> Diagnostic {
         let error = self.expected("an operator or the end of the formula");
         let glued = match &expr.kind {
-            ExprKind::Var(name) => self.split_operators(name),
+            ExprKind::Word(pieces) => one_word(pieces).and_then(|name| self.split_operators(name)),
             ExprKind::Not(inner) => match &inner.kind {
-                ExprKind::Var(name) => self.split_operators(name),
+                ExprKind::Word(pieces) => one_word(pieces).and_then(|name| self.split_operators(name)),
                 _ => None,
             },
             _ => None,
@@ -231,7 +152,7 @@ impl<'a> Parser<'a> {
             _ if self.dialect == Dialect::Ctl && self.lacks_quantifier(expr) => {
                 error.help("in CTL every temporal operator has a path quantifier: AG, EF, A[p U q], …")
             }
-            (None, Token::Sign("[")) => error.help("an index is a plain number right behind the name, as in state[0]"),
+            (None, Token::Sign("[")) => error.help("an index stands right behind the name, as in state[0]"),
             (None, Token::Sign(".")) => error.help("a name with other characters is written $\"name\""),
             _ => error,
         }
@@ -239,13 +160,13 @@ impl<'a> Parser<'a> {
 
     /// Whether an operator of CTL stands before the word in hand.
     fn is_quantified(&self, expr: &Expr) -> bool {
-        matches!(&expr.kind, ExprKind::Var(name) if name.len() == 2 && Dialect::Ctl.words().contains(&name.as_str()))
+        matches!(&expr.kind, ExprKind::Word(pieces) if one_word(pieces).is_some_and(|name| name.len() == 2 && Dialect::Ctl.words().contains(&name)))
     }
 
     /// Whether an operator of LTL stands before or at the word in hand.
     fn lacks_quantifier(&self, expr: &Expr) -> bool {
         let operator = |word: &str| Dialect::Ltl.words().contains(&word);
-        matches!(&expr.kind, ExprKind::Var(name) if operator(name))
+        matches!(&expr.kind, ExprKind::Word(pieces) if one_word(pieces).is_some_and(operator))
             || matches!(&self.token, Token::Name(word) if operator(word))
     }
 
@@ -264,11 +185,18 @@ impl<'a> Parser<'a> {
         (words.len() > 1).then(|| words.join(" "))
     }
 
-    fn expr(&mut self, min: u8) -> Parsed {
+    /// One level deeper.
+    pub(super) fn enter(&mut self) -> Result<(), Mistake> {
         self.depth += 1;
-        if self.depth > MAX_NESTING {
-            return fail(self.too_deep(self.span));
-        }
+        if self.depth > MAX_NESTING { fail(self.too_deep(self.span)) } else { Ok(()) }
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    fn expr(&mut self, min: u8) -> Parsed {
+        self.enter()?;
         let mut left = self.prefix()?;
         while let Some(infix) = self.infix() {
             let power = infix.power();
@@ -280,7 +208,7 @@ impl<'a> Parser<'a> {
                 _ => self.binary(left, infix)?,
             };
         }
-        self.depth -= 1;
+        self.leave();
         Ok(left)
     }
 
@@ -372,7 +300,9 @@ impl<'a> Parser<'a> {
             Token::Name(word) => self.word(&word),
             Token::Sign("(") => {
                 self.advance()?;
+                let stops = std::mem::take(&mut self.stops);
                 let inner = self.expr(0)?;
+                self.stops = stops;
                 self.close(")", start)?;
                 Ok(Expr { span: Span::new(start.start, self.last_end), ..inner })
             }
@@ -403,7 +333,7 @@ impl<'a> Parser<'a> {
         self.node(build(operand), span, depth)
     }
 
-    fn close(&mut self, sign: &'static str, opened: Span) -> Result<(), Mistake> {
+    pub(super) fn close(&mut self, sign: &'static str, opened: Span) -> Result<(), Mistake> {
         if self.token == Token::Sign(sign) {
             self.advance()?;
             return Ok(());
@@ -434,13 +364,20 @@ impl<'a> Parser<'a> {
             "event" | "process" => {
                 self.advance()?;
                 let open = self.open_argument(word)?;
-                let name = match self.advance()? {
-                    Token::Name(name) | Token::Quoted(name) | Token::Text(name) => name,
-                    Token::Number(n) => n.to_string(),
+                let name = match self.token.clone() {
+                    Token::Name(_) => Name::Word(self.pieces()?),
+                    Token::Quoted(name) | Token::Text(name) => {
+                        self.advance()?;
+                        Name::Given(name)
+                    }
+                    Token::Number(n) => {
+                        self.advance()?;
+                        Name::Given(n.to_string())
+                    }
                     other => {
                         return fail(
                             self.error(
-                                Span::new(open.end, self.last_end),
+                                Span::new(open.end, self.span.end),
                                 format!("expected a name, found {}", other.describe()),
                             )
                             .label(format!(
@@ -548,20 +485,154 @@ impl<'a> Parser<'a> {
         self.node(ExprKind::CtlBinary(path, op, Box::new(left), Box::new(right)), span, depth)
     }
 
-    fn variable(&mut self, name: &str) -> Parsed {
-        let span = self.span;
+    /// A name with its path and indices, as far as it goes without a blank.
+    pub(in crate::logic) fn pieces(&mut self) -> Result<Vec<Piece>, Mistake> {
+        let Token::Name(start) = self.advance()? else { unreachable!("called at a name") };
+        let mut pieces = vec![Piece::Text(start)];
+        while self.token == Token::Sign("[") && self.span.start == self.last_end {
+            let open = self.span;
+            self.advance()?;
+            pieces.push(Piece::Index(self.index()?));
+            self.close("]", open)?;
+            let dotted = self.token == Token::Sign(".") && self.span.start == self.last_end;
+            let rest = if dotted { self.dotted()? } else { None };
+            if let Some(rest) = rest {
+                pieces.push(Piece::Text(rest));
+            }
+        }
+        Ok(pieces)
+    }
+
+    /// `.ident` and what follows it, behind an index.
+    fn dotted(&mut self) -> Result<Option<String>, Mistake> {
         self.advance()?;
-        let expr = self.node(ExprKind::Var(name.to_owned()), span, 0)?;
+        match &self.token {
+            Token::Name(word) if self.span.start == self.last_end => {
+                let rest = format!(".{word}");
+                self.advance()?;
+                Ok(Some(rest))
+            }
+            _ => fail(self.expected("a name behind the dot").help("a name with other characters is written $\"name\"")),
+        }
+    }
+
+    fn variable(&mut self, name: &str) -> Parsed {
+        let start = self.span;
+        let pieces = self.pieces()?;
+        let is_plain = pieces.len() == 1;
+        let expr = self.node(ExprKind::Word(pieces), Span::new(start.start, self.last_end), 0)?;
+        if self.token == Token::Sign("(") && is_plain && self.may_be_called(name, &expr) {
+            return self.call(name, start);
+        }
         // Two operands in a row; said here because behind an open parenthesis `close` would only ask for `)`.
         if matches!(
             self.token,
-            Token::Name(_) | Token::Quoted(_) | Token::Number(_) | Token::Text(_) | Token::Sign("!")
+            Token::Name(_) | Token::Quoted(_) | Token::Number(_) | Token::Text(_) | Token::Sign("!" | "(" | "[")
         ) && self.infix().is_none()
             && !self.is_ctl_connective()
+            && !self.is_stop()
         {
             return fail(self.after_operand(&expr));
         }
         Ok(expr)
+    }
+
+    /// Operators in front of a parenthesis are not calls, even when they belong to another logic or lack a blank.
+    fn may_be_called(&self, name: &str, expr: &Expr) -> bool {
+        let is_foreign = match self.dialect {
+            Dialect::Ltl => self.is_quantified(expr),
+            Dialect::Ctl => self.lacks_quantifier(expr),
+        };
+        !name.contains(['.', '[']) && self.split_operators(name).is_none() && !is_foreign
+    }
+
+    /// `name(a, b; c)`, and a scope behind it.
+    fn call(&mut self, name: &str, name_span: Span) -> Parsed {
+        let open = self.span;
+        self.advance()?;
+        let mut lists = vec![Vec::new()];
+        let mut depth = 0;
+        // Inside the parentheses the words of a scope around them have no meaning.
+        let stops = std::mem::take(&mut self.stops);
+        if self.token != Token::Sign(")") {
+            loop {
+                let argument = self.expr(0)?;
+                depth = depth.max(argument.depth);
+                if let Some(list) = lists.last_mut() {
+                    list.push(argument);
+                }
+                match self.token {
+                    Token::Sign(",") => {}
+                    Token::Sign(";") => lists.push(Vec::new()),
+                    _ => break,
+                }
+                self.advance()?;
+            }
+        }
+        self.stops = stops;
+        self.close(")", open)?;
+        let scope = self.scope()?;
+        if let Some(scope) = &scope {
+            depth = depth.max(match scope {
+                Scope::Globally => 0,
+                Scope::Before(f) | Scope::After(f) => f.depth,
+                Scope::Between(f, g) | Scope::AfterUntil(f, g) => f.depth.max(g.depth),
+            });
+        }
+        let kind = ExprKind::Call { name: name.to_owned(), name_span, lists, scope: scope.map(Box::new) };
+        self.node(kind, Span::new(name_span.start, self.last_end), depth)
+    }
+
+    /// `globally`, `before r`, `after q`, `between q and r`, `after q until r`. The formulas of a scope reach as far as they
+    /// can.
+    fn scope(&mut self) -> Result<Option<Scope<Expr>>, Mistake> {
+        let Token::Name(word) = &self.token else { return Ok(None) };
+        if self.is_stop() {
+            return Ok(None);
+        }
+        let scope = match word.as_str() {
+            "globally" => {
+                self.advance()?;
+                Scope::Globally
+            }
+            "before" => {
+                self.advance()?;
+                Scope::Before(self.expr(0)?)
+            }
+            "after" => {
+                self.advance()?;
+                let from = self.bounded("until")?;
+                if matches!(&self.token, Token::Name(word) if word == "until") {
+                    self.advance()?;
+                    Scope::AfterUntil(from, self.expr(0)?)
+                } else {
+                    Scope::After(from)
+                }
+            }
+            "between" => {
+                self.advance()?;
+                let from = self.bounded("and")?;
+                if !matches!(&self.token, Token::Name(word) if word == "and") {
+                    return fail(self.expected("`and`").help("as in `between q and r`"));
+                }
+                self.advance()?;
+                Scope::Between(from, self.expr(0)?)
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(scope))
+    }
+
+    /// A formula that a word of its scope ends.
+    fn bounded(&mut self, stop: &'static str) -> Parsed {
+        self.stops.push(stop);
+        let expr = self.expr(0)?;
+        self.stops.pop();
+        Ok(expr)
+    }
+
+    fn is_stop(&self) -> bool {
+        matches!(&self.token, Token::Name(word) if self.stops.contains(&word.as_str()))
     }
 
     /// `U`, `W`, `R` between the operands of `A[…]`.
@@ -569,142 +640,3 @@ impl<'a> Parser<'a> {
         self.dialect == Dialect::Ctl && matches!(&self.token, Token::Name(w) if matches!(w.as_str(), "U" | "W" | "R"))
     }
 }
-
-/// Reads an untyped tree as what its place demands.
-struct Reader<'a> {
-    source: &'a str,
-    mistakes: Vec<Diagnostic>,
-}
-
-impl Reader<'_> {
-    fn finish<T>(self, value: T) -> Result<T, Vec<Diagnostic>> {
-        if self.mistakes.is_empty() { Ok(value) } else { Err(self.mistakes) }
-    }
-
-    fn mistake(&mut self, kind: Kind, span: Span, message: &str, label: &str, help: Option<&str>) {
-        let mut d = Diagnostic::new(kind, message).at(Place::in_text(self.source, span)).label(label);
-        d.help = help.map(str::to_owned);
-        self.mistakes.push(d);
-    }
-
-    fn ltl(&mut self, expr: &Expr) -> Ltl {
-        match &expr.kind {
-            ExprKind::Bool(true) => Ltl::True,
-            ExprKind::Bool(false) => Ltl::False,
-            ExprKind::On(inner) => Ltl::Atom(Atom::On(self.condition(inner))),
-            ExprKind::Event(name) => Ltl::Atom(Atom::Event(name.clone())),
-            ExprKind::Process(name) => Ltl::Atom(Atom::Process(name.clone())),
-            ExprKind::Not(e) => Ltl::Not(Box::new(self.ltl(e))),
-            ExprKind::And(es) => Ltl::And(es.iter().map(|e| self.ltl(e)).collect()),
-            ExprKind::Or(es) => Ltl::Or(es.iter().map(|e| self.ltl(e)).collect()),
-            ExprKind::Implies(a, b) => Ltl::Implies(Box::new(self.ltl(a)), Box::new(self.ltl(b))),
-            ExprKind::Iff(a, b) => Ltl::Iff(Box::new(self.ltl(a)), Box::new(self.ltl(b))),
-            ExprKind::LtlUnary(op, e) => Ltl::Unary(*op, Box::new(self.ltl(e))),
-            ExprKind::LtlBinary(op, a, b) => Ltl::Binary(*op, Box::new(self.ltl(a)), Box::new(self.ltl(b))),
-            _ => Ltl::Atom(Atom::State(self.condition(expr))),
-        }
-    }
-
-    fn ctl(&mut self, expr: &Expr) -> Ctl {
-        match &expr.kind {
-            ExprKind::Bool(true) => Ctl::True,
-            ExprKind::Bool(false) => Ctl::False,
-            ExprKind::On(_) | ExprKind::Event(_) | ExprKind::Process(_) => {
-                self.mistake(
-                    Kind::Unsupported,
-                    expr.span,
-                    "CTL speaks of cuts, and a cut has no event",
-                    "`on`, `event` and `process` belong to LTL",
-                    Some("use a variable that the event assigns, or write the property in LTL"),
-                );
-                Ctl::False
-            }
-            ExprKind::Not(e) => Ctl::Not(Box::new(self.ctl(e))),
-            ExprKind::And(es) => Ctl::And(es.iter().map(|e| self.ctl(e)).collect()),
-            ExprKind::Or(es) => Ctl::Or(es.iter().map(|e| self.ctl(e)).collect()),
-            ExprKind::Implies(a, b) => Ctl::Implies(Box::new(self.ctl(a)), Box::new(self.ctl(b))),
-            ExprKind::Iff(a, b) => Ctl::Iff(Box::new(self.ctl(a)), Box::new(self.ctl(b))),
-            ExprKind::CtlUnary(path, op, e) => Ctl::Unary(*path, *op, Box::new(self.ctl(e))),
-            ExprKind::CtlBinary(path, op, a, b) => {
-                Ctl::Binary(*path, *op, Box::new(self.ctl(a)), Box::new(self.ctl(b)))
-            }
-            _ => Ctl::Atom(Atom::State(self.condition(expr))),
-        }
-    }
-
-    fn condition(&mut self, expr: &Expr) -> Condition {
-        match &expr.kind {
-            ExprKind::Bool(true) => Condition::True,
-            ExprKind::Bool(false) => Condition::False,
-            ExprKind::Compare(op, a, b) => {
-                let (left, right) = (self.term(a), self.term(b));
-                if op.is_order() {
-                    for (side, term) in [(a, &left), (b, &right)] {
-                        if matches!(term, Term::Text(..)) {
-                            self.string_mistake(side.span, "strings have no order: only `==` and `!=` compare them");
-                        }
-                    }
-                }
-                Condition::Compare(*op, left, right)
-            }
-            ExprKind::Not(e) => Condition::Not(Box::new(self.condition(e))),
-            ExprKind::And(es) => Condition::And(es.iter().map(|e| self.condition(e)).collect()),
-            ExprKind::Or(es) => Condition::Or(es.iter().map(|e| self.condition(e)).collect()),
-            ExprKind::Implies(a, b) => Condition::Implies(Box::new(self.condition(a)), Box::new(self.condition(b))),
-            ExprKind::Iff(a, b) => Condition::Iff(Box::new(self.condition(a)), Box::new(self.condition(b))),
-            ExprKind::Text(_) => {
-                self.string_mistake(expr.span, "a string by itself is neither true nor false");
-                Condition::False
-            }
-            ExprKind::Number(_) | ExprKind::Var(_) | ExprKind::Neg(_) | ExprKind::Arith(..) => {
-                Condition::Nonzero(self.term(expr))
-            }
-            _ => {
-                self.mistake(
-                    Kind::Type,
-                    expr.span,
-                    "a condition on one state stands here",
-                    "temporal operators and event atoms cannot stand inside `on(…)`",
-                    None,
-                );
-                Condition::False
-            }
-        }
-    }
-
-    fn string_mistake(&mut self, span: Span, message: &str) {
-        self.mistake(Kind::Type, span, message, "this is a string", None);
-    }
-
-    fn term(&mut self, expr: &Expr) -> Term {
-        match &expr.kind {
-            ExprKind::Number(n) => Term::Number(n.clone()),
-            ExprKind::Bool(b) => Term::Number(Number::from(i64::from(*b))),
-            ExprKind::Text(t) => Term::Text(t.clone(), Spot(expr.span)),
-            ExprKind::Var(name) => Term::Var(Var { name: name.clone(), spot: Spot(expr.span) }),
-            ExprKind::Neg(e) => Term::Neg(Box::new(self.number(e))),
-            ExprKind::Arith(op, a, b) => Term::Binary(*op, Box::new(self.number(a)), Box::new(self.number(b))),
-            _ => {
-                self.mistake(
-                    Kind::Type,
-                    expr.span,
-                    "a number or a string is needed here",
-                    "this is a formula",
-                    Some("to say that two formulas agree, write `<->`"),
-                );
-                Term::Number(Number::ZERO)
-            }
-        }
-    }
-
-    fn number(&mut self, expr: &Expr) -> Term {
-        let term = self.term(expr);
-        if matches!(term, Term::Text(..)) {
-            self.string_mistake(expr.span, "there is no arithmetic on strings");
-        }
-        term
-    }
-}
-
-#[cfg(test)]
-mod tests;

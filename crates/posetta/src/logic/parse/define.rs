@@ -1,0 +1,124 @@
+//! Definitions of a property file: `let` items, and the blocks that they are visible in.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::expr::Expr;
+use super::{Dialect, Parser};
+use crate::base::{Diagnostic, Span};
+
+/// The block of what stands outside every `foreach`.
+pub(in crate::logic) const ROOT: usize = 0;
+
+/// A `let` item.
+#[derive(Clone, Debug)]
+pub(in crate::logic) struct Definition {
+    pub(in crate::logic) name: String,
+    pub(in crate::logic) name_span: Span,
+    pub(in crate::logic) params: Vec<String>,
+    pub(in crate::logic) body: Span,
+    /// The text that the spans refer to, and what it is called.
+    pub(in crate::logic) text: Arc<str>,
+    pub(in crate::logic) file: Arc<str>,
+    /// The block that it stands in.
+    pub(in crate::logic) block: usize,
+}
+
+struct Block {
+    parent: Option<usize>,
+    /// The variables of the loops around it, the outermost first.
+    loops: Vec<String>,
+}
+
+/// Everything that names can stand for. A definition is visible in its block and the blocks inside.
+pub(in crate::logic) struct Definitions {
+    all: Vec<Definition>,
+    blocks: Vec<Block>,
+    by_name: FxHashMap<(usize, String), usize>,
+    /// Bodies, parsed when first asked for: which words are operators depends on the logic that asks.
+    parsed: FxHashMap<(usize, Dialect), Result<Rc<Expr>, Diagnostic>>,
+}
+
+impl Default for Definitions {
+    fn default() -> Self {
+        let root = Block { parent: None, loops: Vec::new() };
+        Self { all: Vec::new(), blocks: vec![root], by_name: FxHashMap::default(), parsed: FxHashMap::default() }
+    }
+}
+
+impl Definitions {
+    /// A block inside another one, with a loop of its own.
+    pub(in crate::logic) fn open_block(&mut self, parent: usize, variable: &str) -> usize {
+        let mut loops = self.blocks[parent].loops.clone();
+        loops.push(variable.to_owned());
+        self.blocks.push(Block { parent: Some(parent), loops });
+        self.blocks.len() - 1
+    }
+
+    /// Adds a definition, unless its block has one of that name already; that one is then returned.
+    pub(in crate::logic) fn add(&mut self, definition: Definition) -> Result<usize, &Definition> {
+        let key = (definition.block, definition.name.clone());
+        if let Some(&first) = self.by_name.get(&key) {
+            return Err(&self.all[first]);
+        }
+        self.by_name.insert(key, self.all.len());
+        self.all.push(definition);
+        Ok(self.all.len() - 1)
+    }
+
+    pub(in crate::logic) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(in crate::logic) fn get(&self, id: usize) -> &Definition {
+        &self.all[id]
+    }
+
+    /// How many loops are around a block.
+    pub(super) fn loops(&self, block: usize) -> usize {
+        self.blocks[block].loops.len()
+    }
+
+    /// The loop variables of a block, as if each were 0.
+    pub(in crate::logic) fn loop_variables(&self, block: usize) -> Vec<(String, i64)> {
+        self.blocks[block].loops.iter().map(|variable| (variable.clone(), 0)).collect()
+    }
+
+    /// What a name means in a block.
+    pub(super) fn find(&self, name: &str, block: usize) -> Option<usize> {
+        if self.all.is_empty() {
+            return None;
+        }
+        let mut block = Some(block);
+        while let Some(b) = block {
+            if let Some(&id) = self.by_name.get(&(b, name.to_owned())) {
+                return Some(id);
+            }
+            block = self.blocks[b].parent;
+        }
+        None
+    }
+
+    /// The names that are visible in a block.
+    pub(super) fn names(&self, block: usize) -> Vec<&str> {
+        let mut inside = vec![block];
+        while let Some(parent) = self.blocks[inside[inside.len() - 1]].parent {
+            inside.push(parent);
+        }
+        self.all.iter().filter(|d| inside.contains(&d.block)).map(|d| d.name.as_str()).collect()
+    }
+
+    /// The tree of a definition.
+    pub(super) fn body(&mut self, id: usize, dialect: Dialect) -> Result<Rc<Expr>, Diagnostic> {
+        if let Some(known) = self.parsed.get(&(id, dialect)) {
+            return known.clone();
+        }
+        let definition = &self.all[id];
+        let parsed = Parser::new(&definition.text, definition.body, dialect).and_then(Parser::whole);
+        let body = parsed.map(Rc::new).map_err(|e| *e);
+        self.parsed.insert((id, dialect), body.clone());
+        body
+    }
+}

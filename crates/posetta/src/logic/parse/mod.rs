@@ -1,0 +1,101 @@
+//! From text to formulas, in three steps.
+//!
+//! One grammar covers all logics ([`grammar`]): operator precedence first gives an untyped tree ([`Expr`]), because whether
+//! a parenthesis opens a term or a formula is known only behind it. Then definitions and patterns are put in for their
+//! names ([`expand`]). Then the tree is read as LTL, as CTL, as a condition or as a term ([`read`]), and everything in the
+//! wrong place is reported at once. Precedence, tightest first: `* /`, `+ -`, comparisons, unary operators, `U W R M S`
+//! (right), `&&`, `||`, `->` (right), `<->` (right).
+
+mod define;
+mod expand;
+mod expr;
+mod grammar;
+mod index;
+mod read;
+
+pub(super) use define::{Definition, Definitions, ROOT};
+pub(super) use expand::{Expander, Frame, MOST_NODES};
+pub(super) use expr::{Expr, Piece};
+pub(super) use grammar::{Mistake, Parser, fail};
+pub(super) use index::Index;
+pub(super) use read::Reader;
+
+use std::sync::Arc;
+
+use super::ctl::Ctl;
+use super::ltl::Ltl;
+use super::property::Located;
+use crate::base::{Diagnostic, Span};
+
+/// Deeper trees are refused: every walk over a formula is recursive. Long sums are such trees.
+pub(super) const MAX_DEPTH: u32 = 500;
+
+/// More parentheses and operators inside each other are refused. Less than the above, because the parser keeps several
+/// frames for each; even unoptimised they fit the 2 MB of a thread.
+pub(super) const MAX_NESTING: u32 = 200;
+
+/// Which words are operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Dialect {
+    Ltl,
+    Ctl,
+}
+
+/// The reserved words of a dialect, beside those of every dialect.
+impl Dialect {
+    fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Ltl => &["X", "WX", "F", "G", "U", "W", "R", "M", "Y", "O", "H", "S"],
+            Self::Ctl => &["EX", "AX", "EF", "AF", "EG", "AG", "E", "A", "U", "W", "R"],
+        }
+    }
+}
+
+const EVERYWHERE: [&str; 5] = ["true", "false", "on", "event", "process"];
+
+/// Whether some logic reserves the word, so that a variable of that name is printed as `$"…"`.
+pub(super) fn is_reserved(name: &str) -> bool {
+    EVERYWHERE.contains(&name) || Dialect::Ltl.words().contains(&name) || Dialect::Ctl.words().contains(&name)
+}
+
+/// Reads an LTL formula.
+///
+/// # Errors
+/// With the first mistake in its syntax, or all formulas and terms that stand in each other's place.
+pub fn parse_ltl(source: &str) -> Result<Ltl, Vec<Diagnostic>> {
+    Ok(lone_ltl(source)?.0)
+}
+
+/// Reads a CTL formula.
+///
+/// # Errors
+/// As for [`parse_ltl`].
+pub fn parse_ctl(source: &str) -> Result<Ctl, Vec<Diagnostic>> {
+    let (expr, _) = lone(source, Dialect::Ctl)?;
+    let mut reader = Reader::new(source);
+    let formula = reader.ctl(&expr);
+    reader.finish(formula)
+}
+
+/// An LTL formula without definitions, and what is worth knowing about it.
+pub(super) fn lone_ltl(source: &str) -> Result<(Ltl, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (expr, warnings) = lone(source, Dialect::Ltl)?;
+    let mut reader = Reader::new(source);
+    let formula = reader.ltl(&expr);
+    Ok((reader.finish(formula)?, warnings))
+}
+
+/// The tree of a formula without definitions, patterns put in.
+fn lone(source: &str, dialect: Dialect) -> Result<(Expr, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let parsed = Parser::new(source, Span::new(0, source.len()), dialect).and_then(Parser::whole);
+    let expr = parsed.map_err(|e| vec![*e])?;
+    let mut definitions = Definitions::default();
+    let mut expander = Expander::new(&mut definitions, dialect, MOST_NODES);
+    let text: Arc<str> = source.into();
+    let expanded = expander.formula(&expr, &Frame::at_home(&text, &Arc::from("")));
+    let warnings = expander.warnings.into_iter().map(|w: Located| w.diagnostic).collect();
+    Ok((expanded.map_err(|e| vec![e.diagnostic])?, warnings))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+//! From the tree to LTL, CTL, conditions and terms.
+
+use super::expr::{Expr, ExprKind, Name};
+use crate::base::{Diagnostic, Kind, Number, Place, Span};
+use crate::logic::atom::{Atom, Condition, Spot, Term, Var};
+use crate::logic::ctl::Ctl;
+use crate::logic::ltl::Ltl;
+
+/// Reads an untyped tree as what its place demands.
+pub(in crate::logic) struct Reader<'a> {
+    source: &'a str,
+    mistakes: Vec<Diagnostic>,
+}
+
+impl<'a> Reader<'a> {
+    /// The spans of the trees refer to `source`.
+    pub(in crate::logic) fn new(source: &'a str) -> Self {
+        Self { source, mistakes: Vec::new() }
+    }
+
+    /// The formula, if nothing stood in a wrong place.
+    pub(in crate::logic) fn finish<T>(self, value: T) -> Result<T, Vec<Diagnostic>> {
+        if self.mistakes.is_empty() { Ok(value) } else { Err(self.mistakes) }
+    }
+
+    fn mistake(&mut self, kind: Kind, span: Span, message: &str, label: &str, help: Option<&str>) {
+        let mut d = Diagnostic::new(kind, message).at(Place::in_text(self.source, span)).label(label);
+        d.help = help.map(str::to_owned);
+        self.mistakes.push(d);
+    }
+
+    pub(in crate::logic) fn ltl(&mut self, expr: &Expr) -> Ltl {
+        match &expr.kind {
+            ExprKind::Bool(true) => Ltl::True,
+            ExprKind::Bool(false) => Ltl::False,
+            ExprKind::On(inner) => Ltl::Atom(Atom::On(self.condition(inner))),
+            ExprKind::Event(name) => Ltl::Atom(Atom::Event(given(name))),
+            ExprKind::Process(name) => Ltl::Atom(Atom::Process(given(name))),
+            ExprKind::Pattern(skeleton, arguments) => {
+                let arguments: Vec<Ltl> = arguments.iter().map(|e| self.ltl(e)).collect();
+                skeleton.substitute(&mut |&n| arguments[n].clone())
+            }
+            ExprKind::Not(e) => Ltl::Not(Box::new(self.ltl(e))),
+            ExprKind::And(es) => Ltl::And(es.iter().map(|e| self.ltl(e)).collect()),
+            ExprKind::Or(es) => Ltl::Or(es.iter().map(|e| self.ltl(e)).collect()),
+            ExprKind::Implies(a, b) => Ltl::Implies(Box::new(self.ltl(a)), Box::new(self.ltl(b))),
+            ExprKind::Iff(a, b) => Ltl::Iff(Box::new(self.ltl(a)), Box::new(self.ltl(b))),
+            ExprKind::LtlUnary(op, e) => Ltl::Unary(*op, Box::new(self.ltl(e))),
+            ExprKind::LtlBinary(op, a, b) => Ltl::Binary(*op, Box::new(self.ltl(a)), Box::new(self.ltl(b))),
+            _ => Ltl::Atom(Atom::State(self.condition(expr))),
+        }
+    }
+
+    pub(in crate::logic) fn ctl(&mut self, expr: &Expr) -> Ctl {
+        match &expr.kind {
+            ExprKind::Bool(true) => Ctl::True,
+            ExprKind::Bool(false) => Ctl::False,
+            ExprKind::On(_) | ExprKind::Event(_) | ExprKind::Process(_) => {
+                self.mistake(
+                    Kind::Unsupported,
+                    expr.span,
+                    "CTL speaks of cuts, and a cut has no event",
+                    "`on`, `event` and `process` belong to LTL",
+                    Some("use a variable that the event assigns, or write the property in LTL"),
+                );
+                Ctl::False
+            }
+            ExprKind::Not(e) => Ctl::Not(Box::new(self.ctl(e))),
+            ExprKind::And(es) => Ctl::And(es.iter().map(|e| self.ctl(e)).collect()),
+            ExprKind::Or(es) => Ctl::Or(es.iter().map(|e| self.ctl(e)).collect()),
+            ExprKind::Implies(a, b) => Ctl::Implies(Box::new(self.ctl(a)), Box::new(self.ctl(b))),
+            ExprKind::Iff(a, b) => Ctl::Iff(Box::new(self.ctl(a)), Box::new(self.ctl(b))),
+            ExprKind::CtlUnary(path, op, e) => Ctl::Unary(*path, *op, Box::new(self.ctl(e))),
+            ExprKind::CtlBinary(path, op, a, b) => {
+                Ctl::Binary(*path, *op, Box::new(self.ctl(a)), Box::new(self.ctl(b)))
+            }
+            _ => Ctl::Atom(Atom::State(self.condition(expr))),
+        }
+    }
+
+    fn condition(&mut self, expr: &Expr) -> Condition {
+        match &expr.kind {
+            ExprKind::Bool(true) => Condition::True,
+            ExprKind::Bool(false) => Condition::False,
+            ExprKind::Compare(op, a, b) => {
+                let (left, right) = (self.term(a), self.term(b));
+                if op.is_order() {
+                    for (side, term) in [(a, &left), (b, &right)] {
+                        if matches!(term, Term::Text(..)) {
+                            self.string_mistake(side.span, "strings have no order: only `==` and `!=` compare them");
+                        }
+                    }
+                }
+                Condition::Compare(*op, left, right)
+            }
+            ExprKind::Not(e) => Condition::Not(Box::new(self.condition(e))),
+            ExprKind::And(es) => Condition::And(es.iter().map(|e| self.condition(e)).collect()),
+            ExprKind::Or(es) => Condition::Or(es.iter().map(|e| self.condition(e)).collect()),
+            ExprKind::Implies(a, b) => Condition::Implies(Box::new(self.condition(a)), Box::new(self.condition(b))),
+            ExprKind::Iff(a, b) => Condition::Iff(Box::new(self.condition(a)), Box::new(self.condition(b))),
+            ExprKind::Text(_) => {
+                self.string_mistake(expr.span, "a string by itself is neither true nor false");
+                Condition::False
+            }
+            ExprKind::Number(_) | ExprKind::Var(_) | ExprKind::Neg(_) | ExprKind::Arith(..) => {
+                Condition::Nonzero(self.term(expr))
+            }
+            _ => {
+                self.mistake(
+                    Kind::Type,
+                    expr.span,
+                    "a condition on one state stands here",
+                    "temporal operators, patterns and event atoms cannot stand inside `on(…)`",
+                    None,
+                );
+                Condition::False
+            }
+        }
+    }
+
+    fn string_mistake(&mut self, span: Span, message: &str) {
+        self.mistake(Kind::Type, span, message, "this is a string", None);
+    }
+
+    fn term(&mut self, expr: &Expr) -> Term {
+        match &expr.kind {
+            ExprKind::Number(n) => Term::Number(n.clone()),
+            ExprKind::Bool(b) => Term::Number(Number::from(i64::from(*b))),
+            ExprKind::Text(t) => Term::Text(t.clone(), Spot(expr.span)),
+            ExprKind::Var(name) => Term::Var(Var { name: name.clone(), spot: Spot(expr.span) }),
+            ExprKind::Neg(e) => Term::Neg(Box::new(self.number(e))),
+            ExprKind::Arith(op, a, b) => Term::Binary(*op, Box::new(self.number(a)), Box::new(self.number(b))),
+            _ => {
+                self.mistake(
+                    Kind::Type,
+                    expr.span,
+                    "a number or a string is needed here",
+                    "this is a formula",
+                    Some("to say that two formulas agree, write `<->`"),
+                );
+                Term::Number(Number::ZERO)
+            }
+        }
+    }
+
+    fn number(&mut self, expr: &Expr) -> Term {
+        let term = self.term(expr);
+        if matches!(term, Term::Text(..)) {
+            self.string_mistake(expr.span, "there is no arithmetic on strings");
+        }
+        term
+    }
+}
+
+/// The name after expansion.
+fn given(name: &Name) -> String {
+    match name {
+        Name::Given(name) => name.clone(),
+        Name::Word(_) => unreachable!("expansion leaves no words"),
+    }
+}

@@ -1,0 +1,137 @@
+//! Cuts a property file into its items.
+//!
+//! An item starts with `property`, `let`, `import` or `foreach` at the start of a line and ends before the next such line.
+//! Only a `foreach` ends with its closing brace; in its block items may be indented, and the first may stand right behind
+//! the opening brace.
+
+use crate::base::Span;
+
+/// The words that start an item.
+const WORDS: [&str; 4] = ["property", "let", "import", "foreach"];
+
+/// One item, or what stands where none is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Item {
+    /// Its first word; `None` for what stands before the first item and behind a block.
+    pub(super) word: Option<&'static str>,
+    /// From its first word to its end.
+    pub(super) span: Span,
+    /// The inside of the block of a `foreach`, without the braces.
+    pub(super) block: Option<Span>,
+}
+
+fn first_word(line: &str) -> Option<&'static str> {
+    let ends = |rest: &str| rest.is_empty() || rest.starts_with(char::is_whitespace);
+    WORDS.into_iter().find(|word| line.strip_prefix(word).is_some_and(ends))
+}
+
+/// The items of a stretch of the source: a whole file, or the inside of a block.
+pub(super) fn items(source: &str, span: Span, in_block: bool) -> Vec<Item> {
+    let mut items = vec![Item { word: None, span, block: None }];
+    let text = &source[..span.end];
+    let mut at = span.start;
+    if !in_block {
+        at += text[at..].len() - text[at..].trim_start_matches('\u{feff}').len();
+    }
+    while at < text.len() {
+        let line_end = text[at..].find('\n').map_or(text.len(), |i| at + i + 1);
+        let line = &text[at..line_end];
+        let indent = if in_block { line.len() - line.trim_start().len() } else { 0 };
+        let start = at + indent;
+        at = line_end;
+        let Some(word) = first_word(&text[start..line_end]) else { continue };
+        if let Some(last) = items.last_mut() {
+            last.span.end = start;
+        }
+        let block = if word == "foreach" { block_of(text, start) } else { None };
+        match block {
+            None => items.push(Item { word: Some(word), span: Span::new(start, span.end), block: None }),
+            Some((open, close)) => {
+                let inside = Span::new(open + 1, close);
+                items.push(Item { word: Some(word), span: Span::new(start, open), block: Some(inside) });
+                items.push(Item { word: None, span: Span::new(close + 1, span.end), block: None });
+                at = text[close..].find('\n').map_or(text.len(), |i| close + i + 1);
+            }
+        }
+    }
+    items
+}
+
+/// The next opening brace and the one that closes it; braces in strings and comments do not count.
+fn block_of(text: &str, from: usize) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let (mut open, mut depth, mut at) = (None, 0_u32, from);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'/' if bytes.get(at + 1) == Some(&b'/') => {
+                at = text[at..].find('\n').map_or(text.len(), |i| at + i);
+            }
+            b'"' => {
+                at += 1;
+                while at < bytes.len() && !matches!(bytes[at], b'"' | b'\n') {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+            }
+            b'{' => {
+                depth += 1;
+                open.get_or_insert(at);
+            }
+            b'}' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return open.map(|open| (open, at));
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(source: &str) -> Vec<(Option<&'static str>, &str, Option<&str>)> {
+        let text = |span: Span| source[span.start..span.end].trim();
+        items(source, Span::new(0, source.len()), false)
+            .into_iter()
+            .map(|i| (i.word, text(i.span), i.block.map(text)))
+            .filter(|i| i.0.is_some() || !i.1.is_empty())
+            .collect()
+    }
+
+    #[test]
+    fn items_start_at_the_start_of_a_line() {
+        assert_eq!(
+            cut("// c\nlet a = 1\n  property b\nproperty = c\n+ d\nletter\nimport \"x\""),
+            [
+                (None, "// c", None),
+                (Some("let"), "let a = 1\n  property b", None),
+                (Some("property"), "property = c\n+ d\nletter", None),
+                (Some("import"), "import \"x\"", None),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_block_ends_with_its_brace() {
+        assert_eq!(
+            cut("foreach i in 0..1 { property a = \"}\" // }\n foreach j in 0..1 { x } }\nlet c = 1"),
+            [
+                (Some("foreach"), "foreach i in 0..1", Some("property a = \"}\" // }\n foreach j in 0..1 { x }")),
+                (Some("let"), "let c = 1", None),
+            ]
+        );
+        assert_eq!(cut("foreach i { a } b\nlet c")[1], (None, "b", None));
+    }
+
+    #[test]
+    fn an_open_block_ends_with_the_next_item() {
+        assert_eq!(
+            cut("foreach i in 0..1 {\nlet a = 1\n"),
+            [(Some("foreach"), "foreach i in 0..1 {", None), (Some("let"), "let a = 1", None)]
+        );
+    }
+}

@@ -1,0 +1,238 @@
+//! Property files (`*.props`): `property`, `let`, `import` and `foreach` items.
+//!
+//! First every file is cut into items ([`items`]) and the head of each is read ([`outline`]), which gathers the
+//! definitions; then the properties are read with everything put in for its name ([`super::parse`]). A mistake in one item
+//! leaves the others readable, and all of them are reported together.
+
+mod items;
+mod outline;
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use self::outline::{Block, Head, Outline};
+use super::parse::{Dialect, Expander, Frame, MOST_NODES, Parser, Piece, Reader};
+use super::property::{Formula, Located, Property, View};
+use crate::base::{Diagnostic, Kind, Place, Span};
+
+/// More rounds of loops than this are refused.
+const MOST_ROUNDS: u64 = 100_000;
+
+/// Reads a property file that imports nothing.
+///
+/// # Errors
+/// With the mistakes of every item.
+pub fn read_props(source: &str) -> Result<Vec<Property>, Vec<Diagnostic>> {
+    let mut properties = read_props_with("", source, &mut |_, _| Err("there are no files here".to_owned()))
+        .map_err(|mistakes| mistakes.into_iter().map(|m| m.diagnostic).collect::<Vec<_>>())?;
+    for property in &mut properties {
+        property.file = None;
+    }
+    Ok(properties)
+}
+
+/// How imports are found: given the name of the importing file and what it asks for, the name and the text of the file
+/// that is meant, or why there is none. Equal names are the same file, which is read once.
+pub type Load<'a> = dyn FnMut(&str, &str) -> Result<(String, String), String> + 'a;
+
+/// Reads a property file and what it imports. The properties come in the order of the items, those of an imported file in
+/// the place of the import.
+///
+/// # Errors
+/// With the mistakes of every item of every file.
+pub fn read_props_with(file: &str, source: &str, load: &mut Load<'_>) -> Result<Vec<Property>, Vec<Located>> {
+    let outline = Outline::read(file, source, load);
+    let mut reader = PropsReader {
+        definitions: outline.definitions,
+        mistakes: outline.mistakes,
+        properties: Vec::new(),
+        first_of: FxHashMap::default(),
+        parts_left: MOST_NODES,
+        tries_left: MOST_NODES,
+        rounds_left: MOST_ROUNDS,
+        tried: FxHashSet::default(),
+    };
+    reader.block(&outline.root, &mut Vec::new());
+    reader.check_definitions_of_idle_loops();
+    let mut mistakes: Vec<Located> = Vec::new();
+    for mistake in reader.mistakes {
+        // One mistake in a definition is met again at every use.
+        if !mistakes.contains(&mistake) {
+            mistakes.push(mistake);
+        }
+    }
+    if mistakes.is_empty() { Ok(reader.properties) } else { Err(mistakes) }
+}
+
+struct PropsReader {
+    definitions: super::parse::Definitions,
+    mistakes: Vec<Located>,
+    properties: Vec<Property>,
+    /// Where each name was given first.
+    first_of: FxHashMap<String, (Arc<str>, u64)>,
+    parts_left: u64,
+    /// What looking at definitions by themselves may still cost.
+    tries_left: u64,
+    rounds_left: u64,
+    /// Definitions that were looked at by themselves.
+    tried: FxHashSet<usize>,
+}
+
+/// Everything that can go wrong in one item.
+type Mistakes = Vec<Located>;
+
+impl PropsReader {
+    /// The items of a block, in one round of the loops around it. `false`: stop, there is too much.
+    fn block(&mut self, block: &Block, loops: &mut Vec<(String, i64)>) -> bool {
+        for &id in &block.definitions {
+            if self.tried.insert(id) {
+                self.try_definition(id, loops);
+            }
+        }
+        for head in &block.heads {
+            match head {
+                Head::Property { .. } => {
+                    if let Err(mistakes) = self.property(head, block, loops) {
+                        let full = mistakes.iter().any(|m| m.diagnostic.kind == Kind::TooLarge);
+                        self.mistakes.extend(mistakes);
+                        if full {
+                            return false;
+                        }
+                    }
+                }
+                Head::Foreach { .. } => {
+                    if !self.foreach(head, block, loops) {
+                        return false;
+                    }
+                }
+                Head::Import(imported) => {
+                    if !self.block(imported, loops) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    fn foreach(&mut self, head: &Head, outer: &Block, loops: &mut Vec<(String, i64)>) -> bool {
+        let Head::Foreach { variable, from, to, span, block } = head else { return true };
+        let mut expander = Expander::new(&mut self.definitions, Dialect::Ltl, self.parts_left);
+        let frame = Frame::in_block(&outer.text, &outer.file, outer.id, loops);
+        let bounds = expander.index(from, *span, &frame).and_then(|a| Ok((a, expander.index(to, *span, &frame)?)));
+        let (from, to) = match bounds {
+            Ok(bounds) => bounds,
+            Err(mistake) => {
+                self.mistakes.push(*mistake);
+                return true;
+            }
+        };
+        for value in from..=to {
+            if self.rounds_left == 0 {
+                let message = format!("the loops have more than {MOST_ROUNDS} rounds");
+                let diagnostic = Diagnostic::new(Kind::TooLarge, message).at(Place::in_text(&outer.text, *span));
+                self.mistakes.push(Located { file: Arc::clone(&outer.file), diagnostic });
+                return false;
+            }
+            self.rounds_left -= 1;
+            loops.push((variable.clone(), value));
+            let goes_on = self.block(block, loops);
+            loops.pop();
+            if !goes_on {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn property(&mut self, head: &Head, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes> {
+        let Head::Property { name, name_span, view, body } = head else { return Ok(()) };
+        let (text, file) = (&block.text, &block.file);
+        let located = |diagnostic: Diagnostic| Located { file: Arc::clone(file), diagnostic };
+        let dialect = if view.is_some() { Dialect::Ltl } else { Dialect::Ctl };
+        let parsed = Parser::new(text, *body, dialect).and_then(Parser::whole);
+        let expr = parsed.map_err(|e| vec![located(*e)])?;
+        let frame = Frame::in_block(text, file, block.id, loops);
+        let mut expander = Expander::new(&mut self.definitions, dialect, self.parts_left);
+        let name = expander.property_name(name, *name_span, &frame).map_err(|m| vec![*m])?;
+        let expanded = expander.formula(&expr, &frame);
+        self.parts_left = expander.left;
+        let warnings = std::mem::take(&mut expander.warnings).into_iter().map(|w| w.diagnostic).collect();
+        let expanded = expanded.map_err(|m| vec![*m])?;
+        let mut reader = Reader::new(text);
+        let formula = match view {
+            Some(view) => Formula::Ltl(*view, reader.ltl(&expanded)),
+            None => Formula::Ctl(reader.ctl(&expanded)),
+        };
+        let formula = reader.finish(formula).map_err(|all| all.into_iter().map(located).collect::<Mistakes>())?;
+        let line = Place::in_text(text, *name_span).line;
+        if let Some((other, first)) = self.first_of.get(&name) {
+            let place = if other == file { format!("line {first}") } else { format!("line {first} of `{other}`") };
+            let message = format!("two properties are called `{name}`");
+            let diagnostic = Diagnostic::new(Kind::DuplicateProperty, message)
+                .at(Place::in_text(text, *name_span))
+                .label(format!("the first one is in {place}"));
+            return Err(vec![located(diagnostic)]);
+        }
+        self.first_of.insert(name.clone(), (Arc::clone(file), line));
+        self.properties.push(Property {
+            name: Some(name),
+            formula,
+            source: Arc::clone(text),
+            span: expr.span,
+            file: Some(Arc::clone(file)),
+            warnings,
+        });
+        Ok(())
+    }
+
+    /// A definition that no logic can read is wrong even if nothing uses it. One that is only too large is refused when
+    /// it is used.
+    fn try_definition(&mut self, id: usize, loops: &[(String, i64)]) {
+        let mut try_as = |dialect| {
+            let mut expander = Expander::new(&mut self.definitions, dialect, self.tries_left);
+            let tried = expander.try_definition(id, loops);
+            self.tries_left = expander.left;
+            tried
+        };
+        if let Err(mistake) = try_as(Dialect::Ltl)
+            && mistake.diagnostic.kind != Kind::TooLarge
+            && try_as(Dialect::Ctl).is_err()
+        {
+            self.mistakes.push(*mistake);
+        }
+    }
+
+    /// Definitions in loops without a round: their loop variables are taken as 0.
+    fn check_definitions_of_idle_loops(&mut self) {
+        for id in 0..self.definitions.len() {
+            if self.tried.insert(id) {
+                let loops = self.definitions.loop_variables(self.definitions.get(id).block);
+                self.try_definition(id, &loops);
+            }
+        }
+    }
+}
+
+/// The span of a word at the start of an item.
+fn word_span(start: usize, word: &str) -> Span {
+    Span::new(start, start + word.len())
+}
+
+/// The words of the views.
+fn view_named(word: &str) -> Option<View> {
+    match word {
+        "states" => Some(View::States),
+        "events" => Some(View::Events),
+        _ => None,
+    }
+}
+
+/// Whether the name of a property, made in loops, tells the rounds apart: the variables that it does not mention.
+fn unmentioned<'a>(name: &[Piece], variables: &'a [String]) -> Vec<&'a String> {
+    variables.iter().filter(|v| !name.iter().any(|p| matches!(p, Piece::Index(i) if i.mentions(v)))).collect()
+}
+
+#[cfg(test)]
+mod tests;
