@@ -48,7 +48,7 @@ fn unknown_for_people() {
 fn what_was_decided_in_time_is_reported() {
     let place = Place::with(&[("wide.trace", &wide()), ("mutex.trace", MUTEX)]);
     let args =
-        ["check", "mutex.trace", "wide.trace", "--ltl", NEVER_BOTH, "--ltl", &hopeless(), "--timeout", "1s", "--json"];
+        ["check", "mutex.trace", "wide.trace", "--ltl", NEVER_BOTH, "--ltl", &hopeless(), "--timeout", "5s", "--json"];
     let seen = place.run(&args);
     assert_eq!(seen.results("verdict")[0], "violated");
     assert_eq!(seen.results("verdict")[3], "unknown");
@@ -59,7 +59,7 @@ fn what_was_decided_in_time_is_reported() {
 fn a_run_without_the_variable_waits_for_no_check() {
     let place = Place::with(&[("wide.trace", &wide()), ("mutex.trace", MUTEX)]);
     for jobs in ["1", "4"] {
-        let args = ["check", "mutex.trace", "wide.trace", "--ltl", &hopeless(), "--timeout", "1s", "--json"];
+        let args = ["check", "mutex.trace", "wide.trace", "--ltl", &hopeless(), "--timeout", "4s", "--json"];
         let seen = place.run(&[&args[..], &["--jobs", jobs]].concat());
         assert_eq!(seen.results("verdict"), ["holds", "unknown"], "{}", seen.shown());
     }

@@ -7,12 +7,13 @@
 //! Quotations in the documentation are from `docs/semantics.md`, which decides what every answer means.
 //!
 //! Start at [`order`] (happened-before, runs, cuts), then [`state`] and [`word`] (what a formula sees), [`ltl`] and
-//! [`ctl`]. [`random`] makes the cases, [`cases`] counts them.
+//! [`ctl`]. [`pattern`] are the named patterns of property files. [`random`] makes the cases, [`cases`] counts them.
 
 pub mod cases;
 pub mod ctl;
 pub mod ltl;
 pub mod order;
+pub mod pattern;
 pub mod random;
 pub mod state;
 pub mod word;
