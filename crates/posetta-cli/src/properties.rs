@@ -78,7 +78,7 @@ pub fn read_all(sources: &[Source]) -> (Vec<Named>, Vec<Problem>) {
             Source::Spec(_) => {}
         }
     }
-    // A file that is imported by another argument is read again for its definitions, but its properties count once.
+    // A file that is given twice, or given and imported, is read again for its definitions, but its properties count once.
     let mut seen: HashSet<(PathBuf, String)> = HashSet::new();
     for source in sources {
         let (file, read) = match source {
@@ -94,8 +94,7 @@ pub fn read_all(sources: &[Source]) -> (Vec<Named>, Vec<Problem>) {
                         (Some(path), Some(name)) => seen.insert((real_path(Path::new(&**path)), name.clone())),
                         _ => true,
                     };
-                    // The same file given twice is a mistake of the call, and told as such below.
-                    if is_new || from == file {
+                    if is_new {
                         all.push(Named::new(&from, property));
                     }
                 }

@@ -274,3 +274,27 @@ fn variables_that_a_run_lacks_are_one_warning() {
     assert!(seen.stderr.contains(message), "{}", seen.shown());
     assert!(seen.stderr.contains("this run neither assigns nor declares `x`: here it is always 0"), "{}", seen.shown());
 }
+
+#[test]
+fn a_property_file_brings_what_it_imports_once() {
+    let place = Place::with(&[
+        ("r.trace", MUTEX),
+        ("a.props", "import \"lib/b.props\"\nforeach i in 0..1 {\n  property out[i] = ltl F !inside(i)\n}\n"),
+        ("lib/b.props", "let inside(i) = x.inside[i] == 1\nproperty start = ltl !inside(0)\n"),
+        ("n.trace", "A: x.inside[0]=1\nB: x.inside[1]=1\n"),
+    ]);
+    let args = ["check", "n.trace", "--spec", "a.props", "--spec", "lib/b.props", "--json"];
+    let seen = place.run(&args);
+    assert_eq!(seen.results("property"), ["start", "out[0]", "out[1]"], "{}", seen.shown());
+    assert_eq!(seen.results("verdict"), ["holds"; 3]);
+    assert_eq!(seen.results("formula")[2], "F !(x.inside[1] == 1)");
+}
+
+#[test]
+fn patterns_work_on_the_command_line_and_say_what_they_count() {
+    let place = Place::with(&[("r.trace", MUTEX)]);
+    let seen =
+        place.run(&["check", "r.trace", "--ltl", "exactly_once(c0 == 1)", "--ltl", "mutex(c0, c1) after c0 == 1"]);
+    assert_eq!(seen.status, 1);
+    insta::assert_snapshot!("patterns", seen.shown());
+}

@@ -188,6 +188,41 @@ fn unsupported() {
 }
 
 #[test]
+fn definition() {
+    in_spec(
+        "definition_names",
+        "definition",
+        b"let inside(i) = c[i] == 1\nproperty a = ltl G !inside(c0)\nproperty b = ltl G insde(0)\nlet x = x\n",
+    );
+    in_spec("definition_arguments", "definition", b"property a = response(c0 == 1)\nproperty b = mutex(c0; c1)\n");
+    in_spec("definition_index", "definition", b"property a = ltl G !(c[i] == 1)\n");
+    in_property("definition_unknown_call", "definition", MUTEX, "--ltl", "G c0 (c1 == 1)");
+}
+
+#[test]
+fn too_large() {
+    let mut doubling = String::from("let a0 = c0 == 1\n");
+    for i in 1..40 {
+        doubling += &format!("let a{i} = a{0} && a{0}\n", i - 1);
+    }
+    in_spec("too_large_definition", "too-large", (doubling + "property p = ltl G a39\n").as_bytes());
+    in_spec("too_large_loop", "too-large", b"foreach i in 0..999999 {\n  property p[i] = ltl c0 == i\n}\n");
+}
+
+#[test]
+fn imports() {
+    let place = Place::with(&[
+        ("r.trace", MUTEX),
+        ("p.props", "import \"more/q.props\"\nimport \"none.props\"\nproperty a = ltl busy\n"),
+        ("more/q.props", "let busy = c0 == 1\nimport \"../more/../gone.props\"\n"),
+    ]);
+    mistake("input_import", "input", &place, &["r.trace", "--spec", "p.props"]);
+    place.write("more/q.props", b"let busy = c0 ==\n");
+    place.write("p.props", b"import \"more/q.props\"\nproperty a = ltl busy\n");
+    mistake("syntax_import", "syntax", &place, &["r.trace", "--spec", "p.props"]);
+}
+
+#[test]
 fn input() {
     let place =
         Place::with(&[("readme.md", "not a run"), ("dir/readme.md", "not a run"), ("none.props", "// nothing\n")]);

@@ -145,12 +145,14 @@ impl<'d> Expander<'d> {
                 self.left = left;
                 Ok(())
             }
-            None => Err(Box::new(self.misused(
-                frame,
-                Kind::TooLarge,
-                span,
-                "with definitions and patterns put in, the formulas have more than a million parts",
-            ))),
+            None => {
+                let message = "with definitions and patterns put in, the formulas have more than a million parts";
+                let (text, file) = frame.home;
+                let place = Place::in_text(text, frame.site.unwrap_or(span));
+                let diagnostic =
+                    Diagnostic::new(Kind::TooLarge, message).at(place).help("split it into several properties");
+                Err(Box::new(Located { file: Arc::clone(file), diagnostic }))
+            }
         }
     }
 
