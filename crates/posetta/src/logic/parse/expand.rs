@@ -416,7 +416,7 @@ impl<'d> Expander<'d> {
                 frame,
                 Kind::Definition,
                 name_span,
-                format!("`{}` takes {takes}, and {} are given", d.name, arguments.len()),
+                format!("`{}` takes {takes}, and {} given", d.name, counted(arguments.len())),
             );
             if !d.params.is_empty() {
                 mistake.diagnostic = mistake.diagnostic.label(format!("expected {}({})", d.name, d.params.join(", ")));
@@ -496,7 +496,7 @@ impl<'d> Expander<'d> {
             let message = match (arity, counts.len()) {
                 (Arity::Lists, 1) => "a chain has two lists, separated by a semicolon".to_owned(),
                 (Arity::Exactly(_) | Arity::Several, 2..) => "the arguments are separated by commas".to_owned(),
-                _ => format!("the pattern does not take {given} argument{}", if given == 1 { "" } else { "s" }),
+                _ => format!("this pattern takes other arguments, and {} given", counted(given)),
             };
             return wrong(Kind::Definition, message, format!("expected {usage}"));
         }
@@ -506,7 +506,7 @@ impl<'d> Expander<'d> {
         }
         let total: usize = counts.iter().sum();
         if total > MOST_ARGUMENTS {
-            let message = format!("a pattern takes at most {MOST_ARGUMENTS} arguments, and {total} are given");
+            let message = format!("a pattern takes at most {MOST_ARGUMENTS} arguments, and {} given", counted(total));
             return wrong(Kind::TooLarge, message, "split it".to_owned());
         }
         let mut arguments = Vec::new();
@@ -563,6 +563,11 @@ impl<'d> Expander<'d> {
 
 fn shown(file: &Arc<str>) -> String {
     if file.is_empty() { "this text".to_owned() } else { format!("`{file}`") }
+}
+
+/// `1 is`, `2 are`.
+fn counted(n: usize) -> String {
+    format!("{n} {}", if n == 1 { "is" } else { "are" })
 }
 
 fn param<'a>(frame: &Frame<'a>, name: &str) -> Option<&'a Expr> {

@@ -243,7 +243,7 @@ fn every_mistake_with_names_is_told_where_it_is() {
         ),
         (
             "property p = response(a)",
-            "1:14: the pattern does not take 1 argument | expected response(stimulus, response) | -",
+            "1:14: this pattern takes other arguments, and 1 is given | expected response(stimulus, response) | -",
         ),
         (
             "property p = response_chain(a, b)",
