@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expr::Expr;
 use super::{Dialect, Parser};
@@ -34,17 +34,25 @@ struct Block {
 
 /// Everything that names can stand for. A definition is visible in its block and the blocks inside.
 pub(in crate::logic) struct Definitions {
-    all: Vec<Definition>,
+    all: Vec<Rc<Definition>>,
     blocks: Vec<Block>,
     by_name: FxHashMap<(usize, String), usize>,
     /// Bodies, parsed when first asked for: which words are operators depends on the logic that asks.
     parsed: FxHashMap<(usize, Dialect), Result<Rc<Expr>, Diagnostic>>,
+    /// Those that were looked at by themselves: whatever is wrong with them has been said.
+    tried: FxHashSet<usize>,
 }
 
 impl Default for Definitions {
     fn default() -> Self {
         let root = Block { parent: None, loops: Vec::new() };
-        Self { all: Vec::new(), blocks: vec![root], by_name: FxHashMap::default(), parsed: FxHashMap::default() }
+        Self {
+            all: Vec::new(),
+            blocks: vec![root],
+            by_name: FxHashMap::default(),
+            parsed: FxHashMap::default(),
+            tried: FxHashSet::default(),
+        }
     }
 }
 
@@ -64,7 +72,7 @@ impl Definitions {
             return Err(&self.all[first]);
         }
         self.by_name.insert(key, self.all.len());
-        self.all.push(definition);
+        self.all.push(Rc::new(definition));
         Ok(self.all.len() - 1)
     }
 
@@ -72,8 +80,17 @@ impl Definitions {
         self.all.len()
     }
 
-    pub(in crate::logic) fn get(&self, id: usize) -> &Definition {
+    pub(in crate::logic) fn get(&self, id: usize) -> &Rc<Definition> {
         &self.all[id]
+    }
+
+    /// Notes that a definition was looked at by itself.
+    pub(in crate::logic) fn mark_tried(&mut self, id: usize) {
+        self.tried.insert(id);
+    }
+
+    pub(in crate::logic) fn is_tried(&self, id: usize) -> bool {
+        self.tried.contains(&id)
     }
 
     /// How many loops are around a block.

@@ -81,7 +81,7 @@ impl<'d> Expander<'d> {
 
     /// A definition by itself, to find its mistakes even if nothing uses it: every parameter is 0, which can stand anywhere.
     pub(in crate::logic) fn try_definition(&mut self, id: usize, loops: &[(String, i64)]) -> Expanded<()> {
-        let d = self.definitions.get(id).clone();
+        let d = Rc::clone(self.definitions.get(id));
         let zero = Expr { kind: ExprKind::Number(Number::ZERO), span: d.name_span, depth: 1 };
         let params: Vec<_> = d.params.iter().map(|p| (p.clone(), Rc::new(zero.clone()))).collect();
         let frame = Frame {
@@ -124,19 +124,18 @@ impl<'d> Expander<'d> {
     fn node(&mut self, kind: ExprKind, span: Span, children: u32, frame: &Frame<'_>) -> Expanded {
         let span = frame.site.unwrap_or(span);
         if children >= MAX_DEPTH {
-            return Err(Box::new(self.too_deep(frame, span)));
+            return Err(Box::new(Self::too_deep(frame, span)));
         }
         self.spend(1, frame, span)?;
         Ok(Expr { kind, span, depth: children + 1 })
     }
 
-    fn too_deep(&self, frame: &Frame<'_>, span: Span) -> Located {
-        self.misused(
-            frame,
-            Kind::Nesting,
-            Span::new(span.start, span.start + 1),
-            format!("with its definitions put in, this formula is nested more than {MAX_DEPTH} levels deep"),
-        )
+    fn too_deep(frame: &Frame<'_>, span: Span) -> Located {
+        let message = format!("with its definitions put in, this formula is nested more than {MAX_DEPTH} levels deep");
+        let (text, file) = frame.home;
+        let place = Place::in_text(text, frame.site.unwrap_or(Span::new(span.start, span.start + 1)));
+        let diagnostic = Diagnostic::new(Kind::Nesting, message).at(place).help("split it into several properties");
+        Located { file: Arc::clone(file), diagnostic }
     }
 
     fn spend(&mut self, nodes: u64, frame: &Frame<'_>, span: Span) -> Expanded<()> {
@@ -159,7 +158,7 @@ impl<'d> Expander<'d> {
     /// `level` is how deep the recursion is, so that a long chain of definitions cannot exhaust the stack.
     fn expr(&mut self, expr: &Expr, frame: &Frame<'_>, level: u32) -> Expanded {
         if level > MAX_DEPTH {
-            return Err(Box::new(self.too_deep(frame, expr.span)));
+            return Err(Box::new(Self::too_deep(frame, expr.span)));
         }
         match &expr.kind {
             ExprKind::Word(pieces) => self.word(pieces, expr.span, frame, level),
@@ -405,7 +404,7 @@ impl<'d> Expander<'d> {
         frame: &Frame<'_>,
         level: u32,
     ) -> Expanded {
-        let d = self.definitions.get(id).clone();
+        let d = Rc::clone(self.definitions.get(id));
         if arguments.len() != d.params.len() {
             let takes = match d.params.len() {
                 0 => "no arguments".to_owned(),
@@ -430,6 +429,9 @@ impl<'d> Expander<'d> {
             let mut mistake = Self::wrong(frame, Kind::Definition, name_span, message);
             mistake.diagnostic = mistake.diagnostic.label(names.join(" needs "));
             return Err(Box::new(mistake));
+        }
+        if self.trying && self.definitions.is_tried(id) {
+            return self.node(ExprKind::Number(Number::ZERO), span, 0, frame);
         }
         let params: Vec<_> = d.params.iter().cloned().zip(arguments.into_iter().map(Rc::new)).collect();
         let inside = Frame {

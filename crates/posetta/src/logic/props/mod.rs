@@ -9,12 +9,15 @@ mod outline;
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use self::outline::{Block, Head, Outline};
 use super::parse::{Dialect, Expander, Frame, MOST_NODES, Parser, Piece, Reader};
 use super::property::{Formula, Located, Property, View};
 use crate::base::{Diagnostic, Kind, Place, Span};
+
+/// After this many mistakes the rest is not worth telling.
+const ENOUGH: usize = 20;
 
 /// More rounds of loops than this are refused.
 const MOST_ROUNDS: u64 = 100_000;
@@ -51,18 +54,10 @@ pub fn read_props_with(file: &str, source: &str, load: &mut Load<'_>) -> Result<
         parts_left: MOST_NODES,
         tries_left: MOST_NODES,
         rounds_left: MOST_ROUNDS,
-        tried: FxHashSet::default(),
     };
     reader.block(&outline.root, &mut Vec::new());
     reader.check_definitions_of_idle_loops();
-    let mut mistakes: Vec<Located> = Vec::new();
-    for mistake in reader.mistakes {
-        // One mistake in a definition is met again at every use.
-        if !mistakes.contains(&mistake) {
-            mistakes.push(mistake);
-        }
-    }
-    if mistakes.is_empty() { Ok(reader.properties) } else { Err(mistakes) }
+    if reader.mistakes.is_empty() { Ok(reader.properties) } else { Err(reader.mistakes) }
 }
 
 struct PropsReader {
@@ -75,30 +70,35 @@ struct PropsReader {
     /// What looking at definitions by themselves may still cost.
     tries_left: u64,
     rounds_left: u64,
-    /// Definitions that were looked at by themselves.
-    tried: FxHashSet<usize>,
 }
 
 /// Everything that can go wrong in one item.
 type Mistakes = Vec<Located>;
 
 impl PropsReader {
-    /// The items of a block, in one round of the loops around it. `false`: stop, there is too much.
+    /// `false`: stop, this was enough. One mistake in a definition is met again at every use, and in every round.
+    fn tell(&mut self, mistake: Located) -> bool {
+        let is_last = mistake.diagnostic.kind == Kind::TooLarge;
+        if self.mistakes.len() < ENOUGH && !self.mistakes.contains(&mistake) {
+            self.mistakes.push(mistake);
+        }
+        self.mistakes.len() < ENOUGH && !is_last
+    }
+
+    /// The items of a block, in one round of the loops around it. `false`: stop.
     fn block(&mut self, block: &Block, loops: &mut Vec<(String, i64)>) -> bool {
         for &id in &block.definitions {
-            if self.tried.insert(id) {
+            if self.mistakes.len() < ENOUGH {
                 self.try_definition(id, loops);
             }
         }
         for head in &block.heads {
             match head {
                 Head::Property { .. } => {
-                    if let Err(mistakes) = self.property(head, block, loops) {
-                        let full = mistakes.iter().any(|m| m.diagnostic.kind == Kind::TooLarge);
-                        self.mistakes.extend(mistakes);
-                        if full {
-                            return false;
-                        }
+                    if let Err(mistakes) = self.property(head, block, loops)
+                        && !mistakes.into_iter().all(|m| self.tell(m))
+                    {
+                        return false;
                     }
                 }
                 Head::Foreach { .. } => {
@@ -123,17 +123,13 @@ impl PropsReader {
         let bounds = expander.index(from, *span, &frame).and_then(|a| Ok((a, expander.index(to, *span, &frame)?)));
         let (from, to) = match bounds {
             Ok(bounds) => bounds,
-            Err(mistake) => {
-                self.mistakes.push(*mistake);
-                return true;
-            }
+            Err(mistake) => return self.tell(*mistake),
         };
         for value in from..=to {
             if self.rounds_left == 0 {
                 let message = format!("the loops have more than {MOST_ROUNDS} rounds");
                 let diagnostic = Diagnostic::new(Kind::TooLarge, message).at(Place::in_text(&outer.text, *span));
-                self.mistakes.push(Located { file: Arc::clone(&outer.file), diagnostic });
-                return false;
+                return self.tell(Located { file: Arc::clone(&outer.file), diagnostic });
             }
             self.rounds_left -= 1;
             loops.push((variable.clone(), value));
@@ -187,9 +183,12 @@ impl PropsReader {
         Ok(())
     }
 
-    /// A definition that no logic can read is wrong even if nothing uses it. One that is only too large is refused when
-    /// it is used.
+    /// A definition that no logic can read is wrong even if nothing uses it. One that is only too large or too deep is
+    /// refused when it is used.
     fn try_definition(&mut self, id: usize, loops: &[(String, i64)]) {
+        if self.definitions.is_tried(id) {
+            return;
+        }
         let mut try_as = |dialect| {
             let mut expander = Expander::new(&mut self.definitions, dialect, self.tries_left);
             let tried = expander.try_definition(id, loops);
@@ -197,17 +196,18 @@ impl PropsReader {
             tried
         };
         if let Err(mistake) = try_as(Dialect::Ltl)
-            && mistake.diagnostic.kind != Kind::TooLarge
+            && !matches!(mistake.diagnostic.kind, Kind::TooLarge | Kind::Nesting)
             && try_as(Dialect::Ctl).is_err()
         {
-            self.mistakes.push(*mistake);
+            self.tell(*mistake);
         }
+        self.definitions.mark_tried(id);
     }
 
     /// Definitions in loops without a round: their loop variables are taken as 0.
     fn check_definitions_of_idle_loops(&mut self) {
         for id in 0..self.definitions.len() {
-            if self.tried.insert(id) {
+            if self.mistakes.len() < ENOUGH {
                 let loops = self.definitions.loop_variables(self.definitions.get(id).block);
                 self.try_definition(id, &loops);
             }
