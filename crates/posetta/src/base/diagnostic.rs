@@ -129,6 +129,8 @@ pub enum Kind {
     DuplicateProperty,
     /// A construct that this logic or this version does not have.
     Unsupported,
+    /// Text of a log that belongs to no record.
+    Unmatched,
     /// The input could not be read, or is too large for its ids.
     Input,
 }
@@ -154,6 +156,7 @@ impl Kind {
             Self::UnorderedWrites => "unordered-writes",
             Self::DuplicateProperty => "duplicate-property",
             Self::Unsupported => "unsupported",
+            Self::Unmatched => "unmatched",
             Self::Input => "input",
         }
     }
