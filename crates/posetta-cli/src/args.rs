@@ -46,6 +46,8 @@ pub enum Command {
     Info(InfoArgs),
     /// Check one order of a run, such as a witness, by the definition
     Replay(ReplayArgs),
+    /// Write a run in another format
+    Convert(ConvertArgs),
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:
@@ -121,6 +123,18 @@ pub struct InputArgs {
     /// The format of the runs, instead of finding it out
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), help_heading = "Input")]
     pub from: Option<Format>,
+
+    /// What a record of a log looks like: an expression with the groups host, clock and event
+    #[arg(long, value_name = "EXPR", help_heading = "Input")]
+    pub regex: Option<String>,
+
+    /// What stands between two runs of a log; a group `trace` names the run that follows
+    #[arg(long, value_name = "EXPR", help_heading = "Input")]
+    pub delimiter: Option<String>,
+
+    /// Further groups of the log's expression that are variables: HOST.GROUP
+    #[arg(long, value_name = "GROUP", value_delimiter = ',', help_heading = "Input")]
+    pub set: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -201,6 +215,41 @@ pub struct ReplayArgs {
     /// Print one JSON object
     #[arg(long, help_heading = "Output")]
     pub json: bool,
+
+    /// Stop after this long (500ms, 5s, 2m)
+    #[arg(long, value_name = "TIME", value_parser = amounts::duration, help_heading = "Limits")]
+    pub timeout: Option<Duration>,
+
+    #[command(flatten)]
+    pub memory: MemoryArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  posetta convert server.log -o run.trace
+  posetta convert run.jsonl -o run.dot && dot -Tsvg run.dot > run.svg
+  posetta convert run.trace -o - --to mermaid
+  posetta convert 'tests.log#second run' -o run.jsonl
+
+What the format of OUT cannot hold is named on standard error. Order, values and names of variables are never lost silently.
+
+Exit status: 0 written; 2 bad usage or bad input, nothing is written; 3 a limit was reached first.")]
+pub struct ConvertArgs {
+    /// The run: a file, a run of it (FILE#LABEL), or - for standard input
+    #[arg(value_name = "IN")]
+    pub run: PathBuf,
+
+    /// Where to write; - for standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+
+    /// The format to write, instead of the one that the extension of OUT means
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), help_heading = "Output")]
+    pub to: Option<Format>,
+
+    #[command(flatten)]
+    pub input: InputArgs,
 
     /// Stop after this long (500ms, 5s, 2m)
     #[arg(long, value_name = "TIME", value_parser = amounts::duration, help_heading = "Limits")]

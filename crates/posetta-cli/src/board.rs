@@ -82,11 +82,25 @@ pub struct Shape {
 #[derive(Debug)]
 pub struct RunReport {
     pub name: String,
+    /// The file it is in.
+    pub file: String,
+    /// Which argument, and which run of it.
+    pub place: (usize, usize),
+    /// What is worth knowing about the file.
+    pub warnings: Vec<Diagnostic>,
     pub shape: Option<Shape>,
     /// One per property.
     pub slots: Vec<Slot>,
     /// Why it could not be read.
     pub unreadable: Vec<Diagnostic>,
+}
+
+impl RunReport {
+    /// A run that is not read yet.
+    pub fn new(name: String, file: String, place: (usize, usize), properties: usize) -> Self {
+        let slots = (0..properties).map(|_| Slot::Open).collect();
+        Self { name, file, place, warnings: Vec::new(), shape: None, slots, unreadable: Vec::new() }
+    }
 }
 
 /// All runs and their properties.
@@ -122,6 +136,7 @@ impl Report {
     /// Answers `unknown` wherever there is no answer yet.
     pub fn close(&mut self, limit: Limit, explored: u64, seconds: f64) {
         self.unprepared = self.preparing.map(|what| OverBudget { what, limit });
+        self.sort();
         for run in &mut self.runs {
             let what = if run.shape.is_some() { "checking" } else { "reading the run" };
             for (slot, property) in run.slots.iter_mut().zip(&self.properties) {
@@ -131,6 +146,11 @@ impl Report {
                 }
             }
         }
+    }
+
+    /// Puts the runs into the order of the arguments; their places on the board change.
+    pub fn sort(&mut self) {
+        self.runs.sort_by_key(|run| run.place);
     }
 
     /// Every answer with its run and property, run by run.
@@ -149,7 +169,12 @@ impl Report {
         let mut errors = self.problems.clone();
         let mut unknown: HashMap<(usize, u64, u64), usize> = HashMap::new();
         for run in &self.runs {
-            errors.extend(run.unreadable.iter().map(|d| Problem::in_run(&run.name, d.clone())));
+            errors.extend(run.unreadable.iter().map(|d| Problem {
+                trace: Some(run.name.clone()),
+                file: run.file.clone(),
+                property: None,
+                diagnostic: d.clone(),
+            }));
             for (p, (slot, property)) in run.slots.iter().zip(&self.properties).enumerate() {
                 let Slot::Failed(diagnostics) = slot else { continue };
                 for diagnostic in diagnostics {

@@ -11,7 +11,6 @@ use std::time::Instant;
 
 use posetta::base::{Budget, Failure, Limit, Verdict};
 use posetta::check::{Answer, Options, Runs, check};
-use posetta::formats::Format;
 use posetta::trace::Trace;
 
 use crate::args::{CheckArgs, Report as ReportFormat, WitnessWhen};
@@ -22,6 +21,7 @@ use crate::moment;
 use crate::paint::Paint;
 use crate::pool::{self, Queue};
 use crate::properties::{self, Source};
+use crate::read::{NamedRun, Reading};
 use crate::story::Story;
 use crate::{output, read, report_human, report_json};
 
@@ -69,18 +69,23 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         return;
     }
     board.lock().preparing = Some("finding the runs");
-    let (inputs, problems) = inputs::expand(&args.runs);
+    let reading = match Reading::new(&args.input) {
+        Ok(reading) => reading,
+        Err(problem) => {
+            let mut report = board.lock();
+            report.problems = vec![problem];
+            report.preparing = None;
+            return;
+        }
+    };
+    let (inputs, problems) = inputs::expand(&args.runs, &reading);
     {
         let mut report = board.lock();
         report.problems = problems;
         report.runs = inputs
             .iter()
-            .map(|input| RunReport {
-                name: input.name(),
-                shape: None,
-                slots: properties.iter().map(|_| Slot::Open).collect(),
-                unreadable: Vec::new(),
-            })
+            .enumerate()
+            .map(|(i, input)| RunReport::new(input.name(), input.file(), (i, 0), properties.len()))
             .collect();
         report.properties = properties.clone();
         report.preparing = None;
@@ -91,7 +96,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
     let work = Work {
         inputs: &inputs,
         properties: &properties,
-        from: args.from(),
+        reading: &reading,
         people: format == ReportFormat::Human,
         witness: args.witness,
         board,
@@ -106,12 +111,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
     work.alone.store(true, Relaxed);
     // What found no memory beside other work gets all of it, so that verdicts do not depend on who ran beside whom.
     pool::run(1, work.take_refused(), |job, queue| work.act(job, queue));
-}
-
-impl CheckArgs {
-    fn from(&self) -> Option<Format> {
-        self.input.from
-    }
+    board.lock().sort();
 }
 
 /// One piece of work.
@@ -125,7 +125,7 @@ enum Job {
 struct Work<'a> {
     inputs: &'a [Input],
     properties: &'a [properties::Named],
-    from: Option<Format>,
+    reading: &'a Reading,
     people: bool,
     witness: WitnessWhen,
     board: &'a Board,
@@ -167,11 +167,11 @@ impl Work<'_> {
 
     fn read(&self, run: usize, queue: &Queue<Job>) {
         let started = Instant::now();
-        let trace = match read::run(&self.inputs[run], self.from, self.budget) {
-            Ok(trace) => Some(Arc::new(trace)),
+        let runs = match read::runs(&self.inputs[run], self.reading, self.budget) {
+            Ok(runs) => runs,
             Err(Failure::Invalid(diagnostics)) => {
                 self.board.lock().runs[run].unreadable = diagnostics;
-                None
+                Vec::new()
             }
             Err(Failure::OverBudget(over)) => {
                 if over.limit == Limit::Memory && self.may_try_again() && self.inputs[run] != Input::Stdin {
@@ -183,32 +183,51 @@ impl Work<'_> {
                     let outcome = Outcome::unknown(property, over, explored, started.elapsed().as_secs_f64());
                     self.board.put(run, p, Slot::Done(Box::new(outcome)));
                 }
-                None
+                Vec::new()
             }
         };
-        if let Some(trace) = &trace {
-            self.board.lock().runs[run].shape = Some(Shape { processes: trace.process_count(), events: trace.len() });
-        }
-        queue.first(self.ready(run, trace));
+        let traces = self.list(run, runs);
+        queue.first(self.ready(&traces));
     }
 
-    /// The checks that the end of this read lets begin: those that waited for it, then the run's own.
-    fn ready(&self, run: usize, trace: Option<Arc<Trace>>) -> Vec<Job> {
+    /// Puts the runs of an input on the board: the first in its place, others behind all. Answers with their places.
+    fn list(&self, input: usize, runs: Vec<NamedRun>) -> Vec<(usize, Arc<Trace>)> {
+        let mut report = self.board.lock();
+        let mut traces = Vec::with_capacity(runs.len());
+        for (i, run) in runs.into_iter().enumerate() {
+            let at = if i == 0 { input } else { report.runs.len() };
+            if i > 0 {
+                let file = self.inputs[input].file();
+                report.runs.push(RunReport::new(String::new(), file, (input, i), self.properties.len()));
+            }
+            let place = &mut report.runs[at];
+            place.shape = Some(Shape { processes: run.trace.process_count(), events: run.trace.len() });
+            place.name = run.name;
+            place.warnings = run.warnings;
+            traces.push((at, Arc::new(run.trace)));
+        }
+        traces
+    }
+
+    /// The checks that the end of this read lets begin: those that waited for it, then those of its own runs.
+    fn ready(&self, traces: &[(usize, Arc<Trace>)]) -> Vec<Job> {
         let mut waiting = locked(&self.waiting);
         let known_before = waiting.known.len();
+        let several = self.inputs.len() > 1 || traces.len() > 1;
         let (mut own, mut lacking) = (Vec::new(), Vec::new());
-        for (p, property) in self.properties.iter().enumerate() {
-            let Some(trace) = &trace else { break };
-            let mut lacks = false;
-            for name in &property.variables {
-                if trace.find_variable(name).is_none() {
-                    lacks = true;
-                } else if self.inputs.len() > 1 && !waiting.known.contains(name) {
-                    waiting.known.insert(name.clone());
+        for (run, trace) in traces {
+            for (p, property) in self.properties.iter().enumerate() {
+                let mut lacks = false;
+                for name in &property.variables {
+                    if trace.find_variable(name).is_none() {
+                        lacks = true;
+                    } else if several && !waiting.known.contains(name) {
+                        waiting.known.insert(name.clone());
+                    }
                 }
+                let job = Job::Check { run: *run, property: p, trace: Arc::clone(trace), known_elsewhere: Vec::new() };
+                if lacks { &mut lacking } else { &mut own }.push(job);
             }
-            let job = Job::Check { run, property: p, trace: Arc::clone(trace), known_elsewhere: Vec::new() };
-            if lacks { &mut lacking } else { &mut own }.push(job);
         }
         waiting.unread -= 1;
         let Waiting { unread, known, checks } = &mut *waiting;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use posetta::base::{Budget, Failure, Limit, OverBudget, ValueId, VarId};
+use posetta::base::{Budget, Diagnostic, Failure, Limit, OverBudget, ValueId, VarId};
 use posetta::trace::{
     Clocks, Direction, Trace, count_cuts, count_linearisations, reduced_edges, unordered_writes, width,
 };
@@ -15,7 +15,8 @@ use crate::args::InfoArgs;
 use crate::inputs;
 use crate::limits::{Limits, Watchdog};
 use crate::paint::{Paint, clean};
-use crate::problem::Problem;
+use crate::problem::{Problem, diagnostic_json};
+use crate::read::{NamedRun, Reading};
 use crate::{carets, output, read, report_human, report_json};
 
 /// Counting may take longer than anybody wants to wait, so it has a limit even if none was given.
@@ -40,6 +41,9 @@ struct Facts {
     unordered: Option<Vec<(String, String)>>,
     observed: Option<&'static str>,
     times: Option<(String, String)>,
+    /// The file, and what is worth knowing about it.
+    file: String,
+    warnings: Vec<Diagnostic>,
 }
 
 /// Something that took a while to find out.
@@ -67,13 +71,14 @@ impl Facts {
 struct Report {
     /// Whether all runs are known by name.
     listed: bool,
-    runs: Vec<Facts>,
+    /// By argument.
+    runs: Vec<Vec<Facts>>,
     problems: Vec<Problem>,
 }
 
 impl Report {
     fn valid(&self) -> impl Iterator<Item = &Facts> {
-        self.runs.iter().filter(|facts| !facts.invalid)
+        self.runs.iter().flatten().filter(|facts| !facts.invalid)
     }
 }
 
@@ -101,7 +106,12 @@ pub fn run(args: &InfoArgs, started: Instant) -> u8 {
 }
 
 fn deliver(report: &Report, json: bool) -> u8 {
-    let notes: String = report.problems.iter().map(|p| carets::error(p, Paint::stderr())).collect();
+    let mut notes = String::new();
+    for facts in report.valid() {
+        let trace = Some(facts.trace.as_str()).filter(|&trace| trace != facts.file);
+        notes.extend(facts.warnings.iter().map(|w| carets::warning(&facts.file, trace, w, Paint::stderr())));
+    }
+    notes.extend(report.problems.iter().map(|p| carets::error(p, Paint::stderr())));
     output::note(&notes);
     let text = if json { to_json(report) } else { to_text(report, Paint::stdout()) };
     let unread = report.valid().any(|facts| !facts.read);
@@ -114,37 +124,53 @@ fn deliver(report: &Report, json: bool) -> u8 {
 
 fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budget, watchdog: &Watchdog) {
     let locked = || report.lock().unwrap_or_else(PoisonError::into_inner);
-    let (inputs, problems) = inputs::expand(&args.runs);
+    let reading = match Reading::new(&args.input) {
+        Ok(reading) => reading,
+        Err(problem) => {
+            let mut report = locked();
+            report.problems.push(problem);
+            report.listed = true;
+            return;
+        }
+    };
+    let (inputs, problems) = inputs::expand(&args.runs, &reading);
     {
         let mut report = locked();
         report.problems = problems;
-        report.runs = inputs.iter().map(|input| Facts { trace: input.name(), ..Facts::default() }).collect();
+        report.runs = inputs.iter().map(|input| vec![Facts { trace: input.name(), ..Facts::default() }]).collect();
         report.listed = true;
     }
     let mut patience = PATIENCE;
     for (done, at) in inputs::reading_order(&inputs).into_iter().enumerate() {
-        let name = inputs[at].name();
-        let trace = match read::run(&inputs[at], args.input.from, budget) {
-            Ok(trace) => trace,
+        let file = inputs[at].file();
+        let runs = match read::runs(&inputs[at], &reading, budget) {
+            Ok(runs) => runs,
             Err(Failure::Invalid(diagnostics)) => {
                 let mut report = locked();
-                report.problems.extend(diagnostics.into_iter().map(|d| Problem::in_run(&name, d)));
-                report.runs[at].invalid = true;
+                report.problems.extend(diagnostics.into_iter().map(|d| Problem::in_run(&file, d)));
+                report.runs[at][0].invalid = true;
                 continue;
             }
             Err(Failure::OverBudget(_)) => continue,
         };
-        let begun = Instant::now();
-        let left = limits.deadline.map_or(patience, |d| d.saturating_duration_since(begun));
-        // The runs share the time for counting, so that a hopeless one does not starve those after it.
-        let share = left / u32::try_from(inputs.len() - done).unwrap_or(u32::MAX);
-        let counting = Budget::with_memory(limits.memory);
-        watchdog.alarm(begun + share, counting.stop_handle());
-        let facts = describe(&name, &trace);
-        locked().runs[at] = facts;
-        count(&trace, &counting, &|fact| locked().runs[at].learn(fact));
-        counting.stop_handle().raise(Limit::Cancelled);
-        patience = patience.saturating_sub(begun.elapsed());
+        let others = (inputs.len() - done - 1).saturating_add(runs.len());
+        let describe = |run: &NamedRun| Facts {
+            file: file.clone(),
+            warnings: run.warnings.clone(),
+            ..describe(&run.name, &run.trace)
+        };
+        locked().runs[at] = runs.iter().map(describe).collect();
+        for (i, run) in runs.iter().enumerate() {
+            let begun = Instant::now();
+            let left = limits.deadline.map_or(patience, |d| d.saturating_duration_since(begun));
+            // The runs share the time for counting, so that a hopeless one does not starve those after it.
+            let share = left / u32::try_from(others - i).unwrap_or(u32::MAX);
+            let counting = Budget::with_memory(limits.memory);
+            watchdog.alarm(begun + share, counting.stop_handle());
+            count(&run.trace, &counting, &|fact| locked().runs[at][i].learn(fact));
+            counting.stop_handle().raise(Limit::Cancelled);
+            patience = patience.saturating_sub(begun.elapsed());
+        }
     }
 }
 
@@ -226,6 +252,7 @@ fn to_json(report: &Report) -> String {
                 "variables": f.read.then_some(f.variables.len()),
                 "unordered_writes": f.unordered.as_ref().map(|u| u.iter().map(|(name, _)| name).collect::<Vec<_>>()),
                 "observed": f.observed,
+                "warnings": f.warnings.iter().map(diagnostic_json).collect::<Vec<_>>(),
             })
         })
         .collect();

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use posetta::base::{Diagnostic, Kind};
@@ -9,6 +10,7 @@ use posetta::formats::{self, Format};
 
 use crate::paint::Paint;
 use crate::problem::{Problem, system_error};
+use crate::read::Reading;
 use crate::{carets, output};
 
 /// Where a run comes from.
@@ -18,12 +20,25 @@ pub enum Input {
     Stdin,
     /// A file.
     File(PathBuf),
+    /// One run of a file with several.
+    Part(PathBuf, String),
 }
 
 impl Input {
     /// One argument, taken literally.
     pub fn named(argument: &Path) -> Self {
-        if argument.as_os_str() == "-" { Self::Stdin } else { Self::File(argument.to_owned()) }
+        if argument.as_os_str() == "-" {
+            return Self::Stdin;
+        }
+        part(argument).unwrap_or_else(|| Self::File(argument.to_owned()))
+    }
+
+    /// The file it is in, `-` for standard input.
+    pub fn file(&self) -> String {
+        match self {
+            Self::Stdin => "-".to_owned(),
+            Self::File(path) | Self::Part(path, _) => path.display().to_string(),
+        }
     }
 
     /// As reports call it: `-`, or the path.
@@ -31,8 +46,20 @@ impl Input {
         match self {
             Self::Stdin => "-".to_owned(),
             Self::File(path) => path.display().to_string(),
+            Self::Part(path, label) => format!("{}#{label}", path.display()),
         }
     }
+}
+
+/// `FILE#LABEL`, if there is no file of that whole name but there is FILE.
+fn part(argument: &Path) -> Option<Input> {
+    if argument.exists() {
+        return None;
+    }
+    let text = argument.to_str()?;
+    let mut places = text.match_indices('#').map(|(at, _)| at);
+    let at = places.find(|&at| Path::new(&text[..at]).is_file())?;
+    Some(Input::Part(PathBuf::from(&text[..at]), text[at + 1..].to_owned()))
 }
 
 /// Directories below each other more deeply than this are taken for a mistake of the file system.
@@ -41,8 +68,8 @@ const DEPTH: usize = 64;
 /// The runs that the arguments mean, in the order of the arguments, each once: a file is itself whatever it is called,
 /// a directory is its files with known extensions (sorted, hidden ones left out), a pattern is what it matches (sorted).
 /// A pipe or a device is a run only if it is named itself.
-pub fn expand(arguments: &[PathBuf]) -> (Vec<Input>, Vec<Problem>) {
-    let mut found = Found::default();
+pub fn expand(arguments: &[PathBuf], reading: &Reading) -> (Vec<Input>, Vec<Problem>) {
+    let mut found = Found { any_log: reading.from == Some(Format::Shiviz), ..Found::default() };
     for argument in arguments {
         found.add(argument);
     }
@@ -58,7 +85,7 @@ pub fn expand(arguments: &[PathBuf]) -> (Vec<Input>, Vec<Problem>) {
 
 /// The places of the inputs in the order in which to read them: a pipe may never end, so files come before it.
 pub fn reading_order(inputs: &[Input]) -> Vec<usize> {
-    let is_file = |input: &Input| matches!(input, Input::File(path) if path.is_file());
+    let is_file = |input: &Input| matches!(input, Input::File(path) | Input::Part(path, _) if path.is_file());
     let (mut places, last): (Vec<usize>, Vec<usize>) = (0..inputs.len()).partition(|&i| is_file(&inputs[i]));
     places.extend(last);
     places
@@ -72,6 +99,8 @@ struct Found {
     problems: Vec<Problem>,
     /// Pipes and devices that nobody named.
     skipped: Vec<PathBuf>,
+    /// Whether every log of a directory is meant, and not only those with clocks.
+    any_log: bool,
 }
 
 impl Found {
@@ -82,6 +111,7 @@ impl Found {
         match fs::metadata(argument) {
             Ok(meta) if meta.is_dir() => self.directory(argument),
             Ok(_) => self.push(Input::File(argument.to_owned())),
+            Err(_) if part(argument).is_some() => self.push(Input::named(argument)),
             Err(error) => match argument.to_str() {
                 Some(pattern) if pattern.contains(['*', '?', '[']) => self.pattern(argument, pattern),
                 _ => self.cannot_read(argument, &error),
@@ -97,6 +127,7 @@ impl Found {
         let key = match &input {
             Input::Stdin => PathBuf::from("-"),
             Input::File(path) => path.strip_prefix(".").unwrap_or(path).to_owned(),
+            Input::Part(..) => PathBuf::from(input.name()),
         };
         if self.seen.insert(key) {
             self.inputs.push(input);
@@ -146,6 +177,8 @@ impl Found {
                 }
             } else if has_known_extension(&path) {
                 match fs::metadata(&path) {
+                    // Most logs of most directories have no clocks.
+                    Ok(meta) if meta.is_file() && !self.any_log && is_other_log(&path) => {}
                     Ok(meta) if meta.is_file() => {
                         *files += 1;
                         self.push(Input::File(path));
@@ -187,6 +220,17 @@ impl Found {
 
 fn has_known_extension(path: &Path) -> bool {
     extension(path).is_some_and(|e| formats::detect(b"", Some(e)).is_some())
+}
+
+/// Whether a file called a log does not look like one with vector clocks.
+fn is_other_log(path: &Path) -> bool {
+    if extension(path).is_none_or(|e| !e.eq_ignore_ascii_case("log")) {
+        return false;
+    }
+    let mut start = Vec::new();
+    let read = fs::File::open(path).and_then(|f| f.take(1 << 16).read_to_end(&mut start));
+    // What cannot be read is reported when it is.
+    read.is_ok() && !matches!(formats::detect(&start, None), Some(Format::Shiviz | Format::JsonLines))
 }
 
 /// The extensions by which a directory's files are taken, with their dots.

@@ -1,15 +1,18 @@
 //! From an input to a trace.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use posetta::base::{Budget, Diagnostic, Failure, Kind};
-use posetta::formats::{self, Format};
+use posetta::formats::shiviz::{Delimiter, Expression};
+use posetta::formats::{self, Format, ReadOptions, Run};
 use posetta::trace::Trace;
 
+use crate::args::InputArgs;
 use crate::inputs::{Input, extension};
-use crate::problem::system_error;
+use crate::problem::{Problem, system_error};
 
 /// Large enough that reading is bound by the reader, small enough for one per worker.
 const BUFFER: usize = 1 << 18;
@@ -17,33 +20,130 @@ const BUFFER: usize = 1 << 18;
 /// Property files and witnesses are written by people; this much is a run given by mistake.
 const TEXT_LIMIT: u64 = 64 << 20;
 
-/// Reads a run in the format given, else in the one its content or its extension shows.
-pub fn run(input: &Input, from: Option<Format>, budget: &Budget) -> Result<Trace, Failure> {
-    match input {
-        Input::Stdin => buffered(BufReader::with_capacity(BUFFER, std::io::stdin().lock()), "-", None, from, budget),
-        Input::File(path) => {
-            let name = path.display().to_string();
-            let file = File::open(path).map_err(|e| cannot_read(&name, &e))?;
-            buffered(BufReader::with_capacity(BUFFER, file), &name, extension(path), from, budget)
+/// How the arguments say that runs are to be read.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    pub from: Option<Format>,
+    pub options: ReadOptions,
+}
+
+impl Reading {
+    /// Compiles the expressions of the arguments.
+    pub fn new(args: &InputArgs) -> Result<Self, Problem> {
+        let in_flag = |flag: &'static str| move |d: Box<Diagnostic>| Problem::in_text(flag, *d);
+        let options = ReadOptions {
+            expression: args.regex.as_deref().map(Expression::new).transpose().map_err(in_flag("--regex"))?,
+            delimiter: args.delimiter.as_deref().map(Delimiter::new).transpose().map_err(in_flag("--delimiter"))?,
+            set: args.set.clone(),
+        };
+        let flag = match args {
+            InputArgs { regex: Some(_), .. } => Some("--regex"),
+            InputArgs { delimiter: Some(_), .. } => Some("--delimiter"),
+            InputArgs { set, .. } if !set.is_empty() => Some("--set"),
+            _ => None,
+        };
+        match (flag, args.from) {
+            (Some(flag), Some(from)) if from != Format::Shiviz => {
+                let message = format!("{flag} is for logs, and --from says that the format is {}", from.name());
+                Err(Problem::in_text(flag, Diagnostic::new(Kind::Input, message)))
+            }
+            // Whoever says how a log is cut says that it is one.
+            (Some(_), _) => Ok(Self { from: Some(Format::Shiviz), options }),
+            (None, from) => Ok(Self { from, options }),
         }
     }
+}
+
+/// A run of an input.
+#[derive(Debug)]
+pub struct NamedRun {
+    /// As reports call it: the input, and which run of it if it has several.
+    pub name: String,
+    pub label: Option<String>,
+    pub trace: Trace,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads the runs of an input in the format given, else in the one its content or its extension shows.
+pub fn runs(input: &Input, reading: &Reading, budget: &Budget) -> Result<Vec<NamedRun>, Failure> {
+    let file = input.file();
+    let runs = match input {
+        Input::Stdin => {
+            buffered(BufReader::with_capacity(BUFFER, std::io::stdin().lock()), "-", None, reading, budget)?
+        }
+        Input::File(path) | Input::Part(path, _) => {
+            let opened = File::open(path).map_err(|e| cannot_read(&file, &e))?;
+            buffered(BufReader::with_capacity(BUFFER, opened), &file, extension(path), reading, budget)?
+        }
+    };
+    let mut runs = named(&file, runs);
+    if let Input::Part(_, label) = input {
+        let names: Vec<String> = runs.iter().map(|run| format!("`{}`", run.name)).collect();
+        let wanted = format!("{file}#{label}");
+        let ordinal = label.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+        let at =
+            runs.iter().position(|run| run.name == wanted || (names.len() == 1 && run.label.as_ref() == Some(label)));
+        let at = at.or(ordinal.filter(|&n| n < runs.len()));
+        let Some(at) = at else {
+            let diagnostic = Diagnostic::new(Kind::Input, format!("`{file}` has no run `{label}`"));
+            return Err(diagnostic.help(format!("it has {}", list(&names))).into());
+        };
+        runs = vec![runs.swap_remove(at)];
+    }
+    Ok(runs)
+}
+
+/// Reads the only run of an input.
+pub fn one_run(input: &Input, reading: &Reading, budget: &Budget) -> Result<NamedRun, Failure> {
+    let mut all = runs(input, reading, budget)?;
+    if all.len() > 1 {
+        let names: Vec<String> = all.iter().map(|run| format!("'{}'", run.name)).collect();
+        let diagnostic = Diagnostic::new(Kind::Input, format!("`{}` has {} runs", input.name(), all.len()));
+        return Err(diagnostic.help(format!("choose one: {}", list(&names))).into());
+    }
+    all.pop().ok_or_else(|| Diagnostic::new(Kind::Input, "there is no run").into())
+}
+
+/// The first of many names.
+fn list(names: &[String]) -> String {
+    let mut shown: Vec<String> = names.iter().take(8).cloned().collect();
+    if names.len() > 8 {
+        shown.push(format!("and {} more", names.len() - 8));
+    }
+    shown.join(", ")
+}
+
+/// Names the runs of a file: its own name for one, else `FILE#LABEL`, or `FILE#2` for a run without a label of its own.
+fn named(file: &str, runs: Vec<Run>) -> Vec<NamedRun> {
+    let several = runs.len() > 1;
+    let mut taken = HashSet::new();
+    let name = |(i, run): (usize, Run)| {
+        let labelled = run.label.as_ref().map(|label| format!("{file}#{label}")).filter(|n| taken.insert(n.clone()));
+        let name = match labelled {
+            _ if !several => file.to_owned(),
+            Some(name) => name,
+            None => format!("{file}#{}", i + 1),
+        };
+        NamedRun { name, label: run.label, trace: run.trace, warnings: run.warnings }
+    };
+    runs.into_iter().enumerate().map(name).collect()
 }
 
 fn buffered(
     mut reader: impl BufRead,
     name: &str,
     extension: Option<&str>,
-    from: Option<Format>,
+    reading: &Reading,
     budget: &Budget,
-) -> Result<Trace, Failure> {
-    let format = match from {
+) -> Result<Vec<Run>, Failure> {
+    let format = match reading.from {
         Some(format) => format,
         None => {
             let start = reader.fill_buf().map_err(|e| cannot_read(name, &e))?;
             formats::detect(start, extension).ok_or_else(|| unknown_format(name, start.is_empty()))?
         }
     };
-    formats::read(format, reader, budget)
+    formats::read_runs(format, reader, &reading.options, budget)
 }
 
 fn cannot_read(name: &str, error: &std::io::Error) -> Diagnostic {

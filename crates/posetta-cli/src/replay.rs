@@ -18,6 +18,7 @@ use crate::order_file::{self, Wanted};
 use crate::paint::Paint;
 use crate::problem::Problem;
 use crate::properties::{self, Named, Source};
+use crate::read::Reading;
 use crate::story::Story;
 use crate::{carets, output, read, report_human, report_json};
 
@@ -96,10 +97,17 @@ fn decide(args: &ReplayArgs, budget: &Budget, begin: &dyn Fn(&'static str)) -> R
         return Err(Problem::in_text("--witness", diagnostic).into());
     }
     begin("reading the run");
-    let trace = read::run(&input, args.input.from, budget).map_err(|failure| match failure {
-        Failure::Invalid(all) => Stopped::Mistakes(all.into_iter().map(|d| Problem::in_run(&name, d)).collect()),
+    let reading = Reading::new(&args.input)?;
+    let read = read::one_run(&input, &reading, budget).map_err(|failure| match failure {
+        Failure::Invalid(all) => {
+            Stopped::Mistakes(all.into_iter().map(|d| Problem::in_run(&input.file(), d)).collect())
+        }
         Failure::OverBudget(over) => Stopped::OverBudget(over),
     })?;
+    let trace = read.trace;
+    output::note(
+        &read.warnings.iter().map(|w| carets::warning(&input.file(), None, w, Paint::stderr())).collect::<String>(),
+    );
     let file = args.witness.display().to_string();
     let mistake = |d: Diagnostic| Problem::in_text(&file, d);
     begin("reading the order");

@@ -30,6 +30,10 @@ pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
             }
         }
     }
+    for run in &report.runs {
+        let trace = Some(run.name.as_str()).filter(|&trace| trace != run.file);
+        out.extend(run.warnings.iter().map(|w| carets::warning(&run.file, trace, w, paint)));
+    }
     for (file, warning, run, more) in warnings {
         let runs = match more {
             0 => run.to_owned(),

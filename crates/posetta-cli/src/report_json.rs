@@ -30,7 +30,7 @@ fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
         "witness": outcome.witness,
         "why": null,
         "limit": outcome.over.map(|over| limit(over, outcome.stats.configurations)),
-        "warnings": outcome.warnings.iter().map(diagnostic_json).collect::<Vec<_>>(),
+        "warnings": run.warnings.iter().chain(&outcome.warnings).map(diagnostic_json).collect::<Vec<_>>(),
         "stats": {
             "engine": Some(outcome.stats.engine).filter(|engine| !engine.is_empty()),
             "configurations": outcome.stats.configurations,

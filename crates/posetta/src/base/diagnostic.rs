@@ -135,6 +135,8 @@ pub enum Kind {
     TooLarge,
     /// A construct that this logic or this version does not have.
     Unsupported,
+    /// Text of a log that belongs to no record.
+    Unmatched,
     /// The input could not be read, or is too large for its ids.
     Input,
 }
@@ -163,6 +165,7 @@ impl Kind {
             Self::Pattern => "pattern",
             Self::TooLarge => "too-large",
             Self::Unsupported => "unsupported",
+            Self::Unmatched => "unmatched",
             Self::Input => "input",
         }
     }

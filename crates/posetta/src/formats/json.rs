@@ -61,6 +61,11 @@ impl<'a> Cursor<'a> {
         Self { line, at }
     }
 
+    /// The text that it walks over.
+    pub(super) fn line(&self) -> &'a str {
+        self.line
+    }
+
     /// The next byte that is not a blank.
     #[inline(always)]
     pub(super) fn peek(&mut self) -> Option<u8> {

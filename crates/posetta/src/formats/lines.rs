@@ -17,7 +17,7 @@ const READING: &str = "reading the run";
 const STRIDE: u64 = 1024;
 
 /// Characters of a message.
-const LONGEST: usize = 160;
+pub(super) const LONGEST_MESSAGE: usize = 160;
 
 /// One line of an input, without its end.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ impl<'a> Line<'a> {
             }
         }
         // It may quote a word of the line, and a word may be as long as a file.
-        if let Some((cut, _)) = message.char_indices().nth(LONGEST) {
+        if let Some((cut, _)) = message.char_indices().nth(LONGEST_MESSAGE) {
             message.truncate(cut);
             message.push('…');
         }
@@ -206,7 +206,7 @@ pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-fn not_utf8(number: u64, bytes: &[u8], ended: bool, error: std::str::Utf8Error) -> Diagnostic {
+pub(super) fn not_utf8(number: u64, bytes: &[u8], ended: bool, error: std::str::Utf8Error) -> Diagnostic {
     let at = error.valid_up_to();
     // The bytes before `at` stay as they are, so `at` is the place of the first replacement character.
     let shown = String::from_utf8_lossy(bytes);

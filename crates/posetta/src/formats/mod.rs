@@ -1,6 +1,6 @@
 //! Runs as bytes: one room per format, over [`BufRead`] and [`Write`].
 //!
-//! [`text`] is for people, [`jsonl`] for programs; docs/formats has their grammars. A reader streams: it holds one line
+//! [`text`] is for people, [`jsonl`] for programs, [`shiviz`] for logs; docs/formats has their grammars. A reader streams: it holds one line
 //! and what the line adds to the run. It gathers the mistakes of a file, each with line and column, and answers with a
 //! run only if there is none. A writer answers with what its format cannot carry ([`Lost`]).
 
@@ -9,12 +9,13 @@ mod lines;
 mod quote;
 
 pub mod jsonl;
+pub mod shiviz;
 pub mod text;
 
 use std::fmt;
 use std::io::{self, BufRead, Write};
 
-use crate::base::{Budget, Failure, Number, OverBudget};
+use crate::base::{Budget, Diagnostic, Failure, Kind, Number, OverBudget};
 use crate::trace::Trace;
 
 /// A format that runs are read from and written to.
@@ -24,11 +25,13 @@ pub enum Format {
     Text,
     /// Native JSON lines, `.jsonl`.
     JsonLines,
+    /// Logs with vector clocks, `.log`.
+    Shiviz,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 2] = [Self::Text, Self::JsonLines];
+    pub const ALL: [Self; 3] = [Self::Text, Self::JsonLines, Self::Shiviz];
 
     /// What the format is called on the command line.
     #[must_use]
@@ -36,6 +39,7 @@ impl Format {
         match self {
             Self::Text => "text",
             Self::JsonLines => "jsonl",
+            Self::Shiviz => "shiviz",
         }
     }
 
@@ -51,7 +55,14 @@ impl Format {
         match self {
             Self::Text => &["trace"],
             Self::JsonLines => &["jsonl", "ndjson"],
+            Self::Shiviz => &["log", "shiviz"],
         }
+    }
+
+    /// Whether one file holds several runs.
+    #[must_use]
+    pub fn holds_several(self) -> bool {
+        self == Self::Shiviz
     }
 }
 
@@ -64,11 +75,15 @@ pub fn detect(start: &[u8], extension: Option<&str>) -> Option<Format> {
             [] => {}
             [b'#', ..] => commented = true,
             [b'{', ..] => return Some(Format::JsonLines),
+            _ if shiviz::looks_like(start) => return Some(Format::Shiviz),
             line => {
                 // The last character may be cut in two.
                 let known =
                     str::from_utf8(line).unwrap_or_else(|e| str::from_utf8(&line[..e.valid_up_to()]).unwrap_or(""));
-                return if text::looks_like(known) { Some(Format::Text) } else { by_extension(extension) };
+                // Logs often begin with a time, and `12:00 started` might be a process called 12.
+                let by_extension = by_extension(extension);
+                let is_text = by_extension != Some(Format::Shiviz) && text::looks_like(known);
+                return if is_text { Some(Format::Text) } else { by_extension };
             }
         }
     }
@@ -80,25 +95,82 @@ fn by_extension(extension: Option<&str>) -> Option<Format> {
     Format::ALL.into_iter().find(|f| f.extensions().iter().any(|e| e.eq_ignore_ascii_case(extension)))
 }
 
-/// Reads a run.
+/// How to read what a format leaves open. Only logs leave anything open.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// What a record looks like, instead of what the log itself says or shows.
+    pub expression: Option<shiviz::Expression>,
+    /// What stands between two runs.
+    pub delimiter: Option<shiviz::Delimiter>,
+    /// Groups of the expression that are variables.
+    pub set: Vec<String>,
+}
+
+/// A run of a file.
+#[derive(Debug)]
+pub struct Run {
+    /// What the file calls it, if it has several.
+    pub label: Option<String>,
+    /// The run itself.
+    pub trace: Trace,
+    /// What was read with a definite meaning, but should be known.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads the runs of a file: one, unless the format [holds several](Format::holds_several).
 ///
 /// # Errors
 /// With every mistake found, or when the budget is spent.
+pub fn read_runs(
+    format: Format,
+    reader: impl BufRead,
+    options: &ReadOptions,
+    budget: &Budget,
+) -> Result<Vec<Run>, Failure> {
+    let trace = match format {
+        Format::Text => text::read(reader, budget)?,
+        Format::JsonLines => jsonl::read(reader, budget)?,
+        Format::Shiviz => return shiviz::read(reader, options, budget),
+    };
+    Ok(vec![Run { label: None, trace, warnings: Vec::new() }])
+}
+
+/// Reads the only run of a file.
+///
+/// # Errors
+/// As [`read_runs`], and when the file has several runs.
 pub fn read(format: Format, reader: impl BufRead, budget: &Budget) -> Result<Trace, Failure> {
-    match format {
-        Format::Text => text::read(reader, budget),
-        Format::JsonLines => jsonl::read(reader, budget),
+    let mut runs = read_runs(format, reader, &ReadOptions::default(), budget)?;
+    match (runs.pop(), runs.len()) {
+        (Some(run), 0) => Ok(run.trace),
+        (_, others) => Err(Diagnostic::new(Kind::Input, format!("the file has {} runs", others + 1)).into()),
     }
 }
 
-/// Writes a run, and says what the format left out.
+/// Writes one run, and says what the format left out.
 ///
 /// # Errors
-/// When writing fails, a value cannot be written exactly, or the budget is spent.
+/// As [`write_runs`].
 pub fn write(format: Format, trace: &Trace, out: &mut impl Write, budget: &Budget) -> Result<Lost, WriteError> {
-    match format {
-        Format::Text => text::write(trace, out, budget),
-        Format::JsonLines => jsonl::write(trace, out, budget),
+    write_runs(format, &[(None, trace)], out, budget)
+}
+
+/// Writes runs with their labels, and says what the format left out.
+///
+/// # Errors
+/// When writing fails, a value cannot be written exactly, the budget is spent, or there is not one run and the format
+/// does not [hold several](Format::holds_several).
+pub fn write_runs(
+    format: Format,
+    runs: &[(Option<&str>, &Trace)],
+    out: &mut impl Write,
+    budget: &Budget,
+) -> Result<Lost, WriteError> {
+    match (format, runs) {
+        (Format::Shiviz, runs) => shiviz::write(runs, out, budget),
+        (Format::Text, [(_, trace)]) => text::write(trace, out, budget),
+        (Format::JsonLines, [(_, trace)]) => jsonl::write(trace, out, budget),
+        (_, runs) => Err(WriteError::Several { format, runs: runs.len() }),
     }
 }
 
@@ -116,6 +188,10 @@ pub struct Lost {
     pub processes: usize,
     /// The order in which the events were observed.
     pub observed_order: bool,
+    /// Names of processes that had to be changed.
+    pub names: usize,
+    /// The declared values of a run without events.
+    pub initial: bool,
     /// That the run was a sequence of states. It is now a sequence of events with the same states.
     pub state_records: bool,
 }
@@ -141,6 +217,13 @@ pub enum WriteError {
         event: Option<String>,
         /// The number, as far as it is worth showing.
         number: String,
+    },
+    /// A file of this format holds one run.
+    Several {
+        /// The format.
+        format: Format,
+        /// How many runs there are.
+        runs: usize,
     },
     /// A limit was reached first.
     OverBudget(OverBudget),
@@ -170,6 +253,9 @@ impl fmt::Display for WriteError {
                 }
                 write!(f, "; the text format can")
             }
+            Self::Several { format, runs } => {
+                write!(f, "a file of the format {} holds one run, and there are {runs}", format.name())
+            }
             Self::OverBudget(over) => over.fmt(f),
         }
     }
@@ -180,7 +266,7 @@ impl std::error::Error for WriteError {
         match self {
             Self::Io(error) => Some(error),
             Self::OverBudget(over) => Some(over),
-            Self::Inexact { .. } => None,
+            Self::Inexact { .. } | Self::Several { .. } => None,
         }
     }
 }
@@ -211,7 +297,7 @@ mod tests {
 
     #[test]
     fn content_decides_before_the_extension() {
-        use Format::{JsonLines, Text};
+        use Format::{JsonLines, Shiviz, Text};
         for (start, extension, format) in [
             ("{\"process\":", Some("trace"), Some(JsonLines)),
             ("\u{feff} \n\n  {", None, Some(JsonLines)),
@@ -233,6 +319,11 @@ mod tests {
             ("<xml/>", None, None),
             ("digraph { a -> b }", None, None),
             ("a -> b", None, None),
+            ("a {\"a\":1}\nx\n", None, Some(Shiviz)),
+            ("Server: up\na {\"a\":1}\n", Some("trace"), Some(Shiviz)),
+            ("(?<host>.*) (?<clock>.*) (?<event>.*)", None, Some(Shiviz)),
+            ("12:00 started", Some("log"), Some(Shiviz)),
+            ("12:00 started", None, Some(Text)),
         ] {
             assert_eq!(detect(start.as_bytes(), extension), format, "{start:?} {extension:?}");
         }

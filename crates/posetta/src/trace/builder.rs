@@ -94,6 +94,8 @@ pub struct Builder {
     assigned_at: Vec<u32>,
     /// How many clocks there were when the process was last counted by one.
     counted_at: Vec<u32>,
+    /// Assignments to events that are not the last, in any order.
+    late: Vec<(EventId, Assignment)>,
     state_records: bool,
     events_lost: bool,
     /// Found while reading; reported together with what `finish` finds.
@@ -295,6 +297,63 @@ impl Builder {
         });
     }
 
+    /// `from`, an event of this builder, is a cause of `to`, another.
+    pub fn link_events(&mut self, from: EventId, to: EventId) {
+        self.causes.push(PendingCause { process: KNOWN, place: from.raw(), to, column: 0 });
+    }
+
+    /// Puts the events of a process into another order than that of the calls of [`Self::event`]. `chain` has the same
+    /// events; others are left out of account.
+    pub fn rechain(&mut self, process: ProcessId, mut chain: Vec<EventId>) {
+        chain.retain(|e| self.events.get(e.index()).is_some_and(|event| event.process == process));
+        for (index, event) in chain.iter().enumerate() {
+            self.events[event.index()].index = index as u32;
+        }
+        self.chains[process.index()] = chain;
+    }
+
+    /// As [`Self::assign`], of any event of this builder, and at most once for each variable of it.
+    pub fn assign_to(&mut self, event: EventId, var: VarId, value: ValueId) {
+        self.late.push((event, Assignment { var, value }));
+    }
+
+    /// As [`Self::attribute`], of any event of this builder.
+    pub fn attribute_of(&mut self, event: EventId, key: &str, json: &str) -> Result<(), Box<Diagnostic>> {
+        let key = self.symbols.intern(key).ok_or_else(|| full("attributes"))?;
+        let json = self.symbols.intern(json).ok_or_else(|| full("attributes"))?;
+        self.attributes.push(Attribute { event, key, json });
+        Ok(())
+    }
+
+    /// Sorts what was said of events that were not the last.
+    fn settle(&mut self) -> Result<(), Box<Diagnostic>> {
+        if !self.attributes.is_sorted_by_key(|a| a.event) {
+            self.attributes.sort_by_key(|a| a.event);
+        }
+        if self.late.is_empty() {
+            return Ok(());
+        }
+        if self.assignments.len() + self.late.len() >= NONE as usize {
+            return Err(full("assignments"));
+        }
+        let mut late = std::mem::take(&mut self.late);
+        late.sort_by_key(|(event, _)| *event);
+        let mut late = late.into_iter().peekable();
+        let mut all = Vec::with_capacity(self.assignments.len() + late.len());
+        let mut start = 0;
+        for (at, event) in self.events.iter_mut().enumerate() {
+            let end = event.assignments_end as usize;
+            all.extend_from_slice(&self.assignments[start..end]);
+            start = end;
+            while let Some((_, assignment)) = late.next_if(|(event, _)| event.index() == at) {
+                all.push(assignment);
+            }
+            event.assignments_end = all.len() as u32;
+        }
+        self.assignments = all;
+        Ok(())
+    }
+
     /// The last event has a vector clock; its entries follow through [`Self::clock_entry`].
     pub fn clock(&mut self, column: usize) {
         let event = EventId::from_raw(self.events.len() as u32 - 1);
@@ -341,6 +400,18 @@ impl Builder {
         !self.diagnostics.is_empty()
     }
 
+    /// The name of the process of an event of this builder.
+    #[must_use]
+    pub fn process_of(&self, event: EventId) -> &str {
+        self.process_name(self.events[event.index()].process)
+    }
+
+    /// The position of the last event on its process, from 1.
+    #[must_use]
+    pub fn last_position(&self) -> usize {
+        self.events.last().map_or(0, |event| event.index as usize + 1)
+    }
+
     /// How many events there are so far.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -358,6 +429,8 @@ impl Builder {
     pub fn weight(&self) -> u64 {
         (self.events.len() * (size_of::<Event>() + 12)
             + self.assignments.len() * size_of::<Assignment>()
+            // Beside the table that they are sorted into.
+            + self.late.len() * (size_of::<(EventId, Assignment)>() + size_of::<Assignment>())
             + self.times.len() * size_of::<Number>()
             + self.attributes.len() * size_of::<Attribute>()
             // Sixteen bytes while they are gathered, eight and eight while they are sorted.
@@ -382,6 +455,7 @@ impl Builder {
     /// With every mistake found, or when the budget is spent.
     pub fn finish(mut self, sequence: bool, budget: &Budget) -> Result<Trace, Failure> {
         let claim = budget.claim(self.weight(), "building the run")?;
+        self.settle()?;
         let edges = if self.events_lost { Vec::new() } else { self.resolve_edges() };
         if !self.diagnostics.is_empty() {
             return Err(Failure::Invalid(self.diagnostics));

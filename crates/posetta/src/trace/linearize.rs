@@ -36,7 +36,7 @@ fn for_each_effect(trace: &Trace, event: EventId, mut f: impl FnMut(EventId)) {
 
 /// Whether the order of reading respects happened-before. Most files do.
 pub(super) fn reading_order_is_causal(trace: &Trace) -> bool {
-    trace.events().all(|e| trace.causes(e).iter().all(|&c| c < e))
+    trace.chains.iter().all(|chain| chain.is_sorted()) && trace.events().all(|e| trace.causes(e).iter().all(|&c| c < e))
 }
 
 /// A linear extension, or `None` if happened-before has a cycle.

@@ -16,6 +16,7 @@ mod width;
 mod writes;
 
 pub use builder::Builder;
+pub(crate) use builder::ENOUGH;
 pub use clock::{Clocks, Direction};
 pub use count::{count_cuts, count_linearisations};
 pub use cut::{Cut, Lattice, Packing};

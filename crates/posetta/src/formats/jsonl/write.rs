@@ -24,7 +24,9 @@ pub fn write(trace: &Trace, out: &mut impl Write, budget: &Budget) -> Result<Los
         lost.processes = trace.processes().filter(|&p| trace.chain(p).is_empty()).count();
         write_header(trace, out)?;
     }
-    let read_in_order = trace.events().all(|e| trace.causes(e).iter().all(|&c| c < e));
+    // A log may have the events of a process in another order than theirs.
+    let read_in_order = trace.processes().all(|p| trace.chain(p).is_sorted())
+        && trace.events().all(|e| trace.causes(e).iter().all(|&c| c < e));
     let order: &mut dyn Iterator<Item = EventId> =
         if read_in_order { &mut trace.events() } else { &mut trace.linearisation().iter().copied() };
     for (i, event) in order.enumerate() {

@@ -1,0 +1,237 @@
+//! `posetta convert`: a run in another format.
+//!
+//! The output is written beside its place and moved there when it is complete, so that nothing half written is left behind
+//! and no input is overwritten while it is read.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use posetta::base::{Budget, Diagnostic, Failure, Kind, OverBudget};
+use posetta::formats::{self, Format, Lost, WriteError};
+use posetta::trace::Trace;
+
+use crate::amounts::counted;
+use crate::args::ConvertArgs;
+use crate::inputs::{self, Input};
+use crate::limits::{Limits, Watchdog};
+use crate::paint::Paint;
+use crate::problem::{Problem, system_error};
+use crate::read::{NamedRun, Reading};
+use crate::{carets, output, read, report_human};
+
+/// Why nothing was written.
+enum Stopped {
+    Mistakes(Vec<Problem>),
+    OverBudget(OverBudget),
+}
+
+impl From<Problem> for Stopped {
+    fn from(problem: Problem) -> Self {
+        Self::Mistakes(vec![problem])
+    }
+}
+
+impl From<OverBudget> for Stopped {
+    fn from(over: OverBudget) -> Self {
+        Self::OverBudget(over)
+    }
+}
+
+/// What is removed if the work does not end well.
+type Draft = Arc<Mutex<Option<PathBuf>>>;
+
+/// Runs the command and answers with the exit status.
+pub fn run(args: &ConvertArgs, started: Instant) -> u8 {
+    let limits = Limits::new(started, args.timeout, args.memory.memory);
+    let budget = Budget::with_memory(limits.memory);
+    let draft = Draft::default();
+    let watchdog = {
+        let draft = Arc::clone(&draft);
+        Watchdog::start(limits, budget.stop_handle(), move |limit| {
+            remove(&draft);
+            std::process::exit(i32::from(give_up(OverBudget { what: "reading the run", limit })));
+        })
+    };
+    let done = convert(args, &budget, &draft);
+    watchdog.finish();
+    remove(&draft);
+    match done {
+        Ok(()) => 0,
+        Err(Stopped::OverBudget(over)) => give_up(over),
+        Err(Stopped::Mistakes(problems)) => {
+            output::note(&problems.iter().map(|p| carets::error(p, Paint::stderr())).collect::<String>());
+            2
+        }
+    }
+}
+
+fn give_up(over: OverBudget) -> u8 {
+    output::note(&report_human::stopped(over, Paint::stderr()));
+    3
+}
+
+fn remove(draft: &Mutex<Option<PathBuf>>) {
+    if let Some(path) = draft.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        let _ = fs::remove_file(path);
+    }
+}
+
+fn convert(args: &ConvertArgs, budget: &Budget, draft: &Draft) -> Result<(), Stopped> {
+    let reading = Reading::new(&args.input)?;
+    let format = format_of(args)?;
+    let input = Input::named(&args.run);
+    let file = input.file();
+    let to_stdout = args.output.as_os_str() == "-";
+    let out_name = args.output.display().to_string();
+    if !to_stdout && input != Input::Stdin && is_same(Path::new(&file), &args.output) {
+        let message = format!("`{out_name}` is the input, and would be overwritten");
+        return Err(mistake("--output", Diagnostic::new(Kind::Input, message).help("write to another file")));
+    }
+    let runs = read::runs(&input, &reading, budget).map_err(|failure| match failure {
+        Failure::Invalid(all) => Stopped::Mistakes(all.into_iter().map(|d| Problem::in_run(&file, d)).collect()),
+        Failure::OverBudget(over) => Stopped::OverBudget(over),
+    })?;
+    for run in &runs {
+        let trace = Some(run.name.as_str()).filter(|&name| name != file);
+        let shown = run.warnings.iter().map(|w| carets::warning(&file, trace, w, Paint::stderr()));
+        output::note(&shown.collect::<String>());
+    }
+    if runs.len() > 1 && !format.holds_several() {
+        return Err(mistake(&file, several(&runs, format)));
+    }
+    let traces: Vec<(Option<&str>, &Trace)> = runs.iter().map(|run| (run.label.as_deref(), &run.trace)).collect();
+    let lost = if to_stdout {
+        write(format, &traces, std::io::stdout().lock(), &out_name, budget)?
+    } else {
+        write_file(format, &traces, &args.output, budget, draft)?
+    };
+    output::note(&tell(&lost, format));
+    Ok(())
+}
+
+fn mistake(file: &str, diagnostic: Diagnostic) -> Stopped {
+    Problem::in_text(file, diagnostic).into()
+}
+
+/// The format to write: what `--to` says, else what the extension means.
+fn format_of(args: &ConvertArgs) -> Result<Format, Stopped> {
+    if let Some(format) = args.to {
+        return Ok(format);
+    }
+    let known: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
+    let extension = inputs::extension(&args.output);
+    extension.and_then(|e| formats::detect(b"", Some(e))).ok_or_else(|| {
+        let name = args.output.display();
+        let message = match extension {
+            _ if args.output.as_os_str() == "-" => "nothing says in which format to write".to_owned(),
+            Some(extension) => format!("no format has the extension `.{extension}` of `{name}`"),
+            None => format!("`{name}` has no extension that says its format"),
+        };
+        mistake(
+            "--output",
+            Diagnostic::new(Kind::Input, message).help(format!("say it with --to {}", known.join(", --to "))),
+        )
+    })
+}
+
+/// Whether two paths lead to one file.
+fn is_same(a: &Path, b: &Path) -> bool {
+    match (fs::canonicalize(a), fs::canonicalize(b)) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
+fn several(runs: &[NamedRun], format: Format) -> Diagnostic {
+    let names: Vec<String> = runs.iter().take(5).map(|run| format!("'{}'", run.name)).collect();
+    let more = if runs.len() > 5 { ", …" } else { "" };
+    let holding: Vec<&str> = Format::ALL.iter().filter(|f| f.holds_several()).map(|f| f.name()).collect();
+    let message = format!("the input has {} runs, and a file of the format {} holds one", runs.len(), format.name());
+    Diagnostic::new(Kind::Input, message).help(format!(
+        "convert them one by one ({}{more}), or write them with --to {}",
+        names.join(", "),
+        holding.join(" or --to ")
+    ))
+}
+
+fn write_file(
+    format: Format,
+    runs: &[(Option<&str>, &Trace)],
+    path: &Path,
+    budget: &Budget,
+    draft: &Draft,
+) -> Result<Lost, Stopped> {
+    let name = path.display().to_string();
+    let failed = |e: &std::io::Error| cannot_write(&name, e);
+    // A device or a pipe cannot be moved into its place.
+    if fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
+        let file = File::options().write(true).open(path).map_err(|e| failed(&e))?;
+        return write(format, runs, file, &name, budget);
+    }
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}.part", std::process::id()));
+    let beside = PathBuf::from(beside);
+    let file = File::options().write(true).create_new(true).open(&beside).map_err(|e| failed(&e))?;
+    *draft.lock().unwrap_or_else(PoisonError::into_inner) = Some(beside.clone());
+    let lost = write(format, runs, file, &name, budget)?;
+    fs::rename(&beside, path).map_err(|e| failed(&e))?;
+    draft.lock().unwrap_or_else(PoisonError::into_inner).take();
+    Ok(lost)
+}
+
+fn cannot_write(name: &str, error: &std::io::Error) -> Stopped {
+    let name = if name == "-" { "standard output".to_owned() } else { format!("`{name}`") };
+    mistake("--output", Diagnostic::new(Kind::Input, format!("cannot write {name}: {}", system_error(error))))
+}
+
+fn write(
+    format: Format,
+    runs: &[(Option<&str>, &Trace)],
+    out: impl Write,
+    name: &str,
+    budget: &Budget,
+) -> Result<Lost, Stopped> {
+    let mut out = BufWriter::with_capacity(1 << 16, out);
+    let written = formats::write_runs(format, runs, &mut out, budget);
+    let flushed = written.and_then(|lost| out.flush().map(|()| lost).map_err(WriteError::Io));
+    match flushed {
+        Ok(lost) => Ok(lost),
+        // A reader that left has what it wanted.
+        Err(WriteError::Io(e)) if e.kind() == ErrorKind::BrokenPipe => Ok(Lost::default()),
+        Err(WriteError::Io(e)) => Err(cannot_write(name, &e)),
+        Err(WriteError::OverBudget(over)) => Err(over.into()),
+        Err(error) => Err(mistake("--to", Diagnostic::new(Kind::Unsupported, error.to_string()))),
+    }
+}
+
+/// What the format could not hold, as a warning.
+fn tell(lost: &Lost, format: Format) -> String {
+    if lost.is_nothing() {
+        return String::new();
+    }
+    let mut parts = Vec::new();
+    let mut count = |n: usize, one: &str, many: &str| {
+        if n > 0 {
+            parts.push(counted(n as u64, one, many));
+        }
+    };
+    count(lost.ids, "id of an event", "ids of events");
+    count(lost.times, "time", "times");
+    count(lost.attributes, "attribute", "attributes");
+    count(lost.processes, "process without events", "processes without events");
+    count(lost.names, "name of a process, which was changed", "names of processes, which were changed");
+    for (is_lost, what) in [
+        (lost.observed_order, "the order in which the events were recorded"),
+        (lost.initial, "the first values of a run without events"),
+        (lost.state_records, "that the records are states (they are now events with the same states)"),
+    ] {
+        if is_lost {
+            parts.push(what.to_owned());
+        }
+    }
+    let message = format!("the format {} has no place for: {}", format.name(), parts.join("; "));
+    carets::warning("--output", None, &Diagnostic::new(Kind::Unsupported, message), Paint::stderr())
+}

@@ -1,0 +1,349 @@
+//! Reading logs.
+//!
+//! One loop over the window: the next delimiter bounds where the next record may be; what lies between is left over, and a
+//! left-over line may itself be a delimiter of the usual shape. A record or delimiter that begins behind the window's limit
+//! waits for the window to slide.
+
+use std::io::BufRead;
+use std::ops::Range;
+
+use super::cut::{self, Cutter, KNOWN, Record, usual_delimiter};
+use super::expression::{Delimiter, Expression};
+use super::recording::{Found, Groups, Recording};
+use super::window::{LONGEST, WINDOW, Window, floor};
+use super::{is_expression, is_plausible};
+use crate::base::{Budget, Claim, Diagnostic, Failure, Kind, Place};
+use crate::formats::{ReadOptions, Run};
+use crate::trace::ENOUGH;
+
+const READING: &str = "reading the run";
+
+/// Records between two looks at the budget.
+const STRIDE: usize = 1024;
+
+/// Reads the runs of a log.
+///
+/// # Errors
+/// With every mistake found, or when the budget is spent.
+pub fn read(reader: impl BufRead, options: &ReadOptions, budget: &Budget) -> Result<Vec<Run>, Failure> {
+    let mut window = Window::new(reader);
+    let claim = budget.claim(WINDOW as u64, READING)?;
+    window.slide(0)?;
+    let header = Header::find(window.text(), options)?;
+    let name_of = |name: &String| format!("`{name}`");
+    for name in &options.set {
+        let known: Vec<String> = header.expression.other_groups().map(str::to_owned).collect();
+        if !known.contains(name) {
+            let help = match known.as_slice() {
+                [] => "the expression has no groups beside host, clock and event".to_owned(),
+                known => format!("its groups are {}", known.iter().map(name_of).collect::<Vec<_>>().join(", ")),
+            };
+            let message = format!("--set names `{name}`, but the expression has no such group");
+            return Err(Diagnostic::new(Kind::Input, message).help(help).into());
+        }
+    }
+    let groups = Groups::new(header.expression.other_groups(), &options.set);
+    let source = header.expression.source().to_owned();
+    let reading = Reading {
+        cutter: Cutter::new(header.expression),
+        delimiter: header.delimiter,
+        groups,
+        lines: Lines { at: 0, number: 1 },
+        current: Recording::new(None, 1),
+        runs: Vec::new(),
+        warnings: Vec::new(),
+        mistakes: Vec::new(),
+        claim,
+        budget,
+        certain: header.certain,
+    };
+    reading.all(window, header.end, &source)
+}
+
+/// How a log is to be cut, and where it begins.
+struct Header {
+    expression: Expression,
+    delimiter: Option<Delimiter>,
+    end: usize,
+    /// The file says itself that it is a log, and so one without records is a run without events.
+    certain: bool,
+}
+
+impl Header {
+    fn find(text: &str, options: &ReadOptions) -> Result<Self, Failure> {
+        let line = |from: usize| {
+            let end = memchr::memchr(b'\n', &text.as_bytes()[from..]).map_or(text.len(), |i| from + i);
+            (&text[from..end], (end + 1).min(text.len()))
+        };
+        let (first, log) = line(0);
+        let has_header = is_expression(first);
+        let expression = match &options.expression {
+            Some(expression) => expression.clone(),
+            None if has_header => Expression::new(first.trim())?,
+            None => known(text)?,
+        };
+        let mut header = Self { expression, delimiter: options.delimiter.clone(), end: 0, certain: has_header };
+        if !has_header {
+            return Ok(header);
+        }
+        header.end = log;
+        let (second, after) = line(log);
+        let is_record = || Cutter::new(header.expression.clone()).next(text, log).is_some_and(|r| r.whole.start == log);
+        if second.trim().is_empty() || is_record() {
+            return Ok(header);
+        }
+        if header.delimiter.is_none() {
+            let delimiter = Delimiter::new(second.trim()).map_err(|mut d| {
+                let place = d.place.take().unwrap_or_default();
+                let start = place.column.saturating_sub(1) as usize;
+                let byte = |chars: usize| second.char_indices().nth(chars).map_or(second.len(), |(i, _)| i);
+                let help =
+                    "the second line of a log that brings its expression is its delimiter; leave it empty for none";
+                d.at(Place::in_line(2, second, byte(start), byte(start + place.width as usize))).help(help)
+            })?;
+            header.delimiter = Some(delimiter);
+        }
+        header.end = after;
+        Ok(header)
+    }
+}
+
+/// The known expression that fits.
+fn known(text: &str) -> Result<Expression, Diagnostic> {
+    let start = &text[..floor(text, cut::ENOUGH.min(text.len()))];
+    let best = cut::recognise(start, is_plausible).or_else(|| cut::recognise(start, |_, _| true));
+    match best {
+        Some(i) => Ok(Expression::new(KNOWN[i].1).expect("the known expressions are tested")),
+        None => Err(no_record(text, None)),
+    }
+}
+
+fn no_record(text: &str, source: Option<&str>) -> Diagnostic {
+    let lines = text.split('\n').zip(1..);
+    let first = lines.filter(|(line, number)| !line.trim().is_empty() && !(*number == 1 && is_expression(line))).next();
+    let Some((line, number)) = first else {
+        return Diagnostic::new(Kind::Unmatched, "the log is empty");
+    };
+    let (message, label) = match source {
+        Some(source) => ("the expression matches nothing in the log".to_owned(), format!("expected {source}")),
+        None => {
+            let names: Vec<&str> = KNOWN.iter().map(|(name, _)| *name).collect();
+            let label = format!("tried the expressions of {}", names.join(", "));
+            ("no known expression matches this log".to_owned(), label)
+        }
+    };
+    Diagnostic::new(Kind::Unmatched, message)
+        .at(Place::in_line(number, line, 0, line.len()))
+        .label(label)
+        .help("say how a record looks with --regex, such as --regex '(?<host>\\S+) (?<clock>{.*})\\n(?<event>.*)'")
+}
+
+/// Counts lines up to a place that only moves on.
+struct Lines {
+    at: usize,
+    number: u64,
+}
+
+impl Lines {
+    fn of(&mut self, text: &str, at: usize) -> u64 {
+        if at > self.at {
+            self.number += count_lines(&text[self.at..at]);
+            self.at = at;
+        }
+        self.number
+    }
+}
+
+fn count_lines(text: &str) -> u64 {
+    memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
+}
+
+/// A delimiter in the window.
+#[derive(Clone)]
+struct Border {
+    span: Range<usize>,
+    label: Option<String>,
+}
+
+struct Reading<'a> {
+    cutter: Cutter,
+    delimiter: Option<Delimiter>,
+    groups: Groups,
+    lines: Lines,
+    current: Recording,
+    runs: Vec<Run>,
+    /// What is worth saying of the log, for the run that comes next.
+    warnings: Vec<Diagnostic>,
+    mistakes: Vec<Diagnostic>,
+    claim: Claim,
+    budget: &'a Budget,
+    certain: bool,
+}
+
+impl Reading<'_> {
+    fn all(mut self, mut window: Window<impl BufRead>, mut at: usize, source: &str) -> Result<Vec<Run>, Failure> {
+        let first: String = window.text()[..floor(window.text(), window.text().len().min(4096))].to_owned();
+        // `None` if it has to be looked for, `Some(None)` if the window has none.
+        let mut border: Option<Option<Border>> = None;
+        loop {
+            if self.mistakes.len() >= ENOUGH {
+                break;
+            }
+            let text = window.text();
+            let limit = window.limit();
+            let next = border.get_or_insert_with(|| self.border(text, at)).clone();
+            let hay = next.as_ref().map_or(text, |b| &text[..b.span.start]);
+            let record = self.cutter.next(hay, at);
+            if let Some(record) = record.filter(|r| window.ended() || r.whole.start <= limit) {
+                if record.whole.len() > LONGEST {
+                    let line = self.lines.of(text, record.whole.start);
+                    self.mistakes.push(too_long(line, "a record"));
+                    break;
+                }
+                self.left_over(text, at..record.whole.start)?;
+                self.record(text, &record)?;
+                at = record.whole.end;
+            } else if let Some(b) = next.filter(|b| window.ended() || b.span.end <= limit) {
+                self.left_over(text, at..b.span.start)?;
+                let line = self.lines.of(text, b.span.start);
+                self.next_run(b.label, line)?;
+                at = b.span.end;
+                border = None;
+            } else if window.ended() {
+                self.left_over(text, at..text.len())?;
+                break;
+            } else {
+                let line = memchr::memrchr(b'\n', &text.as_bytes()[at..limit.max(at)]).map_or(at, |i| at + i + 1);
+                if line == at && text.len() - at >= WINDOW {
+                    let line = self.lines.of(text, at);
+                    self.mistakes.push(too_long(line, "a line or record"));
+                    break;
+                }
+                self.left_over(text, at..line)?;
+                self.lines.of(text, line);
+                self.budget.step(0, READING)?;
+                match window.slide(line) {
+                    Ok(moved) => {
+                        at = line - moved;
+                        self.lines.at -= moved;
+                        border = None;
+                    }
+                    Err(diagnostic) => {
+                        self.mistakes.push(diagnostic);
+                        break;
+                    }
+                }
+            }
+        }
+        drop(window);
+        self.next_run(None, 0)?;
+        if !self.mistakes.is_empty() {
+            self.mistakes.truncate(ENOUGH);
+            return Err(Failure::Invalid(self.mistakes));
+        }
+        if self.runs.is_empty() && self.certain && self.current.is_blank() {
+            self.runs.push(std::mem::take(&mut self.current).finish(&self.groups, self.budget)?);
+        }
+        let Some(last) = self.runs.last_mut() else {
+            return Err(no_record(&first, Some(source)).into());
+        };
+        last.warnings.append(&mut self.warnings);
+        Ok(self.runs)
+    }
+
+    /// The next delimiter of the window.
+    fn border(&self, text: &str, at: usize) -> Option<Border> {
+        let delimiter = self.delimiter.as_ref()?;
+        let found = delimiter.regex.captures_at(text, at)?;
+        let label = delimiter.trace.and_then(|group| found.get(group)).map(|m| m.as_str().trim().to_owned());
+        let whole = found.get(0)?;
+        Some(Border { span: whole.range(), label: label.filter(|l| !l.is_empty()) })
+    }
+
+    fn record(&mut self, text: &str, record: &Record) -> Result<(), Failure> {
+        let line = self.lines.of(text, record.whole.start);
+        let clock_line = line + count_lines(&text[record.whole.start..record.clock.start.max(record.whole.start)]);
+        let found = Found {
+            text,
+            host: record.host.clone(),
+            clock: record.clock.clone(),
+            event: record.event.clone(),
+            line,
+            clock_line,
+        };
+        match self.current.event(&found) {
+            Err(mistake) => self.mistakes.push(mistake),
+            Ok(()) => {
+                for (group, span) in self.cutter.others() {
+                    if let Err(mistake) = self.current.group(&self.groups, group, &found, span) {
+                        self.mistakes.push(mistake);
+                    }
+                }
+            }
+        }
+        if self.current.len().is_multiple_of(STRIDE) {
+            self.budget.step(STRIDE as u64, READING)?;
+            self.claim.grow_to(WINDOW as u64 + self.current.weight(), READING)?;
+        }
+        Ok(())
+    }
+
+    /// Text between two records. A line `=== LABEL ===` in it begins another run, if no delimiter was given.
+    fn left_over(&mut self, text: &str, span: Range<usize>) -> Result<(), Failure> {
+        let mut at = span.start;
+        while at < span.end {
+            let end = memchr::memchr(b'\n', &text.as_bytes()[at..span.end]).map_or(span.end, |i| at + i);
+            let line = &text[at..end];
+            if !line.trim().is_empty() {
+                let number = self.lines.of(text, at);
+                let whole = (at == 0 || text.as_bytes()[at - 1] == b'\n')
+                    && text.as_bytes().get(end).is_none_or(|&b| b == b'\n');
+                match usual_delimiter(line).filter(|_| whole && self.delimiter.is_none()) {
+                    Some(label) => {
+                        let label = Some(label.to_owned()).filter(|l| !l.is_empty());
+                        self.next_run(label, number)?;
+                    }
+                    None => self.current.leave_over(number, line),
+                }
+            }
+            at = end + 1;
+        }
+        Ok(())
+    }
+
+    /// Ends the run, and begins another one that has this label.
+    fn next_run(&mut self, label: Option<String>, line: u64) -> Result<(), Failure> {
+        let next = Recording::new(label, line);
+        let mut done = std::mem::replace(&mut self.current, next);
+        if done.is_empty() {
+            self.current.inherit(&mut done);
+            if let Some(label) = &done.label {
+                let message = format!("the run `{label}` has no record");
+                self.warnings.push(Diagnostic::new(Kind::Unmatched, message).at(Place::line_only(done.line)));
+            }
+            return Ok(());
+        }
+        if !self.mistakes.is_empty() {
+            return Ok(());
+        }
+        // Finishing claims what stays.
+        self.claim = self.budget.claim(WINDOW as u64, READING)?;
+        match done.finish(&self.groups, self.budget) {
+            Ok(mut run) => {
+                run.warnings.splice(0..0, self.warnings.drain(..));
+                self.runs.push(run);
+            }
+            Err(Failure::Invalid(mistakes)) => self.mistakes.extend(mistakes),
+            Err(over) => return Err(over),
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn too_long(line: u64, what: &str) -> Diagnostic {
+    Diagnostic::new(Kind::Unmatched, format!("{what} of more than {} KiB", LONGEST >> 10))
+        .at(Place::line_only(line))
+        .label("records are looked for in a window of the log that is not longer")
+        .help("does the expression of --regex go on over too many lines?")
+}

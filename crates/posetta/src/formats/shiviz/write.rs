@@ -1,0 +1,220 @@
+//! Writing logs.
+//!
+//! The first line is the expression, the second the delimiter of several runs, as ShiViz wants them in a file. A record is
+//! GoVector's, the line of host and clock and the line of the event's text, if that says all; values, ids, times and
+//! attributes go into a line of JSON between them, and names of processes with blanks get a line of their own.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use super::cut::CLOCK_FIRST;
+use super::recording::OWN_GROUP;
+use crate::base::{Budget, EventId, Number, Value};
+use crate::formats::{Lost, WRITING, WriteError, decimal, quote};
+use crate::trace::{Clocks, Direction, Trace};
+
+/// What stands between several runs.
+const DELIMITER: &str = "^=== (?<trace>.*) ===$";
+
+/// How the records of a log look.
+#[derive(Clone, Copy)]
+struct Layout {
+    /// Names of processes have blanks.
+    blanks: bool,
+    /// There is more than names.
+    facts: bool,
+    /// There are several runs.
+    several: bool,
+}
+
+impl Layout {
+    fn expression(self) -> String {
+        let facts = format!("(?<{OWN_GROUP}>{{.*}})\\n");
+        match (self.blanks, self.facts) {
+            (false, false) => CLOCK_FIRST.to_owned(),
+            (false, true) => format!("(?<host>\\S*) (?<clock>{{.*}})\\n{facts}(?<event>.*)"),
+            (true, false) => "^(?<host>.*)\\n(?<clock>{.*})\\n(?<event>.*)$".to_owned(),
+            (true, true) => format!("^(?<host>.*)\\n(?<clock>{{.*}})\\n{facts}(?<event>.*)$"),
+        }
+    }
+}
+
+/// Writes runs with their labels, and says what was left out.
+///
+/// # Errors
+/// When writing fails or the budget is spent.
+pub fn write(runs: &[(Option<&str>, &Trace)], out: &mut impl Write, budget: &Budget) -> Result<Lost, WriteError> {
+    let all_names = || runs.iter().flat_map(|(_, t)| t.processes().map(move |p| t.process_name(p)));
+    let layout = Layout {
+        blanks: all_names().any(|name| name.contains(char::is_whitespace)),
+        facts: runs.iter().any(|(_, trace)| has_facts(trace)),
+        several: runs.len() > 1,
+    };
+    writeln!(out, "{}", layout.expression())?;
+    writeln!(out, "{}", if layout.several { DELIMITER } else { "" })?;
+    let mut lost = Lost::default();
+    for (i, (label, trace)) in runs.iter().enumerate() {
+        if layout.several {
+            let label = label.map(|l| line(l).trim().to_owned()).filter(|l| !l.is_empty());
+            writeln!(out, "=== {} ===", label.unwrap_or_else(|| (i + 1).to_string()))?;
+        }
+        write_run(trace, layout, out, &mut lost, budget)?;
+    }
+    Ok(lost)
+}
+
+fn has_facts(trace: &Trace) -> bool {
+    trace.variables().any(|v| trace.is_declared(v))
+        || trace.events().any(|e| {
+            !trace.assignments(e).is_empty()
+                || trace.own_id(e).is_some()
+                || trace.time(e).is_some()
+                || trace.attributes(e).next().is_some()
+                || trace.event_name(e).is_some_and(is_unusual)
+        })
+}
+
+/// Whether the reader would not take this text of an event back as its name.
+fn is_unusual(name: &str) -> bool {
+    name != name.trim() || name.is_empty() || name.contains(char::is_control)
+}
+
+/// A text without what ends lines.
+fn line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '_' } else { c }).collect()
+}
+
+fn write_run(
+    trace: &Trace,
+    layout: Layout,
+    out: &mut impl Write,
+    lost: &mut Lost,
+    budget: &Budget,
+) -> Result<(), WriteError> {
+    let clocks = Clocks::compute(trace, Direction::Forward, budget)?;
+    let hosts = host_names(trace, layout, lost);
+    lost.processes += trace.processes().filter(|&p| trace.chain(p).is_empty()).count();
+    lost.state_records |= trace.has_state_records();
+    let order = trace.linearisation();
+    let mut changes = 0;
+    for (i, &event) in order.iter().enumerate() {
+        if i % 1024 == 0 {
+            budget.step(0, WRITING)?;
+        }
+        let process = trace.process(event);
+        changes += usize::from(i > 0 && trace.process(order[i - 1]) != process);
+        out.write_all(hosts[process.index()].as_bytes())?;
+        out.write_all(if layout.blanks { b"\n" } else { b" " })?;
+        let mut separator: &[u8] = b"{";
+        for (&count, host) in clocks.of(event).iter().zip(&hosts).filter(|(count, _)| **count > 0) {
+            out.write_all(separator)?;
+            separator = b", ";
+            quote::write(out, host)?;
+            write!(out, ":{count}")?;
+        }
+        out.write_all(b"}\n")?;
+        if layout.facts {
+            write_facts(trace, event, i == 0, out)?;
+            out.write_all(b"\n")?;
+        }
+        let name = line(trace.event_name(event).unwrap_or_default());
+        // A line that would be taken for the delimiter begins with a blank, which the reader leaves out.
+        let blank = if layout.several && name.starts_with("=== ") { " " } else { "" };
+        writeln!(out, "{blank}{}", name.trim())?;
+    }
+    let hosts = trace.processes().filter(|&p| !trace.chain(p).is_empty()).count();
+    let timed = !order.is_empty() && order.iter().all(|&e| trace.time(e).is_some());
+    lost.observed_order |= trace.observed().is_some() && !timed && hosts > 1 && changes < hosts;
+    lost.initial |= order.is_empty() && trace.variables().any(|v| trace.is_declared(v));
+    Ok(())
+}
+
+/// The names of the processes as the log has them, all different.
+fn host_names(trace: &Trace, layout: Layout, lost: &mut Lost) -> Vec<String> {
+    let fits =
+        |name: &str| !name.contains(char::is_control) && !(layout.several && layout.blanks && name.starts_with("=== "));
+    let mut taken: BTreeSet<String> =
+        trace.processes().map(|p| trace.process_name(p)).filter(|n| fits(n)).map(str::to_owned).collect();
+    let named = trace.processes().map(|p| {
+        let name = trace.process_name(p);
+        if fits(name) {
+            return name.to_owned();
+        }
+        lost.names += 1;
+        let mut changed = line(name).replace("=== ", "===_");
+        while !taken.insert(changed.clone()) {
+            changed.push('_');
+        }
+        changed
+    });
+    named.collect()
+}
+
+fn write_facts(trace: &Trace, event: EventId, first: bool, out: &mut impl Write) -> io::Result<()> {
+    let mut separator: &[u8] = b"{";
+    let mut key = |out: &mut dyn Write, name: &str| {
+        out.write_all(separator)?;
+        separator = b",";
+        write!(out, "\"{name}\":")
+    };
+    if let Some(name) = trace.event_name(event).filter(|n| is_unusual(n)) {
+        key(out, "name")?;
+        quote::write(out, name)?;
+    }
+    if let Some(id) = trace.own_id(event) {
+        key(out, "id")?;
+        quote::write(out, id)?;
+    }
+    if first && trace.variables().any(|v| trace.is_declared(v)) {
+        key(out, "initial")?;
+        let declared = trace.variables().filter(|&v| trace.is_declared(v));
+        write_values(declared.map(|v| (trace.variable_name(v), trace.value(trace.initial(v)))), out)?;
+    }
+    if !trace.assignments(event).is_empty() {
+        key(out, "set")?;
+        let set = trace.assignments(event).iter();
+        write_values(set.map(|a| (trace.variable_name(a.var), trace.value(a.value))), out)?;
+    }
+    if let Some(time) = trace.time(event) {
+        key(out, "time")?;
+        write_number(time, out)?;
+    }
+    if trace.attributes(event).next().is_some() {
+        key(out, "attrs")?;
+        let mut separator: &[u8] = b"{";
+        for (name, json) in trace.attributes(event) {
+            out.write_all(separator)?;
+            separator = b",";
+            quote::write(out, name)?;
+            write!(out, ":{json}")?;
+        }
+        out.write_all(b"}")?;
+    }
+    out.write_all(if separator == b"{" { b"{}" } else { b"}" })
+}
+
+fn write_values<'a>(values: impl Iterator<Item = (&'a str, &'a Value)>, out: &mut impl Write) -> io::Result<()> {
+    let mut separator: &[u8] = b"{";
+    for (name, value) in values {
+        out.write_all(separator)?;
+        separator = b",";
+        quote::write(out, name)?;
+        out.write_all(b":")?;
+        match value {
+            Value::Text(text) => quote::write(out, text)?,
+            Value::Number(number) => write_number(number, out)?,
+        }
+    }
+    out.write_all(b"}")
+}
+
+/// A number that JSON cannot write exactly is its numerator and denominator.
+fn write_number(number: &Number, out: &mut impl Write) -> io::Result<()> {
+    match decimal(number) {
+        Some(text) => out.write_all(text.as_bytes()),
+        None => {
+            let ratio = number.to_ratio();
+            write!(out, "[{},{}]", ratio.numerator(), ratio.denominator())
+        }
+    }
+}
