@@ -7,6 +7,7 @@ mod args;
 mod board;
 mod carets;
 mod check;
+mod r#gen;
 mod info;
 mod inputs;
 mod limits;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
             usage(&no_property("replay"))
         }
         Command::Replay(args) => ExitCode::from(replay::run(&args, started)),
+        Command::Gen(args) => ExitCode::from(r#gen::run(&args)),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "posetta", &mut script);
