@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use posetta::formats::Format;
 
+use crate::r#gen::{Deps, Workload};
 use crate::{amounts, inputs};
 
 /// Checks temporal properties over every order in which a distributed run could have happened.
@@ -48,6 +49,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Write a run in another format
     Convert(ConvertArgs),
+    /// Write a run of a known protocol, to try Posetta on
+    Gen(GenArgs),
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:
@@ -257,6 +260,59 @@ pub struct ConvertArgs {
 
     #[command(flatten)]
     pub memory: MemoryArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  posetta gen peterson --events 10000 -o run.jsonl
+  posetta gen peterson --props -o peterson.props
+  posetta check run.jsonl --spec peterson.props
+  posetta gen philosophers --processes 10 --faulty --seed 3 | posetta info -
+  posetta gen random --processes 8 --coupling 0.1 --events 40 --to text
+
+The same arguments give the same bytes, on every machine and in every version. A run in JSON lines
+is written as it is simulated, so any length fits in memory; text is gathered in memory first.")]
+pub struct GenArgs {
+    /// What to simulate
+    #[arg(value_enum, value_name = "WORKLOAD")]
+    pub workload: Workload,
+
+    /// How many processes [default: 2; 5 for philosophers, 8 for fig4, 4 for random]
+    #[arg(long, value_name = "K", help_heading = "Workload")]
+    pub processes: Option<usize>,
+
+    /// How many events the run has, over all processes [default: 1000; fig4 has two for each process]
+    #[arg(long, value_name = "N", help_heading = "Workload")]
+    pub events: Option<u64>,
+
+    /// Which run: decides who moves next, and what is lost
+    #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Workload")]
+    pub seed: u64,
+
+    /// Put the fault into the protocol that the papers look for
+    #[arg(long, help_heading = "Workload")]
+    pub faulty: bool,
+
+    /// What orders the uses of shared variables [default: read-from]
+    #[arg(long, value_enum, value_name = "DEPS", help_heading = "Workload")]
+    pub deps: Option<Deps>,
+
+    /// For random: the probability, from 0 to 1, that an event receives a message [default: 0.2]
+    #[arg(long, value_name = "P", help_heading = "Workload")]
+    pub coupling: Option<f64>,
+
+    /// Print the properties that the papers check on this workload, instead of a run
+    #[arg(long, help_heading = "Output")]
+    pub props: bool,
+
+    /// The file to write [default: standard output]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+
+    /// The format of the run [default: what the extension of FILE says, else jsonl]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), help_heading = "Output")]
+    pub to: Option<Format>,
 }
 
 /// Which positions a formula on the command line reads.

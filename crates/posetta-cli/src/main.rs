@@ -8,6 +8,7 @@ mod board;
 mod carets;
 mod check;
 mod convert;
+mod r#gen;
 mod info;
 mod inputs;
 mod limits;
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         }
         Command::Replay(args) => ExitCode::from(replay::run(&args, started)),
         Command::Convert(args) => ExitCode::from(convert::run(&args, started)),
+        Command::Gen(args) => ExitCode::from(r#gen::run(&args)),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "posetta", &mut script);

@@ -139,6 +139,12 @@ fn clock() {
 #[test]
 fn assigned_twice() {
     in_run("assigned_twice_text", "assigned-twice", "run.trace", b"A: x=1, x=2\n");
+    in_run(
+        "assigned_twice_headers",
+        "assigned-twice",
+        "run.jsonl",
+        b"{\"posetta\":1,\"initial\":{\"x\":0}}\n{\"process\":\"A\"}\n{\"posetta\":1,\"initial\":{\"x\":1}}\n{\"process\":\"B\"}\n",
+    );
     in_run("assigned_twice_jsonl", "assigned-twice", "run.jsonl", b"{\"process\":\"A\",\"set\":{\"x\":1,\"x\":2}}\n");
 }
 

@@ -7,8 +7,10 @@
 use std::io::BufRead;
 use std::ops::{ControlFlow, Range};
 
+use rustc_hash::FxHashMap;
+
 use super::STATE_PROCESS;
-use crate::base::{Budget, Diagnostic, Failure, Kind, Number, ParseNumberError, ProcessId, Value, ValueId};
+use crate::base::{Budget, Diagnostic, Failure, Kind, Number, ParseNumberError, ProcessId, Value, ValueId, VarId};
 use crate::formats::json::{self, Cursor, Sort};
 use crate::formats::lines::{self, Line, Mistake, Parsed};
 use crate::formats::quote::Quoted;
@@ -75,10 +77,10 @@ struct Records {
     fields: Vec<Field>,
     /// Which known fields the line has, a bit each.
     seen: u8,
-    /// Some line was not blank, so a header can no longer come.
-    started: bool,
-    /// The line of a header that declares values.
+    /// The line of the first header that declares values.
     declared_in: Option<u64>,
+    /// What headers declare, and the line of the first that does. Joined files have several headers.
+    declared: FxHashMap<VarId, (ValueId, u64)>,
     /// The sort of records, and the line that decided it.
     mode: Option<(Mode, u64)>,
     /// The process of a file of states, once its first record was declared.
@@ -92,7 +94,6 @@ const SCALAR: &str = "a number, a string, true or false";
 impl Records {
     fn line(&mut self, builder: &mut Builder, line: &Line<'_>) -> ControlFlow<()> {
         if let Err(mistake) = self.record(builder, line) {
-            self.started = true;
             builder.lose_event();
             self.report(builder, line, *mistake);
         }
@@ -140,8 +141,7 @@ impl Records {
             Ok(())
         })?;
         cursor.end()?;
-        let first = !std::mem::replace(&mut self.started, true);
-        if is_event { Ok(()) } else { self.not_an_event(builder, line, first) }
+        if is_event { Ok(()) } else { self.not_an_event(builder, line) }
     }
 
     /// A line is of the sort that the first one was.
@@ -249,15 +249,16 @@ impl Records {
     }
 
     /// A line without `process`: a header, a state, or a mistake. All its fields were put aside.
-    fn not_an_event(&mut self, builder: &mut Builder, line: &Line<'_>, first: bool) -> Parsed<()> {
+    fn not_an_event(&mut self, builder: &mut Builder, line: &Line<'_>) -> Parsed<()> {
         let find = |key| self.fields.iter().find(|f| f.key.text(line.text) == key);
         if let Some(version) = find("posetta") {
-            if first {
-                return self.header(builder, line);
+            // The first record after it would be a step of the same run, although its file meant it as the first state.
+            if matches!(self.mode, Some((Mode::States, _))) {
+                return Err(Mistake::syntax(version.key.quoted_span(), "a header between state records")
+                    .label("expected a state")
+                    .help("were two files joined? sequences of states are runs of their own: check them one by one"));
             }
-            return Err(Mistake::syntax(version.key.quoted_span(), "a header that is not the first line")
-                .label("expected an event or a state")
-                .help("were two files joined? check them one by one"));
+            return self.header(builder, line);
         }
         for Field { key, known, value } in &self.fields {
             let of_an_event = match known {
@@ -275,7 +276,8 @@ impl Records {
         self.state(builder, line)
     }
 
-    /// Reads the first line of a file if it is a header.
+    /// Takes the values that a header declares. They stand before any event, wherever in the file the header does, so
+    /// several headers must agree.
     fn header(&mut self, builder: &mut Builder, line: &Line<'_>) -> Parsed<()> {
         let fields = std::mem::take(&mut self.fields);
         for field in &fields {
@@ -289,13 +291,16 @@ impl Records {
                     }
                 }
                 "initial" => {
-                    self.declared_in = Some(line.number);
+                    self.declared_in.get_or_insert(line.number);
                     let mut cursor = Cursor::new_at(line.text, span.start);
                     object(&mut cursor, "an object of variables and their first values", |cursor, key| {
                         let var = intern(builder.variable(&key.text(line.text)), &key)?;
                         let value = assigned(builder, cursor, line.text)?;
-                        if !builder.declare(var, value) {
+                        let (first, since) = *self.declared.entry(var).or_insert((value, line.number));
+                        if !builder.declare(var, first) && since == line.number {
                             self.report(builder, line, *twice(&key, line.text, "declared"));
+                        } else if first != value {
+                            self.report(builder, line, *contradiction(&key, line.text, since));
                         }
                         Ok(())
                     })?;
@@ -468,6 +473,13 @@ fn assigned(builder: &mut Builder, cursor: &mut Cursor<'_>, line: &str) -> Parse
 fn twice(key: &Quoted, line: &str, done: &str) -> Box<Mistake> {
     Mistake::new(Kind::AssignedTwice, key.quoted_span(), format!("the variable `{}` is {done} twice", key.text(line)))
         .label("expected one value for each variable of a record")
+}
+
+fn contradiction(key: &Quoted, line: &str, since: u64) -> Box<Mistake> {
+    let message = format!("two headers declare different values of `{}`", key.text(line));
+    Mistake::new(Kind::AssignedTwice, key.quoted_span(), message)
+        .label(format!("line {since} declares another value"))
+        .help("joined files must agree on the values before any event")
 }
 
 /// The id of a number, string or boolean; `None` for what is no value of a variable.

@@ -57,6 +57,13 @@ fn event_records() {
             "{\"process\":\"Q\",\"id\":\"m1\",\"time\":12.5,\"attrs\":{\"req\":\"42\",\"n\":[1, {}],\"host\":null}}\n\
              {\"process\":\"P\",\"name\":\"recv\",\"set\":{\"y\":3},\"after\":[\"m1\"]}\n",
         ),
+        // Joined files: headers anywhere, as long as they agree.
+        (
+            "{\"process\":\"P\",\"set\":{\"x\":1}}\n{\"posetta\":1,\"initial\":{\"x\":2}}\n{\"posetta\":1}\n\
+             {\"process\":\"Q\",\"after\":[\"P.1\"]}\n{\"posetta\":1,\"initial\":{\"y\":true,\"x\":2.0}}\n",
+            "{\"posetta\":1,\"initial\":{\"x\":2,\"y\":1}}\n{\"process\":\"P\",\"set\":{\"x\":1}}\n\
+             {\"process\":\"Q\",\"after\":[\"P.1\"]}\n",
+        ),
         // A clock is an edge from each event that is new to it.
         (
             "{\"process\":\"P\"}\n{\"process\":\"P\"}\n{\"process\":\"Q\",\"clock\":{\"Q\":1,\"P\":2,\"R\":0}}",
@@ -234,14 +241,14 @@ fn every_mistake_has_its_place() {
         (
             "{\"posetta\":1}\n{\"x\":1}\n{\"posetta\":1}\n{\"x\":2}\n",
             Kind::Syntax,
-            "3:2: a header that is not the first line",
-            "expected an event or a state",
+            "3:2: a header between state records",
+            "expected a state",
         ),
         (
-            "{\"process\":\"P\"}\n{\"posetta\":1,\"initial\":{}}\n",
-            Kind::Syntax,
-            "2:2: a header that is not the first line",
-            "expected an event or a state",
+            "{\"posetta\":1,\"initial\":{\"x\":0}}\n{\"process\":\"P\"}\n{\"posetta\":1,\"initial\":{\"y\":0,\"x\":\"0\"}}\n",
+            Kind::AssignedTwice,
+            "3:31: two headers declare different values of `x`",
+            "line 1 declares another value",
         ),
         (
             "{\"x\":1,\"set\":{\"y\":1}}\n",

@@ -1,0 +1,202 @@
+//! `posetta gen`: the same bytes for the same seed, runs that are what the papers say, and clear refusals.
+
+mod program;
+
+use std::hash::Hasher;
+
+use program::Place;
+
+/// FNV-1a, 64 bits: a fingerprint that no library can change.
+struct Fnv(u64);
+
+impl Hasher for Fnv {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+/// Compares with the golden text. The file is named here, because this module is called by a reserved word.
+fn golden(name: &str, text: &str) {
+    insta::with_settings!({ prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!(format!("gen__{name}"), text);
+    });
+}
+
+fn generated(place: &Place, args: &[&str]) -> String {
+    let seen = place.run(&[&["gen"], args].concat());
+    assert_eq!((seen.status, seen.stderr.as_str()), (0, ""), "{args:?}: {}", seen.shown());
+    seen.stdout
+}
+
+/// Small runs word for word. They must not change: whoever measured with a seed wants the same run again.
+#[test]
+fn small_runs() {
+    let place = Place::with(&[]);
+    let runs = [
+        "peterson --events 12",
+        "peterson --processes 3 --events 14 --deps full",
+        "abp --events 10",
+        "abp --events 8 --faulty --seed 4",
+        "philosophers --processes 3 --events 12 --seed 2",
+        "fig4 --processes 3",
+        "random --processes 3 --events 8 --coupling 0.5",
+        "random --processes 2 --events 6 --coupling 1 --to text",
+        "peterson --events 0",
+    ];
+    let mut shown = String::new();
+    for run in runs {
+        let args: Vec<&str> = run.split(' ').collect();
+        shown.push_str(&format!("$ posetta gen {run}\n{}\n", generated(&place, &args)));
+    }
+    golden("small_runs", &shown);
+}
+
+/// Longer runs by their fingerprint.
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    let place = Place::with(&[]);
+    let runs = [
+        "peterson --events 5000",
+        "peterson --events 5000 --faulty --deps full --seed 18446744073709551615",
+        "peterson --processes 10 --events 5000",
+        "peterson --processes 10 --events 5000 --deps full --faulty",
+        "abp --events 5000",
+        "abp --events 5000 --faulty",
+        "philosophers --processes 10 --events 5000",
+        "philosophers --events 5000 --faulty --deps full",
+        "fig4 --processes 500",
+        "random --processes 20 --events 5000 --coupling 0.1",
+    ];
+    let mut shown = String::new();
+    for run in runs {
+        let args: Vec<&str> = run.split(' ').collect();
+        let text = generated(&place, &args);
+        let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+        hash.write(text.as_bytes());
+        shown.push_str(&format!("{:016x} {:>7} bytes  {run}\n", hash.finish(), text.len()));
+    }
+    golden("fingerprints", &shown);
+}
+
+/// The verdict of each property of a workload on a run of it.
+fn verdicts(place: &Place, workload: &str, args: &[&str]) -> Vec<String> {
+    generated(place, &[&[workload], args, &["-o", "run.jsonl"]].concat());
+    generated(place, &[workload, "--props", "-o", "w.props"]);
+    place.run(&["check", "run.jsonl", "--spec", "w.props", "--json"]).results("verdict")
+}
+
+#[test]
+fn correct_runs_have_the_properties_of_the_papers() {
+    let place = Place::with(&[]);
+    for seed in ["1", "2", "3", "4", "5"] {
+        for (workload, processes, deps) in [
+            ("peterson", "2", "read-from"),
+            ("peterson", "2", "full"),
+            ("peterson", "4", "read-from"),
+            ("peterson", "4", "full"),
+            ("philosophers", "2", "full"),
+            ("philosophers", "3", "read-from"),
+        ] {
+            let args = ["--events", "70", "--seed", seed, "--processes", processes, "--deps", deps];
+            let all = verdicts(&place, workload, &args);
+            assert!(all.iter().all(|v| v == "holds"), "{workload} {args:?}: {all:?}");
+        }
+        // A run of any length ends where what was sent is received.
+        for events in ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "50", "51", "52", "300"] {
+            let all = verdicts(&place, "abp", &["--events", events, "--seed", seed]);
+            assert!(all.iter().all(|v| v == "holds"), "abp {events} {seed}: {all:?}");
+        }
+    }
+    assert_eq!(verdicts(&place, "fig4", &[]), ["holds"]);
+}
+
+#[test]
+fn faulty_runs_do_not() {
+    let place = Place::with(&[]);
+    for seed in ["1", "2", "3", "4", "5"] {
+        for (workload, processes, events) in
+            [("peterson", "2", "200"), ("peterson", "4", "200"), ("abp", "2", "1000"), ("philosophers", "3", "100")]
+        {
+            let args = ["--events", events, "--seed", seed, "--processes", processes, "--faulty"];
+            let all = verdicts(&place, workload, &args);
+            assert!(all.iter().any(|v| v == "violated"), "{workload} {args:?}: {all:?}");
+        }
+    }
+}
+
+#[test]
+fn every_run_has_as_many_events_as_asked_for() {
+    let place = Place::with(&[]);
+    for workload in ["peterson", "abp", "philosophers", "random"] {
+        for format in ["jsonl", "text"] {
+            generated(&place, &[workload, "--events", "123", "--to", format, "-o", "run"]);
+            let seen = place.run(&["info", "run", "--json", "--from", format]);
+            assert_eq!(seen.json()["runs"][0]["events"], 123, "{workload} {format}: {}", seen.shown());
+        }
+    }
+    // The extension of the file says the format, unless told otherwise.
+    generated(&place, &["random", "--events", "3", "-o", "run.trace"]);
+    let text = std::fs::read_to_string(place.path().join("run.trace")).expect("a run");
+    assert!(text.starts_with("initial: "), "{text}");
+}
+
+#[test]
+fn properties() {
+    let place = Place::with(&[]);
+    let mut shown = String::new();
+    for args in ["peterson", "abp", "philosophers", "fig4 --processes 2"] {
+        let text = generated(&place, &[&args.split(' ').collect::<Vec<_>>()[..], &["--props"]].concat());
+        shown.push_str(&format!("$ posetta gen {args} --props\n{text}\n"));
+    }
+    golden("properties", &shown);
+    // The largest figure whose property can be read, and the first that is refused.
+    generated(&place, &["fig4", "--processes", "32", "--props", "-o", "w.props"]);
+    generated(&place, &["fig4", "--processes", "32", "-o", "run.jsonl"]);
+    let seen = place.run(&["check", "run.jsonl", "--spec", "w.props", "--timeout", "1s", "--memory", "100MB"]);
+    assert_ne!(seen.status, 2, "{}", seen.shown());
+}
+
+#[test]
+fn refusals() {
+    let place = Place::with(&[]);
+    let mut shown = String::new();
+    for args in [
+        "fig4 --faulty",
+        "random --faulty",
+        "fig4 --events 10",
+        "fig4 --processes 0",
+        "fig4 --processes 33 --props",
+        "random --props",
+        "random --coupling 1.5",
+        "random --coupling nan",
+        "random --deps full",
+        "abp --coupling 0.5",
+        "abp --processes 3",
+        "peterson --processes 1",
+        "philosophers --processes 1",
+        "random --processes 2000000",
+        "random --events 9999999999",
+        "random -o no/such/directory",
+        "sat",
+        "peterson --to csv",
+        "peterson --wat",
+    ] {
+        let args: Vec<&str> = args.split(' ').collect();
+        let seen = place.run(&[&["gen"], &args[..]].concat());
+        assert_eq!((seen.status, seen.stdout.as_str()), (2, ""), "{args:?}: {}", seen.shown());
+        shown.push_str(&format!("$ posetta gen {}\n{}\n", args.join(" "), seen.stderr));
+    }
+    golden("refusals", &shown);
+}
+
+#[test]
+fn help() {
+    let seen = Place::with(&[]).run(&["gen", "--help"]);
+    golden("help", &seen.shown());
+}
