@@ -7,7 +7,7 @@
 //! Quotations in the documentation are from `docs/semantics.md`, which decides what every answer means.
 //!
 //! Start at [`order`] (happened-before, runs, cuts), then [`state`] and [`word`] (what a formula sees), [`ltl`] and
-//! [`ctl`]. [`random`] makes the cases, [`cases`] counts them.
+//! [`ctl`]; [`world`] has the words of all runs at once. [`random`] makes the cases, [`cases`] counts them.
 
 pub mod cases;
 pub mod ctl;
@@ -16,3 +16,4 @@ pub mod order;
 pub mod random;
 pub mod state;
 pub mod word;
+pub mod world;
