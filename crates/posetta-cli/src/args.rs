@@ -35,6 +35,7 @@ Examples:
   posetta check run.trace --ltl 'G !(c0 == 1 && c1 == 1)'   can both be in at once, in any order?
   posetta check runs/ --spec mutex.props --json             every run of a directory, for a program
   posetta info run.trace                                    how many orders are there?
+  posetta explain 'G (req -> F resp)'                       what does this say, and what kind of property is it?
 
 Exit status: 0 every property holds; 1 some property is violated; 2 bad usage or bad input;
 3 none violated, but a limit was reached before some answer was known.";
@@ -51,6 +52,8 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Write a run of a known protocol, to try Posetta on
     Gen(GenArgs),
+    /// Say what a property means and what kind of property it is, with examples and its automaton
+    Explain(ExplainArgs),
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:
@@ -313,6 +316,91 @@ pub struct GenArgs {
     /// The format of the run [default: what the extension of FILE says, else jsonl]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), help_heading = "Output")]
     pub to: Option<Format>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  posetta explain 'G (req == 1 -> F resp == 1)'
+  posetta explain mutex.props --property never_both
+  posetta explain mutex.props run.trace                what will decide it on this run?
+  posetta explain --ltl '!on(resp) W on(req)' --over events --dot | dot -Tsvg -o precedence.svg
+  posetta explain --ltl 'G !(a && b)' --hoa --of bad -o bad.hoa
+
+Exit status: 0 explained; 2 bad usage or bad input, or the run does not fit the property; 3 a limit was reached before
+everything was known.")]
+pub struct ExplainArgs {
+    /// A file of properties, or a formula; then, if wanted, a run. With --ltl, --ctl or --spec only a run
+    #[arg(value_name = "PROPERTY|RUN")]
+    pub property_and_run: Vec<String>,
+
+    /// A file with properties (may be given several times)
+    #[arg(long, value_name = "FILE", help_heading = "Properties")]
+    pub spec: Vec<PathBuf>,
+
+    /// An LTL formula (may be given several times)
+    #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
+    pub ltl: Vec<String>,
+
+    /// A CTL formula (may be given several times)
+    #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
+    pub ctl: Vec<String>,
+
+    /// Only the property with this name
+    #[arg(long = "property", value_name = "NAME", help_heading = "Properties")]
+    pub only: Option<String>,
+
+    /// What the positions of LTL formulas on the command line are
+    #[arg(long, value_enum, default_value_t, value_name = "VIEW", help_heading = "Properties")]
+    pub over: Over,
+
+    /// Say also what will decide the property on this run
+    #[arg(long, value_name = "RUN", help_heading = "Input")]
+    pub run: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Print the automaton for Graphviz
+    #[arg(long, help_heading = "Output", group = "shown")]
+    pub dot: bool,
+
+    /// Print the automaton in the HOA format
+    #[arg(long, help_heading = "Output", group = "shown")]
+    pub hoa: bool,
+
+    /// Print one JSON object
+    #[arg(long, help_heading = "Output", group = "shown")]
+    pub json: bool,
+
+    /// With --dot and --hoa: of which words
+    #[arg(long, value_enum, default_value_t, value_name = "WORDS", help_heading = "Output")]
+    pub of: Of,
+
+    /// With --dot and --hoa: the nondeterministic automaton that the search follows
+    #[arg(long, help_heading = "Output")]
+    pub nfa: bool,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+
+    /// Stop after this long (500ms, 5s, 2m) [default: 10s]
+    #[arg(long, value_name = "TIME", value_parser = amounts::duration, help_heading = "Limits")]
+    pub timeout: Option<Duration>,
+
+    #[command(flatten)]
+    pub memory: MemoryArgs,
+}
+
+/// Which words an automaton accepts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Of {
+    /// those that satisfy the property
+    #[default]
+    Good,
+    /// those that violate it
+    Bad,
 }
 
 /// Which positions a formula on the command line reads.

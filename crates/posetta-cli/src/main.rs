@@ -8,6 +8,7 @@ mod board;
 mod carets;
 mod check;
 mod convert;
+mod explain;
 mod r#gen;
 mod info;
 mod inputs;
@@ -27,13 +28,14 @@ mod report_human;
 mod report_json;
 mod story;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
-use crate::args::{CheckArgs, Cli, Command};
+use crate::args::{Cli, Command, Over};
 use crate::properties::Source;
 
 fn main() -> ExitCode {
@@ -48,7 +50,8 @@ fn main() -> ExitCode {
     };
     match cli.command {
         Command::Check(args) => {
-            let sources = sources(&args, matches.subcommand_matches("check"));
+            let given = Given { spec: &args.spec, ltl: &args.ltl, ctl: &args.ctl, over: args.over };
+            let sources = sources(&given, matches.subcommand_matches("check"));
             if sources.is_empty() {
                 return usage(&no_property("check"));
             }
@@ -61,6 +64,14 @@ fn main() -> ExitCode {
         Command::Replay(args) => ExitCode::from(replay::run(&args, started)),
         Command::Convert(args) => ExitCode::from(convert::run(&args, started)),
         Command::Gen(args) => ExitCode::from(r#gen::run(&args)),
+        Command::Explain(args) => {
+            let given = Given { spec: &args.spec, ltl: &args.ltl, ctl: &args.ctl, over: args.over };
+            let sources = sources(&given, matches.subcommand_matches("explain"));
+            if sources.is_empty() && args.property_and_run.is_empty() {
+                return usage(&no_property("explain"));
+            }
+            ExitCode::from(explain::run(&args, sources, started))
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "posetta", &mut script);
@@ -81,16 +92,27 @@ fn usage(error: &clap::Error) -> ExitCode {
 fn no_property(command: &str) -> clap::Error {
     let mut root = Cli::command();
     root.build();
-    let message = "no property to check: give a formula with --ltl or --ctl, or a file of properties with --spec\n\n  \
-                   for example: --ltl 'G !(c0 == 1 && c1 == 1)'";
+    let verb = if command == "explain" { "explain" } else { "check" };
+    let message = format!(
+        "no property to {verb}: give a formula with --ltl or --ctl, or a file of properties with --spec\n\n  \
+                   for example: --ltl 'G !(c0 == 1 && c1 == 1)'"
+    );
     match root.find_subcommand_mut(command) {
-        Some(command) => command.error(ErrorKind::MissingRequiredArgument, message),
-        None => root.error(ErrorKind::MissingRequiredArgument, message),
+        Some(command) => command.error(ErrorKind::MissingRequiredArgument, &message),
+        None => root.error(ErrorKind::MissingRequiredArgument, &message),
     }
 }
 
+/// The flags that give properties.
+struct Given<'a> {
+    spec: &'a [PathBuf],
+    ltl: &'a [String],
+    ctl: &'a [String],
+    over: Over,
+}
+
 /// The properties in the order in which they stand on the command line, across the three flags.
-fn sources(args: &CheckArgs, matches: Option<&ArgMatches>) -> Vec<Source> {
+fn sources(args: &Given<'_>, matches: Option<&ArgMatches>) -> Vec<Source> {
     let places = |flag: &str| -> Vec<usize> {
         matches.and_then(|m| m.indices_of(flag)).map(Iterator::collect).unwrap_or_default()
     };

@@ -19,6 +19,11 @@ impl Paint {
         Self(std::io::stderr().is_terminal() && wanted())
     }
 
+    /// For a file: no colours.
+    pub fn none() -> Self {
+        Self(false)
+    }
+
     fn code(self, code: &str, text: &str) -> String {
         if self.0 { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }

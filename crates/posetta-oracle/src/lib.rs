@@ -7,7 +7,8 @@
 //! Quotations in the documentation are from `docs/semantics.md`, which decides what every answer means.
 //!
 //! Start at [`order`] (happened-before, runs, cuts), then [`state`] and [`word`] (what a formula sees), [`ltl`] and
-//! [`ctl`]. [`pattern`] are the named patterns of property files. [`random`] makes the cases, [`cases`] counts them.
+//! [`ctl`]; [`world`] has the words of all runs at once, [`pattern`] the named patterns of property files. [`random`] makes
+//! the cases, [`cases`] counts them.
 
 pub mod cases;
 pub mod ctl;
@@ -17,3 +18,4 @@ pub mod pattern;
 pub mod random;
 pub mod state;
 pub mod word;
+pub mod world;

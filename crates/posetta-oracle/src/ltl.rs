@@ -39,19 +39,24 @@ pub fn over_all_runs(trace: &Trace, view: View, formula: &Ltl) -> Tally {
 #[must_use]
 pub fn satisfies(trace: &Trace, run: &[EventId], view: View, formula: &Ltl) -> bool {
     let letters = word(trace, run, view);
-    if letters.is_empty() { on_empty_word(formula) } else { Word { trace, letters: &letters }.holds(formula, 0) }
+    on_word(formula, letters.len(), &|atom, i| holds_at(trace, &letters[i], atom))
+}
+
+/// Whether a word of this length satisfies a formula at its first position, where `atom` says what holds where.
+pub fn on_word<A>(formula: &Ltl<A>, len: usize, atom: &dyn Fn(&A, usize) -> bool) -> bool {
+    if len == 0 { on_empty_word(formula) } else { Word { len, atom }.holds(formula, 0) }
 }
 
 /// Whether the formula holds at each position of one run's word.
 #[must_use]
 pub fn truth(trace: &Trace, run: &[EventId], view: View, formula: &Ltl) -> Vec<bool> {
-    let letters = word(trace, run, view);
-    let word = Word { trace, letters: &letters };
+    let letters: Vec<Letter<'_>> = word(trace, run, view);
+    let word = Word { len: letters.len(), atom: &|atom, i| holds_at(trace, &letters[i], atom) };
     (0..letters.len()).map(|i| word.holds(formula, i)).collect()
 }
 
 /// "On the empty word: atoms, `X`, `F`, `U`, `M`, `Y`, `O`, `S` are false; `WX`, `G`, `W`, `R`, `H` are true."
-fn on_empty_word(formula: &Ltl) -> bool {
+fn on_empty_word<A>(formula: &Ltl<A>) -> bool {
     match formula {
         Ltl::True => true,
         Ltl::False => false,
@@ -73,18 +78,18 @@ fn on_empty_word(formula: &Ltl) -> bool {
 }
 
 /// A word with at least one letter; its positions are counted from 0 here, in either view.
-struct Word<'a> {
-    trace: &'a Trace,
-    letters: &'a [Letter<'a>],
+struct Word<'a, A> {
+    len: usize,
+    atom: &'a dyn Fn(&A, usize) -> bool,
 }
 
-impl Word<'_> {
+impl<A> Word<'_, A> {
     /// Whether a formula holds at position `i`.
-    fn holds(&self, formula: &Ltl, i: usize) -> bool {
+    fn holds(&self, formula: &Ltl<A>, i: usize) -> bool {
         match formula {
             Ltl::True => true,
             Ltl::False => false,
-            Ltl::Atom(atom) => holds_at(self.trace, &self.letters[i], atom),
+            Ltl::Atom(atom) => (self.atom)(atom, i),
             Ltl::Not(f) => !self.holds(f, i),
             Ltl::And(fs) => fs.iter().all(|f| self.holds(f, i)),
             Ltl::Or(fs) => fs.iter().any(|f| self.holds(f, i)),
@@ -96,8 +101,8 @@ impl Word<'_> {
     }
 
     /// "`X` strong next (false at the last position), `WX` weak next (true there); `F` `G`; past `Y` `O` `H`."
-    fn unary(&self, op: LtlUnary, f: &Ltl, i: usize) -> bool {
-        let end = self.letters.len();
+    fn unary(&self, op: LtlUnary, f: &Ltl<A>, i: usize) -> bool {
+        let end = self.len;
         match op {
             LtlUnary::Next => i + 1 < end && self.holds(f, i + 1),
             LtlUnary::WeakNext => i + 1 == end || self.holds(f, i + 1),
@@ -110,8 +115,8 @@ impl Word<'_> {
     }
 
     /// "`U` (strong) `W` (weak) `R` `M` (strong release); past `S`."
-    fn binary(&self, op: LtlBinary, f: &Ltl, g: &Ltl, i: usize) -> bool {
-        let end = self.letters.len();
+    fn binary(&self, op: LtlBinary, f: &Ltl<A>, g: &Ltl<A>, i: usize) -> bool {
+        let end = self.len;
         match op {
             LtlBinary::Until => (i..end).any(|k| self.holds(g, k) && (i..k).all(|j| self.holds(f, j))),
             LtlBinary::WeakUntil => (i..end).all(|j| self.holds(f, j)) || self.binary(LtlBinary::Until, f, g, i),

@@ -18,6 +18,7 @@
 //!
 //! Rooms, and which of them may use which, are listed in ARCHITECTURE.md; `tests/rooms.rs` holds the sources to it.
 
+pub mod automata;
 pub mod base;
 pub mod check;
 pub mod compile;

@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const ROOMS: [(&str, &[&str]); 6] = [
+const ROOMS: [(&str, &[&str]); 7] = [
     ("base", &[]),
     ("trace", &["base"]),
     ("logic", &["base", "trace"]),
-    ("compile", &["base", "logic"]),
-    ("check", &["base", "trace", "logic", "compile"]),
+    ("automata", &["base"]),
+    ("compile", &["base", "logic", "automata"]),
+    ("check", &["base", "trace", "logic", "automata", "compile"]),
     ("formats", &["base", "trace", "logic"]),
 ];
 

@@ -8,12 +8,14 @@ mod case;
 mod ctl;
 mod ltl;
 mod plan;
+mod small;
 
 pub use atom::{Vocabulary, atom, state_atom};
 pub use case::{Case, ctl_case, ltl_case, random_run};
 pub use ctl::ctl;
 pub use ltl::{Tense, ltl};
 pub use plan::{Kind, Plan, PlannedEvent, Shape, plan};
+pub use small::{SmallCase, small_case};
 
 use fastrand::Rng;
 

@@ -65,3 +65,7 @@ id! {
     /// A distinct string in an [`Interner`](super::Interner).
     Symbol
 }
+id! {
+    /// A letter that can come in the words of one formula: a place in the table of its alphabet.
+    LetterId
+}

@@ -2,7 +2,7 @@
 
 use super::determined::determined;
 use super::explicit;
-use super::{Answer, Observed, Options, Runs, Stats};
+use super::{Answer, Observed, Options, Plan, Runs, Search, Stats};
 use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget, Place, Verdict};
 use crate::logic::eval::{self, Notes};
 use crate::logic::{AtomId, Bound, Ctl, Formula, Ltl, Property, View, bind_ctl, bind_ltl};
@@ -18,17 +18,51 @@ pub fn check(
     options: &Options,
     budget: &Budget,
 ) -> Result<Answer, Vec<Diagnostic>> {
-    match &property.formula {
-        Formula::Ltl(view, formula) => {
-            let bound = bind_ltl(property, formula, trace, &options.known_elsewhere)?;
-            linear(trace, property, &bound, *view, budget)
-        }
-        Formula::Ctl(formula) => {
-            let bound = bind_ctl(property, formula, trace, &options.known_elsewhere)?;
-            branching(trace, property, &bound, options, budget)
-        }
+    match prepare(trace, property, options)? {
+        Ready::Runs(bound, view) => linear(trace, property, &bound, view, budget),
+        Ready::Cuts(bound) => branching(trace, property, &bound, options, budget),
     }
 }
+
+/// A property tied to a trace, with the engine that will decide it.
+enum Ready {
+    /// [`explicit::linear`], after one run by definition.
+    Runs(Bound<Ltl<AtomId>>, View),
+    /// [`explicit::branching`].
+    Cuts(Bound<Ctl<AtomId>>),
+}
+
+/// Chooses the engine. Everything that is said about the choice, here and in [`plan`], comes from here.
+fn prepare(trace: &Trace, property: &Property, options: &Options) -> Result<Ready, Vec<Diagnostic>> {
+    Ok(match &property.formula {
+        Formula::Ltl(view, formula) => {
+            Ready::Runs(bind_ltl(property, formula, trace, &options.known_elsewhere)?, *view)
+        }
+        Formula::Ctl(formula) => Ready::Cuts(bind_ctl(property, formula, trace, &options.known_elsewhere)?),
+    })
+}
+
+/// What [`check`] will do with a property on a trace, without doing it.
+///
+/// # Errors
+/// With the mistakes that [`check`] would answer with, or when the budget is spent.
+pub fn plan(trace: &Trace, property: &Property, options: &Options, budget: &Budget) -> Result<Plan, Failure> {
+    let ready = prepare(trace, property, options).map_err(Failure::Invalid)?;
+    let (search, relevant_events, warnings) = match &ready {
+        Ready::Runs(bound, _) => {
+            let relevant = explicit::linear::relevant_events(trace, bound, &mut Notes::default(), budget)?;
+            (Search::Runs, relevant, &bound.warnings)
+        }
+        Ready::Cuts(bound) => {
+            determined(trace, property, bound, budget)?;
+            (Search::Cuts, writes(trace, bound), &bound.warnings)
+        }
+    };
+    Ok(Plan { engine: ENGINE, search, events: trace.len() as u64, relevant_events, warnings: warnings.clone() })
+}
+
+/// The name of both engines.
+const ENGINE: &str = "explicit";
 
 /// The answer as far as it is known; filled while the work goes on, so that a limit leaves what was learnt.
 fn blank(trace: &Trace, property: &Property, warnings: &[Diagnostic]) -> Answer {
@@ -43,7 +77,7 @@ fn blank(trace: &Trace, property: &Property, warnings: &[Diagnostic]) -> Answer 
             let none = trace.is_empty().then(|| Diagnostic::new(Kind::Input, "this run has no events"));
             property.warnings.iter().chain(warnings).cloned().chain(none).collect()
         },
-        stats: Stats { engine: "explicit", events: trace.len() as u64, ..Stats::default() },
+        stats: Stats { engine: ENGINE, events: trace.len() as u64, ..Stats::default() },
     }
 }
 

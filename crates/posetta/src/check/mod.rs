@@ -9,7 +9,7 @@ mod explicit;
 mod valuation;
 
 pub use determined::determined;
-pub use dispatch::check;
+pub use dispatch::{check, plan};
 
 use crate::base::{Diagnostic, EventId, OverBudget, Verdict};
 
@@ -20,6 +20,30 @@ pub struct Options {
     pub witness_always: bool,
     /// Variables that other inputs of the same call assign: unknown here, they are 0 instead of a mistake.
     pub known_elsewhere: Vec<String>,
+}
+
+/// What a search goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// Cuts, each with the modes in which runs reach it.
+    Runs,
+    /// Cuts.
+    Cuts,
+}
+
+/// How a property will be decided on a trace.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Which engine will answer.
+    pub engine: &'static str,
+    /// What it goes through.
+    pub search: Search,
+    /// Events of the trace.
+    pub events: u64,
+    /// Events that the property can tell from doing nothing.
+    pub relevant_events: u64,
+    /// Things worth knowing that change nothing.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// How many of the runs satisfy a linear property.

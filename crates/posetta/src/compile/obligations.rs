@@ -13,11 +13,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::normal::{Node, NodeId, Normal};
+use crate::automata::StateId;
 use crate::base::{Budget, Claim, OverBudget};
-
-/// A state: a place in the automaton's table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct StateId(pub u32);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct State {

@@ -183,6 +183,13 @@ pub struct Word {
 }
 
 impl Word {
+    /// The word with these rows: one per atom, with one entry per position.
+    #[must_use]
+    pub fn from_rows(rows: Vec<Vec<bool>>, len: usize) -> Self {
+        debug_assert!(rows.iter().all(|row| row.len() == len));
+        Self { rows, len }
+    }
+
     /// How many positions there are.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -38,6 +38,16 @@ pub(in crate::check) fn find_run(
     Ok((prefix, classes.relevant))
 }
 
+/// How many events the formula can tell from doing nothing.
+pub(in crate::check) fn relevant_events(
+    trace: &Trace,
+    bound: &Bound<Ltl<AtomId>>,
+    notes: &mut Notes,
+    budget: &Budget,
+) -> Result<u64, OverBudget> {
+    Ok(Classes::new(trace, bound, notes, budget)?.relevant)
+}
+
 /// A cut and a mode, packed; and how many events the cut has.
 #[derive(Clone, Debug)]
 struct Entry {

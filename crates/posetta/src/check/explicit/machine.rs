@@ -10,8 +10,9 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::automata::StateId;
 use crate::base::{Budget, EventId, OverBudget, ValueId};
-use crate::compile::{Normal, Obligations, StateId};
+use crate::compile::{Normal, Obligations};
 use crate::logic::eval::{self, Letter, Notes};
 use crate::logic::{Atom, AtomId, Bound, Condition, Ltl, Slot, View};
 use crate::trace::Trace;

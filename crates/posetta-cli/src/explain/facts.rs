@@ -1,0 +1,200 @@
+//! What there is to know about a property.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use posetta::automata::{Dfa, Nfa};
+use posetta::base::{Budget, Failure, OverBudget};
+use posetta::check::{Options, Plan, plan};
+use posetta::compile::shape::{self, Branching};
+use posetta::compile::{self, Character, Finding, Reason};
+use posetta::logic::{AtomId, Formula, Letters, Ltl, View};
+use posetta::trace::{Trace, count_cuts};
+
+use super::tree::Tree;
+use crate::inputs::Input;
+use crate::limits::Watchdog;
+use crate::paint::Paint;
+use crate::problem::Problem;
+use crate::properties::Named;
+use crate::read::Reading;
+use crate::{carets, output, read};
+
+/// How long the cuts of a run may be counted.
+const COUNTING: Duration = Duration::from_secs(2);
+
+/// A linear property over the letters that can come.
+pub struct Linear {
+    pub view: View,
+    pub formula: Ltl<AtomId>,
+    pub letters: Letters,
+}
+
+impl Linear {
+    /// `None` for a branching property.
+    pub fn new(property: &Named, budget: &Budget) -> Result<Option<Self>, OverBudget> {
+        let Formula::Ltl(view, formula) = &property.property.formula else { return Ok(None) };
+        let (formula, letters) = Letters::new(formula, *view, budget)?;
+        Ok(Some(Self { view: *view, formula, letters }))
+    }
+
+    pub fn deterministic(&self, budget: &Budget) -> Result<Dfa, OverBudget> {
+        compile::deterministic(&self.formula, &self.letters, budget)
+    }
+
+    pub fn nondeterministic(&self, negated: bool, budget: &Budget) -> Result<Nfa, OverBudget> {
+        compile::nondeterministic(&self.formula, &self.letters, negated, budget)
+    }
+}
+
+/// What sort of property it is.
+pub enum Sort {
+    /// The automaton may be too large.
+    Linear(shape::Linear, Result<(Linear, Character), OverBudget>),
+    Branching(Branching),
+}
+
+/// A run that was read.
+pub struct Run {
+    pub name: String,
+    trace: Trace,
+}
+
+impl Run {
+    /// Mistakes in the run, or a limit.
+    pub fn read(path: &Path, reading: &Reading, budget: &Budget) -> Result<Self, Result<Vec<Problem>, OverBudget>> {
+        let input = Input::named(path);
+        let file = input.file();
+        match read::one_run(&input, reading, budget) {
+            Ok(run) => {
+                let warnings = run.warnings.iter().map(|w| carets::warning(&file, None, w, Paint::stderr()));
+                output::note(&warnings.collect::<String>());
+                Ok(Self { name: run.name, trace: run.trace })
+            }
+            Err(Failure::Invalid(all)) => Err(Ok(all.into_iter().map(|d| Problem::in_run(&file, d)).collect())),
+            Err(Failure::OverBudget(over)) => Err(Err(over)),
+        }
+    }
+}
+
+/// What will happen on a run.
+pub struct OnRun {
+    pub name: String,
+    pub plan: Result<Plan, Failure>,
+    /// How many cuts it has, if they could be counted.
+    pub cuts: Option<String>,
+    pub events: u64,
+    pub processes: u64,
+}
+
+/// Everything about one property.
+pub struct Facts {
+    pub property: Named,
+    /// The formula as it was written, if that is not how it is printed.
+    pub written: Option<String>,
+    pub tree: Tree,
+    /// The atoms in the order of mention, printed.
+    pub atoms: Vec<String>,
+    pub sort: Sort,
+    pub run: Option<OnRun>,
+}
+
+impl Facts {
+    pub fn new(property: Named, budget: &Budget) -> Self {
+        let sort = match &property.property.formula {
+            Formula::Ctl(formula) => Sort::Branching(shape::branching(formula)),
+            Formula::Ltl(_, formula) => {
+                let decided = Linear::new(&property, budget).and_then(|linear| match linear {
+                    None => unreachable!("the formula is linear"),
+                    Some(linear) => {
+                        let found = compile::character(&property.property, &linear.formula, &linear.letters, budget)?;
+                        Ok((linear, found))
+                    }
+                });
+                Sort::Linear(shape::linear(formula), decided)
+            }
+        };
+        Self {
+            written: written(&property),
+            tree: Tree::new(&property.property.formula),
+            atoms: atoms(&property.property.formula),
+            sort,
+            run: None,
+            property,
+        }
+    }
+
+    /// Finds out what `check` will do on a run.
+    pub fn plan_for(&mut self, run: &Run, budget: &Budget, watchdog: &Watchdog) {
+        let counting = Budget::unlimited();
+        watchdog.alarm(Instant::now() + COUNTING, counting.stop_handle());
+        self.run = Some(OnRun {
+            name: run.name.clone(),
+            plan: plan(&run.trace, &self.property.property, &Options::default(), budget),
+            cuts: count_cuts(&run.trace, &counting).ok().map(|n| n.to_string()),
+            events: run.trace.len() as u64,
+            processes: run.trace.process_count() as u64,
+        });
+    }
+
+    /// What a run says against the property.
+    pub fn problems(&self) -> Vec<Problem> {
+        let Some(OnRun { name, plan: Err(Failure::Invalid(mistakes)), .. }) = &self.run else { return Vec::new() };
+        let problem = |diagnostic: &posetta::base::Diagnostic| Problem {
+            trace: Some(name.clone()),
+            file: self.property.file.clone(),
+            property: Some(self.property.name.clone()),
+            diagnostic: diagnostic.clone(),
+        };
+        mistakes.iter().map(problem).collect()
+    }
+
+    /// Whether a limit left something open.
+    pub fn is_unknown(&self) -> bool {
+        let open = |f: &Finding| matches!(f, Finding::Unknown(Reason::OverBudget(_)));
+        let stopped = matches!(&self.run, Some(OnRun { plan: Err(Failure::OverBudget(_)), .. }));
+        stopped
+            || match &self.sort {
+                Sort::Linear(_, Err(_)) => true,
+                Sort::Linear(_, Ok((_, c))) => findings(c).iter().any(|(_, f)| open(f)),
+                Sort::Branching(_) => false,
+            }
+    }
+}
+
+/// The statements about a linear property, with their names.
+pub fn findings(c: &Character) -> [(&'static str, &Finding); 5] {
+    [
+        ("safety", &c.safety),
+        ("guarantee", &c.guarantee),
+        ("stutter_invariant", &c.stutter_invariant),
+        ("tautology", &c.tautology),
+        ("contradiction", &c.contradiction),
+    ]
+}
+
+/// The text of the formula, blanks and comments aside, if it is not what is printed.
+fn written(property: &Named) -> Option<String> {
+    let (source, span) = (&property.property.source, property.property.span);
+    let text = source.get(span.start..span.end)?;
+    let lines = text.lines().map(|l| l.split("//").next().unwrap_or_default());
+    let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+    let text = words.join(" ");
+    (text != property.formula).then_some(text)
+}
+
+fn atoms(formula: &Formula) -> Vec<String> {
+    let (mut all, mut seen): (Vec<String>, HashSet<String>) = Default::default();
+    let mut add = |atom: &posetta::logic::Atom| {
+        let text = atom.to_string();
+        if seen.insert(text.clone()) {
+            all.push(text);
+        }
+    };
+    match formula {
+        Formula::Ltl(_, f) => drop(f.map_atoms(&mut |a| add(a))),
+        Formula::Ctl(f) => drop(f.map_atoms(&mut |a| add(a))),
+    }
+    all
+}

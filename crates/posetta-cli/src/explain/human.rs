@@ -1,0 +1,379 @@
+//! An explanation for people.
+
+use std::fmt::Write;
+
+use posetta::base::{Failure, OverBudget};
+use posetta::check::Search;
+use posetta::compile::shape::{Branching, Modality};
+use posetta::compile::{Character, Finding, Proof, Reason, shape};
+use posetta::logic::View;
+
+use super::facts::{Facts, Linear, OnRun, Sort};
+use super::sample;
+use crate::amounts::{counted, group_digits, grouped};
+use crate::paint::{Paint, clean};
+
+/// Meanings stand in one column behind a tree, at most this far to the right.
+const MEANINGS: usize = 46;
+const WIDTH: usize = 100;
+
+/// One property.
+pub fn property(facts: &Facts, paint: Paint) -> String {
+    let mut out = String::new();
+    let logic = match facts.property.over() {
+        Some(over) => format!("LTL over {over}"),
+        None => "CTL".to_owned(),
+    };
+    if facts.property.has_name {
+        let _ = writeln!(out, "{}  {}", paint.bold(&clean(&facts.property.name)), paint.dim(&logic));
+        let _ = writeln!(out, "  {}", clean(&facts.property.formula));
+    } else {
+        let _ = writeln!(out, "{}  {}", paint.bold(&clean(&facts.property.formula)), paint.dim(&logic));
+    }
+    if let Some(written) = &facts.written {
+        let _ = writeln!(out, "  {} {}", paint.dim("written"), clean(written));
+    }
+    let read = facts.tree.parenthesised();
+    if read != facts.property.formula {
+        let _ = writeln!(out, "  {} {}", paint.dim("read as"), clean(&read));
+    }
+    heading(&mut out, "How it is read", paint);
+    let lines = facts.tree.lines();
+    let length = |(line, meaning): &(String, &str)| if meaning.is_empty() { 0 } else { line.chars().count() };
+    let column = lines.iter().map(length).max().unwrap_or(0).clamp(8, MEANINGS) + 3;
+    for (line, meaning) in lines {
+        let pad = " ".repeat(column.saturating_sub(line.chars().count()).max(2));
+        let text = format!("  {}{pad}{}", clean(&line), paint.dim(meaning));
+        let _ = writeln!(out, "{}", if meaning.is_empty() { text.trim_end() } else { &text });
+    }
+    match &facts.sort {
+        Sort::Branching(shape) => branching(&mut out, shape, paint),
+        Sort::Linear(shape, Ok((linear, character))) => {
+            kind(&mut out, facts, shape, linear, character, paint);
+            letters(&mut out, facts, linear, character, paint);
+            examples(&mut out, facts, linear, character, paint);
+        }
+        Sort::Linear(shape, Err(over)) => {
+            heading(&mut out, "What kind of property it is", paint);
+            paragraph(&mut out, &syntax(shape));
+            let _ = writeln!(out, "  {}: {}", paint.yellow("unknown"), stopped(*over));
+        }
+    }
+    if let Some(run) = &facts.run {
+        on_run(&mut out, run, paint);
+    }
+    out
+}
+
+fn heading(out: &mut String, text: &str, paint: Paint) {
+    let _ = writeln!(out, "\n{}", paint.bold(text));
+}
+
+/// Text in lines that fit.
+fn paragraph(out: &mut String, text: &str) {
+    let mut line = String::from(" ");
+    for word in text.split(' ') {
+        if line.chars().count() + 1 + word.chars().count() > WIDTH {
+            let _ = writeln!(out, "{line}");
+            line = String::from(" ");
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    let _ = writeln!(out, "{line}");
+}
+
+fn stopped(over: OverBudget) -> String {
+    format!(
+        "{over}; the automaton may be exponentially larger than the formula. More may do: --timeout 1m, --memory 4GiB"
+    )
+}
+
+/// What can be seen without an automaton.
+fn syntax(shape: &shape::Linear) -> String {
+    let mut text = match (shape.future, shape.past) {
+        (false, false) => "It has no temporal operator: it speaks of the first position only.".to_owned(),
+        (true, false) => "It looks forward only.".to_owned(),
+        (false, true) => {
+            "It looks back only, and what is asked is its truth at the first position, before which there is nothing: \
+             did you mean G (…)?"
+                .to_owned()
+        }
+        (true, true) => "It looks forward and back.".to_owned(),
+    };
+    if shape.next {
+        text.push_str(" It counts positions (X, WX or Y), and every event of the run counts.");
+    }
+    text
+}
+
+fn kind(out: &mut String, facts: &Facts, shape: &shape::Linear, linear: &Linear, c: &Character, paint: Paint) {
+    heading(out, "What kind of property it is", paint);
+    let word = |text: &str| paint.green(text);
+    let constant = match (&c.tautology, &c.contradiction) {
+        (Finding::Yes, _) => Some((
+            "Always true.",
+            "Every run satisfies it, whatever happens: it cannot find a mistake. It is probably not what was meant.",
+        )),
+        (_, Finding::Yes) => Some((
+            "Never true.",
+            "No run satisfies it, whatever happens: it asks for something impossible. It is probably not what was meant.",
+        )),
+        _ => None,
+    };
+    let classes = match (&c.safety, &c.guarantee) {
+        _ if constant.is_some() => constant,
+        (Finding::Yes, Finding::Yes) => Some((
+            "Decided at once.",
+            "Its first position decides it, and nothing that comes later changes the answer.",
+        )),
+        (Finding::Yes, _) => Some((
+            "Safety.",
+            "Something bad never happens. Once violated, it stays violated: a monitor can stop at the first prefix that \
+             violates it.",
+        )),
+        (_, Finding::Yes) => Some((
+            "Guarantee (co-safety).",
+            "Something good happens at last. Once satisfied, it stays satisfied: a monitor can stop at the first prefix that \
+             satisfies it.",
+        )),
+        (Finding::No(_), Finding::No(_)) => Some((
+            "Neither safety nor guarantee.",
+            "A run can violate it and recover, and can satisfy it and fail later: in general only the whole run decides.",
+        )),
+        _ => None,
+    };
+    if let Some((name, text)) = classes {
+        let painted = if constant.is_some() { paint.yellow(name) } else { word(name) };
+        let mut text_out = String::new();
+        paragraph(&mut text_out, &format!("{name} {text}"));
+        out.push_str(&text_out.replacen(name, &painted, 1));
+    }
+    for (name, finding) in super::facts::findings(c) {
+        if let Finding::Unknown(reason) = finding {
+            let name = name.replace('_', "-");
+            let _ = writeln!(out, "  {}: {}", paint.yellow(&format!("{name} is not known")), why(*reason));
+        }
+    }
+    // Over states an event that changes nothing repeats the state; elsewhere it is a position of its own sort.
+    let states = linear.view == View::States && !shape.events;
+    match (&c.stutter_invariant, constant) {
+        (Finding::Yes, None) if states => paragraph(
+            out,
+            "Stutter-invariant: a position that only repeats the one before it changes nothing, so events that do not change \
+             its variables do not matter.",
+        ),
+        (Finding::Yes, None) => {
+            paragraph(out, "Stutter-invariant: a position that only repeats the one before it changes nothing.");
+        }
+        (Finding::No(_), _) => paragraph(
+            out,
+            "Not stutter-invariant: a position that only repeats the one before it can change the answer.",
+        ),
+        _ => {}
+    }
+    paragraph(out, &syntax(shape));
+    if let Some(empty) = c.empty_word {
+        let name = facts.property.over().unwrap_or_default();
+        let does = if empty { "satisfies" } else { "violates" };
+        let mut text = format!("A run without events has no position over {name}, and {does} it.");
+        // The empty word is a prefix of all others.
+        match (empty, &c.safety, &c.guarantee, &c.contradiction, &c.tautology) {
+            (false, Finding::Yes, _, Finding::No(_), _) => {
+                text.push_str(" This is the one prefix after which a violated answer can still change.");
+            }
+            (true, _, Finding::Yes, _, Finding::No(_)) => {
+                text.push_str(" This is the one prefix after which a satisfied answer can still change.");
+            }
+            _ => {}
+        }
+        paragraph(out, &text);
+    }
+    let states = counted(c.automaton.len() as u64, "state", "states");
+    let count = counted(linear.letters.len() as u64, "letter", "letters");
+    paragraph(out, &format!("Its smallest deterministic automaton has {states} over {count} (--dot draws it)."));
+}
+
+fn why(reason: Reason) -> String {
+    match reason {
+        Reason::OverBudget(over) => over.to_string(),
+        Reason::Approximate => {
+            "words were found that speak against it, but perhaps no run has them: a variable keeps its value while another one, \
+             which it is compared with, changes"
+                .to_owned()
+        }
+        Reason::Defect => "the words that were found do not replay; this is a defect of posetta, please report it".to_owned(),
+    }
+}
+
+/// What each atom means, and how they depend on each other.
+fn letters(out: &mut String, facts: &Facts, linear: &Linear, c: &Character, paint: Paint) {
+    if facts.atoms.is_empty() {
+        return;
+    }
+    heading(out, "Its atoms", paint);
+    let independent = linear.letters.independent();
+    for (i, atom) in facts.atoms.iter().enumerate() {
+        let alone = independent.iter().any(|a| a.0 as usize == i);
+        let note = if alone { "  (not linear: taken as independent of the others)" } else { "" };
+        let _ = writeln!(out, "  {}{}", clean(atom), paint.dim(note));
+    }
+    let all = 1u64.checked_shl(facts.atoms.len() as u32).unwrap_or(u64::MAX);
+    let some = linear.letters.len() as u64;
+    if some < all && facts.atoms.len() < 64 {
+        let text = format!("Of the {} combinations of these, {} can come.", grouped(all), grouped(some));
+        paragraph(out, &text);
+    }
+    if !linear.letters.is_exact() && super::facts::findings(c).iter().any(|(_, f)| matches!(f, Finding::Unknown(_))) {
+        paragraph(out, "Which of them can follow each other is taken into account only in part.");
+    }
+}
+
+/// One sample under a heading; the mark stands before the positions behind `mark`.
+fn example(
+    out: &mut String,
+    title: &str,
+    proof: &Proof,
+    marks: &[(usize, &str)],
+    facts: &Facts,
+    linear: &Linear,
+    paint: Paint,
+) {
+    let _ = writeln!(out, "  {title}");
+    let lines = sample::lines(&proof.sample, linear.letters.variables(), &facts.atoms, linear.view);
+    let wide = lines.iter().map(|l| l.1.chars().count()).max().unwrap_or(0).min(48);
+    for (i, (position, happens, holds)) in lines.iter().enumerate() {
+        let pad = " ".repeat(wide.saturating_sub(happens.chars().count()));
+        let holds = if holds.is_empty() { "–" } else { holds };
+        let mark = marks.iter().find(|(at, _)| *at == i).map(|(_, m)| format!("   ← {m}")).unwrap_or_default();
+        let line = format!("    {position:>3}  {happens}{pad}   {}{}", paint.dim(holds), paint.yellow(&mark));
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
+
+fn examples(out: &mut String, facts: &Facts, linear: &Linear, c: &Character, paint: Paint) {
+    heading(out, "Shortest examples", paint);
+    let mut show = |title: &str, proof: Option<&Proof>, marks: &[(usize, &str)]| {
+        if let Some(proof) = proof {
+            example(out, title, proof, marks, facts, linear, paint);
+        }
+    };
+    show(&paint.green("satisfies it"), c.contradiction.proof(), &[]);
+    show(&paint.red("violates it"), c.tautology.proof(), &[]);
+    if let Some(proof) = c.safety.proof() {
+        let end = proof.sample.positions.len() - 1;
+        let marks = [(proof.at - 1, "violated so far"), (end, "satisfied")];
+        show("violates it at first and recovers (so it is not safety)", Some(proof), &marks);
+    }
+    if let Some(proof) = c.guarantee.proof() {
+        let end = proof.sample.positions.len() - 1;
+        let marks = [(proof.at - 1, "satisfied so far"), (end, "violated")];
+        show("satisfies it at first and fails later (so it is not a guarantee)", Some(proof), &marks);
+    }
+    if let Some(proof) = c.stutter_invariant.proof() {
+        let answer = if proof.holds {
+            "satisfied with the repetition, violated without"
+        } else {
+            "violated with the repetition, satisfied without"
+        };
+        let marks = [(proof.at + 1, "repeats the one before")];
+        show(&format!("{answer} (so it is not stutter-invariant)"), Some(proof), &marks);
+    }
+    let first = match linear.view {
+        View::States => "Position 0 is the initial state; each later one is an event and the state after it.",
+        View::Events => "Each position is an event and the state after it.",
+    };
+    paragraph(out, &format!("{first} On the right, the atoms that are true."));
+}
+
+fn branching(out: &mut String, shape: &Branching, paint: Paint) {
+    heading(out, "What kind of property it is", paint);
+    let text = match shape.modality {
+        Some(Modality::Possibly) => {
+            "EF of a condition on one cut: could this global state have occurred in some order?"
+        }
+        Some(Modality::Invariantly) => {
+            "AG of a condition on one cut: does every global state that could occur satisfy it?"
+        }
+        Some(Modality::Definitely) => {
+            "AF of a condition on one cut: does every order pass through such a global state?"
+        }
+        Some(Modality::Controllably) => "EG of a condition on one cut: can some order stay within such global states?",
+        None => match (shape.some_path, shape.every_path) {
+            (false, false) => "A condition on the empty cut: no path is asked about.",
+            (true, false) => {
+                "Existential: with negations moved inwards it speaks of some path only, so a path can prove it."
+            }
+            (false, true) => {
+                "Universal: with negations moved inwards it speaks of every path only, so a path can refute it."
+            }
+            (true, true) => {
+                "It speaks of some paths and of every path: no single path proves or refutes it in general."
+            }
+        },
+    };
+    paragraph(out, text);
+    if shape.modality.is_some() && shape.conjunctive {
+        paragraph(
+            out,
+            "What is looked for is a conjunction of conditions on one variable each: a conjunctive predicate, if each variable \
+             has one writer.",
+        );
+    }
+    if shape.next {
+        paragraph(out, "EX or AX counts steps: every event of the run counts.");
+    }
+    paragraph(
+        out,
+        "There is no automaton to show: CTL speaks of the graph of cuts, in which paths part and meet, not of words one by one.",
+    );
+}
+
+fn on_run(out: &mut String, run: &OnRun, paint: Paint) {
+    heading(out, &format!("On {}", clean(&run.name)), paint);
+    let size =
+        format!("{} in {}", counted(run.events, "event", "events"), counted(run.processes, "process", "processes"));
+    let cuts = match &run.cuts {
+        Some(cuts) if cuts.len() <= 24 => format!("{} cuts", group_digits(cuts)),
+        Some(cuts) => format!("about 10^{} cuts", cuts.len() - 1),
+        None => "more cuts than could be counted in time".to_owned(),
+    };
+    match &run.plan {
+        Ok(plan) => {
+            paragraph(
+                out,
+                &format!(
+                    "The {} engine will answer. The run has {size}, {} of them seen by the property, and {cuts}.",
+                    plan.engine,
+                    grouped(plan.relevant_events)
+                ),
+            );
+            paragraph(
+                out,
+                match plan.search {
+                    Search::Runs => {
+                        "It is LTL: one order is evaluated by definition, then all are searched for one that is answered \
+                         otherwise, breadth first over the cuts, each with the states of the automaton and the values with which \
+                         orders reach it. Unordered writes are no obstacle: the later one wins in each order by itself."
+                    }
+                    Search::Cuts => {
+                        "It is CTL: every cut is visited once, the largest first. No two writes of different values to its \
+                         variables are unordered, so each cut has one state."
+                    }
+                },
+            );
+            for warning in &plan.warnings {
+                let _ = writeln!(out, "  {}: {}", paint.yellow("warning"), clean(&warning.message));
+            }
+        }
+        Err(Failure::Invalid(mistakes)) => {
+            paragraph(out, &format!("`check` will refuse it. The run has {size} and {cuts}."));
+            for mistake in mistakes {
+                let _ = writeln!(out, "  {}: {}", paint.red("error"), clean(&mistake.message));
+            }
+        }
+        Err(Failure::OverBudget(over)) => {
+            let _ = writeln!(out, "  {}: {over}", paint.yellow("unknown"));
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! `posetta explain`: what a property says, what kind of property it is, and what will decide it on a run.
+//!
+//! [`facts`] finds everything out, [`human`] and [`programs`] tell it; [`draw`] turns the automaton into edges for [`dot`] and
+//! [`hoa`].
+
+mod dot;
+mod draw;
+mod facts;
+mod hoa;
+mod human;
+mod programs;
+mod sample;
+mod tree;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use posetta::base::{Budget, Diagnostic, Kind, OverBudget};
+use posetta::logic::Property;
+use serde_json::json;
+
+use self::draw::Drawing;
+use self::facts::{Facts, Linear};
+use crate::args::{ExplainArgs, Of, Over};
+use crate::limits::{Limits, Watchdog};
+use crate::paint::Paint;
+use crate::problem::{Problem, system_error};
+use crate::properties::{self, Named, Source};
+use crate::read::Reading;
+use crate::{carets, output, report_human, report_json};
+
+/// An automaton may be exponentially large, so there is a limit even if none was given.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Runs the command and answers with the exit status. `flags` are the properties given by flags.
+pub fn run(args: &ExplainArgs, flags: Vec<Source>, started: Instant) -> u8 {
+    let limits = Limits::new(started, args.timeout, args.memory.memory);
+    let budget = Budget::with_memory(limits.memory);
+    let doing = Arc::new(Mutex::new("reading the property"));
+    let watchdog = {
+        let (doing, json) = (Arc::clone(&doing), args.json);
+        Watchdog::start(limits, budget.stop_handle(), move |limit| {
+            let what = *doing.lock().unwrap_or_else(PoisonError::into_inner);
+            std::process::exit(i32::from(give_up(OverBudget { what, limit }, json)));
+        })
+    };
+    if args.timeout.is_none() {
+        watchdog.alarm(started + PATIENCE, budget.stop_handle());
+    }
+    let begin = |what| *doing.lock().unwrap_or_else(PoisonError::into_inner) = what;
+    let answer = explain(args, flags, &budget, &watchdog, &begin);
+    watchdog.finish();
+    match answer {
+        Ok(told) => {
+            let notes: String = told.problems.iter().map(|p| carets::error(p, Paint::stderr())).collect();
+            output::note(&notes);
+            if !deliver(args, &told.text) || !told.problems.is_empty() {
+                return 2;
+            }
+            if told.unknown { 3 } else { 0 }
+        }
+        Err(Stopped::Mistakes(problems)) => {
+            let notes: String = problems.iter().map(|p| carets::error(p, Paint::stderr())).collect();
+            output::note(&notes);
+            if args.json {
+                let errors: Vec<_> = problems.iter().map(Problem::to_json).collect();
+                output::print(&report_json::lines(&[("properties", Vec::new()), ("errors", errors)]));
+            }
+            2
+        }
+        Err(Stopped::OverBudget(over)) => give_up(over, args.json),
+    }
+}
+
+fn give_up(over: OverBudget, json: bool) -> u8 {
+    output::note(&report_human::stopped(over, Paint::stderr()));
+    let answer = json!({ "properties": [], "limit": report_json::limit(over, 0), "errors": [] });
+    if !json || output::print(&format!("{answer}\n")) { 3 } else { 2 }
+}
+
+/// To the file that was asked for, else to standard output.
+fn deliver(args: &ExplainArgs, text: &str) -> bool {
+    let Some(path) = &args.output else { return output::print(text) };
+    match std::fs::write(path, text) {
+        Ok(()) => true,
+        Err(e) => {
+            output::note(&format!("error: cannot write `{}`: {}\n", path.display(), system_error(&e)));
+            false
+        }
+    }
+}
+
+/// Why there is nothing to tell.
+enum Stopped {
+    Mistakes(Vec<Problem>),
+    OverBudget(OverBudget),
+}
+
+impl From<Problem> for Stopped {
+    fn from(problem: Problem) -> Self {
+        Self::Mistakes(vec![problem])
+    }
+}
+
+impl From<OverBudget> for Stopped {
+    fn from(over: OverBudget) -> Self {
+        Self::OverBudget(over)
+    }
+}
+
+struct Told {
+    text: String,
+    /// What a run says against a property.
+    problems: Vec<Problem>,
+    /// A limit left something open.
+    unknown: bool,
+}
+
+fn explain(
+    args: &ExplainArgs,
+    mut flags: Vec<Source>,
+    budget: &Budget,
+    watchdog: &Watchdog,
+    begin: &dyn Fn(&'static str),
+) -> Result<Told, Stopped> {
+    // With a property given by a flag, what stands alone is the run.
+    let mut alone = args.property_and_run.iter();
+    if flags.is_empty()
+        && let Some(argument) = alone.next()
+    {
+        flags.push(guess(argument, args.over)?);
+    }
+    let run = match (&args.run, alone.next(), alone.next()) {
+        (Some(run), None, _) => Some(run.clone()),
+        (None, Some(run), None) => Some(run.into()),
+        (None, None, _) => None,
+        _ => {
+            let message = "this is one argument too many: there is one property and at most one run";
+            return Err(Problem::in_text("arguments", Diagnostic::new(Kind::Input, message)).into());
+        }
+    };
+    let (named, problems) = properties::read_all(&flags);
+    if !problems.is_empty() {
+        return Err(Stopped::Mistakes(problems));
+    }
+    let named = chosen(named, args.only.as_deref())?;
+    let trace = match &run {
+        None => None,
+        Some(path) => {
+            begin("reading the run");
+            let reading = Reading::new(&args.input)?;
+            Some(facts::Run::read(path, &reading, budget).map_err(|failure| match failure {
+                Ok(problems) => Stopped::Mistakes(problems),
+                Err(over) => Stopped::OverBudget(over),
+            })?)
+        }
+    };
+    begin("building the automaton of the property");
+    if args.dot || args.hoa {
+        return automata(args, &named, budget);
+    }
+    let mut all = Vec::new();
+    for property in named {
+        let mut facts = Facts::new(property, budget);
+        if let Some(trace) = &trace {
+            facts.plan_for(trace, budget, watchdog);
+        }
+        all.push(facts);
+    }
+    let problems: Vec<Problem> = all.iter().flat_map(Facts::problems).collect();
+    let unknown = all.iter().any(Facts::is_unknown);
+    let text = if args.json {
+        let errors = problems.iter().map(Problem::to_json).collect();
+        report_json::lines(&[("properties", all.iter().map(programs::property).collect()), ("errors", errors)])
+    } else {
+        let paint = if args.output.is_some() { Paint::none() } else { Paint::stdout() };
+        all.iter().map(|facts| human::property(facts, paint)).collect::<Vec<_>>().join("\n")
+    };
+    Ok(Told { text, problems, unknown })
+}
+
+/// A property file, or a formula: LTL if it can be read so, else CTL if it can be read so.
+fn guess(argument: &str, over: Over) -> Result<Source, Stopped> {
+    let path = Path::new(argument);
+    if argument.ends_with(".props") || path.is_file() {
+        return Ok(Source::Spec(path.to_owned()));
+    }
+    let mistakes = match Property::ltl(argument) {
+        Ok(_) => return Ok(Source::Ltl(argument.to_owned(), over)),
+        Err(mistakes) => mistakes,
+    };
+    if Property::ctl(argument).is_ok() {
+        return Ok(Source::Ctl(argument.to_owned()));
+    }
+    let hint = "there is no such file, so it was read as an LTL formula; say --ltl, --ctl or --spec to have it read as one of these";
+    Err(Stopped::Mistakes(
+        mistakes
+            .into_iter()
+            .map(|d| Problem::in_text("the property", if d.help.is_none() { d.help(hint) } else { d }))
+            .collect(),
+    ))
+}
+
+fn chosen(mut named: Vec<Named>, only: Option<&str>) -> Result<Vec<Named>, Stopped> {
+    if let Some(name) = only {
+        let (names, file): (Vec<String>, String) =
+            (named.iter().map(|p| p.name.clone()).collect(), named.first().map(|p| p.file.clone()).unwrap_or_default());
+        named.retain(|p| p.name == name);
+        if named.is_empty() {
+            let diagnostic = Diagnostic::new(Kind::Input, format!("no property is called `{name}`"))
+                .help(format!("the properties are {}", names.join(", ")));
+            return Err(Problem::in_text(&file, diagnostic).into());
+        }
+    }
+    Ok(named)
+}
+
+/// The automata alone.
+fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told, Stopped> {
+    if args.dot && named.len() > 1 {
+        let names: Vec<&str> = named.iter().map(|p| p.name.as_str()).collect();
+        let diagnostic =
+            Diagnostic::new(Kind::Input, format!("a picture shows one property, and these are {}", named.len()))
+                .help(format!("choose one with --property: {}", names.join(", ")));
+        return Err(Problem::in_text(&named[0].file, diagnostic).into());
+    }
+    let mut text = String::new();
+    for property in named {
+        let Some(linear) = Linear::new(property, budget)? else {
+            let diagnostic = Diagnostic::new(
+                Kind::Unsupported,
+                format!("`{}` is CTL, which has no automaton on words", property.name),
+            )
+            .help("it speaks of the graph of cuts; `posetta explain` without --dot and --hoa says what it is made of");
+            return Err(Problem::in_text(&property.file, diagnostic).into());
+        };
+        let bad = args.of == Of::Bad;
+        let drawing = if args.nfa {
+            Drawing::of_nfa(&linear.nondeterministic(bad, budget)?, &linear.letters, budget)?
+        } else {
+            let dfa = linear.deterministic(budget)?;
+            Drawing::of_dfa(&if bad { dfa.complement() } else { dfa }, &linear.letters, budget)?
+        };
+        let view = property.over().unwrap_or("states");
+        let which = match args.of {
+            Of::Good => "satisfy",
+            Of::Bad => "violate",
+        };
+        text.push_str(&if args.dot {
+            let kind = if args.nfa { "automaton" } else { "smallest deterministic automaton" };
+            let states =
+                if view == "states" { "positions are states, the initial one first" } else { "positions are events" };
+            let what = format!("{kind} of the words that {which} it; {states}");
+            dot::print(&drawing, &property.formula, &what)
+        } else {
+            let name = if args.of == Of::Bad { format!("!({})", property.formula) } else { property.formula.clone() };
+            hoa::print(&drawing, &name, view)
+        });
+    }
+    Ok(Told { text, problems: Vec::new(), unknown: false })
+}

@@ -1,0 +1,181 @@
+//! An explanation for programs. Fields are documented in docs/explain.md; more may be added, none is renamed.
+
+use posetta::base::{Failure, Value as Worth};
+use posetta::check::Search;
+use posetta::compile::shape::Modality;
+use posetta::compile::{Finding, Proof, Reason};
+use posetta::logic::View;
+use serde_json::{Map, Value, json};
+
+use super::facts::{Facts, Linear, OnRun, Sort, findings};
+use crate::problem::diagnostic_json;
+use crate::report_json;
+
+/// One property.
+pub fn property(facts: &Facts) -> Value {
+    let mut all = json!({
+        "property": facts.property.name,
+        "logic": facts.property.logic(),
+        "over": facts.property.over(),
+        "formula": facts.property.formula,
+        "written": facts.written,
+        "read_as": facts.tree.parenthesised(),
+        "atoms": facts.atoms,
+        "variables": facts.property.variables,
+    });
+    let rest = match &facts.sort {
+        Sort::Branching(shape) => json!({
+            "syntax": {
+                "some_path": shape.some_path,
+                "every_path": shape.every_path,
+                "next": shape.next,
+                "modality": shape.modality.map(modality),
+                "conjunctive": shape.conjunctive,
+            },
+            "kind": null,
+            "letters": null,
+            "automaton": null,
+            "examples": null,
+            "limit": null,
+        }),
+        Sort::Linear(shape, decided) => {
+            let mut rest = json!({
+                "syntax": { "future": shape.future, "past": shape.past, "next": shape.next, "events": shape.events },
+            });
+            extend(
+                &mut rest,
+                match decided {
+                    Err(over) => json!({
+                        "kind": null,
+                        "letters": null,
+                        "automaton": null,
+                        "examples": null,
+                        "limit": report_json::limit(*over, 0),
+                    }),
+                    Ok((linear, c)) => {
+                        let mut kind = Map::new();
+                        let mut reasons = Map::new();
+                        for (name, finding) in findings(c) {
+                            kind.insert(name.to_owned(), finding.word().into());
+                            if let Finding::Unknown(reason) = finding {
+                                reasons.insert(name.to_owned(), why(*reason));
+                            }
+                        }
+                        let empty = c.empty_word.map(|holds| if holds { "holds" } else { "violated" });
+                        kind.insert("empty_word".to_owned(), empty.into());
+                        kind.insert("unknown".to_owned(), reasons.into());
+                        let accepting: Vec<u32> =
+                            c.automaton.states().filter(|&s| c.automaton.accepts(s)).map(|s| s.0).collect();
+                        let show = |finding: &Finding| finding.proof().map(|p| example(p, facts, linear));
+                        json!({
+                            "kind": kind,
+                            "letters": {
+                                "producible": linear.letters.len(),
+                                "exact": linear.letters.is_exact(),
+                                "independent": linear.letters.independent().iter()
+                                    .map(|a| facts.atoms[a.0 as usize].as_str()).collect::<Vec<_>>(),
+                            },
+                            "automaton": { "states": c.automaton.len(), "accepting": accepting },
+                            "examples": {
+                                "satisfies": show(&c.contradiction),
+                                "violates": show(&c.tautology),
+                                "not_safety": show(&c.safety),
+                                "not_guarantee": show(&c.guarantee),
+                                "not_stutter_invariant": show(&c.stutter_invariant),
+                            },
+                            "limit": null,
+                        })
+                    }
+                },
+            );
+            rest
+        }
+    };
+    extend(&mut all, rest);
+    extend(&mut all, json!({ "run": facts.run.as_ref().map(on_run) }));
+    all
+}
+
+fn extend(object: &mut Value, more: Value) {
+    if let (Some(object), Value::Object(more)) = (object.as_object_mut(), more) {
+        object.extend(more);
+    }
+}
+
+fn modality(modality: Modality) -> &'static str {
+    match modality {
+        Modality::Possibly => "possibly",
+        Modality::Invariantly => "invariantly",
+        Modality::Definitely => "definitely",
+        Modality::Controllably => "controllably",
+    }
+}
+
+fn why(reason: Reason) -> Value {
+    match reason {
+        Reason::OverBudget(over) => report_json::limit(over, 0),
+        Reason::Approximate => "approximate".into(),
+        Reason::Defect => "defect".into(),
+    }
+}
+
+/// A word, with the length of its prefix (or the place of its repetition) that matters.
+fn example(proof: &Proof, facts: &Facts, linear: &Linear) -> Value {
+    let first = usize::from(linear.view == View::Events);
+    let variables = linear.letters.variables();
+    let value = |worth: &Worth| -> Value {
+        match worth {
+            Worth::Text(text) => text.as_str().into(),
+            Worth::Number(n) => match (n.as_i64(), n.to_decimal()) {
+                (Some(n), _) => n.into(),
+                // Exact, which a JSON number would not be for everyone.
+                (None, decimal) => decimal.unwrap_or_else(|| n.to_string()).into(),
+            },
+        }
+    };
+    let positions: Vec<Value> = proof
+        .sample
+        .positions
+        .iter()
+        .enumerate()
+        .map(|(i, p)| {
+            let state: Option<Map<String, Value>> =
+                p.state.as_ref().map(|s| variables.iter().cloned().zip(s.iter().map(value)).collect());
+            let holds: Vec<&str> =
+                facts.atoms.iter().zip(&p.atoms).filter(|(_, h)| **h).map(|(a, _)| a.as_str()).collect();
+            json!({
+                "position": first + i,
+                "event": p.event,
+                "name": p.name,
+                "process": p.process,
+                "sets": p.sets.iter().map(|&v| variables[v].as_str()).collect::<Vec<_>>(),
+                "state": state,
+                "atoms": holds,
+            })
+        })
+        .collect();
+    json!({ "holds": proof.holds, "at": proof.at, "positions": positions })
+}
+
+fn on_run(run: &OnRun) -> Value {
+    let (plan, errors, limit) = match &run.plan {
+        Ok(plan) => (Some(plan), Vec::new(), None),
+        Err(Failure::Invalid(mistakes)) => (None, mistakes.iter().map(diagnostic_json).collect(), None),
+        Err(Failure::OverBudget(over)) => (None, Vec::new(), Some(report_json::limit(*over, 0))),
+    };
+    json!({
+        "trace": run.name,
+        "engine": plan.map(|p| p.engine),
+        "search": plan.map(|p| match p.search {
+            Search::Runs => "runs",
+            Search::Cuts => "cuts",
+        }),
+        "events": run.events,
+        "relevant_events": plan.map(|p| p.relevant_events),
+        "processes": run.processes,
+        "cuts": run.cuts,
+        "warnings": plan.map(|p| p.warnings.iter().map(diagnostic_json).collect::<Vec<_>>()).unwrap_or_default(),
+        "refused": errors,
+        "limit": limit,
+    })
+}

@@ -1,0 +1,43 @@
+//! What is said beforehand about a check against what it does.
+
+use posetta::base::{Budget, Failure};
+use posetta::check::{Options, Search, check, plan};
+use posetta::logic::{Property, View};
+use posetta_oracle::cases::{Shares, for_seeds};
+use posetta_oracle::random::{Case, Tense, ctl_case, ltl_case};
+
+#[test]
+fn the_plan_is_what_happens() {
+    let mut shares = Shares::default();
+    for_seeds(1_000, |rng, seed| {
+        let (property, plan_of) = if rng.bool() {
+            let view = if rng.bool() { View::States } else { View::Events };
+            let Case { plan, formula } = ltl_case(rng, view, Tense::PastAndFuture);
+            (Property::ltl_over(view, &formula.to_string()).unwrap(), plan)
+        } else {
+            let Case { plan, formula } = ctl_case(rng);
+            (Property::ctl(&formula.to_string()).unwrap(), plan)
+        };
+        let trace = plan_of.build().unwrap();
+        let (options, budget) = (Options::default(), Budget::unlimited());
+        let about = format!("seed {seed}: {} on\n{plan_of}", property.formula);
+        match (plan(&trace, &property, &options, &budget), check(&trace, &property, &options, &budget)) {
+            (Ok(plan), Ok(answer)) => {
+                assert_eq!(plan.engine, answer.stats.engine, "{about}");
+                assert_eq!(plan.events, answer.stats.events, "{about}");
+                assert_eq!(plan.relevant_events, answer.stats.relevant_events, "{about}");
+                assert_eq!(plan.search == Search::Runs, answer.runs.is_some(), "{about}");
+                shares.add("decided");
+            }
+            (Err(Failure::Invalid(said)), Err(mistakes)) => {
+                assert_eq!(said, mistakes, "{about}");
+                shares.add("refused");
+            }
+            (planned, answer) => panic!("planned {planned:?}, answered {answer:?}: {about}"),
+        }
+    });
+    shares.at_least_a_fifth("plans", &["decided"]);
+    if std::env::var_os("POSETTA_CASES").is_none() {
+        assert!(shares.share("refused") > 0.0, "no case was refused");
+    }
+}

@@ -1,0 +1,65 @@
+//! The subset construction (Rabin and Scott 1959).
+//!
+//! A state is the set of states in which the nondeterministic automaton may be. A set with a universal member accepts all
+//! that follows, so that member alone stands for it; without this, `F p` conjoined with much else remembers for ever what
+//! no longer matters.
+
+use rustc_hash::FxHashMap;
+
+use super::{Alphabet, Dfa, StateId, Successors};
+use crate::base::{Budget, OverBudget};
+
+const WHAT: &str = "making the automaton of the property deterministic";
+
+/// The deterministic automaton with the same words: complete, with the empty set as the state of no return.
+///
+/// # Errors
+/// When the budget is spent: there may be exponentially many sets.
+pub fn determinize(source: &mut impl Successors, alphabet: &Alphabet, budget: &Budget) -> Result<Dfa, OverBudget> {
+    let mut dfa = Dfa { alphabet: alphabet.clone(), rows: Vec::new(), accepting: Vec::new() };
+    let mut ids: FxHashMap<Box<[StateId]>, StateId> = FxHashMap::default();
+    let mut sets: Vec<Box<[StateId]>> = vec![[source.start()].into()];
+    // What one member does under one letter is asked once, not once per set.
+    let mut known: FxHashMap<(StateId, u32), Box<[StateId]>> = FxHashMap::default();
+    let mut claim = budget.claim(0, WHAT)?;
+    let mut bytes = 0u64;
+    while let Some(set) = sets.get(dfa.rows.len()).cloned() {
+        let letters = if dfa.rows.is_empty() { &alphabet.first } else { &alphabet.later };
+        let mut row = Vec::with_capacity(letters.len());
+        for &letter in letters {
+            budget.step(1, WHAT)?;
+            let mut next: Vec<StateId> = Vec::new();
+            for &state in &set {
+                let targets = match known.get(&(state, letter.raw())) {
+                    Some(targets) => targets,
+                    None => {
+                        let targets = source.step(state, letter, budget)?;
+                        bytes += 48 + 4 * targets.len() as u64;
+                        known.entry((state, letter.raw())).or_insert(targets.into())
+                    }
+                };
+                next.extend_from_slice(targets);
+            }
+            next.sort_unstable();
+            next.dedup();
+            if let Some(&all) = next.iter().find(|&&s| source.is_universal(s)) {
+                next = vec![all];
+            }
+            row.push(match ids.get(next.as_slice()) {
+                Some(&id) => id,
+                None => {
+                    let id = StateId(sets.len() as u32);
+                    bytes += 100 + 8 * next.len() as u64;
+                    sets.push(next.clone().into());
+                    ids.insert(next.into(), id);
+                    id
+                }
+            });
+        }
+        bytes += 4 * row.len() as u64;
+        claim.grow_to(bytes, WHAT)?;
+        dfa.accepting.push(set.iter().any(|&s| source.accepts(s)));
+        dfa.rows.push(row.into());
+    }
+    Ok(dfa)
+}
