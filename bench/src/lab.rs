@@ -76,7 +76,9 @@ fn find_program(given: Option<&Path>, own: &Path) -> Result<PathBuf, String> {
         Some(path) => return Err(format!("there is no file {}", path.display())),
         None => {}
     }
+    let name = format!("posetta{}", env::consts::EXE_SUFFIX);
     if let Some(cargo) = env::var_os("CARGO") {
+        let target = target_dir(own);
         let mut build = Command::new(cargo);
         build.args(["build", "--quiet", "--package", "posetta-cli", "--manifest-path"]);
         build.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml"));
@@ -84,14 +86,16 @@ fn find_program(given: Option<&Path>, own: &Path) -> Result<PathBuf, String> {
             build.arg("--release");
         }
         // Where the program goes must not depend on where this one was started.
-        build.arg("--target-dir").arg(target_dir(own));
-        match build.status() {
-            Ok(status) if status.success() => {}
-            Ok(status) => return Err(format!("building it failed: {status}")),
-            Err(error) => return Err(format!("cargo could not be started: {error}")),
-        }
+        build.arg("--target-dir").arg(&target);
+        return match build.status() {
+            Ok(status) if status.success() => {
+                Ok(target.join(if cfg!(debug_assertions) { "debug" } else { "release" }).join(name))
+            }
+            Ok(status) => Err(format!("building it failed: {status}")),
+            Err(error) => Err(format!("cargo could not be started: {error}")),
+        };
     }
-    let beside = own.with_file_name(format!("posetta{}", env::consts::EXE_SUFFIX));
+    let beside = own.with_file_name(name);
     if beside.is_file() {
         Ok(beside)
     } else {

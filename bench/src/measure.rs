@@ -9,7 +9,6 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
 use wait4::Wait4;
 
 use crate::generate::Facts;
@@ -146,11 +145,11 @@ fn run(contender: &Contender, lab: &Lab) -> Result<Run, String> {
     let start = Instant::now();
     let mut child = command.spawn().map_err(|e| format!("`{words}` could not be started: {e}"))?;
     let (done, watch) = mpsc::channel::<()>();
-    let (patience, pid) = (contender.patience, Pid::from_child(&child));
+    let (patience, pid) = (contender.patience, child.id());
     let watchdog = thread::spawn(move || {
         let late = watch.recv_timeout(patience) == Err(mpsc::RecvTimeoutError::Timeout);
         // If it has just ended by itself there is nobody to end.
-        late && kill_process(pid, Signal::KILL).is_ok()
+        late && end(pid)
     });
     let used = child.wait4();
     let wall = start.elapsed();
@@ -173,4 +172,50 @@ fn run(contender: &Contender, lab: &Lab) -> Result<Run, String> {
     }
     (contender.check)(&String::from_utf8_lossy(&stdout)).map_err(|e| format!("`{words}` answers wrongly: {e}"))?;
     Ok(Run { wall, cpu: used.rusage.utime + used.rusage.stime, memory: used.rusage.maxrss })
+}
+
+/// Ends a process. Its owner waits for it in a call that cannot be broken off, so the id is all there is.
+#[cfg(unix)]
+fn end(process: u32) -> bool {
+    use rustix::process::{Pid, Signal, kill_process};
+    let pid = i32::try_from(process).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| kill_process(pid, Signal::KILL).is_ok())
+}
+
+/// Elsewhere a contender has all the time it wants.
+#[cfg(not(unix))]
+fn end(_: u32) -> bool {
+    false
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::lab::Choices;
+
+    #[test]
+    fn who_takes_too_long_is_ended_and_who_works_is_measured() {
+        let dir = tempfile::TempDir::new().expect("a directory");
+        let none = Some(std::path::Path::new("none"));
+        let choices =
+            Choices { program: none, data: Some(dir.path()), out: Some(dir.path()), events: None, quick: true };
+        let lab = Lab::new(choices).expect("a lab");
+        let shell = |script: &str, patience| Contender {
+            name: "shell",
+            role: Role::Baseline,
+            program: "sh".into(),
+            args: vec!["-c".to_owned(), script.to_owned()],
+            check: Box::new(|out| if out == "ok\n" { Ok(()) } else { Err(format!("{out:?}")) }),
+            patience: Duration::from_millis(patience),
+            shows_memory: true,
+            bytes: 0,
+        };
+        // Far apart, so that a slow machine changes nothing.
+        let late = run(&shell("exec sleep 600", 50), &lab).expect_err("it sleeps");
+        assert!(late.contains("was ended after"), "{late}");
+        let run = |script| run(&shell(script, 60_000), &lab);
+        assert!(run("echo ok").is_ok_and(|r| r.memory > 0 && r.wall > Duration::ZERO));
+        assert!(run("echo no").is_err_and(|e| e.ends_with("answers wrongly: \"no\\n\"")));
+        assert!(run("echo why >&2; exit 7").is_err_and(|e| e.contains("exit status: 7") && e.ends_with("why")));
+    }
 }

@@ -104,7 +104,10 @@ fn draw(chart: &Chart, group: &str, rows: &[&Row]) -> Option<String> {
             legend += 90.0;
         }
     }
-    let _ = writeln!(svg, "<text x=\"{legend}\" y=\"46\" fill=\"#666\">bar: median; line: least to most</text>");
+    let _ = writeln!(
+        svg,
+        "<text x=\"{legend}\" y=\"46\" fill=\"#666\">bar: median; line: least to most; logarithmic axis</text>"
+    );
     let bottom = height - 24.0;
     for power in low as i32..=high as i32 {
         let value = 10f64.powi(power);

@@ -71,6 +71,9 @@ impl Role {
     }
 }
 
+/// Looks at an output: what is wrong with it.
+pub type Answer = Box<dyn Fn(&str) -> Result<(), String>>;
+
 /// A process to run and what it must say.
 pub struct Contender {
     /// Its name in the table.
@@ -82,7 +85,7 @@ pub struct Contender {
     /// Its arguments.
     pub args: Vec<String>,
     /// Whether the output is the right answer; otherwise why not.
-    pub check: Box<dyn Fn(&str) -> Result<(), String>>,
+    pub check: Answer,
     /// It is ended after this long.
     pub patience: Duration,
     /// Whether its peak memory and throughput are worth showing for this input.

@@ -54,18 +54,21 @@ pub fn prepare(lab: &Lab, facts: Facts, from: &str, json: bool) -> Result<Prepar
     }
     let mut absent = Vec::new();
     match &lab.program {
-        Ok(program) => contenders.push(Contender {
-            name: "check true",
-            role: Role::Ours,
-            program: program.clone(),
-            args: ["check", &facts.path.display().to_string(), "--from", from, "--ltl", "true", "--json"]
-                .map(str::to_owned)
-                .to_vec(),
-            check: Box::new(verdict_holds),
-            patience: Duration::from_secs(300),
-            shows_memory: true,
-            bytes: facts.bytes,
-        }),
+        Ok(program) => contenders.insert(
+            1,
+            Contender {
+                name: "check true",
+                role: Role::Ours,
+                program: program.clone(),
+                args: ["check", &facts.path.display().to_string(), "--from", from, "--ltl", "true", "--json"]
+                    .map(str::to_owned)
+                    .to_vec(),
+                check: Box::new(verdict_holds),
+                patience: Duration::from_secs(300),
+                shows_memory: true,
+                bytes: facts.bytes,
+            },
+        ),
         Err(reason) => absent.push(("check true", reason.clone())),
     }
     Ok(Prepared { facts, contenders, absent })
