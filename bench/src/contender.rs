@@ -1,0 +1,91 @@
+//! What this program runs as a child process: reading alone, and the baselines of reading.
+//!
+//! `posetta` has no command that only reads (`info` counts, `check` decides), so the library's `formats::read` is called
+//! here, as the program calls it: detection on the first bytes, a buffer of 64 KiB, no limit.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use posetta::base::Budget;
+use posetta::formats::{self, Format};
+
+/// What to do with a file.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    job: Job,
+    file: PathBuf,
+    /// The format, instead of finding it out.
+    #[arg(long)]
+    from: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Job {
+    /// Read a run with the library.
+    Read,
+    /// Count line feeds.
+    Lines,
+    /// Parse each line as JSON.
+    Json,
+}
+
+const BUFFER: usize = 1 << 16;
+
+/// Does it and prints what was found.
+pub fn run(args: &Args) -> Result<(), String> {
+    let problem = |e: &dyn std::fmt::Display| format!("{}: {e}", args.file.display());
+    let file = File::open(&args.file).map_err(|e| problem(&e))?;
+    match args.job {
+        Job::Read => {
+            let mut reader = BufReader::with_capacity(BUFFER, file);
+            let format = match &args.from {
+                Some(name) => Format::from_name(name).ok_or_else(|| format!("there is no format `{name}`"))?,
+                None => {
+                    let extension = Path::new(&args.file).extension().and_then(|e| e.to_str());
+                    let start = reader.fill_buf().map_err(|e| problem(&e))?;
+                    formats::detect(start, extension).ok_or_else(|| problem(&"not a format that is known"))?
+                }
+            };
+            let trace = formats::read(format, reader, &Budget::unlimited()).map_err(|e| problem(&e))?;
+            let busy = trace.processes().filter(|&p| !trace.chain(p).is_empty()).count();
+            println!("events {} processes {busy}", trace.len());
+            // The end of the process gives memory back faster.
+            std::mem::forget(trace);
+        }
+        Job::Lines => println!("lines {}", count_lines(file).map_err(|e| problem(&e))?),
+        Job::Json => println!("values {}", count_values(file).map_err(|e| problem(&e))?),
+    }
+    Ok(())
+}
+
+fn count_lines(mut file: File) -> std::io::Result<u64> {
+    let (mut buffer, mut lines) = (vec![0; BUFFER], 0);
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(lines),
+            n => lines += memchr::memchr_iter(b'\n', &buffer[..n]).count() as u64,
+        }
+    }
+}
+
+fn count_values(file: File) -> std::io::Result<u64> {
+    let mut reader = BufReader::with_capacity(BUFFER, file);
+    let (mut line, mut values) = (Vec::new(), 0);
+    while reader.read_until(b'\n', &mut line)? > 0 {
+        let value: serde_json::Value = serde_json::from_slice(&line)?;
+        // Otherwise the parse might be left out as unused.
+        std::hint::black_box(&value);
+        values += 1;
+        line.clear();
+    }
+    Ok(values)
+}
+
+/// The arguments with which this program does a job on a file.
+pub fn arguments(job: &str, file: &Path, from: Option<&str>) -> Vec<String> {
+    let mut args = vec!["contender".to_owned(), job.to_owned(), file.display().to_string()];
+    args.extend(from.into_iter().flat_map(|name| ["--from".to_owned(), name.to_owned()]));
+    args
+}

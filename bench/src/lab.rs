@@ -1,0 +1,104 @@
+//! Where inputs and results are kept, and which program is measured.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Events of a generated input unless the user says otherwise.
+const EVENTS: u64 = 500_000;
+
+/// Events with `--quick`.
+const FEW: u64 = 2_000;
+
+/// What every workload needs to know.
+pub struct Lab {
+    /// Generated inputs; they are kept, and made again only under another name.
+    pub data: PathBuf,
+    /// Tables and plots.
+    pub out: PathBuf,
+    /// This program, which is also some of the contenders.
+    pub own: PathBuf,
+    /// `posetta`, or why there is none.
+    pub program: Result<PathBuf, String>,
+    /// Events of generated inputs.
+    pub events: u64,
+    /// Whether only to see that everything works.
+    pub quick: bool,
+}
+
+/// What the user chose; `None` is the usual.
+pub struct Choices<'a> {
+    /// The program to measure, or `none`.
+    pub program: Option<&'a Path>,
+    /// Where inputs are kept.
+    pub data: Option<&'a Path>,
+    /// Where tables and plots go.
+    pub out: Option<&'a Path>,
+    /// Events of generated inputs.
+    pub events: Option<u64>,
+    /// Whether only to see that everything works.
+    pub quick: bool,
+}
+
+impl Lab {
+    /// Finds or makes all of it.
+    pub fn new(choices: Choices<'_>) -> Result<Self, String> {
+        let Choices { program, data, out, events, quick } = choices;
+        let own = env::current_exe().map_err(|e| format!("this program cannot find itself: {e}"))?;
+        let target = target_dir(&own);
+        let lab = Self {
+            data: data.map_or_else(|| target.join("bench-data"), Path::to_owned),
+            out: out.map_or_else(|| target.join("bench-results"), Path::to_owned),
+            program: find_program(program, &own),
+            own,
+            events: events.unwrap_or(if quick { FEW } else { EVENTS }),
+            quick,
+        };
+        for dir in [&lab.data, &lab.out] {
+            fs::create_dir_all(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+        }
+        Ok(lab)
+    }
+}
+
+/// Cargo puts programs into `<target>/<profile>/`.
+fn target_dir(own: &Path) -> PathBuf {
+    own.parent().and_then(Path::parent).map_or_else(|| PathBuf::from("target"), Path::to_owned)
+}
+
+/// A program that was built from other sources than this one would be measured in vain, so cargo builds it anew if
+/// it can.
+fn find_program(given: Option<&Path>, own: &Path) -> Result<PathBuf, String> {
+    match given {
+        Some(path) if path.as_os_str() == "none" => return Err("left out with --program none".to_owned()),
+        Some(path) if path.is_file() => return Ok(path.to_owned()),
+        Some(path) => return Err(format!("there is no file {}", path.display())),
+        None => {}
+    }
+    let name = format!("posetta{}", env::consts::EXE_SUFFIX);
+    if let Some(cargo) = env::var_os("CARGO") {
+        let target = target_dir(own);
+        let mut build = Command::new(cargo);
+        build.args(["build", "--quiet", "--package", "posetta-cli", "--manifest-path"]);
+        build.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml"));
+        if !cfg!(debug_assertions) {
+            build.arg("--release");
+        }
+        // Where the program goes must not depend on where this one was started.
+        build.arg("--target-dir").arg(&target);
+        return match build.status() {
+            Ok(status) if status.success() => {
+                Ok(target.join(if cfg!(debug_assertions) { "debug" } else { "release" }).join(name))
+            }
+            Ok(status) => Err(format!("building it failed: {status}")),
+            Err(error) => Err(format!("cargo could not be started: {error}")),
+        };
+    }
+    let beside = own.with_file_name(name);
+    if beside.is_file() {
+        Ok(beside)
+    } else {
+        Err("it is not beside this program: cargo build --release -p posetta-cli".to_owned())
+    }
+}

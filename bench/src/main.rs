@@ -1,0 +1,135 @@
+//! Measures Posetta beside its peers and baselines.
+//!
+//! A [`Workload`](workload::Workload) is one row of the table of targets: an input, the contenders that work on it, and what
+//! they must answer. Every contender is a process of its own; in each round all of them run, one after the other, so that a
+//! noisy machine is noisy for all. [`report`] prints the medians and writes CSV, [`plot`] draws them.
+//!
+//! Start at [`workloads`], which has one file per row; [`contender`] is what this program itself runs as a child process.
+
+mod contender;
+mod generate;
+mod lab;
+mod machine;
+mod measure;
+mod peers;
+mod plot;
+mod report;
+mod stats;
+mod workload;
+mod workloads;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use lab::Lab;
+
+/// Measures Posetta beside its peers and baselines, as whole processes in one run.
+#[derive(Debug, Parser)]
+#[command(
+    name = "posetta-bench",
+    version,
+    after_help = "\
+Examples:
+  cargo run --release -p posetta-bench                       everything
+  cargo run --release -p posetta-bench -- reading --times 9  the rows whose names begin so
+  cargo run --release -p posetta-bench -- --list             what there is, and which peers were found
+
+Exit status: 0 every contender answered rightly; 1 one failed, was too slow to wait for, or gave a wrong answer; 2 bad usage.
+How fast they were does not change it.",
+    max_term_width = 100
+)]
+struct Cli {
+    /// Names of workloads, or how they begin [default: all]
+    names: Vec<String>,
+
+    /// Show the workloads and the peers, and run nothing
+    #[arg(long)]
+    list: bool,
+
+    /// How many times each contender runs
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    times: u32,
+
+    /// Small inputs, two times each: to see that everything works
+    #[arg(long)]
+    quick: bool,
+
+    /// Events of the generated inputs
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=50_000_000))]
+    events: Option<u64>,
+
+    /// Where the table, CSV and plots go [default: bench-results in the target directory]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Where generated inputs are kept [default: bench-data in the target directory]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+
+    /// The program to measure, or `none` [default: built with cargo, else the one beside this program]
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+
+    #[command(subcommand)]
+    inner: Option<Inner>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Inner {
+    /// What a workload starts as a child process
+    #[command(hide = true)]
+    Contender(contender::Args),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let outcome = match &cli.inner {
+        Some(Inner::Contender(args)) => contender::run(args).map(|()| true),
+        None => bench(&cli),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(problem) => {
+            eprintln!("error: {problem}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs the chosen workloads. Answers whether every contender did its job.
+fn bench(cli: &Cli) -> Result<bool, String> {
+    let chosen = workloads::choose(&cli.names)?;
+    if cli.list {
+        print!("{}", report::list(&chosen, &peers::look()));
+        return Ok(true);
+    }
+    let lab = Lab::new(lab::Choices {
+        program: cli.program.as_deref(),
+        data: cli.data.as_deref(),
+        out: cli.out.as_deref(),
+        events: cli.events,
+        quick: cli.quick,
+    })?;
+    let times = if cli.quick { cli.times.min(2) } else { cli.times };
+    let header = machine::header(&lab, times) + &report::peers(&peers::look());
+    print!("{header}");
+    let mut rows = Vec::new();
+    for workload in chosen {
+        eprintln!("{} …", workload.id);
+        rows.push(measure::row(workload, &lab, times)?);
+        print!("{}", report::table(&rows[rows.len() - 1]));
+    }
+    let written = report::write(&lab.out, &header, &rows)?;
+    println!("\nwritten:");
+    for path in written {
+        println!("  {}", path.display());
+    }
+    let failures = rows.iter().flat_map(|row| &row.failures).count();
+    if failures > 0 {
+        println!("\n{failures} contender(s) did not do their job; see above");
+    }
+    Ok(failures == 0)
+}

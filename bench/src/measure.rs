@@ -1,0 +1,221 @@
+//! Runs contenders as processes and takes their time and memory.
+//!
+//! CPU time and peak memory are what the system counts for the one child. The peak of a child is never below that of its
+//! parent when it was started, so this program stays small: inputs are written piece by piece and never held.
+
+use std::fs::{self, File};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use wait4::Wait4;
+
+use crate::generate::Facts;
+use crate::lab::Lab;
+use crate::stats::Spread;
+use crate::workload::{Contender, Judgement, Role, Skip, Workload};
+
+/// One run of one contender.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    /// From the start to the end.
+    pub wall: Duration,
+    /// In user and system mode.
+    pub cpu: Duration,
+    /// Peak resident memory in bytes.
+    pub memory: u64,
+}
+
+/// All runs of one contender.
+pub struct Measured {
+    /// Its name.
+    pub name: &'static str,
+    /// Whose it is.
+    pub role: Role,
+    /// Bytes that each run works through.
+    pub bytes: u64,
+    /// Whether its peak memory is worth showing.
+    pub shows_memory: bool,
+    /// In the order of the rounds.
+    pub runs: Vec<Run>,
+}
+
+impl Measured {
+    /// Seconds of CPU.
+    pub fn cpu(&self) -> Option<Spread> {
+        Spread::of(self.runs.iter().map(|r| r.cpu.as_secs_f64()))
+    }
+
+    /// Seconds of the clock.
+    pub fn wall(&self) -> Option<Spread> {
+        Spread::of(self.runs.iter().map(|r| r.wall.as_secs_f64()))
+    }
+
+    /// Peak bytes.
+    pub fn memory(&self) -> Option<Spread> {
+        Spread::of(self.runs.iter().map(|r| r.memory as f64))
+    }
+
+    /// Megabytes of input per second of CPU.
+    pub fn rate(&self) -> Option<Spread> {
+        let bytes = self.bytes as f64 / 1e6;
+        // The system counts in small steps, and a run may be shorter than one.
+        self.cpu().map(|cpu| cpu.map(|seconds| bytes / seconds.max(1e-6)))
+    }
+}
+
+/// What came out for one workload.
+pub struct Row {
+    /// Which one.
+    pub workload: &'static Workload,
+    /// Its input.
+    pub facts: Facts,
+    /// Its contenders, the first one ours.
+    pub measured: Vec<Measured>,
+    /// Contenders that could not run, and why; the whole workload if it has no name.
+    pub absent: Vec<(&'static str, String)>,
+    /// Targets.
+    pub judgements: Vec<Judgement>,
+    /// Contenders that failed or answered wrongly, and how.
+    pub failures: Vec<String>,
+}
+
+/// Runs a workload.
+pub fn row(workload: &'static Workload, lab: &Lab, times: u32) -> Result<Row, String> {
+    let mut row = Row {
+        workload,
+        facts: Facts::default(),
+        measured: Vec::new(),
+        absent: Vec::new(),
+        judgements: Vec::new(),
+        failures: Vec::new(),
+    };
+    let mut prepared = match (workload.prepare)(lab) {
+        Ok(prepared) => prepared,
+        Err(Skip::Absent(reason)) => {
+            row.absent.push(("", reason));
+            return Ok(row);
+        }
+        Err(Skip::Broken(reason)) => return Err(format!("{}: {reason}", workload.id)),
+    };
+    row.facts = prepared.facts.clone();
+    row.absent = std::mem::take(&mut prepared.absent);
+    let of = |c: &Contender| Measured {
+        name: c.name,
+        role: c.role,
+        bytes: c.bytes,
+        shows_memory: c.shows_memory,
+        runs: Vec::new(),
+    };
+    row.measured = prepared.contenders.iter().map(of).collect();
+    let count = prepared.contenders.len();
+    let mut failed = vec![false; count];
+    for round in 0..times as usize {
+        // Nobody is always the first after a pause.
+        for at in (0..count).map(|i| (round + i) % count) {
+            if failed[at] {
+                continue;
+            }
+            let contender = &prepared.contenders[at];
+            match run(contender, lab) {
+                Ok(run) => row.measured[at].runs.push(run),
+                Err(reason) => {
+                    failed[at] = true;
+                    row.failures.push(format!("{}: {}: {reason}", workload.id, contender.name));
+                }
+            }
+        }
+    }
+    // Small inputs measure how long a process takes to start.
+    if !lab.quick {
+        row.judgements = (workload.judge)(&prepared, &row.measured);
+    }
+    Ok(row)
+}
+
+/// Runs a contender once and checks its answer.
+fn run(contender: &Contender, lab: &Lab) -> Result<Run, String> {
+    let words = format!("{} {}", contender.program.display(), contender.args.join(" "));
+    // Files, because a full pipe would make the contender wait for us.
+    let (out, err) = (lab.out.join("contender.stdout"), lab.out.join("contender.stderr"));
+    let open = |path| File::create(path).map_err(|e| format!("its output has no place: {e}"));
+    let mut command = Command::new(&contender.program);
+    command.args(&contender.args).stdin(Stdio::null()).stdout(open(&out)?).stderr(open(&err)?);
+    let start = Instant::now();
+    let mut child = command.spawn().map_err(|e| format!("`{words}` could not be started: {e}"))?;
+    let (done, watch) = mpsc::channel::<()>();
+    let (patience, pid) = (contender.patience, child.id());
+    let watchdog = thread::spawn(move || {
+        let late = watch.recv_timeout(patience) == Err(mpsc::RecvTimeoutError::Timeout);
+        // If it has just ended by itself there is nobody to end.
+        late && end(pid)
+    });
+    let used = child.wait4();
+    let wall = start.elapsed();
+    drop(done);
+    let late = watchdog.join().unwrap_or(false);
+    let used = used.map_err(|e| format!("`{words}` could not be waited for: {e}"))?;
+    let stdout = fs::read(&out).unwrap_or_default();
+    let stderr = fs::read(&err).unwrap_or_default();
+    for path in [&out, &err] {
+        // Left behind they do no harm.
+        let _ = fs::remove_file(path);
+    }
+    if late {
+        return Err(format!("`{words}` was ended after {} s", patience.as_secs()));
+    }
+    if !used.status.success() {
+        let last = String::from_utf8_lossy(&stderr);
+        let last = last.lines().find(|l| !l.trim().is_empty()).unwrap_or("it says nothing");
+        return Err(format!("`{words}` failed ({}): {last}", used.status));
+    }
+    (contender.check)(&String::from_utf8_lossy(&stdout)).map_err(|e| format!("`{words}` answers wrongly: {e}"))?;
+    Ok(Run { wall, cpu: used.rusage.utime + used.rusage.stime, memory: used.rusage.maxrss })
+}
+
+/// Ends a process. Its owner waits for it in a call that cannot be broken off, so the id is all there is.
+#[cfg(unix)]
+fn end(process: u32) -> bool {
+    use rustix::process::{Pid, Signal, kill_process};
+    let pid = i32::try_from(process).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| kill_process(pid, Signal::KILL).is_ok())
+}
+
+/// Elsewhere a contender has all the time it wants.
+#[cfg(not(unix))]
+fn end(_: u32) -> bool {
+    false
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::lab::Choices;
+
+    #[test]
+    fn who_takes_too_long_is_ended_and_who_works_is_measured() {
+        let dir = tempfile::TempDir::new().expect("a directory");
+        let none = Some(std::path::Path::new("none"));
+        let choices =
+            Choices { program: none, data: Some(dir.path()), out: Some(dir.path()), events: None, quick: true };
+        let lab = Lab::new(choices).expect("a lab");
+        let shell = |script: &str, patience| Contender {
+            name: "shell",
+            role: Role::Baseline,
+            program: "sh".into(),
+            args: vec!["-c".to_owned(), script.to_owned()],
+            check: Box::new(|out| if out == "ok\n" { Ok(()) } else { Err(format!("{out:?}")) }),
+            patience: Duration::from_millis(patience),
+            shows_memory: true,
+            bytes: 0,
+        };
+        // Far apart, so that a slow machine changes nothing.
+        let late = run(&shell("exec sleep 600", 50), &lab).expect_err("it sleeps");
+        assert!(late.contains("was ended after"), "{late}");
+        let run = |script| run(&shell(script, 60_000), &lab);
+        assert!(run("echo ok").is_ok_and(|r| r.memory > 0 && r.wall > Duration::ZERO));
+        assert!(run("echo no").is_err_and(|e| e.ends_with("answers wrongly: \"no\\n\"")));
+        assert!(run("echo why >&2; exit 7").is_err_and(|e| e.contains("exit status: 7") && e.ends_with("why")));
+    }
+}

@@ -1,0 +1,104 @@
+//! One row of the table of targets: an input, the contenders on it, and how to judge them.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::generate::Facts;
+use crate::lab::Lab;
+use crate::measure::Measured;
+
+/// A row. Its `id` is stable: figures of different days are compared by it.
+pub struct Workload {
+    /// What it is called on the command line and in CSV; the part before the first hyphen groups plots.
+    pub id: &'static str,
+    /// The row of the table of targets.
+    pub row: u8,
+    /// For people.
+    pub title: &'static str,
+    /// What is wanted.
+    pub target: &'static str,
+    /// Makes the input and says who runs.
+    pub prepare: fn(&Lab) -> Result<Prepared, Skip>,
+    /// Compares the figures with the target.
+    pub judge: fn(&Prepared, &[Measured]) -> Vec<Judgement>,
+}
+
+/// Why a workload does not run here.
+#[derive(Debug)]
+pub enum Skip {
+    /// Something is missing; not a failure.
+    Absent(String),
+    /// The input could not be made.
+    Broken(String),
+}
+
+impl From<std::io::Error> for Skip {
+    fn from(error: std::io::Error) -> Self {
+        Self::Broken(error.to_string())
+    }
+}
+
+/// A workload that can start.
+pub struct Prepared {
+    /// What the input is.
+    pub facts: Facts,
+    /// Who works on it. The first one is ours, and ratios are against it.
+    pub contenders: Vec<Contender>,
+    /// Contenders that cannot run, and why.
+    pub absent: Vec<(&'static str, String)>,
+}
+
+/// Whose program it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Posetta.
+    Ours,
+    /// Something that bounds what is possible, run in the same round.
+    Baseline,
+    /// Another tool for the same job.
+    #[allow(dead_code, reason = "rows with peers are separate files that use it")]
+    Peer,
+}
+
+impl Role {
+    /// For people and CSV.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ours => "ours",
+            Self::Baseline => "baseline",
+            Self::Peer => "peer",
+        }
+    }
+}
+
+/// Looks at an output: what is wrong with it.
+pub type Answer = Box<dyn Fn(&str) -> Result<(), String>>;
+
+/// A process to run and what it must say.
+pub struct Contender {
+    /// Its name in the table.
+    pub name: &'static str,
+    /// Whose it is.
+    pub role: Role,
+    /// The executable.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Whether the output is the right answer; otherwise why not.
+    pub check: Answer,
+    /// It is ended after this long.
+    pub patience: Duration,
+    /// Whether its peak memory and throughput are worth showing for this input.
+    pub shows_memory: bool,
+    /// Bytes that it works through, for its throughput.
+    pub bytes: u64,
+}
+
+/// One target and whether it was met.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    /// What was asked and what came out, with units.
+    pub text: String,
+    /// Whether the target was met.
+    pub met: bool,
+}

@@ -1,0 +1,131 @@
+//! The whole program on tiny inputs. How fast anything is decides nothing here.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_posetta-bench");
+
+fn bench(dir: &Path, args: &[&str]) -> (Output, String) {
+    let mut command = Command::new(PROGRAM);
+    command.arg("--out").arg(dir.join("out")).arg("--data").arg(dir.join("data")).args(args);
+    let output = command.output().expect("the program starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output, text)
+}
+
+/// The fields of a CSV file that has neither quotes nor commas in its fields, the header first.
+fn fields(path: &Path) -> Vec<Vec<String>> {
+    let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    text.lines().map(|l| l.split(',').map(str::to_owned).collect()).collect()
+}
+
+/// Panics unless every element is closed where it must be.
+fn well_formed(svg: &str) {
+    let mut open = Vec::new();
+    let mut rest = svg;
+    while let Some(start) = rest.find('<') {
+        let end = rest[start..].find('>').expect("a tag ends") + start;
+        let tag = &rest[start + 1..end];
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+        let name = tag.trim_matches('/').split_whitespace().next().expect("a tag has a name");
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name), "{tag}");
+        } else if !tag.ends_with('/') {
+            open.push(name);
+        }
+        rest = &rest[end + 1..];
+    }
+    assert!(open.is_empty(), "{open:?} stay open");
+    assert!(!svg.contains("NaN") && !svg.contains("inf"), "a figure is no number");
+}
+
+#[test]
+fn table_csv_and_plots_come_out() {
+    let dir = TempDir::new().expect("a directory");
+    let (output, text) = bench(dir.path(), &["--quick", "--events", "300", "--program", "none"]);
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    for words in [
+        "processor ",
+        "load ",
+        "rustc ",
+        "NuSMV ",
+        "POSETTA_BENCH_SPIN",
+        "reading-jsonl-clocks (row 11)",
+        "300 events of 8 processes, 300 lines",
+        "count lines ",
+        "serde_json ",
+        "check true    absent: left out with --program none",
+    ] {
+        assert!(text.contains(words), "no `{words}` in\n{text}");
+    }
+    let out = dir.path().join("out");
+    let report = fs::read_to_string(out.join("report.txt")).expect("a report");
+    assert!(text.starts_with(&report), "what is printed is what is written");
+    let runs = fields(&out.join("runs.csv"));
+    assert_eq!(runs[0].join(","), "workload,row,contender,role,round,wall_s,cpu_s,peak_bytes,input_bytes,events");
+    // Three kinds of JSON lines with four contenders, text with three, two rounds each; ShiViz if it can be read.
+    assert!(runs.len() > 2 * (3 * 4 + 3), "{}", runs.len());
+    for run in &runs[1..] {
+        assert_eq!(run.len(), runs[0].len(), "{run:?}");
+        for number in &run[4..] {
+            assert!(number.parse::<f64>().is_ok_and(|n| n.is_finite()), "{run:?}");
+        }
+        assert!(run[7].parse::<u64>().is_ok_and(|bytes| bytes > 100_000), "a process takes memory: {run:?}");
+    }
+    let summary = fields(&out.join("summary.csv"));
+    assert!(summary.len() > 3 * 4 + 3 && summary.iter().all(|s| s.len() == summary[0].len()), "{summary:?}");
+    for chart in ["time", "rate", "memory"] {
+        let svg = fs::read_to_string(out.join(format!("reading-{chart}.svg"))).expect("a plot");
+        well_formed(&svg);
+        assert!(svg.contains("reading-jsonl-after") && svg.matches("<rect").count() > 8, "{svg}");
+    }
+}
+
+#[test]
+fn inputs_are_the_same_each_time_and_kept() {
+    let (one, other) = (TempDir::new().expect("a directory"), TempDir::new().expect("a directory"));
+    let args = ["--quick", "--events", "200", "--program", "none", "--times", "1"];
+    for dir in [&one, &other, &one] {
+        assert!(bench(dir.path(), &args).0.status.success());
+    }
+    let read = |dir: &TempDir| {
+        let entries = fs::read_dir(dir.path().join("data")).expect("there are inputs");
+        let mut files: Vec<_> = entries.map(|e| e.expect("readable").path()).collect();
+        files.sort();
+        let pairs = files.iter().map(|p| (p.file_name().map(ToOwned::to_owned), fs::read(p).expect("readable")));
+        pairs.collect::<Vec<_>>()
+    };
+    assert_eq!(read(&one), read(&other));
+}
+
+#[test]
+fn a_wrong_answer_and_a_failure_are_reported() {
+    let dir = TempDir::new().expect("a directory");
+    let args = ["reading-text", "--quick", "--events", "100", "--program", "none"];
+    assert!(bench(dir.path(), &args).0.status.success());
+    let facts = dir.path().join("data/reading-text-v1-10x100.facts.json");
+    let text = fs::read_to_string(&facts).expect("the facts of the input");
+    fs::write(&facts, text.replace("\"events\":100", "\"events\":101")).expect("writable");
+    let (output, text) = bench(dir.path(), &args);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text.contains("answers wrongly: `events 100 processes 10` instead of `events 101 processes 10`"), "{text}");
+
+    let dir = TempDir::new().expect("a directory");
+    // This program is not `posetta`, and says so.
+    let args = ["reading-text", "--quick", "--events", "100", "--program", PROGRAM];
+    let (output, text) = bench(dir.path(), &args);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text.contains("FAILED  reading-text: check true: "), "{text}");
+}
+
+#[test]
+fn bad_usage_is_told_from_failure() {
+    let dir = TempDir::new().expect("a directory");
+    let (output, _) = bench(dir.path(), &["nothing-of-the-kind"]);
+    assert_eq!(output.status.code(), Some(2));
+    let (output, text) = bench(dir.path(), &["--list"]);
+    assert!(output.status.success() && text.contains("reading-shiviz"), "{text}");
+}

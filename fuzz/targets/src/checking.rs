@@ -1,0 +1,82 @@
+//! The engines and the oracle asked the same question, about runs and formulas that nobody planned.
+
+use posetta::base::{Kind, Verdict};
+use posetta::check::{Options, Runs, check as decide};
+use posetta::formats;
+use posetta::logic::{Formula, Property, View};
+use posetta::trace::Trace;
+use posetta_oracle::order::Order;
+use posetta_oracle::{ctl, ltl};
+
+use crate::places::Lines;
+use crate::small_budget;
+
+/// The oracle tries every order of the events.
+const MOST_EVENTS: usize = 6;
+
+/// And every position for every operator, so a deep formula is not its business.
+const LONGEST_FORMULA: usize = 64;
+
+/// The first line is a formula, in LTL and in CTL; the others are a run in the text format.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn check(data: &[u8]) {
+    let Some((formula, run)) = std::str::from_utf8(data).ok().and_then(|t| t.split_once('\n')) else { return };
+    if formula.len() > LONGEST_FORMULA || run.len() > 1 << 10 {
+        return;
+    }
+    let Ok(trace) = formats::text::read(run.as_bytes(), &small_budget()) else { return };
+    if trace.len() > MOST_EVENTS {
+        return;
+    }
+    let properties =
+        [Property::ltl_over(View::States, formula), Property::ltl_over(View::Events, formula), Property::ctl(formula)];
+    for property in properties.into_iter().flatten() {
+        compare(&trace, &property);
+    }
+}
+
+fn compare(trace: &Trace, property: &Property) {
+    let options = Options { witness_always: true, ..Options::default() };
+    let answer = match decide(trace, property, &options, &small_budget()) {
+        Ok(answer) => answer,
+        Err(mistakes) => {
+            Lines::of_text(&property.source).hold(&mistakes);
+            let unordered = mistakes.iter().any(|m| m.kind == Kind::UnorderedWrites);
+            if let (Formula::Ctl(formula), true) = (&property.formula, unordered) {
+                assert_eq!(ctl::holds(trace, formula), None, "rejected without need: {formula}");
+            }
+            return;
+        }
+    };
+    match (&answer.verdict, &property.formula) {
+        // Numbers may outgrow what exact arithmetic may cost.
+        (Verdict::Unknown(_), _) => {}
+        (verdict, Formula::Ltl(view, formula)) => {
+            let tally = ltl::over_all_runs(trace, *view, formula);
+            assert_eq!(matches!(verdict, Verdict::Holds), tally.violated == 0, "{view:?} {formula}: {tally:?}");
+            let runs = match (tally.satisfied, tally.violated) {
+                (_, 0) => Runs::All,
+                (0, _) => Runs::None,
+                _ => Runs::Some,
+            };
+            assert!(answer.runs == Some(runs) || answer.runs == Some(Runs::Unknown), "{formula}: {:?}", answer.runs);
+            if let Verdict::Violated(witness) = verdict {
+                assert!(Order::of(trace).is_run(witness), "the witness of {formula} is no run: {witness:?}");
+                assert!(!ltl::satisfies(trace, witness, *view, formula), "the witness satisfies {formula}");
+            }
+        }
+        (verdict, Formula::Ctl(formula)) => {
+            let holds = ctl::holds(trace, formula);
+            assert_eq!(Some(matches!(verdict, Verdict::Holds)), holds, "{formula}");
+            let path = match verdict {
+                Verdict::Violated(path) => Some(path),
+                _ => answer.support.as_ref(),
+            };
+            if let Some(path) = path {
+                assert!(ctl::shows(trace, formula, path, holds == Some(true)), "{formula}: the path shows nothing");
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What the fuzzers assert of every reader and parser.
+//!
+//! A target takes bytes and panics if the library breaks a promise: not only "no panic", but what is read can be written
+//! and read again as the same run, what parses prints and parses back, a mistake lies inside the input, the chunks that an
+//! input comes in change nothing. [`TARGETS`] lists them. `fuzz/fuzz_targets` gives each to libFuzzer; the test of this
+//! crate runs the seeds and thousands of mutations through each with an ordinary compiler.
+//!
+//! [`reading`] is about runs as bytes, [`logic`] about formulas, [`structured`] makes runs and formulas from bytes instead of
+//! parsing them, [`checking`] asks the engines and the oracle the same question.
+
+pub mod account;
+pub mod checking;
+pub mod logic;
+pub mod numbers;
+pub mod order;
+pub mod places;
+pub mod reading;
+pub mod structured;
+
+use posetta::base::Budget;
+use posetta::formats::Format;
+
+/// One thing to fuzz.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The name of the binary, the seeds and the dictionary.
+    pub name: &'static str,
+    /// Panics if a promise is broken.
+    pub run: fn(&[u8]),
+    /// Files of `examples/` with one of these extensions are seeds, too.
+    pub examples: &'static [&'static str],
+}
+
+/// Every target. A format of the library has one with its own name, which a test checks.
+pub const TARGETS: [Target; 10] = [
+    Target { name: "text", run: |data| reading::read_as(Format::Text, data), examples: &["trace"] },
+    Target { name: "jsonl", run: |data| reading::read_as(Format::JsonLines, data), examples: &["jsonl"] },
+    Target { name: "detect", run: reading::detect, examples: &["trace", "jsonl"] },
+    Target { name: "ltl", run: logic::ltl, examples: &[] },
+    Target { name: "ctl", run: logic::ctl, examples: &[] },
+    Target { name: "props", run: logic::props, examples: &["props"] },
+    Target { name: "numbers", run: numbers::numbers, examples: &[] },
+    Target { name: "order", run: order::order, examples: &[] },
+    Target { name: "structured", run: structured::run_or_formula, examples: &[] },
+    Target { name: "check", run: checking::check, examples: &[] },
+];
+
+/// The target with a name.
+#[must_use]
+pub fn find(name: &str) -> Option<Target> {
+    TARGETS.into_iter().find(|t| t.name == name)
+}
+
+/// Longer inputs say nothing that shorter ones do not, and cost a fuzzer its speed.
+pub const LONGEST: usize = 1 << 16;
+
+/// Enough for every input up to [`LONGEST`] bytes, and little enough that nothing explodes unseen.
+#[must_use]
+pub fn small_budget() -> Budget {
+    Budget::with_memory(64 << 20)
+}

@@ -1,0 +1,134 @@
+//! Runs as bytes: every reader and writer, and the detection of formats.
+
+use std::io::BufReader;
+
+use posetta::base::{Failure, MAX_DIGITS, Number, Value};
+use posetta::formats::{self, Format, WriteError};
+use posetta::trace::Trace;
+
+use crate::account::{Detail, account};
+use crate::places::Lines;
+use crate::{LONGEST, small_budget};
+
+/// A reader reports at most this many mistakes while it reads, and so many again when it has seen the whole file.
+const MOST_MISTAKES: usize = 40;
+
+/// Reads the bytes as a run in this format. A run must survive being written; a mistake must be in the file.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn read_as(format: Format, data: &[u8]) {
+    if data.len() > LONGEST {
+        return;
+    }
+    let budget = small_budget();
+    let whole = formats::read(format, data, &budget);
+    // Only what is longer than the reader's buffer shows lines that are put together from pieces.
+    let pieces = 1 + data.first().map_or(0, |&b| usize::from(b % 13));
+    let parts = formats::read(format, BufReader::with_capacity(pieces, data), &budget);
+    match (whole, parts) {
+        (Ok(whole), Ok(parts)) => {
+            let told = (account(&whole, Detail::All, &budget), account(&parts, Detail::All, &budget));
+            if let (Ok(one), Ok(other)) = told {
+                assert_eq!(one, other, "read in pieces of {pieces} it is another run");
+            }
+            survives_writing(&whole);
+        }
+        (Err(Failure::Invalid(whole)), Err(Failure::Invalid(parts))) => {
+            assert_eq!(whole, parts, "read in pieces of {pieces} it has other mistakes");
+            assert!(whole.len() <= MOST_MISTAKES, "{} mistakes are too many to read", whole.len());
+            Lines::of_run(data).hold(&whole);
+        }
+        (Err(Failure::OverBudget(_)), _) | (_, Err(Failure::OverBudget(_))) => {}
+        (whole, parts) => {
+            panic!("read in pieces of {pieces} it is {:?} instead of {:?}", parts.map(drop), whole.map(drop))
+        }
+    }
+}
+
+/// Finds the format of the bytes and reads them in it, and in every other.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn detect(data: &[u8]) {
+    if data.len() > LONGEST {
+        return;
+    }
+    let found = formats::detect(data, None);
+    let extensions = Format::ALL.into_iter().flat_map(Format::extensions);
+    for extension in extensions {
+        let with = formats::detect(data, Some(extension));
+        // A file of comments says nothing, and then its extension does.
+        if found.is_some() && !only_comments(data) {
+            assert_eq!(with, found, "the content decides before the extension {extension}");
+        } else {
+            assert!(with.is_some(), "the extension {extension} decides where the content does not");
+        }
+    }
+    for format in Format::ALL {
+        read_as(format, data);
+    }
+}
+
+fn only_comments(data: &[u8]) -> bool {
+    let data = data.strip_prefix(b"\xef\xbb\xbf").unwrap_or(data);
+    data.split(|&b| b == b'\n').map(<[u8]>::trim_ascii_start).all(|line| line.is_empty() || line[0] == b'#')
+}
+
+/// A run must be the same after it was written and read again, in every format; and then it is written as it was.
+///
+/// # Panics
+/// When it is not.
+pub fn survives_writing(trace: &Trace) {
+    for format in Format::ALL {
+        let Some((first, again)) = write_and_read(format, trace) else { continue };
+        let budget = small_budget();
+        let detail = if format == Format::JsonLines { Detail::All } else { Detail::Meaning };
+        if let (Ok(before), Ok(after)) = (account(trace, detail, &budget), account(&again, detail, &budget)) {
+            assert_eq!(before, after, "as {} it is another run:\n{first}", format.name());
+        }
+        let events = trace.events().any(|_| true);
+        assert!(
+            !events || formats::detect(first.as_bytes(), None) == Some(format),
+            "what is written as {} looks like something else:\n{first}",
+            format.name()
+        );
+        // The first reading may bring processes and variables into another order; the second may not.
+        if let Some((second, once_more)) = write_and_read(format, &again) {
+            let third = write_and_read(format, &once_more).map(|(text, _)| text);
+            assert_eq!(Some(second), third, "written as {} it never comes to rest", format.name());
+        }
+    }
+}
+
+/// The text of a run and what it reads as; `None` past the budget, or if the format cannot say a number exactly.
+fn write_and_read(format: Format, trace: &Trace) -> Option<(String, Trace)> {
+    let budget = small_budget();
+    let mut out = Vec::new();
+    match formats::write(format, trace, &mut out, &budget) {
+        Ok(_) => {}
+        Err(WriteError::OverBudget(_)) => return None,
+        Err(error @ WriteError::Inexact { .. }) => {
+            assert!(has_inexact(trace), "{error}, although every number is a decimal");
+            return None;
+        }
+        Err(error) => panic!("writing to memory fails: {error}"),
+    }
+    let text = String::from_utf8(out).expect("what is written is UTF-8");
+    match formats::read(format, text.as_bytes(), &budget) {
+        Ok(again) => Some((text, again)),
+        Err(Failure::OverBudget(_)) => None,
+        Err(failure) => panic!("what was written as {} is not read back: {failure}\n{text}", format.name()),
+    }
+}
+
+/// Whether some value or time has no decimal of a length that is accepted.
+fn has_inexact(trace: &Trace) -> bool {
+    let inexact =
+        |n: &Number| n.to_decimal().is_none_or(|text| text.bytes().filter(u8::is_ascii_digit).count() > MAX_DIGITS);
+    let value = |v: &Value| matches!(v, Value::Number(n) if inexact(n));
+    trace.variables().any(|v| value(trace.value(trace.initial(v))))
+        || trace.events().any(|e| {
+            trace.time(e).is_some_and(inexact) || trace.assignments(e).iter().any(|a| value(trace.value(a.value)))
+        })
+}
