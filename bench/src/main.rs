@@ -1,6 +1,6 @@
 //! Measures Posetta beside its peers and baselines.
 //!
-//! A [`Workload`](workload::Workload) is one row of the table of targets: an input, the contenders that work on it, and what
+//! A [`Workload`](workload::Workload) is one row of the targets: an input, the contenders that work on it, and what
 //! they must answer. Every contender is a process of its own; in each round all of them run, one after the other, so that a
 //! noisy machine is noisy for all. [`report`] prints the medians and writes CSV, [`plot`] draws them.
 //!

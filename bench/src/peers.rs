@@ -28,46 +28,46 @@ pub enum Place {
     Checkout(&'static str),
 }
 
-/// Every tool that a row of the table of targets names.
+/// Every tool that a target names.
 pub const PEERS: [Peer; 6] = [
     Peer {
         name: "NuSMV",
-        job: "CTL on cuts, rows 3–5",
+        job: "CTL on cuts",
         variable: "POSETTA_BENCH_NUSMV",
         place: Place::Program(&["NuSMV", "nusmv", "NuSMVa_linux64"], &["-h"]),
         install: "its own page, or the binary inside the Python package pyboolnet",
     },
     Peer {
         name: "SPIN",
-        job: "models, row 8",
+        job: "models of systems",
         variable: "POSETTA_BENCH_SPIN",
         place: Place::Program(&["spin"], &["-V"]),
         install: "Debian package spin, and gcc for its verifiers",
     },
     Peer {
         name: "MONA",
-        job: "M2L, rows 6 and 7",
+        job: "M2L",
         variable: "POSETTA_BENCH_MONA",
         place: Place::Program(&["mona"], &[]),
         install: "Debian package mona",
     },
     Peer {
         name: "BuDDy",
-        job: "decision diagrams, a baseline of rows 3–8",
+        job: "decision diagrams",
         variable: "POSETTA_BENCH_BUDDY",
         place: Place::Header("bdd.h"),
         install: "Debian package libbdd-dev",
     },
     Peer {
         name: "PROVE",
-        job: "past LTL on vector clocks, row 1",
+        job: "past LTL on vector clocks",
         variable: "POSETTA_BENCH_PROVE",
         place: Place::Checkout("a checkout of the Python tool"),
         install: "its repository; it is in no registry",
     },
     Peer {
         name: "PoET",
-        job: "past LTL on vector clocks, row 1",
+        job: "past LTL on vector clocks",
         variable: "POSETTA_BENCH_POET",
         place: Place::Checkout("a checkout of the Python tool"),
         install: "its repository; it is in no registry",

@@ -12,7 +12,7 @@ use crate::workload::Workload;
 
 /// What there is to run.
 pub fn list(workloads: &[&Workload], found: &[Found]) -> String {
-    let mut text = String::from("workloads (name, row of the table of targets, what, target):\n");
+    let mut text = String::from("workloads (name, number of the target, what, target):\n");
     for w in workloads {
         let _ = writeln!(text, "  {:<22} row {:<3} {:<38} {}", w.id, w.row, w.title, w.target);
     }

@@ -1,4 +1,4 @@
-//! One row of the table of targets: an input, the contenders on it, and how to judge them.
+//! One row of the targets: an input, the contenders on it, and how to judge them.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::measure::Measured;
 pub struct Workload {
     /// What it is called on the command line and in CSV; the part before the first hyphen groups plots.
     pub id: &'static str,
-    /// The row of the table of targets.
+    /// The number of its target.
     pub row: u8,
     /// For people.
     pub title: &'static str,
