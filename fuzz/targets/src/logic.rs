@@ -1,7 +1,7 @@
 //! Formulas and property files: what parses prints, and parses back to the same tree.
 
 use posetta::base::{Diagnostic, Kind};
-use posetta::logic::{Formula, parse_ctl, parse_ltl, read_props};
+use posetta::logic::{Formula, Located, parse_ctl, parse_ltl, read_props_with};
 
 use crate::LONGEST;
 use crate::places::Lines;
@@ -50,24 +50,47 @@ pub fn prints_back<F: PartialEq + std::fmt::Debug + ToString>(
     }
 }
 
-/// The bytes as a property file: each property must also be one by itself.
+/// Between the files of a set that import each other, as `1`, `2` and so on.
+const NEXT_FILE: char = '\u{c}';
+
+/// The bytes as a property file, and the files that it may import: what each property unfolds to prints back, and every
+/// mistake lies in its own file.
 ///
 /// # Panics
 /// When a promise is broken.
 pub fn props(data: &[u8]) {
     let Some(source) = text(data) else { return };
-    match read_props(source) {
+    let files: Vec<&str> = source.split(NEXT_FILE).collect();
+    let number = |name: &str| name.parse::<usize>().ok().filter(|&n| n < files.len());
+    let mut load = |_: &str, wanted: &str| match number(wanted) {
+        Some(n) => Ok((n.to_string(), files[n].to_owned())),
+        None => Err("there is no such file".to_owned()),
+    };
+    match read_props_with("0", files[0], &mut load) {
         Ok(properties) => {
             for property in properties {
-                let body = source.get(property.span.start..property.span.end).expect("a property lies in its file");
+                let file = property.file.as_deref().and_then(number).expect("a property has its file");
+                assert_eq!(*property.source, *files[file]);
+                let body = files[file].get(property.span.start..property.span.end);
+                assert!(body.is_some_and(|b| !b.trim().is_empty()), "a property lies in its file");
                 assert!(property.name.is_some(), "a property of a file has a name");
+                Lines::of_text(files[file]).hold_all(&property.warnings);
+                if property.formula.to_string().len() > LONGEST {
+                    continue;
+                }
                 match property.formula {
-                    Formula::Ltl(_, formula) => assert_eq!(parse_ltl(body), Ok(formula), "{body}"),
-                    Formula::Ctl(formula) => assert_eq!(parse_ctl(body), Ok(formula), "{body}"),
+                    Formula::Ltl(_, formula) => prints_back(&formula, parse_ltl),
+                    Formula::Ctl(formula) => prints_back(&formula, parse_ctl),
                 }
             }
         }
-        Err(mistakes) => Lines::of_text(source).hold(&mistakes),
+        Err(mistakes) => {
+            assert!(!mistakes.is_empty(), "a failure without a mistake");
+            for Located { file, diagnostic } in mistakes {
+                let file = number(&file).expect("a mistake is in a file that was read");
+                Lines::of_text(files[file]).hold(&[diagnostic]);
+            }
+        }
     }
 }
 

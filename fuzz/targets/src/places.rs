@@ -28,6 +28,14 @@ impl Lines {
     /// When one does not.
     pub fn hold(&self, diagnostics: &[Diagnostic]) {
         assert!(!diagnostics.is_empty(), "a failure without a mistake");
+        self.hold_all(diagnostics);
+    }
+
+    /// The same for warnings, of which there may be none.
+    ///
+    /// # Panics
+    /// When one does not.
+    pub fn hold_all(&self, diagnostics: &[Diagnostic]) {
         for diagnostic in diagnostics {
             let broken = diagnostic.place.as_deref().and_then(|place| self.outside(place));
             assert_eq!(broken, None, "{diagnostic:?}");

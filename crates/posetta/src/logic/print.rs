@@ -95,9 +95,15 @@ fn print<T: Tree>(tree: &T, f: &mut Formatter<'_>) -> fmt::Result {
     }
 }
 
+/// Whether a name reads as itself in every logic: what follows a reserved word is not taken for its path.
+fn is_bare(name: &str) -> bool {
+    let word = name.split(['.', '[']).next().unwrap_or_default();
+    is_plain_name(name) && !is_reserved(word)
+}
+
 impl Display for Var {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        if is_plain_name(&self.name) && !is_reserved(&self.name) {
+        if is_bare(&self.name) {
             f.write_str(&self.name)
         } else {
             write!(f, "${}", Value::Text(self.name.clone()))
@@ -178,7 +184,7 @@ impl<V: Display> Display for Condition<V> {
 
 /// A name as an argument of `event` or `process`.
 fn argument(f: &mut Formatter<'_>, word: &str, name: &str) -> fmt::Result {
-    if is_plain_name(name) && !is_reserved(name) {
+    if is_bare(name) {
         write!(f, "{word}({name})")
     } else {
         write!(f, "{word}({})", Value::Text(name.to_owned()))

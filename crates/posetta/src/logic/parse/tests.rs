@@ -51,7 +51,8 @@ fn precedence_is_that_of_the_semantics_page() {
         ("WX p M q R (r S Y O H s)", "WX p M q R r S Y O H s"),
         ("n1.role[0].x && state[12]", "n1.role[0].x && state[12]"),
         ("$\"odd name\" && $\"U\" && $\"plain\"", "$\"odd name\" && $\"U\" && plain"),
-        ("E && A[0]", "$\"E\" && A[0]"),
+        ("E && A[0]", "$\"E\" && $\"A[0]\""),
+        ("$\"X.a\" && event(\"G.b\")", "$\"X.a\" && event(\"G.b\")"),
         ("// a comment\n p // another", "p"),
         ("true -> F false", "true -> F false"),
     ] {
@@ -68,6 +69,7 @@ fn ctl_has_quantified_operators_only() {
         ("EX EF AG AF EG AX p", "EX EF AG AF EG AX p"),
         ("AG (x == 1 -> A[y R z < 2])", "AG (x == 1 -> A[y R z < 2])"),
         ("!E[p U q] && X", "!E[p U q] && $\"X\""),
+        ("$\"A.a\" && X.b", "$\"A.a\" && $\"X.b\""),
     ] {
         assert_eq!(ctl(source), printed, "{source}");
     }
