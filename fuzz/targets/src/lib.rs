@@ -32,9 +32,10 @@ pub struct Target {
 }
 
 /// Every target. A format of the library has one with its own name, which a test checks.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     Target { name: "text", run: |data| reading::read_as(Format::Text, data), examples: &["trace"] },
     Target { name: "jsonl", run: |data| reading::read_as(Format::JsonLines, data), examples: &["jsonl"] },
+    Target { name: "shiviz", run: |data| reading::read_as(Format::Shiviz, data), examples: &["log"] },
     Target { name: "detect", run: reading::detect, examples: &["trace", "jsonl"] },
     Target { name: "ltl", run: logic::ltl, examples: &[] },
     Target { name: "ctl", run: logic::ctl, examples: &[] },

@@ -126,6 +126,11 @@ fn jsonl() {
 }
 
 #[test]
+fn shiviz() {
+    exercise("shiviz", 2_000);
+}
+
+#[test]
 fn detect() {
     exercise("detect", 1_000);
 }

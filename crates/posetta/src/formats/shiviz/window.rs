@@ -14,6 +14,9 @@ pub(super) const WINDOW: usize = 1 << 21;
 /// Bytes of the longest record, and of the longest line that is in none.
 pub(super) const LONGEST: usize = 1 << 19;
 
+/// Bytes behind a mistake of which a message may show some.
+const SHOWN: usize = 1 << 10;
+
 /// Some editors put a byte order mark before the first line.
 const MARK: char = '\u{feff}';
 
@@ -107,8 +110,10 @@ impl<R: BufRead> Window<R> {
         if let Some(error) = error {
             let rest = &source[error.valid_up_to()..];
             if error.error_len().is_some() {
-                let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-                let line = line_and(&self.text, &rest[..end]);
+                let rest = rest.to_owned();
+                self.reader.consume(consumed);
+                let rest = self.rest_of_line(rest);
+                let line = line_and(&self.text, &rest);
                 let error = str::from_utf8(&line).expect_err("the line has the bytes that are not UTF-8");
                 return Err(not_utf8(last_line(self.lines, &self.text), &line, true, error));
             }
@@ -116,6 +121,25 @@ impl<R: BufRead> Window<R> {
         }
         self.reader.consume(consumed);
         Ok(())
+    }
+}
+
+impl<R: BufRead> Window<R> {
+    /// A line to its end, or as far as a message can show: it must not depend on where the reader's buffer ends.
+    fn rest_of_line(&mut self, mut line: Vec<u8>) -> Vec<u8> {
+        loop {
+            if let Some(end) = memchr::memchr(b'\n', &line) {
+                line.truncate(end);
+                return line;
+            }
+            let more = self.reader.fill_buf().unwrap_or_default();
+            if more.is_empty() || line.len() >= SHOWN {
+                return line;
+            }
+            let taken = more.len().min(SHOWN);
+            line.extend_from_slice(&more[..taken]);
+            self.reader.consume(taken);
+        }
     }
 }
 
