@@ -200,3 +200,74 @@ fn help() {
     let seen = Place::with(&[]).run(&["gen", "--help"]);
     golden("help", &seen.shown());
 }
+
+/// One event of a run: its process, the assignment, its causes.
+struct Step {
+    process: usize,
+    variable: String,
+    value: i64,
+    after: Vec<(usize, usize)>,
+}
+
+/// The events of a run of Peterson's algorithm, by process.
+fn steps(text: &str) -> [Vec<Step>; 2] {
+    let mut steps = [Vec::new(), Vec::new()];
+    let number = |name: &str| name[1..].parse::<usize>().expect("P0 or P1");
+    for line in text.lines().skip(1) {
+        let record: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let process = number(record["process"].as_str().expect("a process"));
+        let (variable, value) = record["set"].as_object().and_then(|set| set.iter().next()).expect("an assignment");
+        let after = record["after"].as_array().into_iter().flatten().map(|id| {
+            let (name, index) = id.as_str().and_then(|id| id.split_once('.')).expect("an id");
+            (number(name), index.parse().expect("an index"))
+        });
+        let (variable, value, after) = (variable.clone(), value.as_i64().expect("a number"), after.collect());
+        steps[process].push(Step { process, variable, value, after });
+    }
+    steps
+}
+
+/// How many orders of the rest of a run the algorithm cannot take, and how many it can: it enters only if it is its turn or
+/// the other's flag is down.
+fn orders(steps: &[Vec<Step>; 2], done: [usize; 2], state: &std::collections::BTreeMap<&str, i64>) -> (u64, u64) {
+    if (0..2).all(|p| done[p] == steps[p].len()) {
+        return (0, 1);
+    }
+    let value = |name: &str| state.get(name).copied().unwrap_or(0);
+    let mut sum = (0, 0);
+    for p in 0..2 {
+        let Some(step) = steps[p].get(done[p]) else { continue };
+        if step.after.iter().any(|&(q, index)| done[q] < index) {
+            continue;
+        }
+        let enters = step.variable == "ncrit" && step.value > value("ncrit");
+        let may = value("turn") == step.process as i64 || value(&format!("flag{}", 1 - p)) == 0;
+        if enters && !may {
+            sum.0 += 1;
+            continue;
+        }
+        let mut next = state.clone();
+        next.insert(&step.variable, step.value);
+        let mut further = done;
+        further[p] += 1;
+        let (bad, good) = orders(steps, further, &next);
+        sum = (sum.0 + bad, sum.1 + good);
+    }
+    sum
+}
+
+#[test]
+fn with_full_dependencies_every_order_is_one_of_the_program() {
+    let place = Place::with(&[]);
+    let (mut impossible, mut possible) = (0, 0);
+    for seed in 1..=40 {
+        let seed = seed.to_string();
+        let run = |deps| generated(&place, &["peterson", "--events", "14", "--seed", &seed, "--deps", deps]);
+        let (bad, good) = orders(&steps(&run("full")), [0; 2], &Default::default());
+        assert_eq!(bad, 0, "seed {seed}");
+        possible += good;
+        impossible += orders(&steps(&run("read-from")), [0; 2], &Default::default()).0;
+    }
+    assert!(possible > 100, "{possible}");
+    assert!(impossible > 0, "read-from leaves orders open that the program cannot take");
+}

@@ -22,9 +22,7 @@ type Job = Box<dyn FnOnce() + Send>;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let fixed = std::env::args().nth(1).is_some_and(|a| a == "fixed");
-    let recorder = Recorder::to_writer(std::io::stdout());
-    recorder.initial("reserved", 0);
-    recorder.initial("mailed", 0);
+    let recorder = Recorder::builder().initial("reserved", 0).initial("mailed", 0).to_writer(std::io::stdout());
 
     let (pool, jobs) = mpsc::channel::<Job>();
     let worker = thread::spawn(move || jobs.into_iter().for_each(|job| job()));

@@ -3,7 +3,7 @@
 //! Invariant: the buffer holds whole lines, and the writer is given whole lines only. The first failure of the writer is
 //! kept, and nothing is given to it afterwards.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use crate::problem::{Incomplete, Problem};
 
@@ -112,6 +112,9 @@ impl Output {
             self.problem(Problem::WriterPanicked);
         }
         self.write_out(true);
+        if self.lost > 0 && self.first.is_none() {
+            self.problem(Problem::Write(io::Error::other("it failed before")));
+        }
         match self.first.take() {
             None => Ok(self.events),
             Some(first) => Err(Incomplete {

@@ -77,10 +77,10 @@ impl fmt::Display for Incomplete {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.first.fmt(f)?;
         if self.lost > 0 {
-            write!(f, "; {} events are lost", self.lost)?;
+            write!(f, "; {} {} lost", self.lost, if self.lost == 1 { "event is" } else { "events are" })?;
         }
         if self.others > 0 {
-            write!(f, "; and {} other problems", self.others)?;
+            write!(f, "; and {} other problem{}", self.others, if self.others == 1 { "" } else { "s" })?;
         }
         Ok(())
     }

@@ -244,3 +244,29 @@ impl fmt::Debug for Process {
         f.debug_tuple("Process").field(&self.name()).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_run_cannot_hold_is_lost_and_told() {
+        let recorder = Recorder::in_memory();
+        let a = recorder.process("A");
+        unpoisoned(a.state.inner.lock()).count = MOST - 1;
+        a.event("last").record();
+        assert_eq!(a.event("too late").stamp().index(), MOST);
+        let incomplete = recorder.finish().unwrap_err();
+        assert!(matches!(incomplete.first, Problem::TooMany) && incomplete.lost == 1, "{incomplete}");
+
+        let nowhere = Process::nowhere(Arc::clone(&recorder.core));
+        let stamp = nowhere.event("lost").stamp();
+        recorder.process("B").receive(&stamp, "received").record();
+        assert!(nowhere.last().is_none());
+        assert_eq!(recorder.finish().unwrap_err().lost, 1);
+        assert_eq!(
+            recorder.take_text(),
+            "{\"posetta\":1}\n{\"process\":\"A\",\"name\":\"last\"}\n{\"process\":\"B\",\"name\":\"received\"}\n"
+        );
+    }
+}

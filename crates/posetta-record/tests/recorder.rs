@@ -229,6 +229,10 @@ fn a_failing_writer_is_told_at_the_end() {
     assert!(recorder.is_broken());
     let incomplete = recorder.finish().unwrap_err();
     assert_eq!(incomplete.to_string(), "the recording could not be written: the disk is full; 7 events are lost");
+    assert_eq!(recorder.finish().unwrap(), 3);
+    a.event("late").record();
+    let incomplete = recorder.finish().unwrap_err();
+    assert_eq!(incomplete.to_string(), "the recording could not be written: it failed before; 1 event is lost");
 }
 
 /// Panics when it is written to.

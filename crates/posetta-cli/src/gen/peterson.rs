@@ -47,14 +47,14 @@ fn two(stage: &mut Stage, faulty: bool) {
     while stage.left > 0 {
         let p = stage.dice.below(2);
         let other = 1 - p;
-        let event = process[p].event("");
+        let event = || process[p].event("");
         at[p] = match at[p] {
             Two::Raise => {
-                event.writes(&flag[p], 1).record();
+                event().writes(&flag[p], 1).record();
                 Two::Yield
             }
             Two::Yield => {
-                event.writes(&turn, other as i32).record();
+                event().writes(&turn, other as i32).record();
                 Two::Enter
             }
             Two::Enter => {
@@ -62,15 +62,15 @@ fn two(stage: &mut Stage, faulty: bool) {
                     continue;
                 }
                 let inside = ncrit.peek() + 1;
-                event.reads(&turn).reads(&flag[other]).reads(&ncrit).writes(&ncrit, inside).record();
+                event().reads(&turn).reads(&flag[other]).reads(&ncrit).writes(&ncrit, inside).record();
                 Two::Leave
             }
             Two::Leave => {
-                event.reads(&ncrit).writes(&ncrit, ncrit.peek() - 1).record();
+                event().reads(&ncrit).writes(&ncrit, ncrit.peek() - 1).record();
                 Two::Lower
             }
             Two::Lower => {
-                event.writes(&flag[p], 0).record();
+                event().writes(&flag[p], 0).record();
                 Two::Raise
             }
         };
@@ -99,15 +99,15 @@ fn filter(stage: &mut Stage, n: usize, faulty: bool) {
     let mut at_least = vec![0usize; n + 1];
     while stage.left > 0 {
         let p = stage.dice.below(n);
-        let event = process[p].event("");
+        let event = || process[p].event("");
         at[p] = match at[p] {
             Filter::Start => {
-                event.writes(&level[p], 1).record();
+                event().writes(&level[p], 1).record();
                 at_least[1] += 1;
                 Filter::Victim(1)
             }
             Filter::Victim(l) => {
-                event.writes(&victim[l - 1], p + 1).record();
+                event().writes(&victim[l - 1], p + 1).record();
                 Filter::Wait(l)
             }
             Filter::Wait(l) => {
@@ -115,7 +115,7 @@ fn filter(stage: &mut Stage, n: usize, faulty: bool) {
                 if !(faulty || alone || victim[l - 1].peek() != p + 1) {
                     continue;
                 }
-                let mut event = event.reads(&victim[l - 1]);
+                let mut event = event().reads(&victim[l - 1]);
                 for (q, level) in level.iter().enumerate() {
                     if q != p {
                         event = event.reads(level);
@@ -131,11 +131,11 @@ fn filter(stage: &mut Stage, n: usize, faulty: bool) {
                 }
             }
             Filter::Leave => {
-                event.reads(&ncrit).writes(&ncrit, ncrit.peek() - 1).record();
+                event().reads(&ncrit).writes(&ncrit, ncrit.peek() - 1).record();
                 Filter::Lower
             }
             Filter::Lower => {
-                event.writes(&level[p], 0).record();
+                event().writes(&level[p], 0).record();
                 at_least[1..n].iter_mut().for_each(|count| *count -= 1);
                 Filter::Start
             }

@@ -33,36 +33,36 @@ pub fn simulate(stage: &mut Stage, n: usize, faulty: bool) {
         let p = stage.dice.below(n);
         let (left, right) = (&fork[(p + n - 1) % n], &fork[p]);
         let (first, second) = if p == n - 1 { (right, left) } else { (left, right) };
-        let event = philosophers[p].event("");
+        let event = || philosophers[p].event("");
         let free = |fork: &Shared<usize>| faulty || fork.peek() == 0;
         at[p] = match at[p] {
             Next::Hunger => {
-                event.writes(&state[p], "hungry").record();
+                event().writes(&state[p], "hungry").record();
                 Next::TakeFirst
             }
             Next::TakeFirst if free(first) => {
-                event.reads(first).writes(first, p + 1).record();
+                event().reads(first).writes(first, p + 1).record();
                 Next::TakeSecond
             }
             Next::TakeSecond if free(second) => {
-                event.reads(second).writes(second, p + 1).record();
+                event().reads(second).writes(second, p + 1).record();
                 Next::Eat
             }
             Next::TakeFirst | Next::TakeSecond => continue,
             Next::Eat => {
-                event.writes(&state[p], "eat").record();
+                event().writes(&state[p], "eat").record();
                 Next::Think
             }
             Next::Think => {
-                event.writes(&state[p], "think").record();
+                event().writes(&state[p], "think").record();
                 Next::DropFirst
             }
             Next::DropFirst => {
-                event.writes(first, 0).record();
+                event().writes(first, 0).record();
                 Next::DropSecond
             }
             Next::DropSecond => {
-                event.writes(second, 0).record();
+                event().writes(second, 0).record();
                 Next::Hunger
             }
         };
