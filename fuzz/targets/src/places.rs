@@ -65,7 +65,7 @@ impl Lines {
         }
         let shown: String = line.chars().skip(place.skipped as usize).take(WINDOW).collect();
         match &place.text {
-            Some(text) if *text != shown => Some(format!("the line shows {shown:?}")),
+            Some(text) if text.trim_end() != shown.trim_end() => Some(format!("the line shows {shown:?}")),
             Some(_) if place.column <= place.skipped || place.column > place.skipped + WINDOW as u64 + 1 => {
                 Some("the caret is not under what is shown".to_owned())
             }
