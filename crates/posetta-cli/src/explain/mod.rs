@@ -178,10 +178,10 @@ fn explain(
     Ok(Told { text, problems, unknown })
 }
 
-/// A property file, or a formula: LTL if it can be read so, else CTL if it can be read so.
+/// A property file (`-` is standard input), or a formula: LTL if it can be read so, else CTL if it can be read so.
 fn guess(argument: &str, over: Over) -> Result<Source, Stopped> {
     let path = Path::new(argument);
-    if argument.ends_with(".props") || path.is_file() {
+    if argument == "-" || argument.ends_with(".props") || path.is_file() {
         return Ok(Source::Spec(path.to_owned()));
     }
     let mistakes = match Property::ltl(argument) {
@@ -246,7 +246,7 @@ fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told
             Of::Bad => "violate",
         };
         text.push_str(&if args.dot {
-            let kind = if args.nfa { "automaton" } else { "smallest deterministic automaton" };
+            let kind = if args.nfa { "nondeterministic automaton" } else { "smallest deterministic automaton" };
             let states =
                 if view == "states" { "positions are states, the initial one first" } else { "positions are events" };
             let what = format!("{kind} of the words that {which} it; {states}");
