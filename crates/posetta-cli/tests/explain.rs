@@ -64,7 +64,8 @@ golden! {
     mistake_no_file: ["missing.props"];
     mistake_no_run: ["G x", "missing.trace"];
     mistake_no_such_property: ["p.props", "--property", "serve"];
-    mistake_a_picture_of_two: ["p.props", "--dot"];
+    what_has_no_automaton_is_left_out: ["p.props", "--hoa"];
+    mistake_a_picture_of_two: ["--ltl", "G x", "--ltl", "F x", "--dot"];
     mistake_a_picture_of_ctl: ["p.props", "--dot", "--property", "apart"];
     mistake_too_many_arguments: ["G x", "mutex.trace", "ordered.trace"];
     mistake_two_outputs: ["G x", "--dot", "--hoa"];

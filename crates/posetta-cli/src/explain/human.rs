@@ -261,7 +261,7 @@ fn example(
 ) {
     let _ = writeln!(out, "  {title}");
     let lines = sample::lines(&proof.sample, linear.letters.variables(), &facts.atoms, linear.view);
-    let wide = lines.iter().map(|l| l.1.chars().count()).max().unwrap_or(0).min(48);
+    let wide = lines.iter().map(|l| l.1.chars().count()).max().unwrap_or(0).min(72);
     for (i, (position, happens, holds)) in lines.iter().enumerate() {
         let pad = " ".repeat(wide.saturating_sub(happens.chars().count()));
         let holds = if holds.is_empty() { "–" } else { holds };
