@@ -14,6 +14,7 @@ fn shown(args: &[&str]) -> String {
         ("mutex.trace", MUTEX),
         ("ordered.trace", ORDERED),
         ("race.trace", "A: c0=1\nB: c0=2\nC: c1=1\n"),
+        ("specs/mine.props", PROPS),
     ]);
     place.run(&[&["explain"], args].concat()).shown()
 }
@@ -62,6 +63,7 @@ golden! {
     mistakes_in_a_file: ["bad.props"];
     mistakes_in_a_file_json: ["bad.props", "--json"];
     mistake_no_file: ["missing.props"];
+    mistake_a_directory: ["specs"];
     mistake_no_run: ["G x", "missing.trace"];
     mistake_no_such_property: ["p.props", "--property", "serve"];
     what_has_no_automaton_is_left_out: ["p.props", "--hoa"];

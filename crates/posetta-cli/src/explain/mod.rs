@@ -181,7 +181,7 @@ fn explain(
 /// A property file (`-` is standard input), or a formula: LTL if it can be read so, else CTL if it can be read so.
 fn guess(argument: &str, over: Over) -> Result<Source, Stopped> {
     let path = Path::new(argument);
-    if argument == "-" || argument.ends_with(".props") || path.is_file() {
+    if argument == "-" || argument.ends_with(".props") || path.exists() {
         return Ok(Source::Spec(path.to_owned()));
     }
     let mistakes = match Property::ltl(argument) {
