@@ -8,8 +8,10 @@ use posetta::compile::{Character, Finding, Proof, Reason, character, determinist
 use posetta::logic::{Atom, AtomId, Formula, Happening, Letters, Ltl, Memory, Property, View};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::ltl::on_word;
-use posetta_oracle::random::{SmallCase, small_case};
+use posetta_oracle::order::Order;
+use posetta_oracle::random::{Case, SmallCase, Tense, ltl_case, random_run, small_case};
 use posetta_oracle::state::State;
+use posetta_oracle::word::{holds_at, word};
 use posetta_oracle::world::{Deed, Row, holds};
 
 /// Whether a word satisfies a formula, by the oracle.
@@ -240,4 +242,53 @@ fn what_kind_of_property_it_is() {
         });
     });
     shares.at_least_a_fifth("kinds", &[]);
+}
+
+/// The words of real runs, with atoms of every sort: they can come, and the automaton answers them as the definition does.
+#[test]
+fn the_words_of_runs_can_come() {
+    let mut shares = Shares::default();
+    for_seeds(1_500, |rng, seed| {
+        let view = if rng.bool() { View::States } else { View::Events };
+        let Case { plan, formula } = ltl_case(rng, view, Tense::PastAndFuture);
+        let trace = plan.build().unwrap();
+        let mut atoms: Vec<Atom> = Vec::new();
+        let _ = formula.map_atoms(&mut |atom: &Atom| {
+            if !atoms.contains(atom) {
+                atoms.push(atom.clone());
+            }
+        });
+        let budget = Budget::with_memory(4 << 20);
+        let Ok((over_atoms, letters)) = Letters::new(&formula, view, &budget) else { return shares.add("too many") };
+        if letters.len() > 200 {
+            return shares.add("too many");
+        }
+        let dfa = deterministic(&over_atoms, &letters, &budget);
+        let order = Order::of(&trace);
+        for _ in 0..4 {
+            let run = random_run(rng, &order);
+            let rows: Vec<Row> = word(&trace, &run, view)
+                .iter()
+                .map(|letter| atoms.iter().map(|atom| holds_at(&trace, letter, atom)).collect())
+                .collect();
+            let about = format!("seed {seed}, {view:?}: {formula}\non {run:?} of\n{plan}");
+            let mut memories: BTreeSet<Option<Memory>> = [None].into();
+            for row in &rows {
+                let steps = memories.iter().flat_map(|&m| letters.steps_after(m));
+                memories = steps
+                    .filter(|&step| letters.vector(letters.letter(step)) == &row[..])
+                    .map(|step| Some(letters.after(step)))
+                    .collect();
+                assert!(!memories.is_empty(), "{row:?} cannot come: {about}");
+            }
+            if let Ok(dfa) = &dfa {
+                let end = state_after(dfa, &letters, &rows);
+                if !rows.is_empty() || view == View::Events {
+                    assert_eq!(dfa.accepts(end), satisfies(&formula, &atoms, &rows), "{about}");
+                }
+            }
+        }
+        shares.add("followed");
+    });
+    shares.at_least_a_fifth("runs", &["followed"]);
 }

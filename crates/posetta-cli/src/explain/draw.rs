@@ -26,6 +26,9 @@ pub struct Edge {
     pub label: String,
 }
 
+/// Whether a state accepts, and where each of its letters leads.
+type State = (bool, Vec<(LetterId, Vec<StateId>)>);
+
 /// The atoms of a formula, over named variables.
 pub fn atoms(letters: &Letters) -> Vec<Ltl> {
     let name =
@@ -50,11 +53,7 @@ impl Drawing {
         Self::new(rows.collect(), letters, budget)
     }
 
-    fn new(
-        rows: Vec<(bool, Vec<(LetterId, Vec<StateId>)>)>,
-        letters: &Letters,
-        budget: &Budget,
-    ) -> Result<Self, OverBudget> {
+    fn new(rows: Vec<State>, letters: &Letters, budget: &Budget) -> Result<Self, OverBudget> {
         let atoms = atoms(letters);
         let mut drawing = Self {
             atoms: atoms.iter().map(Ltl::to_string).collect(),

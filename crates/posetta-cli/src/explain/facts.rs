@@ -51,7 +51,7 @@ impl Linear {
 /// What sort of property it is.
 pub enum Sort {
     /// The automaton may be too large.
-    Linear(shape::Linear, Result<(Linear, Character), OverBudget>),
+    Linear(shape::Linear, Result<Box<(Linear, Character)>, OverBudget>),
     Branching(Branching),
 }
 
@@ -86,6 +86,8 @@ pub struct OnRun {
     pub cuts: Option<String>,
     pub events: u64,
     pub processes: u64,
+    /// How many states the automaton of the violating words has, with which orders are searched.
+    pub automaton_states: Option<usize>,
 }
 
 /// Everything about one property.
@@ -109,7 +111,7 @@ impl Facts {
                     None => unreachable!("the formula is linear"),
                     Some(linear) => {
                         let found = compile::character(&property.property, &linear.formula, &linear.letters, budget)?;
-                        Ok((linear, found))
+                        Ok(Box::new((linear, found)))
                     }
                 });
                 Sort::Linear(shape::linear(formula), decided)
@@ -135,6 +137,10 @@ impl Facts {
             cuts: count_cuts(&run.trace, &counting).ok().map(|n| n.to_string()),
             events: run.trace.len() as u64,
             processes: run.trace.process_count() as u64,
+            automaton_states: match &self.sort {
+                Sort::Linear(_, Ok(decided)) => decided.0.nondeterministic(true, budget).ok().map(|nfa| nfa.len()),
+                _ => None,
+            },
         });
     }
 
@@ -157,7 +163,7 @@ impl Facts {
         stopped
             || match &self.sort {
                 Sort::Linear(_, Err(_)) => true,
-                Sort::Linear(_, Ok((_, c))) => findings(c).iter().any(|(_, f)| open(f)),
+                Sort::Linear(_, Ok(decided)) => findings(&decided.1).iter().any(|(_, f)| open(f)),
                 Sort::Branching(_) => false,
             }
     }

@@ -48,7 +48,8 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
     }
     match &facts.sort {
         Sort::Branching(shape) => branching(&mut out, shape, paint),
-        Sort::Linear(shape, Ok((linear, character))) => {
+        Sort::Linear(shape, Ok(decided)) => {
+            let (linear, character) = &**decided;
             kind(&mut out, facts, shape, linear, character, paint);
             letters(&mut out, facts, linear, character, paint);
             examples(&mut out, facts, linear, character, paint);
@@ -149,12 +150,7 @@ fn kind(out: &mut String, facts: &Facts, shape: &shape::Linear, linear: &Linear,
         paragraph(&mut text_out, &format!("{name} {text}"));
         out.push_str(&text_out.replacen(name, &painted, 1));
     }
-    for (name, finding) in super::facts::findings(c) {
-        if let Finding::Unknown(reason) = finding {
-            let name = name.replace('_', "-");
-            let _ = writeln!(out, "  {}: {}", paint.yellow(&format!("{name} is not known")), why(*reason));
-        }
-    }
+    not_known(out, c, paint);
     // Over states an event that changes nothing repeats the state; elsewhere it is a position of its own sort.
     let states = linear.view == View::States && !shape.events;
     match (&c.stutter_invariant, constant) {
@@ -192,6 +188,30 @@ fn kind(out: &mut String, facts: &Facts, shape: &shape::Linear, linear: &Linear,
     let states = counted(c.automaton.len() as u64, "state", "states");
     let count = counted(linear.letters.len() as u64, "letter", "letters");
     paragraph(out, &format!("Its smallest deterministic automaton has {states} over {count} (--dot draws it)."));
+}
+
+/// What could not be decided, once for each reason.
+fn not_known(out: &mut String, c: &Character, paint: Paint) {
+    let mut reasons: Vec<(Reason, Vec<&str>)> = Vec::new();
+    for (name, finding) in super::facts::findings(c) {
+        let Finding::Unknown(reason) = finding else { continue };
+        let what = match name {
+            "safety" => "safety",
+            "guarantee" => "a guarantee",
+            "stutter_invariant" => "stutter-invariant",
+            "tautology" => "always true",
+            _ => "never true",
+        };
+        match reasons.iter_mut().find(|(r, _)| r == reason) {
+            Some((_, names)) => names.push(what),
+            None => reasons.push((*reason, vec![what])),
+        }
+    }
+    for (reason, names) in reasons {
+        let mut text = String::new();
+        paragraph(&mut text, &format!("Not known is whether it is {}: {}.", names.join(", or "), why(reason)));
+        out.push_str(&text.replacen("Not known", &paint.yellow("Not known"), 1));
+    }
 }
 
 fn why(reason: Reason) -> String {
@@ -241,7 +261,7 @@ fn example(
 ) {
     let _ = writeln!(out, "  {title}");
     let lines = sample::lines(&proof.sample, linear.letters.variables(), &facts.atoms, linear.view);
-    let wide = lines.iter().map(|l| l.1.chars().count()).max().unwrap_or(0).min(48);
+    let wide = lines.iter().map(|l| l.1.chars().count()).max().unwrap_or(0).min(72);
     for (i, (position, happens, holds)) in lines.iter().enumerate() {
         let pad = " ".repeat(wide.saturating_sub(happens.chars().count()));
         let holds = if holds.is_empty() { "–" } else { holds };
@@ -362,6 +382,10 @@ fn on_run(out: &mut String, run: &OnRun, paint: Paint) {
                     }
                 },
             );
+            if let Some(states) = run.automaton_states {
+                let states = counted(states as u64, "state", "states");
+                paragraph(out, &format!("The automaton of the orders that violate it has {states}."));
+            }
             for warning in &plan.warnings {
                 let _ = writeln!(out, "  {}: {}", paint.yellow("warning"), clean(&warning.message));
             }

@@ -180,10 +180,10 @@ fn explain(
     Ok(Told { text, problems, unknown })
 }
 
-/// A property file, or a formula: LTL if it can be read so, else CTL if it can be read so.
+/// A property file (`-` is standard input), or a formula: LTL if it can be read so, else CTL if it can be read so.
 fn guess(argument: &str, over: Over) -> Result<Source, Stopped> {
     let path = Path::new(argument);
-    if argument.ends_with(".props") || path.is_file() {
+    if argument == "-" || argument.ends_with(".props") || path.exists() {
         return Ok(Source::Spec(path.to_owned()));
     }
     let mistakes = match Property::ltl(argument) {
@@ -218,23 +218,31 @@ fn chosen(mut named: Vec<Named>, only: Option<&str>) -> Result<Vec<Named>, Stopp
 
 /// The automata alone.
 fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told, Stopped> {
-    if args.dot && named.len() > 1 {
-        let names: Vec<&str> = named.iter().map(|p| p.name.as_str()).collect();
+    let (linear, branching): (Vec<&Named>, Vec<&Named>) = named.iter().partition(|p| p.over().is_some());
+    let Some(first) = linear.first() else {
+        let names: Vec<String> = named.iter().map(|p| format!("`{}`", p.name)).collect();
+        let verb = if names.len() == 1 { "is" } else { "are" };
+        let message = format!("{} {verb} CTL, which has no automaton on words", names.join(", "));
+        let diagnostic = Diagnostic::new(Kind::Unsupported, message)
+            .help("it speaks of the graph of cuts; `posetta explain` without --dot and --hoa says what it is made of");
+        let file = named.first().map(|p| p.file.as_str()).unwrap_or_default();
+        return Err(Problem::in_text(file, diagnostic).into());
+    };
+    if args.dot && linear.len() > 1 {
+        let names: Vec<&str> = linear.iter().map(|p| p.name.as_str()).collect();
+        let message = format!("a picture shows one property, and these are {}", linear.len());
         let diagnostic =
-            Diagnostic::new(Kind::Input, format!("a picture shows one property, and these are {}", named.len()))
-                .help(format!("choose one with --property: {}", names.join(", ")));
-        return Err(Problem::in_text(&named[0].file, diagnostic).into());
+            Diagnostic::new(Kind::Input, message).help(format!("choose one with --property: {}", names.join(", ")));
+        return Err(Problem::in_text(&first.file, diagnostic).into());
+    }
+    for property in branching {
+        let message = format!("`{}` is CTL, which has no automaton on words: it is left out", property.name);
+        let warning = Diagnostic::new(Kind::Unsupported, message);
+        output::note(&carets::warning(&property.file, None, &warning, Paint::stderr()));
     }
     let mut text = String::new();
-    for property in named {
-        let Some(linear) = Linear::new(property, budget)? else {
-            let diagnostic = Diagnostic::new(
-                Kind::Unsupported,
-                format!("`{}` is CTL, which has no automaton on words", property.name),
-            )
-            .help("it speaks of the graph of cuts; `posetta explain` without --dot and --hoa says what it is made of");
-            return Err(Problem::in_text(&property.file, diagnostic).into());
-        };
+    for property in linear {
+        let Some(linear) = Linear::new(property, budget)? else { continue };
         let bad = args.of == Of::Bad;
         let drawing = if args.nfa {
             Drawing::of_nfa(&linear.nondeterministic(bad, budget)?, &linear.letters, budget)?
@@ -248,7 +256,7 @@ fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told
             Of::Bad => "violate",
         };
         text.push_str(&if args.dot {
-            let kind = if args.nfa { "automaton" } else { "smallest deterministic automaton" };
+            let kind = if args.nfa { "nondeterministic automaton" } else { "smallest deterministic automaton" };
             let states =
                 if view == "states" { "positions are states, the initial one first" } else { "positions are events" };
             let what = format!("{kind} of the words that {which} it; {states}");

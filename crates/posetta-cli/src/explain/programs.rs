@@ -52,7 +52,8 @@ pub fn property(facts: &Facts) -> Value {
                         "examples": null,
                         "limit": report_json::limit(*over, 0),
                     }),
-                    Ok((linear, c)) => {
+                    Ok(decided) => {
+                        let (linear, c) = &**decided;
                         let mut kind = Map::new();
                         let mut reasons = Map::new();
                         for (name, finding) in findings(c) {
@@ -174,6 +175,7 @@ fn on_run(run: &OnRun) -> Value {
         "relevant_events": plan.map(|p| p.relevant_events),
         "processes": run.processes,
         "cuts": run.cuts,
+        "automaton_states": run.automaton_states,
         "warnings": plan.map(|p| p.warnings.iter().map(diagnostic_json).collect::<Vec<_>>()).unwrap_or_default(),
         "refused": errors,
         "limit": limit,

@@ -63,3 +63,57 @@ pub fn determinize(source: &mut impl Successors, alphabet: &Alphabet, budget: &B
     }
     Ok(dfa)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::automata::minimize;
+    use crate::base::LetterId;
+
+    /// Words over 0 and 1 whose letter `n` before the end is 1, guessed.
+    struct FromTheEnd(u32);
+
+    impl Successors for FromTheEnd {
+        fn start(&self) -> StateId {
+            StateId(0)
+        }
+
+        fn step(&mut self, state: StateId, letter: LetterId, _: &Budget) -> Result<Vec<StateId>, OverBudget> {
+            // 1 waits as the start does, which is not entered again.
+            Ok(match (state.0, letter.raw()) {
+                (0 | 1, 0) => vec![StateId(1)],
+                (0 | 1, _) => vec![StateId(1), StateId(2)],
+                (s, _) if s < 2 + self.0 => vec![StateId(s + 1)],
+                _ => vec![],
+            })
+        }
+
+        fn accepts(&self, state: StateId) -> bool {
+            state.0 == 2 + self.0
+        }
+
+        fn is_universal(&self, _: StateId) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn remembering_the_last_letters_takes_exponentially_many_states() {
+        let letters: Vec<LetterId> = [0, 1].map(LetterId::from_raw).to_vec();
+        let alphabet = Alphabet { first: letters.clone(), later: letters, empty_word: true };
+        for n in 0..8 {
+            let budget = Budget::unlimited();
+            let dfa = determinize(&mut FromTheEnd(n), &alphabet, &budget).unwrap();
+            let small = minimize(&dfa, &budget).unwrap();
+            assert_eq!(small.len(), 2 << n, "{n}");
+            assert_eq!(minimize(&small, &budget).unwrap(), small);
+            for word in 0u32..1 << 9 {
+                let letter = |i: u32| LetterId::from_raw(word >> i & 1);
+                let end = (0..9).fold(small.start(), |s, i| small.after(s, letter(i)).unwrap());
+                assert_eq!(small.accepts(end), word >> (8 - n) & 1 == 1, "{n}: {word:b}");
+            }
+        }
+        let over = determinize(&mut FromTheEnd(30), &alphabet, &Budget::with_memory(1 << 16)).unwrap_err();
+        assert_eq!(over.limit, crate::base::Limit::Memory);
+    }
+}

@@ -245,7 +245,9 @@ mod tests {
             ("F (on(a) && !a)", "yes yes yes no yes", 2),
             // Without an assignment a value stays.
             ("G (a && X (!a && X a) -> X X on(a))", "yes yes yes yes no", 5),
-            ("G (a -> Y true)", "yes no no no no", 3),
+            // Only the first position has none before it.
+            ("G (a -> Y true)", "yes yes yes no no", 3),
+            ("G (a -> Y b)", "yes no no no no", 3),
             ("H a", "yes yes yes no no", 3),
         ] {
             let (findings, count) = seen(View::States, text);
