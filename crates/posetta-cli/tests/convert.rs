@@ -90,6 +90,7 @@ fn mistakes() {
         &["run.trace", "-o", "run"],
         &["run.trace", "-o", "-"],
         &["run.trace", "-o", "run.jsonl"],
+        &["run.trace", "-o", "-", "--to", "jsonl"],
         &["bad.trace", "-o", "run.dot"],
         &["circle.dot", "-o", "run.trace"],
         &["alt.mmd", "-o", "run.trace"],

@@ -103,7 +103,7 @@ fn write_number(number: &Number, out: &mut impl Write) -> io::Result<()> {
 pub(super) fn shown_assignments(trace: &Trace, event: EventId) -> String {
     let one = |a: &crate::trace::Assignment| {
         let value = match trace.value(a.value) {
-            Value::Text(text) => format!("{text:?}"),
+            Value::Text(text) => format!("\"{text}\""),
             Value::Number(number) => number.to_string(),
         };
         format!("{}={value}", trace.variable_name(a.var))

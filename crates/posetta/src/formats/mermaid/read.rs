@@ -88,7 +88,7 @@ impl Diagram {
 
     fn one(&mut self, builder: &mut Builder, line: &Line<'_>, text: &str) -> Parsed<()> {
         let statement = match statement(text) {
-            Err(mistake) if self.begun => return Err(mistake),
+            Err(mistake) if self.begun => return self.refuse(mistake, text),
             Ok(Statement::Begin) if !self.begun => {
                 self.begun = true;
                 return Ok(());
@@ -146,6 +146,18 @@ impl Diagram {
                 None => Err(Mistake::syntax(0..text.len(), "an `end` without a block").label("expected a message")),
             },
         }
+    }
+
+    /// A block that stands for several runs is one mistake, with its parts and its end.
+    fn refuse(&mut self, mistake: Box<Mistake>, text: &str) -> Parsed<()> {
+        if mistake.kind == Kind::Unsupported {
+            match text.split_whitespace().next() {
+                Some("else" | "option") if !self.blocks.is_empty() => return Ok(()),
+                Some("else" | "option") => {}
+                _ => self.blocks.push(Open { block: Block::Plain, part: 0, acting: FxHashMap::default() }),
+            }
+        }
+        Err(mistake)
     }
 
     /// The process of a participant, declared or not.
@@ -260,6 +272,7 @@ impl Diagram {
     }
 }
 
+#[expect(clippy::boxed_local, reason = "the builder refuses with a box")]
 fn refused(diagnostic: Box<Diagnostic>) -> Box<Mistake> {
     Mistake::new(diagnostic.kind, 0..0, diagnostic.message)
 }

@@ -70,7 +70,7 @@ fn mistakes() {
             "expected one run, which says how often that happened",
         ),
         (
-            "sequenceDiagram\nA->>B: x\n alt well\n",
+            "sequenceDiagram\nA->>B: x\n alt well\n A->>B: y\n else\n B->>A: z\n end\n",
             Unsupported,
             "3:2: a block `alt` is no single run",
             "expected one run, which says what happened",

@@ -125,8 +125,8 @@ fn write_run(
 
 /// The names of the processes as the log has them, all different.
 fn host_names(trace: &Trace, layout: Layout, lost: &mut Lost) -> Vec<String> {
-    let fits =
-        |name: &str| !name.contains(char::is_control) && !(layout.several && layout.blanks && name.starts_with("=== "));
+    let is_delimiter = |name: &str| layout.several && layout.blanks && name.starts_with("=== ");
+    let fits = |name: &str| !name.contains(char::is_control) && !is_delimiter(name);
     let mut taken: BTreeSet<String> =
         trace.processes().map(|p| trace.process_name(p)).filter(|n| fits(n)).map(str::to_owned).collect();
     let named = trace.processes().map(|p| {
