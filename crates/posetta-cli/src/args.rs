@@ -238,7 +238,7 @@ Examples:
   posetta convert run.trace -o - --to mermaid
   posetta convert 'tests.log#second run' -o run.jsonl
 
-What the format of OUT cannot hold is named on standard error. Order, values and names of variables are never lost silently.
+What the format of OUT cannot hold is named on standard error; the order of the events and their values are kept by all.
 
 Exit status: 0 written; 2 bad usage or bad input, nothing is written; 3 a limit was reached first.")]
 pub struct ConvertArgs {

@@ -73,7 +73,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         Ok(reading) => reading,
         Err(problem) => {
             let mut report = board.lock();
-            report.problems = vec![problem];
+            report.problems = vec![*problem];
             report.preparing = None;
             return;
         }

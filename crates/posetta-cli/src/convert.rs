@@ -80,7 +80,7 @@ fn remove(draft: &Mutex<Option<PathBuf>>) {
 }
 
 fn convert(args: &ConvertArgs, budget: &Budget, draft: &Draft) -> Result<(), Stopped> {
-    let reading = Reading::new(&args.input)?;
+    let reading = Reading::new(&args.input).map_err(|problem| *problem)?;
     let format = format_of(args)?;
     let input = Input::named(&args.run);
     let file = input.file();
@@ -196,7 +196,14 @@ fn write(
 ) -> Result<Lost, Stopped> {
     let mut out = BufWriter::with_capacity(1 << 16, out);
     let written = formats::write_runs(format, runs, &mut out, budget);
-    let flushed = written.and_then(|lost| out.flush().map(|()| lost).map_err(WriteError::Io));
+    let flushed = match written {
+        Ok(lost) => out.flush().map(|()| lost).map_err(WriteError::Io),
+        Err(error) => {
+            // What is still held back is not written either.
+            drop(out.into_parts());
+            Err(error)
+        }
+    };
     match flushed {
         Ok(lost) => Ok(lost),
         // A reader that left has what it wanted.

@@ -128,7 +128,7 @@ fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budg
         Ok(reading) => reading,
         Err(problem) => {
             let mut report = locked();
-            report.problems.push(problem);
+            report.problems.push(*problem);
             report.listed = true;
             return;
         }

@@ -29,8 +29,8 @@ pub struct Reading {
 
 impl Reading {
     /// Compiles the expressions of the arguments.
-    pub fn new(args: &InputArgs) -> Result<Self, Problem> {
-        let in_flag = |flag: &'static str| move |d: Box<Diagnostic>| Problem::in_text(flag, *d);
+    pub fn new(args: &InputArgs) -> Result<Self, Box<Problem>> {
+        let in_flag = |flag: &'static str| move |d: Box<Diagnostic>| Box::new(Problem::in_text(flag, *d));
         let options = ReadOptions {
             expression: args.regex.as_deref().map(Expression::new).transpose().map_err(in_flag("--regex"))?,
             delimiter: args.delimiter.as_deref().map(Delimiter::new).transpose().map_err(in_flag("--delimiter"))?,
@@ -45,7 +45,7 @@ impl Reading {
         match (flag, args.from) {
             (Some(flag), Some(from)) if from != Format::Shiviz => {
                 let message = format!("{flag} is for logs, and --from says that the format is {}", from.name());
-                Err(Problem::in_text(flag, Diagnostic::new(Kind::Input, message)))
+                Err(Box::new(Problem::in_text(flag, Diagnostic::new(Kind::Input, message))))
             }
             // Whoever says how a log is cut says that it is one.
             (Some(_), _) => Ok(Self { from: Some(Format::Shiviz), options }),

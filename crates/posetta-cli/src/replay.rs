@@ -97,7 +97,7 @@ fn decide(args: &ReplayArgs, budget: &Budget, begin: &dyn Fn(&'static str)) -> R
         return Err(Problem::in_text("--witness", diagnostic).into());
     }
     begin("reading the run");
-    let reading = Reading::new(&args.input)?;
+    let reading = Reading::new(&args.input).map_err(|problem| *problem)?;
     let read = read::one_run(&input, &reading, budget).map_err(|failure| match failure {
         Failure::Invalid(all) => {
             Stopped::Mistakes(all.into_iter().map(|d| Problem::in_run(&input.file(), d)).collect())

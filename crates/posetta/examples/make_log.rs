@@ -25,9 +25,8 @@ fn main() -> std::io::Result<()> {
         let received =
             ((state >> 32).is_multiple_of(4)).then_some((state >> 40) as usize % hosts).filter(|&s| s != host);
         if let Some(sender) = received {
-            for i in 0..hosts {
-                clocks[host][i] = clocks[host][i].max(clocks[sender][i]);
-            }
+            let known = clocks[sender].clone();
+            clocks[host].iter_mut().zip(known).for_each(|(entry, known)| *entry = known.max(*entry));
         }
         clocks[host][host] += 1;
         line.clear();

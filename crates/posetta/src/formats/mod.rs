@@ -1,14 +1,18 @@
 //! Runs as bytes: one room per format, over [`BufRead`] and [`Write`].
 //!
-//! [`text`] is for people, [`jsonl`] for programs, [`shiviz`] for logs; docs/formats has their grammars. A reader streams: it holds one line
+//! [`text`] is for people, [`jsonl`] for programs, [`shiviz`] for logs, [`dot`] and [`mermaid`] for pictures; docs/formats
+//! has their grammars. A reader streams: it holds one line
 //! and what the line adds to the run. It gathers the mistakes of a file, each with line and column, and answers with a
 //! run only if there is none. A writer answers with what its format cannot carry ([`Lost`]).
 
+mod facts;
 mod json;
 mod lines;
 mod quote;
 
+pub mod dot;
 pub mod jsonl;
+pub mod mermaid;
 pub mod shiviz;
 pub mod text;
 
@@ -27,11 +31,15 @@ pub enum Format {
     JsonLines,
     /// Logs with vector clocks, `.log`.
     Shiviz,
+    /// Graphs, `.dot`.
+    Dot,
+    /// Sequence diagrams, `.mmd`.
+    Mermaid,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 3] = [Self::Text, Self::JsonLines, Self::Shiviz];
+    pub const ALL: [Self; 5] = [Self::Text, Self::JsonLines, Self::Shiviz, Self::Dot, Self::Mermaid];
 
     /// What the format is called on the command line.
     #[must_use]
@@ -40,6 +48,8 @@ impl Format {
             Self::Text => "text",
             Self::JsonLines => "jsonl",
             Self::Shiviz => "shiviz",
+            Self::Dot => "dot",
+            Self::Mermaid => "mermaid",
         }
     }
 
@@ -56,6 +66,8 @@ impl Format {
             Self::Text => &["trace"],
             Self::JsonLines => &["jsonl", "ndjson"],
             Self::Shiviz => &["log", "shiviz"],
+            Self::Dot => &["dot", "gv"],
+            Self::Mermaid => &["mmd", "mermaid"],
         }
     }
 
@@ -69,6 +81,12 @@ impl Format {
 /// The format of a file that begins with `start` and has this extension. The content decides where it can.
 #[must_use]
 pub fn detect(start: &[u8], extension: Option<&str>) -> Option<Format> {
+    if mermaid::looks_like(start) {
+        return Some(Format::Mermaid);
+    }
+    if dot::looks_like(start) {
+        return Some(Format::Dot);
+    }
     let mut commented = false;
     for line in lines::without_mark(start).split(|&b| b == b'\n') {
         match line.trim_ascii_start() {
@@ -131,6 +149,8 @@ pub fn read_runs(
         Format::Text => text::read(reader, budget)?,
         Format::JsonLines => jsonl::read(reader, budget)?,
         Format::Shiviz => return shiviz::read(reader, options, budget),
+        Format::Dot => dot::read(reader, budget)?,
+        Format::Mermaid => mermaid::read(reader, budget)?,
     };
     Ok(vec![Run { label: None, trace, warnings: Vec::new() }])
 }
@@ -170,6 +190,8 @@ pub fn write_runs(
         (Format::Shiviz, runs) => shiviz::write(runs, out, budget),
         (Format::Text, [(_, trace)]) => text::write(trace, out, budget),
         (Format::JsonLines, [(_, trace)]) => jsonl::write(trace, out, budget),
+        (Format::Dot, [(_, trace)]) => dot::write(trace, out, budget),
+        (Format::Mermaid, [(_, trace)]) => mermaid::write(trace, out, budget),
         (_, runs) => Err(WriteError::Several { format, runs: runs.len() }),
     }
 }
@@ -297,7 +319,7 @@ mod tests {
 
     #[test]
     fn content_decides_before_the_extension() {
-        use Format::{JsonLines, Shiviz, Text};
+        use Format::{Dot, JsonLines, Mermaid, Shiviz, Text};
         for (start, extension, format) in [
             ("{\"process\":", Some("trace"), Some(JsonLines)),
             ("\u{feff} \n\n  {", None, Some(JsonLines)),
@@ -317,7 +339,12 @@ mod tests {
             ("x,y,z\n1,2,3", Some("csv"), None),
             ("[{\"a\": 1}]", Some("json"), None),
             ("<xml/>", None, None),
-            ("digraph { a -> b }", None, None),
+            ("digraph { a -> b }", None, Some(Dot)),
+            ("// made\nstrict digraph \"a b\" {", None, Some(Dot)),
+            ("digraph: x=1", None, Some(Text)),
+            ("sequenceDiagram\nA->>B: x", None, Some(Mermaid)),
+            ("---\ntitle: x\n---\n%% made\nsequenceDiagram", Some("md"), Some(Mermaid)),
+            ("sequenceDiagram: x=1", None, Some(Text)),
             ("a -> b", None, None),
             ("a {\"a\":1}\nx\n", None, Some(Shiviz)),
             ("Server: up\na {\"a\":1}\n", Some("trace"), Some(Shiviz)),

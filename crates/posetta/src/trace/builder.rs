@@ -406,6 +406,12 @@ impl Builder {
         self.process_name(self.events[event.index()].process)
     }
 
+    /// The last event. There is one.
+    #[must_use]
+    pub fn last_event(&self) -> EventId {
+        EventId::from_raw((self.events.len() as u32).saturating_sub(1))
+    }
+
     /// The position of the last event on its process, from 1.
     #[must_use]
     pub fn last_position(&self) -> usize {

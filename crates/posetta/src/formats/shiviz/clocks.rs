@@ -137,23 +137,26 @@ impl Clocks {
         Ok(warnings)
     }
 
-    /// Two events of a host with one own entry: nobody knows which came first.
+    /// Two events of a host with one own entry: nobody knows which came first. One mistake a host.
     fn repeated(&self, chain: &[u32], mistakes: &mut Vec<Diagnostic>) {
-        for pair in chain.windows(2) {
-            let [a, b] = [pair[0] as usize, pair[1] as usize];
-            if self.own[a] != self.own[b] || mistakes.len() >= SHOWN {
-                continue;
-            }
-            let host = self.name(self.host[a]);
-            let diagnostic =
-                Diagnostic::new(Kind::Clock, format!("two events of `{host}` are its event {}", self.own[a]))
-                    .at(self.place(b))
-                    .label(format!("the own entry of `{host}` is {}, as in line {}", self.own[b], self.lines[a]));
-            mistakes.push(diagnostic.help(
-                "own entries go up by one with each event. If the file has several runs, say with --delimiter what stands \
-                 between them; or is a part of the log in it twice?",
-            ));
-        }
+        let twice = |pair: &&[u32]| self.own[pair[0] as usize] == self.own[pair[1] as usize];
+        let mut all = chain.windows(2).filter(twice);
+        let Some(&[a, b]) = all.next().filter(|_| mistakes.len() < SHOWN) else { return };
+        let (a, b) = (a as usize, b as usize);
+        let host = self.name(self.host[a]);
+        let more = match all.count() {
+            0 => String::new(),
+            more => format!(", and {more} more of its events have the own entry of another"),
+        };
+        mistakes.push(
+            Diagnostic::new(Kind::Clock, format!("two events of `{host}` are its event {}{more}", self.own[a]))
+                .at(self.place(b))
+                .label(format!("the own entry of `{host}` is {}, as in line {}", self.own[b], self.lines[a]))
+                .help(
+                    "own entries go up by one with each event. If the file has several runs, say with --delimiter what \
+                     stands between them; or is a part of the log in it twice?",
+                ),
+        );
     }
 
     /// Own entries that no event of a host has.

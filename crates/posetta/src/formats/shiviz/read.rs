@@ -4,6 +4,7 @@
 //! left-over line may itself be a delimiter of the usual shape. A record or delimiter that begins behind the window's limit
 //! waits for the window to slide.
 
+use std::borrow::Cow;
 use std::io::BufRead;
 use std::ops::Range;
 
@@ -80,7 +81,7 @@ impl Header {
         let expression = match &options.expression {
             Some(expression) => expression.clone(),
             None if has_header => Expression::new(first.trim())?,
-            None => known(text)?,
+            None => known(text, options.delimiter.as_ref())?,
         };
         let mut header = Self { expression, delimiter: options.delimiter.clone(), end: 0, certain: has_header };
         if !has_header {
@@ -108,10 +109,11 @@ impl Header {
     }
 }
 
-/// The known expression that fits.
-fn known(text: &str) -> Result<Expression, Diagnostic> {
+/// The known expression that fits, delimiters left out.
+fn known(text: &str, delimiter: Option<&Delimiter>) -> Result<Expression, Diagnostic> {
     let start = &text[..floor(text, cut::ENOUGH.min(text.len()))];
-    let best = cut::recognise(start, is_plausible).or_else(|| cut::recognise(start, |_, _| true));
+    let start = delimiter.map_or(Cow::Borrowed(start), |d| d.regex.replace_all(start, ""));
+    let best = cut::recognise(&start, is_plausible).or_else(|| cut::recognise(&start, |_, _| true));
     match best {
         Some(i) => Ok(Expression::new(KNOWN[i].1).expect("the known expressions are tested")),
         None => Err(no_record(text, None)),
@@ -119,8 +121,8 @@ fn known(text: &str) -> Result<Expression, Diagnostic> {
 }
 
 fn no_record(text: &str, source: Option<&str>) -> Diagnostic {
-    let lines = text.split('\n').zip(1..);
-    let first = lines.filter(|(line, number)| !line.trim().is_empty() && !(*number == 1 && is_expression(line))).next();
+    let is_shown = |line: &str, number: u64| !line.trim().is_empty() && (number > 1 || !is_expression(line));
+    let first = text.split('\n').zip(1..).find(|&(line, number)| is_shown(line, number));
     let Some((line, number)) = first else {
         return Diagnostic::new(Kind::Unmatched, "the log is empty");
     };
@@ -203,7 +205,7 @@ impl Reading<'_> {
                 self.left_over(text, at..record.whole.start)?;
                 self.record(text, &record)?;
                 at = record.whole.end;
-            } else if let Some(b) = next.filter(|b| window.ended() || b.span.end <= limit) {
+            } else if let Some(b) = next.clone().filter(|b| window.ended() || b.span.end <= limit) {
                 self.left_over(text, at..b.span.start)?;
                 let line = self.lines.of(text, b.span.start);
                 self.next_run(b.label, line)?;
@@ -213,8 +215,11 @@ impl Reading<'_> {
                 self.left_over(text, at..text.len())?;
                 break;
             } else {
-                let line = memchr::memrchr(b'\n', &text.as_bytes()[at..limit.max(at)]).map_or(at, |i| at + i + 1);
-                if line == at && text.len() - at >= WINDOW {
+                // A delimiter that goes on behind the limit is kept whole, as is the line at the limit.
+                let bound = next.map_or(limit, |b| limit.min(b.span.start)).max(at);
+                let line = memchr::memrchr(b'\n', &text.as_bytes()[at..bound]).map_or(at, |i| at + i + 1);
+                // All but the character of context has gone, and still nothing fits.
+                if line == at && at <= 4 && text.len() >= WINDOW {
                     let line = self.lines.of(text, at);
                     self.mistakes.push(too_long(line, "a line or record"));
                     break;

@@ -5,9 +5,8 @@ use std::ops::Range;
 use super::clocks::{Clocks, Entry};
 use super::{clock_text, misplaced};
 use crate::base::{Budget, Diagnostic, EventId, Failure, Interner, Kind, Number, Place, Symbol, Value};
-use crate::formats::json::{Cursor, Sort};
 use crate::formats::lines::{Line, Mistake, Parsed};
-use crate::formats::{Run, quote};
+use crate::formats::{Run, facts, quote};
 use crate::trace::Builder;
 
 /// The group that our own writer adds: a JSON object with what the other groups have no place for.
@@ -238,7 +237,7 @@ impl Recording {
         match groups.0[group].1 {
             Role::Own => {
                 let start = span.start;
-                return own_group(&mut self.builder, &found.text[span]).map_err(|mut mistake| {
+                return facts::read(&mut self.builder, &found.text[span]).map_err(|mut mistake| {
                     mistake.span = mistake.span.start + start..mistake.span.end + start;
                     found.diagnose(*mistake)
                 });
@@ -334,91 +333,4 @@ fn settle_extras(
         }
     }
     Ok(())
-}
-
-/// Reads what our own writer adds to an event.
-fn own_group(builder: &mut Builder, text: &str) -> Parsed<()> {
-    let mut cursor = Cursor::new(text);
-    members(&mut cursor, |cursor, key| match key {
-        "name" | "id" => {
-            let value = cursor.string("an object", "a string")?;
-            let taken = match key {
-                "name" => builder.name(&value.text(text)),
-                _ => builder.id(&value.text(text), 1),
-            };
-            taken.map_err(|d| Mistake::new(d.kind, value.span(), d.message))
-        }
-        "time" => {
-            let number = number(cursor, text)?;
-            builder.time(number);
-            Ok(())
-        }
-        "set" | "initial" => members(cursor, |cursor, name| {
-            let span = cursor.at..cursor.at;
-            let value = scalar(cursor, text)?;
-            let refused = |d: Box<Diagnostic>| Mistake::new(d.kind, span.clone(), d.message);
-            let value = builder.value(value).map_err(refused)?;
-            let var = builder.variable(name).map_err(refused)?;
-            let new = match key {
-                "set" => builder.assign(var, value).map_err(refused)?,
-                _ => builder.declare(var, value),
-            };
-            if new {
-                return Ok(());
-            }
-            Err(Mistake::new(Kind::AssignedTwice, span, format!("the variable `{name}` is assigned twice")))
-        }),
-        "attrs" => members(cursor, |cursor, name| {
-            let value = cursor.value("an object", "a value")?;
-            builder.attribute(name, &text[value.span.clone()]).map_err(|d| Mistake::new(d.kind, value.span, d.message))
-        }),
-        key => Err(Mistake::syntax(cursor.at..cursor.at, format!("unexpected field `{key}`"))
-            .label("expected name, id, time, set, initial or attrs")),
-    })
-}
-
-/// A number, or a ratio in a string as our writer puts it.
-fn number(cursor: &mut Cursor<'_>, text: &str) -> Parsed<Number> {
-    match scalar(cursor, text)? {
-        Value::Number(number) => Ok(number),
-        Value::Text(_) => Err(Mistake::syntax(cursor.at..cursor.at, "unexpected string").label("expected a number")),
-    }
-}
-
-/// A number, a string, or `[1,3]` for a third.
-fn scalar(cursor: &mut Cursor<'_>, text: &str) -> Parsed<Value> {
-    const SCALAR: &str = "a number, a string or a ratio";
-    let value = cursor.value("an object", SCALAR)?;
-    let wrong = || Mistake::syntax(value.span.clone(), "not a value").label(format!("expected {SCALAR}"));
-    match value.sort {
-        Sort::Text(quoted) => Ok(Value::Text(quoted.text(text).into_owned())),
-        Sort::Number => text[value.span.clone()].parse().map(Value::Number).map_err(|_| wrong()),
-        Sort::Array => {
-            let inside = text[value.span.clone()].trim_matches(['[', ']']);
-            let ratio = inside.split_once(',').and_then(|(a, b)| {
-                let (a, b) = (a.trim().parse::<Number>().ok()?, b.trim().parse::<Number>().ok()?);
-                a.div(&b).ok()
-            });
-            ratio.map(Value::Number).ok_or_else(wrong)
-        }
-        _ => Err(wrong()),
-    }
-}
-
-/// Calls `each` at the value of every member of the object that should be here.
-fn members<'a>(cursor: &mut Cursor<'a>, mut each: impl FnMut(&mut Cursor<'a>, &str) -> Parsed<()>) -> Parsed<()> {
-    if !cursor.take(b'{') {
-        return Err(cursor.unexpected("an object", "`{`"));
-    }
-    if cursor.take(b'}') {
-        return Ok(());
-    }
-    loop {
-        let line = cursor.line();
-        let key = cursor.key()?;
-        each(cursor, &key.text(line))?;
-        if !cursor.more(b'}')? {
-            return Ok(());
-        }
-    }
 }

@@ -307,11 +307,38 @@ fn windows_are_not_seen() {
     }
 }
 
+/// Delimiters on both sides of every border of a window.
+#[test]
+fn delimiters_are_found_at_the_ends_of_windows() {
+    let mut log = String::new();
+    let count = 80_000;
+    for i in 1..=count {
+        log += &format!("----- {i}\n-----\na {{\"a\":1}}\nevent {}\n", "x".repeat(i % 59));
+    }
+    assert!(log.len() > 2 * window::WINDOW, "{}", log.len());
+    let delimiter = Some(Delimiter::new(r"^----- (?<trace>\d+)\n-----$").unwrap());
+    let options = ReadOptions { delimiter, ..ReadOptions::default() };
+    let runs = read(log.as_bytes(), &options, &Budget::unlimited()).unwrap();
+    assert_eq!(runs.len(), count);
+    for (i, run) in runs.iter().enumerate() {
+        assert_eq!((run.label.as_deref(), run.trace.len()), (Some((i + 1).to_string().as_str()), 1));
+        assert_eq!(warnings(run), [""; 0]);
+    }
+}
+
 #[test]
 fn endless_records_are_refused_and_limits_are_seen() {
     let log = format!("a {{\"a\":1}}\n{}\n", "x".repeat(3 * window::WINDOW));
     let Err(Failure::Invalid(all)) = runs(&log, None, None, &[]) else { panic!("too long") };
     assert_eq!(all[0].message, "a record of more than 512 KiB");
+    for log in [format!("a {{\"a\":1}}\nx\n{}\n", "y".repeat(3 * window::WINDOW)), "é".repeat(2 * window::WINDOW)] {
+        let header = format!("(?<host>\\S*) (?<clock>{{.*}})\\n(?<event>.*)\n\n{log}");
+        for capacity in [7, 1 << 16] {
+            let reader = BufReader::with_capacity(capacity, header.as_bytes());
+            let failure = read(reader, &ReadOptions::default(), &Budget::unlimited()).unwrap_err();
+            assert!(failure.to_string().ends_with("a line or record of more than 512 KiB"), "{failure}");
+        }
+    }
     let many: String = (1..200_000).map(|i| format!("a {{\"a\":{i}}}\nx\n")).collect();
     let options = ReadOptions::default();
     let over = read(many.as_bytes(), &options, &Budget::with_memory(4 << 20)).unwrap_err();

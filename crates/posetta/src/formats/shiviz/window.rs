@@ -79,7 +79,7 @@ impl<R: BufRead> Window<R> {
                 return Err(Diagnostic::new(Kind::Input, message).at(Place::line_only(line)));
             }
         };
-        let taken = available.len().min(WINDOW);
+        let taken = available.len().min(WINDOW - self.text.len());
         if taken == 0 {
             self.ended = true;
             if self.carriage {

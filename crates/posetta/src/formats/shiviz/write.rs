@@ -5,12 +5,12 @@
 //! attributes go into a line of JSON between them, and names of processes with blanks get a line of their own.
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io::Write;
 
 use super::cut::CLOCK_FIRST;
 use super::recording::OWN_GROUP;
-use crate::base::{Budget, EventId, Number, Value};
-use crate::formats::{Lost, WRITING, WriteError, decimal, quote};
+use crate::base::Budget;
+use crate::formats::{Lost, WRITING, WriteError, facts, quote};
 use crate::trace::{Clocks, Direction, Trace};
 
 /// What stands between several runs.
@@ -64,14 +64,8 @@ pub fn write(runs: &[(Option<&str>, &Trace)], out: &mut impl Write, budget: &Bud
 }
 
 fn has_facts(trace: &Trace) -> bool {
-    trace.variables().any(|v| trace.is_declared(v))
-        || trace.events().any(|e| {
-            !trace.assignments(e).is_empty()
-                || trace.own_id(e).is_some()
-                || trace.time(e).is_some()
-                || trace.attributes(e).next().is_some()
-                || trace.event_name(e).is_some_and(is_unusual)
-        })
+    let unusual = |e| trace.event_name(e).is_some_and(is_unusual);
+    facts::declares(trace) || trace.events().any(|e| facts::has_any(trace, e) || unusual(e))
 }
 
 /// Whether the reader would not take this text of an event back as its name.
@@ -114,7 +108,7 @@ fn write_run(
         }
         out.write_all(b"}\n")?;
         if layout.facts {
-            write_facts(trace, event, i == 0, out)?;
+            facts::write(trace, event, trace.event_name(event).is_some_and(is_unusual), i == 0, out)?;
             out.write_all(b"\n")?;
         }
         let name = line(trace.event_name(event).unwrap_or_default());
@@ -125,14 +119,14 @@ fn write_run(
     let hosts = trace.processes().filter(|&p| !trace.chain(p).is_empty()).count();
     let timed = !order.is_empty() && order.iter().all(|&e| trace.time(e).is_some());
     lost.observed_order |= trace.observed().is_some() && !timed && hosts > 1 && changes < hosts;
-    lost.initial |= order.is_empty() && trace.variables().any(|v| trace.is_declared(v));
+    lost.initial |= order.is_empty() && facts::declares(trace);
     Ok(())
 }
 
 /// The names of the processes as the log has them, all different.
 fn host_names(trace: &Trace, layout: Layout, lost: &mut Lost) -> Vec<String> {
-    let fits =
-        |name: &str| !name.contains(char::is_control) && !(layout.several && layout.blanks && name.starts_with("=== "));
+    let is_delimiter = |name: &str| layout.several && layout.blanks && name.starts_with("=== ");
+    let fits = |name: &str| !name.contains(char::is_control) && !is_delimiter(name);
     let mut taken: BTreeSet<String> =
         trace.processes().map(|p| trace.process_name(p)).filter(|n| fits(n)).map(str::to_owned).collect();
     let named = trace.processes().map(|p| {
@@ -148,73 +142,4 @@ fn host_names(trace: &Trace, layout: Layout, lost: &mut Lost) -> Vec<String> {
         changed
     });
     named.collect()
-}
-
-fn write_facts(trace: &Trace, event: EventId, first: bool, out: &mut impl Write) -> io::Result<()> {
-    let mut separator: &[u8] = b"{";
-    let mut key = |out: &mut dyn Write, name: &str| {
-        out.write_all(separator)?;
-        separator = b",";
-        write!(out, "\"{name}\":")
-    };
-    if let Some(name) = trace.event_name(event).filter(|n| is_unusual(n)) {
-        key(out, "name")?;
-        quote::write(out, name)?;
-    }
-    if let Some(id) = trace.own_id(event) {
-        key(out, "id")?;
-        quote::write(out, id)?;
-    }
-    if first && trace.variables().any(|v| trace.is_declared(v)) {
-        key(out, "initial")?;
-        let declared = trace.variables().filter(|&v| trace.is_declared(v));
-        write_values(declared.map(|v| (trace.variable_name(v), trace.value(trace.initial(v)))), out)?;
-    }
-    if !trace.assignments(event).is_empty() {
-        key(out, "set")?;
-        let set = trace.assignments(event).iter();
-        write_values(set.map(|a| (trace.variable_name(a.var), trace.value(a.value))), out)?;
-    }
-    if let Some(time) = trace.time(event) {
-        key(out, "time")?;
-        write_number(time, out)?;
-    }
-    if trace.attributes(event).next().is_some() {
-        key(out, "attrs")?;
-        let mut separator: &[u8] = b"{";
-        for (name, json) in trace.attributes(event) {
-            out.write_all(separator)?;
-            separator = b",";
-            quote::write(out, name)?;
-            write!(out, ":{json}")?;
-        }
-        out.write_all(b"}")?;
-    }
-    out.write_all(if separator == b"{" { b"{}" } else { b"}" })
-}
-
-fn write_values<'a>(values: impl Iterator<Item = (&'a str, &'a Value)>, out: &mut impl Write) -> io::Result<()> {
-    let mut separator: &[u8] = b"{";
-    for (name, value) in values {
-        out.write_all(separator)?;
-        separator = b",";
-        quote::write(out, name)?;
-        out.write_all(b":")?;
-        match value {
-            Value::Text(text) => quote::write(out, text)?,
-            Value::Number(number) => write_number(number, out)?,
-        }
-    }
-    out.write_all(b"}")
-}
-
-/// A number that JSON cannot write exactly is its numerator and denominator.
-fn write_number(number: &Number, out: &mut impl Write) -> io::Result<()> {
-    match decimal(number) {
-        Some(text) => out.write_all(text.as_bytes()),
-        None => {
-            let ratio = number.to_ratio();
-            write!(out, "[{},{}]", ratio.numerator(), ratio.denominator())
-        }
-    }
 }
