@@ -50,6 +50,11 @@ pub struct More {
     pub attributes: Vec<(String, String)>,
 }
 
+/// JSON without a choice of escapes: a format inside strings of its own has to write some characters otherwise.
+fn plain(json: &str) -> String {
+    serde_json::from_str::<serde_json::Value>(json).map_or_else(|_| json.to_owned(), |value| value.to_string())
+}
+
 /// The account of a trace.
 ///
 /// # Errors
@@ -69,7 +74,7 @@ pub fn account(trace: &Trace, detail: Detail, budget: &Budget) -> Result<Account
         let more = (detail == Detail::All).then(|| More {
             id: trace.own_id(event).map(str::to_owned),
             time: trace.time(event).map(ToString::to_string),
-            attributes: trace.attributes(event).map(|(k, v)| (k.to_owned(), v.to_owned())).collect(),
+            attributes: trace.attributes(event).map(|(k, v)| (k.to_owned(), plain(v))).collect(),
         });
         let name = trace.event_name(event).map(str::to_owned);
         let place = (trace.process_name(trace.process(event)).to_owned(), trace.position(event));

@@ -131,6 +131,16 @@ fn shiviz() {
 }
 
 #[test]
+fn dot() {
+    exercise("dot", 2_000);
+}
+
+#[test]
+fn mermaid() {
+    exercise("mermaid", 2_000);
+}
+
+#[test]
 fn detect() {
     exercise("detect", 1_000);
 }

@@ -149,7 +149,7 @@ fn explain(
         None => None,
         Some(path) => {
             begin("reading the run");
-            let reading = Reading::new(&args.input)?;
+            let reading = Reading::new(&args.input).map_err(|problem| Stopped::from(*problem))?;
             Some(facts::Run::read(path, &reading, budget).map_err(|failure| match failure {
                 Ok(problems) => Stopped::Mistakes(problems),
                 Err(over) => Stopped::OverBudget(over),

@@ -86,7 +86,7 @@ pub(super) struct Mistake {
     pub message: String,
     pub label: Option<String>,
     pub help: Option<String>,
-    /// The line ends inside this, and so `message` is not used.
+    /// The line ends inside this; whoever knows whether the file ends as well says it better than `message`.
     pub inside: Option<&'static str>,
 }
 
@@ -104,7 +104,7 @@ impl Mistake {
 
     /// The line ends at `at`, inside something.
     pub(super) fn cut(at: usize, inside: &'static str) -> Box<Self> {
-        Box::new(Self { inside: Some(inside), ..*Self::syntax(at..at, "") })
+        Box::new(Self { inside: Some(inside), ..*Self::syntax(at..at, format!("it ends inside {inside}")) })
     }
 
     pub(super) fn label(mut self: Box<Self>, label: impl Into<String>) -> Box<Self> {

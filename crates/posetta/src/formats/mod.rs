@@ -93,11 +93,16 @@ pub fn detect(start: &[u8], extension: Option<&str>) -> Option<Format> {
             [] => {}
             [b'#', ..] => commented = true,
             [b'{', ..] => return Some(Format::JsonLines),
-            _ if shiviz::looks_like(start) => return Some(Format::Shiviz),
             line => {
                 // The last character may be cut in two.
                 let known =
                     str::from_utf8(line).unwrap_or_else(|e| str::from_utf8(&line[..e.valid_up_to()]).unwrap_or(""));
+                if text::is_line(known) {
+                    return Some(Format::Text);
+                }
+                if shiviz::looks_like(start) {
+                    return Some(Format::Shiviz);
+                }
                 // Logs often begin with a time, and `12:00 started` might be a process called 12.
                 let by_extension = by_extension(extension);
                 let is_text = by_extension != Some(Format::Shiviz) && text::looks_like(known);

@@ -110,6 +110,9 @@ impl<R: BufRead> Window<R> {
         if let Some(error) = error {
             let rest = &source[error.valid_up_to()..];
             if error.error_len().is_some() {
+                if self.carriage {
+                    self.text.push('\r');
+                }
                 let rest = rest.to_owned();
                 self.reader.consume(consumed);
                 let rest = self.rest_of_line(rest);

@@ -10,7 +10,7 @@ mod read;
 mod tests;
 mod write;
 
-pub(super) use read::looks_like;
+pub(super) use read::{is_line, looks_like};
 pub use read::read;
 pub use write::write;
 

@@ -40,6 +40,16 @@ pub(in crate::formats) fn looks_like(line: &str) -> bool {
     lexer.take(":") || (indexed && lexer.at_arrow())
 }
 
+/// Whether a line is one of this format from its start to its end.
+pub(in crate::formats) fn is_line(line: &str) -> bool {
+    looks_like(line)
+        && match read(line.as_bytes(), &Budget::with_memory(1 << 24)) {
+            Ok(_) | Err(Failure::OverBudget(_)) => true,
+            // An edge by itself is one.
+            Err(Failure::Invalid(mistakes)) => mistakes.iter().all(|m| m.kind == Kind::MissingEvent),
+        }
+}
+
 /// Process and digits at the last dot.
 fn split_reference(word: &str) -> Option<(&str, &str)> {
     word.rsplit_once('.').filter(|(p, i)| !p.is_empty() && !i.is_empty() && i.bytes().all(|b| b.is_ascii_digit()))
