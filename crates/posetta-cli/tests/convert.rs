@@ -106,6 +106,16 @@ fn mistakes() {
     assert_snapshot!(shown);
     let names = std::fs::read_dir(place.path()).unwrap().count();
     assert_eq!(names, 4, "nothing was written");
-    let limit = place.run(&["convert", "run.trace", "-o", "run.dot", "--timeout", "0ms"]);
-    assert_eq!(limit.status, 3, "{}", limit.shown());
+}
+
+#[test]
+fn past_a_limit_nothing_is_written() {
+    let place = Place::with(&[("run.log", "a {\"a\":1}\nx\n")]);
+    place.pipe("never.trace");
+    for arguments in [&["never.trace", "--timeout", "200ms"][..], &["run.log", "--memory", "1MB"]] {
+        let seen = place.run(&[&["convert", "-o", "run.dot"], arguments].concat());
+        assert_eq!(seen.status, 3, "{arguments:?}: {}", seen.shown());
+        assert!(seen.stderr.starts_with("unknown: "), "{}", seen.shown());
+    }
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 2, "nothing was written");
 }

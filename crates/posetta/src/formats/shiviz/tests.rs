@@ -5,10 +5,10 @@ use std::io::BufReader;
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::{Budget, Failure, Limit};
+use crate::base::{Budget, EventId, Failure, Limit};
 use crate::formats::samples::{Case, check_mistakes, describe, mutate, sample};
 use crate::formats::{self, Format, Lost, ReadOptions, Run};
-use crate::trace::Trace;
+use crate::trace::{Clocks, Direction, Trace};
 
 fn runs(log: &str, regex: Option<&str>, delimiter: Option<&str>, set: &[&str]) -> Result<Vec<Run>, Failure> {
     let options = ReadOptions {
@@ -373,7 +373,51 @@ fn round_trip(traces: &[&Trace]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// The records of a log in any order, some of them missing: those that are there are ordered as they were.
+fn with_holes(trace: &Trace, kept: &[bool], turn: usize) -> Result<(), TestCaseError> {
+    let budget = Budget::unlimited();
+    let clocks = Clocks::compute(trace, Direction::Forward, &budget).unwrap();
+    let host = |e: EventId| trace.process(e).index();
+    let mut left: Vec<EventId> = trace.events().filter(|e| kept[e.index() % kept.len()]).collect();
+    if left.is_empty() {
+        return Ok(());
+    }
+    let middle = turn % left.len();
+    left.rotate_left(middle);
+    left[..middle].reverse();
+    let mut log = String::new();
+    for &event in &left {
+        let known = clocks.of(event).iter().enumerate().filter(|(_, count)| **count > 0);
+        let entries: Vec<String> = known.map(|(p, count)| format!("\"p{p}\": {count}")).collect();
+        log += &format!("p{} {{{}}}\nevent {}\n", host(event), entries.join(","), event.index());
+    }
+    let run = runs(&log, Some(r"(?<host>\S*) (?<clock>{.*})\n(?<event>.*)"), None, &[])
+        .map_err(|e| TestCaseError::fail(format!("{e} in\n{log}")))?
+        .remove(0);
+    let read = Clocks::compute(&run.trace, Direction::Forward, &budget).unwrap();
+    let back: Vec<EventId> = (0..left.len() as u32).map(EventId::from_raw).collect();
+    prop_assert_eq!(run.trace.len(), left.len());
+    for (i, &a) in left.iter().enumerate() {
+        for (j, &b) in left.iter().enumerate() {
+            let before = clocks.before_or_equal(trace, a, b);
+            prop_assert_eq!(read.before_or_equal(&run.trace, back[i], back[j]), before, "{:?} {:?} in\n{}", a, b, log);
+        }
+    }
+    // Every event that is missing is told, at its host or where it is known.
+    let whole = left.len() == trace.len();
+    let silent = run.warnings.is_empty();
+    prop_assert!(!whole || silent, "{:?} in\n{}", run.warnings, log);
+    Ok(())
+}
+
 proptest! {
+    #[test]
+    fn missing_events_leave_the_order_of_the_others(sample in sample(false), kept in prop::collection::vec(any::<bool>(), 1..12), turn in 0..20usize) {
+        let trace = sample.build(false);
+        with_holes(&trace, &kept, turn)?;
+        with_holes(&trace, &[true], turn)?;
+    }
+
     #[test]
     fn what_is_written_is_read_back(first in sample(true), second in sample(true)) {
         round_trip(&[&first.build(false)])?;
