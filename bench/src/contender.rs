@@ -1,6 +1,6 @@
 //! What this program runs as a child process: reading alone, and the baselines of reading.
 //!
-//! `posetta` has no command that only reads (`info` counts, `check` decides), so the library's `formats::read` is called
+//! `posetta` has no command that only reads (`info` counts, `check` decides), so the library's `formats::read_runs` is called
 //! here, as the program calls it: detection on the first bytes, a buffer of 64 KiB, no limit.
 
 use std::fs::File;
@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use posetta::base::Budget;
-use posetta::formats::{self, Format};
+use posetta::formats::shiviz::Expression;
+use posetta::formats::{self, Format, ReadOptions, Run};
 
 /// What to do with a file.
 #[derive(Clone, Debug, clap::Args)]
@@ -19,6 +20,9 @@ pub struct Args {
     /// The format, instead of finding it out.
     #[arg(long)]
     from: Option<String>,
+    /// The expression that cuts a log, instead of finding it out.
+    #[arg(long)]
+    regex: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -48,11 +52,14 @@ pub fn run(args: &Args) -> Result<(), String> {
                     formats::detect(start, extension).ok_or_else(|| problem(&"not a format that is known"))?
                 }
             };
-            let trace = formats::read(format, reader, &Budget::unlimited()).map_err(|e| problem(&e))?;
+            let expression = args.regex.as_deref().map(Expression::new).transpose().map_err(|e| problem(&e))?;
+            let options = ReadOptions { expression, ..ReadOptions::default() };
+            let runs = formats::read_runs(format, reader, &options, &Budget::unlimited()).map_err(|e| problem(&e))?;
+            let [Run { trace, .. }] = &runs[..] else { return Err(problem(&format!("{} runs", runs.len()))) };
             let busy = trace.processes().filter(|&p| !trace.chain(p).is_empty()).count();
             println!("events {} processes {busy}", trace.len());
             // The end of the process gives memory back faster.
-            std::mem::forget(trace);
+            std::mem::forget(runs);
         }
         Job::Lines => println!("lines {}", count_lines(file).map_err(|e| problem(&e))?),
         Job::Json => println!("values {}", count_values(file).map_err(|e| problem(&e))?),

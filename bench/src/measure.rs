@@ -14,7 +14,7 @@ use wait4::Wait4;
 use crate::generate::Facts;
 use crate::lab::Lab;
 use crate::stats::Spread;
-use crate::workload::{Contender, Judgement, Role, Skip, Workload};
+use crate::workload::{Contender, Judgement, Role, Workload};
 
 /// One run of one contender.
 #[derive(Clone, Copy, Debug)]
@@ -91,14 +91,7 @@ pub fn row(workload: &'static Workload, lab: &Lab, times: u32) -> Result<Row, St
         judgements: Vec::new(),
         failures: Vec::new(),
     };
-    let mut prepared = match (workload.prepare)(lab) {
-        Ok(prepared) => prepared,
-        Err(Skip::Absent(reason)) => {
-            row.absent.push(("", reason));
-            return Ok(row);
-        }
-        Err(Skip::Broken(reason)) => return Err(format!("{}: {reason}", workload.id)),
-    };
+    let mut prepared = (workload.prepare)(lab).map_err(|e| format!("{}: {e}", workload.id))?;
     row.facts = prepared.facts.clone();
     row.absent = std::mem::take(&mut prepared.absent);
     let of = |c: &Contender| Measured {

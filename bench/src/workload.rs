@@ -18,24 +18,9 @@ pub struct Workload {
     /// What is wanted.
     pub target: &'static str,
     /// Makes the input and says who runs.
-    pub prepare: fn(&Lab) -> Result<Prepared, Skip>,
+    pub prepare: fn(&Lab) -> std::io::Result<Prepared>,
     /// Compares the figures with the target.
     pub judge: fn(&Prepared, &[Measured]) -> Vec<Judgement>,
-}
-
-/// Why a workload does not run here.
-#[derive(Debug)]
-pub enum Skip {
-    /// Something is missing; not a failure.
-    Absent(String),
-    /// The input could not be made.
-    Broken(String),
-}
-
-impl From<std::io::Error> for Skip {
-    fn from(error: std::io::Error) -> Self {
-        Self::Broken(error.to_string())
-    }
 }
 
 /// A workload that can start.

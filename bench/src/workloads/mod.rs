@@ -13,12 +13,13 @@ mod reading_text;
 use crate::workload::Workload;
 
 /// Every workload, by row.
-pub const ALL: [&Workload; 5] = [
+pub const ALL: [&Workload; 6] = [
     &reading_after::WORKLOAD,
     &reading_ids::WORKLOAD,
     &reading_clocks::WORKLOAD,
     &reading_text::WORKLOAD,
-    &reading_shiviz::WORKLOAD,
+    &reading_shiviz::KNOWN,
+    &reading_shiviz::BY_EXPRESSION,
 ];
 
 /// The workloads that the user names: each name is one, or how some begin.

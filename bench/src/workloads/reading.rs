@@ -4,14 +4,14 @@
 //! least to decide. The baselines are a bare count of line feeds, which no reader can beat, and `serde_json`, which parses
 //! the same lines and keeps nothing. The reader on an empty file shows what the process itself takes.
 
-use std::fs;
 use std::time::Duration;
+use std::{fs, io};
 
 use crate::contender::arguments;
 use crate::generate::Facts;
 use crate::lab::Lab;
 use crate::measure::Measured;
-use crate::workload::{Contender, Judgement, Prepared, Role, Skip};
+use crate::workload::{Contender, Judgement, Prepared, Role};
 
 /// Bytes an event may take beside its values, ids and clocks.
 const BYTES_PER_EVENT: f64 = 64.0;
@@ -20,7 +20,13 @@ const READ: &str = "read";
 const EMPTY: &str = "read nothing";
 
 /// The contenders on a file. `from` names the format; `json`: every line is a JSON value.
-pub fn prepare(lab: &Lab, facts: Facts, from: &str, json: bool) -> Result<Prepared, Skip> {
+pub fn prepare(lab: &Lab, facts: Facts, from: &str, json: bool) -> io::Result<Prepared> {
+    prepare_with(lab, facts, from, &[], json)
+}
+
+/// The same with further arguments that say how to read.
+pub fn prepare_with(lab: &Lab, facts: Facts, from: &str, how: &[&str], json: bool) -> io::Result<Prepared> {
+    let how: Vec<String> = how.iter().map(|arg| (*arg).to_owned()).collect();
     let empty = lab.data.join("empty");
     fs::write(&empty, "")?;
     let own = |name, role, args, answer: String, shows_memory, bytes| Contender {
@@ -36,8 +42,15 @@ pub fn prepare(lab: &Lab, facts: Facts, from: &str, json: bool) -> Result<Prepar
     let counts = format!("events {} processes {}", facts.events, facts.processes);
     let nothing = "events 0 processes 0".to_owned();
     let mut contenders = vec![
-        own(READ, Role::Ours, arguments("read", &facts.path, Some(from)), counts, true, facts.bytes),
-        own(EMPTY, Role::Baseline, arguments("read", &empty, Some(from)), nothing, true, 0),
+        own(
+            READ,
+            Role::Ours,
+            [arguments("read", &facts.path, Some(from)), how.clone()].concat(),
+            counts,
+            true,
+            facts.bytes,
+        ),
+        own(EMPTY, Role::Baseline, arguments("read", &empty, Some("jsonl")), nothing, true, 0),
         own(
             "count lines",
             Role::Baseline,
@@ -60,9 +73,13 @@ pub fn prepare(lab: &Lab, facts: Facts, from: &str, json: bool) -> Result<Prepar
                 name: "check true",
                 role: Role::Ours,
                 program: program.clone(),
-                args: ["check", &facts.path.display().to_string(), "--from", from, "--ltl", "true", "--json"]
-                    .map(str::to_owned)
-                    .to_vec(),
+                args: [
+                    ["check", &facts.path.display().to_string(), "--from", from, "--ltl", "true", "--json"]
+                        .map(str::to_owned)
+                        .to_vec(),
+                    how,
+                ]
+                .concat(),
                 check: Box::new(verdict_holds),
                 patience: Duration::from_secs(300),
                 shows_memory: true,

@@ -59,7 +59,7 @@ pub fn detect(data: &[u8]) {
     for extension in extensions {
         let with = formats::detect(data, Some(extension));
         // A file of comments says nothing, and then its extension does. A line of a log may look like one of a text.
-        let log_like_text = found == Some(Format::Text) && Format::Shiviz.extensions().contains(&extension);
+        let log_like_text = found == Some(Format::Text) && Format::Shiviz.extensions().contains(extension);
         if found.is_some() && !only_comments(data) && !log_like_text {
             assert_eq!(with, found, "the content decides before the extension {extension}");
         } else {

@@ -33,8 +33,7 @@ pub fn run_or_formula(data: &[u8]) {
 /// Names that some grammar could take for something else.
 const NAMES: [&str; 27] = [
     "p", "P1", "x", "n.a[0]", "initial", "process", "posetta", "state", "true", "on", "event", "U", "E", "A", "X", "1",
-    "-1", "->", "a->b", "a b", "#", "a.1", "\u{feff}", "é",
-    "A.a", "X[0]", "on.x",
+    "-1", "->", "a->b", "a b", "#", "a.1", "\u{feff}", "é", "A.a", "X[0]", "on.x",
 ];
 
 fn name(bytes: &mut Unstructured<'_>) -> Result<String> {

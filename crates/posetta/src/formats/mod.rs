@@ -97,11 +97,10 @@ pub fn detect(start: &[u8], extension: Option<&str>) -> Option<Format> {
                 // The last character may be cut in two.
                 let known =
                     str::from_utf8(line).unwrap_or_else(|e| str::from_utf8(&line[..e.valid_up_to()]).unwrap_or(""));
-                if text::is_line(known) {
-                    return Some(Format::Text);
-                }
+                // The texts of a log's events may look like lines of text, and strings in a text like records of a log.
                 if shiviz::looks_like(start) {
-                    return Some(Format::Shiviz);
+                    let is_text = text::looks_like(known) && text::is_written_in(&String::from_utf8_lossy(start));
+                    return Some(if is_text { Format::Text } else { Format::Shiviz });
                 }
                 // Logs often begin with a time, and `12:00 started` might be a process called 12.
                 let by_extension = by_extension(extension);

@@ -103,11 +103,7 @@ fn is_bare(name: &str) -> bool {
 
 impl Display for Var {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        if is_bare(&self.name) {
-            f.write_str(&self.name)
-        } else {
-            write!(f, "${}", Value::Text(self.name.clone()))
-        }
+        if is_bare(&self.name) { f.write_str(&self.name) } else { write!(f, "${}", Value::Text(self.name.clone())) }
     }
 }
 
@@ -184,11 +180,7 @@ impl<V: Display> Display for Condition<V> {
 
 /// A name as an argument of `event` or `process`.
 fn argument(f: &mut Formatter<'_>, word: &str, name: &str) -> fmt::Result {
-    if is_bare(name) {
-        write!(f, "{word}({name})")
-    } else {
-        write!(f, "{word}({})", Value::Text(name.to_owned()))
-    }
+    if is_bare(name) { write!(f, "{word}({name})") } else { write!(f, "{word}({})", Value::Text(name.to_owned())) }
 }
 
 impl<V: Display> Display for Atom<V> {

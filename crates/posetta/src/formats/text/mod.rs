@@ -10,8 +10,8 @@ mod read;
 mod tests;
 mod write;
 
-pub(super) use read::{is_line, looks_like};
 pub use read::read;
+pub(super) use read::{is_written_in, looks_like};
 pub use write::write;
 
 /// Before a colon this declares first values; a process of that name is in quotes.

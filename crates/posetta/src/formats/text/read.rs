@@ -40,14 +40,19 @@ pub(in crate::formats) fn looks_like(line: &str) -> bool {
     lexer.take(":") || (indexed && lexer.at_arrow())
 }
 
-/// Whether a line is one of this format from its start to its end.
-pub(in crate::formats) fn is_line(line: &str) -> bool {
-    looks_like(line)
-        && match read(line.as_bytes(), &Budget::with_memory(1 << 24)) {
-            Ok(_) | Err(Failure::OverBudget(_)) => true,
-            // An edge by itself is one.
-            Err(Failure::Invalid(mistakes)) => mistakes.iter().all(|m| m.kind == Kind::MissingEvent),
+/// Whether the lines at the start of a file all are lines of this format; the last one may be cut off.
+pub(in crate::formats) fn is_written_in(start: &str) -> bool {
+    let lines = match start.rfind('\n') {
+        Some(end) => &start[..end],
+        None => start,
+    };
+    match read(lines.as_bytes(), &Budget::with_memory(1 << 24)) {
+        Ok(_) | Err(Failure::OverBudget(_)) => true,
+        // What an edge refers to, or what closes a cycle, may stand elsewhere.
+        Err(Failure::Invalid(mistakes)) => {
+            mistakes.iter().all(|m| matches!(m.kind, Kind::MissingEvent | Kind::Cycle | Kind::AssignedTwice))
         }
+    }
 }
 
 /// Process and digits at the last dot.
