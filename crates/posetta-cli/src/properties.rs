@@ -13,7 +13,7 @@ use crate::read;
 /// A property as reports show it.
 #[derive(Clone, Debug)]
 pub struct Named {
-    /// Its name, else its formula.
+    /// Its name, else its formula; as it was written, if patterns make that shorter.
     pub name: String,
     /// Whether the name is one that was given.
     pub has_name: bool,
@@ -31,8 +31,10 @@ impl Named {
     /// `file` is what the property's places are in.
     pub fn new(file: &str, property: Property) -> Self {
         let formula = property.formula.to_string();
+        let written = property.source[property.span.start..property.span.end].trim();
+        let unnamed = if property.unfolded && !written.contains('\n') { written } else { &formula };
         Self {
-            name: property.name.clone().unwrap_or_else(|| formula.clone()),
+            name: property.name.clone().unwrap_or_else(|| unnamed.to_owned()),
             has_name: property.name.is_some(),
             formula,
             file: file.to_owned(),

@@ -147,7 +147,7 @@ fn answer(out: &mut String, property: &Named, outcome: &Outcome, paint: Paint) {
     // A long formula without a name has a line to itself.
     let gap = if property.has_name || name.width() <= 40 { "  " } else { "\n    " };
     let _ = writeln!(out, "  {mark} {}{gap}{}", paint.bold(&name), sentence(property, outcome));
-    if property.has_name && outcome.word != Word::Holds {
+    if property.name != property.formula && outcome.word != Word::Holds {
         let over = if property.over() == Some("events") { " over events" } else { "" };
         let formula = short(&property.formula, FORMULA);
         let _ = writeln!(out, "    {}", paint.dim(&format!("{}{over} {formula}", property.logic())));

@@ -61,5 +61,5 @@ fn every_command_prints_what_the_tutorial_shows() {
             }
         }
     }
-    assert!(commands >= 5, "the tutorial has its commands");
+    assert!(commands >= 9, "the tutorial has its commands");
 }

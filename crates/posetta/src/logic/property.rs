@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::ctl::Ctl;
 use super::ltl::Ltl;
-use super::parse::{lone_ltl, parse_ctl};
+use super::parse::{Lone, lone_ltl, parse_ctl};
 use crate::base::{Diagnostic, Kind, Place, Span};
 
 /// Which positions a linear formula reads.
@@ -51,6 +51,8 @@ pub struct Property {
     pub file: Option<Arc<str>>,
     /// Things worth knowing about the property on any run.
     pub warnings: Vec<Diagnostic>,
+    /// Whether definitions or patterns were put in, so that the formula is not what was written.
+    pub unfolded: bool,
 }
 
 /// A mistake and the file that it is in.
@@ -63,8 +65,9 @@ pub struct Located {
 }
 
 impl Property {
-    fn unnamed(source: &str, formula: Formula, warnings: Vec<Diagnostic>) -> Self {
-        Self { name: None, formula, source: source.into(), span: Span::new(0, source.len()), file: None, warnings }
+    fn unnamed(source: &str, formula: Formula) -> Self {
+        let span = Span::new(0, source.len());
+        Self { name: None, formula, source: source.into(), span, file: None, warnings: Vec::new(), unfolded: false }
     }
 
     /// An LTL formula over states.
@@ -88,8 +91,8 @@ impl Property {
     /// # Errors
     /// With the mistakes in the formula.
     pub fn ltl_over(view: View, source: &str) -> Result<Self, Vec<Diagnostic>> {
-        let (formula, warnings) = lone_ltl(source)?;
-        Ok(Self::unnamed(source, Formula::Ltl(view, formula), warnings))
+        let Lone { formula, warnings, unfolded } = lone_ltl(source)?;
+        Ok(Self { warnings, unfolded, ..Self::unnamed(source, Formula::Ltl(view, formula)) })
     }
 
     /// A CTL formula.
@@ -97,7 +100,7 @@ impl Property {
     /// # Errors
     /// With the mistakes in the formula.
     pub fn ctl(source: &str) -> Result<Self, Vec<Diagnostic>> {
-        Ok(Self::unnamed(source, Formula::Ctl(parse_ctl(source)?), Vec::new()))
+        Ok(Self::unnamed(source, Formula::Ctl(parse_ctl(source)?)))
     }
 
     /// `ltl` or `ctl`.

@@ -67,11 +67,13 @@ pub(in crate::logic) struct Expander<'d> {
     pub(in crate::logic) left: u64,
     /// Things worth knowing that change nothing.
     pub(in crate::logic) warnings: Vec<Located>,
+    /// Whether anything was put in for its name.
+    pub(in crate::logic) unfolded: bool,
 }
 
 impl<'d> Expander<'d> {
     pub(in crate::logic) fn new(definitions: &'d mut Definitions, dialect: Dialect, left: u64) -> Self {
-        Self { definitions, dialect, open: Vec::new(), trying: false, left, warnings: Vec::new() }
+        Self { definitions, dialect, open: Vec::new(), trying: false, left, warnings: Vec::new(), unfolded: false }
     }
 
     /// A formula with everything put in.
@@ -444,6 +446,7 @@ impl<'d> Expander<'d> {
             site: Some(frame.site.unwrap_or(span)),
         };
         let body = self.body(id)?;
+        self.unfolded = true;
         self.open.push(id);
         let expanded = self.expr(&body, &inside, level + 1);
         self.open.pop();
@@ -521,6 +524,7 @@ impl<'d> Expander<'d> {
         }
         let scope = self.scope(scope, &mut arguments, frame, level)?;
         let skeleton = skeleton(pattern, counts[0], total, scope);
+        self.unfolded = true;
         let sizes: Vec<u64> = arguments.iter().map(size).collect();
         self.spend(skeleton_size(&skeleton, &sizes), frame, span)?;
         let depth = skeleton_depth(&skeleton) + arguments.iter().map(|a| a.depth).max().unwrap_or(0);

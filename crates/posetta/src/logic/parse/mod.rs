@@ -63,7 +63,7 @@ pub(super) fn is_reserved(name: &str) -> bool {
 /// # Errors
 /// With the first mistake in its syntax, or all formulas and terms that stand in each other's place.
 pub fn parse_ltl(source: &str) -> Result<Ltl, Vec<Diagnostic>> {
-    Ok(lone_ltl(source)?.0)
+    Ok(lone_ltl(source)?.formula)
 }
 
 /// Reads a CTL formula.
@@ -71,22 +71,31 @@ pub fn parse_ltl(source: &str) -> Result<Ltl, Vec<Diagnostic>> {
 /// # Errors
 /// As for [`parse_ltl`].
 pub fn parse_ctl(source: &str) -> Result<Ctl, Vec<Diagnostic>> {
-    let (expr, _) = lone(source, Dialect::Ctl)?;
+    let lone = lone(source, Dialect::Ctl)?;
     let mut reader = Reader::new(source);
-    let formula = reader.ctl(&expr);
+    let formula = reader.ctl(&lone.formula);
     reader.finish(formula)
 }
 
-/// An LTL formula without definitions, and what is worth knowing about it.
-pub(super) fn lone_ltl(source: &str) -> Result<(Ltl, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let (expr, warnings) = lone(source, Dialect::Ltl)?;
+/// A formula without definitions.
+pub(super) struct Lone<F> {
+    pub(super) formula: F,
+    /// What is worth knowing about it.
+    pub(super) warnings: Vec<Diagnostic>,
+    /// Whether patterns were put in.
+    pub(super) unfolded: bool,
+}
+
+/// An LTL formula without definitions.
+pub(super) fn lone_ltl(source: &str) -> Result<Lone<Ltl>, Vec<Diagnostic>> {
+    let Lone { formula, warnings, unfolded } = lone(source, Dialect::Ltl)?;
     let mut reader = Reader::new(source);
-    let formula = reader.ltl(&expr);
-    Ok((reader.finish(formula)?, warnings))
+    let formula = reader.ltl(&formula);
+    Ok(Lone { formula: reader.finish(formula)?, warnings, unfolded })
 }
 
 /// The tree of a formula without definitions, patterns put in.
-fn lone(source: &str, dialect: Dialect) -> Result<(Expr, Vec<Diagnostic>), Vec<Diagnostic>> {
+fn lone(source: &str, dialect: Dialect) -> Result<Lone<Expr>, Vec<Diagnostic>> {
     let parsed = Parser::new(source, Span::new(0, source.len()), dialect).and_then(Parser::whole);
     let expr = parsed.map_err(|e| vec![*e])?;
     let mut definitions = Definitions::default();
@@ -94,7 +103,7 @@ fn lone(source: &str, dialect: Dialect) -> Result<(Expr, Vec<Diagnostic>), Vec<D
     let text: Arc<str> = source.into();
     let expanded = expander.formula(&expr, &Frame::at_home(&text, &Arc::from("")));
     let warnings = expander.warnings.into_iter().map(|w: Located| w.diagnostic).collect();
-    Ok((expanded.map_err(|e| vec![e.diagnostic])?, warnings))
+    Ok(Lone { formula: expanded.map_err(|e| vec![e.diagnostic])?, warnings, unfolded: expander.unfolded })
 }
 
 #[cfg(test)]

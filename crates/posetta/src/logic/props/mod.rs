@@ -154,6 +154,7 @@ impl PropsReader {
         let name = expander.property_name(name, *name_span, &frame).map_err(|m| vec![*m])?;
         let expanded = expander.formula(&expr, &frame);
         self.parts_left = expander.left;
+        let unfolded = expander.unfolded;
         let warnings = std::mem::take(&mut expander.warnings).into_iter().map(|w| w.diagnostic).collect();
         let expanded = expanded.map_err(|m| vec![*m])?;
         let mut reader = Reader::new(text);
@@ -179,6 +180,7 @@ impl PropsReader {
             span: expr.span,
             file: Some(Arc::clone(file)),
             warnings,
+            unfolded,
         });
         Ok(())
     }
