@@ -10,7 +10,7 @@ use serde_json::Value;
 /// A run, its properties, and for each property the verdict, how many runs satisfy it, and what the observed order did.
 type Row = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
-const EXAMPLES: [Row; 7] = [
+const EXAMPLES: [Row; 8] = [
     (
         "two-phase-commit/run.jsonl",
         "two-phase-commit/two-phase-commit.props",
@@ -92,6 +92,20 @@ const EXAMPLES: [Row; 7] = [
             ("could_wait", "holds - -"),
         ],
     ),
+    (
+        "cache/cache.log",
+        "cache/cache.props",
+        &[
+            ("load_first", "holds all holds"),
+            ("invalidated", "holds all holds"),
+            ("no_late_fill", "violated some holds"),
+            ("same_version", "holds all holds"),
+            ("load_first", "holds all holds"),
+            ("invalidated", "holds all holds"),
+            ("no_late_fill", "holds all holds"),
+            ("same_version", "holds all holds"),
+        ],
+    ),
 ];
 
 fn root() -> PathBuf {
@@ -145,7 +159,7 @@ fn no_example_is_forgotten() {
         let parent = directory.file_name().expect("a name").to_string_lossy().into_owned();
         for name in names {
             let sort = match name.rsplit_once('.').map(|(_, extension)| extension) {
-                Some("jsonl" | "trace") => "run",
+                Some("jsonl" | "trace" | "log") => "run",
                 Some("props") => "props",
                 Some("md") => continue,
                 _ => panic!("{parent}/{name}: what is this?"),

@@ -38,7 +38,7 @@ pub const TARGETS: [Target; 13] = [
     Target { name: "shiviz", run: |data| reading::read_as(Format::Shiviz, data), examples: &["log"] },
     Target { name: "dot", run: |data| reading::read_as(Format::Dot, data), examples: &["dot"] },
     Target { name: "mermaid", run: |data| reading::read_as(Format::Mermaid, data), examples: &["mmd"] },
-    Target { name: "detect", run: reading::detect, examples: &["trace", "jsonl"] },
+    Target { name: "detect", run: reading::detect, examples: &["trace", "jsonl", "log"] },
     Target { name: "ltl", run: logic::ltl, examples: &[] },
     Target { name: "ctl", run: logic::ctl, examples: &[] },
     Target { name: "props", run: logic::props, examples: &["props"] },
