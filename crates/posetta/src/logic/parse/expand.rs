@@ -375,6 +375,10 @@ impl<'d> Expander<'d> {
         if let Some((pattern, arity, usage)) = Pattern::named(name) {
             return self.pattern(pattern, arity, usage, name_span, lists, scope, span, frame, level);
         }
+        if param(frame, name).is_some() || loop_value(frame, name).is_some() {
+            let message = format!("`{name}` is a parameter or a loop variable here, and takes no arguments");
+            return Err(Box::new(Self::wrong(frame, Kind::Definition, name_span, message)));
+        }
         let Some(id) = self.definitions.find(name, frame.block) else {
             return Err(Box::new(self.unknown(name, name_span, frame)));
         };

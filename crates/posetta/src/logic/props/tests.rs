@@ -233,6 +233,10 @@ fn every_mistake_with_names_is_told_where_it_is() {
             "1:20: `i` is neither a parameter nor a loop variable here | expected a whole number | an index is worked out before any run is read; a variable cannot be one",
         ),
         ("property p = ltl a[0.5]", "1:20: an index is a whole number | expected a whole number | -"),
+        (
+            "let g(x) = x\nlet f(g) = g(1)",
+            "2:12: `g` is a parameter or a loop variable here, and takes no arguments | - | -",
+        ),
         ("let mutex(a) = a", "1:5: `mutex` is a pattern | expected another name | -"),
         ("let G = a", "1:5: `G` is a word of the logics | expected the name of a definition | -"),
         ("let f(a, a) = a", "1:10: two parameters are called `a` | - | -"),
