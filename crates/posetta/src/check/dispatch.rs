@@ -117,17 +117,17 @@ fn linear(
     let mut answer = blank(trace, property, &bound.warnings);
     answer.runs = Some(Runs::Unknown);
     let mut notes = Notes::default();
-    let result = explicit_linear(trace, bound, view, &mut answer, &mut notes, budget);
-    if let Err(over) = result {
+    let found = explicit_linear(trace, bound, view, &mut answer, &mut notes, budget).unwrap_or_else(|over| {
         answer.stopped = Some(over);
         if !matches!(answer.verdict, Verdict::Violated(_)) {
             answer.verdict = Verdict::Unknown(over);
         }
-    }
+        false
+    });
     // The one run that is tried first was evaluated by the evaluator itself; what a search found is replayed, even when
     // the budget is spent: a witness that nobody saw is worth nothing.
     if let Verdict::Violated(run) = &answer.verdict
-        && run != trace.linearisation()
+        && found
     {
         let is_run = run.len() == trace.len() && first_misplaced(trace, run).is_none();
         let word = eval::word(trace, bound, run, view, &mut notes, &Budget::unlimited());
@@ -140,7 +140,8 @@ fn linear(
 }
 
 /// One run first: it may settle the verdict, and together with a run that differs it settles `runs`. Then the runs that
-/// violate the formula are searched, or, if the one run does, those that satisfy it.
+/// violate the formula are searched, or, if the one run does, those that satisfy it. Answers whether the violation, if
+/// there is one, was found by the search.
 fn explicit_linear(
     trace: &Trace,
     bound: &Bound<Ltl<AtomId>>,
@@ -148,7 +149,7 @@ fn explicit_linear(
     answer: &mut Answer,
     notes: &mut Notes,
     budget: &Budget,
-) -> Result<(), OverBudget> {
+) -> Result<bool, OverBudget> {
     let one_run = trace.linearisation();
     let one_holds = eval::holds(&bound.formula, &eval::word(trace, bound, one_run, view, notes, budget)?);
     if trace.observed().is_some() {
@@ -165,10 +166,9 @@ fn explicit_linear(
         (false, None) => Runs::None,
         (_, Some(_)) => Runs::Some,
     });
-    if let (true, Some(prefix)) = (one_holds, other) {
-        answer.verdict = Verdict::Violated(complete(trace, &prefix));
-    }
-    Ok(())
+    let Some(prefix) = other.filter(|_| one_holds) else { return Ok(false) };
+    answer.verdict = Verdict::Violated(complete(trace, &prefix));
+    Ok(true)
 }
 
 fn branching(

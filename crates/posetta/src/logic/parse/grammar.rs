@@ -99,7 +99,7 @@ impl<'a> Parser<'a> {
         Diagnostic::new(Kind::Syntax, message).at(Place::in_text(self.lexer.source, span))
     }
 
-    fn too_deep(&self, span: Span) -> Diagnostic {
+    pub(super) fn too_deep(&self, span: Span) -> Diagnostic {
         Diagnostic::new(Kind::Nesting, format!("this formula is nested more than {MAX_NESTING} levels deep"))
             .at(Place::in_text(self.lexer.source, Span::new(span.start, span.start + 1)))
             .help("split it into several properties")

@@ -1,5 +1,6 @@
 //! Indices: whole numbers worked out from parameters and loop variables, as in `fork[(i + 1) % 5]` or `0..n - 1`.
 
+use super::MAX_NESTING;
 use super::grammar::{Mistake, Parser, fail};
 use crate::base::Span;
 use crate::logic::lex::Token;
@@ -55,6 +56,7 @@ impl Parser<'_> {
     fn index_of(&mut self, min: u8) -> Result<Index, Mistake> {
         self.enter()?;
         let mut left = self.index_operand()?;
+        let mut signs = 0;
         loop {
             let (sign, power) = match self.token {
                 Token::Sign("+") => (Sign::Add, 1),
@@ -65,6 +67,11 @@ impl Parser<'_> {
             };
             if power <= min {
                 break;
+            }
+            // A long sum is a deep tree.
+            signs += 1;
+            if signs > MAX_NESTING {
+                return fail(self.too_deep(self.span));
             }
             self.advance()?;
             left = Index::Binary(sign, Box::new(left), Box::new(self.index_of(power)?));

@@ -9,6 +9,9 @@ use crate::base::Span;
 /// The words that start an item.
 const WORDS: [&str; 4] = ["property", "let", "import", "foreach"];
 
+/// So many blocks without an end are looked at.
+const MOST_ENDLESS: usize = 20;
+
 /// One item, or what stands where none is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Item {
@@ -30,6 +33,8 @@ pub(super) fn items(source: &str, span: Span, in_block: bool) -> Vec<Item> {
     let mut items = vec![Item { word: None, span, block: None }];
     let text = &source[..span.end];
     let mut at = span.start;
+    // A block that does not end costs a look at the whole file. Nobody reads so many mistakes anyway.
+    let mut endless = 0;
     if !in_block {
         at += text[at..].len() - text[at..].trim_start_matches('\u{feff}').len();
     }
@@ -43,7 +48,9 @@ pub(super) fn items(source: &str, span: Span, in_block: bool) -> Vec<Item> {
         if let Some(last) = items.last_mut() {
             last.span.end = start;
         }
-        let block = if word == "foreach" { block_of(text, start) } else { None };
+        let open = if word == "foreach" { opening(text, line_end, start, in_block) } else { None };
+        let block = open.filter(|_| endless < MOST_ENDLESS).and_then(|open| Some((open, closing(text, open)?)));
+        endless += usize::from(open.is_some() && block.is_none());
         match block {
             None => items.push(Item { word: Some(word), span: Span::new(start, span.end), block: None }),
             Some((open, close)) => {
@@ -57,36 +64,57 @@ pub(super) fn items(source: &str, span: Span, in_block: bool) -> Vec<Item> {
     items
 }
 
-/// The next opening brace and the one that closes it; braces in strings and comments do not count.
-fn block_of(text: &str, from: usize) -> Option<(usize, usize)> {
-    let bytes = text.as_bytes();
-    let (mut open, mut depth, mut at) = (None, 0_u32, from);
-    while at < bytes.len() {
-        match bytes[at] {
-            b'/' if bytes.get(at + 1) == Some(&b'/') => {
-                at = text[at..].find('\n').map_or(text.len(), |i| at + i);
-            }
-            b'"' => {
-                at += 1;
-                while at < bytes.len() && !matches!(bytes[at], b'"' | b'\n') {
-                    at += if bytes[at] == b'\\' { 2 } else { 1 };
-                }
-            }
-            b'{' => {
-                depth += 1;
-                open.get_or_insert(at);
-            }
-            b'}' => {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    return open.map(|open| (open, at));
-                }
-            }
-            _ => {}
+/// The opening brace of an item that starts at `start`, in its first line or in a later one before the next item.
+fn opening(text: &str, first_line_end: usize, start: usize, in_block: bool) -> Option<usize> {
+    let (mut from, mut line_end) = (start, first_line_end);
+    loop {
+        if let Some(open) = significant(text, from, line_end).find(|&(_, brace)| brace == b'{') {
+            return Some(open.0);
         }
-        at += 1;
+        from = line_end;
+        line_end = text[from..].find('\n').map_or(text.len(), |i| from + i + 1);
+        let line = &text[from..line_end];
+        if line.is_empty() || first_word(if in_block { line.trim_start() } else { line }).is_some() {
+            return None;
+        }
+    }
+}
+
+/// The brace that closes the one at `open`.
+fn closing(text: &str, open: usize) -> Option<usize> {
+    let mut depth = 0_u32;
+    for (at, brace) in significant(text, open, text.len()) {
+        depth = if brace == b'{' { depth + 1 } else { depth.checked_sub(1)? };
+        if depth == 0 {
+            return Some(at);
+        }
     }
     None
+}
+
+/// The braces of a stretch that are not in strings or comments.
+fn significant(text: &str, mut at: usize, end: usize) -> impl Iterator<Item = (usize, u8)> {
+    let bytes = &text.as_bytes()[..end];
+    std::iter::from_fn(move || {
+        while at < bytes.len() {
+            let here = at;
+            at += 1;
+            match bytes[here] {
+                b'/' if bytes.get(at) == Some(&b'/') => {
+                    at = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |i| at + i);
+                }
+                b'"' => {
+                    while at < bytes.len() && !matches!(bytes[at], b'"' | b'\n') {
+                        at += if bytes[at] == b'\\' { 2 } else { 1 };
+                    }
+                    at += 1;
+                }
+                brace @ (b'{' | b'}') => return Some((here, brace)),
+                _ => {}
+            }
+        }
+        None
+    })
 }
 
 #[cfg(test)]
@@ -125,6 +153,18 @@ mod tests {
             ]
         );
         assert_eq!(cut("foreach i { a } b\nlet c")[1], (None, "b", None));
+    }
+
+    #[test]
+    fn a_loop_without_a_block_takes_none_from_the_next() {
+        assert_eq!(
+            cut("foreach i in 0..1\nlet a = 1\nforeach j in 0..1\n  { let b = 1 }\n"),
+            [
+                (Some("foreach"), "foreach i in 0..1", None),
+                (Some("let"), "let a = 1", None),
+                (Some("foreach"), "foreach j in 0..1", Some("let b = 1")),
+            ]
+        );
     }
 
     #[test]

@@ -64,8 +64,8 @@ struct PropsReader {
     definitions: super::parse::Definitions,
     mistakes: Vec<Located>,
     properties: Vec<Property>,
-    /// Where each name was given first.
-    first_of: FxHashMap<String, (Arc<str>, u64)>,
+    /// Where each name was given first: file, text, place.
+    first_of: FxHashMap<String, (Arc<str>, Arc<str>, Span)>,
     parts_left: u64,
     /// What looking at definitions by themselves may still cost.
     tries_left: u64,
@@ -143,16 +143,16 @@ impl PropsReader {
     }
 
     fn property(&mut self, head: &Head, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes> {
-        let Head::Property { name, name_span, view, body } = head else { return Ok(()) };
+        let Head::Property { name, name_span, view, body, parsed } = head else { return Ok(()) };
         let (text, file) = (&block.text, &block.file);
         let located = |diagnostic: Diagnostic| Located { file: Arc::clone(file), diagnostic };
         let dialect = if view.is_some() { Dialect::Ltl } else { Dialect::Ctl };
-        let parsed = Parser::new(text, *body, dialect).and_then(Parser::whole);
-        let expr = parsed.map_err(|e| vec![located(*e)])?;
+        let parsed = parsed.get_or_init(|| Parser::new(text, *body, dialect).and_then(Parser::whole).map_err(|e| *e));
+        let expr = parsed.as_ref().map_err(|e| vec![located(e.clone())])?;
         let frame = Frame::in_block(text, file, block.id, loops);
         let mut expander = Expander::new(&mut self.definitions, dialect, self.parts_left);
         let name = expander.property_name(name, *name_span, &frame).map_err(|m| vec![*m])?;
-        let expanded = expander.formula(&expr, &frame);
+        let expanded = expander.formula(expr, &frame);
         self.parts_left = expander.left;
         let unfolded = expander.unfolded;
         let warnings = std::mem::take(&mut expander.warnings).into_iter().map(|w| w.diagnostic).collect();
@@ -163,16 +163,16 @@ impl PropsReader {
             None => Formula::Ctl(reader.ctl(&expanded)),
         };
         let formula = reader.finish(formula).map_err(|all| all.into_iter().map(located).collect::<Mistakes>())?;
-        let line = Place::in_text(text, *name_span).line;
-        if let Some((other, first)) = self.first_of.get(&name) {
-            let place = if other == file { format!("line {first}") } else { format!("line {first} of `{other}`") };
+        if let Some((other, source, span)) = self.first_of.get(&name) {
+            let line = Place::in_text(source, *span).line;
+            let place = if other == file { format!("line {line}") } else { format!("line {line} of `{other}`") };
             let message = format!("two properties are called `{name}`");
             let diagnostic = Diagnostic::new(Kind::DuplicateProperty, message)
                 .at(Place::in_text(text, *name_span))
                 .label(format!("the first one is in {place}"));
             return Err(vec![located(diagnostic)]);
         }
-        self.first_of.insert(name.clone(), (Arc::clone(file), line));
+        self.first_of.insert(name.clone(), (Arc::clone(file), Arc::clone(text), *name_span));
         self.properties.push(Property {
             name: Some(name),
             formula,

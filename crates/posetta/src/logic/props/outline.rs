@@ -1,15 +1,18 @@
 //! The heads of all items of a property file and of the files it imports. Formulas are left for later, because a
 //! definition may stand behind its use.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use super::items::{Item, items};
-use super::{Load, unmentioned, view_named, word_span};
+use super::{ENOUGH, Load, unmentioned, view_named, word_span};
 use crate::base::{Diagnostic, Kind, Place, Span};
 use crate::logic::lex::Token;
-use crate::logic::parse::{Definition, Definitions, Dialect, Index, Mistake, Parser, Piece, ROOT, fail, is_reserved};
+use crate::logic::parse::{
+    Definition, Definitions, Dialect, Expr, Index, Mistake, Parser, Piece, ROOT, fail, is_reserved,
+};
 use crate::logic::pattern::Pattern;
 use crate::logic::property::{Located, View};
 
@@ -35,6 +38,8 @@ pub(super) enum Head {
         /// `None`: CTL.
         view: Option<View>,
         body: Span,
+        /// The formula, once it was asked for; in a loop it is asked for in every round.
+        parsed: OnceCell<Result<Expr, Diagnostic>>,
     },
     Foreach {
         variable: String,
@@ -114,6 +119,9 @@ impl OutlineReader<'_> {
             if let Err(mistake) = read {
                 self.mistakes.push(Located { file: Arc::clone(here.file), diagnostic: *mistake });
             }
+            if self.mistakes.len() >= ENOUGH {
+                break;
+            }
         }
         block
     }
@@ -144,7 +152,7 @@ impl OutlineReader<'_> {
         let view = logic(here, &mut parser)?;
         let rest = &here.text[parser.span.start..span.end];
         let body = Span::new(parser.span.start, parser.span.start + rest.trim_end().len());
-        Ok(Head::Property { name, name_span, view, body })
+        Ok(Head::Property { name, name_span, view, body, parsed: OnceCell::new() })
     }
 
     /// `let NAME = …` or `let NAME(PARAMETER, …) = …`
@@ -158,11 +166,13 @@ impl OutlineReader<'_> {
                     .label("expected another name"),
             );
         }
+        self.not_a_loop_variable(here, &name, name_span)?;
         let mut params: Vec<String> = Vec::new();
         if parser.token == Token::Sign("(") {
             parser.advance()?;
             while parser.token != Token::Sign(")") {
                 let (param, param_span) = new_word(&mut parser, "parameter")?;
+                self.not_a_loop_variable(here, &param, param_span)?;
                 if params.contains(&param) {
                     return fail(here.mistake(
                         Kind::Definition,
@@ -207,6 +217,15 @@ impl OutlineReader<'_> {
                 fail(here.mistake(Kind::Definition, name_span, message).label(format!("the first one is in {place}")))
             }
         }
+    }
+
+    /// A name that had two meanings would hide one of them.
+    fn not_a_loop_variable(&self, here: Stretch<'_>, name: &str, span: Span) -> Result<(), Mistake> {
+        if !self.loops.iter().any(|variable| variable == name) {
+            return Ok(());
+        }
+        let message = format!("`{name}` is the variable of a loop around this");
+        fail(here.mistake(Kind::Definition, span, message).label("expected another name"))
     }
 
     /// `import "FILE"`. A file that was read before adds nothing.

@@ -237,6 +237,14 @@ fn every_mistake_with_names_is_told_where_it_is() {
             "let g(x) = x\nlet f(g) = g(1)",
             "2:12: `g` is a parameter or a loop variable here, and takes no arguments | - | -",
         ),
+        (
+            "foreach i in 0..1 { let i = 7\n property p = ltl x == i }",
+            "1:25: `i` is the variable of a loop around this | expected another name | -",
+        ),
+        (
+            "foreach i in 0..1 { let f(i) = i }",
+            "1:27: `i` is the variable of a loop around this | expected another name | -",
+        ),
         ("let mutex(a) = a", "1:5: `mutex` is a pattern | expected another name | -"),
         ("let G = a", "1:5: `G` is a word of the logics | expected the name of a definition | -"),
         ("let f(a, a) = a", "1:10: two parameters are called `a` | - | -"),
@@ -339,6 +347,12 @@ fn growth_has_an_end() {
     assert_eq!(mistakes(&wrong).len(), 2);
     let wrong: String = (0..1_000).map(|i| format!("property p{i} = ltl (\n")).collect();
     assert_eq!(mistakes(&wrong).len(), ENOUGH);
+    let sum = vec!["1"; 60_000].join("+");
+    assert!(mistakes(&format!("property p = ltl x[{sum}]"))[0].contains("nested more than"));
+    assert!(mistakes(&format!("foreach i in 0..{} {{ }}", sum.replace('+', "*")))[0].contains("nested more than"));
+    assert_eq!(mistakes(&"foreach\n".repeat(100_000)).len(), ENOUGH);
+    assert_eq!(mistakes(&"foreach i in 0..1 {\n".repeat(100_000)).len(), ENOUGH);
+    assert_eq!(mistakes(&"let\n".repeat(100_000)).len(), ENOUGH);
     let many = vec!["a"; 1_001].join(", ");
     assert!(mistakes(&format!("property p = mutex({many})"))[0].contains("at most 1000 arguments"));
     let deep = "foreach i in 0..1 {".to_owned() + &"\n foreach j in 0..1 {".repeat(5) + &"}".repeat(6);
