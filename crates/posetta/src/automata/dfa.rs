@@ -75,10 +75,4 @@ impl Dfa {
         self.accepting.iter_mut().for_each(|a| *a = !*a);
         self
     }
-
-    /// Whether nothing leads out of a state, so that what it says is final.
-    #[must_use]
-    pub fn is_final(&self, state: StateId) -> bool {
-        self.row(state).iter().all(|&next| next == state)
-    }
 }

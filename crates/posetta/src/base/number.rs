@@ -166,6 +166,12 @@ impl Number {
         Self::ZERO.sub(self)
     }
 
+    /// The largest whole number that is not above `self`.
+    #[must_use]
+    pub fn floor(&self) -> Self {
+        RBig::from(self.to_ratio().floor()).into()
+    }
+
     /// The number as a finite decimal, as JSON writes it; `None` if it has none (1/3).
     #[must_use]
     pub fn to_decimal(&self) -> Option<String> {
@@ -340,6 +346,13 @@ mod tests {
 
     fn n(text: &str) -> Number {
         text.parse().unwrap()
+    }
+
+    #[test]
+    fn floor_goes_down_on_both_sides_of_zero() {
+        for (number, floor) in [("0", "0"), ("3", "3"), ("-3", "-3"), ("2.5", "2"), ("-2.5", "-3"), ("-0.1", "-1")] {
+            assert_eq!(n(number).floor(), n(floor), "{number}");
+        }
     }
 
     #[test]

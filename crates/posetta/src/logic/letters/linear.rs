@@ -299,17 +299,16 @@ fn between(low: End, high: End) -> Result<Number, NumberError> {
     if inside(&Number::ZERO) {
         return Ok(Number::ZERO);
     }
-    let floor = |n: &Number| Number::from(dashu_ratio::RBig::from(n.to_ratio().floor()));
     let mut tries = Vec::new();
     match (&low, &high) {
         // The interval lies above 0, or below it.
         (Some((l, _)), _) if *l >= Number::ZERO => {
             tries.push(l.clone());
-            tries.push(floor(l).add(&Number::ONE)?);
+            tries.push(l.floor().add(&Number::ONE)?);
         }
         (_, Some((h, _))) => {
             tries.push(h.clone());
-            tries.push(floor(&h.neg()?).add(&Number::ONE)?.neg()?);
+            tries.push(h.neg()?.floor().add(&Number::ONE)?.neg()?);
         }
         _ => {}
     }
