@@ -80,6 +80,20 @@ pub fn expand(arguments: &[PathBuf], reading: &Reading) -> (Vec<Input>, Vec<Prob
                 .help("name it itself to read it");
         output::note(&carets::warning(&name, None, &warning, Paint::stderr()));
     }
+    if let Some(first) = found.other_logs.first() {
+        let names: Vec<String> = found.other_logs.iter().take(5).map(|p| format!("`{}`", p.display())).collect();
+        let more = found.other_logs.len().saturating_sub(names.len());
+        let names = if more > 0 { format!("{} and {more} more", names.join(", ")) } else { names.join(", ") };
+        let one = found.other_logs.len() == 1;
+        let message = format!(
+            "{names} {} no record with a vector clock that is known, and {} skipped",
+            if one { "has" } else { "have" },
+            if one { "is" } else { "are" }
+        );
+        let warning = Diagnostic::new(Kind::Unmatched, message)
+            .help("--from shiviz, or --regex EXPR, takes every log of a directory; so does naming it itself");
+        output::note(&carets::warning(&first.display().to_string(), None, &warning, Paint::stderr()));
+    }
     (found.inputs, found.problems)
 }
 
@@ -99,6 +113,8 @@ struct Found {
     problems: Vec<Problem>,
     /// Pipes and devices that nobody named.
     skipped: Vec<PathBuf>,
+    /// Logs of directories without records that are known.
+    other_logs: Vec<PathBuf>,
     /// Whether every log of a directory is meant, and not only those with clocks.
     any_log: bool,
 }
@@ -178,7 +194,7 @@ impl Found {
             } else if has_known_extension(&path) {
                 match fs::metadata(&path) {
                     // Most logs of most directories have no clocks.
-                    Ok(meta) if meta.is_file() && !self.any_log && is_other_log(&path) => {}
+                    Ok(meta) if meta.is_file() && !self.any_log && is_other_log(&path) => self.other_logs.push(path),
                     Ok(meta) if meta.is_file() => {
                         *files += 1;
                         self.push(Input::File(path));

@@ -125,7 +125,14 @@ fn on_command_line(read: Result<Property, Vec<Diagnostic>>) -> Result<Vec<Proper
 
 fn spec(path: &Path) -> Result<Vec<Property>, Mistakes> {
     let text = read::text(path).map_err(|d| vec![(None, d)])?;
-    let properties = read_props_with(&path.display().to_string(), &text, &mut import)
+    // A file has one name, however it is reached.
+    let mut names = HashMap::from([(real_path(path), path.display().to_string())]);
+    let mut load = |from: &str, wanted: &str| {
+        let (path, text) = import(from, wanted)?;
+        let name = names.entry(real_path(Path::new(&path))).or_insert(path).clone();
+        Ok((name, text))
+    };
+    let properties = read_props_with(&path.display().to_string(), &text, &mut load)
         .map_err(|all| all.into_iter().map(|m| (Some(m.file.to_string()), m.diagnostic)).collect::<Mistakes>())?;
     if properties.is_empty() {
         let message = format!("`{}` has no property", path.display());
@@ -149,7 +156,7 @@ fn import(from: &str, wanted: &str) -> Result<(String, String), String> {
     Ok((tidy(&path), text))
 }
 
-/// The path without detours, so that one file has one name however it is reached.
+/// The path without detours.
 fn tidy(path: &Path) -> String {
     use std::path::Component;
     let mut parts: Vec<Component<'_>> = Vec::new();

@@ -122,7 +122,8 @@ fn named(file: &str, runs: Vec<Run>) -> Vec<NamedRun> {
         let name = match labelled {
             _ if !several => file.to_owned(),
             Some(name) => name,
-            None => format!("{file}#{}", i + 1),
+            // A label may be a number, too; then the next one that is free.
+            None => (i + 1..).map(|n| format!("{file}#{n}")).find(|n| taken.insert(n.clone())).unwrap_or_default(),
         };
         NamedRun { name, label: run.label, trace: run.trace, warnings: run.warnings }
     };

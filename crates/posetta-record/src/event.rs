@@ -168,6 +168,10 @@ impl<'a> Event<'a> {
         }
     }
 
+    pub(crate) fn note(&mut self, name: &str, value: impl ToValue) {
+        self.scratch().attr(name, &value);
+    }
+
     /// Adds a fact that is kept with the event and not interpreted.
     pub fn attr(mut self, name: &str, value: impl ToValue) -> Self {
         self.scratch().attr(name, &value);

@@ -177,6 +177,8 @@ impl Recorder {
     }
 
     /// The lines recorded in memory since the last call; nothing if there is a writer.
+    ///
+    /// What several calls give is one run, to be put together: later lines refer to events of earlier ones by number.
     #[must_use]
     pub fn take(&self) -> Vec<u8> {
         unpoisoned(self.core.output.lock()).take()

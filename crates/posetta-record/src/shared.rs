@@ -1,5 +1,6 @@
 //! Variables that processes share, and what their uses order.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex};
 
 use crate::recorder::Dependencies;
@@ -39,7 +40,7 @@ impl<T> Clone for Shared<T> {
 
 struct Inner<T> {
     variable: Variable,
-    /// Touched only while the history is held.
+    /// Changed only while the history is held; `peek` looks at it without.
     value: Mutex<T>,
 }
 
@@ -128,11 +129,16 @@ impl<T: ToValue> Shared<T> {
     /// The variable is held meanwhile: using it again inside `change` waits forever, as with any lock.
     pub fn update<R>(&self, process: &Process, change: impl FnOnce(&mut T) -> R) -> R {
         let mut event = process.event("");
-        self.held(&mut event, true, |value, event| {
-            let answer = change(value);
+        let answer = self.held(&mut event, true, |value, event| {
+            // A change that panics half way has changed the value all the same, and others will read it.
+            let answer = catch_unwind(AssertUnwindSafe(|| change(value)));
             event.put(self.name(), value);
+            if answer.is_err() {
+                event.note("poisoned", true);
+            }
             answer
-        })
+        });
+        answer.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     /// The value, without an event: for assertions and output.

@@ -199,13 +199,24 @@ impl Layer {
                 return Some((here.process.clone(), here.opened_after.take()));
             }
         }
-        let bound = BOUND.try_with(|bound| bound.borrow().last().cloned()).ok().flatten();
-        let process = match bound {
-            Some(process) => process,
-            None if self.threads => self.recorder.process(std::thread::current().name()?),
-            None => return None,
-        };
-        Some((process, None))
+        Some((self.process_of_thread()?, None))
+    }
+
+    /// The process that the innermost span with one belongs to, else that of the thread.
+    fn process_around<'a, S>(&self, mut scope: impl Iterator<Item = SpanRef<'a, S>>) -> Option<Process>
+    where
+        S: for<'l> LookupSpan<'l> + 'a,
+    {
+        let here = scope.find_map(|span| span.extensions().get::<Here>().map(|here| here.process.clone()));
+        here.or_else(|| self.process_of_thread())
+    }
+
+    fn process_of_thread(&self) -> Option<Process> {
+        match BOUND.try_with(|bound| bound.borrow().last().cloned()).ok().flatten() {
+            Some(process) => Some(process),
+            None if self.threads => Some(self.recorder.process(std::thread::current().name()?)),
+            None => None,
+        }
     }
 
     fn record(&self, process: &Process, name: &str, fields: &Fields, after: Option<&Stamp>) {
@@ -242,11 +253,9 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> tracing_subscriber::Layer<S> for La
         attributes.record(&mut fields);
         if let Some(name) = &fields.process {
             let process = self.recorder.process(name);
-            let opened_after = span
-                .parent()
-                .and_then(|parent| {
-                    parent.scope().find_map(|s| s.extensions().get::<Here>().map(|here| here.process.clone()))
-                })
+            let around = span.parent().into_iter().flat_map(|parent| parent.scope());
+            let opened_after = self
+                .process_around(around)
                 .filter(|parent| parent.name() != process.name())
                 .and_then(|parent| parent.last());
             span.extensions_mut().insert(Here { process, opened_after });

@@ -375,3 +375,21 @@ fn what_waits_is_written_when_the_last_handle_is_gone() {
     drop(a);
     assert_eq!(seen.0.lock().unwrap().concat(), b"{\"posetta\":1}\n{\"process\":\"A\",\"name\":\"e\"}\n");
 }
+
+#[test]
+fn a_change_that_panics_is_in_the_run() {
+    let recorder = Recorder::in_memory();
+    let (a, b) = (recorder.process("A"), recorder.process("B"));
+    let x = recorder.shared("x", 0);
+    let change = std::panic::AssertUnwindSafe(|| {
+        x.update(&a, |v| {
+            *v = 7;
+            panic!("half way");
+        })
+    });
+    assert!(std::panic::catch_unwind(change).is_err());
+    assert_eq!(x.read(&b), 7);
+    let text = String::from_utf8(recorder.take()).unwrap();
+    assert!(text.contains(r#""set":{"x":7}"#) && text.contains("poisoned"), "{text}");
+    assert!(text.contains(r#""after":["A.1"]"#), "{text}");
+}

@@ -57,6 +57,21 @@ fn a_span_of_a_process_comes_after_what_opened_it() {
 }
 
 #[test]
+fn a_span_on_a_bound_thread_comes_after_what_the_thread_did() {
+    let text = recorded(layer, |recorder| {
+        let _bound = bind(&recorder.process("A"));
+        info!("before");
+        info_span!("task", posetta.process = "B").in_scope(|| info!("child"));
+    });
+    assert_eq!(
+        text,
+        r#"{"process":"A","name":"before"}
+{"process":"B","name":"child","after":["A.1"]}
+"#
+    );
+}
+
+#[test]
 fn threads_and_bound_threads() {
     let text = recorded(
         |recorder| layer(recorder).threads(),

@@ -218,8 +218,8 @@ fn why(reason: Reason) -> String {
     match reason {
         Reason::OverBudget(over) => over.to_string(),
         Reason::Approximate => {
-            "words were found that speak against it, but perhaps no run has them: a variable keeps its value while another one, \
-             which it is compared with, changes"
+            "words were found that speak against it, but perhaps no run has them: an atom is not linear and was taken as \
+             independent, or a variable keeps its value while another one, which it is compared with, changes"
                 .to_owned()
         }
         Reason::Defect => "the words that were found do not replay; this is a defect of posetta, please report it".to_owned(),

@@ -72,7 +72,7 @@ pub fn property(facts: &Facts) -> Value {
                             "kind": kind,
                             "letters": {
                                 "producible": linear.letters.len(),
-                                "exact": linear.letters.is_exact(),
+                                "exact": linear.letters.is_exact() && linear.letters.independent().is_empty(),
                                 "independent": linear.letters.independent().iter()
                                     .map(|a| facts.atoms[a.0 as usize].as_str()).collect::<Vec<_>>(),
                             },

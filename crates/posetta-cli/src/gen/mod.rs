@@ -91,7 +91,7 @@ pub fn run(args: &GenArgs) -> u8 {
 
 fn generate(args: &GenArgs) -> Result<(), Refusal> {
     let plan = Plan::new(args)?;
-    let to = args.output.as_deref();
+    let to = args.output.as_deref().filter(|path| path.as_os_str() != "-");
     if args.props {
         let text = props::file(plan.workload, plan.processes).map_err(|message| Refusal { message, help: None })?;
         return open(to)?.write_all(text.as_bytes()).or_else(|e| failed(to, &e));

@@ -12,7 +12,7 @@
 //!
 //! Each is a statement about all words, and each "no" comes with words that show it, replayed by [`eval`](crate::logic::eval). If
 //! the letters are not exact, more words are considered than can come: then a "yes" is still right, and a "no" stands only if
-//! its words do have values.
+//! its words do have values. Values are not looked for if some atom is not linear.
 
 use super::language::deterministic;
 use super::walk::{Node, Walk};
@@ -165,6 +165,9 @@ impl Judge<'_> {
 
     /// A refutation by a word that is answered `holds` and prefixes that are not.
     fn no(&self, word: &[StepId], at: usize, holds: bool, prefixes: &[usize]) -> Finding {
+        if !self.letters.independent().is_empty() {
+            return Finding::Unknown(Reason::Approximate);
+        }
         let decided = || -> Result<Finding, OverBudget> {
             let Some(sample) = self.letters.realise(word, self.budget)? else { return Ok(self.without_values()) };
             for (length, expected) in prefixes.iter().map(|&p| (p, !holds)).chain([(word.len(), holds)]) {
@@ -185,6 +188,9 @@ impl Judge<'_> {
 
     /// A refutation by a word in which the position after `at` repeats that one.
     fn repetition(&self, word: &[StepId], at: usize) -> Finding {
+        if !self.letters.independent().is_empty() {
+            return Finding::Unknown(Reason::Approximate);
+        }
         let decided = || -> Result<Finding, OverBudget> {
             let mut once = word.to_vec();
             once.remove(at + 1);

@@ -312,7 +312,8 @@ impl Builder {
         self.chains[process.index()] = chain;
     }
 
-    /// As [`Self::assign`], of any event of this builder, and at most once for each variable of it.
+    /// As [`Self::assign`], of any event of this builder. A variable that the event already assigns is a mistake, told by
+    /// [`Self::finish`].
     pub fn assign_to(&mut self, event: EventId, var: VarId, value: ValueId) {
         self.late.push((event, Assignment { var, value }));
     }
@@ -343,9 +344,17 @@ impl Builder {
         let mut start = 0;
         for (at, event) in self.events.iter_mut().enumerate() {
             let end = event.assignments_end as usize;
+            let first = all.len();
             all.extend_from_slice(&self.assignments[start..end]);
             start = end;
             while let Some((_, assignment)) = late.next_if(|(event, _)| event.index() == at) {
+                if all[first..].iter().any(|a: &Assignment| a.var == assignment.var) {
+                    let name = self.variables.resolve(Symbol::from_raw(assignment.var.raw()));
+                    let message = format!("`{name}` is assigned twice by one event");
+                    return Err(Diagnostic::new(Kind::AssignedTwice, message)
+                        .at(Place::line_only(u64::from(event.line)))
+                        .into());
+                }
                 all.push(assignment);
             }
             event.assignments_end = all.len() as u32;

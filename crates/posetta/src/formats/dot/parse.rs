@@ -1,5 +1,10 @@
 //! From the DOT language to a graph: its nodes in the order of mention, each with its attributes and the cluster it is in.
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::OWN;
 use super::lex::{Lexer, Token, Word};
 use crate::base::{Budget, Claim, Failure, Interner, Kind};
 use crate::formats::lines::{Mistake, Parsed};
@@ -7,11 +12,33 @@ use crate::formats::lines::{Mistake, Parsed};
 /// Subgraphs inside each other.
 const DEPTH: usize = 100;
 
-/// Attributes, the last of a name counts.
-pub(super) type Attributes = Vec<(String, String)>;
+/// The attributes that mean something here; all others are passed over.
+const MEANINGFUL: [&str; 5] = ["process", "label", OWN, "initial", "style"];
+
+/// Attributes that mean something, each at most once. Defaults are handed down to many nodes, so values are shared.
+pub(super) type Attributes = Vec<(&'static str, Rc<str>)>;
 
 pub(super) fn get<'a>(attributes: &'a Attributes, name: &str) -> Option<&'a str> {
-    attributes.iter().rev().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
+    attributes.iter().find(|(n, _)| *n == name).map(|(_, value)| &**value)
+}
+
+/// Of two values for one name the last one counts.
+fn set(attributes: &mut Attributes, name: &str, value: &str) {
+    let Some(name) = MEANINGFUL.into_iter().find(|n| *n == name) else { return };
+    let value = Rc::from(value);
+    match attributes.iter_mut().find(|(n, _)| *n == name) {
+        Some((_, old)) => *old = value,
+        None => attributes.push((name, value)),
+    }
+}
+
+fn set_all(attributes: &mut Attributes, list: Attributes) {
+    for (name, value) in list {
+        match attributes.iter_mut().find(|(n, _)| *n == name) {
+            Some((_, old)) => *old = value,
+            None => attributes.push((name, value)),
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -70,6 +97,8 @@ pub(super) struct Parser<'a> {
     /// The next word.
     word: Word,
     pub graph: Graph,
+    /// The places of [`Graph::clusters`].
+    clusters: FxHashMap<String, usize>,
     budget: &'a Budget,
     claim: Claim,
     statements: u64,
@@ -82,8 +111,15 @@ impl<'a> Parser<'a> {
     pub(super) fn graph(text: &'a str, budget: &'a Budget) -> Result<Graph, Stop> {
         let mut lexer = Lexer::new(text);
         let word = lexer.next()?;
-        let mut parser =
-            Self { lexer, word, graph: Graph::default(), budget, claim: budget.claim(0, READING)?, statements: 0 };
+        let mut parser = Self {
+            lexer,
+            word,
+            graph: Graph::default(),
+            clusters: FxHashMap::default(),
+            budget,
+            claim: budget.claim(0, READING)?,
+            statements: 0,
+        };
         parser.whole()?;
         Ok(parser.graph)
     }
@@ -169,11 +205,12 @@ impl<'a> Parser<'a> {
             if self.is_keyword(word) {
                 self.advance()?;
                 let list = self.attributes()?;
-                match word {
-                    "node" => scope.node.extend(list),
-                    "edge" => scope.edge.extend(list),
-                    _ => self.of_graph(scope).extend(list),
-                }
+                let target = match word {
+                    "node" => &mut scope.node,
+                    "edge" => &mut scope.edge,
+                    _ => self.of_graph(scope),
+                };
+                set_all(target, list);
                 return Ok(());
             }
         }
@@ -182,7 +219,7 @@ impl<'a> Parser<'a> {
             Some(Start::Node(node)) => {
                 if self.word.token == Token::OpenList {
                     let list = self.attributes()?;
-                    self.graph.nodes[node as usize].attributes.extend(list);
+                    set_all(&mut self.graph.nodes[node as usize].attributes, list);
                 }
                 vec![node]
             }
@@ -224,7 +261,7 @@ impl<'a> Parser<'a> {
 
     /// Claims what the graph takes, with so many more edges.
     fn claim_for(&mut self, edges: usize) -> Result<(), Stop> {
-        let node = size_of::<Node>() + 2 * size_of::<(String, String)>() + 64;
+        let node = size_of::<Node>() + MEANINGFUL.len() * size_of::<(&str, Rc<str>)>() + 64;
         let bytes = self.graph.ids.bytes() + self.graph.nodes.len() * node + (self.graph.edges.len() + edges) * 16;
         Ok(self.claim.grow_to(bytes as u64, READING)?)
     }
@@ -245,7 +282,7 @@ impl<'a> Parser<'a> {
         if self.word.token == Token::Equals {
             self.advance()?;
             let value = self.value()?;
-            self.of_graph(scope).push((id, value));
+            set(self.of_graph(scope), &id, &value);
             return Ok(Some(Start::Setting));
         }
         Ok(Some(Start::Node(self.node(id, at, scope)?)))
@@ -286,8 +323,8 @@ impl<'a> Parser<'a> {
 
     fn cluster(&mut self, name: String) -> usize {
         let clusters = &mut self.graph.clusters;
-        clusters.iter().position(|c| c.name == name).unwrap_or_else(|| {
-            clusters.push(Cluster { name, attributes: Vec::new() });
+        *self.clusters.entry(name).or_insert_with_key(|name| {
+            clusters.push(Cluster { name: name.clone(), attributes: Vec::new() });
             clusters.len() - 1
         })
     }
@@ -341,7 +378,7 @@ impl<'a> Parser<'a> {
 
     /// Any number of `[name=value, …]`.
     fn attributes(&mut self) -> Parsed<Attributes> {
-        let mut list = Vec::new();
+        let mut list = Attributes::new();
         while self.word.token == Token::OpenList {
             self.advance()?;
             loop {
@@ -359,7 +396,7 @@ impl<'a> Parser<'a> {
                 let (name, _) = self.id()?;
                 self.expect(Token::Equals, "`=`")?;
                 let value = self.value()?;
-                list.push((name, value));
+                set(&mut list, &name, &value);
             }
             self.advance()?;
         }

@@ -4,6 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::BufRead;
 
+use rustc_hash::FxHashMap;
+
 use super::OWN;
 use super::parse::{Graph, Node, Parser, Stop, get};
 use crate::base::{Budget, Claim, Diagnostic, Failure, Kind, Place, Span, Symbol};
@@ -221,14 +223,34 @@ fn shown(label: &str, id: &str) -> String {
     out.trim().to_owned()
 }
 
-/// The nodes in an order that respects the edges, by first mention where that is free. If there is a cycle, all in the order
-/// of mention: the run is then refused with the cycle.
+/// The nodes in an order that respects the arrows and has the nodes of each process as they stand in the file. If the two
+/// contradict each other, in one that respects the arrows, by first mention where these leave it open; if the arrows
+/// contradict themselves, as they stand: the run is then refused with the cycle.
 fn order(graph: &Graph, budget: &Budget) -> Result<Vec<u32>, Failure> {
     let n = graph.nodes.len();
-    let _claim = budget.claim((n * 24 + graph.edges.len() * 8) as u64, READING)?;
+    let _claim = budget.claim((n * 96 + graph.edges.len() * 16) as u64, READING)?;
+    let mut last_of: FxHashMap<String, u32> = FxHashMap::default();
+    let mut chains = Vec::new();
+    for (at, node) in (0u32..).zip(&graph.nodes) {
+        let process = process_of(graph, node, graph.ids.resolve(Symbol::from_raw(at)));
+        if let Some(before) = last_of.insert(process, at) {
+            chains.push((before, at));
+        }
+    }
+    let as_written = sorted(n, graph.edges.iter().chain(&chains), budget)?;
+    let by_arrows = if as_written.is_none() { sorted(n, graph.edges.iter(), budget)? } else { None };
+    Ok(as_written.or(by_arrows).unwrap_or_else(|| (0..n as u32).collect()))
+}
+
+/// The nodes in an order that respects the edges, the smallest first; `None` if there is a cycle.
+fn sorted<'a>(
+    n: usize,
+    edges: impl Iterator<Item = &'a (u32, u32)>,
+    budget: &Budget,
+) -> Result<Option<Vec<u32>>, Failure> {
     let mut missing = vec![0u32; n];
     let mut heads: Vec<Vec<u32>> = vec![Vec::new(); n];
-    for &(tail, head) in &graph.edges {
+    for &(tail, head) in edges {
         missing[head as usize] += 1;
         heads[tail as usize].push(head);
     }
@@ -247,5 +269,5 @@ fn order(graph: &Graph, budget: &Budget) -> Result<Vec<u32>, Failure> {
             }
         }
     }
-    Ok(if order.len() == n { order } else { (0..n as u32).collect() })
+    Ok((order.len() == n).then_some(order))
 }

@@ -34,8 +34,13 @@ fn graphs_as_people_write_them() {
         ("digraph { a -> b -> c }", "a: a=a; b: b=b; c: c=c; a->b; b->c"),
         ("digraph G { subgraph cluster_A { a1 -> a2 } a2 -> b; }", "A: a1=a1 a2=a2; b: b=b; a2->b"),
         ("digraph { subgraph cluster_0 { label=\"Server 1\"; s [label=\"go\\non\"]; t } }", "Server 1: s=go on t=t"),
-        // Edges decide the order in a cluster; what they leave open is as it stands.
+        // Where arrows contradict what stands in the file they decide, then the order of mention.
         ("digraph { subgraph cluster_A { z; y; x; x -> z } }", "A: y=y x=x z=z"),
+        // One that waits for a cluster behind it is not overtaken.
+        (
+            "digraph { subgraph cluster_A { a1; a2; } subgraph cluster_B { b; } b -> a1; }",
+            "B: b=b; A: a1=a1 a2=a2; b->a1",
+        ),
         ("digraph { a [process=P]; b [process=\"P\"] c [process=Q]; a -> {b c} }", "P: a=a b=b; Q: c=c; a->c"),
         ("digraph { node [process=P, shape=box]; a; b }", "P: a=a b=b"),
         ("digraph { \"P.1\" [process=P]; \"P.2\" [process=P] }", "P: P.1=P.1 P.2=P.2"),
@@ -170,4 +175,15 @@ proptest! {
     fn no_graph_of_its_signs_panics(source in "digraph \\{(a|b|->|--|\\{|\\}|\\[|\\]|=|;|,|\"|\\\\|<|>|:|#|/|\\*|subgraph|cluster|node|\n| ){0,30}") {
         let _ = parse(source.as_bytes());
     }
+}
+
+#[test]
+fn defaults_are_shared_and_not_copied() {
+    let long = "x".repeat(10_000);
+    let mut source = String::from("digraph {");
+    for i in 0..2_000 {
+        source += &format!("node [a{i}=b, label=\"{long}{i}\"]; n{i};");
+    }
+    let trace = crate::formats::dot::read((source + "}").as_bytes(), &Budget::with_memory(120 << 20)).unwrap();
+    assert_eq!(trace.len(), 2_000);
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::OWN;
 use super::parse::{Block, Statement, Way, shown, statement};
-use crate::base::{Budget, Diagnostic, Failure, Kind, ProcessId};
+use crate::base::{Budget, Diagnostic, Failure, Kind, Place, ProcessId};
 use crate::formats::lines::{self, Line, Mistake, Parsed};
 use crate::formats::{facts, json};
 use crate::trace::{Builder, Trace};
@@ -18,7 +18,7 @@ use crate::trace::{Builder, Trace};
 /// With every mistake found, or when the budget is spent.
 pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Failure> {
     let mut diagram = Diagram::default();
-    lines::read(reader, true, budget, |builder, line| {
+    let read = lines::read(reader, true, budget, |builder, line| {
         if let Err(mistake) = diagram.line(builder, line) {
             builder.lose_event();
             let go_on = builder.report(line.diagnose(*mistake));
@@ -28,7 +28,14 @@ pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Failure> {
             }
         }
         ControlFlow::Continue(())
-    })
+    });
+    match diagram.blocks.last() {
+        Some(open) if read.is_ok() => {
+            let diagnostic = Diagnostic::new(Kind::Syntax, "a block that does not end");
+            Err(diagnostic.at(Place::line_only(open.line)).label("expected an `end` for it").into())
+        }
+        _ => read,
+    }
 }
 
 /// What the lines so far have said.
@@ -57,6 +64,8 @@ struct Participant {
 /// A block that has not ended.
 struct Open {
     block: Block,
+    /// Where it begins.
+    line: u64,
     /// Which part of a `par`, and who acts in which.
     part: u32,
     acting: FxHashMap<ProcessId, u32>,
@@ -88,7 +97,7 @@ impl Diagram {
 
     fn one(&mut self, builder: &mut Builder, line: &Line<'_>, text: &str) -> Parsed<()> {
         let statement = match statement(text) {
-            Err(mistake) if self.begun => return self.refuse(mistake, text),
+            Err(mistake) if self.begun => return self.refuse(mistake, text, line.number),
             Ok(Statement::Begin) if !self.begun => {
                 self.begun = true;
                 return Ok(());
@@ -123,7 +132,7 @@ impl Diagram {
                 self.message(builder, (from, to), &shown(text), way, line.number)
             }
             Statement::Open(block) => {
-                self.blocks.push(Open { block, part: 0, acting: FxHashMap::default() });
+                self.blocks.push(Open { block, line: line.number, part: 0, acting: FxHashMap::default() });
                 Ok(())
             }
             Statement::And => match self.blocks.last_mut().filter(|open| open.block == Block::Parallel) {
@@ -149,12 +158,12 @@ impl Diagram {
     }
 
     /// A block that stands for several runs is one mistake, with its parts and its end.
-    fn refuse(&mut self, mistake: Box<Mistake>, text: &str) -> Parsed<()> {
+    fn refuse(&mut self, mistake: Box<Mistake>, text: &str, line: u64) -> Parsed<()> {
         if mistake.kind == Kind::Unsupported {
             match text.split_whitespace().next() {
                 Some("else" | "option") if !self.blocks.is_empty() => return Ok(()),
                 Some("else" | "option") => {}
-                _ => self.blocks.push(Open { block: Block::Plain, part: 0, acting: FxHashMap::default() }),
+                _ => self.blocks.push(Open { block: Block::Plain, line, part: 0, acting: FxHashMap::default() }),
             }
         }
         Err(mistake)
@@ -267,6 +276,12 @@ impl Diagram {
             return Err(Mistake::syntax(0..rest.len(), "a process without a name").label("expected a name"));
         }
         let process = builder.process(&name.text(rest)).map_err(refused)?;
+        // Arrows count the events of a participant, so two for one process would count wrongly.
+        if self.participants.iter().any(|(other, p)| p.process == Some(process) && *other != id) {
+            return Err(
+                Mistake::syntax(0..rest.len(), "two participants are one process").label("expected another name")
+            );
+        }
         self.participants.insert(id, Participant { process: Some(process), events: 0 });
         Ok(())
     }

@@ -82,6 +82,13 @@ fn mistakes() {
             "their order is left open, and the events of a process have one order",
         ),
         ("sequenceDiagram\nand b\n", Syntax, "2:1: `and` outside of `par`", "expected a message"),
+        ("sequenceDiagram\npar x\nA->>B: y\n", Syntax, "2:1: a block that does not end", "expected an `end` for it"),
+        (
+            "sequenceDiagram\n%% posetta 1\nparticipant a\n%% process \"A\"\nparticipant b\n%% process \"A\"\n",
+            Syntax,
+            "6:12: two participants are one process",
+            "expected another name",
+        ),
         ("sequenceDiagram\nend\n", Syntax, "2:1: an `end` without a block", "expected a message"),
         ("sequenceDiagram\nsequenceDiagram\n", Syntax, "2:1: a second diagram", "expected one in a file"),
         (

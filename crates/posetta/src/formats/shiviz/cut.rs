@@ -173,12 +173,13 @@ fn clock_first(text: &str, from: usize) -> Option<Record> {
     }
 }
 
-/// The known expression that fits the beginning of a log best: the fewest lines left over, then the fewest events without
-/// text. `None` if no record with a readable clock is found by any. `plausible` looks at a host and its clock.
-pub(super) fn recognise(start: &str, plausible: impl Fn(&str, &str) -> bool) -> Option<usize> {
+/// The known expression that fits the beginning of a log best (the fewest lines left over, then the fewest events without
+/// text), and another one that fits as well although it cuts the log otherwise. `None` if no record with a readable clock is found by any. `plausible` looks at a host and its clock.
+pub(super) fn recognise(start: &str, plausible: impl Fn(&str, &str) -> bool) -> Option<(usize, Option<usize>)> {
     // Without its last line, which may be cut in two.
     let start = if start.len() < ENOUGH { start } else { &start[..start.rfind('\n').map_or(start.len(), |i| i + 1)] };
     let mut best: Option<((usize, usize), usize)> = None;
+    let mut rival = None;
     for (i, (_, source)) in KNOWN.iter().enumerate() {
         let expression = Expression::new(source).expect("the known expressions are tested");
         let mut cutter = Cutter::new(expression);
@@ -199,10 +200,12 @@ pub(super) fn recognise(start: &str, plausible: impl Fn(&str, &str) -> bool) -> 
         left_over += unmatched_lines(&start[at..]).count();
         let score = (left_over, unnamed);
         if records > 0 && best.is_none_or(|(least, _)| score < least) {
-            best = Some((score, i));
+            (best, rival) = (Some((score, i)), None);
+        } else if left_over > 0 && records > 0 && best.is_some_and(|(least, _)| score == least) {
+            rival = rival.or(Some(i));
         }
     }
-    best.map(|(_, i)| i)
+    best.map(|(_, i)| (i, rival))
 }
 
 /// Bytes of the beginning that tell a log's expression.
@@ -261,7 +264,7 @@ mod tests {
             ("P1: x=1 -> y=2\n", None),
             ("", None),
         ] {
-            assert_eq!(recognise(text, plausible), known, "{text}");
+            assert_eq!(recognise(text, plausible).map(|(best, _)| best), known, "{text}");
         }
     }
 }

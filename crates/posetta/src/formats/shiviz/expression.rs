@@ -44,6 +44,11 @@ impl Expression {
                 .help("a group is written (?<host>…); for GoVector's logs: (?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)")
                 .into());
         }
+        if may_be_empty(source)? {
+            return Err(mistake(source, 0..source.len(), "this expression also matches nothing at all")
+                .label("expected an expression for a record, which is not empty")
+                .into());
+        }
         let needed = NEEDED.map(|name| group(name).unwrap_or_default());
         let others = regex.capture_names().enumerate();
         let others =
@@ -78,7 +83,7 @@ impl Delimiter {
     /// With the place in `source`.
     pub fn new(source: &str) -> Result<Self, Box<Diagnostic>> {
         let regex = compile(source)?;
-        if regex.is_match("") {
+        if may_be_empty(source)? {
             return Err(mistake(source, 0..source.len(), "this delimiter also matches nothing at all")
                 .label("expected an expression for the text between two runs, such as `^=== (?<trace>.*) ===$`")
                 .into());
@@ -116,6 +121,13 @@ fn compile(source: &str) -> Result<Regex, Box<Diagnostic>> {
         };
         wrong(0, text.len(), what).into()
     })
+}
+
+/// Whether an expression that compiles has empty matches somewhere, as `\b` has: what it cuts would never end.
+fn may_be_empty(source: &str) -> Result<bool, Box<Diagnostic>> {
+    let text = translate(source)?.text;
+    let parsed = regex_syntax::ParserBuilder::new().multi_line(true).build().parse(&text);
+    Ok(parsed.is_ok_and(|hir| hir.properties().minimum_len() == Some(0)))
 }
 
 /// An expression for Rust's engine.

@@ -15,7 +15,7 @@ use super::window::{LONGEST, WINDOW, Window, floor};
 use super::{is_expression, is_plausible};
 use crate::base::{Budget, Claim, Diagnostic, Failure, Kind, Place};
 use crate::formats::{ReadOptions, Run};
-use crate::trace::ENOUGH;
+use crate::trace::{ENOUGH, Trace};
 
 const READING: &str = "reading the run";
 
@@ -52,7 +52,7 @@ pub fn read(reader: impl BufRead, options: &ReadOptions, budget: &Budget) -> Res
         lines: Lines { at: 0, number: 1 },
         current: Recording::new(None, 1),
         runs: Vec::new(),
-        warnings: Vec::new(),
+        warnings: header.warning.into_iter().collect(),
         mistakes: Vec::new(),
         claim,
         budget,
@@ -68,6 +68,8 @@ struct Header {
     end: usize,
     /// The file says itself that it is a log, and so one without records is a run without events.
     certain: bool,
+    /// It may be cut otherwise as well.
+    warning: Option<Diagnostic>,
 }
 
 impl Header {
@@ -78,12 +80,13 @@ impl Header {
         };
         let (first, log) = line(0);
         let has_header = is_expression(first);
-        let expression = match &options.expression {
-            Some(expression) => expression.clone(),
-            None if has_header => Expression::new(first.trim())?,
+        let (expression, warning) = match &options.expression {
+            Some(expression) => (expression.clone(), None),
+            None if has_header => (Expression::new(first.trim())?, None),
             None => known(text, options.delimiter.as_ref())?,
         };
-        let mut header = Self { expression, delimiter: options.delimiter.clone(), end: 0, certain: has_header };
+        let mut header =
+            Self { expression, delimiter: options.delimiter.clone(), end: 0, certain: has_header, warning };
         if !has_header {
             return Ok(header);
         }
@@ -110,12 +113,21 @@ impl Header {
 }
 
 /// The known expression that fits, delimiters left out.
-fn known(text: &str, delimiter: Option<&Delimiter>) -> Result<Expression, Diagnostic> {
+fn known(text: &str, delimiter: Option<&Delimiter>) -> Result<(Expression, Option<Diagnostic>), Diagnostic> {
     let start = &text[..floor(text, cut::ENOUGH.min(text.len()))];
     let start = delimiter.map_or(Cow::Borrowed(start), |d| d.regex.replace_all(start, ""));
     let best = cut::recognise(&start, is_plausible).or_else(|| cut::recognise(&start, |_, _| true));
     match best {
-        Some(i) => Ok(Expression::new(KNOWN[i].1).expect("the known expressions are tested")),
+        Some((i, rival)) => {
+            let warning = rival.map(|other| {
+                let message =
+                    format!("this log may be read in two ways: as one of {} or of {}", KNOWN[i].0, KNOWN[other].0);
+                Diagnostic::new(Kind::Unmatched, message)
+                    .at(Place::line_only(1))
+                    .help(format!("it is read as the first; for the other say --regex '{}'", KNOWN[other].1))
+            });
+            Ok((Expression::new(KNOWN[i].1).expect("the known expressions are tested"), warning))
+        }
         None => Err(no_record(text, None)),
     }
 }
@@ -124,7 +136,7 @@ fn no_record(text: &str, source: Option<&str>) -> Diagnostic {
     let is_shown = |line: &str, number: u64| !line.trim().is_empty() && (number > 1 || !is_expression(line));
     let first = text.split('\n').zip(1..).find(|&(line, number)| is_shown(line, number));
     let Some((line, number)) = first else {
-        return Diagnostic::new(Kind::Unmatched, "the log is empty");
+        return Diagnostic::new(Kind::Unmatched, "the log is empty").at(Place::line_only(1));
     };
     let (message, label) = match source {
         Some(source) => ("the expression matches nothing in the log".to_owned(), format!("expected {source}")),
@@ -208,6 +220,7 @@ impl Reading<'_> {
             } else if let Some(b) = next.clone().filter(|b| window.ended() || b.span.end <= limit) {
                 self.left_over(text, at..b.span.start)?;
                 let line = self.lines.of(text, b.span.start);
+                self.budget.step(0, READING)?;
                 self.next_run(b.label, line)?;
                 at = b.span.end;
                 border = None;
@@ -253,6 +266,11 @@ impl Reading<'_> {
             return Err(no_record(&first, Some(source)).into());
         };
         last.warnings.append(&mut self.warnings);
+        if self.runs.len() > 1 {
+            for group in self.groups.open() {
+                warn_of_two_meanings(&mut self.runs, group);
+            }
+        }
         Ok(self.runs)
     }
 
@@ -342,6 +360,28 @@ impl Reading<'_> {
             Err(over) => return Err(over),
         }
         Ok(())
+    }
+}
+
+/// A group is a variable if all its values in a run are numbers, so it may be one in some runs only. A property about it
+/// would then mean something else there.
+fn warn_of_two_meanings(runs: &mut [Run], group: &str) {
+    let is_variable = |trace: &Trace| {
+        trace.processes().any(|p| trace.find_variable(&format!("{}.{group}", trace.process_name(p))).is_some())
+    };
+    if !runs.iter().any(|run| is_variable(&run.trace)) {
+        return;
+    }
+    for run in runs.iter_mut().filter(|run| !is_variable(&run.trace)) {
+        let trace = &run.trace;
+        let Some(event) = trace.events().find(|&e| trace.attributes(e).any(|(key, _)| key == group)) else { continue };
+        let message = format!("`{group}` is not always a number in this run, so it is no variable here as in others");
+        let line = u64::from(trace.line(event));
+        run.warnings.push(
+            Diagnostic::new(Kind::Type, message)
+                .at(Place::line_only(line))
+                .help(format!("--set {group} makes it one everywhere, of strings too")),
+        );
     }
 }
 

@@ -42,6 +42,11 @@ impl Groups {
         };
         Self(names.map(|name| (name.to_owned(), role(name))).collect())
     }
+
+    /// Those that are variables if their values are numbers.
+    pub(super) fn open(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter(|(_, role)| *role == Role::Open).map(|(name, _)| name.as_str())
+    }
 }
 
 /// A value of a group that may become a variable or an attribute.

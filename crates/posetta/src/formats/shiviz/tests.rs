@@ -5,7 +5,7 @@ use std::io::BufReader;
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::{Budget, EventId, Failure, Limit};
+use crate::base::{Budget, EventId, Failure, Kind, Limit};
 use crate::formats::samples::{Case, check_mistakes, describe, mutate, sample};
 use crate::formats::{self, Format, Lost, ReadOptions, Run};
 use crate::trace::{Clocks, Direction, Trace};
@@ -228,7 +228,7 @@ fn mistakes() {
             "",
         ),
         (" {\"a\":1}\nx\n", Syntax, "1:2: a record without a host", "expected the name of a host before this clock"),
-        ("\n \n", Unmatched, "the log is empty", ""),
+        ("\n \n", Unmatched, "1:1: the log is empty", ""),
     ];
     check_mistakes(|log| formats::read(Format::Shiviz, log, &Budget::unlimited()), cases);
     let bytes: &[u8] = b"a {\"a\":1}\nx\xff\n";
@@ -442,4 +442,43 @@ proptest! {
     fn no_log_of_its_signs_panics(log in "([ab]|\\{\"a\":1|\"b\":2|,|\\}|\n| |=== |\\\\){0,40}") {
         let _ = formats::read(Format::Shiviz, log.as_bytes(), &Budget::unlimited());
     }
+}
+
+#[test]
+fn what_matches_nothing_cuts_nothing() {
+    for delimiter in ["", "x*", r"\b", r"^\b", r"x*\b", "(?:)$", "^"] {
+        assert!(Delimiter::new(delimiter).is_err(), "{delimiter}");
+    }
+    assert!(Delimiter::new("^=+$").is_ok());
+    let empty = Expression::new("(?<host>a*)(?<clock>b*)(?<event>c*)").unwrap_err();
+    assert_eq!(empty.message, "this expression also matches nothing at all");
+    // The second line of a log is a delimiter, too.
+    let log = "(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)\n\\b\na {\"a\":1}\nx\n";
+    assert!(runs(log, None, None, &[]).is_err());
+}
+
+#[test]
+fn an_event_assigns_a_variable_once() {
+    let log = "(?<host>\\S*) (?<clock>{.*}) (?<x>\\d+) (?<posetta>{.*})\\n(?<event>.*)\n\na {\"a\":1} 2 {\"set\":{\"a.x\":1}}\ngo\n";
+    let Err(Failure::Invalid(mistakes)) = runs(log, None, None, &[]) else { panic!("two values for one variable") };
+    assert_eq!((mistakes[0].kind, mistakes[0].place.as_ref().unwrap().line), (Kind::AssignedTwice, 3));
+}
+
+#[test]
+fn a_group_that_is_a_variable_in_some_runs_only_is_told() {
+    let log = "(?<host>\\S*) (?<clock>{.*}) (?<v>\\w+)\\n(?<event>.*)\n\n=== one ===\na {\"a\":1} 2\nx\n=== two ===\na {\"a\":1} two\nx\n";
+    let told: Vec<usize> = runs(log, None, None, &[]).unwrap().iter().map(|run| run.warnings.len()).collect();
+    assert_eq!(told, [0, 1]);
+    let told: Vec<usize> = runs(log, None, None, &["v"]).unwrap().iter().map(|run| run.warnings.len()).collect();
+    assert_eq!(told, [0, 0]);
+}
+
+#[test]
+fn a_log_that_may_be_read_in_two_ways_is_told() {
+    let told = |log: &str| {
+        runs(log, None, None, &[]).unwrap()[0].warnings.iter().map(|w| w.message.clone()).collect::<Vec<_>>()
+    };
+    let shifted = told("log of node set 7\na {\"a\":1}\nask\nb {\"b\":1,\"a\":1}\nserve\n");
+    assert!(shifted[0].starts_with("this log may be read in two ways"), "{shifted:?}");
+    assert_eq!(told("a {\"a\":1}\nask\nb {\"b\":1,\"a\":1}\nserve\n"), [""; 0]);
 }
