@@ -276,8 +276,9 @@ fn panics_elsewhere_do_not_spread() {
         r#"{"posetta":1}
 {"posetta":1,"initial":{"x":1}}
 {"process":"A","name":"acquire m"}
+{"process":"A","set":{"x":1},"attrs":{"poisoned":true}}
 {"process":"A","name":"release m"}
-{"process":"B","name":"acquire m","attrs":{"poisoned":true},"after":["A.2"]}
+{"process":"B","name":"acquire m","attrs":{"poisoned":true},"after":["A.3"]}
 {"process":"B","name":"release m"}
 {"process":"B","set":{"x":3}}
 "#

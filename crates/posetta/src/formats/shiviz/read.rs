@@ -376,7 +376,7 @@ fn warn_of_two_meanings(runs: &mut [Run], group: &str) {
         let trace = &run.trace;
         let Some(event) = trace.events().find(|&e| trace.attributes(e).any(|(key, _)| key == group)) else { continue };
         let message = format!("`{group}` is not always a number in this run, so it is no variable here as in others");
-        let line = u64::from(trace.line(event));
+        let line = trace.line(event);
         run.warnings.push(
             Diagnostic::new(Kind::Type, message)
                 .at(Place::line_only(line))
