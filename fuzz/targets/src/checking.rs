@@ -30,7 +30,7 @@ pub fn check(data: &[u8]) {
     if formula.len() > LONGEST_FORMULA || run.len() > 1 << 10 {
         return;
     }
-    if formula.bytes().filter(|b| b"UWRMSFGYOH".contains(b)).count() > MOST_OPERATORS {
+    if formula.bytes().filter(|b| b"UWRMSFGYOHX".contains(b)).count() > MOST_OPERATORS {
         return;
     }
     let Ok(trace) = formats::text::read(run.as_bytes(), &small_budget()) else { return };
