@@ -1,6 +1,10 @@
 //! The engines and the oracle asked the same question, about runs and formulas that nobody planned.
 
-use posetta::base::{Kind, Verdict};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use posetta::base::{Budget, Kind, Limit, Verdict};
 use posetta::check::{Options, Runs, check as decide};
 use posetta::formats;
 use posetta::logic::{Formula, Property, View};
@@ -17,9 +21,12 @@ const MOST_EVENTS: usize = 6;
 /// And every position for every operator, so a deep formula is not its business.
 const LONGEST_FORMULA: usize = 64;
 
-/// What is owed to operators inside each other can grow exponentially, and only the caller of an engine can end it. That is
-/// known; formulas with more letters that may be operators are not tried.
+/// The oracle's work doubles with each operator inside another; formulas with more letters that may be operators are not
+/// tried.
 const MOST_OPERATORS: usize = 5;
+
+/// What is owed to operators inside each other can grow exponentially, and only the caller of an engine can end it.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The first line is a formula, in LTL and in CTL; the others are a run in the text format.
 ///
@@ -40,13 +47,29 @@ pub fn check(data: &[u8]) {
     let properties =
         [Property::ltl_over(View::States, formula), Property::ltl_over(View::Events, formula), Property::ctl(formula)];
     for property in properties.into_iter().flatten() {
-        compare(&trace, &property);
+        let budget = small_budget();
+        within(PATIENCE, &budget, || compare(&trace, &property, &budget));
     }
 }
 
-fn compare(trace: &Trace, property: &Property) {
+/// Does the work and raises the budget's stop if it takes longer than `patience`.
+fn within(patience: Duration, budget: &Budget, work: impl FnOnce()) {
+    let (done, wait) = channel::<()>();
+    let stop = budget.stop_handle();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            if wait.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+                stop.raise(Limit::Time);
+            }
+        });
+        let _until_the_end = done;
+        work();
+    });
+}
+
+fn compare(trace: &Trace, property: &Property, budget: &Budget) {
     let options = Options { witness_always: true, ..Options::default() };
-    let answer = match decide(trace, property, &options, &small_budget()) {
+    let answer = match decide(trace, property, &options, budget) {
         Ok(answer) => answer,
         Err(mistakes) => {
             Lines::of_text(&property.source).hold(&mistakes);
