@@ -1,9 +1,11 @@
 //! One property on one trace: bind, decide, replay.
 
+use super::classes::{Classes, Vocabulary};
 use super::determined::determined;
 use super::explicit;
 use super::{Answer, Observed, Options, Plan, Runs, Search, Stats};
 use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget, Place, Verdict};
+use crate::compile::{Normal, Obligations};
 use crate::logic::eval::{self, Notes};
 use crate::logic::{AtomId, Bound, Ctl, Formula, Ltl, Property, View, bind_ctl, bind_ltl};
 use crate::trace::{Trace, complete, first_misplaced};
@@ -50,7 +52,8 @@ pub fn plan(trace: &Trace, property: &Property, options: &Options, budget: &Budg
     let ready = prepare(trace, property, options).map_err(Failure::Invalid)?;
     let (search, relevant_events, warnings) = match &ready {
         Ready::Runs(bound, _) => {
-            let relevant = explicit::linear::relevant_events(trace, bound, &mut Notes::default(), budget)?;
+            let words = Vocabulary::new(trace, bound);
+            let relevant = Classes::new(&words, true, &mut Notes::default(), budget)?.relevant;
             (Search::Runs, relevant, &bound.warnings)
         }
         Ready::Cuts(bound) => {
@@ -159,7 +162,8 @@ fn explicit_linear(
         answer.verdict = Verdict::Violated(one_run.to_vec());
     }
     let explored = &mut answer.stats.configurations;
-    let (other, relevant) = explicit::linear::find_run(trace, bound, view, !one_holds, notes, explored, budget)?;
+    let automaton = Obligations::new(Normal::new(&bound.formula, one_holds));
+    let (other, relevant) = explicit::linear::find_run(trace, bound, view, automaton, notes, explored, budget)?;
     answer.stats.relevant_events = relevant;
     answer.runs = Some(match (one_holds, &other) {
         (true, None) => Runs::All,

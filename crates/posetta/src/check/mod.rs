@@ -3,9 +3,11 @@
 //! Start at [`check`]. It binds the property to the trace, lets an engine decide it, and replays the witness with
 //! [`logic::eval`](crate::logic::eval), which knows no engine, before anyone sees it.
 
+mod classes;
 mod determined;
 mod dispatch;
 mod explicit;
+mod machine;
 mod valuation;
 
 pub use determined::determined;
@@ -13,13 +15,46 @@ pub use dispatch::{check, plan};
 
 use crate::base::{Diagnostic, EventId, OverBudget, Verdict};
 
+/// Which engine decides linear properties.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// Whichever is likely to be fastest.
+    #[default]
+    Auto,
+    /// Cut by cut, with every event.
+    Explicit,
+    /// By intervals of cuts.
+    Symbolic,
+}
+
 /// What a caller may choose without changing any verdict.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Give a path for a CTL property that holds, too.
     pub witness_always: bool,
     /// Variables that other inputs of the same call assign: unknown here, they are 0 instead of a mistake.
     pub known_elsewhere: Vec<String>,
+    /// Which engine decides linear properties.
+    pub engine: Engine,
+    /// Leave out events that cannot matter.
+    pub slice: bool,
+    /// Drop configurations that another one contains.
+    pub covering: bool,
+    /// How many threads one search may use; 0 counts as 1. Answers and statistics do not depend on it.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            witness_always: false,
+            known_elsewhere: Vec::new(),
+            engine: Engine::Auto,
+            slice: true,
+            covering: true,
+            threads: 1,
+        }
+    }
 }
 
 /// What a search goes through.

@@ -1,6 +1,6 @@
 //! A linear formula as an automaton over the letters that can come.
 
-use super::{Normal, Obligations};
+use super::{Automaton, Normal, Obligations};
 use crate::automata::{Alphabet, Dfa, Nfa, StateId, Successors, determinize, minimize};
 use crate::base::{Budget, LetterId, OverBudget};
 use crate::logic::{AtomId, Letters, Ltl, View};

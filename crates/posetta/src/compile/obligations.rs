@@ -12,6 +12,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::automaton::Automaton;
 use super::normal::{Node, NodeId, Normal};
 use crate::automata::StateId;
 use crate::base::{Budget, Claim, OverBudget};
@@ -134,26 +135,6 @@ impl Obligations {
         id
     }
 
-    /// The state before the first letter.
-    #[must_use]
-    pub fn start(&self) -> StateId {
-        StateId(0)
-    }
-
-    /// Whether a word may end here.
-    #[must_use]
-    pub fn accepts(&self, state: StateId) -> bool {
-        let state = &self.states[state.0 as usize];
-        if state.start { self.formula.on_empty() } else { !state.strong }
-    }
-
-    /// Whether every continuation is accepted.
-    #[must_use]
-    pub fn is_universal(&self, state: StateId) -> bool {
-        let state = &self.states[state.0 as usize];
-        state.owed.is_empty() && !state.start
-    }
-
     /// How many states have been built.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -166,22 +147,65 @@ impl Obligations {
         self.states.is_empty()
     }
 
-    /// About how many bytes the states take.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        let state = 2 * size_of::<State>() + 16;
-        (self.states.len() * state + 8 * self.held + 8 * self.reach.len()) as u64
-    }
-
     fn can_ask(&self, nodes: &[NodeId], place: usize) -> bool {
         nodes.iter().any(|n| self.reach[n.0 as usize * self.reach_words + place / 64] >> (place % 64) & 1 == 1)
     }
 
-    /// The successors of a state under a letter, sorted. `letter[i]` says whether atom `i` holds.
-    ///
-    /// # Errors
-    /// When the budget is spent: a formula can have exponentially many ways.
-    pub fn step(&mut self, state: StateId, letter: &[bool], budget: &Budget) -> Result<Vec<StateId>, OverBudget> {
+    /// The truth of every subformula that the letter and the memory decide at this position; `None` for the others.
+    /// What was remembered did hold; what was not did not, for all we may use: a promise not made cannot be called in.
+    fn settle(&self, from: &State, letter: &[bool]) -> Vec<Option<bool>> {
+        let held = |n: &NodeId| !from.start && from.remembered.binary_search(n).is_ok();
+        let mut truth: Vec<Option<bool>> = Vec::with_capacity(self.formula.len());
+        for (id, node) in self.formula.nodes() {
+            let of = |n: &NodeId| truth[n.0 as usize];
+            truth.push(match node {
+                Node::True => Some(true),
+                Node::False => Some(false),
+                Node::Literal(atom, positive) => Some(letter[atom.0 as usize] == *positive),
+                // Known as soon as one side decides it, even if another still has a future.
+                Node::And(parts) if parts.iter().any(|p| of(p) == Some(false)) => Some(false),
+                Node::And(parts) => parts.iter().all(|p| of(p) == Some(true)).then_some(true),
+                Node::Or(parts) if parts.iter().any(|p| of(p) == Some(true)) => Some(true),
+                Node::Or(parts) => parts.iter().all(|p| of(p) == Some(false)).then_some(false),
+                Node::Previous(strong, _) if from.start => Some(!strong),
+                Node::Previous(_, f) => Some(held(f)),
+                Node::Since(f, g) => match (of(g), of(f)) {
+                    (Some(true), _) => Some(true),
+                    (Some(false), Some(false)) => Some(false),
+                    (Some(false), Some(true)) => Some(held(&id)),
+                    (Some(false), None) if !held(&id) => Some(false),
+                    _ => None,
+                },
+                Node::Trigger(f, g) => match (of(g), of(f)) {
+                    (Some(false), _) => Some(false),
+                    (Some(true), Some(true)) => Some(true),
+                    (Some(true), _) if from.start || held(&id) => Some(true),
+                    (Some(true), Some(false)) => Some(false),
+                    _ => None,
+                },
+                Node::Next(..) | Node::Until(..) | Node::Release(..) => None,
+            });
+        }
+        truth
+    }
+}
+
+impl Automaton for Obligations {
+    fn start(&self) -> StateId {
+        StateId(0)
+    }
+
+    fn accepts(&self, state: StateId) -> bool {
+        let state = &self.states[state.0 as usize];
+        if state.start { self.formula.on_empty() } else { !state.strong }
+    }
+
+    fn is_universal(&self, state: StateId) -> bool {
+        let state = &self.states[state.0 as usize];
+        state.owed.is_empty() && !state.start
+    }
+
+    fn step(&mut self, state: StateId, letter: &[bool], budget: &Budget) -> Result<Vec<StateId>, OverBudget> {
         let from = self.states[state.0 as usize].clone();
         let settled = self.settle(&from, letter);
         let askable: Vec<(usize, NodeId)> =
@@ -226,42 +250,9 @@ impl Obligations {
         Ok(successors)
     }
 
-    /// The truth of every subformula that the letter and the memory decide at this position; `None` for the others.
-    /// What was remembered did hold; what was not did not, for all we may use: a promise not made cannot be called in.
-    fn settle(&self, from: &State, letter: &[bool]) -> Vec<Option<bool>> {
-        let held = |n: &NodeId| !from.start && from.remembered.binary_search(n).is_ok();
-        let mut truth: Vec<Option<bool>> = Vec::with_capacity(self.formula.len());
-        for (id, node) in self.formula.nodes() {
-            let of = |n: &NodeId| truth[n.0 as usize];
-            truth.push(match node {
-                Node::True => Some(true),
-                Node::False => Some(false),
-                Node::Literal(atom, positive) => Some(letter[atom.0 as usize] == *positive),
-                // Known as soon as one side decides it, even if another still has a future.
-                Node::And(parts) if parts.iter().any(|p| of(p) == Some(false)) => Some(false),
-                Node::And(parts) => parts.iter().all(|p| of(p) == Some(true)).then_some(true),
-                Node::Or(parts) if parts.iter().any(|p| of(p) == Some(true)) => Some(true),
-                Node::Or(parts) => parts.iter().all(|p| of(p) == Some(false)).then_some(false),
-                Node::Previous(strong, _) if from.start => Some(!strong),
-                Node::Previous(_, f) => Some(held(f)),
-                Node::Since(f, g) => match (of(g), of(f)) {
-                    (Some(true), _) => Some(true),
-                    (Some(false), Some(false)) => Some(false),
-                    (Some(false), Some(true)) => Some(held(&id)),
-                    (Some(false), None) if !held(&id) => Some(false),
-                    _ => None,
-                },
-                Node::Trigger(f, g) => match (of(g), of(f)) {
-                    (Some(false), _) => Some(false),
-                    (Some(true), Some(true)) => Some(true),
-                    (Some(true), _) if from.start || held(&id) => Some(true),
-                    (Some(true), Some(false)) => Some(false),
-                    _ => None,
-                },
-                Node::Next(..) | Node::Until(..) | Node::Release(..) => None,
-            });
-        }
-        truth
+    fn bytes(&self) -> u64 {
+        let state = 2 * size_of::<State>() + 16;
+        (self.states.len() * state + 8 * self.held + 8 * self.reach.len()) as u64
     }
 }
 

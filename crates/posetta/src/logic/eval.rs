@@ -9,7 +9,7 @@ use super::bind::{ABSENT, AtomId, Bound, Slot};
 use super::ctl::{Ctl, CtlBinary, CtlUnary, Path};
 use super::ltl::{Ltl, LtlBinary, LtlUnary};
 use super::property::View;
-use crate::base::{Budget, EventId, Limit, Number, NumberError, OverBudget, Value, ValueId};
+use crate::base::{Budget, EventId, Limit, Number, NumberError, OverBudget, Value, ValueId, VarId};
 use crate::trace::Trace;
 
 /// What evaluation noticed on the way.
@@ -147,13 +147,13 @@ pub fn condition(
     })
 }
 
-/// Whether a letter satisfies an atom.
+/// Whether a letter satisfies an atom. `vars` are the variables of the slots.
 ///
 /// # Errors
 /// When a number grows too large.
-pub fn atom<F>(
+pub fn atom(
     atom: &Atom<Slot>,
-    bound: &Bound<F>,
+    vars: &[Option<VarId>],
     trace: &Trace,
     letter: Letter<'_>,
     notes: &mut Notes,
@@ -164,7 +164,7 @@ pub fn atom<F>(
         (Atom::On(c), Some(event)) => {
             let mut assigned = false;
             c.for_each_var(&mut |slot| {
-                let var = bound.vars[slot.0 as usize];
+                let var = vars[slot.0 as usize];
                 assigned |= trace.assignments(event).iter().any(|a| Some(a.var) == var);
             });
             Ok(assigned && condition(c, trace, letter.values, notes)?)
@@ -227,7 +227,7 @@ pub fn word<F>(
     let mut rows = vec![Vec::with_capacity(len); bound.atoms.len()];
     let mut push = |values: &[Option<ValueId>], event| -> Result<(), OverBudget> {
         for (row, a) in rows.iter_mut().zip(&bound.atoms) {
-            row.push(atom(a, bound, trace, Letter { values, event }, notes)?);
+            row.push(atom(a, &bound.vars, trace, Letter { values, event }, notes)?);
         }
         Ok(())
     };

@@ -7,45 +7,38 @@
 //! there is a run to show, and no memory. (Keeping all levels instead cost 16 bytes per configuration of memory that a
 //! property that holds never uses.)
 
-use super::machine::{Classes, Machine, Mode};
 use crate::base::{Budget, EventId, Limit, OverBudget, PackedSet};
+use crate::check::classes::{Classes, Vocabulary};
+use crate::check::machine::{Machine, Mode};
+use crate::compile::Automaton;
 use crate::logic::eval::Notes;
-use crate::logic::{AtomId, Bound, Ltl, View};
+use crate::logic::{Bound, View};
 use crate::trace::{Lattice, Trace};
 
 const WHAT: &str = "searching the orders";
 
-/// Looks for a run that satisfies the formula, or without `satisfying` for one that does not. Answers the beginning of such
-/// a run, however it goes on, and the number of relevant events. Adds to `explored` even when it fails.
-pub(in crate::check) fn find_run(
+/// Looks for a run that an automaton accepts. Answers the beginning of such a run, however it goes on, and the number of
+/// relevant events. Adds to `explored` even when it fails.
+pub(in crate::check) fn find_run<F>(
     trace: &Trace,
-    bound: &Bound<Ltl<AtomId>>,
+    bound: &Bound<F>,
     view: View,
-    satisfying: bool,
+    automaton: impl Automaton,
     notes: &mut Notes,
     explored: &mut u64,
     budget: &Budget,
 ) -> Result<(Option<Vec<EventId>>, u64), OverBudget> {
     let lattice = &Lattice::new(trace, budget)?;
-    let classes = Classes::new(trace, bound, notes, budget)?;
-    let machine = &mut Machine::new(trace, bound, view, !satisfying, &classes, notes, budget)?;
+    let words = Vocabulary::new(trace, bound);
+    let classes = &Classes::new(&words, true, notes, budget)?;
+    let machine = &mut Machine::new(&words, classes, automaton, view, notes, budget)?;
     // One word for the mode behind the words of the cut.
     let prefix = match lattice.packing().words() {
-        1 => Search::<2> { lattice, machine, notes, explored, budget }.find(),
-        2 => Search::<3> { lattice, machine, notes, explored, budget }.find(),
-        _ => Search::<0> { lattice, machine, notes, explored, budget }.find(),
+        1 => Search::<2, _> { lattice, classes, machine, notes, explored, budget }.find(),
+        2 => Search::<3, _> { lattice, classes, machine, notes, explored, budget }.find(),
+        _ => Search::<0, _> { lattice, classes, machine, notes, explored, budget }.find(),
     }?;
     Ok((prefix, classes.relevant))
-}
-
-/// How many events the formula can tell from doing nothing.
-pub(in crate::check) fn relevant_events(
-    trace: &Trace,
-    bound: &Bound<Ltl<AtomId>>,
-    notes: &mut Notes,
-    budget: &Budget,
-) -> Result<u64, OverBudget> {
-    Ok(Classes::new(trace, bound, notes, budget)?.relevant)
 }
 
 /// A cut and a mode, packed; and how many events the cut has.
@@ -64,15 +57,16 @@ enum Goal<'g> {
     At(&'g Entry),
 }
 
-struct Search<'s, 't, const S: usize> {
+struct Search<'s, 't, const S: usize, A> {
     lattice: &'s Lattice<'t>,
-    machine: &'s mut Machine<'t>,
+    classes: &'s Classes,
+    machine: &'s mut Machine<'t, A>,
     notes: &'s mut Notes,
     explored: &'s mut u64,
     budget: &'s Budget,
 }
 
-impl<const S: usize> Search<'_, '_, S> {
+impl<const S: usize, A: Automaton> Search<'_, '_, S, A> {
     fn words(&self) -> usize {
         self.lattice.packing().words()
     }
@@ -120,7 +114,7 @@ impl<const S: usize> Search<'_, '_, S> {
             let Some(event) = self.lattice.next(&row[..words], process) else { continue };
             self.lattice.packing().add(&mut row, process);
             if row[..words] == to.row[..words] {
-                let (first, count) = self.machine.step_on(mode, event, self.notes, self.budget)?;
+                let (first, count) = self.machine.step(mode, self.classes.of(event), self.notes, self.budget)?;
                 if (first..first + count).any(|i| u64::from(self.machine.target(i)) == to.row[words]) {
                     path.push(event);
                     return Ok(true);
@@ -196,7 +190,7 @@ impl<const S: usize> Search<'_, '_, S> {
                         look_at = next.len() + next.rows_between_looks();
                     }
                     let Some(event) = self.lattice.next(&row, process) else { continue };
-                    let (start, count) = self.machine.step_on(mode, event, self.notes, self.budget)?;
+                    let (start, count) = self.machine.step(mode, self.classes.of(event), self.notes, self.budget)?;
                     if count == 0 {
                         continue;
                     }

@@ -6,4 +6,3 @@
 
 pub(super) mod branching;
 pub(super) mod linear;
-mod machine;

@@ -1,0 +1,48 @@
+//! What every linear property becomes: an automaton on finite words, built as far as a search asks for it.
+
+use crate::automata::StateId;
+use crate::base::{Budget, OverBudget};
+
+/// A nondeterministic automaton that reads truth vectors: `letter[i]` says whether atom `i` holds. A run without a
+/// successor has died.
+pub trait Automaton {
+    /// The state before the first letter.
+    fn start(&self) -> StateId;
+
+    /// The states after a letter, ascending.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    fn step(&mut self, state: StateId, letter: &[bool], budget: &Budget) -> Result<Vec<StateId>, OverBudget>;
+
+    /// Whether a word may end here.
+    fn accepts(&self, state: StateId) -> bool;
+
+    /// Whether every continuation is known to be accepted.
+    fn is_universal(&self, state: StateId) -> bool;
+
+    /// About how many bytes the states take.
+    fn bytes(&self) -> u64;
+}
+
+impl<A: Automaton + ?Sized> Automaton for Box<A> {
+    fn start(&self) -> StateId {
+        (**self).start()
+    }
+
+    fn step(&mut self, state: StateId, letter: &[bool], budget: &Budget) -> Result<Vec<StateId>, OverBudget> {
+        (**self).step(state, letter, budget)
+    }
+
+    fn accepts(&self, state: StateId) -> bool {
+        (**self).accepts(state)
+    }
+
+    fn is_universal(&self, state: StateId) -> bool {
+        (**self).is_universal(state)
+    }
+
+    fn bytes(&self) -> u64 {
+        (**self).bytes()
+    }
+}
