@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use posetta::base::{Budget, EventId, Verdict};
-use posetta::check::{Answer, Observed, Options, Runs, check};
+use posetta::check::{Answer, Engine, Observed, Options, Order as SearchOrder, Runs, check};
 use posetta::logic::{Formula, Ltl, LtlUnary, Property, View, parse_ltl};
 use posetta::trace::Trace;
 use posetta_oracle::cases::{Shares, for_seeds};
@@ -18,14 +18,39 @@ fn property(view: View, formula: &Ltl) -> Property {
 }
 
 fn answer(trace: &Trace, view: View, formula: &Ltl) -> Answer {
-    check(trace, &property(view, formula), &Options::default(), &Budget::unlimited())
+    answer_by(trace, view, formula, &Options::default())
+}
+
+fn answer_by(trace: &Trace, view: View, formula: &Ltl, options: &Options) -> Answer {
+    check(trace, &property(view, formula), options, &Budget::unlimited())
         .unwrap_or_else(|e| panic!("{formula} is refused: {e:?}"))
 }
 
-/// Everything that the checker says about one case. Answers which runs satisfy the formula.
+/// Every way to decide a linear property.
+fn engines() -> [(&'static str, Options); 7] {
+    let symbolic = Options { engine: Engine::Symbolic, ..Options::default() };
+    [
+        ("explicit", Options { engine: Engine::Explicit, ..Options::default() }),
+        ("symbolic", symbolic.clone()),
+        ("whole", Options { slice: false, ..symbolic.clone() }),
+        ("uncovered", Options { covering: false, ..symbolic.clone() }),
+        ("by proof", Options { order: SearchOrder::Proof, threads: 2, ..symbolic.clone() }),
+        ("by hunt", Options { order: SearchOrder::Hunt, covering: false, slice: false, ..symbolic.clone() }),
+        ("whole by proof", Options { order: SearchOrder::Proof, slice: false, ..symbolic }),
+    ]
+}
+
+/// Everything that the checker says about one case, by every engine. Answers which runs satisfy the formula.
 fn compare(trace: &Trace, view: View, formula: &Ltl, about: &str) -> Runs {
     let tally = over_all_runs(trace, view, formula);
-    let answer = answer(trace, view, formula);
+    for (name, options) in engines() {
+        let answer = answer_by(trace, view, formula, &options);
+        hold(trace, view, formula, &answer, tally, &format!("{name}, {about}"));
+    }
+    runs(tally)
+}
+
+fn hold(trace: &Trace, view: View, formula: &Ltl, answer: &Answer, tally: Tally, about: &str) {
     match &answer.verdict {
         Verdict::Holds => assert_eq!(tally.violated, 0, "said to hold: {about}"),
         Verdict::Violated(witness) => {
@@ -35,14 +60,12 @@ fn compare(trace: &Trace, view: View, formula: &Ltl, about: &str) -> Runs {
         }
         Verdict::Unknown(limit) => panic!("no limit was set, but {limit}: {about}"),
     }
-    let runs = runs(tally);
-    assert_eq!(answer.runs, Some(runs), "{tally:?}: {about}");
+    assert_eq!(answer.runs, Some(runs(tally)), "{tally:?}: {about}");
     let observed = trace.observed().map(|run| match satisfies(trace, run, view, formula) {
         true => Observed::Holds,
         false => Observed::Violated,
     });
     assert_eq!(answer.observed, observed, "{about}");
-    runs
 }
 
 fn runs(tally: Tally) -> Runs {

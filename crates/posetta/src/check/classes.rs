@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::base::{Budget, Claim, EventId, OverBudget, ProcessId, ValueId, VarId};
 use crate::logic::eval::{self, Letter, Notes};
-use crate::logic::{Atom, Bound, Condition, Slot};
+use crate::logic::{Atom, AtomId, Bound, Condition, Slot};
 use crate::trace::Trace;
 
 /// A value for each variable that has a state; `None` is 0, and what has no state.
@@ -36,6 +36,8 @@ pub(super) struct Class {
 pub(super) struct Vocabulary<'a> {
     trace: &'a Trace,
     atoms: &'a [Atom<Slot>],
+    /// Which of the atoms matter; the others are false.
+    read: Vec<bool>,
     vars: &'a [Option<VarId>],
     /// The slot of each variable of the trace.
     slot_of: Vec<Option<Slot>>,
@@ -65,13 +67,15 @@ fn slots_of(condition: &Condition<Slot>) -> Vec<Slot> {
 }
 
 impl<'a> Vocabulary<'a> {
-    pub(super) fn new<F>(trace: &'a Trace, bound: &'a Bound<F>) -> Self {
+    /// The vocabulary of a formula, or of a part of it that reads only some of its atoms.
+    pub(super) fn new<F>(trace: &'a Trace, bound: &'a Bound<F>, reads: impl Fn(AtomId) -> bool) -> Self {
+        let read: Vec<bool> = (0..bound.atoms.len() as u32).map(|i| reads(AtomId(i))).collect();
         let mut slot_of = vec![None; trace.variables().len()];
         for (&var, &slot) in &bound.slots() {
             slot_of[var.index()] = Some(slot);
         }
         let mut roles: Vec<Role<'_>> = bound.vars.iter().map(|_| Role::default()).collect();
-        for atom in &bound.atoms {
+        for (atom, _) in bound.atoms.iter().zip(&read).filter(|(_, read)| **read) {
             let (Atom::State(condition) | Atom::On(condition)) = atom else { continue };
             let on = matches!(atom, Atom::On(_));
             match slots_of(condition).as_slice() {
@@ -89,7 +93,7 @@ impl<'a> Vocabulary<'a> {
                 }),
             }
         }
-        Self { trace, atoms: &bound.atoms, vars: &bound.vars, slot_of, roles }
+        Self { trace, atoms: &bound.atoms, read, vars: &bound.vars, slot_of, roles }
     }
 
     /// How many variables a valuation has places for.
@@ -106,6 +110,10 @@ impl<'a> Vocabulary<'a> {
     ) -> Result<Vec<bool>, OverBudget> {
         let mut letter = Vec::with_capacity(self.atoms.len());
         for (i, atom) in self.atoms.iter().enumerate() {
+            if !self.read[i] {
+                letter.push(false);
+                continue;
+            }
             let decided = class.and_then(|c| c.decided.get(i).copied().flatten());
             letter.push(match (decided, atom, class) {
                 (Some(truth), ..) => truth,
@@ -230,15 +238,16 @@ struct Sorter<'v, 'a> {
 
 impl<'v, 'a> Sorter<'v, 'a> {
     fn new(words: &'v Vocabulary<'a>) -> Self {
-        let by_event = words.atoms.iter().enumerate().filter_map(|(i, atom)| match atom {
-            Atom::State(_) => None,
-            Atom::On(c) => match slots_of(c).as_slice() {
-                [] => Some((i, None)),
-                [slot] => Some((i, Some(*slot))),
-                _ => None,
-            },
-            Atom::Event(_) | Atom::Process(_) => Some((i, None)),
-        });
+        let by_event =
+            words.atoms.iter().enumerate().filter(|(i, _)| words.read[*i]).filter_map(|(i, atom)| match atom {
+                Atom::State(_) => None,
+                Atom::On(c) => match slots_of(c).as_slice() {
+                    [] => Some((i, None)),
+                    [slot] => Some((i, Some(*slot))),
+                    _ => None,
+                },
+                Atom::Event(_) | Atom::Process(_) => Some((i, None)),
+            });
         Self {
             words,
             by_event: by_event.collect(),

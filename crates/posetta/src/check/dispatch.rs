@@ -3,7 +3,8 @@
 use super::classes::{Classes, Vocabulary};
 use super::determined::determined;
 use super::explicit;
-use super::{Answer, Observed, Options, Plan, Runs, Search, Stats};
+use super::linear;
+use super::{Answer, Engine, Observed, Options, Plan, Runs, Search, Stats};
 use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget, Place, Verdict};
 use crate::compile::{Normal, Obligations};
 use crate::logic::eval::{self, Notes};
@@ -21,7 +22,7 @@ pub fn check(
     budget: &Budget,
 ) -> Result<Answer, Vec<Diagnostic>> {
     match prepare(trace, property, options)? {
-        Ready::Runs(bound, view) => linear(trace, property, &bound, view, budget),
+        Ready::Runs(bound, view) => over_runs(trace, property, &bound, view, options, budget),
         Ready::Cuts(bound) => branching(trace, property, &bound, options, budget),
     }
 }
@@ -52,7 +53,7 @@ pub fn plan(trace: &Trace, property: &Property, options: &Options, budget: &Budg
     let ready = prepare(trace, property, options).map_err(Failure::Invalid)?;
     let (search, relevant_events, warnings) = match &ready {
         Ready::Runs(bound, _) => {
-            let words = Vocabulary::new(trace, bound);
+            let words = Vocabulary::new(trace, bound, |_| true);
             let relevant = Classes::new(&words, true, &mut Notes::default(), budget)?.relevant;
             (Search::Runs, relevant, &bound.warnings)
         }
@@ -64,8 +65,11 @@ pub fn plan(trace: &Trace, property: &Property, options: &Options, budget: &Budg
     Ok(Plan { engine: ENGINE, search, events: trace.len() as u64, relevant_events, warnings: warnings.clone() })
 }
 
-/// The name of both engines.
+/// The name of the engines that go from cut to cut.
 const ENGINE: &str = "explicit";
+
+/// The name of the engine that goes by intervals of cuts.
+const SYMBOLIC: &str = "symbolic";
 
 /// The answer as far as it is known; filled while the work goes on, so that a limit leaves what was learnt.
 fn blank(trace: &Trace, property: &Property, warnings: &[Diagnostic]) -> Answer {
@@ -110,17 +114,18 @@ fn defect(property: &Property) -> Vec<Diagnostic> {
     ]
 }
 
-fn linear(
+fn over_runs(
     trace: &Trace,
     property: &Property,
     bound: &Bound<Ltl<AtomId>>,
     view: View,
+    options: &Options,
     budget: &Budget,
 ) -> Result<Answer, Vec<Diagnostic>> {
     let mut answer = blank(trace, property, &bound.warnings);
     answer.runs = Some(Runs::Unknown);
     let mut notes = Notes::default();
-    let found = explicit_linear(trace, bound, view, &mut answer, &mut notes, budget).unwrap_or_else(|over| {
+    let found = every_run(trace, bound, view, options, &mut answer, &mut notes, budget).unwrap_or_else(|over| {
         answer.stopped = Some(over);
         if !matches!(answer.verdict, Verdict::Violated(_)) {
             answer.verdict = Verdict::Unknown(over);
@@ -145,10 +150,11 @@ fn linear(
 /// One run first: it may settle the verdict, and together with a run that differs it settles `runs`. Then the runs that
 /// violate the formula are searched, or, if the one run does, those that satisfy it. Answers whether the violation, if
 /// there is one, was found by the search.
-fn explicit_linear(
+fn every_run(
     trace: &Trace,
     bound: &Bound<Ltl<AtomId>>,
     view: View,
+    options: &Options,
     answer: &mut Answer,
     notes: &mut Notes,
     budget: &Budget,
@@ -161,17 +167,31 @@ fn explicit_linear(
     if !one_holds {
         answer.verdict = Verdict::Violated(one_run.to_vec());
     }
-    let explored = &mut answer.stats.configurations;
-    let automaton = Obligations::new(Normal::new(&bound.formula, one_holds));
-    let (other, relevant) = explicit::linear::find_run(trace, bound, view, automaton, notes, explored, budget)?;
-    answer.stats.relevant_events = relevant;
+    let stats = &mut answer.stats;
+    let other = match options.engine {
+        // There is no other run.
+        _ if trace.len() < 2 => None,
+        Engine::Explicit => {
+            let automaton = Obligations::new(Normal::new(&bound.formula, one_holds));
+            let explored = &mut stats.configurations;
+            let (prefix, relevant) =
+                explicit::linear::find_run(trace, bound, view, automaton, notes, explored, budget)?;
+            stats.relevant_events = relevant;
+            prefix.map(|prefix| complete(trace, &prefix))
+        }
+        Engine::Auto | Engine::Symbolic => {
+            stats.engine = SYMBOLIC;
+            let parts = linear::parts(bound, one_holds);
+            linear::find_run(trace, bound, view, parts, options, notes, stats, budget)?
+        }
+    };
     answer.runs = Some(match (one_holds, &other) {
         (true, None) => Runs::All,
         (false, None) => Runs::None,
         (_, Some(_)) => Runs::Some,
     });
-    let Some(prefix) = other.filter(|_| one_holds) else { return Ok(false) };
-    answer.verdict = Verdict::Violated(complete(trace, &prefix));
+    let Some(run) = other.filter(|_| one_holds) else { return Ok(false) };
+    answer.verdict = Verdict::Violated(run);
     Ok(true)
 }
 

@@ -87,6 +87,11 @@ impl<'a, A: Automaton> Machine<'a, A> {
         &self.starts
     }
 
+    /// How many modes have been built.
+    pub(super) fn len(&self) -> usize {
+        self.modes.len()
+    }
+
     /// Whether a run may end in this mode.
     #[inline]
     pub(super) fn accepts(&self, mode: Mode) -> bool {
@@ -121,6 +126,8 @@ impl<'a, A: Automaton> Machine<'a, A> {
     }
 
     fn mode(&mut self, state: StateId, valuation: u32) -> Mode {
+        // Where everything is accepted, values no longer matter.
+        let valuation = if self.automaton.is_universal(state) { 0 } else { valuation };
         if let Some(&mode) = self.mode_ids.get(&(state, valuation)) {
             return mode;
         }

@@ -7,6 +7,7 @@ mod classes;
 mod determined;
 mod dispatch;
 mod explicit;
+mod linear;
 mod machine;
 mod valuation;
 
@@ -27,6 +28,18 @@ pub enum Engine {
     Symbolic,
 }
 
+/// In which order the symbolic engine takes configurations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// A hunt that becomes a proof when it takes long.
+    #[default]
+    Auto,
+    /// The newest first: finds violations soonest.
+    Hunt,
+    /// The smallest first: covers most.
+    Proof,
+}
+
 /// What a caller may choose without changing any verdict.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -40,6 +53,8 @@ pub struct Options {
     pub slice: bool,
     /// Drop configurations that another one contains.
     pub covering: bool,
+    /// In which order the symbolic engine takes configurations.
+    pub order: Order,
     /// How many threads one search may use; 0 counts as 1. Answers and statistics do not depend on it.
     pub threads: usize,
 }
@@ -52,6 +67,7 @@ impl Default for Options {
             engine: Engine::Auto,
             slice: true,
             covering: true,
+            order: Order::Auto,
             threads: 1,
         }
     }
@@ -112,8 +128,12 @@ pub struct Stats {
     pub configurations: u64,
     /// Events of the trace.
     pub events: u64,
-    /// Events that the property can tell from doing nothing.
+    /// Events that the property can tell from doing nothing; where the symbolic engine answered, those that it kept.
     pub relevant_events: u64,
+    /// Configurations that another one contained; for the symbolic engine.
+    pub covered: u64,
+    /// How many chains the kept events lie on; for the symbolic engine.
+    pub width: u64,
 }
 
 /// The answer for one property on one trace.

@@ -11,6 +11,7 @@ mod language;
 mod normal;
 mod obligations;
 pub mod shape;
+mod split;
 mod walk;
 
 pub use automaton::Automaton;
@@ -18,3 +19,4 @@ pub use character::{Character, Finding, Proof, Reason, character};
 pub use language::{deterministic, nondeterministic};
 pub use normal::{Node, NodeId, Normal};
 pub use obligations::Obligations;
+pub use split::Part;

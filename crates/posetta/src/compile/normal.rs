@@ -89,7 +89,7 @@ impl Normal {
         self.nodes.is_empty()
     }
 
-    fn add(&mut self, node: Node) -> NodeId {
+    pub(super) fn add(&mut self, node: Node) -> NodeId {
         if let Some(&id) = self.ids.get(&node) {
             return id;
         }
@@ -97,6 +97,38 @@ impl Normal {
         self.nodes.push(node.clone());
         self.ids.insert(node, id);
         id
+    }
+
+    pub(super) fn set_root(&mut self, root: NodeId) {
+        self.root = root;
+    }
+
+    pub(super) fn constant(&mut self, value: bool) -> NodeId {
+        self.add(if value { Node::True } else { Node::False })
+    }
+
+    /// A conjunction or a disjunction, flattened, each part once, constants taken out.
+    pub(super) fn junction(&mut self, conjunction: bool, parts: Vec<NodeId>) -> NodeId {
+        let mut all = Vec::with_capacity(parts.len());
+        for part in parts {
+            match self.node(part) {
+                Node::And(inner) if conjunction => all.extend_from_slice(inner),
+                Node::Or(inner) if !conjunction => all.extend_from_slice(inner),
+                Node::True if conjunction => {}
+                Node::False if !conjunction => {}
+                Node::False if conjunction => return self.constant(false),
+                Node::True => return self.constant(true),
+                _ => all.push(part),
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        match all.as_slice() {
+            [] => self.constant(conjunction),
+            [one] => *one,
+            _ if conjunction => self.add(Node::And(all.into())),
+            _ => self.add(Node::Or(all.into())),
+        }
     }
 
     /// Whether the empty word satisfies the formula.
@@ -140,24 +172,24 @@ impl Builder<'_> {
 
     fn build(&mut self, formula: &Ltl<AtomId>, positive: bool) -> NodeId {
         match formula {
-            Ltl::True => self.constant(positive),
-            Ltl::False => self.constant(!positive),
+            Ltl::True => self.normal.constant(positive),
+            Ltl::False => self.normal.constant(!positive),
             Ltl::Atom(atom) => self.normal.add(Node::Literal(*atom, positive)),
             Ltl::Not(f) => self.node(f, !positive),
             Ltl::And(fs) | Ltl::Or(fs) => {
                 let parts = fs.iter().map(|f| self.node(f, positive)).collect();
-                self.junction(matches!(formula, Ltl::And(_)) == positive, parts)
+                self.normal.junction(matches!(formula, Ltl::And(_)) == positive, parts)
             }
             Ltl::Implies(a, b) => {
                 let parts = vec![self.node(a, !positive), self.node(b, positive)];
-                self.junction(!positive, parts)
+                self.normal.junction(!positive, parts)
             }
             Ltl::Iff(a, b) => {
                 let (a1, a0) = (self.node(a, true), self.node(a, false));
                 let (b1, b0) = (self.node(b, positive), self.node(b, !positive));
-                let both = self.junction(true, vec![a1, b1]);
-                let neither = self.junction(true, vec![a0, b0]);
-                self.junction(false, vec![both, neither])
+                let both = self.normal.junction(true, vec![a1, b1]);
+                let neither = self.normal.junction(true, vec![a0, b0]);
+                self.normal.junction(false, vec![both, neither])
             }
             Ltl::Unary(op, f) => {
                 let f = self.node(f, positive);
@@ -170,34 +202,6 @@ impl Builder<'_> {
         }
     }
 
-    fn constant(&mut self, value: bool) -> NodeId {
-        self.normal.add(if value { Node::True } else { Node::False })
-    }
-
-    /// A conjunction or a disjunction, flattened, each part once, constants taken out.
-    fn junction(&mut self, conjunction: bool, parts: Vec<NodeId>) -> NodeId {
-        let mut all = Vec::with_capacity(parts.len());
-        for part in parts {
-            match self.normal.node(part) {
-                Node::And(inner) if conjunction => all.extend_from_slice(inner),
-                Node::Or(inner) if !conjunction => all.extend_from_slice(inner),
-                Node::True if conjunction => {}
-                Node::False if !conjunction => {}
-                Node::False if conjunction => return self.constant(false),
-                Node::True => return self.constant(true),
-                _ => all.push(part),
-            }
-        }
-        all.sort_unstable();
-        all.dedup();
-        match all.as_slice() {
-            [] => self.constant(conjunction),
-            [one] => *one,
-            _ if conjunction => self.normal.add(Node::And(all.into())),
-            _ => self.normal.add(Node::Or(all.into())),
-        }
-    }
-
     /// `f` is already negated where the whole is.
     fn unary(&mut self, op: LtlUnary, f: NodeId, positive: bool) -> NodeId {
         let (is_true, is_false) = (*self.normal.node(f) == Node::True, *self.normal.node(f) == Node::False);
@@ -205,8 +209,8 @@ impl Builder<'_> {
             LtlUnary::Next | LtlUnary::WeakNext | LtlUnary::Yesterday => {
                 let strong = (op != LtlUnary::WeakNext) == positive;
                 match strong {
-                    true if is_false => self.constant(false),
-                    false if is_true => self.constant(true),
+                    true if is_false => self.normal.constant(false),
+                    false if is_true => self.normal.constant(true),
                     _ if op == LtlUnary::Yesterday => self.normal.add(Node::Previous(strong, f)),
                     _ => self.normal.add(Node::Next(strong, f)),
                 }
@@ -217,7 +221,7 @@ impl Builder<'_> {
                 if eventual && is_false || !eventual && is_true {
                     return f;
                 }
-                let side = self.constant(eventual);
+                let side = self.normal.constant(eventual);
                 self.normal.add(match (future, eventual) {
                     (true, true) => Node::Until(side, f),
                     (true, false) => Node::Release(side, f),
@@ -244,13 +248,13 @@ impl Builder<'_> {
             (false, false) => Node::Until(a, b),
             (true, true) => Node::Release(a, b),
             // f W g = g R (f || g)
-            (true, false) => Node::Release(b, self.junction(false, vec![a, b])),
+            (true, false) => Node::Release(b, self.normal.junction(false, vec![a, b])),
             // f M g = g U (f && g)
-            (false, true) => Node::Until(b, self.junction(true, vec![a, b])),
+            (false, true) => Node::Until(b, self.normal.junction(true, vec![a, b])),
         };
         match &node {
-            Node::Until(_, goal) if *self.normal.node(*goal) == Node::False => self.constant(false),
-            Node::Release(_, goal) if *self.normal.node(*goal) == Node::True => self.constant(true),
+            Node::Until(_, goal) if *self.normal.node(*goal) == Node::False => self.normal.constant(false),
+            Node::Release(_, goal) if *self.normal.node(*goal) == Node::True => self.normal.constant(true),
             _ => self.normal.add(node),
         }
     }

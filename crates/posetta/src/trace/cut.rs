@@ -53,7 +53,7 @@ struct Field {
 }
 
 impl Packing {
-    fn new(lengths: impl Iterator<Item = usize>) -> Self {
+    pub(super) fn new(lengths: impl Iterator<Item = usize>) -> Self {
         let (mut word, mut used) = (0u32, 0u32);
         let mut fields = Vec::new();
         for length in lengths {

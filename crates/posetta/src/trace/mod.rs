@@ -12,6 +12,7 @@ mod cycle;
 mod event;
 mod linearize;
 mod reduce;
+mod slice;
 mod width;
 mod writes;
 
@@ -23,5 +24,6 @@ pub use cut::{Cut, Lattice, Packing};
 pub use event::{Assignment, Attribute, Trace};
 pub use linearize::{complete, first_misplaced};
 pub use reduce::reduced_edges;
+pub use slice::Slice;
 pub use width::width;
 pub use writes::{UnorderedWrites, unordered_writes};

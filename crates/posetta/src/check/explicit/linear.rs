@@ -29,7 +29,7 @@ pub(in crate::check) fn find_run<F>(
     budget: &Budget,
 ) -> Result<(Option<Vec<EventId>>, u64), OverBudget> {
     let lattice = &Lattice::new(trace, budget)?;
-    let words = Vocabulary::new(trace, bound);
+    let words = Vocabulary::new(trace, bound, |_| true);
     let classes = &Classes::new(&words, true, notes, budget)?;
     let machine = &mut Machine::new(&words, classes, automaton, view, notes, budget)?;
     // One word for the mode behind the words of the cut.

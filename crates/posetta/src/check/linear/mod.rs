@@ -1,0 +1,113 @@
+//! Every order of a run, symbolically (Genon, Massart, Meuter 2006, paper 000).
+//!
+//! [`find_run`] looks for a run that an automaton accepts. The language is split into parts that speak of different variables;
+//! for each, events are sorted into [classes](super::classes), the machine is laid out as a [`table`] if it is small
+//! enough, events that cannot matter are left out ([`relevance`]), and what is left is [searched](search) by intervals of cuts
+//! ([`space`]), dropping what is [covered](cover). A way that was found becomes an order of the slice ([`witness`]) and then a
+//! run of the whole trace.
+
+mod cover;
+mod modes;
+mod parts;
+mod relevance;
+mod search;
+mod space;
+mod table;
+mod witness;
+
+pub(super) use self::parts::{Part, parts};
+
+use self::modes::{Modes, OnDemand};
+use self::relevance::Relevance;
+use self::search::{Manner, Search};
+use self::space::Space;
+use self::table::Table;
+use super::classes::{Classes, INERT, Vocabulary};
+use super::machine::Machine;
+use super::{Options, Stats};
+use crate::base::{Budget, EventId, OverBudget};
+use crate::logic::eval::Notes;
+use crate::logic::{Bound, View};
+use crate::trace::{Slice, Trace};
+
+#[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
+/// Looks for a run that one of the automata accepts. The trace has at least one event. Adds to the statistics even when
+/// it fails.
+pub(super) fn find_run<F>(
+    trace: &Trace,
+    bound: &Bound<F>,
+    view: View,
+    parts: Vec<Part>,
+    options: &Options,
+    notes: &mut Notes,
+    stats: &mut Stats,
+    budget: &Budget,
+) -> Result<Option<Vec<EventId>>, OverBudget> {
+    let mut relevant = 0;
+    let mut found = Ok(None);
+    for part in parts {
+        let mut search = PartSearch { trace, view, options, notes, stats, budget, relevant: 0 };
+        found = search.run(bound, part);
+        relevant += search.relevant;
+        if !matches!(found, Ok(None)) {
+            break;
+        }
+    }
+    stats.relevant_events = stats.relevant_events.max(relevant);
+    found
+}
+
+struct PartSearch<'s> {
+    trace: &'s Trace,
+    view: View,
+    options: &'s Options,
+    notes: &'s mut Notes,
+    stats: &'s mut Stats,
+    budget: &'s Budget,
+    relevant: u64,
+}
+
+impl PartSearch<'_> {
+    fn run<F>(&mut self, bound: &Bound<F>, part: Part) -> Result<Option<Vec<EventId>>, OverBudget> {
+        let (trace, budget) = (self.trace, self.budget);
+        let words = Vocabulary::new(trace, bound, |atom| part.atoms.binary_search(&atom).is_ok());
+        let classes = Classes::new(&words, !self.options.slice, self.notes, budget)?;
+        let inert = classes.relevant < trace.len() as u64;
+        let mut machine = Machine::new(&words, &classes, part.automaton, self.view, self.notes, budget)?;
+        let table = Table::new(&mut machine, &classes, inert, self.notes, budget)?;
+        let relevance = match self.options.slice {
+            true => Relevance::new(trace, &classes, self.view, part.stutters, table.as_ref()),
+            false => Relevance::everything(),
+        };
+        let slice = Slice::new(trace, |e| relevance.keeps(classes.of(e)), relevance.tick, budget)?;
+        self.relevant = u64::from(slice.places()) - u64::from(relevance.tick);
+        self.stats.width = self.stats.width.max(slice.width() as u64);
+        let space = Space::new(&slice, |place| slice.event(place).map_or(INERT, |e| classes.of(e)));
+        match &table {
+            Some(table) => self.search(&space, table),
+            None => {
+                let mut notes = Notes::default();
+                let found = self.search(&space, OnDemand::new(&mut machine, &mut notes, budget));
+                self.notes.division_by_zero |= notes.division_by_zero;
+                found
+            }
+        }
+    }
+
+    fn search<M: Modes>(&mut self, space: &Space<'_>, mut modes: M) -> Result<Option<Vec<EventId>>, OverBudget> {
+        if space.width() == 0 {
+            self.stats.configurations += modes.starts().len() as u64;
+            let bad = modes.starts().iter().any(|&mode| modes.accepts(mode));
+            return Ok(bad.then(|| self.trace.linearisation().to_vec()));
+        }
+        let Options { order, covering, threads, .. } = *self.options;
+        let manner = Manner { order, covering, threads };
+        let mut cost = search::Cost::default();
+        let found = Search::new(space, &mut modes, manner, &mut cost, self.budget).and_then(Search::find);
+        self.stats.configurations += cost.configurations;
+        self.stats.covered += cost.covered;
+        let Some(way) = found? else { return Ok(None) };
+        let order = witness::order(space, &mut modes, &way, self.trace)?;
+        Ok(Some(space.slice.complete(self.trace, &order)))
+    }
+}

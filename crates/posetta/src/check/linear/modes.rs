@@ -1,0 +1,103 @@
+//! What the search asks of modes, and a machine that answers as it is asked.
+
+use rustc_hash::FxHashMap;
+
+use super::table::Table;
+use crate::base::{Budget, OverBudget};
+use crate::check::machine::{Machine, Mode};
+use crate::compile::Automaton;
+use crate::logic::eval::Notes;
+
+/// What events of a class do in a mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Moves {
+    /// They may leave it as it is.
+    pub(super) stay: bool,
+    /// Where the other modes that they may lead to are, for [`Modes::target`].
+    pub(super) first: u32,
+    /// How many there are.
+    pub(super) count: u32,
+}
+
+/// Modes and their moves.
+pub(super) trait Modes {
+    /// The modes at the empty cut.
+    fn starts(&self) -> &[Mode];
+
+    /// Whether a run may end in this mode.
+    fn accepts(&self, mode: Mode) -> bool;
+
+    /// Whether this mode is known never to be left.
+    fn is_sink(&self, mode: Mode) -> bool;
+
+    /// What events of a class do in a mode.
+    fn moves(&mut self, mode: Mode, class: u32) -> Result<Moves, OverBudget>;
+
+    /// A mode of a range.
+    fn target(&self, place: u32) -> Mode;
+
+    /// The modes as a table, if threads can share them.
+    fn shared(&self) -> Option<&Table>;
+
+    /// About how many bytes they take.
+    fn bytes(&self) -> u64;
+}
+
+/// Modes built on demand, for automata with too many of them.
+pub(super) struct OnDemand<'m, 'a, A> {
+    machine: &'m mut Machine<'a, A>,
+    notes: &'m mut Notes,
+    budget: &'m Budget,
+    known: FxHashMap<(Mode, u32), Moves>,
+    targets: Vec<Mode>,
+}
+
+impl<'m, 'a, A: Automaton> OnDemand<'m, 'a, A> {
+    pub(super) fn new(machine: &'m mut Machine<'a, A>, notes: &'m mut Notes, budget: &'m Budget) -> Self {
+        Self { machine, notes, budget, known: FxHashMap::default(), targets: Vec::new() }
+    }
+}
+
+impl<A: Automaton> Modes for OnDemand<'_, '_, A> {
+    fn starts(&self) -> &[Mode] {
+        self.machine.starts()
+    }
+
+    fn accepts(&self, mode: Mode) -> bool {
+        self.machine.accepts(mode)
+    }
+
+    fn is_sink(&self, _: Mode) -> bool {
+        false
+    }
+
+    fn moves(&mut self, mode: Mode, class: u32) -> Result<Moves, OverBudget> {
+        if let Some(moves) = self.known.get(&(mode, class)) {
+            return Ok(*moves);
+        }
+        let (first, count) = self.machine.step(mode, class, self.notes, self.budget)?;
+        let mut moves = Moves { stay: false, first: self.targets.len() as u32, count: 0 };
+        for target in (first..first + count).map(|place| self.machine.target(place)) {
+            if target == mode {
+                moves.stay = true;
+            } else {
+                self.targets.push(target);
+                moves.count += 1;
+            }
+        }
+        self.known.insert((mode, class), moves);
+        Ok(moves)
+    }
+
+    fn target(&self, place: u32) -> Mode {
+        self.targets[place as usize]
+    }
+
+    fn shared(&self) -> Option<&Table> {
+        None
+    }
+
+    fn bytes(&self) -> u64 {
+        self.machine.bytes() + (self.known.capacity() * 24 + 4 * self.targets.capacity()) as u64
+    }
+}

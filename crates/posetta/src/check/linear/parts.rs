@@ -1,0 +1,72 @@
+//! What is looked for, as a union of languages that speak of different things.
+
+use std::collections::BTreeSet;
+
+use crate::compile::{Automaton, NodeId, Normal, Obligations};
+use crate::logic::{Atom, AtomId, Bound, Ltl, Slot};
+
+/// A language whose words are looked for, with what is known about it.
+pub(in crate::check) struct Part {
+    /// Its automaton.
+    pub(in crate::check) automaton: Box<dyn Automaton>,
+    /// The atoms that it reads.
+    pub(in crate::check) atoms: Vec<AtomId>,
+    /// Repeating a letter without events in it never changes anything: linear temporal logic without next and without event
+    /// atoms.
+    pub(in crate::check) stutters: bool,
+}
+
+/// Something that events do and an atom sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Subject {
+    /// Assign a variable.
+    Variable(Slot),
+    /// Have a name, or belong to a process.
+    Named(AtomId),
+}
+
+fn subjects(bound: &Bound<Ltl<AtomId>>, atom: AtomId) -> Vec<Subject> {
+    match &bound.atoms[atom.0 as usize] {
+        Atom::State(condition) | Atom::On(condition) => {
+            let mut slots = Vec::new();
+            condition.for_each_var(&mut |&slot| slots.push(Subject::Variable(slot)));
+            slots
+        }
+        Atom::Event(_) | Atom::Process(_) => vec![Subject::Named(atom)],
+    }
+}
+
+/// Parts that speak of the same things.
+struct Group {
+    subjects: BTreeSet<Subject>,
+    atoms: Vec<AtomId>,
+    stutters: bool,
+    roots: Vec<NodeId>,
+}
+
+/// The words that violate a formula, or those that satisfy it. Parts over the same variables are searched together: their
+/// automata share what they remember.
+pub(in crate::check) fn parts(bound: &Bound<Ltl<AtomId>>, violating: bool) -> Vec<Part> {
+    let mut normal = Normal::new(&bound.formula, violating);
+    let mut groups: Vec<Group> = Vec::new();
+    for part in normal.split() {
+        let subjects: BTreeSet<Subject> = part.atoms.iter().flat_map(|&a| subjects(bound, a)).collect();
+        let on_events = |atom: &AtomId| !matches!(bound.atoms[atom.0 as usize], Atom::State(_));
+        let stutters = !part.next && !part.atoms.iter().any(on_events);
+        match groups.iter_mut().find(|group| group.subjects == subjects) {
+            Some(group) => {
+                group.atoms.extend(part.atoms);
+                group.stutters &= stutters;
+                group.roots.push(part.root);
+            }
+            None => groups.push(Group { subjects, atoms: part.atoms, stutters, roots: vec![part.root] }),
+        }
+    }
+    let part = |mut group: Group| {
+        group.atoms.sort_unstable();
+        group.atoms.dedup();
+        let automaton = Box::new(Obligations::new(normal.clone().any_of(&group.roots)));
+        Part { automaton, atoms: group.atoms, stutters: group.stutters }
+    };
+    groups.into_iter().map(part).collect()
+}

@@ -1,0 +1,283 @@
+//! All modes of a machine at once: trimmed, merged, and small enough to be shared between threads.
+//!
+//! The machine is explored under every class of events, whatever their order in the trace. Modes from which no accepting
+//! one can be reached are dropped, so that a run that enters one dies at once; modes that agree in acceptance and in the modes
+//! they lead to are merged (Paige and Tarjan's coarsest partition, by rounds of signatures). Nothing is made deterministic:
+//! self-loops are what the search lives on.
+
+use rustc_hash::FxHashMap;
+
+use super::modes::{Modes, Moves};
+use crate::base::{Budget, OverBudget};
+use crate::check::classes::{Classes, INERT};
+use crate::check::machine::{Machine, Mode};
+use crate::compile::Automaton;
+use crate::logic::eval::Notes;
+
+/// A machine with more steps than this is followed on demand instead.
+const MOST_STEPS: usize = 1 << 17;
+
+const WHAT: &str = "building the automaton of the property";
+
+/// Every mode with its moves.
+#[derive(Debug)]
+pub(super) struct Table {
+    classes: usize,
+    starts: Vec<Mode>,
+    accepts: Vec<bool>,
+    /// For each mode and class.
+    moves: Vec<Moves>,
+    targets: Vec<Mode>,
+    /// Modes that no class leads out of.
+    sinks: Vec<bool>,
+}
+
+/// The modes of a machine before they are merged.
+struct Explored {
+    /// For each mode and class, the modes after it.
+    rows: Vec<Vec<Mode>>,
+    accepts: Vec<bool>,
+    starts: Vec<Mode>,
+    classes: usize,
+}
+
+impl Table {
+    /// The table of a machine; `None` if it would be too large. Classes are those of the trace; [`INERT`] is left out
+    /// unless some event is of it. The trace has events, so that nobody asks whether the empty word is accepted.
+    pub(super) fn new<A: Automaton>(
+        machine: &mut Machine<'_, A>,
+        classes: &Classes,
+        inert: bool,
+        notes: &mut Notes,
+        budget: &Budget,
+    ) -> Result<Option<Self>, OverBudget> {
+        let Some(mut explored) = Explored::new(machine, classes, inert, notes, budget)? else { return Ok(None) };
+        explored.trim();
+        let block = explored.merge(budget)?;
+        Ok(Some(explored.number(&block)))
+    }
+
+    /// Whether events of a class change nothing in any mode.
+    pub(super) fn is_no_op(&self, class: u32) -> bool {
+        (0..self.accepts.len()).all(|mode| {
+            let moves = self.moves[mode * self.classes + class as usize];
+            moves.stay && moves.count == 0
+        })
+    }
+}
+
+impl Modes for &Table {
+    fn starts(&self) -> &[Mode] {
+        &self.starts
+    }
+
+    #[inline]
+    fn accepts(&self, mode: Mode) -> bool {
+        self.accepts[mode as usize]
+    }
+
+    #[inline]
+    fn is_sink(&self, mode: Mode) -> bool {
+        self.sinks[mode as usize]
+    }
+
+    #[inline]
+    fn moves(&mut self, mode: Mode, class: u32) -> Result<Moves, OverBudget> {
+        Ok(self.moves[mode as usize * self.classes + class as usize])
+    }
+
+    #[inline]
+    fn target(&self, place: u32) -> Mode {
+        self.targets[place as usize]
+    }
+
+    fn shared(&self) -> Option<&Table> {
+        Some(self)
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.moves.len() * size_of::<Moves>() + 4 * self.targets.len()) as u64
+    }
+}
+
+impl Explored {
+    fn new<A: Automaton>(
+        machine: &mut Machine<'_, A>,
+        classes: &Classes,
+        inert: bool,
+        notes: &mut Notes,
+        budget: &Budget,
+    ) -> Result<Option<Self>, OverBudget> {
+        let classes = classes.len();
+        let starts = machine.starts().to_vec();
+        let mut rows = Vec::new();
+        let mut mode = 0;
+        let mut claim = budget.claim(0, WHAT)?;
+        let mut cells = 0;
+        while (mode as usize) < machine.len() {
+            if machine.len().saturating_mul(classes) > MOST_STEPS || cells > 4 * MOST_STEPS {
+                return Ok(None);
+            }
+            for class in 0..classes as u32 {
+                let mut row = Vec::new();
+                if inert || class != INERT {
+                    let (first, count) = machine.step(mode, class, notes, budget)?;
+                    row.extend((first..first + count).map(|place| machine.target(place)));
+                }
+                cells += row.len();
+                rows.push(row);
+            }
+            budget.step(0, WHAT)?;
+            claim.grow_to(machine.bytes() + (24 * rows.len() + 4 * cells) as u64, WHAT)?;
+            mode += 1;
+        }
+        let accepts = (0..mode).map(|m| machine.accepts(m)).collect();
+        Ok(Some(Self { rows, accepts, starts, classes }))
+    }
+
+    fn modes(&self) -> std::ops::Range<Mode> {
+        0..self.accepts.len() as Mode
+    }
+
+    fn row(&self, mode: Mode) -> &[Vec<Mode>] {
+        &self.rows[mode as usize * self.classes..][..self.classes]
+    }
+
+    /// Drops moves to modes that lead nowhere.
+    fn trim(&mut self) {
+        let mut before: Vec<Vec<Mode>> = vec![Vec::new(); self.accepts.len()];
+        for mode in self.modes() {
+            for &target in self.row(mode).iter().flatten() {
+                if before[target as usize].last() != Some(&mode) {
+                    before[target as usize].push(mode);
+                }
+            }
+        }
+        let mut useful = self.accepts.clone();
+        let mut open: Vec<Mode> = self.modes().filter(|&m| useful[m as usize]).collect();
+        while let Some(mode) = open.pop() {
+            for &b in &before[mode as usize] {
+                if !useful[b as usize] {
+                    useful[b as usize] = true;
+                    open.push(b);
+                }
+            }
+        }
+        for row in &mut self.rows {
+            row.retain(|&target| useful[target as usize]);
+        }
+        self.starts.retain(|&start| useful[start as usize]);
+    }
+
+    /// The block of each mode.
+    fn merge(&self, budget: &Budget) -> Result<Vec<u32>, OverBudget> {
+        // A start that is never entered again does not say whether it accepts: the trace has events.
+        let mut entered = vec![false; self.accepts.len()];
+        self.rows.iter().flatten().for_each(|&t| entered[t as usize] = true);
+        let free: Vec<Mode> = self.starts.iter().copied().filter(|&s| !entered[s as usize]).collect();
+        let mut block: Vec<u32> = self.accepts.iter().map(|&a| u32::from(a)).collect();
+        free.iter().for_each(|&s| block[s as usize] = 2);
+        let mut count = 0;
+        loop {
+            let mut ids: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+            let mut next = Vec::with_capacity(block.len());
+            for mode in self.modes() {
+                budget.step(0, WHAT)?;
+                let mut signature = vec![block[mode as usize]];
+                self.sign(mode, &block, &mut signature);
+                let fresh = ids.len() as u32;
+                next.push(*ids.entry(signature).or_insert(fresh));
+            }
+            block = next;
+            if ids.len() == count {
+                break;
+            }
+            count = ids.len();
+        }
+        for start in free {
+            let of = |mode: Mode| {
+                let mut signature = Vec::new();
+                self.sign(mode, &block, &mut signature);
+                signature
+            };
+            let own = of(start);
+            let twin = self.modes().find(|&m| m != start && entered[m as usize] && of(m) == own);
+            if let Some(twin) = twin {
+                block[start as usize] = block[twin as usize];
+            }
+        }
+        Ok(block)
+    }
+
+    /// The blocks after each class.
+    fn sign(&self, mode: Mode, block: &[u32], signature: &mut Vec<u32>) {
+        for targets in self.row(mode) {
+            let start = signature.len() + 1;
+            signature.push(u32::MAX);
+            signature.extend(targets.iter().map(|&t| block[t as usize]));
+            signature[start..].sort_unstable();
+            let mut kept = start;
+            for i in start..signature.len() {
+                if i == start || signature[i] != signature[kept - 1] {
+                    signature[kept] = signature[i];
+                    kept += 1;
+                }
+            }
+            signature.truncate(kept);
+        }
+    }
+
+    /// The table of the blocks that can be reached, numbered as a search from the starts meets them.
+    fn number(&self, block: &[u32]) -> Table {
+        let mut ids: FxHashMap<u32, Mode> = FxHashMap::default();
+        let mut examples: Vec<Mode> = Vec::new();
+        // A start without a twin that is entered keeps its own acceptance; one with a twin has the twin's.
+        let mut example_of: FxHashMap<u32, Mode> = FxHashMap::default();
+        let mut entered = vec![false; self.accepts.len()];
+        self.rows.iter().flatten().for_each(|&t| entered[t as usize] = true);
+        for mode in self.modes() {
+            let seen = example_of.entry(block[mode as usize]).or_insert(mode);
+            if !entered[*seen as usize] && entered[mode as usize] {
+                *seen = mode;
+            }
+        }
+        let mut id_of = |mode: Mode, examples: &mut Vec<Mode>| {
+            let fresh = examples.len() as Mode;
+            *ids.entry(block[mode as usize]).or_insert_with(|| {
+                examples.push(example_of[&block[mode as usize]]);
+                fresh
+            })
+        };
+        let mut table = Table {
+            classes: self.classes,
+            starts: Vec::new(),
+            accepts: Vec::new(),
+            moves: Vec::new(),
+            targets: Vec::new(),
+            sinks: Vec::new(),
+        };
+        table.starts = self.starts.iter().map(|&s| id_of(s, &mut examples)).collect();
+        table.starts.sort_unstable();
+        table.starts.dedup();
+        let mut mode = 0;
+        while let Some(&example) = examples.get(mode as usize) {
+            let mut sink = true;
+            for targets in self.row(example) {
+                let first = table.targets.len();
+                table.targets.extend(targets.iter().map(|&t| id_of(t, &mut examples)));
+                let mut own: Vec<Mode> = table.targets.split_off(first);
+                own.sort_unstable();
+                own.dedup();
+                let stay = own.binary_search(&mode).is_ok();
+                own.retain(|&t| t != mode);
+                sink &= own.is_empty();
+                table.moves.push(Moves { stay, first: first as u32, count: own.len() as u32 });
+                table.targets.append(&mut own);
+            }
+            table.accepts.push(self.accepts[example as usize]);
+            table.sinks.push(sink);
+            mode += 1;
+        }
+        table
+    }
+}
