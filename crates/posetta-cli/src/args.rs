@@ -119,9 +119,21 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub memory: MemoryArgs,
 
-    /// How many checks run side by side [default: the number of processors]
+    /// How many processors to use [default: all of them]
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub jobs: Option<std::num::NonZeroUsize>,
+
+    /// How linear properties are decided. No choice changes an answer
+    #[arg(long, value_enum, default_value_t, value_name = "ENGINE", help_heading = "Engine")]
+    pub engine: EngineName,
+
+    /// Keep events that cannot matter to a property
+    #[arg(long, help_heading = "Engine")]
+    pub no_slice: bool,
+
+    /// Say for each answer what it cost
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
 }
 
 #[derive(Debug, Args)]
@@ -411,6 +423,18 @@ pub enum Over {
     States,
     /// the events only
     Events,
+}
+
+/// How linear properties are decided.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum EngineName {
+    /// whichever is likely to be fastest
+    #[default]
+    Auto,
+    /// cut by cut, with every event
+    Explicit,
+    /// by intervals of cuts
+    Symbolic,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

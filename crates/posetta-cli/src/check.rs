@@ -10,10 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use posetta::base::{Budget, Failure, Limit, Verdict};
-use posetta::check::{Answer, Options, Runs, check};
+use posetta::check::{Answer, Engine, Options, Runs, check};
 use posetta::trace::Trace;
 
-use crate::args::{CheckArgs, Report as ReportFormat, WitnessWhen};
+use crate::args::{CheckArgs, EngineName, Report as ReportFormat, WitnessWhen};
 use crate::board::{Board, Outcome, Report, RunReport, Shape, Slot, Word};
 use crate::inputs::{self, Input};
 use crate::limits::{Limits, Watchdog};
@@ -34,24 +34,25 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
     let budget = Budget::with_memory(limits.memory);
     let board = Arc::new(Board::default());
     let format = if args.json { ReportFormat::Json } else { args.format };
+    let stats = args.stats;
     let watchdog = {
         let (board, stop) = (Arc::clone(&board), budget.stop_handle());
         Watchdog::start(limits, budget.stop_handle(), move |limit| {
             let mut report = board.lock();
             report.close(limit, stop.explored(), started.elapsed().as_secs_f64());
-            std::process::exit(i32::from(deliver(&report, format)));
+            std::process::exit(i32::from(deliver(&report, format, stats)));
         })
     };
     decide(args, sources, format, &board, &budget);
     watchdog.finish();
-    deliver(&board.lock(), format)
+    deliver(&board.lock(), format, stats)
 }
 
-fn deliver(report: &Report, format: ReportFormat) -> u8 {
+fn deliver(report: &Report, format: ReportFormat, stats: bool) -> u8 {
     let errors = report.errors();
     output::note(&report_human::notes(report, &errors, Paint::stderr()));
     let text = match format {
-        ReportFormat::Human => report_human::results(report, &errors, Paint::stdout()),
+        ReportFormat::Human => report_human::results(report, &errors, stats, Paint::stdout()),
         ReportFormat::Json => report_json::check(report, &errors),
     };
     if output::print(&text) { report.exit_status() } else { 2 }
@@ -91,14 +92,26 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         report.preparing = None;
     }
     let checks = inputs.len().saturating_mul(properties.len());
-    let threads = args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, |n| n.get());
-    let threads = threads.min(checks).clamp(1, MOST_THREADS);
+    let processors = args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, |n| n.get());
+    let threads = processors.min(checks).clamp(1, MOST_THREADS);
     let work = Work {
         inputs: &inputs,
         properties: &properties,
         reading: &reading,
         people: format == ReportFormat::Human,
         witness: args.witness,
+        options: Options {
+            witness_always: args.witness == WitnessWhen::Always,
+            engine: match args.engine {
+                EngineName::Auto => Engine::Auto,
+                EngineName::Explicit => Engine::Explicit,
+                EngineName::Symbolic => Engine::Symbolic,
+            },
+            slice: !args.no_slice,
+            // Processors that have no check of their own help with the others.
+            threads: (processors / threads).clamp(1, MOST_THREADS),
+            ..Options::default()
+        },
         board,
         budget,
         waiting: Mutex::new(Waiting { unread: inputs.len(), known: BTreeSet::new(), checks: Vec::new() }),
@@ -128,6 +141,7 @@ struct Work<'a> {
     reading: &'a Reading,
     people: bool,
     witness: WitnessWhen,
+    options: Options,
     board: &'a Board,
     budget: &'a Budget,
     waiting: Mutex<Waiting>,
@@ -262,7 +276,7 @@ impl Work<'_> {
     fn check(&self, run: usize, p: usize, trace: Arc<Trace>, known_elsewhere: Vec<String>) {
         let started = Instant::now();
         let property = &self.properties[p];
-        let options = Options { witness_always: self.witness == WitnessWhen::Always, known_elsewhere };
+        let options = Options { known_elsewhere, ..self.options.clone() };
         let slot = match check(&trace, &property.property, &options, self.budget) {
             Err(diagnostics) => Slot::Failed(diagnostics),
             Ok(answer) if answer_is_open(&answer) && self.may_try_again() => {

@@ -81,8 +81,8 @@ pub fn stopped(over: OverBudget, paint: Paint) -> String {
     format!("{}: {over}{}\n", paint.yellow("unknown"), advice(over.limit))
 }
 
-/// The verdicts, for standard output.
-pub fn results(report: &Report, errors: &[Problem], paint: Paint) -> String {
+/// The verdicts, for standard output; with `stats`, what each of them cost.
+pub fn results(report: &Report, errors: &[Problem], stats: bool, paint: Paint) -> String {
     let mut out = String::new();
     let mut last: Option<&str> = None;
     for (run, property, outcome) in report.answers() {
@@ -93,7 +93,7 @@ pub fn results(report: &Report, errors: &[Problem], paint: Paint) -> String {
             last = Some(&run.name);
             heading(&mut out, run, paint);
         }
-        answer(&mut out, property, outcome, paint);
+        answer(&mut out, property, outcome, stats, paint);
     }
     if last.is_some() && !out.ends_with("\n\n") {
         out.push('\n');
@@ -137,7 +137,7 @@ fn heading(out: &mut String, run: &RunReport, paint: Paint) {
     out.push('\n');
 }
 
-fn answer(out: &mut String, property: &Named, outcome: &Outcome, paint: Paint) {
+fn answer(out: &mut String, property: &Named, outcome: &Outcome, stats: bool, paint: Paint) {
     let mark = match outcome.word {
         Word::Holds => paint.green("✓"),
         Word::Violated => paint.red("✗"),
@@ -152,6 +152,9 @@ fn answer(out: &mut String, property: &Named, outcome: &Outcome, paint: Paint) {
         let formula = short(&property.formula, FORMULA);
         let _ = writeln!(out, "    {}", paint.dim(&format!("{}{over} {formula}", property.logic())));
     }
+    if stats {
+        let _ = writeln!(out, "    {}", paint.dim(&cost(property, outcome)));
+    }
     if outcome.needs_every_path {
         let why = match outcome.word {
             Word::Holds => "No single order shows it: it is so in every order.",
@@ -163,6 +166,28 @@ fn answer(out: &mut String, property: &Named, outcome: &Outcome, paint: Paint) {
         tell(out, property, outcome, story, paint);
         out.push('\n');
     }
+}
+
+/// What the answer cost.
+fn cost(property: &Named, outcome: &Outcome) -> String {
+    let stats = &outcome.stats;
+    let (one, many) = if property.over().is_some() { ("configuration", "configurations") } else { ("cut", "cuts") };
+    let mut parts = Vec::new();
+    if !stats.engine.is_empty() {
+        parts.push(format!("{} engine", stats.engine));
+    }
+    parts.push(counted(stats.configurations, one, many));
+    if stats.covered > 0 {
+        parts.push(format!("{} more covered by others", grouped(stats.covered)));
+    }
+    if stats.events > 0 {
+        parts.push(format!("{} of {} relevant", grouped(stats.relevant_events), counted(stats.events, "event", "events")));
+    }
+    if stats.width > 0 {
+        parts.push(format!("on {}", counted(stats.width, "chain", "chains")));
+    }
+    parts.push(format!("{:.3} s", outcome.seconds));
+    parts.join(", ")
 }
 
 /// The verdict in words.

@@ -18,6 +18,7 @@ pub fn check(report: &Report, errors: &[Problem]) -> String {
 }
 
 fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
+    let symbolic = outcome.stats.engine == "symbolic";
     json!({
         "trace": run.name,
         "property": property.name,
@@ -34,6 +35,8 @@ fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
         "stats": {
             "engine": Some(outcome.stats.engine).filter(|engine| !engine.is_empty()),
             "configurations": outcome.stats.configurations,
+            "covered": symbolic.then_some(outcome.stats.covered),
+            "width": symbolic.then_some(outcome.stats.width),
             "events": run.shape.map(|s| s.events),
             "relevant_events": run.shape.map(|_| outcome.stats.relevant_events),
             "seconds": (outcome.seconds * 1e6).round() / 1e6,
@@ -56,7 +59,15 @@ fn unprepared(over: OverBudget) -> Value {
         "why": null,
         "limit": limit(over, 0),
         "warnings": [],
-        "stats": { "engine": null, "configurations": 0, "events": null, "relevant_events": null, "seconds": null },
+        "stats": {
+            "engine": null,
+            "configurations": 0,
+            "covered": null,
+            "width": null,
+            "events": null,
+            "relevant_events": null,
+            "seconds": null,
+        },
     })
 }
 

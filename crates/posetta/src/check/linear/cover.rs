@@ -16,7 +16,7 @@ struct Entries {
     /// Rows of the table.
     ids: Vec<u32>,
     /// For each block of a level the smallest t and the largest w, chain by chain. Level 0 bounds blocks of entries, level
-    /// i + 1 blocks of level i; the last level has at most [`FAN`] blocks.
+    /// i + 1 blocks of level i; the last level is one block.
     levels: Vec<Vec<u32>>,
 }
 
@@ -74,42 +74,45 @@ impl Cover {
         }
     }
 
-    /// Whether an entry other than `except` covers the configuration.
-    pub(super) fn covers(&self, space: &Space<'_>, rows: &Rows, config: &Config, except: Option<u32>) -> bool {
+    /// Whether an entry that came after row `since` covers the configuration; any entry, if there is no such row.
+    pub(super) fn covers(&self, space: &Space<'_>, rows: &Rows, config: &Config, since: Option<u32>) -> bool {
         let Some(entries) = self.by_mode.get(config.mode as usize) else { return false };
         let Some(top) = entries.levels.len().checked_sub(1) else { return false };
-        let blocks = entries.levels[top].len() / (2 * self.width);
-        (0..blocks).rev().any(|block| self.inside(space, rows, entries, top, block, config, except))
+        let first = since.map_or(0, |since| entries.ids.partition_point(|&id| id <= since));
+        Descent { space, rows, entries, width: self.width, first, config }.inside(top, 0)
     }
+}
 
-    #[expect(clippy::too_many_arguments, reason = "a descent carries where it is and what it looks for")]
-    fn inside(
-        &self,
-        space: &Space<'_>,
-        rows: &Rows,
-        entries: &Entries,
-        level: usize,
-        block: usize,
-        config: &Config,
-        except: Option<u32>,
-    ) -> bool {
+/// A look for an entry that covers a configuration.
+struct Descent<'d> {
+    space: &'d Space<'d>,
+    rows: &'d Rows,
+    entries: &'d Entries,
+    width: usize,
+    /// Entries before this one are not asked.
+    first: usize,
+    config: &'d Config,
+}
+
+impl Descent<'_> {
+    /// Whether there is one in a block. The newest are asked first: they are the nearest.
+    fn inside(&self, level: usize, block: usize) -> bool {
         let stride = 2 * self.width;
-        let bounds = &entries.levels[level][block * stride..][..stride];
-        let possible = bounds[..self.width].iter().zip(&config.t).all(|(b, t)| b <= t)
-            && bounds[self.width..].iter().zip(&config.w).all(|(b, w)| b >= w);
+        let (t, w) = self.entries.levels[level][block * stride..][..stride].split_at(self.width);
+        let possible =
+            w.iter().zip(&self.config.w).all(|(b, w)| b >= w) && t.iter().zip(&self.config.t).all(|(b, t)| b <= t);
         if !possible {
             return false;
         }
+        let begin = block * FAN;
         if level == 0 {
-            let end = ((block + 1) * FAN).min(entries.ids.len());
-            return entries.ids[block * FAN..end]
-                .iter()
-                .rev()
-                .any(|&id| Some(id) != except && contains(space, rows.row(id), config));
+            let end = (begin + FAN).min(self.entries.ids.len());
+            let ids = &self.entries.ids[begin.max(self.first).min(end)..end];
+            return ids.iter().rev().any(|&id| contains(self.space, self.rows.row(id), self.config));
         }
-        let below = entries.levels[level - 1].len() / stride;
-        let end = ((block + 1) * FAN).min(below);
-        (block * FAN..end).rev().any(|b| self.inside(space, rows, entries, level - 1, b, config, except))
+        let end = (begin + FAN).min(self.entries.levels[level - 1].len() / stride);
+        let skipped = self.first / FAN.pow(level as u32);
+        (begin.max(skipped)..end).rev().any(|b| self.inside(level - 1, b))
     }
 }
 

@@ -66,6 +66,8 @@ pub(super) struct Search<'s, 'a, M> {
     rows: Rows,
     steps: Vec<Step>,
     cover: Cover,
+    /// What the hunt entered, by itself: it lies elsewhere than what a proof enters, and would spoil its blocks.
+    hunted: Cover,
     cost: &'s mut Cost,
     budget: &'s Budget,
     claim: Claim,
@@ -113,6 +115,7 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
             rows: Rows::new(space.words()),
             steps: Vec::new(),
             cover: Cover::new(space.width()),
+            hunted: Cover::new(space.width()),
             cost,
             budget,
             claim: budget.claim(space.bytes(), WHAT)?,
@@ -139,6 +142,7 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
         if stack.is_empty() {
             return Ok(None);
         }
+        self.hunted = std::mem::replace(&mut self.cover, Cover::new(self.space.width()));
         let mut open: BinaryHeap<Reverse<(u64, u32)>> = BinaryHeap::new();
         let mut config = self.space.blank();
         for frame in stack {
@@ -275,7 +279,7 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
             self.budget.step((self.rows.rows_between_looks()) as u64, WHAT)?;
             let steps = 16 * self.steps.capacity() as u64;
             self.claim.grow_to(
-                self.space.bytes() + self.rows.bytes() + steps + 2 * self.cover.bytes() + self.modes.bytes(),
+                self.space.bytes() + self.rows.bytes() + steps + 2 * (self.cover.bytes() + self.hunted.bytes()) + self.modes.bytes(),
                 WHAT,
             )?;
             if self.rows.is_full() {
@@ -284,9 +288,7 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
             self.look_at = self.rows.len() + self.rows.rows_between_looks();
         }
         self.space.pack(config, &mut self.row);
-        if self.rows.find(&self.row).is_some()
-            || self.manner.covering && self.cover.covers(self.space, &self.rows, config, None)
-        {
+        if self.rows.find(&self.row).is_some() || self.manner.covering && self.is_covered(config) {
             self.cost.covered += 1;
             return Ok(Entered::Known);
         }
@@ -297,6 +299,10 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
         }
         self.cost.configurations += 1;
         Ok(Entered::New(id))
+    }
+
+    fn is_covered(&self, config: &Config) -> bool {
+        [&self.cover, &self.hunted].iter().any(|cover| cover.covers(self.space, &self.rows, config, None))
     }
 
     /// The way to a configuration that was reached by a last step.
