@@ -51,6 +51,7 @@ fn syntax() {
     in_property("syntax_ltl", "syntax", MUTEX, "--ltl", "G (c0 == 1 &&");
     in_property("syntax_ctl", "syntax", MUTEX, "--ctl", "AG AF");
     in_spec("syntax_props", "syntax", b"property a = ltl G (\n\nproperty b = c0 == 1\nproperty = ltl true\n");
+    in_spec("syntax_props_word", "syntax", b"property a = respons(c0 == 1, c1 == 1)\nproperty b = lttl G c0\n");
 }
 
 #[test]

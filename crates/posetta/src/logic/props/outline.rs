@@ -13,8 +13,9 @@ use crate::logic::lex::Token;
 use crate::logic::parse::{
     Definition, Definitions, Dialect, Expr, Index, Mistake, Parser, Piece, ROOT, fail, is_reserved,
 };
-use crate::logic::pattern::Pattern;
+use crate::logic::pattern::{PATTERNS, Pattern};
 use crate::logic::property::{Located, View};
+use crate::logic::suggest::nearest;
 
 /// Files inside files and blocks inside blocks are read recursively; nobody needs more.
 const DEEPEST: usize = 50;
@@ -361,10 +362,15 @@ fn logic(here: Stretch<'_>, parser: &mut Parser<'_>) -> Result<Option<View>, Mis
         }
         Token::Name(word) if Pattern::named(&word).is_some() => return Ok(Some(View::States)),
         token => {
+            let known = ["ltl", "ctl"].into_iter().chain(PATTERNS.iter().map(|(_, name, ..)| *name));
+            let near = if let Token::Name(word) = &token { nearest(word, known) } else { None };
             return fail(
                 parser
                     .error(span, format!("expected a logic or a pattern, found {}", token.describe()))
-                    .label("expected `ltl`, `ctl` or a pattern")
+                    .label(match near {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => "expected `ltl`, `ctl` or a pattern".to_owned(),
+                    })
                     .help("as in `property mutex = ltl G !(a == 1 && b == 1)` or `property mutex = mutex(a == 1, b == 1)`"),
             );
         }
