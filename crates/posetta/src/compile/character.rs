@@ -150,14 +150,17 @@ struct Judge<'a> {
 impl Judge<'_> {
     /// Whether no word that is answered one way continues to one that is answered `later`.
     fn closed(&self, walk: &Walk<'_>, later: bool) -> Finding {
-        let distance = walk.distances(later);
-        let turns = |&n: &Node| walk.accepts(n) != later && distance[n as usize].is_some();
+        let distances = match walk.distances(later, self.budget) {
+            Ok(distances) => distances,
+            Err(over) => return Finding::Unknown(Reason::OverBudget(over)),
+        };
+        let turns = |&n: &Node| walk.accepts(n) != later && distances.from(n).is_some();
         match walk.words().find(turns) {
             None => Finding::Yes,
             Some(node) => {
                 let mut word = walk.word_to(node);
                 let at = word.len();
-                word.extend(walk.way_on(node, &distance));
+                word.extend(walk.way_on(node, &distances));
                 self.no(&word, word.len(), later, &[at])
             }
         }
