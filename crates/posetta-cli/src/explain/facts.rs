@@ -14,6 +14,7 @@ use posetta::trace::{Trace, count_cuts};
 
 use super::tree::Tree;
 use crate::inputs::Input;
+use crate::limited::Stopped;
 use crate::limits::Watchdog;
 use crate::paint::Paint;
 use crate::problem::Problem;
@@ -62,19 +63,13 @@ pub struct Run {
 }
 
 impl Run {
-    /// Mistakes in the run, or a limit.
-    pub fn read(path: &Path, reading: &Reading, budget: &Budget) -> Result<Self, Result<Vec<Problem>, OverBudget>> {
+    pub fn read(path: &Path, reading: &Reading, budget: &Budget) -> Result<Self, Stopped> {
         let input = Input::named(path);
         let file = input.file();
-        match read::one_run(&input, reading, budget) {
-            Ok(run) => {
-                let warnings = run.warnings.iter().map(|w| carets::warning(&file, None, w, Paint::stderr()));
-                output::note(&warnings.collect::<String>());
-                Ok(Self { name: run.name, trace: run.trace })
-            }
-            Err(Failure::Invalid(all)) => Err(Ok(all.into_iter().map(|d| Problem::in_run(&file, d)).collect())),
-            Err(Failure::OverBudget(over)) => Err(Err(over)),
-        }
+        let run = read::one_run(&input, reading, budget).map_err(|failure| Stopped::in_run(&file, failure))?;
+        let warnings = run.warnings.iter().map(|w| carets::warning(&file, None, w, Paint::stderr()));
+        output::note(&warnings.collect::<String>());
+        Ok(Self { name: run.name, trace: run.trace })
     }
 }
 

@@ -13,44 +13,55 @@ mod sample;
 mod tree;
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use posetta::base::{Budget, Diagnostic, Kind, OverBudget};
 use posetta::logic::Property;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use self::draw::Drawing;
 use self::facts::{Facts, Linear};
 use crate::args::{ExplainArgs, Of, Over};
-use crate::limits::{Limits, Watchdog};
+use crate::limited::{self, Ending, Stopped, Work};
+use crate::limits::Limits;
 use crate::paint::Paint;
 use crate::problem::{Problem, system_error};
 use crate::properties::{self, Named, Source};
 use crate::read::Reading;
-use crate::{carets, output, report_human, report_json};
+use crate::{carets, output, report_json};
 
 /// An automaton may be exponentially large, so there is a limit even if none was given.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Whether a program asked.
+struct Asked {
+    json: bool,
+}
+
+impl Ending for Asked {
+    fn mistakes(&self, errors: Vec<Value>) {
+        if self.json {
+            output::print(&report_json::lines(&[("properties", Vec::new()), ("errors", errors)]));
+        }
+    }
+
+    fn limit(&self, over: OverBudget) -> bool {
+        let answer = json!({ "properties": [], "limit": report_json::limit(over, 0), "errors": [] });
+        !self.json || output::print(&format!("{answer}\n"))
+    }
+}
+
 /// Runs the command and answers with the exit status. `flags` are the properties given by flags.
 pub fn run(args: &ExplainArgs, flags: Vec<Source>, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
-    let budget = Budget::with_memory(limits.memory);
-    let doing = Arc::new(Mutex::new("reading the property"));
-    let watchdog = {
-        let (doing, json) = (Arc::clone(&doing), args.json);
-        Watchdog::start(limits, budget.stop_handle(), move |limit| {
-            let what = *doing.lock().unwrap_or_else(PoisonError::into_inner);
-            std::process::exit(i32::from(give_up(OverBudget { what, limit }, json)));
-        })
-    };
-    if args.timeout.is_none() {
-        watchdog.alarm(started + PATIENCE, budget.stop_handle());
-    }
-    let begin = |what| *doing.lock().unwrap_or_else(PoisonError::into_inner) = what;
-    let answer = explain(args, flags, &budget, &watchdog, &begin);
-    watchdog.finish();
+    let asked = Arc::new(Asked { json: args.json });
+    let answer = limited::run(limits, "reading the property", &asked, |work| {
+        if args.timeout.is_none() {
+            work.watchdog.alarm(started + PATIENCE, work.budget.stop_handle());
+        }
+        explain(args, flags, work)
+    });
     match answer {
         Ok(told) => {
             let notes: String = told.problems.iter().map(|p| carets::error(p, Paint::stderr())).collect();
@@ -60,23 +71,8 @@ pub fn run(args: &ExplainArgs, flags: Vec<Source>, started: Instant) -> u8 {
             }
             if told.unknown { 3 } else { 0 }
         }
-        Err(Stopped::Mistakes(problems)) => {
-            let notes: String = problems.iter().map(|p| carets::error(p, Paint::stderr())).collect();
-            output::note(&notes);
-            if args.json {
-                let errors: Vec<_> = problems.iter().map(Problem::to_json).collect();
-                output::print(&report_json::lines(&[("properties", Vec::new()), ("errors", errors)]));
-            }
-            2
-        }
-        Err(Stopped::OverBudget(over)) => give_up(over, args.json),
+        Err(status) => status,
     }
-}
-
-fn give_up(over: OverBudget, json: bool) -> u8 {
-    output::note(&report_human::stopped(over, Paint::stderr()));
-    let answer = json!({ "properties": [], "limit": report_json::limit(over, 0), "errors": [] });
-    if !json || output::print(&format!("{answer}\n")) { 3 } else { 2 }
 }
 
 /// To the file that was asked for, else to standard output.
@@ -91,24 +87,6 @@ fn deliver(args: &ExplainArgs, text: &str) -> bool {
     }
 }
 
-/// Why there is nothing to tell.
-enum Stopped {
-    Mistakes(Vec<Problem>),
-    OverBudget(OverBudget),
-}
-
-impl From<Problem> for Stopped {
-    fn from(problem: Problem) -> Self {
-        Self::Mistakes(vec![problem])
-    }
-}
-
-impl From<OverBudget> for Stopped {
-    fn from(over: OverBudget) -> Self {
-        Self::OverBudget(over)
-    }
-}
-
 struct Told {
     text: String,
     /// What a run says against a property.
@@ -117,13 +95,7 @@ struct Told {
     unknown: bool,
 }
 
-fn explain(
-    args: &ExplainArgs,
-    mut flags: Vec<Source>,
-    budget: &Budget,
-    watchdog: &Watchdog,
-    begin: &dyn Fn(&'static str),
-) -> Result<Told, Stopped> {
+fn explain(args: &ExplainArgs, mut flags: Vec<Source>, work: &Work<'_>) -> Result<Told, Stopped> {
     // With a property given by a flag, what stands alone is the run.
     let mut alone = args.property_and_run.iter();
     if flags.is_empty()
@@ -148,23 +120,20 @@ fn explain(
     let trace = match &run {
         None => None,
         Some(path) => {
-            begin("reading the run");
+            work.begin("reading the run");
             let reading = Reading::new(&args.input).map_err(|problem| Stopped::from(*problem))?;
-            Some(facts::Run::read(path, &reading, budget).map_err(|failure| match failure {
-                Ok(problems) => Stopped::Mistakes(problems),
-                Err(over) => Stopped::OverBudget(over),
-            })?)
+            Some(facts::Run::read(path, &reading, work.budget)?)
         }
     };
-    begin("building the automaton of the property");
+    work.begin("building the automaton of the property");
     if args.dot || args.hoa {
-        return automata(args, &named, budget);
+        return automata(args, &named, work.budget);
     }
     let mut all = Vec::new();
     for property in named {
-        let mut facts = Facts::new(property, budget);
+        let mut facts = Facts::new(property, work.budget);
         if let Some(trace) = &trace {
-            facts.plan_for(trace, budget, watchdog);
+            facts.plan_for(trace, work.budget, work.watchdog);
         }
         all.push(facts);
     }
