@@ -12,18 +12,18 @@ mod programs;
 mod sample;
 mod tree;
 
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use posetta::base::{Budget, Diagnostic, Kind, OverBudget};
+use posetta::base::{self, Budget, Diagnostic, OverBudget};
 use posetta::logic::Property;
 use serde_json::{Value, json};
 
 use self::draw::Drawing;
-use self::facts::{Facts, Linear};
+use self::facts::{Facts, Kind, Linear, OnRun, Sort};
 use crate::args::{ExplainArgs, Of, Over};
-use crate::limited::{self, Ending, Stopped, Work};
+use crate::limited::{self, Ending, Stopped, Work, locked};
 use crate::limits::Limits;
 use crate::paint::Paint;
 use crate::problem::{Problem, system_error};
@@ -34,56 +34,78 @@ use crate::{carets, output, report_json};
 /// An automaton may be exponentially large, so there is a limit even if none was given.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Whether a program asked.
-struct Asked {
+/// What is known so far, and where to tell it. The watchdog tells it if the work does not end in time: memory that is
+/// given back may take longer than there is time left.
+struct Known {
+    /// In the order of the properties.
+    all: Mutex<Vec<Facts>>,
     json: bool,
+    output: Option<PathBuf>,
 }
 
-impl Ending for Asked {
+impl Known {
+    /// Everything, for standard output or a file.
+    fn text(&self, all: &[Facts], errors: Vec<Value>, over: Option<OverBudget>) -> String {
+        if !self.json {
+            let paint = if self.output.is_some() { Paint::none() } else { Paint::stdout() };
+            return all.iter().map(|facts| human::property(facts, paint)).collect::<Vec<_>>().join("\n");
+        }
+        let properties = all.iter().map(programs::property).collect();
+        match over {
+            None => report_json::lines(&[("properties", properties), ("errors", errors)]),
+            Some(over) => {
+                let limit = report_json::limit(over, 0);
+                format!("{}\n", json!({ "properties": properties, "limit": limit, "errors": errors }))
+            }
+        }
+    }
+
+    /// To the file that was asked for, else to standard output.
+    fn deliver(&self, text: &str) -> bool {
+        let Some(path) = &self.output else { return output::print(text) };
+        match std::fs::write(path, text) {
+            Ok(()) => true,
+            Err(e) => {
+                output::note(&format!("error: cannot write `{}`: {}\n", path.display(), system_error(&e)));
+                false
+            }
+        }
+    }
+}
+
+impl Ending for Known {
     fn mistakes(&self, errors: Vec<Value>) {
         if self.json {
-            output::print(&report_json::lines(&[("properties", Vec::new()), ("errors", errors)]));
+            output::print(&self.text(&[], errors, None));
         }
     }
 
     fn limit(&self, over: OverBudget) -> bool {
-        let answer = json!({ "properties": [], "limit": report_json::limit(over, 0), "errors": [] });
-        !self.json || output::print(&format!("{answer}\n"))
+        let text = self.text(&locked(&self.all), Vec::new(), Some(over));
+        text.is_empty() || self.deliver(&text)
     }
 }
 
 /// Runs the command and answers with the exit status. `flags` are the properties given by flags.
 pub fn run(args: &ExplainArgs, flags: Vec<Source>, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
-    let asked = Arc::new(Asked { json: args.json });
-    let answer = limited::run(limits, "reading the property", &asked, |work| {
+    let known = Arc::new(Known { all: Mutex::default(), json: args.json, output: args.output.clone() });
+    let answer = limited::run(limits, "reading the property", &known, |work| {
         if args.timeout.is_none() {
             work.watchdog.alarm(started + PATIENCE, work.budget.stop_handle());
         }
-        explain(args, flags, work)
+        explain(args, flags, &known, work)
     });
     match answer {
         Ok(told) => {
             let notes: String = told.problems.iter().map(|p| carets::error(p, Paint::stderr())).collect();
             output::note(&notes);
-            if !deliver(args, &told.text) || !told.problems.is_empty() {
+            if !known.deliver(&told.text) || !told.problems.is_empty() {
                 return 2;
             }
             if told.unknown { 3 } else { 0 }
         }
         Err(status) => status,
-    }
-}
-
-/// To the file that was asked for, else to standard output.
-fn deliver(args: &ExplainArgs, text: &str) -> bool {
-    let Some(path) = &args.output else { return output::print(text) };
-    match std::fs::write(path, text) {
-        Ok(()) => true,
-        Err(e) => {
-            output::note(&format!("error: cannot write `{}`: {}\n", path.display(), system_error(&e)));
-            false
-        }
     }
 }
 
@@ -95,7 +117,7 @@ struct Told {
     unknown: bool,
 }
 
-fn explain(args: &ExplainArgs, mut flags: Vec<Source>, work: &Work<'_>) -> Result<Told, Stopped> {
+fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Work<'_>) -> Result<Told, Stopped> {
     // With a property given by a flag, what stands alone is the run.
     let mut alone = args.property_and_run.iter();
     if flags.is_empty()
@@ -109,7 +131,7 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, work: &Work<'_>) -> Resul
         (None, None, _) => None,
         _ => {
             let message = "this is one argument too many: there is one property and at most one run";
-            return Err(Problem::in_text("arguments", Diagnostic::new(Kind::Input, message)).into());
+            return Err(Problem::in_text("arguments", Diagnostic::new(base::Kind::Input, message)).into());
         }
     };
     let (named, problems) = properties::read_all(&flags);
@@ -117,7 +139,11 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, work: &Work<'_>) -> Resul
         return Err(Stopped::Mistakes(problems));
     }
     let named = chosen(named, args.only.as_deref())?;
-    let trace = match &run {
+    let picture = args.dot || args.hoa;
+    if !picture {
+        *locked(&known.all) = named.iter().cloned().map(Facts::new).collect();
+    }
+    let run = match &run {
         None => None,
         Some(path) => {
             work.begin("reading the run");
@@ -126,26 +152,23 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, work: &Work<'_>) -> Resul
         }
     };
     work.begin("building the automaton of the property");
-    if args.dot || args.hoa {
+    if picture {
         return automata(args, &named, work.budget);
     }
-    let mut all = Vec::new();
-    for property in named {
-        let mut facts = Facts::new(property, work.budget);
-        if let Some(trace) = &trace {
-            facts.plan_for(trace, work.budget, work.watchdog);
+    for (i, property) in named.iter().enumerate() {
+        let kind = Kind::of(property, work.budget);
+        if let Sort::Linear(_, known) = &mut locked(&known.all)[i].sort {
+            *known = kind.clone();
         }
-        all.push(facts);
+        if let Some(run) = &run {
+            let on_run = OnRun::new(run, property, &kind, work.budget, work.watchdog);
+            locked(&known.all)[i].run = Some(on_run);
+        }
     }
+    let all = locked(&known.all);
     let problems: Vec<Problem> = all.iter().flat_map(Facts::problems).collect();
     let unknown = all.iter().any(Facts::is_unknown);
-    let text = if args.json {
-        let errors = problems.iter().map(Problem::to_json).collect();
-        report_json::lines(&[("properties", all.iter().map(programs::property).collect()), ("errors", errors)])
-    } else {
-        let paint = if args.output.is_some() { Paint::none() } else { Paint::stdout() };
-        all.iter().map(|facts| human::property(facts, paint)).collect::<Vec<_>>().join("\n")
-    };
+    let text = known.text(&all, problems.iter().map(Problem::to_json).collect(), None);
     Ok(Told { text, problems, unknown })
 }
 
@@ -177,7 +200,7 @@ fn chosen(mut named: Vec<Named>, only: Option<&str>) -> Result<Vec<Named>, Stopp
             (named.iter().map(|p| p.name.clone()).collect(), named.first().map(|p| p.file.clone()).unwrap_or_default());
         named.retain(|p| p.name == name);
         if named.is_empty() {
-            let diagnostic = Diagnostic::new(Kind::Input, format!("no property is called `{name}`"))
+            let diagnostic = Diagnostic::new(base::Kind::Input, format!("no property is called `{name}`"))
                 .help(format!("the properties are {}", names.join(", ")));
             return Err(Problem::in_text(&file, diagnostic).into());
         }
@@ -192,7 +215,7 @@ fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told
         let names: Vec<String> = named.iter().map(|p| format!("`{}`", p.name)).collect();
         let verb = if names.len() == 1 { "is" } else { "are" };
         let message = format!("{} {verb} CTL, which has no automaton on words", names.join(", "));
-        let diagnostic = Diagnostic::new(Kind::Unsupported, message)
+        let diagnostic = Diagnostic::new(base::Kind::Unsupported, message)
             .help("it speaks of the graph of cuts; `posetta explain` without --dot and --hoa says what it is made of");
         let file = named.first().map(|p| p.file.as_str()).unwrap_or_default();
         return Err(Problem::in_text(file, diagnostic).into());
@@ -200,13 +223,13 @@ fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told
     if args.dot && linear.len() > 1 {
         let names: Vec<&str> = linear.iter().map(|p| p.name.as_str()).collect();
         let message = format!("a picture shows one property, and these are {}", linear.len());
-        let diagnostic =
-            Diagnostic::new(Kind::Input, message).help(format!("choose one with --property: {}", names.join(", ")));
+        let diagnostic = Diagnostic::new(base::Kind::Input, message)
+            .help(format!("choose one with --property: {}", names.join(", ")));
         return Err(Problem::in_text(&first.file, diagnostic).into());
     }
     for property in branching {
         let message = format!("`{}` is CTL, which has no automaton on words: it is left out", property.name);
-        let warning = Diagnostic::new(Kind::Unsupported, message);
+        let warning = Diagnostic::new(base::Kind::Unsupported, message);
         output::note(&carets::warning(&property.file, None, &warning, Paint::stderr()));
     }
     let mut text = String::new();
