@@ -80,7 +80,7 @@ fn convert(args: &ConvertArgs, budget: &Budget, draft: &Draft) -> Result<(), Sto
     } else {
         write_file(format, &traces, &args.output, budget, draft)?
     };
-    output::note(&tell(&lost, format));
+    output::note(&tell_lost(&lost, format));
     Ok(())
 }
 
@@ -93,19 +93,21 @@ fn format_of(args: &ConvertArgs) -> Result<Format, Stopped> {
     if let Some(format) = args.to {
         return Ok(format);
     }
+    by_extension(&args.output).map_err(|diagnostic| mistake("--output", diagnostic))
+}
+
+/// The format that the extension of a file to write means.
+pub fn by_extension(output: &Path) -> Result<Format, Diagnostic> {
     let known: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
-    let extension = inputs::extension(&args.output);
+    let extension = inputs::extension(output);
     extension.and_then(|e| formats::detect(b"", Some(e))).ok_or_else(|| {
-        let name = args.output.display();
+        let name = output.display();
         let message = match extension {
-            _ if args.output.as_os_str() == "-" => "nothing says in which format to write".to_owned(),
+            _ if output.as_os_str() == "-" => "nothing says in which format to write".to_owned(),
             Some(extension) => format!("no format has the extension `.{extension}` of `{name}`"),
             None => format!("`{name}` has no extension that says its format"),
         };
-        mistake(
-            "--output",
-            Diagnostic::new(Kind::Input, message).help(format!("say it with --to {}", known.join(", --to "))),
-        )
+        Diagnostic::new(Kind::Input, message).help(format!("say it with --to {}", known.join(", --to ")))
     })
 }
 
@@ -186,8 +188,8 @@ fn write(
     }
 }
 
-/// What the format could not hold, as a warning.
-fn tell(lost: &Lost, format: Format) -> String {
+/// What the format could not hold, as a warning; nothing if it held everything.
+pub fn tell_lost(lost: &Lost, format: Format) -> String {
     if lost.is_nothing() {
         return String::new();
     }
