@@ -178,18 +178,18 @@ fn guess(argument: &str, over: Over) -> Result<Source, Stopped> {
     if argument == "-" || argument.ends_with(".props") || path.exists() {
         return Ok(Source::Spec(path.to_owned()));
     }
-    let mistakes = match Property::ltl(argument) {
-        Ok(_) => return Ok(Source::Ltl(argument.to_owned(), over)),
+    let mistakes = match properties::linear(argument, over) {
+        Ok(property) => return Ok(Source::Bare(property)),
         Err(mistakes) => mistakes,
     };
-    if Property::ctl(argument).is_ok() {
-        return Ok(Source::Ctl(argument.to_owned()));
+    if let Ok(property) = Property::ctl(argument) {
+        return Ok(Source::Bare(property));
     }
     let hint = "there is no such file, so it was read as an LTL formula; say --ltl, --ctl or --spec to have it read as one of these";
     Err(Stopped::Mistakes(
         mistakes
             .into_iter()
-            .map(|d| Problem::in_text("the property", if d.help.is_none() { d.help(hint) } else { d }))
+            .map(|d| Problem::in_text(properties::BARE, if d.help.is_none() { d.help(hint) } else { d }))
             .collect(),
     ))
 }
