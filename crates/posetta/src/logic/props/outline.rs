@@ -161,13 +161,28 @@ impl OutlineReader<'_> {
         let mut parser = Parser::new(here.text, span, Dialect::Ltl)?;
         parser.advance()?;
         let (name, name_span) = new_word(&mut parser, "definition")?;
-        if Pattern::named(&name).is_some() {
+        self.named(here, span, parser, &name, name_span).inspect_err(|mistake| {
+            let mistake = Located { file: Arc::clone(here.file), diagnostic: (**mistake).clone() };
+            self.definitions.add_broken(here.block, name, mistake);
+        })
+    }
+
+    /// A definition from behind its name.
+    fn named(
+        &mut self,
+        here: Stretch<'_>,
+        span: Span,
+        mut parser: Parser<'_>,
+        name: &str,
+        name_span: Span,
+    ) -> Result<usize, Mistake> {
+        if Pattern::named(name).is_some() {
             return fail(
                 here.mistake(Kind::Definition, name_span, format!("`{name}` is a pattern"))
                     .label("expected another name"),
             );
         }
-        self.not_a_loop_variable(here, &name, name_span)?;
+        self.not_a_loop_variable(here, name, name_span)?;
         let mut params: Vec<String> = Vec::new();
         if parser.token == Token::Sign("(") {
             parser.advance()?;
@@ -197,7 +212,7 @@ impl OutlineReader<'_> {
         let rest = &here.text[parser.span.start..span.end];
         let body = Span::new(parser.span.start, parser.span.start + rest.trim_end().len());
         let definition = Definition {
-            name,
+            name: name.to_owned(),
             name_span,
             params,
             body,
