@@ -287,7 +287,8 @@ Examples:
   posetta gen random --processes 8 --coupling 0.1 --events 40 --to text
 
 The same arguments give the same bytes, on every machine and in every version. A run in JSON lines
-is written as it is simulated, so any length fits in memory; text is gathered in memory first.")]
+is written as it is simulated, so any length fits in memory; for other formats it is gathered first.
+What a format cannot hold is named on standard error.")]
 pub struct GenArgs {
     /// What to simulate
     #[arg(value_enum, value_name = "WORKLOAD")]
@@ -318,14 +319,14 @@ pub struct GenArgs {
     pub coupling: Option<f64>,
 
     /// Print the properties that the papers check on this workload, instead of a run
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, conflicts_with_all = ["events", "to"], help_heading = "Output")]
     pub props: bool,
 
     /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// The format of the run [default: what the extension of FILE says, else jsonl]
+    /// The format of the run [default: what the extension of FILE says, jsonl without one]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), help_heading = "Output")]
     pub to: Option<Format>,
 }

@@ -101,6 +101,11 @@ impl RunReport {
         let slots = (0..properties).map(|_| Slot::Open).collect();
         Self { name, file, place, warnings: Vec::new(), shape: None, slots, unreadable: Vec::new() }
     }
+
+    /// What is explored when so much has been counted: nothing before the run is read, because until then lines are counted.
+    fn explored(&self, counted: u64) -> u64 {
+        if self.shape.is_some() { counted } else { 0 }
+    }
 }
 
 /// All runs and their properties.
@@ -127,8 +132,13 @@ impl Board {
     }
 
     /// Notes what became of one property on one run.
-    pub fn put(&self, run: usize, property: usize, slot: Slot) {
-        self.lock().runs[run].slots[property] = slot;
+    pub fn put(&self, run: usize, property: usize, mut slot: Slot) {
+        let mut report = self.lock();
+        let run = &mut report.runs[run];
+        if let Slot::Done(outcome) = &mut slot {
+            outcome.stats.configurations = run.explored(outcome.stats.configurations);
+        }
+        run.slots[property] = slot;
     }
 }
 
@@ -139,6 +149,7 @@ impl Report {
         self.sort();
         for run in &mut self.runs {
             let what = if run.shape.is_some() { "checking" } else { "reading the run" };
+            let explored = run.explored(explored);
             for (slot, property) in run.slots.iter_mut().zip(&self.properties) {
                 if matches!(slot, Slot::Open) && run.unreadable.is_empty() {
                     let outcome = Outcome::unknown(property, OverBudget { what, limit }, explored, seconds);

@@ -6,77 +6,52 @@
 use std::fs::{self, File};
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, Failure, Kind, OverBudget};
+use posetta::base::{Budget, Diagnostic, Kind, OverBudget};
 use posetta::formats::{self, Format, Lost, WriteError};
 use posetta::trace::Trace;
+use serde_json::Value;
 
 use crate::amounts::counted;
 use crate::args::ConvertArgs;
 use crate::inputs::{self, Input};
-use crate::limits::{Limits, Watchdog};
+use crate::limited::{self, Ending, Stopped, locked};
+use crate::limits::Limits;
 use crate::paint::Paint;
 use crate::problem::{Problem, system_error};
 use crate::read::{NamedRun, Reading};
-use crate::{carets, output, read, report_human};
-
-/// Why nothing was written.
-enum Stopped {
-    Mistakes(Vec<Problem>),
-    OverBudget(OverBudget),
-}
-
-impl From<Problem> for Stopped {
-    fn from(problem: Problem) -> Self {
-        Self::Mistakes(vec![problem])
-    }
-}
-
-impl From<OverBudget> for Stopped {
-    fn from(over: OverBudget) -> Self {
-        Self::OverBudget(over)
-    }
-}
+use crate::{carets, output, read};
 
 /// What is removed if the work does not end well.
-type Draft = Arc<Mutex<Option<PathBuf>>>;
+#[derive(Default)]
+struct Draft(Mutex<Option<PathBuf>>);
 
-/// Runs the command and answers with the exit status.
-pub fn run(args: &ConvertArgs, started: Instant) -> u8 {
-    let limits = Limits::new(started, args.timeout, args.memory.memory);
-    let budget = Budget::with_memory(limits.memory);
-    let draft = Draft::default();
-    let watchdog = {
-        let draft = Arc::clone(&draft);
-        Watchdog::start(limits, budget.stop_handle(), move |limit| {
-            remove(&draft);
-            std::process::exit(i32::from(give_up(OverBudget { what: "reading the run", limit })));
-        })
-    };
-    let done = convert(args, &budget, &draft);
-    watchdog.finish();
-    remove(&draft);
-    match done {
-        Ok(()) => 0,
-        Err(Stopped::OverBudget(over)) => give_up(over),
-        Err(Stopped::Mistakes(problems)) => {
-            output::note(&problems.iter().map(|p| carets::error(p, Paint::stderr())).collect::<String>());
-            2
+impl Draft {
+    fn remove(&self) {
+        if let Some(path) = locked(&self.0).take() {
+            let _ = fs::remove_file(path);
         }
     }
 }
 
-fn give_up(over: OverBudget) -> u8 {
-    output::note(&report_human::stopped(over, Paint::stderr()));
-    3
+impl Ending for Draft {
+    fn mistakes(&self, _: Vec<Value>) {}
+
+    fn limit(&self, _: OverBudget) -> bool {
+        self.remove();
+        true
+    }
 }
 
-fn remove(draft: &Mutex<Option<PathBuf>>) {
-    if let Some(path) = draft.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        let _ = fs::remove_file(path);
-    }
+/// Runs the command and answers with the exit status.
+pub fn run(args: &ConvertArgs, started: Instant) -> u8 {
+    let limits = Limits::new(started, args.timeout, args.memory.memory);
+    let draft = Arc::new(Draft::default());
+    let done = limited::run(limits, "reading the run", &draft, |work| convert(args, work.budget, &draft));
+    draft.remove();
+    done.map_or_else(|status| status, |()| 0)
 }
 
 fn convert(args: &ConvertArgs, budget: &Budget, draft: &Draft) -> Result<(), Stopped> {
@@ -90,10 +65,7 @@ fn convert(args: &ConvertArgs, budget: &Budget, draft: &Draft) -> Result<(), Sto
         let message = format!("`{out_name}` is the input, and would be overwritten");
         return Err(mistake("--output", Diagnostic::new(Kind::Input, message).help("write to another file")));
     }
-    let runs = read::runs(&input, &reading, budget).map_err(|failure| match failure {
-        Failure::Invalid(all) => Stopped::Mistakes(all.into_iter().map(|d| Problem::in_run(&file, d)).collect()),
-        Failure::OverBudget(over) => Stopped::OverBudget(over),
-    })?;
+    let runs = read::runs(&input, &reading, budget).map_err(|failure| Stopped::in_run(&file, failure))?;
     for run in &runs {
         let trace = Some(run.name.as_str()).filter(|&name| name != file);
         let shown = run.warnings.iter().map(|w| carets::warning(&file, trace, w, Paint::stderr()));
@@ -108,7 +80,7 @@ fn convert(args: &ConvertArgs, budget: &Budget, draft: &Draft) -> Result<(), Sto
     } else {
         write_file(format, &traces, &args.output, budget, draft)?
     };
-    output::note(&tell(&lost, format));
+    output::note(&tell_lost(&lost, format));
     Ok(())
 }
 
@@ -121,19 +93,21 @@ fn format_of(args: &ConvertArgs) -> Result<Format, Stopped> {
     if let Some(format) = args.to {
         return Ok(format);
     }
+    by_extension(&args.output).map_err(|diagnostic| mistake("--output", diagnostic))
+}
+
+/// The format that the extension of a file to write means.
+pub fn by_extension(output: &Path) -> Result<Format, Diagnostic> {
     let known: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
-    let extension = inputs::extension(&args.output);
+    let extension = inputs::extension(output);
     extension.and_then(|e| formats::detect(b"", Some(e))).ok_or_else(|| {
-        let name = args.output.display();
+        let name = output.display();
         let message = match extension {
-            _ if args.output.as_os_str() == "-" => "nothing says in which format to write".to_owned(),
+            _ if output.as_os_str() == "-" => "nothing says in which format to write".to_owned(),
             Some(extension) => format!("no format has the extension `.{extension}` of `{name}`"),
             None => format!("`{name}` has no extension that says its format"),
         };
-        mistake(
-            "--output",
-            Diagnostic::new(Kind::Input, message).help(format!("say it with --to {}", known.join(", --to "))),
-        )
+        Diagnostic::new(Kind::Input, message).help(format!("say it with --to {}", known.join(", --to ")))
     })
 }
 
@@ -175,10 +149,10 @@ fn write_file(
     beside.push(format!(".{}.part", std::process::id()));
     let beside = PathBuf::from(beside);
     let file = File::options().write(true).create_new(true).open(&beside).map_err(|e| failed(&e))?;
-    *draft.lock().unwrap_or_else(PoisonError::into_inner) = Some(beside.clone());
+    *locked(&draft.0) = Some(beside.clone());
     let lost = write(format, runs, file, &name, budget)?;
     fs::rename(&beside, path).map_err(|e| failed(&e))?;
-    draft.lock().unwrap_or_else(PoisonError::into_inner).take();
+    locked(&draft.0).take();
     Ok(lost)
 }
 
@@ -214,8 +188,8 @@ fn write(
     }
 }
 
-/// What the format could not hold, as a warning.
-fn tell(lost: &Lost, format: Format) -> String {
+/// What the format could not hold, as a warning; nothing if it held everything.
+pub fn tell_lost(lost: &Lost, format: Format) -> String {
     if lost.is_nothing() {
         return String::new();
     }

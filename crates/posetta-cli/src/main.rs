@@ -12,6 +12,7 @@ mod explain;
 mod r#gen;
 mod info;
 mod inputs;
+mod limited;
 mod limits;
 mod memory;
 mod moment;

@@ -67,7 +67,12 @@ pub enum Source {
     Spec(PathBuf),
     Ltl(String, Over),
     Ctl(String),
+    /// A formula without a flag. It has been read, to find out that it is one.
+    Bare(Property),
 }
+
+/// What the places of a formula without a flag are in.
+pub const BARE: &str = "the property";
 
 /// Reads every source. Properties without a mistake are returned even if others have one.
 pub fn read_all(sources: &[Source]) -> (Vec<Named>, Vec<Problem>) {
@@ -77,7 +82,7 @@ pub fn read_all(sources: &[Source]) -> (Vec<Named>, Vec<Problem>) {
         match source {
             Source::Ltl(..) => ltl.total += 1,
             Source::Ctl(_) => ctl.total += 1,
-            Source::Spec(_) => {}
+            Source::Spec(_) | Source::Bare(_) => {}
         }
     }
     // A file that is given twice, or given and imported, is read again for its definitions, but its properties count once.
@@ -87,6 +92,7 @@ pub fn read_all(sources: &[Source]) -> (Vec<Named>, Vec<Problem>) {
             Source::Spec(path) => (path.display().to_string(), spec(path)),
             Source::Ltl(text, over) => (ltl.next(), on_command_line(linear(text, *over))),
             Source::Ctl(text) => (ctl.next(), on_command_line(Property::ctl(text))),
+            Source::Bare(property) => (BARE.to_owned(), Ok(vec![property.clone()])),
         };
         match read {
             Ok(properties) => {
@@ -109,7 +115,8 @@ pub fn read_all(sources: &[Source]) -> (Vec<Named>, Vec<Problem>) {
     (all, problems)
 }
 
-fn linear(text: &str, over: Over) -> Result<Property, Vec<Diagnostic>> {
+/// An LTL formula over what `--over` says.
+pub fn linear(text: &str, over: Over) -> Result<Property, Vec<Diagnostic>> {
     match over {
         Over::States => Property::ltl(text),
         Over::Events => Property::ltl_over_events(text),

@@ -1,18 +1,19 @@
 //! `posetta replay`: one order of a run, by the definition. No engine takes part.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget};
 use posetta::check::determined;
 use posetta::logic::{Formula, View, bind_ctl, bind_ltl, eval};
 use posetta::trace::{Trace, first_misplaced};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::args::ReplayArgs;
 use crate::board::Word;
 use crate::inputs::Input;
-use crate::limits::{Limits, Watchdog};
+use crate::limited::{self, Ending, Stopped, Work};
+use crate::limits::Limits;
 use crate::moment::{self, Moment};
 use crate::order_file::{self, Wanted};
 use crate::paint::Paint;
@@ -28,67 +29,36 @@ struct Shown {
     moment: Option<Moment>,
 }
 
+/// Whether a program asked.
+struct Asked {
+    json: bool,
+}
+
+impl Ending for Asked {
+    fn mistakes(&self, errors: Vec<Value>) {
+        if self.json {
+            output::print(&format!("{}\n", json!({ "verdict": null, "errors": errors })));
+        }
+    }
+
+    fn limit(&self, over: OverBudget) -> bool {
+        let answer = json!({ "verdict": "unknown", "limit": report_json::limit(over, 0), "errors": [] });
+        !self.json || output::print(&format!("{answer}\n"))
+    }
+}
+
 /// Runs the command and answers with the exit status.
 pub fn run(args: &ReplayArgs, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
-    let budget = Budget::with_memory(limits.memory);
-    let doing = Arc::new(Mutex::new("reading the property"));
-    let watchdog = {
-        let (doing, json) = (Arc::clone(&doing), args.json);
-        Watchdog::start(limits, budget.stop_handle(), move |limit| {
-            let what = *doing.lock().unwrap_or_else(PoisonError::into_inner);
-            std::process::exit(i32::from(give_up(OverBudget { what, limit }, json)));
-        })
-    };
-    let answer = decide(args, &budget, &|what| *doing.lock().unwrap_or_else(PoisonError::into_inner) = what);
-    watchdog.finish();
-    match answer {
-        Ok((text, status)) => {
-            if output::print(&text) {
-                status
-            } else {
-                2
-            }
-        }
-        Err(Stopped::Mistakes(problems)) => {
-            let notes: String = problems.iter().map(|p| carets::error(p, Paint::stderr())).collect();
-            output::note(&notes);
-            if args.json {
-                let errors: Vec<_> = problems.iter().map(Problem::to_json).collect();
-                output::print(&format!("{}\n", json!({ "verdict": null, "errors": errors })));
-            }
-            2
-        }
-        Err(Stopped::OverBudget(over)) => give_up(over, args.json),
+    let asked = Arc::new(Asked { json: args.json });
+    match limited::run(limits, "reading the property", &asked, |work| decide(args, work)) {
+        Ok((text, status)) if output::print(&text) => status,
+        Ok(_) => 2,
+        Err(status) => status,
     }
 }
 
-/// Reports that a limit came first.
-fn give_up(over: OverBudget, json: bool) -> u8 {
-    output::note(&report_human::stopped(over, Paint::stderr()));
-    let answer = json!({ "verdict": "unknown", "limit": report_json::limit(over, 0), "errors": [] });
-    if !json || output::print(&format!("{answer}\n")) { 3 } else { 2 }
-}
-
-/// Why there is no answer.
-enum Stopped {
-    Mistakes(Vec<Problem>),
-    OverBudget(OverBudget),
-}
-
-impl From<Problem> for Stopped {
-    fn from(problem: Problem) -> Self {
-        Self::Mistakes(vec![problem])
-    }
-}
-
-impl From<OverBudget> for Stopped {
-    fn from(over: OverBudget) -> Self {
-        Self::OverBudget(over)
-    }
-}
-
-fn decide(args: &ReplayArgs, budget: &Budget, begin: &dyn Fn(&'static str)) -> Result<(String, u8), Stopped> {
+fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     let property = property(args)?;
     let input = Input::named(&args.run);
     let name = input.name();
@@ -96,27 +66,22 @@ fn decide(args: &ReplayArgs, budget: &Budget, begin: &dyn Fn(&'static str)) -> R
         let diagnostic = Diagnostic::new(Kind::Input, "the run and the order cannot both come from standard input");
         return Err(Problem::in_text("--witness", diagnostic).into());
     }
-    begin("reading the run");
+    work.begin("reading the run");
     let reading = Reading::new(&args.input).map_err(|problem| *problem)?;
-    let read = read::one_run(&input, &reading, budget).map_err(|failure| match failure {
-        Failure::Invalid(all) => {
-            Stopped::Mistakes(all.into_iter().map(|d| Problem::in_run(&input.file(), d)).collect())
-        }
-        Failure::OverBudget(over) => Stopped::OverBudget(over),
-    })?;
+    let read = read::one_run(&input, &reading, work.budget).map_err(|e| Stopped::in_run(&input.file(), e))?;
     let trace = read.trace;
     output::note(
         &read.warnings.iter().map(|w| carets::warning(&input.file(), None, w, Paint::stderr())).collect::<String>(),
     );
     let file = args.witness.display().to_string();
     let mistake = |d: Diagnostic| Problem::in_text(&file, d);
-    begin("reading the order");
+    work.begin("reading the order");
     let text = read::text(&args.witness).map_err(mistake)?;
     let wanted = Wanted { name: args.property.as_deref(), formula: &property.formula, trace: &name };
     let labels = order_file::parse(&text, &wanted).map_err(mistake)?;
-    begin("replaying the order");
+    work.begin("replaying the order");
     let order = order(&trace, &labels, property.over().is_some()).map_err(mistake)?;
-    let shown = show(&trace, &property, &order, budget)?;
+    let shown = show(&trace, &property, &order, work.budget)?;
     let status = match shown.word {
         Word::Holds => 0,
         Word::Violated => 1,

@@ -96,16 +96,33 @@ fn a_limit_is_said_and_the_rest_is_told() {
         let args = [&["explain", "--ltl", formula.as_str()][..], &limit].concat();
         let seen = place.run(&args);
         assert_eq!(seen.status, 3, "{}", seen.shown());
-        let all = format!("{}{}", seen.stdout, seen.stderr);
-        assert!(all.contains("limit was reached"), "{}", seen.shown());
+        assert!(seen.stdout.contains("It looks forward only."), "{}", seen.shown());
+        assert!(seen.stdout.contains("limit was reached"), "{}", seen.shown());
         let seen = place.run(&[&args[..], &["--hoa"]].concat());
         assert_eq!((seen.status, seen.stdout.as_str()), (3, ""), "{}", seen.shown());
         let json = place.run(&[&args[..], &["--json"]].concat()).json();
         assert!(json["errors"].as_array().unwrap().is_empty(), "{json}");
+        assert_eq!(json["properties"][0]["syntax"]["future"], true, "{json}");
     }
     // Cuts that cannot be counted in time do not stand in the way.
     let seen = place.run(&["explain", "G (x0 < 100)", "wide.trace"]);
     assert_eq!(seen.status, 0, "{}", seen.shown());
+}
+
+/// Work that does not notice a limit is ended by the watchdog, which tells the same.
+#[cfg(unix)]
+#[test]
+fn what_is_known_is_told_while_the_work_goes_on() {
+    let place = Place::with(&[("p.props", PROPS)]);
+    place.pipe("never.trace");
+    let args = ["explain", "p.props", "never.trace", "--timeout", "200ms"];
+    insta::assert_snapshot!(place.run(&args).shown());
+    let json = place.run(&[&args[..], &["--json"]].concat()).json();
+    assert_eq!(json["properties"][1]["syntax"]["modality"], "invariantly", "{json}");
+    assert_eq!((&json["limit"]["reached"], &json["limit"]["while"]), (&"time".into(), &"reading the run".into()));
+    place.run(&[&args[..], &["-o", "told.txt"]].concat());
+    let told = std::fs::read_to_string(place.path().join("told.txt")).unwrap();
+    assert!(told.contains("apart  CTL"), "{told}");
 }
 
 /// The examples are what they say: each is a run that `check` answers so.

@@ -138,6 +138,16 @@ fn a_run_that_does_not_fit_is_unknown() {
         place.run(&["check", "big.jsonl", "--ltl", "G (x >= 0)", "--ctl", "AG (x >= 0)", "--memory", "20MB", "--json"]);
     assert_eq!(seen.status, 3, "{}", seen.shown());
     assert_eq!(seen.results("verdict"), ["unknown", "unknown"]);
+    // Lines that were read are not cuts that were explored.
+    for result in seen.json()["results"].as_array().unwrap() {
+        assert_eq!(
+            (&result["stats"]["configurations"], &result["limit"]["explored"]),
+            (&0.into(), &0.into()),
+            "{result}"
+        );
+    }
+    let seen = place.run(&["check", "big.jsonl", "--ltl", "G (x >= 0)", "--memory", "20MB"]);
+    assert!(seen.stdout.contains("limit was reached") && !seen.stdout.contains("explored"), "{}", seen.shown());
     let seen = place.run(&["info", "big.jsonl", "--memory", "20MB", "--json"]);
     assert_eq!(seen.status, 3, "{}", seen.shown());
 }

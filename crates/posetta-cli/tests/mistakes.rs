@@ -51,6 +51,8 @@ fn syntax() {
     in_property("syntax_ltl", "syntax", MUTEX, "--ltl", "G (c0 == 1 &&");
     in_property("syntax_ctl", "syntax", MUTEX, "--ctl", "AG AF");
     in_spec("syntax_props", "syntax", b"property a = ltl G (\n\nproperty b = c0 == 1\nproperty = ltl true\n");
+    in_spec("syntax_head", "syntax", b"let f(x = x == 1\nproperty a = ltl G f(c0)\nproperty b = ltl F f(c1)\n");
+    in_spec("syntax_props_word", "syntax", b"property a = respons(c0 == 1, c1 == 1)\nproperty b = lttl G c0\n");
 }
 
 #[test]
@@ -191,6 +193,11 @@ fn unsupported() {
     in_property("unsupported_on_in_ctl", "unsupported", ORDERED, "--ctl", "AG on(c0 == 1)");
     in_property("unsupported_event_in_ctl", "unsupported", ORDERED, "--ctl", "EF event(enter)");
     in_spec("unsupported_logic", "unsupported", b"property a = psl always c0\n");
+    in_spec(
+        "unsupported_definition",
+        "unsupported",
+        b"let safe = AG (c0 == 0)\nlet both = safe && c1 == 1\nproperty a = ltl G safe\nproperty b = ltl F both\n",
+    );
 }
 
 #[test]
@@ -202,6 +209,11 @@ fn definition() {
     );
     in_spec("definition_arguments", "definition", b"property a = response(c0 == 1)\nproperty b = mutex(c0; c1)\n");
     in_spec("definition_index", "definition", b"property a = ltl G !(c[i] == 1)\n");
+    in_spec(
+        "definition_index_value",
+        "definition",
+        b"property a = ltl c[7 % 0] == 1\nlet f(n) = c[n * n]\nproperty b = ltl f(9999999999) == 1\n",
+    );
     in_property("definition_unknown_call", "definition", MUTEX, "--ltl", "G c0 (c1 == 1)");
 }
 

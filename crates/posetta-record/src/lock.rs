@@ -124,6 +124,10 @@ impl<T> DerefMut for LockGuard<'_, T> {
 
 impl<T> Drop for LockGuard<'_, T> {
     fn drop(&mut self) {
-        self.held.released = Some(self.process.event(self.release).stamp());
+        let stamp = self.process.event(self.release).stamp();
+        // A release that was lost orders nothing, so the one before it stays.
+        if !stamp.is_of_nothing() {
+            self.held.released = Some(stamp);
+        }
     }
 }

@@ -30,6 +30,8 @@ pub struct Process {
 
 /// Where a process stands.
 pub(crate) struct State {
+    /// Has its name: the recorder's, or one of its own if there was no room in that.
+    registry: Arc<Registry>,
     number: ProcessNumber,
     /// How a line of this process begins.
     pub prefix: Box<[u8]>,
@@ -52,10 +54,11 @@ pub(crate) type Causes<'a> = &'a dyn Fn(&mut dyn FnMut(&Stamp));
 const MOST: u32 = u32::MAX - 1;
 
 impl State {
-    pub fn new(number: ProcessNumber, registry: &Registry) -> Self {
+    pub fn new(number: ProcessNumber, registry: &Arc<Registry>) -> Self {
         let name = &registry.name(number).json;
         let prefix = [b"{\"process\":\"", &**name, b"\""].concat().into();
-        Self { number, prefix, inner: Inner::new(), seen: AtomicU32::new(0), most: MOST }
+        let registry = Arc::clone(registry);
+        Self { registry, number, prefix, inner: Inner::new(), seen: AtomicU32::new(0), most: MOST }
     }
 
     pub fn count(&self) -> u32 {
@@ -74,18 +77,20 @@ impl Process {
         Self { core, state }
     }
 
-    /// A process that there is no room for. Its events are counted as lost, and its stamps order nothing.
+    /// A process that there is no room for. Its events are counted as lost, and its stamps order nothing. It is the only
+    /// one in a registry of its own: no number of the recorder's is free, so any would be that of another process.
     #[cold]
-    pub(crate) fn nowhere(core: Arc<Core>) -> Self {
-        let prefix = Box::default();
-        let state = State { number: 0, prefix, inner: Inner::new(), seen: AtomicU32::new(0), most: 0 };
+    pub(crate) fn nowhere(core: Arc<Core>, name: &str) -> Self {
+        let registry = Registry::default();
+        let number = registry.number(name).expect("an empty registry has room for one name");
+        let state = State { most: 0, ..State::new(number, &Arc::new(registry)) };
         Self { core, state: Arc::new(state) }
     }
 
     /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.core.registry.name(self.state.number).text
+        &self.state.registry.name(self.state.number).text
     }
 
     /// The recorder it belongs to.
@@ -126,7 +131,7 @@ impl Process {
 
     fn stamp(&self, inner: &Inner) -> Stamp {
         Stamp {
-            registry: Arc::clone(&self.core.registry),
+            registry: Arc::clone(&self.state.registry),
             process: self.state.number,
             index: inner.count,
             past: Arc::clone(&inner.past),
@@ -259,7 +264,7 @@ mod tests {
         let incomplete = recorder.finish().unwrap_err();
         assert!(matches!(incomplete.first, Problem::TooMany) && incomplete.lost == 1, "{incomplete}");
 
-        let nowhere = Process::nowhere(Arc::clone(&recorder.core));
+        let nowhere = Process::nowhere(Arc::clone(&recorder.core), "C");
         let stamp = nowhere.event("lost").stamp();
         recorder.process("B").receive(&stamp, "received").record();
         assert!(nowhere.last().is_none());
@@ -268,5 +273,39 @@ mod tests {
             recorder.take_text(),
             "{\"posetta\":1}\n{\"process\":\"A\",\"name\":\"last\"}\n{\"process\":\"B\",\"name\":\"received\"}\n"
         );
+    }
+    #[test]
+    fn a_process_without_room_is_taken_for_no_other() {
+        let recorder = Recorder::in_memory();
+        let (a, b) = (recorder.process("A"), recorder.process("B"));
+        let nowhere = Process::nowhere(Arc::clone(&recorder.core), "C");
+        assert_eq!(nowhere.name(), "C");
+        let first = a.event("first").stamp();
+        let lost = nowhere.event("lost").stamp();
+        assert_eq!((lost.process(), lost.index(), lost.count("A")), ("C", 0, 0));
+        assert!(lost != first && lost.is_concurrent_with(&first));
+        assert!(!lost.happened_before(&first) && !first.happened_before(&lost));
+
+        // What A did before an event that was lost still orders what comes after that.
+        let (x, m) = (recorder.shared("x", 0), recorder.lock("m", ()));
+        assert_eq!(x.read(&a), 0);
+        assert_eq!(x.read(&nowhere), 0);
+        x.write(&b, 1);
+        x.write(&nowhere, 2);
+        assert_eq!(x.read(&a), 2);
+        drop(m.lock(&a));
+        drop(m.lock(&nowhere));
+        drop(m.lock(&b));
+        let text = recorder.take_text();
+        let order: Vec<&str> = text.lines().filter(|line| line.contains("after")).collect();
+        assert_eq!(
+            order,
+            [
+                r#"{"process":"B","set":{"x":1},"after":["A.2"]}"#,
+                r#"{"process":"A","name":"read x","after":["B.1"]}"#,
+                r#"{"process":"B","name":"acquire m","after":["A.5"]}"#,
+            ]
+        );
+        assert_eq!(recorder.finish().unwrap_err().lost, 5);
     }
 }

@@ -23,7 +23,19 @@ pub enum Dependencies {
     Full,
 }
 
-/// What the processes share. Locks are taken in the order: a variable, a process, then `output`.
+/// What the processes share.
+///
+/// Locks are taken in this order; what is held of the first five may be held while any that follows is taken:
+///
+/// 1. the value of a [`Lock`], as long as its user has it;
+/// 2. the histories of [`Shared`] variables, several in the order of their addresses;
+/// 3. the value of one of these variables;
+/// 4. where a process stands;
+/// 5. `declared`;
+/// 6. the numbers of a [`Registry`], `processes` and `output`: while one of these is held no other lock is taken.
+///
+/// The closure of [`Shared::update`] runs with 2 and 3 held, and the writer of the output with `output`: if these take
+/// locks of a recorder again, they may wait for themselves.
 pub(crate) struct Core {
     pub registry: Arc<Registry>,
     /// Where the processes that are recorded here stand.
@@ -43,6 +55,9 @@ impl Core {
 
     /// A stamp of another recorder in the numbers of this one; `None` if it cannot be.
     pub fn adopt(&self, stamp: &Stamp) -> Option<Stamp> {
+        if stamp.is_of_nothing() {
+            return None;
+        }
         let adopted = self.renumber(stamp);
         match &adopted {
             None => self.problem(Problem::TooMany),
@@ -137,7 +152,7 @@ impl Recorder {
         };
         let Some(number) = self.core.registry.number(name) else {
             self.core.problem(Problem::TooMany);
-            return Process::nowhere(Arc::clone(&self.core));
+            return Process::nowhere(Arc::clone(&self.core), name);
         };
         let mut processes = unpoisoned(self.core.processes.lock());
         let state = processes.entry(number).or_insert_with(|| Arc::new(State::new(number, &self.core.registry)));

@@ -71,8 +71,11 @@ impl History {
         }
     }
 
-    /// Remembers a use.
+    /// Remembers a use. One that was lost orders nothing, so those before it stay.
     pub fn note(&mut self, variable: &Variable, writes: bool, stamp: &Stamp) {
+        if stamp.is_of_nothing() {
+            return;
+        }
         if writes {
             self.write = Some(stamp.clone());
             self.readers.clear();

@@ -31,7 +31,7 @@ pub struct Stamp {
     /// Gives `process` and the places in `past` their names.
     pub(crate) registry: Arc<Registry>,
     pub(crate) process: ProcessNumber,
-    /// From 1.
+    /// From 1; 0 is [no event of the run](Self::is_of_nothing).
     pub(crate) index: u32,
     /// How many events of each process happened before this one; none where the list ends. The own entry may lag behind.
     pub(crate) past: Arc<Vec<u32>>,
@@ -44,10 +44,16 @@ impl Stamp {
         &self.registry.name(self.process).text
     }
 
-    /// The index of the event in its process, from 1.
+    /// The index of the event in its process, from 1. It is 0 if there was no room in the run for the process, so that
+    /// the event was lost; then the stamp is before and after no event, and its text and bytes are not read back.
     #[must_use]
     pub fn index(&self) -> u32 {
         self.index
+    }
+
+    /// Whether it belongs to an event of a process that there was no room for.
+    pub(crate) fn is_of_nothing(&self) -> bool {
+        self.index == 0
     }
 
     /// How many events of a process this event knows of, itself included.
@@ -68,7 +74,7 @@ impl Stamp {
         } else {
             other.count(self.process())
         };
-        known >= self.index && self != other
+        !self.is_of_nothing() && known >= self.index && self != other
     }
 
     /// Whether neither of two different events happened before the other: they could have come in either order.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use posetta::automata::{Dfa, Nfa};
@@ -14,6 +15,7 @@ use posetta::trace::{Trace, count_cuts};
 
 use super::tree::Tree;
 use crate::inputs::Input;
+use crate::limited::Stopped;
 use crate::limits::Watchdog;
 use crate::paint::Paint;
 use crate::problem::Problem;
@@ -50,9 +52,30 @@ impl Linear {
 
 /// What sort of property it is.
 pub enum Sort {
-    /// The automaton may be too large.
-    Linear(shape::Linear, Result<Box<(Linear, Character)>, OverBudget>),
+    Linear(shape::Linear, Kind),
     Branching(Branching),
+}
+
+/// What the automaton of a linear property says.
+#[derive(Clone)]
+pub enum Kind {
+    /// There is none yet.
+    NotYet,
+    /// It is too large.
+    OverBudget(OverBudget),
+    /// Shared, so that it can be told while it is used.
+    Decided(Arc<(Linear, Character)>),
+}
+
+impl Kind {
+    pub fn of(property: &Named, budget: &Budget) -> Self {
+        let decide = || -> Result<Self, OverBudget> {
+            let Some(linear) = Linear::new(property, budget)? else { return Ok(Self::NotYet) };
+            let found = compile::character(&property.property, &linear.formula, &linear.letters, budget)?;
+            Ok(Self::Decided(Arc::new((linear, found))))
+        };
+        decide().unwrap_or_else(Self::OverBudget)
+    }
 }
 
 /// A run that was read.
@@ -62,19 +85,13 @@ pub struct Run {
 }
 
 impl Run {
-    /// Mistakes in the run, or a limit.
-    pub fn read(path: &Path, reading: &Reading, budget: &Budget) -> Result<Self, Result<Vec<Problem>, OverBudget>> {
+    pub fn read(path: &Path, reading: &Reading, budget: &Budget) -> Result<Self, Stopped> {
         let input = Input::named(path);
         let file = input.file();
-        match read::one_run(&input, reading, budget) {
-            Ok(run) => {
-                let warnings = run.warnings.iter().map(|w| carets::warning(&file, None, w, Paint::stderr()));
-                output::note(&warnings.collect::<String>());
-                Ok(Self { name: run.name, trace: run.trace })
-            }
-            Err(Failure::Invalid(all)) => Err(Ok(all.into_iter().map(|d| Problem::in_run(&file, d)).collect())),
-            Err(Failure::OverBudget(over)) => Err(Err(over)),
-        }
+        let run = read::one_run(&input, reading, budget).map_err(|failure| Stopped::in_run(&file, failure))?;
+        let warnings = run.warnings.iter().map(|w| carets::warning(&file, None, w, Paint::stderr()));
+        output::note(&warnings.collect::<String>());
+        Ok(Self { name: run.name, trace: run.trace })
     }
 }
 
@@ -102,46 +119,39 @@ pub struct Facts {
     pub run: Option<OnRun>,
 }
 
+impl OnRun {
+    /// Finds out what `check` will do on a run.
+    pub fn new(run: &Run, property: &Named, kind: &Kind, budget: &Budget, watchdog: &Watchdog) -> Self {
+        let counting = Budget::unlimited();
+        watchdog.alarm(Instant::now() + COUNTING, counting.stop_handle());
+        Self {
+            name: run.name.clone(),
+            plan: plan(&run.trace, &property.property, &Options::default(), budget),
+            cuts: count_cuts(&run.trace, &counting).ok().map(|n| n.to_string()),
+            events: run.trace.len() as u64,
+            processes: run.trace.process_count() as u64,
+            automaton_states: match kind {
+                Kind::Decided(decided) => decided.0.nondeterministic(true, budget).ok().map(|nfa| nfa.len()),
+                Kind::NotYet | Kind::OverBudget(_) => None,
+            },
+        }
+    }
+}
+
 impl Facts {
-    pub fn new(property: Named, budget: &Budget) -> Self {
-        let sort = match &property.property.formula {
-            Formula::Ctl(formula) => Sort::Branching(shape::branching(formula)),
-            Formula::Ltl(_, formula) => {
-                let decided = Linear::new(&property, budget).and_then(|linear| match linear {
-                    None => unreachable!("the formula is linear"),
-                    Some(linear) => {
-                        let found = compile::character(&property.property, &linear.formula, &linear.letters, budget)?;
-                        Ok(Box::new((linear, found)))
-                    }
-                });
-                Sort::Linear(shape::linear(formula), decided)
-            }
-        };
+    /// What can be seen without an automaton.
+    pub fn new(property: Named) -> Self {
         Self {
             written: written(&property),
             tree: Tree::new(&property.property.formula),
             atoms: atoms(&property.property.formula),
-            sort,
+            sort: match &property.property.formula {
+                Formula::Ctl(formula) => Sort::Branching(shape::branching(formula)),
+                Formula::Ltl(_, formula) => Sort::Linear(shape::linear(formula), Kind::NotYet),
+            },
             run: None,
             property,
         }
-    }
-
-    /// Finds out what `check` will do on a run.
-    pub fn plan_for(&mut self, run: &Run, budget: &Budget, watchdog: &Watchdog) {
-        let counting = Budget::unlimited();
-        watchdog.alarm(Instant::now() + COUNTING, counting.stop_handle());
-        self.run = Some(OnRun {
-            name: run.name.clone(),
-            plan: plan(&run.trace, &self.property.property, &Options::default(), budget),
-            cuts: count_cuts(&run.trace, &counting).ok().map(|n| n.to_string()),
-            events: run.trace.len() as u64,
-            processes: run.trace.process_count() as u64,
-            automaton_states: match &self.sort {
-                Sort::Linear(_, Ok(decided)) => decided.0.nondeterministic(true, budget).ok().map(|nfa| nfa.len()),
-                _ => None,
-            },
-        });
     }
 
     /// What a run says against the property.
@@ -162,8 +172,8 @@ impl Facts {
         let stopped = matches!(&self.run, Some(OnRun { plan: Err(Failure::OverBudget(_)), .. }));
         stopped
             || match &self.sort {
-                Sort::Linear(_, Err(_)) => true,
-                Sort::Linear(_, Ok(decided)) => findings(&decided.1).iter().any(|(_, f)| open(f)),
+                Sort::Linear(_, Kind::NotYet | Kind::OverBudget(_)) => true,
+                Sort::Linear(_, Kind::Decided(decided)) => findings(&decided.1).iter().any(|(_, f)| open(f)),
                 Sort::Branching(_) => false,
             }
     }

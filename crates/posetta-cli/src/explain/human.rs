@@ -8,7 +8,7 @@ use posetta::compile::shape::{Branching, Modality};
 use posetta::compile::{Character, Finding, Proof, Reason, shape};
 use posetta::logic::View;
 
-use super::facts::{Facts, Linear, OnRun, Sort};
+use super::facts::{Facts, Kind, Linear, OnRun, Sort};
 use super::sample;
 use crate::amounts::{counted, group_digits, grouped};
 use crate::paint::{Paint, clean};
@@ -48,16 +48,15 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
     }
     match &facts.sort {
         Sort::Branching(shape) => branching(&mut out, shape, paint),
-        Sort::Linear(shape, Ok(decided)) => {
+        Sort::Linear(shape, Kind::Decided(decided)) => {
             let (linear, character) = &**decided;
             kind(&mut out, facts, shape, linear, character, paint);
             letters(&mut out, facts, linear, character, paint);
             examples(&mut out, facts, linear, character, paint);
         }
-        Sort::Linear(shape, Err(over)) => {
-            heading(&mut out, "What kind of property it is", paint);
-            paragraph(&mut out, &syntax(shape));
-            let _ = writeln!(out, "  {}: {}", paint.yellow("unknown"), stopped(*over));
+        Sort::Linear(shape, Kind::OverBudget(over)) => without_automaton(&mut out, shape, &stopped(*over), paint),
+        Sort::Linear(shape, Kind::NotYet) => {
+            without_automaton(&mut out, shape, "a limit was reached before there was an automaton", paint);
         }
     }
     if let Some(run) = &facts.run {
@@ -82,6 +81,12 @@ fn paragraph(out: &mut String, text: &str) {
         line.push_str(word);
     }
     let _ = writeln!(out, "{line}");
+}
+
+fn without_automaton(out: &mut String, shape: &shape::Linear, why: &str, paint: Paint) {
+    heading(out, "What kind of property it is", paint);
+    paragraph(out, &syntax(shape));
+    let _ = writeln!(out, "  {}: {why}", paint.yellow("unknown"));
 }
 
 fn stopped(over: OverBudget) -> String {

@@ -12,100 +12,100 @@ mod programs;
 mod sample;
 mod tree;
 
-use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use posetta::base::{Budget, Diagnostic, Kind, OverBudget};
+use posetta::base::{self, Budget, Diagnostic, OverBudget};
 use posetta::logic::Property;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use self::draw::Drawing;
-use self::facts::{Facts, Linear};
+use self::facts::{Facts, Kind, Linear, OnRun, Sort};
 use crate::args::{ExplainArgs, Of, Over};
-use crate::limits::{Limits, Watchdog};
+use crate::limited::{self, Ending, Stopped, Work, locked};
+use crate::limits::Limits;
 use crate::paint::Paint;
 use crate::problem::{Problem, system_error};
 use crate::properties::{self, Named, Source};
 use crate::read::Reading;
-use crate::{carets, output, report_human, report_json};
+use crate::{carets, output, report_json};
 
 /// An automaton may be exponentially large, so there is a limit even if none was given.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// What is known so far, and where to tell it. The watchdog tells it if the work does not end in time: memory that is
+/// given back may take longer than there is time left.
+struct Known {
+    /// In the order of the properties.
+    all: Mutex<Vec<Facts>>,
+    json: bool,
+    output: Option<PathBuf>,
+}
+
+impl Known {
+    /// Everything, for standard output or a file.
+    fn text(&self, all: &[Facts], errors: Vec<Value>, over: Option<OverBudget>) -> String {
+        if !self.json {
+            let paint = if self.output.is_some() { Paint::none() } else { Paint::stdout() };
+            return all.iter().map(|facts| human::property(facts, paint)).collect::<Vec<_>>().join("\n");
+        }
+        let properties = all.iter().map(programs::property).collect();
+        match over {
+            None => report_json::lines(&[("properties", properties), ("errors", errors)]),
+            Some(over) => {
+                let limit = report_json::limit(over, 0);
+                format!("{}\n", json!({ "properties": properties, "limit": limit, "errors": errors }))
+            }
+        }
+    }
+
+    /// To the file that was asked for, else to standard output.
+    fn deliver(&self, text: &str) -> bool {
+        let Some(path) = &self.output else { return output::print(text) };
+        match std::fs::write(path, text) {
+            Ok(()) => true,
+            Err(e) => {
+                output::note(&format!("error: cannot write `{}`: {}\n", path.display(), system_error(&e)));
+                false
+            }
+        }
+    }
+}
+
+impl Ending for Known {
+    fn mistakes(&self, errors: Vec<Value>) {
+        if self.json {
+            output::print(&self.text(&[], errors, None));
+        }
+    }
+
+    fn limit(&self, over: OverBudget) -> bool {
+        let text = self.text(&locked(&self.all), Vec::new(), Some(over));
+        text.is_empty() || self.deliver(&text)
+    }
+}
+
 /// Runs the command and answers with the exit status. `flags` are the properties given by flags.
 pub fn run(args: &ExplainArgs, flags: Vec<Source>, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
-    let budget = Budget::with_memory(limits.memory);
-    let doing = Arc::new(Mutex::new("reading the property"));
-    let watchdog = {
-        let (doing, json) = (Arc::clone(&doing), args.json);
-        Watchdog::start(limits, budget.stop_handle(), move |limit| {
-            let what = *doing.lock().unwrap_or_else(PoisonError::into_inner);
-            std::process::exit(i32::from(give_up(OverBudget { what, limit }, json)));
-        })
-    };
-    if args.timeout.is_none() {
-        watchdog.alarm(started + PATIENCE, budget.stop_handle());
-    }
-    let begin = |what| *doing.lock().unwrap_or_else(PoisonError::into_inner) = what;
-    let answer = explain(args, flags, &budget, &watchdog, &begin);
-    watchdog.finish();
+    let known = Arc::new(Known { all: Mutex::default(), json: args.json, output: args.output.clone() });
+    let answer = limited::run(limits, "reading the property", &known, |work| {
+        if args.timeout.is_none() {
+            work.watchdog.alarm(started + PATIENCE, work.budget.stop_handle());
+        }
+        explain(args, flags, &known, work)
+    });
     match answer {
         Ok(told) => {
             let notes: String = told.problems.iter().map(|p| carets::error(p, Paint::stderr())).collect();
             output::note(&notes);
-            if !deliver(args, &told.text) || !told.problems.is_empty() {
+            if !known.deliver(&told.text) || !told.problems.is_empty() {
                 return 2;
             }
             if told.unknown { 3 } else { 0 }
         }
-        Err(Stopped::Mistakes(problems)) => {
-            let notes: String = problems.iter().map(|p| carets::error(p, Paint::stderr())).collect();
-            output::note(&notes);
-            if args.json {
-                let errors: Vec<_> = problems.iter().map(Problem::to_json).collect();
-                output::print(&report_json::lines(&[("properties", Vec::new()), ("errors", errors)]));
-            }
-            2
-        }
-        Err(Stopped::OverBudget(over)) => give_up(over, args.json),
-    }
-}
-
-fn give_up(over: OverBudget, json: bool) -> u8 {
-    output::note(&report_human::stopped(over, Paint::stderr()));
-    let answer = json!({ "properties": [], "limit": report_json::limit(over, 0), "errors": [] });
-    if !json || output::print(&format!("{answer}\n")) { 3 } else { 2 }
-}
-
-/// To the file that was asked for, else to standard output.
-fn deliver(args: &ExplainArgs, text: &str) -> bool {
-    let Some(path) = &args.output else { return output::print(text) };
-    match std::fs::write(path, text) {
-        Ok(()) => true,
-        Err(e) => {
-            output::note(&format!("error: cannot write `{}`: {}\n", path.display(), system_error(&e)));
-            false
-        }
-    }
-}
-
-/// Why there is nothing to tell.
-enum Stopped {
-    Mistakes(Vec<Problem>),
-    OverBudget(OverBudget),
-}
-
-impl From<Problem> for Stopped {
-    fn from(problem: Problem) -> Self {
-        Self::Mistakes(vec![problem])
-    }
-}
-
-impl From<OverBudget> for Stopped {
-    fn from(over: OverBudget) -> Self {
-        Self::OverBudget(over)
+        Err(status) => status,
     }
 }
 
@@ -117,13 +117,7 @@ struct Told {
     unknown: bool,
 }
 
-fn explain(
-    args: &ExplainArgs,
-    mut flags: Vec<Source>,
-    budget: &Budget,
-    watchdog: &Watchdog,
-    begin: &dyn Fn(&'static str),
-) -> Result<Told, Stopped> {
+fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Work<'_>) -> Result<Told, Stopped> {
     // With a property given by a flag, what stands alone is the run.
     let mut alone = args.property_and_run.iter();
     if flags.is_empty()
@@ -137,7 +131,7 @@ fn explain(
         (None, None, _) => None,
         _ => {
             let message = "this is one argument too many: there is one property and at most one run";
-            return Err(Problem::in_text("arguments", Diagnostic::new(Kind::Input, message)).into());
+            return Err(Problem::in_text("arguments", Diagnostic::new(base::Kind::Input, message)).into());
         }
     };
     let (named, problems) = properties::read_all(&flags);
@@ -145,38 +139,36 @@ fn explain(
         return Err(Stopped::Mistakes(problems));
     }
     let named = chosen(named, args.only.as_deref())?;
-    let trace = match &run {
+    let picture = args.dot || args.hoa;
+    if !picture {
+        *locked(&known.all) = named.iter().cloned().map(Facts::new).collect();
+    }
+    let run = match &run {
         None => None,
         Some(path) => {
-            begin("reading the run");
+            work.begin("reading the run");
             let reading = Reading::new(&args.input).map_err(|problem| Stopped::from(*problem))?;
-            Some(facts::Run::read(path, &reading, budget).map_err(|failure| match failure {
-                Ok(problems) => Stopped::Mistakes(problems),
-                Err(over) => Stopped::OverBudget(over),
-            })?)
+            Some(facts::Run::read(path, &reading, work.budget)?)
         }
     };
-    begin("building the automaton of the property");
-    if args.dot || args.hoa {
-        return automata(args, &named, budget);
+    work.begin("building the automaton of the property");
+    if picture {
+        return automata(args, &named, work.budget);
     }
-    let mut all = Vec::new();
-    for property in named {
-        let mut facts = Facts::new(property, budget);
-        if let Some(trace) = &trace {
-            facts.plan_for(trace, budget, watchdog);
+    for (i, property) in named.iter().enumerate() {
+        let kind = Kind::of(property, work.budget);
+        if let Sort::Linear(_, known) = &mut locked(&known.all)[i].sort {
+            *known = kind.clone();
         }
-        all.push(facts);
+        if let Some(run) = &run {
+            let on_run = OnRun::new(run, property, &kind, work.budget, work.watchdog);
+            locked(&known.all)[i].run = Some(on_run);
+        }
     }
+    let all = locked(&known.all);
     let problems: Vec<Problem> = all.iter().flat_map(Facts::problems).collect();
     let unknown = all.iter().any(Facts::is_unknown);
-    let text = if args.json {
-        let errors = problems.iter().map(Problem::to_json).collect();
-        report_json::lines(&[("properties", all.iter().map(programs::property).collect()), ("errors", errors)])
-    } else {
-        let paint = if args.output.is_some() { Paint::none() } else { Paint::stdout() };
-        all.iter().map(|facts| human::property(facts, paint)).collect::<Vec<_>>().join("\n")
-    };
+    let text = known.text(&all, problems.iter().map(Problem::to_json).collect(), None);
     Ok(Told { text, problems, unknown })
 }
 
@@ -186,18 +178,18 @@ fn guess(argument: &str, over: Over) -> Result<Source, Stopped> {
     if argument == "-" || argument.ends_with(".props") || path.exists() {
         return Ok(Source::Spec(path.to_owned()));
     }
-    let mistakes = match Property::ltl(argument) {
-        Ok(_) => return Ok(Source::Ltl(argument.to_owned(), over)),
+    let mistakes = match properties::linear(argument, over) {
+        Ok(property) => return Ok(Source::Bare(property)),
         Err(mistakes) => mistakes,
     };
-    if Property::ctl(argument).is_ok() {
-        return Ok(Source::Ctl(argument.to_owned()));
+    if let Ok(property) = Property::ctl(argument) {
+        return Ok(Source::Bare(property));
     }
     let hint = "there is no such file, so it was read as an LTL formula; say --ltl, --ctl or --spec to have it read as one of these";
     Err(Stopped::Mistakes(
         mistakes
             .into_iter()
-            .map(|d| Problem::in_text("the property", if d.help.is_none() { d.help(hint) } else { d }))
+            .map(|d| Problem::in_text(properties::BARE, if d.help.is_none() { d.help(hint) } else { d }))
             .collect(),
     ))
 }
@@ -208,7 +200,7 @@ fn chosen(mut named: Vec<Named>, only: Option<&str>) -> Result<Vec<Named>, Stopp
             (named.iter().map(|p| p.name.clone()).collect(), named.first().map(|p| p.file.clone()).unwrap_or_default());
         named.retain(|p| p.name == name);
         if named.is_empty() {
-            let diagnostic = Diagnostic::new(Kind::Input, format!("no property is called `{name}`"))
+            let diagnostic = Diagnostic::new(base::Kind::Input, format!("no property is called `{name}`"))
                 .help(format!("the properties are {}", names.join(", ")));
             return Err(Problem::in_text(&file, diagnostic).into());
         }
@@ -223,7 +215,7 @@ fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told
         let names: Vec<String> = named.iter().map(|p| format!("`{}`", p.name)).collect();
         let verb = if names.len() == 1 { "is" } else { "are" };
         let message = format!("{} {verb} CTL, which has no automaton on words", names.join(", "));
-        let diagnostic = Diagnostic::new(Kind::Unsupported, message)
+        let diagnostic = Diagnostic::new(base::Kind::Unsupported, message)
             .help("it speaks of the graph of cuts; `posetta explain` without --dot and --hoa says what it is made of");
         let file = named.first().map(|p| p.file.as_str()).unwrap_or_default();
         return Err(Problem::in_text(file, diagnostic).into());
@@ -231,13 +223,13 @@ fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told
     if args.dot && linear.len() > 1 {
         let names: Vec<&str> = linear.iter().map(|p| p.name.as_str()).collect();
         let message = format!("a picture shows one property, and these are {}", linear.len());
-        let diagnostic =
-            Diagnostic::new(Kind::Input, message).help(format!("choose one with --property: {}", names.join(", ")));
+        let diagnostic = Diagnostic::new(base::Kind::Input, message)
+            .help(format!("choose one with --property: {}", names.join(", ")));
         return Err(Problem::in_text(&first.file, diagnostic).into());
     }
     for property in branching {
         let message = format!("`{}` is CTL, which has no automaton on words: it is left out", property.name);
-        let warning = Diagnostic::new(Kind::Unsupported, message);
+        let warning = Diagnostic::new(base::Kind::Unsupported, message);
         output::note(&carets::warning(&property.file, None, &warning, Paint::stderr()));
     }
     let mut text = String::new();

@@ -7,7 +7,7 @@ use posetta::compile::{Finding, Proof, Reason};
 use posetta::logic::View;
 use serde_json::{Map, Value, json};
 
-use super::facts::{Facts, Linear, OnRun, Sort, findings};
+use super::facts::{Facts, Kind, Linear, OnRun, Sort, findings};
 use crate::problem::diagnostic_json;
 use crate::report_json;
 
@@ -38,21 +38,24 @@ pub fn property(facts: &Facts) -> Value {
             "examples": null,
             "limit": null,
         }),
-        Sort::Linear(shape, decided) => {
+        Sort::Linear(shape, kind) => {
             let mut rest = json!({
                 "syntax": { "future": shape.future, "past": shape.past, "next": shape.next, "events": shape.events },
             });
             extend(
                 &mut rest,
-                match decided {
-                    Err(over) => json!({
+                match kind {
+                    Kind::NotYet | Kind::OverBudget(_) => json!({
                         "kind": null,
                         "letters": null,
                         "automaton": null,
                         "examples": null,
-                        "limit": report_json::limit(*over, 0),
+                        "limit": match kind {
+                            Kind::OverBudget(over) => Some(report_json::limit(*over, 0)),
+                            _ => None,
+                        },
                     }),
-                    Ok(decided) => {
+                    Kind::Decided(decided) => {
                         let (linear, c) = &**decided;
                         let mut kind = Map::new();
                         let mut reasons = Map::new();

@@ -16,13 +16,13 @@ use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
 
 use clap::ValueEnum;
-use posetta::base::Budget;
+use posetta::base::{Budget, Diagnostic};
 use posetta::formats::{self, Format};
 use posetta_record::{Builder, Dependencies, Incomplete, Problem, Recorder};
 
 use crate::args::GenArgs;
 use crate::problem::system_error;
-use crate::{inputs, output};
+use crate::{convert, output};
 use dice::Dice;
 use stage::Stage;
 
@@ -73,6 +73,12 @@ struct Refusal {
     help: Option<String>,
 }
 
+impl From<Diagnostic> for Refusal {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self { message: diagnostic.message, help: diagnostic.help }
+    }
+}
+
 fn refuse<T>(message: impl Into<String>, help: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal { message: message.into(), help: Some(help.into()) })
 }
@@ -96,13 +102,17 @@ fn generate(args: &GenArgs) -> Result<(), Refusal> {
         let text = props::file(plan.workload, plan.processes).map_err(|message| Refusal { message, help: None })?;
         return open(to)?.write_all(text.as_bytes()).or_else(|e| failed(to, &e));
     }
-    let format = args.to.or_else(|| formats::detect(b"", to.and_then(inputs::extension))).unwrap_or(Format::JsonLines);
+    let format = match (args.to, to.filter(|path| path.extension().is_some())) {
+        (Some(format), _) => format,
+        (None, Some(path)) => convert::by_extension(path)?,
+        (None, None) => Format::JsonLines,
+    };
     match format {
         Format::JsonLines => {
             let recorder = plan.builder().to_writer(open(to)?);
             plan.simulate(&recorder).map_or_else(|incomplete| lacking(to, incomplete), |_| Ok(()))
         }
-        // The text format has the events of a process together, so the run is gathered first.
+        // The other formats need the whole run: in text, for one, the events of a process stand together.
         format => {
             let recorder = plan.builder().in_memory();
             plan.simulate(&recorder).or_else(|incomplete| lacking(to, incomplete).map(|()| 0))?;
@@ -110,7 +120,11 @@ fn generate(args: &GenArgs) -> Result<(), Refusal> {
                 .map_err(|failure| Refusal { message: failure.to_string(), help: None })?;
             let mut out = BufWriter::with_capacity(1 << 16, open(to)?);
             match formats::write(format, &trace, &mut out, &Budget::unlimited()) {
-                Ok(_) => out.flush().or_else(|e| failed(to, &e)),
+                Ok(lost) => {
+                    out.flush().or_else(|e| failed(to, &e))?;
+                    output::note(&convert::tell_lost(&lost, format));
+                    Ok(())
+                }
                 Err(formats::WriteError::Io(e)) => failed(to, &e),
                 Err(other) => Err(Refusal { message: other.to_string(), help: None }),
             }

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::automata::{Dfa, StateId};
-use crate::base::{Budget, OverBudget};
+use crate::base::{Budget, Claim, OverBudget};
 use crate::logic::{Letters, Memory, StepId};
 
 const WHAT: &str = "following the words of the property";
@@ -23,6 +23,19 @@ pub(super) struct Walk<'a> {
     nodes: Vec<(StateId, Option<Memory>)>,
     edges: Vec<Vec<(StepId, Node)>>,
     parents: Vec<Option<(Node, StepId)>>,
+}
+
+/// How far the nodes of a walk are from what was looked for.
+pub(super) struct Distances {
+    /// By node; `None` if there is no way.
+    steps: Vec<Option<u32>>,
+    _held: Claim,
+}
+
+impl Distances {
+    pub(super) fn from(&self, node: Node) -> Option<u32> {
+        self.steps[node as usize]
+    }
 }
 
 impl<'a> Walk<'a> {
@@ -77,35 +90,46 @@ impl<'a> Walk<'a> {
     }
 
     /// How many steps it takes from each node to one that accepts, or to one that does not.
-    pub(super) fn distances(&self, accepting: bool) -> Vec<Option<u32>> {
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub(super) fn distances(&self, accepting: bool, budget: &Budget) -> Result<Distances, OverBudget> {
+        let nodes = self.nodes.len() as u64;
+        let edges: u64 = self.edges.iter().map(|out| out.len() as u64).sum();
+        let held = budget.claim(nodes * size_of::<Option<u32>>() as u64, WHAT)?;
+        // The lists of predecessors and the queue grow by doubling.
+        let node = size_of::<Vec<Node>>() + 2 * size_of::<Node>();
+        let _for_now = budget.claim(nodes * node as u64 + 2 * edges * size_of::<Node>() as u64, WHAT)?;
         let mut before: Vec<Vec<Node>> = vec![Vec::new(); self.nodes.len()];
         for (node, out) in self.edges.iter().enumerate() {
+            budget.step(1 + out.len() as u64 / 16, WHAT)?;
             for &(_, target) in out {
                 if before[target as usize].last() != Some(&(node as Node)) {
                     before[target as usize].push(node as Node);
                 }
             }
         }
-        let mut distance: Vec<Option<u32>> = vec![None; self.nodes.len()];
+        let mut steps: Vec<Option<u32>> = vec![None; self.nodes.len()];
         let mut queue: VecDeque<Node> = self.words().filter(|&n| self.accepts(n) == accepting).collect();
-        queue.iter().for_each(|&n| distance[n as usize] = Some(0));
+        queue.iter().for_each(|&n| steps[n as usize] = Some(0));
         while let Some(node) = queue.pop_front() {
-            let next = distance[node as usize].map(|d| d + 1);
+            let next = steps[node as usize].map(|d| d + 1);
+            budget.step(1 + before[node as usize].len() as u64 / 16, WHAT)?;
             for &b in &before[node as usize] {
-                if distance[b as usize].is_none() {
-                    distance[b as usize] = next;
+                if steps[b as usize].is_none() {
+                    steps[b as usize] = next;
                     queue.push_back(b);
                 }
             }
         }
-        distance
+        Ok(Distances { steps, _held: held })
     }
 
     /// A shortest way on, by the distances.
-    pub(super) fn way_on(&self, mut node: Node, distance: &[Option<u32>]) -> Vec<StepId> {
+    pub(super) fn way_on(&self, mut node: Node, distances: &Distances) -> Vec<StepId> {
         let mut way = Vec::new();
-        while let Some(d @ 1..) = distance[node as usize] {
-            let closer = self.edges[node as usize].iter().find(|(_, t)| distance[*t as usize] == Some(d - 1));
+        while let Some(d @ 1..) = distances.from(node) {
+            let closer = self.edges[node as usize].iter().find(|(_, t)| distances.from(*t) == Some(d - 1));
             let Some(&(step, target)) = closer else { break };
             way.push(step);
             node = target;
@@ -180,5 +204,38 @@ impl<'a> Walk<'a> {
             at += 1;
         }
         Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Limit;
+    use crate::compile::language::deterministic;
+    use crate::logic::{View, parse_ltl};
+
+    #[test]
+    fn distances_stay_inside_their_limits() {
+        let budget = Budget::unlimited();
+        let (formula, letters) = Letters::new(&parse_ltl("X X a").unwrap(), View::States, &budget).unwrap();
+        let dfa = deterministic(&formula, &letters, &budget).unwrap();
+        let walk = Walk::new(&dfa, &letters, &budget).unwrap();
+        let distances = walk.distances(true, &budget).unwrap();
+        assert_eq!(distances.from(0), Some(3));
+        assert_eq!(walk.way_on(0, &distances).len(), 3);
+        let stopped = Budget::unlimited();
+        stopped.stop_handle().raise(Limit::Time);
+        for (budget, limit) in [(Budget::with_memory(100), Limit::Memory), (stopped, Limit::Time)] {
+            assert_eq!(walk.distances(true, &budget).err().map(|over| over.limit), Some(limit));
+        }
+        // What lives on keeps its claim, and nothing else does.
+        let limit = 10_000;
+        let budget = Budget::with_memory(limit);
+        let distances = walk.distances(true, &budget).unwrap();
+        let held = 8 * walk.nodes.len() as u64;
+        assert!(budget.claim(limit - held + 1, "testing").is_err());
+        assert!(budget.claim(limit - held, "testing").is_ok());
+        drop(distances);
+        assert!(budget.claim(limit, "testing").is_ok());
     }
 }

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, Number, Value};
+use crate::formats::{self, Format, Lost};
 use crate::trace::{Builder, Clocks, Direction, Trace};
 
 /// A run as plain data. Edges point from earlier to later events, so there is no cycle.
@@ -167,11 +168,46 @@ pub(super) fn describe(trace: &Trace, all: bool) -> String {
     lines.join("\n")
 }
 
-/// What both formats are made of.
+/// A run that was written and read back.
+pub(super) struct Trip {
+    pub(super) written: Vec<u8>,
+    pub(super) lost: Lost,
+    pub(super) back: Trace,
+}
+
+/// Writes a run and reads it back: the same run, with its ids, times and attributes if `all`.
+pub(super) fn round_trip(format: Format, trace: &Trace, all: bool) -> Result<Trip, TestCaseError> {
+    let budget = Budget::unlimited();
+    let mut written = Vec::new();
+    let lost = formats::write(format, trace, &mut written, &budget).unwrap();
+    let shown = String::from_utf8_lossy(&written);
+    let back =
+        formats::read(format, &written[..], &budget).map_err(|e| TestCaseError::fail(format!("{e} in\n{shown}")))?;
+    prop_assert_eq!(describe(&back, all), describe(trace, all), "{}", shown);
+    Ok(Trip { written, lost, back })
+}
+
+/// A change: where, how, and to what.
+type Edit = (prop::sample::Index, u8, u8);
+
+/// A few changes.
+pub(super) fn edits() -> impl Strategy<Value = Vec<Edit>> {
+    prop::collection::vec((any::<prop::sample::Index>(), 0..4u8, any::<u8>()), 1..6)
+}
+
+/// Writes a run, changes some bytes and reads what that left, which must not panic.
+pub(super) fn read_mutated(format: Format, trace: &Trace, edits: &[Edit]) {
+    let mut bytes = Vec::new();
+    formats::write(format, trace, &mut bytes, &Budget::unlimited()).unwrap();
+    mutate(&mut bytes, edits);
+    let _ = formats::read(format, &bytes[..], &Budget::unlimited());
+}
+
+/// What the formats are made of.
 const SIGNS: &[u8] = b"{}[]\",:=->.#\\\n@0";
 
 /// Removes, inserts or changes bytes.
-pub(super) fn mutate(bytes: &mut Vec<u8>, edits: &[(prop::sample::Index, u8, u8)]) {
+fn mutate(bytes: &mut Vec<u8>, edits: &[Edit]) {
     for &(place, how, byte) in edits {
         if bytes.is_empty() {
             return;

@@ -23,22 +23,18 @@ pub(super) fn get<'a>(attributes: &'a Attributes, name: &str) -> Option<&'a str>
 }
 
 /// Of two values for one name the last one counts.
-fn set(attributes: &mut Attributes, name: &str, value: &str) {
-    let Some(name) = MEANINGFUL.into_iter().find(|n| *n == name) else { return };
-    let value = Rc::from(value);
-    match attributes.iter_mut().find(|(n, _)| *n == name) {
-        Some((_, old)) => *old = value,
-        None => attributes.push((name, value)),
-    }
-}
-
-fn set_all(attributes: &mut Attributes, list: Attributes) {
+fn set(attributes: &mut Attributes, list: impl IntoIterator<Item = (&'static str, Rc<str>)>) {
     for (name, value) in list {
         match attributes.iter_mut().find(|(n, _)| *n == name) {
             Some((_, old)) => *old = value,
             None => attributes.push((name, value)),
         }
     }
+}
+
+/// An attribute, if it means something.
+fn meaningful(name: &str, value: &str) -> Option<(&'static str, Rc<str>)> {
+    MEANINGFUL.into_iter().find(|n| *n == name).map(|name| (name, Rc::from(value)))
 }
 
 #[derive(Debug, Default)]
@@ -210,7 +206,7 @@ impl<'a> Parser<'a> {
                     "edge" => &mut scope.edge,
                     _ => self.of_graph(scope),
                 };
-                set_all(target, list);
+                set(target, list);
                 return Ok(());
             }
         }
@@ -219,7 +215,7 @@ impl<'a> Parser<'a> {
             Some(Start::Node(node)) => {
                 if self.word.token == Token::OpenList {
                     let list = self.attributes()?;
-                    set_all(&mut self.graph.nodes[node as usize].attributes, list);
+                    set(&mut self.graph.nodes[node as usize].attributes, list);
                 }
                 vec![node]
             }
@@ -282,7 +278,7 @@ impl<'a> Parser<'a> {
         if self.word.token == Token::Equals {
             self.advance()?;
             let value = self.value()?;
-            set(self.of_graph(scope), &id, &value);
+            set(self.of_graph(scope), meaningful(&id, &value));
             return Ok(Some(Start::Setting));
         }
         Ok(Some(Start::Node(self.node(id, at, scope)?)))
@@ -396,7 +392,7 @@ impl<'a> Parser<'a> {
                 let (name, _) = self.id()?;
                 self.expect(Token::Equals, "`=`")?;
                 let value = self.value()?;
-                set(&mut list, &name, &value);
+                set(&mut list, meaningful(&name, &value));
             }
             self.advance()?;
         }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::base::{Budget, EventId, Failure, Kind, Limit};
-use crate::formats::samples::{Case, check_mistakes, describe, mutate, sample};
+use crate::formats::samples::{Case, check_mistakes, describe, edits, read_mutated, sample};
 use crate::formats::{self, Format, Lost, ReadOptions, Run};
 use crate::trace::{Clocks, Direction, Trace};
 
@@ -431,11 +431,8 @@ proptest! {
     }
 
     #[test]
-    fn no_mutation_panics(sample in sample(true), edits in prop::collection::vec((any::<prop::sample::Index>(), 0..4u8, any::<u8>()), 1..6)) {
-        let mut out = Vec::new();
-        write(&[(None, &sample.build(true))], &mut out, &Budget::unlimited()).unwrap();
-        mutate(&mut out, &edits);
-        let _ = formats::read(Format::Shiviz, &out[..], &Budget::unlimited());
+    fn no_mutation_panics(sample in sample(true), edits in edits()) {
+        read_mutated(Format::Shiviz, &sample.build(true), &edits);
     }
 
     #[test]

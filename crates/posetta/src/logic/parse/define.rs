@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::expr::Expr;
 use super::{Dialect, Parser};
 use crate::base::{Diagnostic, Span};
+use crate::logic::property::Located;
 
 /// The block of what stands outside every `foreach`.
 pub(in crate::logic) const ROOT: usize = 0;
@@ -37,6 +38,8 @@ pub(in crate::logic) struct Definitions {
     all: Vec<Rc<Definition>>,
     blocks: Vec<Block>,
     by_name: FxHashMap<(usize, String), usize>,
+    /// What is wrong with those that cannot be added, by block and name: the same is wrong with each use of them.
+    broken: FxHashMap<(usize, String), Located>,
     /// Bodies, parsed when first asked for: which words are operators depends on the logic that asks.
     parsed: FxHashMap<(usize, Dialect), Result<Rc<Expr>, Diagnostic>>,
     /// Those that were looked at by themselves: whatever is wrong with them has been said.
@@ -50,6 +53,7 @@ impl Default for Definitions {
             all: Vec::new(),
             blocks: vec![root],
             by_name: FxHashMap::default(),
+            broken: FxHashMap::default(),
             parsed: FxHashMap::default(),
             tried: FxHashSet::default(),
         }
@@ -74,6 +78,11 @@ impl Definitions {
         self.by_name.insert(key, self.all.len());
         self.all.push(Rc::new(definition));
         Ok(self.all.len() - 1)
+    }
+
+    /// Notes a definition that has a name but no meaning.
+    pub(in crate::logic) fn add_broken(&mut self, block: usize, name: String, mistake: Located) {
+        self.broken.entry((block, name)).or_insert(mistake);
     }
 
     pub(in crate::logic) fn len(&self) -> usize {
@@ -103,19 +112,21 @@ impl Definitions {
         self.blocks[block].loops.iter().map(|variable| (variable.clone(), 0)).collect()
     }
 
-    /// What a name means in a block.
-    pub(super) fn find(&self, name: &str, block: usize) -> Option<usize> {
-        if self.all.is_empty() {
+    /// What a name means in a block; the mistake in its definition if that says nothing.
+    pub(super) fn find(&self, name: &str, block: usize) -> Option<Result<usize, &Located>> {
+        if self.all.is_empty() && self.broken.is_empty() {
             return None;
         }
-        let mut block = Some(block);
-        while let Some(b) = block {
-            if let Some(&id) = self.by_name.get(&(b, name.to_owned())) {
-                return Some(id);
+        let mut key = (block, name.to_owned());
+        loop {
+            if let Some(&id) = self.by_name.get(&key) {
+                return Some(Ok(id));
             }
-            block = self.blocks[b].parent;
+            if let Some(mistake) = self.broken.get(&key) {
+                return Some(Err(mistake));
+            }
+            key.0 = self.blocks[key.0].parent?;
         }
-        None
     }
 
     /// The names that are visible in a block.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::define::{Definitions, ROOT};
 use super::expr::{Expr, ExprKind, Name, Piece};
+use super::index::Sign;
 use super::{Dialect, Index, MAX_DEPTH};
 use crate::base::{Diagnostic, Kind, Number, Place, Span};
 use crate::logic::atom::Arith;
@@ -248,7 +249,8 @@ impl<'d> Expander<'d> {
             if let Some(value) = loop_value(frame, name) {
                 return self.node(ExprKind::Number(Number::from(value)), span, 0, frame);
             }
-            if let Some(id) = self.definitions.find(name, frame.block) {
+            if let Some(found) = self.definitions.find(name, frame.block) {
+                let id = found.map_err(|mistake| Box::new(mistake.clone()))?;
                 return self.put_in(id, Vec::new(), span, span, frame, level);
             }
         }
@@ -354,8 +356,19 @@ impl<'d> Expander<'d> {
             Index::Binary(sign, a, b) => {
                 let (a, b) = (self.index(a, span, frame)?, self.index(b, span, frame)?);
                 sign.apply(a, b).or(self.trying.then_some(0)).ok_or_else(|| {
-                    let message = format!("this index cannot be worked out: its parts are {a} and {b}");
-                    Box::new(self.misused(frame, Kind::Definition, span, message))
+                    let sum = format!("{a} {} {b}", sign.text());
+                    let (message, label) = match sign {
+                        Sign::Rem => {
+                            (format!("this index is {sum}, which has no value"), "expected a number from 1 behind `%`")
+                        }
+                        _ => (
+                            format!("this index is {sum}, which is more than 64 bits hold"),
+                            "expected smaller numbers",
+                        ),
+                    };
+                    let mut mistake = self.misused(frame, Kind::Definition, span, message);
+                    mistake.diagnostic = mistake.diagnostic.label(label);
+                    Box::new(mistake)
                 })
             }
         }
@@ -379,8 +392,10 @@ impl<'d> Expander<'d> {
             let message = format!("`{name}` is a parameter or a loop variable here, and takes no arguments");
             return Err(Box::new(Self::wrong(frame, Kind::Definition, name_span, message)));
         }
-        let Some(id) = self.definitions.find(name, frame.block) else {
-            return Err(Box::new(self.unknown(name, name_span, frame)));
+        let id = match self.definitions.find(name, frame.block) {
+            Some(Ok(id)) => id,
+            Some(Err(mistake)) => return Err(Box::new(mistake.clone())),
+            None => return Err(Box::new(self.unknown(name, name_span, frame))),
         };
         let wrong = |message: String| {
             let definition = self.definitions.get(id);
@@ -449,12 +464,39 @@ impl<'d> Expander<'d> {
             block: d.block,
             site: Some(frame.site.unwrap_or(span)),
         };
-        let body = self.body(id)?;
+        let body = match self.body(id) {
+            Ok(body) => body,
+            Err(mistake) => return Err(self.of_other_logic(id, name_span, frame).unwrap_or(mistake)),
+        };
         self.unfolded = true;
         self.open.push(id);
         let expanded = self.expr(&body, &inside, level + 1);
         self.open.pop();
         expanded
+    }
+
+    /// If only the other logic can read a definition, its use is the mistake.
+    fn of_other_logic(&mut self, id: usize, span: Span, frame: &Frame<'_>) -> Option<Box<Located>> {
+        let (other, theirs, ours) = match self.dialect {
+            Dialect::Ltl => (Dialect::Ctl, "CTL", "LTL"),
+            Dialect::Ctl => (Dialect::Ltl, "LTL", "CTL"),
+        };
+        self.definitions.body(id, other).ok()?;
+        let place = |id: usize| {
+            let d = self.definitions.get(id);
+            let line = Place::in_text(&d.text, d.name_span).line;
+            if d.file == *frame.home.1 { format!("line {line}") } else { format!("line {line} of {}", shown(&d.file)) }
+        };
+        let name = &self.definitions.get(id).name;
+        let message = format!("`{name}` is defined by a formula of {theirs}, and this is {ours}");
+        let mut help = format!("`{name}` is defined in {}", place(id));
+        if let (Some(&inside), Some(_)) = (self.open.last(), frame.site) {
+            help.push_str(&format!(" and used by `{}` in {}", self.definitions.get(inside).name, place(inside)));
+        }
+        help.push_str(&format!("; write `{name}` in {ours}, or this property in {theirs}"));
+        let mut mistake = self.misused(frame, Kind::Unsupported, span, message);
+        mistake.diagnostic = mistake.diagnostic.label(format!("expected a formula of {ours}")).help(help);
+        Some(Box::new(mistake))
     }
 
     fn unknown(&self, name: &str, span: Span, frame: &Frame<'_>) -> Located {
@@ -490,8 +532,10 @@ impl<'d> Expander<'d> {
             Err(Box::new(mistake))
         };
         if self.dialect == Dialect::Ctl {
-            let message = "patterns are formulas of LTL, and this is CTL".to_owned();
-            return wrong(Kind::Unsupported, message, "expected a CTL formula".to_owned());
+            let message = "patterns are formulas of LTL, and this is CTL";
+            let mut mistake = self.misused(frame, Kind::Unsupported, name_span, message);
+            mistake.diagnostic = mistake.diagnostic.label("expected a CTL formula");
+            return Err(Box::new(mistake));
         }
         let counts: Vec<usize> = lists.iter().map(Vec::len).collect();
         let fits = match (arity, counts.as_slice()) {

@@ -36,6 +36,16 @@ impl Index {
 }
 
 impl Sign {
+    /// As it is written.
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::Mul => "*",
+            Self::Rem => "%",
+        }
+    }
+
     /// `None` past 64 bits, or for a remainder by anything but a positive number.
     pub(super) fn apply(self, a: i64, b: i64) -> Option<i64> {
         match self {
@@ -88,6 +98,10 @@ impl Parser<'_> {
                     self.advance()?;
                     Ok(Index::Int(int))
                 }
+                None if n.floor() == n => fail(
+                    self.error(span, "this index is more than 64 bits hold")
+                        .label(format!("expected a number up to {}", i64::MAX)),
+                ),
                 None => fail(self.error(span, "an index is a whole number").label("expected a whole number")),
             },
             Token::Name(word) if !word.contains(['.', '[']) => {

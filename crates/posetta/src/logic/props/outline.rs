@@ -13,8 +13,9 @@ use crate::logic::lex::Token;
 use crate::logic::parse::{
     Definition, Definitions, Dialect, Expr, Index, Mistake, Parser, Piece, ROOT, fail, is_reserved,
 };
-use crate::logic::pattern::Pattern;
+use crate::logic::pattern::{PATTERNS, Pattern};
 use crate::logic::property::{Located, View};
+use crate::logic::suggest::nearest;
 
 /// Files inside files and blocks inside blocks are read recursively; nobody needs more.
 const DEEPEST: usize = 50;
@@ -160,13 +161,28 @@ impl OutlineReader<'_> {
         let mut parser = Parser::new(here.text, span, Dialect::Ltl)?;
         parser.advance()?;
         let (name, name_span) = new_word(&mut parser, "definition")?;
-        if Pattern::named(&name).is_some() {
+        self.named(here, span, parser, &name, name_span).inspect_err(|mistake| {
+            let mistake = Located { file: Arc::clone(here.file), diagnostic: (**mistake).clone() };
+            self.definitions.add_broken(here.block, name, mistake);
+        })
+    }
+
+    /// A definition from behind its name.
+    fn named(
+        &mut self,
+        here: Stretch<'_>,
+        span: Span,
+        mut parser: Parser<'_>,
+        name: &str,
+        name_span: Span,
+    ) -> Result<usize, Mistake> {
+        if Pattern::named(name).is_some() {
             return fail(
                 here.mistake(Kind::Definition, name_span, format!("`{name}` is a pattern"))
                     .label("expected another name"),
             );
         }
-        self.not_a_loop_variable(here, &name, name_span)?;
+        self.not_a_loop_variable(here, name, name_span)?;
         let mut params: Vec<String> = Vec::new();
         if parser.token == Token::Sign("(") {
             parser.advance()?;
@@ -196,7 +212,7 @@ impl OutlineReader<'_> {
         let rest = &here.text[parser.span.start..span.end];
         let body = Span::new(parser.span.start, parser.span.start + rest.trim_end().len());
         let definition = Definition {
-            name,
+            name: name.to_owned(),
             name_span,
             params,
             body,
@@ -361,10 +377,15 @@ fn logic(here: Stretch<'_>, parser: &mut Parser<'_>) -> Result<Option<View>, Mis
         }
         Token::Name(word) if Pattern::named(&word).is_some() => return Ok(Some(View::States)),
         token => {
+            let known = ["ltl", "ctl"].into_iter().chain(PATTERNS.iter().map(|(_, name, ..)| *name));
+            let near = if let Token::Name(word) = &token { nearest(word, known) } else { None };
             return fail(
                 parser
                     .error(span, format!("expected a logic or a pattern, found {}", token.describe()))
-                    .label("expected `ltl`, `ctl` or a pattern")
+                    .label(match near {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => "expected `ltl`, `ctl` or a pattern".to_owned(),
+                    })
                     .help("as in `property mutex = ltl G !(a == 1 && b == 1)` or `property mutex = mutex(a == 1, b == 1)`"),
             );
         }

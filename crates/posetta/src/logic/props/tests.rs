@@ -232,6 +232,22 @@ fn every_mistake_with_names_is_told_where_it_is() {
             "property p = ltl a[i]",
             "1:20: `i` is neither a parameter nor a loop variable here | expected a whole number | an index is worked out before any run is read; a variable cannot be one",
         ),
+        (
+            "property p = ltl a[7 % 0]",
+            "1:18: this index is 7 % 0, which has no value | expected a number from 1 behind `%` | -",
+        ),
+        (
+            "let f(x) = a[4 % x]\nproperty p = ltl f(-1)",
+            "2:18: this index is 4 % -1, which has no value | expected a number from 1 behind `%` | it stands in the definition of `f`, in line 1",
+        ),
+        (
+            "property p = ltl a[9223372036854775807 + 1]",
+            "1:18: this index is 9223372036854775807 + 1, which is more than 64 bits hold | expected smaller numbers | -",
+        ),
+        (
+            "foreach i in 0..99999999999999999999 { property p = ltl a }",
+            "1:17: this index is more than 64 bits hold | expected a number up to 9223372036854775807 | -",
+        ),
         ("property p = ltl a[0.5]", "1:20: an index is a whole number | expected a whole number | -"),
         (
             "let g(x) = x\nlet f(g) = g(1)",
@@ -252,6 +268,18 @@ fn every_mistake_with_names_is_told_where_it_is() {
         (
             "property p = ctl mutex(a, b)",
             "1:18: patterns are formulas of LTL, and this is CTL | expected a CTL formula | -",
+        ),
+        (
+            "let pat(p) = absence(p)\nproperty p = ctl AG pat(a)",
+            "2:21: patterns are formulas of LTL, and this is CTL | expected a CTL formula | it stands in the definition of `pat`, in line 1",
+        ),
+        (
+            "let safe = AG a\nproperty p = ltl G safe",
+            "2:20: `safe` is defined by a formula of CTL, and this is LTL | expected a formula of LTL | `safe` is defined in line 1; write `safe` in LTL, or this property in CTL",
+        ),
+        (
+            "let soon(p) = a U p\nlet b = x && soon(1)\nproperty p = ctl AG b",
+            "3:21: `soon` is defined by a formula of LTL, and this is CTL | expected a formula of CTL | `soon` is defined in line 1 and used by `b` in line 2; write `soon` in CTL, or this property in LTL",
         ),
         (
             "property p = response(a)",
@@ -310,6 +338,23 @@ fn every_mistake_with_names_is_told_where_it_is() {
     ] {
         assert_eq!(mistakes(source), [expected], "{source}");
     }
+}
+
+#[test]
+fn a_definition_with_a_wrong_head_is_one_mistake() {
+    let uses = "let k = f(3) && x == 1\nproperty p = ltl G f(1)\nproperty q = ctl AG f\nproperty r = ltl k\nforeach i in 0..1 { property s = ltl f(i) }";
+    for (head, expected) in [
+        ("let f(x = x == 1", "1:9: expected `,` or `)`, found `=` | expected `,` or `)` | -"),
+        ("let f(x) == x", "1:10: expected `=`, found `==` | expected `= FORMULA` | -"),
+        ("let f(x, x) = x", "1:10: two parameters are called `x` | - | -"),
+    ] {
+        assert_eq!(mistakes(&format!("{head}\n{uses}")), [expected], "{head}");
+    }
+    // What is wrong elsewhere is still told.
+    assert_eq!(mistakes(&format!("let f(x\n{uses}\nproperty t = ltl g(1)")).len(), 2);
+    // A definition that can be read counts where it is nearer.
+    let nearer = "let f(x\nforeach i in 0..1 {\n let f(x) = x == i\n property p = ltl f(2, 3)\n}";
+    assert_eq!(mistakes(nearer).len(), 2, "{:?}", mistakes(nearer));
 }
 
 #[test]
