@@ -127,6 +127,10 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t, value_name = "ENGINE", help_heading = "Engine")]
     pub engine: EngineName,
 
+    /// Stop when the verdict is known; do not look for an order that satisfies what the recorded one violates
+    #[arg(long, help_heading = "Engine")]
+    pub verdict_only: bool,
+
     /// Keep events that cannot matter to a property
     #[arg(long, help_heading = "Engine")]
     pub no_slice: bool,

@@ -108,6 +108,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
                 EngineName::Symbolic => Engine::Symbolic,
             },
             slice: !args.no_slice,
+            verdict_only: args.verdict_only,
             // Processors that have no check of their own help with the others.
             threads: (processors / threads).clamp(1, MOST_THREADS),
             ..Options::default()

@@ -177,8 +177,11 @@ fn cost(property: &Named, outcome: &Outcome) -> String {
         parts.push(format!("{} engine", stats.engine));
     }
     parts.push(counted(stats.configurations, one, many));
+    if stats.further_configurations > 0 {
+        parts.push(format!("{} more for an order that satisfies it", grouped(stats.further_configurations)));
+    }
     if stats.covered > 0 {
-        parts.push(format!("{} more covered by others", grouped(stats.covered)));
+        parts.push(format!("{} covered by others", grouped(stats.covered)));
     }
     if stats.events > 0 {
         parts.push(format!("{} of {} relevant", grouped(stats.relevant_events), counted(stats.events, "event", "events")));

@@ -35,6 +35,7 @@ fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
         "stats": {
             "engine": Some(outcome.stats.engine).filter(|engine| !engine.is_empty()),
             "configurations": outcome.stats.configurations,
+            "further_configurations": outcome.stats.further_configurations,
             "covered": symbolic.then_some(outcome.stats.covered),
             "width": symbolic.then_some(outcome.stats.width),
             "events": run.shape.map(|s| s.events),
@@ -62,6 +63,7 @@ fn unprepared(over: OverBudget) -> Value {
         "stats": {
             "engine": null,
             "configurations": 0,
+            "further_configurations": 0,
             "covered": null,
             "width": null,
             "events": null,

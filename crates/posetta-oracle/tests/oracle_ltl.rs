@@ -46,6 +46,12 @@ fn compare(trace: &Trace, view: View, formula: &Ltl, about: &str) -> Runs {
     for (name, options) in engines() {
         let answer = answer_by(trace, view, formula, &options);
         hold(trace, view, formula, &answer, tally, &format!("{name}, {about}"));
+        let verdict_only = Options { verdict_only: true, ..options };
+        let only = answer_by(trace, view, formula, &verdict_only);
+        assert_eq!(only.verdict.word(), answer.verdict.word(), "{name}, only the verdict, {about}");
+        if let Verdict::Violated(witness) = &only.verdict {
+            assert!(!satisfies(trace, witness, view, formula), "{name}, only the verdict, {witness:?}: {about}");
+        }
     }
     runs(tally)
 }

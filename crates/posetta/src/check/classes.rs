@@ -57,15 +57,6 @@ struct Role<'a> {
     alone: Vec<&'a Condition<Slot>>,
 }
 
-/// The variables of a condition.
-fn slots_of(condition: &Condition<Slot>) -> Vec<Slot> {
-    let mut slots = Vec::new();
-    condition.for_each_var(&mut |&slot| slots.push(slot));
-    slots.sort_unstable();
-    slots.dedup();
-    slots
-}
-
 impl<'a> Vocabulary<'a> {
     /// The vocabulary of a formula, or of a part of it that reads only some of its atoms.
     pub(super) fn new<F>(trace: &'a Trace, bound: &'a Bound<F>, reads: impl Fn(AtomId) -> bool) -> Self {
@@ -78,7 +69,7 @@ impl<'a> Vocabulary<'a> {
         for (atom, _) in bound.atoms.iter().zip(&read).filter(|(_, read)| **read) {
             let (Atom::State(condition) | Atom::On(condition)) = atom else { continue };
             let on = matches!(atom, Atom::On(_));
-            match slots_of(condition).as_slice() {
+            match atom.slots().as_slice() {
                 [slot] if !on => {
                     let role = &mut roles[slot.0 as usize];
                     role.state = true;
@@ -230,9 +221,11 @@ struct Sorter<'v, 'a> {
     words: &'v Vocabulary<'a>,
     /// The atoms that an event decides: their places, and for `on(A)` the variable of A.
     by_event: Vec<(usize, Option<Slot>)>,
-    known: FxHashMap<(Slot, ValueId), ValueId>,
+    /// For each slot, the representative of each value that came.
+    known: Vec<Vec<Option<ValueId>>>,
     by_truth: FxHashMap<(Slot, Vec<bool>), ValueId>,
-    on_truth: FxHashMap<(usize, ValueId), bool>,
+    /// For each atom, its condition's truth for each value that came.
+    on_truth: Vec<Vec<Option<bool>>>,
     scratch: Vec<Option<ValueId>>,
 }
 
@@ -241,7 +234,7 @@ impl<'v, 'a> Sorter<'v, 'a> {
         let by_event =
             words.atoms.iter().enumerate().filter(|(i, _)| words.read[*i]).filter_map(|(i, atom)| match atom {
                 Atom::State(_) => None,
-                Atom::On(c) => match slots_of(c).as_slice() {
+                Atom::On(_) => match atom.slots().as_slice() {
                     [] => Some((i, None)),
                     [slot] => Some((i, Some(*slot))),
                     _ => None,
@@ -251,9 +244,9 @@ impl<'v, 'a> Sorter<'v, 'a> {
         Self {
             words,
             by_event: by_event.collect(),
-            known: FxHashMap::default(),
+            known: vec![Vec::new(); words.vars.len()],
             by_truth: FxHashMap::default(),
-            on_truth: FxHashMap::default(),
+            on_truth: vec![Vec::new(); words.atoms.len()],
             scratch: vec![None; words.vars.len()],
         }
     }
@@ -304,8 +297,8 @@ impl<'v, 'a> Sorter<'v, 'a> {
         if role.joint {
             return Ok(value);
         }
-        if let Some(&known) = self.known.get(&(slot, value)) {
-            return Ok(known);
+        if let Some(Some(known)) = self.known[slot.0 as usize].get(value.index()) {
+            return Ok(*known);
         }
         self.scratch[slot.0 as usize] = Some(value);
         let mut truth = Vec::with_capacity(role.alone.len());
@@ -313,7 +306,7 @@ impl<'v, 'a> Sorter<'v, 'a> {
             truth.push(eval::condition(condition, self.words.trace, &self.scratch, notes)?);
         }
         let representative = *self.by_truth.entry((slot, truth)).or_insert(value);
-        self.known.insert((slot, value), representative);
+        put(&mut self.known[slot.0 as usize], value, representative);
         Ok(representative)
     }
 
@@ -328,12 +321,12 @@ impl<'v, 'a> Sorter<'v, 'a> {
                     let var = words.vars[slot.0 as usize];
                     match assignments.iter().find(|a| Some(a.var) == var) {
                         None => false,
-                        Some(a) => match self.on_truth.get(&(place, a.value)) {
-                            Some(&truth) => truth,
-                            None => {
+                        Some(a) => match self.on_truth[place].get(a.value.index()) {
+                            Some(&Some(truth)) => truth,
+                            _ => {
                                 self.scratch[slot.0 as usize] = Some(a.value);
                                 let truth = eval::condition(c, words.trace, &self.scratch, notes)?;
-                                self.on_truth.insert((place, a.value), truth);
+                                put(&mut self.on_truth[place], a.value, truth);
                                 truth
                             }
                         },
@@ -347,4 +340,12 @@ impl<'v, 'a> Sorter<'v, 'a> {
         }
         Ok(())
     }
+}
+
+/// Remembers something about a value.
+fn put<T: Clone>(table: &mut Vec<Option<T>>, value: ValueId, known: T) {
+    if table.len() <= value.index() {
+        table.resize(value.index() + 1, None);
+    }
+    table[value.index()] = Some(known);
 }

@@ -166,25 +166,19 @@ fn every_run(
     }
     if !one_holds {
         answer.verdict = Verdict::Violated(one_run.to_vec());
+        if options.verdict_only && trace.len() > 1 {
+            return Ok(false);
+        }
     }
-    let stats = &mut answer.stats;
-    let other = match options.engine {
-        // There is no other run.
-        _ if trace.len() < 2 => None,
-        Engine::Explicit => {
-            let automaton = Obligations::new(Normal::new(&bound.formula, one_holds));
-            let explored = &mut stats.configurations;
-            let (prefix, relevant) =
-                explicit::linear::find_run(trace, bound, view, automaton, notes, explored, budget)?;
-            stats.relevant_events = relevant;
-            prefix.map(|prefix| complete(trace, &prefix))
-        }
-        Engine::Auto | Engine::Symbolic => {
-            stats.engine = SYMBOLIC;
-            let parts = linear::parts(bound, one_holds);
-            linear::find_run(trace, bound, view, parts, options, notes, stats, budget)?
-        }
-    };
+    let mut stats = Stats { engine: answer.stats.engine, ..Stats::default() };
+    let other = other_run(trace, bound, view, one_holds, options, &mut stats, notes, budget);
+    answer.stats.engine = stats.engine;
+    answer.stats.relevant_events = stats.relevant_events;
+    answer.stats.covered = stats.covered;
+    answer.stats.width = stats.width;
+    let explored = &mut answer.stats;
+    *if one_holds { &mut explored.configurations } else { &mut explored.further_configurations } = stats.configurations;
+    let other = other?;
     answer.runs = Some(match (one_holds, &other) {
         (true, None) => Runs::All,
         (false, None) => Runs::None,
@@ -193,6 +187,37 @@ fn every_run(
     let Some(run) = other.filter(|_| one_holds) else { return Ok(false) };
     answer.verdict = Verdict::Violated(run);
     Ok(true)
+}
+
+/// A run that violates the formula, or one that satisfies it.
+#[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
+fn other_run(
+    trace: &Trace,
+    bound: &Bound<Ltl<AtomId>>,
+    view: View,
+    violating: bool,
+    options: &Options,
+    stats: &mut Stats,
+    notes: &mut Notes,
+    budget: &Budget,
+) -> Result<Option<Vec<EventId>>, OverBudget> {
+    match options.engine {
+        // There is no other run.
+        _ if trace.len() < 2 => Ok(None),
+        Engine::Explicit => {
+            let automaton = Obligations::new(Normal::new(&bound.formula, violating));
+            let explored = &mut stats.configurations;
+            let (prefix, relevant) =
+                explicit::linear::find_run(trace, bound, view, automaton, notes, explored, budget)?;
+            stats.relevant_events = relevant;
+            Ok(prefix.map(|prefix| complete(trace, &prefix)))
+        }
+        Engine::Auto | Engine::Symbolic => {
+            stats.engine = SYMBOLIC;
+            let parts = linear::parts(bound, violating);
+            linear::find_run(trace, bound, view, parts, options, notes, stats, budget)
+        }
+    }
 }
 
 fn branching(

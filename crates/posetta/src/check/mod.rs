@@ -47,6 +47,9 @@ pub struct Options {
     pub witness_always: bool,
     /// Variables that other inputs of the same call assign: unknown here, they are 0 instead of a mistake.
     pub known_elsewhere: Vec<String>,
+    /// For linear properties: stop when the verdict is known, without looking for an order that satisfies a property that
+    /// the recorded order violates.
+    pub verdict_only: bool,
     /// Which engine decides linear properties.
     pub engine: Engine,
     /// Leave out events that cannot matter.
@@ -64,6 +67,7 @@ impl Default for Options {
         Self {
             witness_always: false,
             known_elsewhere: Vec::new(),
+            verdict_only: false,
             engine: Engine::Auto,
             slice: true,
             covering: true,
@@ -106,7 +110,7 @@ pub enum Runs {
     Some,
     /// No run.
     None,
-    /// A limit was reached first.
+    /// A limit was reached first, or nobody asked.
     Unknown,
 }
 
@@ -124,8 +128,10 @@ pub enum Observed {
 pub struct Stats {
     /// Which engine answered.
     pub engine: &'static str,
-    /// Configurations (cut × automaton state) or cuts explored.
+    /// Configurations (cut × automaton state) or cuts explored for the verdict; none if the recorded order settled it.
     pub configurations: u64,
+    /// Configurations explored after that, for an order that satisfies the property.
+    pub further_configurations: u64,
     /// Events of the trace.
     pub events: u64,
     /// Events that the property can tell from doing nothing; where the symbolic engine answered, those that it kept.

@@ -23,6 +23,18 @@ pub struct Slot(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AtomId(pub u32);
 
+impl Atom<Slot> {
+    /// The variables that it speaks of, ascending.
+    #[must_use]
+    pub fn slots(&self) -> Vec<Slot> {
+        let mut slots = Vec::new();
+        self.for_each_var(&mut |&slot| slots.push(slot));
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+}
+
 /// A formula over the variables of one trace.
 #[derive(Clone, Debug)]
 pub struct Bound<F> {

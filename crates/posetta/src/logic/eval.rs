@@ -221,29 +221,41 @@ pub fn word<F>(
     notes: &mut Notes,
     budget: &Budget,
 ) -> Result<Word, OverBudget> {
-    let slots = bound.slots();
+    let mut slot_of = vec![None; trace.variables().len()];
+    bound.slots().into_iter().for_each(|(var, slot)| slot_of[var.index()] = Some(slot));
+    let slots: Vec<Vec<Slot>> = bound.atoms.iter().map(Atom::slots).collect();
     let mut values = bound.initial(trace);
+    let mut assigned = vec![false; values.len()];
     let len = run.len() + usize::from(view == View::States);
-    let mut rows = vec![Vec::with_capacity(len); bound.atoms.len()];
-    let mut push = |values: &[Option<ValueId>], event| -> Result<(), OverBudget> {
-        for (row, a) in rows.iter_mut().zip(&bound.atoms) {
-            row.push(atom(a, &bound.vars, trace, Letter { values, event }, notes)?);
+    let mut rows: Vec<Vec<bool>> = vec![Vec::with_capacity(len); bound.atoms.len()];
+    let mut push = |values: &[Option<ValueId>], event, assigned: &[bool]| -> Result<(), OverBudget> {
+        for ((row, a), slots) in rows.iter_mut().zip(&bound.atoms).zip(&slots) {
+            // What a state satisfies changes with an assignment only, and `on(..)` asks for one.
+            let touched = slots.iter().any(|s| assigned[s.0 as usize]);
+            let truth = match (a, row.last(), touched) {
+                (Atom::State(_), Some(&last), false) => last,
+                (Atom::On(_), _, false) => false,
+                _ => atom(a, &bound.vars, trace, Letter { values, event }, notes)?,
+            };
+            row.push(truth);
         }
         Ok(())
     };
     if view == View::States {
-        push(&values, None)?;
+        push(&values, None, &assigned)?;
     }
     for (i, &event) in run.iter().enumerate() {
         if i % 16 == 0 {
             budget.step(0, "replaying a run")?;
         }
         for a in trace.assignments(event) {
-            if let Some(slot) = slots.get(&a.var) {
-                values[slot.0 as usize] = Some(a.value);
+            if let Some(Slot(slot)) = slot_of[a.var.index()] {
+                values[slot as usize] = Some(a.value);
+                assigned[slot as usize] = true;
             }
         }
-        push(&values, Some(event))?;
+        push(&values, Some(event), &assigned)?;
+        assigned.fill(false);
     }
     Ok(Word { rows, len })
 }

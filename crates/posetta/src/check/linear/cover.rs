@@ -18,6 +18,9 @@ struct Entries {
     /// For each block of a level the smallest t and the largest w, chain by chain. Level 0 bounds blocks of entries, level
     /// i + 1 blocks of level i; the last level is one block.
     levels: Vec<Vec<u32>>,
+    /// The size of the largest t, and the last row that was not larger than one before.
+    largest: u32,
+    last_not_larger: Option<u32>,
 }
 
 /// An index over the configurations of a table.
@@ -47,6 +50,11 @@ impl Cover {
         let entries = &mut self.by_mode[mode];
         let stride = 2 * self.width;
         let mut block = entries.ids.len() / FAN;
+        let size = config.t.iter().sum();
+        if size <= entries.largest && !entries.ids.is_empty() {
+            entries.last_not_larger = Some(id);
+        }
+        entries.largest = entries.largest.max(size);
         entries.ids.push(id);
         self.bytes += 8;
         let mut level = 0;
@@ -74,12 +82,30 @@ impl Cover {
         }
     }
 
-    /// Whether an entry that came after row `since` covers the configuration; any entry, if there is no such row.
-    pub(super) fn covers(&self, space: &Space<'_>, rows: &Rows, config: &Config, since: Option<u32>) -> bool {
+    /// Whether an entry covers the configuration.
+    pub(super) fn covers(&self, space: &Space<'_>, rows: &Rows, config: &Config) -> bool {
+        self.covers_from(space, rows, config, |_| 0)
+    }
+
+    /// Whether an entry that came after row `id` covers the configuration of that row. Those before were asked when it
+    /// came.
+    pub(super) fn covers_later(&self, space: &Space<'_>, rows: &Rows, config: &Config, id: u32) -> bool {
+        let entries = self.by_mode.get(config.mode as usize);
+        // Where every later one is larger, none covers it.
+        entries.is_some_and(|e| e.last_not_larger > Some(id))
+            && self.covers_from(space, rows, config, |entries| entries.ids.partition_point(|&other| other <= id))
+    }
+
+    fn covers_from(
+        &self,
+        space: &Space<'_>,
+        rows: &Rows,
+        config: &Config,
+        first: impl Fn(&Entries) -> usize,
+    ) -> bool {
         let Some(entries) = self.by_mode.get(config.mode as usize) else { return false };
         let Some(top) = entries.levels.len().checked_sub(1) else { return false };
-        let first = since.map_or(0, |since| entries.ids.partition_point(|&id| id <= since));
-        Descent { space, rows, entries, width: self.width, first, config }.inside(top, 0)
+        Descent { space, rows, entries, width: self.width, first: first(entries), config }.inside(top, 0)
     }
 }
 

@@ -6,9 +6,9 @@
 //! side by side on as many threads as there are, and entered in one order, so that nothing depends on how many.
 //! What the hunt has seen stays seen.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::thread;
+
+use rustc_hash::FxHashMap;
 
 use super::cover::Cover;
 use super::modes::Modes;
@@ -143,11 +143,11 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
             return Ok(None);
         }
         self.hunted = std::mem::replace(&mut self.cover, Cover::new(self.space.width()));
-        let mut open: BinaryHeap<Reverse<(u64, u32)>> = BinaryHeap::new();
+        let mut open = Open::new(self.space, self.budget)?;
         let mut config = self.space.blank();
         for frame in stack {
             self.space.unpack(self.rows.row(frame.id), &mut config);
-            open.push(Reverse((size(&config), frame.id)));
+            open.push(size(&config), frame.id);
         }
         self.prove(open)
     }
@@ -204,31 +204,30 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
     }
 
     /// By size, ascending.
-    fn prove(&mut self, mut open: BinaryHeap<Reverse<(u64, u32)>>) -> Result<Option<Way>, OverBudget> {
+    fn prove(&mut self, mut open: Open) -> Result<Option<Way>, OverBudget> {
         let mut config = self.space.blank();
+        let mut scratch = Scratch::new(self.space);
         let mut group: Vec<u32> = Vec::new();
-        while let Some(&Reverse((of_size, _))) = open.peek() {
-            group.clear();
-            while let Some(&Reverse((same, id))) = open.peek()
-                && same == of_size
-            {
-                open.pop();
+        while open.next(&mut group) {
+            group.retain(|&id| {
                 self.space.unpack(self.rows.row(id), &mut config);
                 // What came later may have a smaller t.
-                if self.manner.covering && self.cover.covers(self.space, &self.rows, &config, Some(id)) {
-                    self.cost.covered += 1;
-                } else {
-                    group.push(id);
+                let covered = self.manner.covering && self.cover.covers_later(self.space, &self.rows, &config, id);
+                self.cost.covered += u64::from(covered);
+                !covered
+            });
+            let threads = self.manner.threads.min(group.len() / WORTH_A_THREAD);
+            if let (2.., Some(table)) = (threads, self.modes.shared()) {
+                for mut found in expand(self.space, &self.rows, table, &group, self.manner.covering, threads)? {
+                    if let Some(way) = self.take(&mut found, &mut open)? {
+                        return Ok(Some(way));
+                    }
                 }
-            }
-            for successors in self.expand(&group)? {
-                self.cost.covered += successors.covered;
-                for (row, &step) in successors.rows.chunks_exact(self.space.words()).zip(&successors.steps) {
-                    self.space.unpack(row, &mut config);
-                    match self.enter(&config, step)? {
-                        Entered::Bad => return Ok(Some(self.way(step, config.mode))),
-                        Entered::New(id) => open.push(Reverse((size(&config), id))),
-                        Entered::Known => {}
+            } else {
+                for &id in &group {
+                    scratch.expand(self.space, &self.rows, self.modes, id, self.manner.covering)?;
+                    if let Some(way) = self.take(&mut scratch.found, &mut open)? {
+                        return Ok(Some(way));
                     }
                 }
             }
@@ -236,32 +235,23 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
         Ok(None)
     }
 
-    /// The successors of each configuration, in their order.
-    fn expand(&mut self, group: &[u32]) -> Result<Vec<Successors>, OverBudget> {
-        let threads = self.manner.threads.min(group.len() / WORTH_A_THREAD);
-        let (space, rows, covering) = (self.space, &self.rows, self.manner.covering);
-        if let (2.., Some(table)) = (threads, self.modes.shared()) {
-            let parts: Vec<&[u32]> = group.chunks(group.len().div_ceil(threads)).collect();
-            let expand = |part: &[u32]| -> Result<Vec<Successors>, OverBudget> {
-                let mut modes: &Table = table;
-                part.iter().map(|&id| successors(space, rows, &mut modes, id, covering)).collect()
-            };
-            let done: Vec<_> = thread::scope(|scope| {
-                let workers: Vec<_> = parts[1..].iter().map(|&part| scope.spawn(move || expand(part))).collect();
-                let mut done = vec![Ok(expand(parts[0]))];
-                done.extend(workers.into_iter().map(thread::ScopedJoinHandle::join));
-                done
-            });
-            let mut all = Vec::with_capacity(group.len());
-            for part in done {
-                match part {
-                    Ok(part) => all.extend(part?),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
+    /// Enters successors. Answers with the way to one that ends badly.
+    fn take(
+        &mut self,
+        found: &mut Successors,
+        open: &mut Open,
+    ) -> Result<Option<Way>, OverBudget> {
+        self.cost.covered += found.covered;
+        let mut config = self.space.blank();
+        for (row, &step) in found.rows.chunks_exact(self.space.words()).zip(&found.steps) {
+            self.space.unpack(row, &mut config);
+            match self.enter(&config, step)? {
+                Entered::Bad => return Ok(Some(self.way(step, config.mode))),
+                Entered::New(id) => open.push(size(&config), id),
+                Entered::Known => {}
             }
-            return Ok(all);
         }
-        group.iter().map(|&id| successors(space, rows, self.modes, id, covering)).collect()
+        Ok(None)
     }
 
     /// Takes a closed configuration into the table, unless it is covered.
@@ -288,7 +278,8 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
             self.look_at = self.rows.len() + self.rows.rows_between_looks();
         }
         self.space.pack(config, &mut self.row);
-        if self.rows.find(&self.row).is_some() || self.manner.covering && self.is_covered(config) {
+        let known = if self.manner.covering { self.is_covered(config) } else { self.rows.find(&self.row).is_some() };
+        if known {
             self.cost.covered += 1;
             return Ok(Entered::Known);
         }
@@ -302,7 +293,7 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
     }
 
     fn is_covered(&self, config: &Config) -> bool {
-        [&self.cover, &self.hunted].iter().any(|cover| cover.covers(self.space, &self.rows, config, None))
+        [&self.cover, &self.hunted].iter().any(|cover| cover.covers(self.space, &self.rows, config))
     }
 
     /// The way to a configuration that was reached by a last step.
@@ -320,56 +311,155 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
     }
 }
 
-fn size(config: &Config) -> u64 {
-    config.t.iter().map(|&t| u64::from(t)).sum()
+/// How many events had to happen.
+fn size(config: &Config) -> u32 {
+    config.t.iter().sum()
 }
 
-/// Every configuration that follows one, chain by chain, the earliest event first.
-///
-/// A later event of the same chain into the same mode is skipped if the last one that was fired covers it: it leads to a
-/// larger t, and to no larger w if everything that could have happened before can still happen after.
-fn successors<M: Modes>(
+/// Configurations that wait, by size. A size that was taken never comes again: firing an event adds to t.
+struct Open {
+    /// The last configuration of each size, and before each configuration another one of its size.
+    last: Vec<u32>,
+    before: FxHashMap<u32, u32>,
+    at: usize,
+    _claim: Claim,
+}
+
+impl Open {
+    fn new(space: &Space<'_>, budget: &Budget) -> Result<Self, OverBudget> {
+        let sizes = space.slice.places() as usize + 1;
+        let claim = budget.claim(4 * sizes as u64, WHAT)?;
+        Ok(Self { last: vec![NONE; sizes], before: FxHashMap::default(), at: 0, _claim: claim })
+    }
+
+    fn push(&mut self, size: u32, id: u32) {
+        let last = std::mem::replace(&mut self.last[size as usize], id);
+        if last != NONE {
+            self.before.insert(id, last);
+        }
+    }
+
+    /// All configurations of the smallest size, by age. Answers whether there are any.
+    fn next(&mut self, group: &mut Vec<u32>) -> bool {
+        group.clear();
+        while self.at < self.last.len() && self.last[self.at] == NONE {
+            self.at += 1;
+        }
+        let Some(last) = self.last.get_mut(self.at) else { return false };
+        let mut id = Some(std::mem::replace(last, NONE));
+        while let Some(this) = id {
+            group.push(this);
+            id = self.before.remove(&this);
+        }
+        group.reverse();
+        true
+    }
+}
+
+/// The successors of each configuration of a group, in their order, found by several threads.
+fn expand(
     space: &Space<'_>,
     rows: &Rows,
-    modes: &mut M,
-    id: u32,
+    table: &Table,
+    group: &[u32],
     covering: bool,
-) -> Result<Successors, OverBudget> {
-    let mut found = Successors::default();
-    let (mut from, mut into) = (space.blank(), space.blank());
-    space.unpack(rows.row(id), &mut from);
-    let mut row = vec![0; space.words()];
-    // Per mode, up to which position of this chain everything is covered.
-    let mut covered: Vec<(u32, u32)> = Vec::new();
-    for chain in 0..space.width() {
-        covered.clear();
-        let last = space.last(&from, chain);
-        let mut next = from.t[chain] + 1;
-        while let Some(position) = space.next_open(modes, from.mode, chain, (next, last), &covered)? {
-            next = position + 1;
-            let place = space.slice.place(chain, position);
-            let moves = modes.moves(from.mode, space.class(chain, position))?;
-            for target in moves.first..moves.first + moves.count {
-                into.mode = modes.target(target);
-                let known = covered.iter().position(|(mode, _)| *mode == into.mode);
-                if known.is_some_and(|known| position <= covered[known].1) {
-                    found.covered += 1;
-                    continue;
-                }
-                space.fire(modes, &from, chain, position, &mut into)?;
-                space.pack(&into, &mut row);
-                found.rows.extend_from_slice(&row);
-                found.steps.push(Step { parent: id, place });
-                let mut others = from.w.iter().zip(&into.w).enumerate().filter(|&(j, _)| j != chain);
-                if covering && others.all(|(_, (was, is))| was <= is) {
-                    let known = known.unwrap_or_else(|| {
-                        covered.push((into.mode, 0));
-                        covered.len() - 1
-                    });
-                    covered[known].1 = into.w[chain];
+    threads: usize,
+) -> Result<Vec<Successors>, OverBudget> {
+    let expand = |part: &[u32]| -> Result<Vec<Successors>, OverBudget> {
+        let mut modes: &Table = table;
+        let mut scratch = Scratch::new(space);
+        let mut all = Vec::with_capacity(part.len());
+        for &id in part {
+            scratch.expand(space, rows, &mut modes, id, covering)?;
+            all.push(std::mem::take(&mut scratch.found));
+        }
+        Ok(all)
+    };
+    let parts: Vec<&[u32]> = group.chunks(group.len().div_ceil(threads)).collect();
+    let done: Vec<_> = thread::scope(|scope| {
+        let workers: Vec<_> = parts[1..].iter().map(|&part| scope.spawn(move || expand(part))).collect();
+        let mut done = vec![Ok(expand(parts[0]))];
+        done.extend(workers.into_iter().map(thread::ScopedJoinHandle::join));
+        done
+    });
+    let mut all = Vec::with_capacity(group.len());
+    for part in done {
+        match part {
+            Ok(part) => all.extend(part?),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    }
+    Ok(all)
+}
+
+/// Room for finding the successors of one configuration after another.
+struct Scratch {
+    from: Config,
+    into: Config,
+    row: Vec<u64>,
+    /// Per mode, up to which position of the chain in hand everything is covered.
+    covered: Vec<(u32, u32)>,
+    found: Successors,
+}
+
+impl Scratch {
+    fn new(space: &Space<'_>) -> Self {
+        Self {
+            from: space.blank(),
+            into: space.blank(),
+            row: vec![0; space.words()],
+            covered: Vec::new(),
+            found: Successors::default(),
+        }
+    }
+
+    /// Every configuration that follows one, chain by chain, the earliest event first, into `found`.
+    ///
+    /// A later event of the same chain into the same mode is skipped if the last one that was fired covers it: it leads to a
+    /// larger t, and to no larger w if everything that could have happened before can still happen after.
+    fn expand<M: Modes>(
+        &mut self,
+        space: &Space<'_>,
+        rows: &Rows,
+        modes: &mut M,
+        id: u32,
+        covering: bool,
+    ) -> Result<(), OverBudget> {
+        let Self { from, into, row, covered, found } = self;
+        found.rows.clear();
+        found.steps.clear();
+        found.covered = 0;
+        space.unpack(rows.row(id), from);
+        for chain in 0..space.width() {
+            covered.clear();
+            let last = space.last(from, chain);
+            let mut next = from.t[chain] + 1;
+            while let Some(position) = space.next_open(modes, from.mode, chain, (next, last), covered)? {
+                next = position + 1;
+                let place = space.slice.place(chain, position);
+                let moves = modes.moves(from.mode, space.class(chain, position))?;
+                for target in moves.first..moves.first + moves.count {
+                    into.mode = modes.target(target);
+                    let known = covered.iter().position(|(mode, _)| *mode == into.mode);
+                    if known.is_some_and(|known| position <= covered[known].1) {
+                        found.covered += 1;
+                        continue;
+                    }
+                    space.fire(modes, from, chain, position, into)?;
+                    space.pack(into, row);
+                    found.rows.extend_from_slice(row);
+                    found.steps.push(Step { parent: id, place });
+                    let mut others = from.w.iter().zip(&into.w).enumerate().filter(|&(j, _)| j != chain);
+                    if covering && others.all(|(_, (was, is))| was <= is) {
+                        let known = known.unwrap_or_else(|| {
+                            covered.push((into.mode, 0));
+                            covered.len() - 1
+                        });
+                        covered[known].1 = into.w[chain];
+                    }
                 }
             }
         }
+        Ok(())
     }
-    Ok(found)
 }
