@@ -184,7 +184,11 @@ fn cost(property: &Named, outcome: &Outcome) -> String {
         parts.push(format!("{} covered by others", grouped(stats.covered)));
     }
     if stats.events > 0 {
-        parts.push(format!("{} of {} relevant", grouped(stats.relevant_events), counted(stats.events, "event", "events")));
+        parts.push(format!(
+            "{} of {} relevant",
+            grouped(stats.relevant_events),
+            counted(stats.events, "event", "events")
+        ));
     }
     if stats.width > 0 {
         parts.push(format!("on {}", counted(stats.width, "chain", "chains")));

@@ -23,11 +23,11 @@ pub(super) fn remove_sources(trace: &Trace, mut visit: impl FnMut(EventId)) {
 }
 
 /// Direct causes of an event, its predecessor on the chain included.
-fn causes_of(trace: &Trace, event: EventId) -> u32 {
+pub(super) fn causes_of(trace: &Trace, event: EventId) -> u32 {
     trace.causes(event).len() as u32 + u32::from(trace.position(event) > 0)
 }
 
-fn for_each_effect(trace: &Trace, event: EventId, mut f: impl FnMut(EventId)) {
+pub(super) fn for_each_effect(trace: &Trace, event: EventId, mut f: impl FnMut(EventId)) {
     if let Some(&next) = trace.chain(trace.process(event)).get(trace.position(event) + 1) {
         f(next);
     }

@@ -9,8 +9,12 @@
 //! One pass over the trace carries the clocks of all events. Events that know the same kept events share one row, so
 //! that a long stretch without kept events costs four bytes an event.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use super::cut::Packing;
 use super::event::Trace;
+use super::linearize::{causes_of, for_each_effect};
 use crate::base::{Budget, Claim, EventId, OverBudget};
 
 const WHAT: &str = "leaving out events that cannot matter";
@@ -267,57 +271,108 @@ impl Slice {
         Packing::new((0..self.width()).map(|c| self.len(c) as usize))
     }
 
-    /// A run of the whole trace in which the kept events come in the given order. What was left out comes as late as it
-    /// can, and among each other in the order of [`Trace::linearisation`]; a tick is the first event that was left out, if
-    /// nothing came before.
+    /// A run of the whole trace in which the kept events come in the given order, and everything else as early as in
+    /// [`Trace::linearisation`]. Kept events that come before a tick come first, and after them, if there are none, an
+    /// event that was left out.
     #[must_use]
     pub fn complete(&self, trace: &Trace, order: &[u32]) -> Vec<EventId> {
-        let mut rank = vec![0u32; trace.len()];
-        for (i, event) in trace.linearisation().iter().enumerate() {
-            rank[event.index()] = i as u32;
+        let kept: Vec<EventId> = order.iter().filter_map(|&place| self.event(place)).collect();
+        // What comes before the tick has no causes.
+        let before_tick = order.iter().position(|&place| self.event(place).is_none());
+        let mut schedule = Schedule::new(trace, &kept);
+        for &event in &kept[..before_tick.unwrap_or(0)] {
+            schedule.take(event);
         }
-        let mut taken = vec![false; trace.len()];
-        let mut run: Vec<EventId> = Vec::with_capacity(trace.len());
-        let mut kept: Vec<bool> = vec![false; trace.len()];
-        for place in 0..self.places() {
-            if let Some(event) = self.event(place) {
-                kept[event.index()] = true;
-            }
+        if before_tick == Some(0)
+            && let Some(event) = schedule.earliest()
+        {
+            schedule.take(event);
         }
-        let mut past: Vec<EventId> = Vec::new();
-        for &place in order {
-            let event = match self.event(place) {
-                Some(event) => event,
-                None if !run.is_empty() => continue,
-                None => {
-                    let free =
-                        |e: &&EventId| !kept[e.index()] && trace.position(**e) == 0 && trace.causes(**e).is_empty();
-                    match trace.linearisation().iter().find(free) {
-                        Some(&event) => event,
-                        None => continue,
-                    }
-                }
+        let mut next = before_tick.unwrap_or(0);
+        loop {
+            let held = kept.get(next).copied().filter(|&event| schedule.is_ready(event));
+            let event = match (held, schedule.earliest()) {
+                (Some(held), Some(free)) if schedule.rank[held.index()] < schedule.rank[free.index()] => held,
+                (_, Some(free)) => free,
+                (Some(held), None) => held,
+                (None, None) => return schedule.run,
             };
-            if taken[event.index()] {
-                continue;
-            }
-            past.push(event);
-            taken[event.index()] = true;
-            let mut at = 0;
-            while let Some(&event) = past.get(at) {
-                let before = trace.position(event).checked_sub(1).map(|i| trace.chain(trace.process(event))[i]);
-                for &cause in trace.causes(event).iter().chain(before.as_ref()) {
-                    if !taken[cause.index()] {
-                        taken[cause.index()] = true;
-                        past.push(cause);
-                    }
-                }
-                at += 1;
-            }
-            past.sort_unstable_by_key(|e| rank[e.index()]);
-            run.append(&mut past);
+            next += usize::from(held == Some(event));
+            schedule.take(event);
         }
-        run.extend(trace.linearisation().iter().filter(|e| !taken[e.index()]));
-        run
+    }
+}
+
+/// A run in the making.
+struct Schedule<'t> {
+    trace: &'t Trace,
+    /// The place of each event in the trace's own linear extension.
+    rank: Vec<u32>,
+    /// How many direct causes have not come; [`TAKEN`] once the event has.
+    missing: Vec<u32>,
+    /// Whose turn is decided by someone else.
+    held: Vec<bool>,
+    /// The ranks of the others that are ready.
+    ready: BinaryHeap<Reverse<u32>>,
+    run: Vec<EventId>,
+}
+
+const TAKEN: u32 = u32::MAX;
+
+impl<'t> Schedule<'t> {
+    fn new(trace: &'t Trace, kept: &[EventId]) -> Self {
+        let mut schedule = Self {
+            trace,
+            rank: vec![0; trace.len()],
+            missing: trace.events().map(|e| causes_of(trace, e)).collect(),
+            held: vec![false; trace.len()],
+            ready: BinaryHeap::new(),
+            run: Vec::with_capacity(trace.len()),
+        };
+        for (i, event) in trace.linearisation().iter().enumerate() {
+            schedule.rank[event.index()] = i as u32;
+        }
+        kept.iter().for_each(|event| schedule.held[event.index()] = true);
+        for event in trace.events() {
+            if schedule.is_ready(event) {
+                schedule.wake(event);
+            }
+        }
+        schedule
+    }
+
+    fn wake(&mut self, event: EventId) {
+        if !self.held[event.index()] {
+            self.ready.push(Reverse(self.rank[event.index()]));
+        }
+    }
+
+    fn is_ready(&self, event: EventId) -> bool {
+        self.missing[event.index()] == 0
+    }
+
+    /// The earliest event that is ready and not held.
+    fn earliest(&mut self) -> Option<EventId> {
+        let linear = self.trace.linearisation();
+        while let Some(&Reverse(rank)) = self.ready.peek() {
+            let event = linear[rank as usize];
+            if self.missing[event.index()] != TAKEN {
+                return Some(event);
+            }
+            self.ready.pop();
+        }
+        None
+    }
+
+    fn take(&mut self, event: EventId) {
+        self.run.push(event);
+        self.missing[event.index()] = TAKEN;
+        let trace = self.trace;
+        for_each_effect(trace, event, |effect| {
+            self.missing[effect.index()] -= 1;
+            if self.missing[effect.index()] == 0 {
+                self.wake(effect);
+            }
+        });
     }
 }

@@ -96,13 +96,7 @@ impl Cover {
             && self.covers_from(space, rows, config, |entries| entries.ids.partition_point(|&other| other <= id))
     }
 
-    fn covers_from(
-        &self,
-        space: &Space<'_>,
-        rows: &Rows,
-        config: &Config,
-        first: impl Fn(&Entries) -> usize,
-    ) -> bool {
+    fn covers_from(&self, space: &Space<'_>, rows: &Rows, config: &Config, first: impl Fn(&Entries) -> usize) -> bool {
         let Some(entries) = self.by_mode.get(config.mode as usize) else { return false };
         let Some(top) = entries.levels.len().checked_sub(1) else { return false };
         Descent { space, rows, entries, width: self.width, first: first(entries), config }.inside(top, 0)

@@ -43,17 +43,16 @@ pub(super) fn find_run<F>(
     stats: &mut Stats,
     budget: &Budget,
 ) -> Result<Option<Vec<EventId>>, OverBudget> {
-    let mut relevant = 0;
+    // An event that matters to several parts counts once.
+    let mut relevant = vec![false; trace.len()];
     let mut found = Ok(None);
     for part in parts {
-        let mut search = PartSearch { trace, view, options, notes, stats, budget, relevant: 0 };
-        found = search.run(bound, part);
-        relevant += search.relevant;
+        found = PartSearch { trace, view, options, notes, stats, budget, relevant: &mut relevant }.run(bound, part);
         if !matches!(found, Ok(None)) {
             break;
         }
     }
-    stats.relevant_events = stats.relevant_events.max(relevant);
+    stats.relevant_events = relevant.iter().filter(|r| **r).count() as u64;
     found
 }
 
@@ -64,7 +63,7 @@ struct PartSearch<'s> {
     notes: &'s mut Notes,
     stats: &'s mut Stats,
     budget: &'s Budget,
-    relevant: u64,
+    relevant: &'s mut [bool],
 }
 
 impl PartSearch<'_> {
@@ -80,7 +79,9 @@ impl PartSearch<'_> {
             false => Relevance::everything(),
         };
         let slice = Slice::new(trace, |e| relevance.keeps(classes.of(e)), relevance.tick, budget)?;
-        self.relevant = u64::from(slice.places()) - u64::from(relevance.tick);
+        for event in (0..slice.places()).filter_map(|place| slice.event(place)) {
+            self.relevant[event.index()] = true;
+        }
         self.stats.width = self.stats.width.max(slice.width() as u64);
         let space = Space::new(&slice, |place| slice.event(place).map_or(INERT, |e| classes.of(e)));
         match &table {

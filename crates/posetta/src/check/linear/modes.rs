@@ -30,6 +30,9 @@ pub(super) trait Modes {
     /// Whether this mode is known never to be left.
     fn is_sink(&self, mode: Mode) -> bool;
 
+    /// Whether this mode is known to accept whatever follows.
+    fn accepts_all(&self, mode: Mode) -> bool;
+
     /// What events of a class do in a mode.
     fn moves(&mut self, mode: Mode, class: u32) -> Result<Moves, OverBudget>;
 
@@ -69,6 +72,10 @@ impl<A: Automaton> Modes for OnDemand<'_, '_, A> {
 
     fn is_sink(&self, _: Mode) -> bool {
         false
+    }
+
+    fn accepts_all(&self, mode: Mode) -> bool {
+        self.machine.is_universal(mode)
     }
 
     fn moves(&mut self, mode: Mode, class: u32) -> Result<Moves, OverBudget> {

@@ -236,11 +236,7 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
     }
 
     /// Enters successors. Answers with the way to one that ends badly.
-    fn take(
-        &mut self,
-        found: &mut Successors,
-        open: &mut Open,
-    ) -> Result<Option<Way>, OverBudget> {
+    fn take(&mut self, found: &mut Successors, open: &mut Open) -> Result<Option<Way>, OverBudget> {
         self.cost.covered += found.covered;
         let mut config = self.space.blank();
         for (row, &step) in found.rows.chunks_exact(self.space.words()).zip(&found.steps) {
@@ -269,7 +265,11 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
             self.budget.step((self.rows.rows_between_looks()) as u64, WHAT)?;
             let steps = 16 * self.steps.capacity() as u64;
             self.claim.grow_to(
-                self.space.bytes() + self.rows.bytes() + steps + 2 * (self.cover.bytes() + self.hunted.bytes()) + self.modes.bytes(),
+                self.space.bytes()
+                    + self.rows.bytes()
+                    + steps
+                    + 2 * (self.cover.bytes() + self.hunted.bytes())
+                    + self.modes.bytes(),
                 WHAT,
             )?;
             if self.rows.is_full() {

@@ -23,6 +23,8 @@ const WHAT: &str = "building the automaton of the property";
 #[derive(Debug)]
 pub(super) struct Table {
     classes: usize,
+    /// Whether some event is [`INERT`].
+    inert: bool,
     starts: Vec<Mode>,
     accepts: Vec<bool>,
     /// For each mode and class.
@@ -39,6 +41,7 @@ struct Explored {
     accepts: Vec<bool>,
     starts: Vec<Mode>,
     classes: usize,
+    inert: bool,
 }
 
 impl Table {
@@ -79,6 +82,12 @@ impl Modes for &Table {
     #[inline]
     fn is_sink(&self, mode: Mode) -> bool {
         self.sinks[mode as usize]
+    }
+
+    fn accepts_all(&self, mode: Mode) -> bool {
+        let moves = &self.moves[mode as usize * self.classes..][..self.classes];
+        let never = |class: usize| class == INERT as usize && !self.inert;
+        self.accepts(mode) && moves.iter().enumerate().all(|(class, m)| m.stay || never(class))
     }
 
     #[inline]
@@ -132,7 +141,7 @@ impl Explored {
             mode += 1;
         }
         let accepts = (0..mode).map(|m| machine.accepts(m)).collect();
-        Ok(Some(Self { rows, accepts, starts, classes }))
+        Ok(Some(Self { rows, accepts, starts, classes, inert }))
     }
 
     fn modes(&self) -> std::ops::Range<Mode> {
@@ -250,6 +259,7 @@ impl Explored {
         };
         let mut table = Table {
             classes: self.classes,
+            inert: self.inert,
             starts: Vec::new(),
             accepts: Vec::new(),
             moves: Vec::new(),

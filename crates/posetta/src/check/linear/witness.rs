@@ -37,7 +37,13 @@ pub(super) fn order<M: Modes>(
     for (i, event) in trace.linearisation().iter().enumerate() {
         rank[event.index()] = i as u32 + 1;
     }
-    let mut cut = space.lengths.clone();
+    // Where nothing can go right any more, what need not have happened before comes after, as it was recorded.
+    let mut cut = if modes.accepts_all(config.mode) { config.t.clone() } else { space.lengths.clone() };
+    let mut rest: Vec<u32> = (0..width)
+        .flat_map(|chain| (cut[chain] + 1..=space.lengths[chain]).map(move |position| slice.place(chain, position)))
+        .collect();
+    let ranked = |place: u32| slice.event(place).map_or(0, |e| rank[e.index()]);
+    rest.sort_unstable_by_key(|&place| ranked(place));
     let mut reversed: Vec<u32> = Vec::with_capacity(slice.places() as usize);
     let mut gap: Vec<u32> = Vec::new();
     let mut leave = |cut: &mut [u32], down_to: &dyn Fn(usize) -> u32, reversed: &mut Vec<u32>| {
@@ -47,7 +53,7 @@ pub(super) fn order<M: Modes>(
             *end = floor;
         }
         // A tick comes before everything else.
-        gap.sort_unstable_by_key(|&place| std::cmp::Reverse(slice.event(place).map_or(0, |e| rank[e.index()])));
+        gap.sort_unstable_by_key(|&place| std::cmp::Reverse(ranked(place)));
         reversed.append(&mut gap);
     };
     for (i, &(place, _)) in way.fired.iter().enumerate().rev() {
@@ -57,6 +63,8 @@ pub(super) fn order<M: Modes>(
         cut[slice.position(place).0] -= 1;
     }
     leave(&mut cut, &|_| 0, &mut reversed);
-    reversed.reverse();
-    Ok(reversed)
+    let mut order = reversed;
+    order.reverse();
+    order.append(&mut rest);
+    Ok(order)
 }
