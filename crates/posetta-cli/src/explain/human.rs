@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use posetta::base::{Failure, OverBudget};
-use posetta::check::Search;
+use posetta::check::{Plan, Search};
 use posetta::compile::shape::{Branching, Modality};
 use posetta::compile::{Character, Finding, Proof, Reason, shape};
 use posetta::logic::View;
@@ -354,6 +354,30 @@ fn branching(out: &mut String, shape: &Branching, paint: Paint) {
     );
 }
 
+/// How the answer will be found.
+fn way(plan: &Plan) -> String {
+    let parts = match plan.parts {
+        0 | 1 => String::new(),
+        n => format!(" It falls into {n} parts that speak of different variables, searched one after another."),
+    };
+    let chains = match plan.width {
+        0 => String::new(),
+        n => format!(" The events that are kept lie on {}.", counted(n, "chain", "chains")),
+    };
+    match plan.search {
+        Search::Runs => format!(
+            "It is LTL: one order is evaluated by definition, then all are searched for one that is answered otherwise, by \
+             intervals of cuts, each with a state of the automaton and the values with which orders reach it.{parts} Events that \
+             cannot matter are left out.{chains} Unordered writes are no obstacle: the later one wins in each order by itself."
+        ),
+        Search::Cuts => {
+            "It is CTL: every cut is visited once, the largest first. No two writes of different values to its \
+                         variables are unordered, so each cut has one state."
+                .to_owned()
+        }
+    }
+}
+
 fn on_run(out: &mut String, run: &OnRun, paint: Paint) {
     heading(out, &format!("On {}", clean(&run.name)), paint);
     let size =
@@ -373,20 +397,7 @@ fn on_run(out: &mut String, run: &OnRun, paint: Paint) {
                     grouped(plan.relevant_events)
                 ),
             );
-            paragraph(
-                out,
-                match plan.search {
-                    Search::Runs => {
-                        "It is LTL: one order is evaluated by definition, then all are searched for one that is answered \
-                         otherwise, breadth first over the cuts, each with the states of the automaton and the values with which \
-                         orders reach it. Unordered writes are no obstacle: the later one wins in each order by itself."
-                    }
-                    Search::Cuts => {
-                        "It is CTL: every cut is visited once, the largest first. No two writes of different values to its \
-                         variables are unordered, so each cut has one state."
-                    }
-                },
-            );
+            paragraph(out, &way(plan));
             if let Some(states) = run.automaton_states {
                 let states = counted(states as u64, "state", "states");
                 paragraph(out, &format!("The automaton of the orders that violate it has {states}."));

@@ -176,6 +176,8 @@ fn on_run(run: &OnRun) -> Value {
         }),
         "events": run.events,
         "relevant_events": plan.map(|p| p.relevant_events),
+        "parts": plan.map(|p| p.parts),
+        "width": plan.filter(|p| p.width > 0).map(|p| p.width),
         "processes": run.processes,
         "cuts": run.cuts,
         "automaton_states": run.automaton_states,

@@ -51,18 +51,37 @@ fn prepare(trace: &Trace, property: &Property, options: &Options) -> Result<Read
 /// With the mistakes that [`check`] would answer with, or when the budget is spent.
 pub fn plan(trace: &Trace, property: &Property, options: &Options, budget: &Budget) -> Result<Plan, Failure> {
     let ready = prepare(trace, property, options).map_err(Failure::Invalid)?;
-    let (search, relevant_events, warnings) = match &ready {
-        Ready::Runs(bound, _) => {
-            let words = Vocabulary::new(trace, bound, |_| true);
-            let relevant = Classes::new(&words, true, &mut Notes::default(), budget)?.relevant;
-            (Search::Runs, relevant, &bound.warnings)
+    let mut stats = Stats { engine: ENGINE, ..Stats::default() };
+    let (search, parts, warnings) = match &ready {
+        Ready::Runs(bound, view) => {
+            let notes = &mut Notes::default();
+            let mut parts = 1;
+            if options.engine == Engine::Explicit {
+                let words = Vocabulary::new(trace, bound, |_| true);
+                stats.relevant_events = Classes::new(&words, true, notes, budget)?.relevant;
+            } else {
+                stats.engine = SYMBOLIC;
+                let languages = linear::parts(bound, true);
+                parts = languages.len() as u64;
+                linear::find_run(trace, bound, *view, languages, false, options, notes, &mut stats, budget)?;
+            }
+            (Search::Runs, parts, &bound.warnings)
         }
         Ready::Cuts(bound) => {
             determined(trace, property, bound, budget)?;
-            (Search::Cuts, writes(trace, bound), &bound.warnings)
+            stats.relevant_events = writes(trace, bound);
+            (Search::Cuts, 1, &bound.warnings)
         }
     };
-    Ok(Plan { engine: ENGINE, search, events: trace.len() as u64, relevant_events, warnings: warnings.clone() })
+    Ok(Plan {
+        engine: stats.engine,
+        search,
+        events: trace.len() as u64,
+        relevant_events: stats.relevant_events,
+        parts,
+        width: stats.width,
+        warnings: warnings.clone(),
+    })
 }
 
 /// The name of the engines that go from cut to cut.
@@ -215,7 +234,7 @@ fn other_run(
         Engine::Auto | Engine::Symbolic => {
             stats.engine = SYMBOLIC;
             let parts = linear::parts(bound, violating);
-            linear::find_run(trace, bound, view, parts, options, notes, stats, budget)
+            linear::find_run(trace, bound, view, parts, true, options, notes, stats, budget)
         }
     }
 }

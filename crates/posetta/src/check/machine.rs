@@ -14,7 +14,7 @@ use crate::logic::View;
 use crate::logic::eval::Notes;
 
 /// Up to this many classes a mode keeps its steps in an array, beyond in a hash table.
-const DENSE: usize = 512;
+const DENSE: usize = 64;
 
 const UNBUILT: (u32, u32) = (u32::MAX, 0);
 
