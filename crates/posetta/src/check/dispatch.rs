@@ -178,6 +178,9 @@ fn every_run(
     notes: &mut Notes,
     budget: &Budget,
 ) -> Result<bool, OverBudget> {
+    if options.engine != Engine::Explicit {
+        answer.stats.engine = SYMBOLIC;
+    }
     let one_run = trace.linearisation();
     let one_holds = eval::holds(&bound.formula, &eval::word(trace, bound, one_run, view, notes, budget)?);
     if trace.observed().is_some() {
@@ -189,9 +192,8 @@ fn every_run(
             return Ok(false);
         }
     }
-    let mut stats = Stats { engine: answer.stats.engine, ..Stats::default() };
+    let mut stats = Stats::default();
     let other = other_run(trace, bound, view, one_holds, options, &mut stats, notes, budget);
-    answer.stats.engine = stats.engine;
     answer.stats.relevant_events = stats.relevant_events;
     answer.stats.covered = stats.covered;
     answer.stats.width = stats.width;
@@ -232,7 +234,6 @@ fn other_run(
             Ok(prefix.map(|prefix| complete(trace, &prefix)))
         }
         Engine::Auto | Engine::Symbolic => {
-            stats.engine = SYMBOLIC;
             let parts = linear::parts(bound, violating);
             linear::find_run(trace, bound, view, parts, true, options, notes, stats, budget)
         }
