@@ -262,7 +262,8 @@ impl Work<'_> {
     fn check(&self, run: usize, p: usize, trace: Arc<Trace>, known_elsewhere: Vec<String>) {
         let started = Instant::now();
         let property = &self.properties[p];
-        let options = Options { witness_always: self.witness == WitnessWhen::Always, known_elsewhere };
+        let options =
+            Options { witness_always: self.witness == WitnessWhen::Always, known_elsewhere, ..Options::default() };
         let slot = match check(&trace, &property.property, &options, self.budget) {
             Err(diagnostics) => Slot::Failed(diagnostics),
             Ok(answer) if answer_is_open(&answer) && self.may_try_again() => {

@@ -3,11 +3,12 @@
 //! For each subformula and position: from which letter on its truth there is known, whatever follows. `&&` is known true
 //! when both sides are and known false when one is, and so on for every operator; what only the end of the run decides
 //! is known at [`END`]. So `G p` fails at the first position without p, and a response that never comes fails at the end,
-//! in which case we point to the position that still waits for it.
+//! in which case we point to the position that still waits for it. A monitor fails where it enters the bad states in which it
+//! then is to the end.
 
 use posetta::base::{Budget, EventId};
 use posetta::logic::eval::{self, Word};
-use posetta::logic::{AtomId, Formula, Ltl, LtlBinary, LtlUnary, View, bind_ltl};
+use posetta::logic::{AtomId, Formula, Ltl, LtlBinary, LtlUnary, Monitor, Otherwise, View, bind_ltl, bind_monitor};
 use posetta::trace::Trace;
 
 use crate::properties::Named;
@@ -30,6 +31,17 @@ pub fn of_witness(trace: &Trace, property: &Named, order: &[EventId], known_else
     let (view, formula) = match &property.property.formula {
         Formula::Ctl(_) => return Some(Moment::At(order.len())),
         Formula::Ltl(view, formula) => (*view, formula),
+        Formula::Monitor(view, monitor) => {
+            if monitor.states.len().saturating_mul(order.len() + 1) > ENOUGH {
+                return None;
+            }
+            let bound = bind_monitor(&property.property, monitor, trace, known_elsewhere).ok()?;
+            let unlimited = Budget::unlimited();
+            let word = eval::word(trace, &bound, order, *view, &mut eval::Notes::default(), &unlimited).ok()?;
+            // Over states the first letter is read before the first event.
+            let early = usize::from(*view == View::States);
+            return enters_bad(&bound.formula, &word).map(|read| Moment::At(read.saturating_sub(early)));
+        }
     };
     if size(formula).saturating_mul(order.len() + 1) > ENOUGH {
         return None;
@@ -44,6 +56,34 @@ pub fn of_witness(trace: &Trace, property: &Named, order: &[EventId], known_else
         Moment::At(i) => Some(Moment::At(i + shift)),
         Moment::Waits(i) => Some(Moment::Waits(i + shift)),
     }
+}
+
+/// After how many letters a monitor is in a bad state and can then be in bad ones to the end; `None` if it does not end badly.
+fn enters_bad(monitor: &Monitor<AtomId>, word: &Word) -> Option<usize> {
+    let states = eval::monitor_states(monitor, word);
+    let edges = monitor.edges_by_state();
+    let is_bad = monitor.bad_states();
+    let both = |a: &[bool], b: &[bool]| -> Vec<bool> { a.iter().zip(b).map(|(a, b)| *a && *b).collect() };
+    let mut bad = both(states.last()?, &is_bad);
+    let mut since = None;
+    for read in (0..=word.len()).rev() {
+        if read < word.len() {
+            // Bad states from which the letter leads to such a state again.
+            let here = both(&states[read], &is_bad);
+            bad = (0..here.len())
+                .map(|s| {
+                    let taken = || edges[s].iter().filter(|e| e.guard.holds(&|&a| word.row(a)[read]));
+                    let stays = monitor.otherwise == Otherwise::Stay && taken().next().is_none();
+                    here[s] && (taken().any(|e| bad[e.to.index()]) || (stays && bad[s]))
+                })
+                .collect();
+        }
+        if !bad.contains(&true) {
+            break;
+        }
+        since = Some(read);
+    }
+    since
 }
 
 /// Where it shows that the word violates the formula, in positions of the word; `None` if it satisfies it or is empty.

@@ -10,7 +10,7 @@ use posetta::formats;
 use posetta::logic::{Formula, Property, View};
 use posetta::trace::Trace;
 use posetta_oracle::order::Order;
-use posetta_oracle::{ctl, ltl};
+use posetta_oracle::{ctl, ltl, monitor};
 
 use crate::places::Lines;
 use crate::small_budget;
@@ -95,6 +95,14 @@ fn compare(trace: &Trace, property: &Property, budget: &Budget) {
             if let Verdict::Violated(witness) = verdict {
                 assert!(Order::of(trace).is_run(witness), "the witness of {formula} is no run: {witness:?}");
                 assert!(!ltl::satisfies(trace, witness, *view, formula), "the witness satisfies {formula}");
+            }
+        }
+        (verdict, Formula::Monitor(view, formula)) => {
+            let tally = monitor::over_all_runs(trace, *view, formula);
+            assert_eq!(matches!(verdict, Verdict::Holds), tally.violated == 0, "{view:?} {formula}: {tally:?}");
+            if let Verdict::Violated(witness) = verdict {
+                assert!(Order::of(trace).is_run(witness), "the witness of {formula} is no run: {witness:?}");
+                assert!(!monitor::satisfies(trace, witness, *view, formula), "the witness satisfies {formula}");
             }
         }
         (verdict, Formula::Ctl(formula)) => {

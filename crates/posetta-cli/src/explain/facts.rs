@@ -9,7 +9,7 @@ use posetta::base::{Budget, Failure, OverBudget};
 use posetta::check::{Options, Plan, plan};
 use posetta::compile::shape::{self, Branching};
 use posetta::compile::{self, Character, Finding, Reason};
-use posetta::logic::{AtomId, Formula, Letters, Ltl, View};
+use posetta::logic::{AtomId, Formula, Letters, Ltl, Monitor, View};
 use posetta::trace::{Trace, count_cuts};
 
 use super::tree::Tree;
@@ -32,7 +32,7 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// `None` for a branching property.
+    /// `None` for a branching property and a monitor.
     pub fn new(property: &Named, budget: &Budget) -> Result<Option<Self>, OverBudget> {
         let Formula::Ltl(view, formula) = &property.property.formula else { return Ok(None) };
         let (formula, letters) = Letters::new(formula, *view, budget)?;
@@ -53,6 +53,8 @@ pub enum Sort {
     /// The automaton may be too large.
     Linear(shape::Linear, Result<Box<(Linear, Character)>, OverBudget>),
     Branching(Branching),
+    /// Written as an automaton.
+    Monitor(View, Monitor),
 }
 
 /// A run that was read.
@@ -106,6 +108,7 @@ impl Facts {
     pub fn new(property: Named, budget: &Budget) -> Self {
         let sort = match &property.property.formula {
             Formula::Ctl(formula) => Sort::Branching(shape::branching(formula)),
+            Formula::Monitor(view, monitor) => Sort::Monitor(*view, monitor.clone()),
             Formula::Ltl(_, formula) => {
                 let decided = Linear::new(&property, budget).and_then(|linear| match linear {
                     None => unreachable!("the formula is linear"),
@@ -139,6 +142,7 @@ impl Facts {
             processes: run.trace.process_count() as u64,
             automaton_states: match &self.sort {
                 Sort::Linear(_, Ok(decided)) => decided.0.nondeterministic(true, budget).ok().map(|nfa| nfa.len()),
+                Sort::Monitor(_, monitor) => Some(monitor.states.len()),
                 _ => None,
             },
         });
@@ -164,7 +168,7 @@ impl Facts {
             || match &self.sort {
                 Sort::Linear(_, Err(_)) => true,
                 Sort::Linear(_, Ok(decided)) => findings(&decided.1).iter().any(|(_, f)| open(f)),
-                Sort::Branching(_) => false,
+                Sort::Branching(_) | Sort::Monitor(..) => false,
             }
     }
 }
@@ -182,6 +186,9 @@ pub fn findings(c: &Character) -> [(&'static str, &Finding); 5] {
 
 /// The text of the formula, blanks and comments aside, if it is not what is printed.
 fn written(property: &Named) -> Option<String> {
+    if matches!(property.property.formula, Formula::Monitor(..)) {
+        return None;
+    }
     let (source, span) = (&property.property.source, property.property.span);
     let text = source.get(span.start..span.end)?;
     let lines = text.lines().map(|l| l.split("//").next().unwrap_or_default());
@@ -198,9 +205,6 @@ fn atoms(formula: &Formula) -> Vec<String> {
             all.push(text);
         }
     };
-    match formula {
-        Formula::Ltl(_, f) => drop(f.map_atoms(&mut |a| add(a))),
-        Formula::Ctl(f) => drop(f.map_atoms(&mut |a| add(a))),
-    }
+    formula.for_each_atom(&mut add);
     all
 }

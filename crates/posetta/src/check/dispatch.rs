@@ -1,13 +1,13 @@
 //! One property on one trace: bind, decide, replay.
 
 use super::classes::{Classes, Vocabulary};
+use super::demand::Demand;
 use super::determined::determined;
 use super::explicit;
 use super::{Answer, Observed, Options, Plan, Runs, Search, Stats};
 use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget, Place, Verdict};
-use crate::compile::{Normal, Obligations};
 use crate::logic::eval::{self, Notes};
-use crate::logic::{AtomId, Bound, Ctl, Formula, Ltl, Property, View, bind_ctl, bind_ltl};
+use crate::logic::{AtomId, Bound, Ctl, Formula, Property, View, bind_ctl, bind_ltl, bind_monitor};
 use crate::trace::{Trace, complete, first_misplaced};
 
 /// Decides one property on one trace.
@@ -29,7 +29,7 @@ pub fn check(
 /// A property tied to a trace, with the engine that will decide it.
 enum Ready {
     /// [`explicit::linear`], after one run by definition.
-    Runs(Bound<Ltl<AtomId>>, View),
+    Runs(Bound<Demand>, View),
     /// [`explicit::branching`].
     Cuts(Bound<Ctl<AtomId>>),
 }
@@ -38,7 +38,10 @@ enum Ready {
 fn prepare(trace: &Trace, property: &Property, options: &Options) -> Result<Ready, Vec<Diagnostic>> {
     Ok(match &property.formula {
         Formula::Ltl(view, formula) => {
-            Ready::Runs(bind_ltl(property, formula, trace, &options.known_elsewhere)?, *view)
+            Ready::Runs(bind_ltl(property, formula, trace, &options.known_elsewhere)?.map(Demand::Formula), *view)
+        }
+        Formula::Monitor(view, monitor) => {
+            Ready::Runs(bind_monitor(property, monitor, trace, &options.known_elsewhere)?.map(Demand::Monitor), *view)
         }
         Formula::Ctl(formula) => Ready::Cuts(bind_ctl(property, formula, trace, &options.known_elsewhere)?),
     })
@@ -113,7 +116,7 @@ fn defect(property: &Property) -> Vec<Diagnostic> {
 fn linear(
     trace: &Trace,
     property: &Property,
-    bound: &Bound<Ltl<AtomId>>,
+    bound: &Bound<Demand>,
     view: View,
     budget: &Budget,
 ) -> Result<Answer, Vec<Diagnostic>> {
@@ -134,7 +137,7 @@ fn linear(
     {
         let is_run = run.len() == trace.len() && first_misplaced(trace, run).is_none();
         let word = eval::word(trace, bound, run, view, &mut notes, &Budget::unlimited());
-        if !is_run || !word.is_ok_and(|word| !eval::holds(&bound.formula, &word)) {
+        if !is_run || !word.is_ok_and(|word| !bound.formula.holds(&word)) {
             return Err(defect(property));
         }
     }
@@ -143,18 +146,18 @@ fn linear(
 }
 
 /// One run first: it may settle the verdict, and together with a run that differs it settles `runs`. Then the runs that
-/// violate the formula are searched, or, if the one run does, those that satisfy it. Answers whether the violation, if
+/// violate the property are searched, or, if the one run does, those that satisfy it. Answers whether the violation, if
 /// there is one, was found by the search.
 fn explicit_linear(
     trace: &Trace,
-    bound: &Bound<Ltl<AtomId>>,
+    bound: &Bound<Demand>,
     view: View,
     answer: &mut Answer,
     notes: &mut Notes,
     budget: &Budget,
 ) -> Result<bool, OverBudget> {
     let one_run = trace.linearisation();
-    let one_holds = eval::holds(&bound.formula, &eval::word(trace, bound, one_run, view, notes, budget)?);
+    let one_holds = bound.formula.holds(&eval::word(trace, bound, one_run, view, notes, budget)?);
     if trace.observed().is_some() {
         answer.observed = Some(if one_holds { Observed::Holds } else { Observed::Violated });
     }
@@ -162,7 +165,7 @@ fn explicit_linear(
         answer.verdict = Verdict::Violated(one_run.to_vec());
     }
     let explored = &mut answer.stats.configurations;
-    let automaton = Obligations::new(Normal::new(&bound.formula, one_holds));
+    let automaton = bound.formula.automaton(one_holds);
     let (other, relevant) = explicit::linear::find_run(trace, bound, view, automaton, notes, explored, budget)?;
     answer.stats.relevant_events = relevant;
     answer.runs = Some(match (one_holds, &other) {

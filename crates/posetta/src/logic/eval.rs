@@ -2,12 +2,13 @@
 //!
 //! This is the independent checker behind every witness: it follows docs/semantics.md clause by clause, one position
 //! after another, and knows no engine. [`word`] reads the letters of a run, [`holds`] decides an LTL formula on them,
-//! [`on_path`] says what one path of cuts proves about a CTL formula.
+//! [`monitor_holds`] follows a monitor, [`on_path`] says what one path of cuts proves about a CTL formula.
 
 use super::atom::{Arith, Atom, Compare, Condition, Term};
 use super::bind::{ABSENT, AtomId, Bound, Slot};
 use super::ctl::{Ctl, CtlBinary, CtlUnary, Path};
 use super::ltl::{Ltl, LtlBinary, LtlUnary};
+use super::monitor::{Monitor, Otherwise};
 use super::property::View;
 use crate::base::{Budget, EventId, Limit, Number, NumberError, OverBudget, Value, ValueId, VarId};
 use crate::trace::Trace;
@@ -252,6 +253,35 @@ pub fn word<F>(
 #[must_use]
 pub fn holds(formula: &Ltl<AtomId>, word: &Word) -> bool {
     if word.is_empty() { on_empty(formula) } else { truth(formula, word)[0] }
+}
+
+/// Whether a monitor is in no bad state when the word is over: all states in which it can be are followed at once.
+#[must_use]
+pub fn monitor_holds(monitor: &Monitor<AtomId>, word: &Word) -> bool {
+    let bad = monitor.bad_states();
+    !monitor_states(monitor, word).last().is_some_and(|last| last.iter().zip(&bad).any(|(here, bad)| *here && *bad))
+}
+
+/// For each number of letters read, from none to all, in which states a monitor can be.
+#[must_use]
+pub fn monitor_states(monitor: &Monitor<AtomId>, word: &Word) -> Vec<Vec<bool>> {
+    let edges = monitor.edges_by_state();
+    let mut now = vec![false; monitor.states.len()];
+    monitor.initial.iter().for_each(|s| now[s.index()] = true);
+    let mut all = vec![now];
+    for i in 0..word.len() {
+        let mut next = vec![false; monitor.states.len()];
+        for state in (0..next.len()).filter(|&s| all[i][s]) {
+            let mut triggered = false;
+            for edge in edges[state].iter().filter(|e| e.guard.holds(&|&a| word.row(a)[i])) {
+                triggered = true;
+                next[edge.to.index()] = true;
+            }
+            next[state] |= !triggered && monitor.otherwise == Otherwise::Stay;
+        }
+        all.push(next);
+    }
+    all
 }
 
 /// The empty word: atoms and everything that demands a position are false.
