@@ -283,6 +283,7 @@ Examples:
   posetta check run.jsonl --spec peterson.props
   posetta gen philosophers --processes 10 --faulty --seed 3 | posetta info -
   posetta gen random --processes 8 --coupling 0.1 --events 40 --to text
+  posetta gen sat formula.cnf -o run.jsonl && posetta gen sat formula.cnf --props -o sat.props
 
 The same arguments give the same bytes, on every machine and in every version. A run in JSON lines
 is written as it is simulated, so any length fits in memory; text is gathered in memory first.")]
@@ -290,6 +291,10 @@ pub struct GenArgs {
     /// What to simulate
     #[arg(value_enum, value_name = "WORKLOAD")]
     pub workload: Workload,
+
+    /// For sat: the formula, a file in the DIMACS format; - for standard input
+    #[arg(value_name = "FILE")]
+    pub formula: Option<PathBuf>,
 
     /// How many processes [default: 2; 5 for philosophers, 8 for fig4, 4 for random]
     #[arg(long, value_name = "K", help_heading = "Workload")]
