@@ -8,7 +8,9 @@
 
 use posetta::base::{Budget, EventId};
 use posetta::logic::eval::{self, Word};
-use posetta::logic::{AtomId, Formula, Ltl, LtlBinary, LtlUnary, Monitor, Otherwise, View, bind_ltl, bind_monitor};
+use posetta::logic::{
+    AtomId, Formula, Ltl, LtlBinary, LtlUnary, Monitor, MonitorState, Otherwise, View, bind_ltl, bind_monitor,
+};
 use posetta::trace::Trace;
 
 use crate::properties::Named;
@@ -60,28 +62,28 @@ pub fn of_witness(trace: &Trace, property: &Named, order: &[EventId], known_else
 
 /// After how many letters a monitor is in a bad state and can then be in bad ones to the end; `None` if it does not end badly.
 fn enters_bad(monitor: &Monitor<AtomId>, word: &Word) -> Option<usize> {
-    let states = eval::monitor_states(monitor, word);
-    let edges = monitor.edges_by_state();
     let is_bad = monitor.bad_states();
-    let both = |a: &[bool], b: &[bool]| -> Vec<bool> { a.iter().zip(b).map(|(a, b)| *a && *b).collect() };
-    let mut bad = both(states.last()?, &is_bad);
+    let mut bad_after: Vec<Vec<MonitorState>> = Vec::new();
+    eval::follow_monitor(monitor, word, |states| {
+        bad_after.push(states.iter().copied().filter(|s| is_bad[s.index()]).collect());
+    });
+    let edges = monitor.edges_by_state();
     let mut since = None;
-    for read in (0..=word.len()).rev() {
-        if read < word.len() {
-            // Bad states from which the letter leads to such a state again.
-            let here = both(&states[read], &is_bad);
-            bad = (0..here.len())
-                .map(|s| {
-                    let taken = || edges[s].iter().filter(|e| e.guard.holds(&|&a| word.row(a)[read]));
-                    let stays = monitor.otherwise == Otherwise::Stay && taken().next().is_none();
-                    here[s] && (taken().any(|e| bad[e.to.index()]) || (stays && bad[s]))
-                })
-                .collect();
+    // Bad states from which the rest of the word leads through bad states.
+    let mut lasting: Option<Vec<MonitorState>> = None;
+    for (read, mut here) in bad_after.into_iter().enumerate().rev() {
+        if let Some(later) = &lasting {
+            here.retain(|s| {
+                let mut taken = edges[s.index()].iter().filter(|e| e.guard.holds(&|&a| word.row(a)[read])).peekable();
+                let stays = monitor.otherwise == Otherwise::Stay && taken.peek().is_none();
+                taken.any(|e| later.contains(&e.to)) || (stays && later.contains(s))
+            });
         }
-        if !bad.contains(&true) {
+        if here.is_empty() {
             break;
         }
         since = Some(read);
+        lasting = Some(here);
     }
     since
 }
@@ -220,6 +222,10 @@ mod tests {
 
     /// A run of one process whose events assign the values to x, one after another, from 0.
     fn moment_of(values: &[i64], formula: &str) -> Option<Moment> {
+        moment_in(values, posetta::logic::Property::ltl(formula).unwrap())
+    }
+
+    fn moment_in(values: &[i64], property: posetta::logic::Property) -> Option<Moment> {
         let mut builder = Builder::new();
         let (p, x) = (builder.process("P").unwrap(), builder.variable("x").unwrap());
         for &value in values {
@@ -228,7 +234,7 @@ mod tests {
             builder.assign(x, value).unwrap();
         }
         let trace = builder.finish(true, &Budget::unlimited()).unwrap();
-        let property = Named::new("--ltl", posetta::logic::Property::ltl(formula).unwrap());
+        let property = Named::new("--ltl", property);
         of_witness(&trace, &property, trace.linearisation(), &[])
     }
 
@@ -249,6 +255,25 @@ mod tests {
             ("G (x < 3) && G (x < 2)", Some(At(2))),
         ] {
             assert_eq!(moment_of(&[1, 2, 3], formula), expected, "{formula}");
+        }
+    }
+    #[test]
+    fn a_monitor_fails_where_it_enters_what_it_does_not_leave() {
+        for (over, body, expected) in [
+            ("events", "initial a; bad b; a -> b: x == 2", Some(2)),
+            ("states", "initial a; bad b; a -> b: x == 0", Some(0)),
+            ("states", "initial a; bad b; a -> b: x == 1", Some(1)),
+            ("events", "initial a; bad a; a -> a: true", Some(0)),
+            // It leaves b and comes back.
+            ("events", "initial a; bad b; a -> b: x == 1; b -> a: x == 2; a -> b: x == 3", Some(3)),
+            // The path through c is bad from 1 on, though it is also in b.
+            ("events", "initial a; bad b c; a -> b: x == 2; a -> c: x == 1; a -> a: x == 1; c -> c: true", Some(1)),
+            ("events", "initial a; bad b; a -> b: x == 2; otherwise die", None),
+            ("events", "initial a; bad b; a -> b: x == 9", None),
+        ] {
+            let source = format!("monitor m over {over} {{ {body} }}");
+            let property = posetta::logic::read_props(&source).unwrap().remove(0);
+            assert_eq!(moment_in(&[1, 2, 3], property), expected.map(Moment::At), "{source}");
         }
     }
 }

@@ -8,7 +8,7 @@ use super::atom::{Arith, Atom, Compare, Condition, Term};
 use super::bind::{ABSENT, AtomId, Bound, Slot};
 use super::ctl::{Ctl, CtlBinary, CtlUnary, Path};
 use super::ltl::{Ltl, LtlBinary, LtlUnary};
-use super::monitor::{Monitor, Otherwise};
+use super::monitor::{Monitor, MonitorState, Otherwise};
 use super::property::View;
 use crate::base::{Budget, EventId, Limit, Number, NumberError, OverBudget, Value, ValueId, VarId};
 use crate::trace::Trace;
@@ -259,29 +259,32 @@ pub fn holds(formula: &Ltl<AtomId>, word: &Word) -> bool {
 #[must_use]
 pub fn monitor_holds(monitor: &Monitor<AtomId>, word: &Word) -> bool {
     let bad = monitor.bad_states();
-    !monitor_states(monitor, word).last().is_some_and(|last| last.iter().zip(&bad).any(|(here, bad)| *here && *bad))
+    let mut last = Vec::new();
+    follow_monitor(monitor, word, |states| last = states.to_vec());
+    !last.iter().any(|s| bad[s.index()])
 }
 
-/// For each number of letters read, from none to all, in which states a monitor can be.
-#[must_use]
-pub fn monitor_states(monitor: &Monitor<AtomId>, word: &Word) -> Vec<Vec<bool>> {
+/// Calls `f` with the states in which a monitor can be, ascending, for each number of letters read, from none to all.
+pub fn follow_monitor(monitor: &Monitor<AtomId>, word: &Word, mut f: impl FnMut(&[MonitorState])) {
     let edges = monitor.edges_by_state();
-    let mut now = vec![false; monitor.states.len()];
-    monitor.initial.iter().for_each(|s| now[s.index()] = true);
-    let mut all = vec![now];
+    let mut now = monitor.initial.clone();
+    now.sort_unstable();
+    f(&now);
     for i in 0..word.len() {
-        let mut next = vec![false; monitor.states.len()];
-        for state in (0..next.len()).filter(|&s| all[i][s]) {
-            let mut triggered = false;
-            for edge in edges[state].iter().filter(|e| e.guard.holds(&|&a| word.row(a)[i])) {
-                triggered = true;
-                next[edge.to.index()] = true;
+        let mut next = Vec::new();
+        for &state in &now {
+            let before = next.len();
+            let taken = edges[state.index()].iter().filter(|e| e.guard.holds(&|&a| word.row(a)[i]));
+            next.extend(taken.map(|e| e.to));
+            if next.len() == before && monitor.otherwise == Otherwise::Stay {
+                next.push(state);
             }
-            next[state] |= !triggered && monitor.otherwise == Otherwise::Stay;
         }
-        all.push(next);
+        next.sort_unstable();
+        next.dedup();
+        now = next;
+        f(&now);
     }
-    all
 }
 
 /// The empty word: atoms and everything that demands a position are false.

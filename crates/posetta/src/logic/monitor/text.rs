@@ -8,7 +8,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Guard, Monitor, MonitorEdge, MonitorState, Otherwise};
 use crate::base::{Diagnostic, Kind, Place, Span};
@@ -53,6 +53,8 @@ struct Lists {
     has_bad: bool,
     edges: Vec<(Mention, Expr, Mention)>,
     otherwise: Option<Otherwise>,
+    /// What the lists have, for each list.
+    seen: FxHashSet<(&'static str, String)>,
 }
 
 impl Sketch {
@@ -162,7 +164,7 @@ impl Lists {
         }
         loop {
             let (name, span) = name(&mut parser)?;
-            if list.iter().any(|(other, _)| *other == name) {
+            if !self.seen.insert((word, name.clone())) {
                 let message = format!("the state `{name}` is said to be {word} twice");
                 return fail(
                     Diagnostic::new(Kind::Definition, message)

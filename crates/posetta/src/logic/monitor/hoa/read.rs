@@ -68,6 +68,7 @@ struct Reader<'a> {
     name: Option<String>,
     states: Option<u32>,
     starts: Vec<(u32, Span)>,
+    started: FxHashSet<u32>,
     atoms: Option<Vec<Guard>>,
     acceptance: Option<()>,
     finite: Option<Option<View>>,
@@ -86,6 +87,7 @@ impl<'a> Reader<'a> {
             name: None,
             states: None,
             starts: Vec::new(),
+            started: FxHashSet::default(),
             atoms: None,
             acceptance: None,
             finite: None,
@@ -198,7 +200,7 @@ impl<'a> Reader<'a> {
             }
             "Start" => {
                 let start = self.one_state()?;
-                if self.starts.iter().any(|(other, _)| *other == start.0) {
+                if !self.started.insert(start.0) {
                     return self.wrong(Kind::Definition, start.1, "it starts there already", "");
                 }
                 self.starts.push(start);
@@ -554,7 +556,7 @@ impl<'a> Reader<'a> {
         let sizes: Vec<(u64, u32)> = atoms.iter().map(Guard::size).collect();
         let mut by_state: FxHashMap<u32, Vec<(Guard, u32)>> = FxHashMap::default();
         for edge in edges {
-            let guard = self.put_in(&edge.label.unwrap_or(Guard::True), &atoms, &sizes)?;
+            let guard = self.put_in(&edge.label.unwrap_or(Guard::True), 0, &atoms, &sizes)?;
             by_state.entry(edge.from).or_default().push((guard, edge.to));
         }
         let mut order: Vec<u32> = Vec::new();
@@ -583,10 +585,10 @@ impl<'a> Reader<'a> {
         Ok(Monitor { states: names, initial, bad, edges: drawn, otherwise: Otherwise::Die })
     }
 
-    /// A label with guards for atomic propositions.
-    fn put_in(&mut self, label: &Label, atoms: &[Guard], sizes: &[(u64, u32)]) -> Read<Guard> {
-        let depth = label.size().1;
-        let mut all = |ls: &[Label]| ls.iter().map(|l| self.put_in(l, atoms, sizes)).collect::<Read<Vec<Guard>>>();
+    /// A label with guards for atomic propositions; it stands `depth` levels deep.
+    fn put_in(&mut self, label: &Label, depth: u32, atoms: &[Guard], sizes: &[(u64, u32)]) -> Read<Guard> {
+        let mut all =
+            |ls: &[Label]| ls.iter().map(|l| self.put_in(l, depth + 1, atoms, sizes)).collect::<Read<Vec<Guard>>>();
         Ok(match label {
             Guard::True => Guard::True,
             Guard::False => Guard::False,
@@ -608,7 +610,7 @@ impl<'a> Reader<'a> {
             }
             Guard::And(ls) => Guard::And(all(ls)?),
             Guard::Or(ls) => Guard::Or(all(ls)?),
-            Guard::Not(l) => Guard::Not(Box::new(self.put_in(l, atoms, sizes)?)),
+            Guard::Not(l) => Guard::Not(Box::new(self.put_in(l, depth + 1, atoms, sizes)?)),
             Guard::Implies(..) | Guard::Iff(..) => unreachable!("labels have no such connectives"),
         })
     }
