@@ -18,7 +18,7 @@ fn decide(trace: &Trace, property: &Property, options: &Options, about: &str) ->
 
 /// Independent processes that count up and down, each its own variable.
 fn counters(rng: &mut Rng) -> Plan {
-    let processes = 5 + rng.usize(..2);
+    let processes = 6 + rng.usize(..2);
     let events = (0..4 * processes).map(|i| PlannedEvent {
         process: i % processes,
         name: None,
@@ -47,7 +47,7 @@ fn counters(rng: &mut Rng) -> Plan {
 fn wide_runs_are_decided_alike() {
     let mut verdicts = Shares::default();
     let mut wide = 0;
-    for_seeds(60, |rng, seed| {
+    for_seeds(40, |rng, seed| {
         let plan = counters(rng);
         let trace = plan.build().unwrap();
         // Different weights, so that no two states look alike.
@@ -70,7 +70,7 @@ fn wide_runs_are_decided_alike() {
         let together = decide(&trace, &property, &Options { threads: 4, ..proof.clone() }, &about);
         assert_eq!(alone.stats, together.stats, "{about}");
         assert_eq!(alone.verdict, together.verdict, "{about}");
-        wide += u64::from(alone.stats.configurations > 5_000);
+        wide += u64::from(alone.stats.configurations > 1_000);
         let auto = decide(&trace, &property, &Options::default(), &about);
         let uncovered = decide(&trace, &property, &Options { covering: false, ..Options::default() }, &about);
         for answer in [&alone, &auto, &uncovered] {
@@ -85,7 +85,7 @@ fn wide_runs_are_decided_alike() {
     });
     verdicts.at_least_a_fifth("wide runs", &["holds", "violated"]);
     if std::env::var_os("POSETTA_CASES").is_none() {
-        assert!(wide > 10, "only {wide} searches were wide");
+        assert!(wide >= 5, "only {wide} searches were wide");
     }
 }
 

@@ -4,6 +4,7 @@
 //! [`logic::eval`](crate::logic::eval), which knows no engine, before anyone sees it.
 
 mod classes;
+mod demand;
 mod determined;
 mod dispatch;
 mod explicit;
