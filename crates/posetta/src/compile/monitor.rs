@@ -106,6 +106,10 @@ impl Automaton for Watch {
         }
     }
 
+    fn is_listed(&self) -> bool {
+        true
+    }
+
     fn bytes(&self) -> u64 {
         // All of it is there from the start, and no larger than the property.
         0

@@ -76,7 +76,7 @@ impl PartSearch<'_> {
         let classes = Classes::new(&words, !self.options.slice, self.notes, budget)?;
         let inert = classes.relevant < trace.len() as u64;
         let mut machine = Machine::new(&words, &classes, part.automaton, self.view, self.notes, budget)?;
-        let table = Table::new(&mut machine, &classes, inert, self.notes, budget)?;
+        let table = Table::new(&mut machine, &classes, inert, self.view, self.notes, budget)?;
         let relevance = match self.options.slice {
             true => Relevance::new(trace, &classes, self.view, part.stutters, table.as_ref()),
             false => Relevance::everything(),
