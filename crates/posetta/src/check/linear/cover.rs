@@ -23,6 +23,10 @@ struct Entries {
     last_not_larger: Option<u32>,
 }
 
+/// How many blocks a look may go through. On many chains bounds tell little, and a look at everything costs more than
+/// what it finds; a configuration that is taken for new although it is covered costs time only.
+const MOST_LOOKS: u32 = 512;
+
 /// An index over the configurations of a table.
 pub(super) struct Cover {
     /// How many chains there are; at least one.
@@ -99,7 +103,7 @@ impl Cover {
     fn covers_from(&self, space: &Space<'_>, rows: &Rows, config: &Config, first: impl Fn(&Entries) -> usize) -> bool {
         let Some(entries) = self.by_mode.get(config.mode as usize) else { return false };
         let Some(top) = entries.levels.len().checked_sub(1) else { return false };
-        Descent { space, rows, entries, width: self.width, first: first(entries), config }.inside(top, 0)
+        Descent { space, rows, entries, width: self.width, first: first(entries), config, looks: 0 }.inside(top, 0)
     }
 }
 
@@ -112,11 +116,16 @@ struct Descent<'d> {
     /// Entries before this one are not asked.
     first: usize,
     config: &'d Config,
+    looks: u32,
 }
 
 impl Descent<'_> {
     /// Whether there is one in a block. The newest are asked first: they are the nearest.
-    fn inside(&self, level: usize, block: usize) -> bool {
+    fn inside(&mut self, level: usize, block: usize) -> bool {
+        self.looks += 1;
+        if self.looks > MOST_LOOKS {
+            return false;
+        }
         let stride = 2 * self.width;
         let (t, w) = self.entries.levels[level][block * stride..][..stride].split_at(self.width);
         let possible =

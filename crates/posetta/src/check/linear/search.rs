@@ -1,10 +1,10 @@
 //! The search through configurations, for one that ends badly.
 //!
-//! It starts as a hunt: last in, first out, successors one at a time and the latest event first, which leaves the most open.
-//! A violation is mostly found within a few configurations. After [`HUNT`] of them it becomes a proof: by the number of
-//! events in t, ascending, so that what covers much comes before what is covered; all configurations of one size are expanded
-//! side by side on as many threads as there are, and entered in one order, so that nothing depends on how many.
-//! What the hunt has seen stays seen.
+//! It starts with two hunts: last in, first out, successors one at a time. The first takes the latest event first, which leaves
+//! the least to go wrong behind it; the second the earliest, which leaves the most to come. A violation is mostly found
+//! within a few configurations. After [`HUNT`] of them a hunt ends, and the last one becomes a proof: by the number of events in
+//! t, ascending, so that what covers much comes before what is covered; all configurations of one size are expanded side by
+//! side on as many threads as there are, and entered in one order, so that nothing depends on how many.
 
 use std::thread;
 
@@ -18,7 +18,7 @@ use crate::base::{Budget, Claim, Limit, OverBudget};
 use crate::check::Order;
 
 /// How many configurations a hunt may take.
-const HUNT: usize = 1 << 12;
+const HUNT: usize = 1 << 11;
 
 /// Fewer configurations than this for each thread are not worth starting threads.
 const WORTH_A_THREAD: usize = 64;
@@ -79,8 +79,8 @@ pub(super) struct Search<'s, 'a, M> {
 struct Frame {
     id: u32,
     chain: usize,
-    /// Events after this position have been fired.
-    upto: Option<u32>,
+    /// The first and the last position of the chain that may still be fired; if not known, all that can be.
+    left: Option<(u32, u32)>,
 }
 
 /// What became of a configuration.
@@ -126,20 +126,45 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
 
     /// A way to a configuration that ends badly, if there is one.
     pub(super) fn find(mut self) -> Result<Option<Way>, OverBudget> {
+        if self.manner.order != Order::Auto {
+            let patience = if self.manner.order == Order::Hunt { usize::MAX } else { 0 };
+            return Ok(self.hunt_and_prove(Toward::Earlier, patience, true)?.unwrap_or_default());
+        }
+        if let Some(decided) = self.hunt_and_prove(Toward::Earlier, HUNT, false)? {
+            return Ok(decided);
+        }
+        // Another hunter starts from nothing: where the first one has been, it may not have looked at everything.
+        self.rows = Rows::new(self.space.words());
+        self.steps.clear();
+        self.cover = Cover::new(self.space.width());
+        self.look_at = 0;
+        Ok(self.hunt_and_prove(Toward::Later, HUNT, true)?.unwrap_or_default())
+    }
+
+    /// A hunt, and if it was not enough and `to_the_end` is asked for, a proof. `None` if it was not enough.
+    fn hunt_and_prove(
+        &mut self,
+        toward: Toward,
+        patience: usize,
+        to_the_end: bool,
+    ) -> Result<Option<Option<Way>>, OverBudget> {
         let mut stack = Vec::new();
         for mode in self.modes.starts().to_vec() {
             let start = self.space.start(self.modes, mode)?;
             match self.enter(&start, Step { parent: NONE, place: NONE })? {
-                Entered::Bad => return Ok(Some(Way { start: mode, fired: Vec::new() })),
-                Entered::New(id) => stack.push(Frame { id, chain: 0, upto: None }),
+                Entered::Bad => return Ok(Some(Some(Way { start: mode, fired: Vec::new() }))),
+                Entered::New(id) => stack.push(Frame { id, chain: 0, left: None }),
                 Entered::Known => {}
             }
         }
         stack.reverse();
-        if let Some(way) = self.hunt(&mut stack)? {
-            return Ok(Some(way));
+        if let Some(way) = self.hunt(&mut stack, toward, patience)? {
+            return Ok(Some(Some(way)));
         }
         if stack.is_empty() {
+            return Ok(Some(None));
+        }
+        if !to_the_end {
             return Ok(None);
         }
         self.hunted = std::mem::replace(&mut self.cover, Cover::new(self.space.width()));
@@ -149,16 +174,11 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
             self.space.unpack(self.rows.row(frame.id), &mut config);
             open.push(size(&config), frame.id);
         }
-        self.prove(open)
+        self.prove(open).map(Some)
     }
 
-    /// Last in, first out, until nothing is left or patience is: after [`HUNT`] configurations, if nothing else is asked for.
-    fn hunt(&mut self, stack: &mut Vec<Frame>) -> Result<Option<Way>, OverBudget> {
-        let patience = match self.manner.order {
-            Order::Auto => HUNT,
-            Order::Hunt => usize::MAX,
-            Order::Proof => 0,
-        };
+    /// Last in, first out, until nothing is left or patience is.
+    fn hunt(&mut self, stack: &mut Vec<Frame>, toward: Toward, patience: usize) -> Result<Option<Way>, OverBudget> {
         let (mut from, mut into) = (self.space.blank(), self.space.blank());
         let mut at = None;
         while let Some(frame) = stack.last_mut() {
@@ -170,22 +190,21 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
                 at = Some(frame.id);
             }
             let chain = frame.chain;
-            let upto = match frame.upto {
-                Some(upto) => upto,
-                None => self.space.last(&from, chain),
-            };
-            let between = (from.t[chain] + 1, upto);
-            match self.space.candidate(self.modes, from.mode, chain, between, Toward::Earlier)? {
+            let left = frame.left.unwrap_or_else(|| (from.t[chain] + 1, self.space.last(&from, chain)));
+            match self.space.candidate(self.modes, from.mode, chain, left, toward)? {
                 None => {
                     frame.chain += 1;
-                    frame.upto = None;
+                    frame.left = None;
                     if frame.chain == self.space.width() {
                         stack.pop();
                         at = None;
                     }
                 }
                 Some(position) => {
-                    frame.upto = Some(position - 1);
+                    frame.left = Some(match toward {
+                        Toward::Earlier => (left.0, position - 1),
+                        Toward::Later => (position + 1, left.1),
+                    });
                     let step = Step { parent: frame.id, place: self.space.slice.place(chain, position) };
                     let moves = self.modes.moves(from.mode, self.space.class(chain, position))?;
                     for target in moves.first..moves.first + moves.count {
@@ -193,7 +212,7 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
                         self.space.fire(self.modes, &from, chain, position, &mut into)?;
                         match self.enter(&into, step)? {
                             Entered::Bad => return Ok(Some(self.way(step, into.mode))),
-                            Entered::New(id) => stack.push(Frame { id, chain: 0, upto: None }),
+                            Entered::New(id) => stack.push(Frame { id, chain: 0, left: None }),
                             Entered::Known => {}
                         }
                     }
@@ -283,7 +302,12 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
             self.cost.covered += 1;
             return Ok(Entered::Known);
         }
-        let (id, _) = self.rows.insert(&self.row);
+        // A look that was cut short may have missed that it is here.
+        let (id, new) = self.rows.insert(&self.row);
+        if !new {
+            self.cost.covered += 1;
+            return Ok(Entered::Known);
+        }
         self.steps.push(step);
         if self.manner.covering {
             self.cover.insert(config, id);
