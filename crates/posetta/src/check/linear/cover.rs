@@ -152,3 +152,63 @@ fn contains(space: &Space<'_>, row: &[u64], config: &Config) -> bool {
             && space.packing.count(&row[words..], chain) >= config.w[chain]
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Budget;
+    use crate::trace::Slice;
+
+    /// What the index says of random configurations, against looking at all entries.
+    #[test]
+    fn covering_is_what_the_definition_says() {
+        let chain = |p: &str| format!("{p}: {}\n", vec![format!("x{p}=1"); 9].join(" -> "));
+        let text: String = ["A", "B", "C"].map(chain).concat();
+        let budget = Budget::unlimited();
+        let trace = crate::formats::text::read(text.as_bytes(), &budget).unwrap();
+        let slice = Slice::new(&trace, |_| true, false, &budget).unwrap();
+        let space = Space::new(&slice, |_| 0);
+        assert_eq!(space.width(), 3);
+        let mut state = 1u32;
+        let mut below = |n: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % n
+        };
+        let (mut rows, mut cover) = (Rows::new(space.words()), Cover::new(3));
+        let mut entries: Vec<Config> = Vec::new();
+        let (mut covered, mut later) = (0, 0);
+        for round in 0..600 {
+            let t: Vec<u32> = (0..3).map(|_| below(8)).collect();
+            let w: Vec<u32> = t.iter().map(|&t| t + below(10 - t)).collect();
+            let config = Config { t, w, mode: below(2) };
+            let contains = |e: &Config| {
+                e.mode == config.mode
+                    && e.t.iter().zip(&config.t).all(|(e, c)| e <= c)
+                    && e.w.iter().zip(&config.w).all(|(e, c)| e >= c)
+            };
+            let expected = entries.iter().any(contains);
+            assert_eq!(cover.covers(&space, &rows, &config), expected, "round {round}: {config:?}");
+            covered += u32::from(expected);
+            let mut row = vec![0; space.words()];
+            space.pack(&config, &mut row);
+            let mut read = space.blank();
+            space.unpack(&row, &mut read);
+            assert_eq!(read, config);
+            if let (id, true) = rows.insert(&row) {
+                assert_eq!(id as usize, entries.len());
+                cover.insert(&config, id);
+                entries.push(config);
+            }
+            let asked = below(entries.len() as u32);
+            let of = &entries[asked as usize];
+            let by_later = entries[asked as usize + 1..].iter().any(|e| {
+                e.mode == of.mode
+                    && e.t.iter().zip(&of.t).all(|(e, c)| e <= c)
+                    && e.w.iter().zip(&of.w).all(|(e, c)| e >= c)
+            });
+            assert_eq!(cover.covers_later(&space, &rows, of, asked), by_later, "round {round}");
+            later += u32::from(by_later);
+        }
+        assert!(covered > 50 && later > 50, "{covered}, {later}");
+    }
+}
