@@ -72,6 +72,7 @@ Examples:
   posetta check run.trace --ltl 'G !(c0 == 1 && c1 == 1)'
   posetta check run.jsonl --ltl 'G (on(req == 1) -> F on(resp == 1))' --over events
   posetta check run.trace --ctl 'EF (leader_a == 1 && leader_b == 1)'
+  posetta check run.trace --monitor mutex.props
   posetta check runs/ 'more/*.jsonl' --spec protocol.props --timeout 30s --memory 2GiB
   generate-run | posetta check - --from jsonl --spec protocol.props --json
 
@@ -93,9 +94,14 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
     pub ctl: Vec<String>,
 
-    /// What the positions of --ltl formulas are: the states (the initial one first), or the events only
-    #[arg(long, value_enum, default_value_t, value_name = "VIEW", help_heading = "Properties")]
-    pub over: Over,
+    /// A file with a monitor, or an automaton in the HOA format (may be given several times)
+    #[arg(long, value_name = "FILE", help_heading = "Properties")]
+    pub monitor: Vec<PathBuf>,
+
+    /// What the positions of --ltl formulas are: the states (the initial one first), or the events only; also those of an
+    /// automaton that does not say so [default: states; events for an automaton]
+    #[arg(long, value_enum, value_name = "VIEW", help_heading = "Properties")]
+    pub over: Option<Over>,
 
     #[command(flatten)]
     pub input: InputArgs,
@@ -226,13 +232,17 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "FILE", help_heading = "Property", group = "formula")]
     pub spec: Option<PathBuf>,
 
+    /// A file with a monitor, or an automaton in the HOA format
+    #[arg(long, value_name = "FILE", help_heading = "Property", group = "formula")]
+    pub monitor: Option<PathBuf>,
+
     /// Which property of the file, or of the report
     #[arg(long, value_name = "NAME", help_heading = "Property")]
     pub property: Option<String>,
 
-    /// What the positions of an --ltl formula are
-    #[arg(long, value_enum, default_value_t, value_name = "VIEW", help_heading = "Property")]
-    pub over: Over,
+    /// What the positions of an --ltl formula are [default: states], or of an automaton that does not say so [default: events]
+    #[arg(long, value_enum, value_name = "VIEW", help_heading = "Property")]
+    pub over: Option<Over>,
 
     /// Print one JSON object
     #[arg(long, help_heading = "Output")]
@@ -289,6 +299,7 @@ Examples:
   posetta check run.jsonl --spec peterson.props
   posetta gen philosophers --processes 10 --faulty --seed 3 | posetta info -
   posetta gen random --processes 8 --coupling 0.1 --events 40 --to text
+  posetta gen sat formula.cnf -o run.jsonl && posetta gen sat formula.cnf --props -o sat.props
 
 The same arguments give the same bytes, on every machine and in every version. A run in JSON lines
 is written as it is simulated, so any length fits in memory; for other formats it is gathered first.
@@ -297,6 +308,10 @@ pub struct GenArgs {
     /// What to simulate
     #[arg(value_enum, value_name = "WORKLOAD")]
     pub workload: Workload,
+
+    /// For sat: the formula, a file in the DIMACS format; - for standard input
+    #[arg(value_name = "FILE")]
+    pub formula: Option<PathBuf>,
 
     /// How many processes [default: 2; 5 for philosophers, 8 for fig4, 4 for random]
     #[arg(long, value_name = "K", help_heading = "Workload")]
@@ -347,7 +362,7 @@ Examples:
 Exit status: 0 explained; 2 bad usage or bad input, or the run does not fit the property; 3 a limit was reached before
 everything was known.")]
 pub struct ExplainArgs {
-    /// A file of properties, or a formula; then, if wanted, a run. With --ltl, --ctl or --spec only a run
+    /// A file of properties, or a formula; then, if wanted, a run. With --ltl, --ctl, --spec or --monitor only a run
     #[arg(value_name = "PROPERTY|RUN")]
     pub property_and_run: Vec<String>,
 
@@ -363,13 +378,18 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
     pub ctl: Vec<String>,
 
+    /// A file with a monitor, or an automaton in the HOA format (may be given several times)
+    #[arg(long, value_name = "FILE", help_heading = "Properties")]
+    pub monitor: Vec<PathBuf>,
+
     /// Only the property with this name
     #[arg(long = "property", value_name = "NAME", help_heading = "Properties")]
     pub only: Option<String>,
 
-    /// What the positions of LTL formulas on the command line are
-    #[arg(long, value_enum, default_value_t, value_name = "VIEW", help_heading = "Properties")]
-    pub over: Over,
+    /// What the positions of LTL formulas on the command line are [default: states], or of an automaton that does not say so
+    /// [default: events]
+    #[arg(long, value_enum, value_name = "VIEW", help_heading = "Properties")]
+    pub over: Option<Over>,
 
     /// Say also what will decide the property on this run
     #[arg(long, value_name = "RUN", help_heading = "Input")]

@@ -7,7 +7,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use posetta::base::{Diagnostic, Kind, Limit, OverBudget};
 use posetta::check::{Observed, Runs, Stats};
-use posetta::logic::Formula;
 
 use crate::problem::Problem;
 use crate::properties::Named;
@@ -43,7 +42,7 @@ pub struct Outcome {
 impl Outcome {
     /// A limit was reached before the engine could say anything.
     pub fn unknown(property: &Named, over: OverBudget, explored: u64, seconds: f64) -> Self {
-        let linear = matches!(property.property.formula, Formula::Ltl(..));
+        let linear = property.property.formula.view().is_some();
         Self {
             word: Word::Unknown,
             over: Some(over),

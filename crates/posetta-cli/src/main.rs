@@ -51,7 +51,8 @@ fn main() -> ExitCode {
     };
     match cli.command {
         Command::Check(args) => {
-            let given = Given { spec: &args.spec, ltl: &args.ltl, ctl: &args.ctl, over: args.over };
+            let given =
+                Given { spec: &args.spec, ltl: &args.ltl, ctl: &args.ctl, monitor: &args.monitor, over: args.over };
             let sources = sources(&given, matches.subcommand_matches("check"));
             if sources.is_empty() {
                 return usage(&no_property("check"));
@@ -59,14 +60,17 @@ fn main() -> ExitCode {
             ExitCode::from(check::run(&args, &sources, started))
         }
         Command::Info(args) => ExitCode::from(info::run(&args, started)),
-        Command::Replay(args) if args.ltl.is_none() && args.ctl.is_none() && args.spec.is_none() => {
+        Command::Replay(args)
+            if args.ltl.is_none() && args.ctl.is_none() && args.spec.is_none() && args.monitor.is_none() =>
+        {
             usage(&no_property("replay"))
         }
         Command::Replay(args) => ExitCode::from(replay::run(&args, started)),
         Command::Convert(args) => ExitCode::from(convert::run(&args, started)),
         Command::Gen(args) => ExitCode::from(r#gen::run(&args)),
         Command::Explain(args) => {
-            let given = Given { spec: &args.spec, ltl: &args.ltl, ctl: &args.ctl, over: args.over };
+            let given =
+                Given { spec: &args.spec, ltl: &args.ltl, ctl: &args.ctl, monitor: &args.monitor, over: args.over };
             let sources = sources(&given, matches.subcommand_matches("explain"));
             if sources.is_empty() && args.property_and_run.is_empty() {
                 return usage(&no_property("explain"));
@@ -109,18 +113,20 @@ struct Given<'a> {
     spec: &'a [PathBuf],
     ltl: &'a [String],
     ctl: &'a [String],
-    over: Over,
+    monitor: &'a [PathBuf],
+    over: Option<Over>,
 }
 
-/// The properties in the order in which they stand on the command line, across the three flags.
+/// The properties in the order in which they stand on the command line, across the flags.
 fn sources(args: &Given<'_>, matches: Option<&ArgMatches>) -> Vec<Source> {
     let places = |flag: &str| -> Vec<usize> {
         matches.and_then(|m| m.indices_of(flag)).map(Iterator::collect).unwrap_or_default()
     };
     let specs = args.spec.iter().map(|path| Source::Spec(path.clone())).zip(places("spec"));
-    let ltl = args.ltl.iter().map(|text| Source::Ltl(text.clone(), args.over)).zip(places("ltl"));
+    let ltl = args.ltl.iter().map(|text| Source::Ltl(text.clone(), args.over.unwrap_or_default())).zip(places("ltl"));
     let ctl = args.ctl.iter().map(|text| Source::Ctl(text.clone())).zip(places("ctl"));
-    let mut all: Vec<(Source, usize)> = specs.chain(ltl).chain(ctl).collect();
+    let monitors = args.monitor.iter().map(|path| Source::Monitor(path.clone(), args.over)).zip(places("monitor"));
+    let mut all: Vec<(Source, usize)> = specs.chain(ltl).chain(ctl).chain(monitors).collect();
     all.sort_by_key(|(_, place)| *place);
     all.into_iter().map(|(source, _)| source).collect()
 }

@@ -3,11 +3,14 @@
 //! For each subformula and position: from which letter on its truth there is known, whatever follows. `&&` is known true
 //! when both sides are and known false when one is, and so on for every operator; what only the end of the run decides
 //! is known at [`END`]. So `G p` fails at the first position without p, and a response that never comes fails at the end,
-//! in which case we point to the position that still waits for it.
+//! in which case we point to the position that still waits for it. A monitor fails where it enters the bad states in which it
+//! then is to the end.
 
 use posetta::base::{Budget, EventId};
 use posetta::logic::eval::{self, Word};
-use posetta::logic::{AtomId, Formula, Ltl, LtlBinary, LtlUnary, View, bind_ltl};
+use posetta::logic::{
+    AtomId, Formula, Ltl, LtlBinary, LtlUnary, Monitor, MonitorState, Otherwise, View, bind_ltl, bind_monitor,
+};
 use posetta::trace::Trace;
 
 use crate::properties::Named;
@@ -30,6 +33,17 @@ pub fn of_witness(trace: &Trace, property: &Named, order: &[EventId], known_else
     let (view, formula) = match &property.property.formula {
         Formula::Ctl(_) => return Some(Moment::At(order.len())),
         Formula::Ltl(view, formula) => (*view, formula),
+        Formula::Monitor(view, monitor) => {
+            if monitor.states.len().saturating_mul(order.len() + 1) > ENOUGH {
+                return None;
+            }
+            let bound = bind_monitor(&property.property, monitor, trace, known_elsewhere).ok()?;
+            let unlimited = Budget::unlimited();
+            let word = eval::word(trace, &bound, order, *view, &mut eval::Notes::default(), &unlimited).ok()?;
+            // Over states the first letter is read before the first event.
+            let early = usize::from(*view == View::States);
+            return enters_bad(&bound.formula, &word).map(|read| Moment::At(read.saturating_sub(early)));
+        }
     };
     if size(formula).saturating_mul(order.len() + 1) > ENOUGH {
         return None;
@@ -44,6 +58,34 @@ pub fn of_witness(trace: &Trace, property: &Named, order: &[EventId], known_else
         Moment::At(i) => Some(Moment::At(i + shift)),
         Moment::Waits(i) => Some(Moment::Waits(i + shift)),
     }
+}
+
+/// After how many letters a monitor is in a bad state and can then be in bad ones to the end; `None` if it does not end badly.
+fn enters_bad(monitor: &Monitor<AtomId>, word: &Word) -> Option<usize> {
+    let is_bad = monitor.bad_states();
+    let mut bad_after: Vec<Vec<MonitorState>> = Vec::new();
+    eval::follow_monitor(monitor, word, |states| {
+        bad_after.push(states.iter().copied().filter(|s| is_bad[s.index()]).collect());
+    });
+    let edges = monitor.edges_by_state();
+    let mut since = None;
+    // Bad states from which the rest of the word leads through bad states.
+    let mut lasting: Option<Vec<MonitorState>> = None;
+    for (read, mut here) in bad_after.into_iter().enumerate().rev() {
+        if let Some(later) = &lasting {
+            here.retain(|s| {
+                let mut taken = edges[s.index()].iter().filter(|e| e.guard.holds(&|&a| word.row(a)[read])).peekable();
+                let stays = monitor.otherwise == Otherwise::Stay && taken.peek().is_none();
+                taken.any(|e| later.contains(&e.to)) || (stays && later.contains(s))
+            });
+        }
+        if here.is_empty() {
+            break;
+        }
+        since = Some(read);
+        lasting = Some(here);
+    }
+    since
 }
 
 /// Where it shows that the word violates the formula, in positions of the word; `None` if it satisfies it or is empty.
@@ -180,6 +222,10 @@ mod tests {
 
     /// A run of one process whose events assign the values to x, one after another, from 0.
     fn moment_of(values: &[i64], formula: &str) -> Option<Moment> {
+        moment_in(values, posetta::logic::Property::ltl(formula).unwrap())
+    }
+
+    fn moment_in(values: &[i64], property: posetta::logic::Property) -> Option<Moment> {
         let mut builder = Builder::new();
         let (p, x) = (builder.process("P").unwrap(), builder.variable("x").unwrap());
         for &value in values {
@@ -188,7 +234,7 @@ mod tests {
             builder.assign(x, value).unwrap();
         }
         let trace = builder.finish(true, &Budget::unlimited()).unwrap();
-        let property = Named::new("--ltl", posetta::logic::Property::ltl(formula).unwrap());
+        let property = Named::new("--ltl", property);
         of_witness(&trace, &property, trace.linearisation(), &[])
     }
 
@@ -209,6 +255,25 @@ mod tests {
             ("G (x < 3) && G (x < 2)", Some(At(2))),
         ] {
             assert_eq!(moment_of(&[1, 2, 3], formula), expected, "{formula}");
+        }
+    }
+    #[test]
+    fn a_monitor_fails_where_it_enters_what_it_does_not_leave() {
+        for (over, body, expected) in [
+            ("events", "initial a; bad b; a -> b: x == 2", Some(2)),
+            ("states", "initial a; bad b; a -> b: x == 0", Some(0)),
+            ("states", "initial a; bad b; a -> b: x == 1", Some(1)),
+            ("events", "initial a; bad a; a -> a: true", Some(0)),
+            // It leaves b and comes back.
+            ("events", "initial a; bad b; a -> b: x == 1; b -> a: x == 2; a -> b: x == 3", Some(3)),
+            // The path through c is bad from 1 on, though it is also in b.
+            ("events", "initial a; bad b c; a -> b: x == 2; a -> c: x == 1; a -> a: x == 1; c -> c: true", Some(1)),
+            ("events", "initial a; bad b; a -> b: x == 2; otherwise die", None),
+            ("events", "initial a; bad b; a -> b: x == 9", None),
+        ] {
+            let source = format!("monitor m over {over} {{ {body} }}");
+            let property = posetta::logic::read_props(&source).unwrap().remove(0);
+            assert_eq!(moment_in(&[1, 2, 3], property), expected.map(Moment::At), "{source}");
         }
     }
 }

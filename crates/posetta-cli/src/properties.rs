@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use posetta::base::{Diagnostic, Kind, Place};
-use posetta::logic::{Formula, Property, View, read_props_with};
+use posetta::logic::{Formula, Property, View, is_hoa, read_hoa, read_props_with};
 
 use crate::args::Over;
 use crate::problem::Problem;
@@ -43,21 +43,17 @@ impl Named {
         }
     }
 
-    /// `ltl` or `ctl`.
+    /// `ltl`, `ctl` or `monitor`.
     pub fn logic(&self) -> &'static str {
-        match self.property.formula {
-            Formula::Ltl(..) => "ltl",
-            Formula::Ctl(_) => "ctl",
-        }
+        self.property.logic()
     }
 
     /// `states` or `events`, for a linear property.
     pub fn over(&self) -> Option<&'static str> {
-        match self.property.formula {
-            Formula::Ltl(View::States, _) => Some("states"),
-            Formula::Ltl(View::Events, _) => Some("events"),
-            Formula::Ctl(_) => None,
-        }
+        self.property.formula.view().map(|view| match view {
+            View::States => "states",
+            View::Events => "events",
+        })
     }
 }
 
@@ -65,6 +61,8 @@ impl Named {
 #[derive(Clone, Debug)]
 pub enum Source {
     Spec(PathBuf),
+    /// A file with a monitor; the positions are for one that does not say what it reads.
+    Monitor(PathBuf, Option<Over>),
     Ltl(String, Over),
     Ctl(String),
     /// A formula without a flag. It has been read, to find out that it is one.
@@ -82,14 +80,15 @@ pub fn read_all(sources: &[Source]) -> (Vec<Named>, Vec<Problem>) {
         match source {
             Source::Ltl(..) => ltl.total += 1,
             Source::Ctl(_) => ctl.total += 1,
-            Source::Spec(_) | Source::Bare(_) => {}
+            Source::Spec(_) | Source::Monitor(..) | Source::Bare(_) => {}
         }
     }
     // A file that is given twice, or given and imported, is read again for its definitions, but its properties count once.
     let mut seen: HashSet<(PathBuf, String)> = HashSet::new();
     for source in sources {
         let (file, read) = match source {
-            Source::Spec(path) => (path.display().to_string(), spec(path)),
+            Source::Spec(path) => (path.display().to_string(), spec(path, None)),
+            Source::Monitor(path, over) => (path.display().to_string(), monitor(path, *over)),
             Source::Ltl(text, over) => (ltl.next(), on_command_line(linear(text, *over))),
             Source::Ctl(text) => (ctl.next(), on_command_line(Property::ctl(text))),
             Source::Bare(property) => (BARE.to_owned(), Ok(vec![property.clone()])),
@@ -130,8 +129,35 @@ fn on_command_line(read: Result<Property, Vec<Diagnostic>>) -> Result<Vec<Proper
     read.map(|p| vec![p]).map_err(|all| all.into_iter().map(|d| (None, d)).collect())
 }
 
-fn spec(path: &Path) -> Result<Vec<Property>, Mistakes> {
+/// A property file that has a monitor, or an automaton.
+fn monitor(path: &Path, over: Option<Over>) -> Result<Vec<Property>, Mistakes> {
+    let properties = spec(path, over)?;
+    if properties.iter().any(|p| matches!(p.formula, Formula::Monitor(..))) {
+        return Ok(properties);
+    }
+    let message = format!("`{}` has no monitor", path.display());
+    let help = "write one as `monitor NAME { … }`, or give an automaton in the HOA format; other properties are given with --spec";
+    Err(vec![(None, Diagnostic::new(Kind::Input, message).help(help))])
+}
+
+/// An automaton is called as it says, else after its file.
+fn automaton(path: &Path, text: &str, over: Option<Over>) -> Result<Vec<Property>, Mistakes> {
+    let view = match over {
+        Some(Over::States) => View::States,
+        Some(Over::Events) | None => View::Events,
+    };
+    let mut property = read_hoa(text, view).map_err(|all| all.into_iter().map(|d| (None, d)).collect::<Mistakes>())?;
+    let stem = || path.file_stem().map_or_else(|| "-".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    property.name = Some(property.name.take().filter(|name| !name.trim().is_empty()).unwrap_or_else(stem));
+    property.file = Some(path.display().to_string().into());
+    Ok(vec![property])
+}
+
+fn spec(path: &Path, over: Option<Over>) -> Result<Vec<Property>, Mistakes> {
     let text = read::text(path).map_err(|d| vec![(None, d)])?;
+    if is_hoa(&text) {
+        return automaton(path, &text, over);
+    }
     // A file has one name, however it is reached.
     let mut names = HashMap::from([(real_path(path), path.display().to_string())]);
     let mut load = |from: &str, wanted: &str| {
@@ -225,9 +251,6 @@ fn variables(formula: &Formula) -> Vec<String> {
             }
         });
     };
-    match formula {
-        Formula::Ltl(_, f) => drop(f.map_atoms(&mut |a| add(a))),
-        Formula::Ctl(f) => drop(f.map_atoms(&mut |a| add(a))),
-    }
+    formula.for_each_atom(&mut add);
     names
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget};
 use posetta::check::determined;
-use posetta::logic::{Formula, View, bind_ctl, bind_ltl, eval};
+use posetta::logic::{Formula, View, bind_ctl, bind_ltl, bind_monitor, eval};
 use posetta::trace::{Trace, first_misplaced};
 use serde_json::{Value, json};
 
@@ -97,17 +97,18 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
 }
 
 fn property(args: &ReplayArgs) -> Result<Named, Stopped> {
-    let source = match (&args.ltl, &args.ctl, &args.spec) {
-        (Some(text), ..) => Source::Ltl(text.clone(), args.over),
-        (_, Some(text), _) => Source::Ctl(text.clone()),
-        (.., Some(path)) => Source::Spec(path.clone()),
-        (None, None, None) => return Err(Stopped::Mistakes(Vec::new())),
+    let source = match (&args.ltl, &args.ctl, &args.spec, &args.monitor) {
+        (Some(text), ..) => Source::Ltl(text.clone(), args.over.unwrap_or_default()),
+        (_, Some(text), ..) => Source::Ctl(text.clone()),
+        (.., Some(path), _) => Source::Spec(path.clone()),
+        (.., Some(path)) => Source::Monitor(path.clone(), args.over),
+        (None, None, None, None) => return Err(Stopped::Mistakes(Vec::new())),
     };
     let (mut all, problems) = properties::read_all(&[source]);
     if !problems.is_empty() {
         return Err(Stopped::Mistakes(problems));
     }
-    if let (Some(path), Some(name)) = (&args.spec, &args.property) {
+    if let (Some(path), Some(name)) = (args.spec.as_ref().or(args.monitor.as_ref()), &args.property) {
         let names: Vec<String> = all.iter().map(|p| p.name.clone()).collect();
         all.retain(|p| &p.name == name);
         if all.is_empty() {
@@ -183,6 +184,14 @@ fn show(trace: &Trace, property: &Named, order: &[EventId], budget: &Budget) -> 
             let bound = bind_ltl(&property.property, formula, trace, &[]).map_err(mistakes)?;
             let word = eval::word(trace, &bound, order, *view, &mut notes, budget)?;
             if eval::holds(&bound.formula, &word) {
+                return Ok(Shown { word: Word::Holds, moment: None });
+            }
+            Ok(Shown { word: Word::Violated, moment: moment::of_witness(trace, property, order, &[]) })
+        }
+        Formula::Monitor(view, monitor) => {
+            let bound = bind_monitor(&property.property, monitor, trace, &[]).map_err(mistakes)?;
+            let word = eval::word(trace, &bound, order, *view, &mut notes, budget)?;
+            if eval::monitor_holds(&bound.formula, &word) {
                 return Ok(Shown { word: Word::Holds, moment: None });
             }
             Ok(Shown { word: Word::Violated, moment: moment::of_witness(trace, property, order, &[]) })

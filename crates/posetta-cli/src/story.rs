@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use posetta::base::{EventId, ValueId, VarId};
-use posetta::logic::{Atom, Formula};
+use posetta::logic::Atom;
 use posetta::trace::Trace;
 
 use crate::moment::Moment;
@@ -170,10 +170,7 @@ impl Mentions {
             Atom::Process(name) => processes.push(name.clone()),
             Atom::State(_) | Atom::On(_) => {}
         };
-        match &property.property.formula {
-            Formula::Ltl(_, f) => drop(f.map_atoms(&mut |a| add(a))),
-            Formula::Ctl(f) => drop(f.map_atoms(&mut |a| add(a))),
-        }
+        property.property.formula.for_each_atom(&mut add);
         Self { variables: known_variables(trace, property), names, processes }
     }
 

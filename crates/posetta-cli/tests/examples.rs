@@ -41,6 +41,7 @@ const EXAMPLES: [Row; 8] = [
         &[
             ("mutex", "violated some -"),
             ("mutex_in_every_cut", "violated - -"),
+            ("mutex_monitor", "violated some -"),
             ("a_leaves", "holds all -"),
             ("b_leaves", "holds all -"),
             ("a_first", "violated some -"),
@@ -52,6 +53,7 @@ const EXAMPLES: [Row; 8] = [
         &[
             ("mutex", "holds all -"),
             ("mutex_in_every_cut", "holds - -"),
+            ("mutex_monitor", "holds all -"),
             ("a_leaves", "holds all -"),
             ("b_leaves", "holds all -"),
             ("a_first", "holds all -"),

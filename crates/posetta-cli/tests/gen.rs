@@ -40,7 +40,7 @@ fn generated(place: &Place, args: &[&str]) -> String {
 /// Small runs word for word. They must not change: whoever measured with a seed wants the same run again.
 #[test]
 fn small_runs() {
-    let place = Place::with(&[]);
+    let place = Place::with(&[("f.cnf", "p cnf 2 2\n1 -2 0\n2 2 0\n")]);
     let runs = [
         "peterson --events 12",
         "peterson --processes 3 --events 14 --deps full",
@@ -51,6 +51,7 @@ fn small_runs() {
         "random --processes 3 --events 8 --coupling 0.5",
         "random --processes 2 --events 6 --coupling 1 --to text",
         "peterson --events 0",
+        "sat f.cnf",
     ];
     let mut shown = String::new();
     for run in runs {
@@ -116,7 +117,7 @@ fn correct_runs_have_the_properties_of_the_papers() {
             assert!(all.iter().all(|v| v == "holds"), "abp {events} {seed}: {all:?}");
         }
     }
-    assert_eq!(verdicts(&place, "fig4", &[]), ["holds"]);
+    assert_eq!(verdicts(&place, "fig4", &[]), ["holds", "holds"]);
 }
 
 #[test]
@@ -151,14 +152,14 @@ fn every_run_has_as_many_events_as_asked_for() {
 
 #[test]
 fn properties() {
-    let place = Place::with(&[]);
+    let place = Place::with(&[("f.cnf", "p cnf 2 2\n1 -2 0\n2 2 0\n")]);
     let mut shown = String::new();
-    for args in ["peterson", "abp", "philosophers", "fig4 --processes 2"] {
+    for args in ["peterson", "abp", "philosophers", "fig4 --processes 2", "sat f.cnf"] {
         let text = generated(&place, &[&args.split(' ').collect::<Vec<_>>()[..], &["--props"]].concat());
         shown.push_str(&format!("$ posetta gen {args} --props\n{text}\n"));
     }
     golden("properties", &shown);
-    // The largest figure whose property can be read, and the first that is refused.
+    // The largest figure whose property can be written as a formula.
     generated(&place, &["fig4", "--processes", "32", "--props", "-o", "w.props"]);
     generated(&place, &["fig4", "--processes", "32", "-o", "run.jsonl"]);
     let seen = place.run(&["check", "run.jsonl", "--spec", "w.props", "--timeout", "1s", "--memory", "100MB"]);
@@ -174,7 +175,6 @@ fn refusals() {
         "random --faulty",
         "fig4 --events 10",
         "fig4 --processes 0",
-        "fig4 --processes 33 --props",
         "random --props",
         "random --coupling 1.5",
         "random --coupling nan",
@@ -189,7 +189,7 @@ fn refusals() {
         "random -o run.csv",
         "random -o run.csv --props --to text",
         "peterson --props --events 10",
-        "sat",
+        "satisfied",
         "peterson --to csv",
         "peterson --wat",
     ] {
@@ -276,4 +276,109 @@ fn with_full_dependencies_every_order_is_one_of_the_program() {
     }
     assert!(possible > 100, "{possible}");
     assert!(impossible > 0, "read-from leaves orders open that the program cannot take");
+}
+
+/// A formula as the tests write it: signed numbers of variables.
+type Clauses = Vec<Vec<i32>>;
+
+fn dimacs(variables: i32, clauses: &Clauses) -> String {
+    let mut text = format!("c a formula\np cnf {variables} {}\n", clauses.len());
+    for clause in clauses {
+        clause.iter().for_each(|literal| text.push_str(&format!("{literal} ")));
+        text.push_str("0\n");
+    }
+    text
+}
+
+fn satisfiable(variables: i32, clauses: &Clauses) -> bool {
+    let holds = |code: u32, literal: i32| (code >> (literal.abs() - 1) & 1 == 1) == (literal > 0);
+    (0..1_u32 << variables).any(|code| clauses.iter().all(|clause| clause.iter().any(|&l| holds(code, l))))
+}
+
+/// What the monitor says about the run of a formula.
+fn verdict(place: &Place, formula: &str, seed: &str) -> String {
+    place.write("f.cnf", formula.as_bytes());
+    generated(place, &["sat", "f.cnf", "--seed", seed, "-o", "run.jsonl"]);
+    generated(place, &["sat", "f.cnf", "--props", "-o", "sat.props"]);
+    place.run(&["check", "run.jsonl", "--spec", "sat.props", "--json"]).results("verdict").remove(0)
+}
+
+/// Larger formulas take the explicit engine too long.
+const MOST_CLAUSES: usize = 5;
+const MOST_VARIABLES: i32 = 4;
+const FORMULAS: usize = 60;
+
+#[test]
+fn a_formula_is_satisfiable_if_its_monitor_is_violated() {
+    let place = Place::with(&[]);
+    let fixed: [(i32, Clauses); 9] = [
+        (0, vec![]),
+        (1, vec![vec![]]),
+        (1, vec![vec![1], vec![]]),
+        (1, vec![vec![1]]),
+        (1, vec![vec![1], vec![-1]]),
+        (1, vec![vec![1, -1], vec![1], vec![1, 1]]),
+        (2, vec![vec![1, 2], vec![-1, 2], vec![1, -2], vec![-1, -2]]),
+        // The example of figure 5 of the paper.
+        (4, vec![vec![1, 2, 3], vec![-1, -1, -3], vec![-2, 2, 4]]),
+        (3, vec![vec![1, 2, 3], vec![-1, 2, -3], vec![1, -2], vec![-2, 3]]),
+    ];
+    // A generator of numbers by itself (Park and Miller 1988), so that the formulas are the same for ever.
+    let mut state = 20_260_u64;
+    let mut below = |n: usize| {
+        state = state * 48_271 % 0x7fff_ffff;
+        state as usize % n
+    };
+    let mut random = || -> (i32, Clauses) {
+        let variables = 1 + below(MOST_VARIABLES as usize);
+        let count = 1 + below(MOST_CLAUSES);
+        let mut clauses = Clauses::new();
+        for _ in 0..count {
+            let size = 1 + below(3);
+            clauses.push((0..size).map(|_| [1, -1][below(2)] * (1 + below(variables) as i32)).collect());
+        }
+        (variables as i32, clauses)
+    };
+    let mut counts = [0, 0];
+    let formulas: Vec<(i32, Clauses)> = fixed.into_iter().chain((0..FORMULAS).map(|_| random())).collect();
+    for (i, (variables, clauses)) in formulas.iter().enumerate() {
+        let text = dimacs(*variables, clauses);
+        let expected = satisfiable(*variables, clauses);
+        let verdict = verdict(&place, &text, &i.to_string());
+        assert_eq!(verdict, if expected { "violated" } else { "holds" }, "{text}");
+        counts[usize::from(expected)] += 1;
+    }
+    assert!(counts.iter().all(|&n| n >= 15), "unsatisfiable and satisfiable: {counts:?}");
+}
+
+#[test]
+fn formulas_that_cannot_be_read() {
+    let place = Place::with(&[
+        ("f.cnf", "c one\np cnf 2 2\n1 -2 0\n2 3 0\n"),
+        ("g.cnf", "p cnf 2 2\n1 -2 0\n"),
+        ("h.cnf", "p cnf 1 1\n1 0\n"),
+    ]);
+    let mut shown = String::new();
+    for args in
+        ["sat", "sat f.cnf", "sat g.cnf", "sat none.cnf", "sat h.cnf --processes 2", "sat h.cnf --faulty", "abp f.cnf"]
+    {
+        let args: Vec<&str> = args.split(' ').collect();
+        let seen = place.run(&[&["gen"], &args[..]].concat());
+        assert_eq!((seen.status, seen.stdout.as_str()), (2, ""), "{args:?}: {}", seen.shown());
+        shown.push_str(&format!("$ posetta gen {}\n{}\n", args.join(" "), seen.stderr));
+    }
+    golden("formulas", &shown);
+}
+
+/// One process for each edge of the monitor, far beyond what a formula could say.
+#[test]
+fn a_monitor_for_a_thousand_processes() {
+    let place = Place::with(&[]);
+    generated(&place, &["fig4", "--processes", "1000", "--props", "-o", "w.props"]);
+    generated(&place, &["fig4", "--processes", "1000", "-o", "run.jsonl"]);
+    let seen =
+        place.run(&["check", "run.jsonl", "--spec", "w.props", "--timeout", "1s", "--memory", "100MB", "--json"]);
+    assert_eq!(seen.json()["errors"].as_array().map(Vec::len), Some(0), "{}", seen.shown());
+    assert_eq!(seen.results("logic"), ["monitor"]);
+    assert_ne!(seen.results("verdict"), ["violated"]);
 }

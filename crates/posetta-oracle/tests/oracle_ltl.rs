@@ -2,10 +2,11 @@
 
 use fastrand::Rng;
 use posetta::base::{Budget, EventId, Verdict};
-use posetta::check::{Answer, Engine, Observed, Options, Order as SearchOrder, Runs, check};
+use posetta::check::{Answer, Observed, Options, Runs, check};
 use posetta::logic::{Formula, Ltl, LtlUnary, Property, View, parse_ltl};
 use posetta::trace::Trace;
 use posetta_oracle::cases::{Shares, for_seeds};
+use posetta_oracle::engines::engines;
 use posetta_oracle::ltl::{Tally, over_all_runs, satisfies};
 use posetta_oracle::order::Order;
 use posetta_oracle::random::{Case, Plan, Shape, Tense, Vocabulary, ltl, ltl_case, plan};
@@ -24,20 +25,6 @@ fn answer(trace: &Trace, view: View, formula: &Ltl) -> Answer {
 fn answer_by(trace: &Trace, view: View, formula: &Ltl, options: &Options) -> Answer {
     check(trace, &property(view, formula), options, &Budget::unlimited())
         .unwrap_or_else(|e| panic!("{formula} is refused: {e:?}"))
-}
-
-/// Every way to decide a linear property.
-fn engines() -> [(&'static str, Options); 7] {
-    let symbolic = Options { engine: Engine::Symbolic, ..Options::default() };
-    [
-        ("explicit", Options { engine: Engine::Explicit, ..Options::default() }),
-        ("symbolic", symbolic.clone()),
-        ("whole", Options { slice: false, ..symbolic.clone() }),
-        ("uncovered", Options { covering: false, ..symbolic.clone() }),
-        ("by proof", Options { order: SearchOrder::Proof, threads: 2, ..symbolic.clone() }),
-        ("by hunt", Options { order: SearchOrder::Hunt, covering: false, slice: false, ..symbolic.clone() }),
-        ("whole by proof", Options { order: SearchOrder::Proof, slice: false, ..symbolic }),
-    ]
 }
 
 /// Everything that the checker says about one case, by every engine. Answers which runs satisfy the formula.

@@ -1,7 +1,7 @@
 //! What is said beforehand about a check against what it does.
 
 use posetta::base::{Budget, Failure};
-use posetta::check::{Options, Search, check, plan};
+use posetta::check::{Options, Runs, Search, check, plan};
 use posetta::logic::{Property, View};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::random::{Case, Tense, ctl_case, ltl_case};
@@ -25,7 +25,11 @@ fn the_plan_is_what_happens() {
             (Ok(plan), Ok(answer)) => {
                 assert_eq!(plan.engine, answer.stats.engine, "{about}");
                 assert_eq!(plan.events, answer.stats.events, "{about}");
-                assert_eq!(plan.relevant_events, answer.stats.relevant_events, "{about}");
+                // A violation may be found before every part was looked at, or by looking for the opposite.
+                if matches!(answer.runs, None | Some(Runs::All)) && trace.len() > 1 {
+                    assert_eq!(plan.relevant_events, answer.stats.relevant_events, "{about}");
+                    assert_eq!(plan.width, answer.stats.width, "{about}");
+                }
                 assert_eq!(plan.search == Search::Runs, answer.runs.is_some(), "{about}");
                 shares.add("decided");
             }

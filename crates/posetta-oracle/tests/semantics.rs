@@ -3,18 +3,21 @@
 use posetta::base::{Budget, Diagnostic, Kind, Value, Verdict};
 use posetta::check::{Answer, Observed, Options, Runs, check};
 use posetta::formats::text;
-use posetta::logic::{Formula, Property, View};
+use posetta::logic::{Formula, Property, View, read_props};
 use posetta::trace::{Builder, Trace, count_cuts};
 use posetta_oracle::order::Order;
-use posetta_oracle::{ctl, ltl};
+use posetta_oracle::{ctl, ltl, monitor};
 
 #[derive(Clone, Copy, Debug)]
 enum Logic {
     States,
     Events,
     Ctl,
+    /// The statements of a monitor over events.
+    Monitor,
+    MonitorOverStates,
 }
-use Logic::{Ctl, Events, States};
+use Logic::{Ctl, Events, Monitor, MonitorOverStates, States};
 
 fn read(run: &str) -> Trace {
     text::read(run.as_bytes(), &Budget::unlimited()).unwrap_or_else(|e| panic!("{run}: {e:?}"))
@@ -25,6 +28,8 @@ fn parse(logic: Logic, formula: &str) -> Result<Property, Vec<Diagnostic>> {
         States => Property::ltl(formula),
         Events => Property::ltl_over_events(formula),
         Ctl => Property::ctl(formula),
+        Monitor => Ok(read_props(&format!("monitor m {{ {formula} }}"))?.remove(0)),
+        MonitorOverStates => Ok(read_props(&format!("monitor m over states {{ {formula} }}"))?.remove(0)),
     }
 }
 
@@ -49,6 +54,11 @@ fn said(trace: &Trace, logic: Logic, formula: &str) -> &'static str {
 fn defined(trace: &Trace, logic: Logic, formula: &str) -> &'static str {
     match parse(logic, formula).expect("the checker has read it").formula {
         Formula::Ltl(view, formula) => match ltl::over_all_runs(trace, view, &formula) {
+            tally if tally.violated == 0 => "all",
+            tally if tally.satisfied == 0 => "none",
+            _ => "some",
+        },
+        Formula::Monitor(view, formula) => match monitor::over_all_runs(trace, view, &formula) {
             tally if tally.violated == 0 => "all",
             tally if tally.satisfied == 0 => "none",
             _ => "some",
@@ -82,6 +92,24 @@ fn the_table_of_ltl() {
         ("A: x=1\nB: x=2", Events, "F (on(x==2) && F on(x==1))", "some"),
         ("A: a=1\nB: b=1", Events, "G (on(a==1) -> F on(b==1))", "some"),
         ("A: a=1\nB: b=1\nA.1 -> B.1", Events, "G (on(a==1) -> F on(b==1))", "all"),
+    ]);
+}
+
+#[test]
+fn the_table_of_monitors() {
+    const TWICE: &str = "initial a; bad c; a -> b: on(x == 1); b -> c: on(x == 1)";
+    rows(&[
+        ("P: x=1", Monitor, "initial a; bad b; a -> b: on(x == 1)", "none"),
+        ("A: x=1\nB: y=1", Monitor, "initial a; bad b; a -> b: on(x == 1); b -> a: on(y == 1)", "some"),
+        ("P: x=1 -> y=1", Monitor, "initial a; bad b; a -> b: on(x == 1); b -> a: on(y == 1)", "all"),
+        ("P: x=1 -> y=1 -> x=1", Monitor, TWICE, "none"),
+        ("P: x=1 -> y=1 -> x=1", Monitor, &format!("{TWICE}; otherwise die"), "all"),
+        ("P: x=1 -> x=1", Monitor, "initial a; bad a; a -> b: on(x == 1)", "all"),
+        ("P: x=1 -> x=1", Monitor, "initial a; bad a; a -> b: on(x == 1); a -> a: true", "none"),
+        ("P: x=1", Monitor, "initial a; bad b; a -> b: x == 0", "all"),
+        ("P: x=1", MonitorOverStates, "initial a; bad b; a -> b: x == 0", "none"),
+        ("P:", Monitor, "initial a b; bad b", "none"),
+        ("P:", MonitorOverStates, "initial a; bad a; otherwise die", "all"),
     ]);
 }
 

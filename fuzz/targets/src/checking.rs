@@ -7,10 +7,10 @@ use std::time::Duration;
 use posetta::base::{Budget, Kind, Limit, Verdict};
 use posetta::check::{Options, Runs, check as decide};
 use posetta::formats;
-use posetta::logic::{Formula, Property, View};
+use posetta::logic::{Formula, Property, View, read_props};
 use posetta::trace::Trace;
 use posetta_oracle::order::Order;
-use posetta_oracle::{ctl, ltl};
+use posetta_oracle::{ctl, ltl, monitor};
 
 use crate::places::Lines;
 use crate::small_budget;
@@ -28,7 +28,7 @@ const MOST_OPERATORS: usize = 5;
 /// What is owed to operators inside each other can grow exponentially, and only the caller of an engine can end it.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The first line is a formula, in LTL and in CTL; the others are a run in the text format.
+/// The first line is a formula, in LTL and in CTL, or the statements of a monitor; the others are a run in the text format.
 ///
 /// # Panics
 /// When a promise is broken.
@@ -44,9 +44,10 @@ pub fn check(data: &[u8]) {
     if trace.len() > MOST_EVENTS {
         return;
     }
-    let properties =
+    let formulas =
         [Property::ltl_over(View::States, formula), Property::ltl_over(View::Events, formula), Property::ctl(formula)];
-    for property in properties.into_iter().flatten() {
+    let monitors = ["states", "events"].map(|view| read_props(&format!("monitor m over {view} {{\n{formula}\n}}")));
+    for property in formulas.into_iter().flatten().chain(monitors.into_iter().flatten().flatten()) {
         let budget = small_budget();
         within(PATIENCE, &budget, || compare(&trace, &property, &budget));
     }
@@ -95,6 +96,14 @@ fn compare(trace: &Trace, property: &Property, budget: &Budget) {
             if let Verdict::Violated(witness) = verdict {
                 assert!(Order::of(trace).is_run(witness), "the witness of {formula} is no run: {witness:?}");
                 assert!(!ltl::satisfies(trace, witness, *view, formula), "the witness satisfies {formula}");
+            }
+        }
+        (verdict, Formula::Monitor(view, formula)) => {
+            let tally = monitor::over_all_runs(trace, *view, formula);
+            assert_eq!(matches!(verdict, Verdict::Holds), tally.violated == 0, "{view:?} {formula}: {tally:?}");
+            if let Verdict::Violated(witness) = verdict {
+                assert!(Order::of(trace).is_run(witness), "the witness of {formula} is no run: {witness:?}");
+                assert!(!monitor::satisfies(trace, witness, *view, formula), "the witness satisfies {formula}");
             }
         }
         (verdict, Formula::Ctl(formula)) => {

@@ -32,7 +32,7 @@ pub struct Target {
 }
 
 /// Every target. A format of the library has one with its own name, which a test checks.
-pub const TARGETS: [Target; 13] = [
+pub const TARGETS: [Target; 14] = [
     Target { name: "text", run: |data| reading::read_as(Format::Text, data), examples: &["trace"] },
     Target { name: "jsonl", run: |data| reading::read_as(Format::JsonLines, data), examples: &["jsonl"] },
     Target { name: "shiviz", run: |data| reading::read_as(Format::Shiviz, data), examples: &["log"] },
@@ -42,6 +42,7 @@ pub const TARGETS: [Target; 13] = [
     Target { name: "ltl", run: logic::ltl, examples: &[] },
     Target { name: "ctl", run: logic::ctl, examples: &[] },
     Target { name: "props", run: logic::props, examples: &["props"] },
+    Target { name: "monitor", run: logic::monitor, examples: &["hoa"] },
     Target { name: "numbers", run: numbers::numbers, examples: &[] },
     Target { name: "order", run: order::order, examples: &[] },
     Target { name: "structured", run: structured::run_or_formula, examples: &[] },

@@ -1,7 +1,9 @@
 //! Formulas and property files: what parses prints, and parses back to the same tree.
 
 use posetta::base::{Diagnostic, Kind};
-use posetta::logic::{Formula, Located, parse_ctl, parse_ltl, read_props_with};
+use posetta::logic::{
+    Formula, Located, Monitor, View, is_hoa, parse_ctl, parse_ltl, read_hoa, read_props, read_props_with, write_hoa,
+};
 
 use crate::LONGEST;
 use crate::places::Lines;
@@ -81,6 +83,7 @@ pub fn props(data: &[u8]) {
                 match property.formula {
                     Formula::Ltl(_, formula) => prints_back(&formula, parse_ltl),
                     Formula::Ctl(formula) => prints_back(&formula, parse_ctl),
+                    Formula::Monitor(view, monitor) => item_reads_back(view, &monitor),
                 }
             }
         }
@@ -91,6 +94,57 @@ pub fn props(data: &[u8]) {
                 Lines::of_text(files[file]).hold(&[diagnostic]);
             }
         }
+    }
+}
+
+/// A monitor printed as an item of a property file must read back as itself.
+fn item_reads_back(view: View, monitor: &Monitor) {
+    let item = monitor.item("the name", view);
+    match read_props(&item) {
+        Ok(properties) => {
+            assert_eq!(properties.len(), 1, "{item}");
+            assert_eq!(properties[0].formula, Formula::Monitor(view, monitor.clone()), "{item}");
+        }
+        Err(mistakes) if mistakes.iter().all(|m| matches!(m.kind, Kind::Nesting | Kind::TooLarge)) => {}
+        Err(mistakes) => panic!("printed as {item}, which has mistakes: {mistakes:?}"),
+    }
+}
+
+/// The bytes as an automaton, or else as a property file with monitors: what is read is printed, as an item and as an
+/// automaton, and read back.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn monitor(data: &[u8]) {
+    let Some(source) = text(data) else { return };
+    if !is_hoa(source) {
+        return props(data);
+    }
+    let property = match read_hoa(source, View::Events) {
+        Ok(property) => property,
+        Err(mistakes) => return Lines::of_text(source).hold(&mistakes),
+    };
+    let Formula::Monitor(view, monitor) = property.formula else { panic!("an automaton is a monitor") };
+    if monitor.to_string().len() > LONGEST {
+        return;
+    }
+    item_reads_back(view, &monitor);
+    let written = write_hoa(&monitor, view, property.name.as_deref().unwrap_or_default());
+    match read_hoa(&written, view) {
+        Ok(again) => match again.formula {
+            Formula::Monitor(again_view, again) => {
+                assert_eq!(
+                    (again_view, again.edges.len(), again.bad.len()),
+                    (view, monitor.edges.len(), monitor.bad.len())
+                );
+                let twice = write_hoa(&again, view, "");
+                let settled = read_hoa(&twice, view).map(|p| p.formula);
+                assert_eq!(settled, Ok(Formula::Monitor(view, again)), "{written}\n{twice}");
+            }
+            other => panic!("{other} is no monitor"),
+        },
+        Err(mistakes) if mistakes.iter().all(|m| matches!(m.kind, Kind::Nesting | Kind::TooLarge)) => {}
+        Err(mistakes) => panic!("written as {written}, which has mistakes: {mistakes:?}"),
     }
 }
 

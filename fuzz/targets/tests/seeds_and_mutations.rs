@@ -161,6 +161,11 @@ fn props() {
 }
 
 #[test]
+fn monitor() {
+    exercise("monitor", 3_000);
+}
+
+#[test]
 fn numbers() {
     exercise("numbers", 5_000);
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use posetta::logic::{Monitor, Otherwise};
+
 use super::draw::Drawing;
 
 /// Longer labels are broken at their `||`, and past this many lines cut.
@@ -35,6 +37,31 @@ fn wrapped(label: &str) -> String {
         }
     }
     lines.join("\\n")
+}
+
+/// A monitor as it was written: bad states are red.
+pub fn monitor(monitor: &Monitor, name: &str, view: &str) -> String {
+    let what = match monitor.otherwise {
+        Otherwise::Stay => "stays where no guard holds",
+        Otherwise::Die => "dies where no guard holds",
+    };
+    let mut out = String::from("digraph posetta {\n  rankdir=LR;\n  labelloc=t;\n");
+    let _ = writeln!(out, "  label=\"{}\\nmonitor over {view}; {what}\";", quoted(name));
+    out.push_str("  fontname=\"Helvetica\";\n");
+    out.push_str("  node [shape=circle, fontname=\"Helvetica\", style=filled, fillcolor=white];\n");
+    out.push_str("  edge [fontname=\"Courier\", fontsize=11];\n");
+    for (i, (state, bad)) in monitor.states.iter().zip(monitor.bad_states()).enumerate() {
+        let look = if bad { ", shape=doublecircle, fillcolor=\"#f6dcdc\"" } else { "" };
+        let _ = writeln!(out, "  {i} [label=\"{}\"{look}];", quoted(state));
+    }
+    for (i, start) in monitor.initial.iter().enumerate() {
+        let _ = writeln!(out, "  start{i} [shape=point, width=0.08, fillcolor=black];\n  start{i} -> {};", start.0);
+    }
+    for edge in &monitor.edges {
+        let _ = writeln!(out, "  {} -> {} [label=\"{}\"];", edge.from.0, edge.to.0, wrapped(&edge.guard.to_string()));
+    }
+    out.push_str("}\n");
+    out
 }
 
 /// One graph. `title` says what it is.

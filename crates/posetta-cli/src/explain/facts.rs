@@ -10,7 +10,7 @@ use posetta::base::{Budget, Failure, OverBudget};
 use posetta::check::{Options, Plan, plan};
 use posetta::compile::shape::{self, Branching};
 use posetta::compile::{self, Character, Finding, Reason};
-use posetta::logic::{AtomId, Formula, Letters, Ltl, View};
+use posetta::logic::{AtomId, Formula, Letters, Ltl, Monitor, View};
 use posetta::trace::{Trace, count_cuts};
 
 use super::tree::Tree;
@@ -34,7 +34,7 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// `None` for a branching property.
+    /// `None` for a branching property and a monitor.
     pub fn new(property: &Named, budget: &Budget) -> Result<Option<Self>, OverBudget> {
         let Formula::Ltl(view, formula) = &property.property.formula else { return Ok(None) };
         let (formula, letters) = Letters::new(formula, *view, budget)?;
@@ -54,6 +54,8 @@ impl Linear {
 pub enum Sort {
     Linear(shape::Linear, Kind),
     Branching(Branching),
+    /// Written as an automaton.
+    Monitor(View, Monitor),
 }
 
 /// What the automaton of a linear property says.
@@ -130,9 +132,10 @@ impl OnRun {
             cuts: count_cuts(&run.trace, &counting).ok().map(|n| n.to_string()),
             events: run.trace.len() as u64,
             processes: run.trace.process_count() as u64,
-            automaton_states: match kind {
-                Kind::Decided(decided) => decided.0.nondeterministic(true, budget).ok().map(|nfa| nfa.len()),
-                Kind::NotYet | Kind::OverBudget(_) => None,
+            automaton_states: match (&property.property.formula, kind) {
+                (Formula::Monitor(_, monitor), _) => Some(monitor.states.len()),
+                (_, Kind::Decided(decided)) => decided.0.nondeterministic(true, budget).ok().map(|nfa| nfa.len()),
+                (_, Kind::NotYet | Kind::OverBudget(_)) => None,
             },
         }
     }
@@ -147,6 +150,7 @@ impl Facts {
             atoms: atoms(&property.property.formula),
             sort: match &property.property.formula {
                 Formula::Ctl(formula) => Sort::Branching(shape::branching(formula)),
+                Formula::Monitor(view, monitor) => Sort::Monitor(*view, monitor.clone()),
                 Formula::Ltl(_, formula) => Sort::Linear(shape::linear(formula), Kind::NotYet),
             },
             run: None,
@@ -174,7 +178,7 @@ impl Facts {
             || match &self.sort {
                 Sort::Linear(_, Kind::NotYet | Kind::OverBudget(_)) => true,
                 Sort::Linear(_, Kind::Decided(decided)) => findings(&decided.1).iter().any(|(_, f)| open(f)),
-                Sort::Branching(_) => false,
+                Sort::Branching(_) | Sort::Monitor(..) => false,
             }
     }
 }
@@ -192,6 +196,9 @@ pub fn findings(c: &Character) -> [(&'static str, &Finding); 5] {
 
 /// The text of the formula, blanks and comments aside, if it is not what is printed.
 fn written(property: &Named) -> Option<String> {
+    if matches!(property.property.formula, Formula::Monitor(..)) {
+        return None;
+    }
     let (source, span) = (&property.property.source, property.property.span);
     let text = source.get(span.start..span.end)?;
     let lines = text.lines().map(|l| l.split("//").next().unwrap_or_default());
@@ -208,9 +215,6 @@ fn atoms(formula: &Formula) -> Vec<String> {
             all.push(text);
         }
     };
-    match formula {
-        Formula::Ltl(_, f) => drop(f.map_atoms(&mut |a| add(a))),
-        Formula::Ctl(f) => drop(f.map_atoms(&mut |a| add(a))),
-    }
+    formula.for_each_atom(&mut add);
     all
 }

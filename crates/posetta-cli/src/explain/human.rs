@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use posetta::base::{Failure, OverBudget};
-use posetta::check::Search;
+use posetta::check::{Plan, Search};
 use posetta::compile::shape::{Branching, Modality};
 use posetta::compile::{Character, Finding, Proof, Reason, shape};
-use posetta::logic::View;
+use posetta::logic::{Monitor, Otherwise, View};
 
 use super::facts::{Facts, Kind, Linear, OnRun, Sort};
 use super::sample;
@@ -20,10 +20,19 @@ const WIDTH: usize = 100;
 /// One property.
 pub fn property(facts: &Facts, paint: Paint) -> String {
     let mut out = String::new();
-    let logic = match facts.property.over() {
-        Some(over) => format!("LTL over {over}"),
-        None => "CTL".to_owned(),
+    let logic = match (&facts.sort, facts.property.over()) {
+        (Sort::Monitor(..), over) => format!("monitor over {}", over.unwrap_or_default()),
+        (_, Some(over)) => format!("LTL over {over}"),
+        (_, None) => "CTL".to_owned(),
     };
+    if let Sort::Monitor(view, written) = &facts.sort {
+        let _ = writeln!(out, "{}  {}", paint.bold(&clean(&facts.property.name)), paint.dim(&logic));
+        monitor(&mut out, &facts.property.name, *view, written, paint);
+        if let Some(run) = &facts.run {
+            on_run(&mut out, run, paint);
+        }
+        return out;
+    }
     if facts.property.has_name {
         let _ = writeln!(out, "{}  {}", paint.bold(&clean(&facts.property.name)), paint.dim(&logic));
         let _ = writeln!(out, "  {}", clean(&facts.property.formula));
@@ -48,6 +57,7 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
     }
     match &facts.sort {
         Sort::Branching(shape) => branching(&mut out, shape, paint),
+        Sort::Monitor(..) => {}
         Sort::Linear(shape, Kind::Decided(decided)) => {
             let (linear, character) = &**decided;
             kind(&mut out, facts, shape, linear, character, paint);
@@ -63,6 +73,53 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
         on_run(&mut out, run, paint);
     }
     out
+}
+
+/// So many lines of a monitor are shown.
+const MONITOR_LINES: usize = 60;
+
+fn monitor(out: &mut String, name: &str, view: View, monitor: &Monitor, paint: Paint) {
+    let item = monitor.item(name, view);
+    let lines: Vec<&str> = item.lines().collect();
+    out.push('\n');
+    for line in lines.iter().take(MONITOR_LINES) {
+        let _ = writeln!(out, "  {}", clean(line));
+    }
+    if lines.len() > MONITOR_LINES {
+        let _ = writeln!(out, "  {}", paint.dim(&format!("… and {} more lines", lines.len() - MONITOR_LINES)));
+    }
+    heading(out, "What it says", paint);
+    let letters = match view {
+        View::States => "the initial state and the state after each event",
+        View::Events => "the events of a run",
+    };
+    let otherwise = match monitor.otherwise {
+        Otherwise::Stay => "stays where it is",
+        Otherwise::Die => "dies, and accepts nothing on that path",
+    };
+    paragraph(
+        out,
+        &format!(
+            "It reads {letters}, one after the other. From a state it goes on to the targets of all edges whose guards hold; if \
+             none does, it {otherwise}. A run is bad if it can be in a bad state at the end, and the property holds if no order \
+             is bad."
+        ),
+    );
+    paragraph(
+        out,
+        &format!(
+            "{}, of which {} initial and {} bad; {}.",
+            counted(monitor.states.len() as u64, "state", "states"),
+            monitor.initial.len(),
+            monitor.bad.len(),
+            counted(monitor.edges.len() as u64, "edge", "edges"),
+        ),
+    );
+    paragraph(
+        out,
+        "What kind of property it is, and examples, are told for formulas only. --dot draws it, --hoa --of bad writes it as an \
+         automaton.",
+    );
 }
 
 fn heading(out: &mut String, text: &str, paint: Paint) {
@@ -354,6 +411,30 @@ fn branching(out: &mut String, shape: &Branching, paint: Paint) {
     );
 }
 
+/// How the answer will be found.
+fn way(plan: &Plan) -> String {
+    let parts = match plan.parts {
+        0 | 1 => String::new(),
+        n => format!(" It falls into {n} parts that speak of different variables, searched one after another."),
+    };
+    let chains = match plan.width {
+        0 => String::new(),
+        n => format!(" The events that are kept lie on {}.", counted(n, "chain", "chains")),
+    };
+    match plan.search {
+        Search::Runs => format!(
+            "It speaks of every order by itself: one is evaluated by definition, then all are searched for one that is answered otherwise, by \
+             intervals of cuts, each with a state of the automaton and the values with which orders reach it.{parts} Events that \
+             cannot matter are left out.{chains} Unordered writes are no obstacle: the later one wins in each order by itself."
+        ),
+        Search::Cuts => {
+            "It is CTL: every cut is visited once, the largest first. No two writes of different values to its \
+                         variables are unordered, so each cut has one state."
+                .to_owned()
+        }
+    }
+}
+
 fn on_run(out: &mut String, run: &OnRun, paint: Paint) {
     heading(out, &format!("On {}", clean(&run.name)), paint);
     let size =
@@ -373,20 +454,7 @@ fn on_run(out: &mut String, run: &OnRun, paint: Paint) {
                     grouped(plan.relevant_events)
                 ),
             );
-            paragraph(
-                out,
-                match plan.search {
-                    Search::Runs => {
-                        "It is LTL: one order is evaluated by definition, then all are searched for one that is answered \
-                         otherwise, breadth first over the cuts, each with the states of the automaton and the values with which \
-                         orders reach it. Unordered writes are no obstacle: the later one wins in each order by itself."
-                    }
-                    Search::Cuts => {
-                        "It is CTL: every cut is visited once, the largest first. No two writes of different values to its \
-                         variables are unordered, so each cut has one state."
-                    }
-                },
-            );
+            paragraph(out, &way(plan));
             if let Some(states) = run.automaton_states {
                 let states = counted(states as u64, "state", "states");
                 paragraph(out, &format!("The automaton of the orders that violate it has {states}."));

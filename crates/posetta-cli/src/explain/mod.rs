@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use posetta::base::{self, Budget, Diagnostic, OverBudget};
-use posetta::logic::Property;
+use posetta::logic::{Formula, Monitor, Property, View, write_hoa};
 use serde_json::{Value, json};
 
 use self::draw::Drawing;
@@ -123,7 +123,7 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
     if flags.is_empty()
         && let Some(argument) = alone.next()
     {
-        flags.push(guess(argument, args.over)?);
+        flags.push(guess(argument, args.over.unwrap_or_default())?);
     }
     let run = match (&args.run, alone.next(), alone.next()) {
         (Some(run), None, _) => Some(run.clone()),
@@ -234,6 +234,10 @@ fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told
     }
     let mut text = String::new();
     for property in linear {
+        if let Formula::Monitor(view, monitor) = &property.property.formula {
+            text.push_str(&monitor_drawn(args, property, *view, monitor)?);
+            continue;
+        }
         let Some(linear) = Linear::new(property, budget)? else { continue };
         let bad = args.of == Of::Bad;
         let drawing = if args.nfa {
@@ -259,4 +263,17 @@ fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told
         });
     }
     Ok(Told { text, problems: Vec::new(), unknown: false })
+}
+
+/// A monitor is an automaton: it is shown as it was written.
+fn monitor_drawn(args: &ExplainArgs, property: &Named, view: View, monitor: &Monitor) -> Result<String, Stopped> {
+    if args.dot {
+        return Ok(dot::monitor(monitor, &property.name, property.over().unwrap_or("events")));
+    }
+    if args.of == Of::Good {
+        let message = format!("the monitor `{}` is an automaton of the words that violate it", property.name);
+        let diagnostic = Diagnostic::new(base::Kind::Unsupported, message).help("say --of bad");
+        return Err(Problem::in_text(&property.file, diagnostic).into());
+    }
+    Ok(write_hoa(monitor, view, &property.name))
 }

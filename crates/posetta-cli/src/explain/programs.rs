@@ -4,7 +4,7 @@ use posetta::base::{Failure, Value as Worth};
 use posetta::check::Search;
 use posetta::compile::shape::Modality;
 use posetta::compile::{Finding, Proof, Reason};
-use posetta::logic::View;
+use posetta::logic::{Otherwise, View};
 use serde_json::{Map, Value, json};
 
 use super::facts::{Facts, Kind, Linear, OnRun, Sort, findings};
@@ -31,6 +31,25 @@ pub fn property(facts: &Facts) -> Value {
                 "next": shape.next,
                 "modality": shape.modality.map(modality),
                 "conjunctive": shape.conjunctive,
+            },
+            "kind": null,
+            "letters": null,
+            "automaton": null,
+            "examples": null,
+            "limit": null,
+        }),
+        Sort::Monitor(_, monitor) => json!({
+            "syntax": {
+                "states": monitor.states,
+                "initial": monitor.initial.iter().map(|s| s.0).collect::<Vec<_>>(),
+                "bad": monitor.bad.iter().map(|s| s.0).collect::<Vec<_>>(),
+                "edges": monitor.edges.iter().map(|e| json!({
+                    "from": e.from.0, "guard": e.guard.to_string(), "to": e.to.0,
+                })).collect::<Vec<_>>(),
+                "otherwise": match monitor.otherwise {
+                    Otherwise::Stay => "stay",
+                    Otherwise::Die => "die",
+                },
             },
             "kind": null,
             "letters": null,
@@ -176,6 +195,8 @@ fn on_run(run: &OnRun) -> Value {
         }),
         "events": run.events,
         "relevant_events": plan.map(|p| p.relevant_events),
+        "parts": plan.map(|p| p.parts),
+        "width": plan.filter(|p| p.width > 0).map(|p| p.width),
         "processes": run.processes,
         "cuts": run.cuts,
         "automaton_states": run.automaton_states,

@@ -18,6 +18,7 @@ impl Tree {
         match formula {
             Formula::Ltl(_, f) => linear(f),
             Formula::Ctl(f) => branching(f),
+            Formula::Monitor(_, monitor) => Self::leaf(monitor.to_string()),
         }
     }
 

@@ -4,11 +4,13 @@
 //! does, line by line, so a run of any length needs no memory. One workload is one file; [`props`] has their properties.
 
 mod abp;
+mod cnf;
 mod dice;
 mod peterson;
 mod philosophers;
 mod plain;
 mod props;
+mod sat;
 mod stage;
 
 use std::fs::File;
@@ -21,8 +23,10 @@ use posetta::formats::{self, Format};
 use posetta_record::{Builder, Dependencies, Incomplete, Problem, Recorder};
 
 use crate::args::GenArgs;
-use crate::problem::system_error;
-use crate::{convert, output};
+use crate::paint::Paint;
+use crate::problem::{Problem as Mistake, system_error};
+use crate::{carets, convert, output, read};
+use cnf::Cnf;
 use dice::Dice;
 use stage::Stage;
 
@@ -39,6 +43,8 @@ pub enum Workload {
     Fig4,
     /// random partial orders of a chosen width and coupling
     Random,
+    /// the run of a propositional formula (DIMACS), whose monitor is violated if the formula is satisfiable
+    Sat,
 }
 
 /// What orders the uses of shared variables.
@@ -65,29 +71,43 @@ struct Plan {
     faulty: bool,
     dependencies: Dependencies,
     coupling: f64,
+    /// The formula of [`Workload::Sat`]; another workload has none.
+    formula: Cnf,
 }
 
-/// Why nothing was generated: what is wrong, and what to try.
-struct Refusal {
-    message: String,
-    help: Option<String>,
+/// Why nothing was generated.
+enum Refusal {
+    /// What is wrong, and what to try.
+    Told { message: String, help: Option<String> },
+    /// A mistake in a file.
+    Mistake(Box<Mistake>),
+}
+
+impl Refusal {
+    fn told(message: impl Into<String>) -> Self {
+        Self::Told { message: message.into(), help: None }
+    }
 }
 
 impl From<Diagnostic> for Refusal {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self { message: diagnostic.message, help: diagnostic.help }
+        Self::Told { message: diagnostic.message, help: diagnostic.help }
     }
 }
 
 fn refuse<T>(message: impl Into<String>, help: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal { message: message.into(), help: Some(help.into()) })
+    Err(Refusal::Told { message: message.into(), help: Some(help.into()) })
 }
 
 /// Runs the command and answers with the exit status.
 pub fn run(args: &GenArgs) -> u8 {
     match generate(args) {
         Ok(()) => 0,
-        Err(Refusal { message, help }) => {
+        Err(Refusal::Mistake(mistake)) => {
+            output::note(&carets::error(&mistake, Paint::stderr()));
+            2
+        }
+        Err(Refusal::Told { message, help }) => {
             let help = help.map(|h| format!("  = help: {h}\n")).unwrap_or_default();
             output::note(&format!("error: {message}\n{help}"));
             2
@@ -99,7 +119,10 @@ fn generate(args: &GenArgs) -> Result<(), Refusal> {
     let plan = Plan::new(args)?;
     let to = args.output.as_deref().filter(|path| path.as_os_str() != "-");
     if args.props {
-        let text = props::file(plan.workload, plan.processes).map_err(|message| Refusal { message, help: None })?;
+        let text = match plan.workload {
+            Workload::Sat => sat::props(&plan.formula),
+            workload => props::file(workload, plan.processes).map_err(Refusal::told)?,
+        };
         return open(to)?.write_all(text.as_bytes()).or_else(|e| failed(to, &e));
     }
     let format = match (args.to, to.filter(|path| path.extension().is_some())) {
@@ -117,7 +140,7 @@ fn generate(args: &GenArgs) -> Result<(), Refusal> {
             let recorder = plan.builder().in_memory();
             plan.simulate(&recorder).or_else(|incomplete| lacking(to, incomplete).map(|()| 0))?;
             let trace = formats::read(Format::JsonLines, &recorder.take()[..], &Budget::unlimited())
-                .map_err(|failure| Refusal { message: failure.to_string(), help: None })?;
+                .map_err(|failure| Refusal::told(failure.to_string()))?;
             let mut out = BufWriter::with_capacity(1 << 16, open(to)?);
             match formats::write(format, &trace, &mut out, &Budget::unlimited()) {
                 Ok(lost) => {
@@ -126,7 +149,7 @@ fn generate(args: &GenArgs) -> Result<(), Refusal> {
                     Ok(())
                 }
                 Err(formats::WriteError::Io(e)) => failed(to, &e),
-                Err(other) => Err(Refusal { message: other.to_string(), help: None }),
+                Err(other) => Err(Refusal::told(other.to_string())),
             }
         }
     }
@@ -141,7 +164,7 @@ fn open(path: Option<&Path>) -> Result<Box<dyn Write + Send>, Refusal> {
 
 fn cannot_write(path: Option<&Path>, error: &std::io::Error) -> Refusal {
     let name = path.map_or("standard output".to_owned(), |p| format!("`{}`", p.display()));
-    Refusal { message: format!("cannot write {name}: {}", system_error(error)), help: None }
+    Refusal::told(format!("cannot write {name}: {}", system_error(error)))
 }
 
 /// A reader that left has what it wanted; anything else is a mistake.
@@ -152,17 +175,44 @@ fn failed(path: Option<&Path>, error: &std::io::Error) -> Result<(), Refusal> {
 fn lacking(path: Option<&Path>, incomplete: Incomplete) -> Result<(), Refusal> {
     match incomplete.first {
         Problem::Write(error) => failed(path, &error),
-        _ => Err(Refusal { message: incomplete.to_string(), help: None }),
+        _ => Err(Refusal::told(incomplete.to_string())),
+    }
+}
+
+/// The formula of `sat`; nothing else has one.
+fn formula(args: &GenArgs) -> Result<Cnf, Refusal> {
+    match (&args.formula, args.workload) {
+        (Some(path), Workload::Sat) => {
+            let mistake =
+                |diagnostic| Refusal::Mistake(Box::new(Mistake::in_text(&path.display().to_string(), diagnostic)));
+            cnf::read(&read::text(path).map_err(mistake)?).map_err(mistake)
+        }
+        (None, Workload::Sat) => refuse(
+            "sat needs a formula",
+            "give a file in the DIMACS format: posetta gen sat formula.cnf, or - for standard input",
+        ),
+        (Some(path), _) => refuse(
+            format!("`{}` is one argument too many", path.display()),
+            "a formula is for sat; -o says where to write",
+        ),
+        (None, _) => Ok(Cnf { clauses: Vec::new() }),
     }
 }
 
 impl Plan {
     fn new(args: &GenArgs) -> Result<Self, Refusal> {
-        use Workload::{Abp, Fig4, Peterson, Philosophers, Random};
+        use Workload::{Abp, Fig4, Peterson, Philosophers, Random, Sat};
         let workload = args.workload;
         let name = workload.to_possible_value().map(|v| v.get_name().to_owned()).unwrap_or_default();
         let shares = matches!(workload, Peterson | Philosophers);
-        if args.faulty && matches!(workload, Fig4 | Random) {
+        let formula = formula(args)?;
+        if workload == Sat && (args.processes.is_some() || args.events.is_some()) {
+            return refuse(
+                "the formula says how many processes and events sat has",
+                "leave --processes and --events out",
+            );
+        }
+        if args.faulty && matches!(workload, Fig4 | Random | Sat) {
             return refuse(
                 format!("{name} has no protocol that could be faulty"),
                 "--faulty is for peterson, abp and philosophers",
@@ -186,6 +236,7 @@ impl Plan {
             Philosophers => (2, 5),
             Fig4 => (1, 8),
             Random => (1, 4),
+            Sat => (0, sat::processes(&formula)),
         };
         let processes = args.processes.unwrap_or(usual);
         if workload == Abp && processes != 2 {
@@ -205,6 +256,7 @@ impl Plan {
                 return refuse("fig4 has two events for each process", "leave --events out, or choose --processes");
             }
             (Fig4, None) => plain::EACH * processes as u64,
+            (Sat, _) => sat::events(&formula),
             (_, events) => events.unwrap_or(EVENTS),
         };
         if events > MOST_EVENTS {
@@ -214,7 +266,7 @@ impl Plan {
             None | Some(Deps::ReadFrom) => Dependencies::ReadFrom,
             Some(Deps::Full) => Dependencies::Full,
         };
-        Ok(Self { workload, processes, events, seed: args.seed, faulty: args.faulty, dependencies, coupling })
+        Ok(Self { workload, processes, events, seed: args.seed, faulty: args.faulty, dependencies, coupling, formula })
     }
 
     /// A recorder whose header declares the variables of the workload.
@@ -224,6 +276,7 @@ impl Plan {
             Workload::Abp => abp::variables(),
             Workload::Philosophers => philosophers::variables(self.processes),
             Workload::Fig4 | Workload::Random => plain::variables(self.processes),
+            Workload::Sat => sat::variables(&self.formula),
         };
         let builder = Recorder::builder().dependencies(self.dependencies);
         variables.into_iter().fold(builder, |builder, (name, value)| builder.initial(&name, value))
@@ -237,6 +290,7 @@ impl Plan {
             Workload::Philosophers => philosophers::simulate(&mut stage, self.processes, self.faulty),
             Workload::Fig4 => plain::independent(&mut stage, self.processes),
             Workload::Random => plain::random(&mut stage, self.processes, self.coupling),
+            Workload::Sat => sat::simulate(&mut stage, &self.formula),
         }
         recorder.finish()
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::Workload;
 use super::plain::EACH;
 
-/// Deeper formulas are refused by the parser of formulas.
+/// For more processes the formula would be too deep for the parser of formulas.
 const MOST_NESTED: usize = 32;
 
 /// The property file of a workload; if there is none, why.
@@ -14,10 +14,8 @@ pub fn file(workload: Workload, processes: usize) -> Result<String, String> {
         Workload::Peterson => Ok(PETERSON.to_owned()),
         Workload::Abp => Ok(ABP.to_owned()),
         Workload::Philosophers => Ok(PHILOSOPHERS.to_owned()),
-        Workload::Fig4 if processes > MOST_NESTED => Err(format!(
-            "the property of fig4 names every process in turn, and is too deep for more than {MOST_NESTED}"
-        )),
         Workload::Fig4 => Ok(independent(processes)),
+        Workload::Sat => Err("the property of sat is that of its formula".to_owned()),
         Workload::Random => Err("no paper has properties for random runs".to_owned()),
     }
 }
@@ -65,22 +63,30 @@ property neighbours = ctl
 
 /// All assignments in one order, and then one that never comes: an automaton that a search has to follow to its end.
 fn independent(processes: usize) -> String {
-    let mut formula = String::new();
-    let mut depth = 0;
-    for p in 0..processes {
-        for value in 1..=EACH {
-            write!(formula, "F (on(x{p} == {value}) && ").expect("writing to memory does not fail");
-            depth += 1;
-        }
-    }
-    formula.push_str(&format!("F on(x0 == {})", EACH + 1));
-    formula.push_str(&")".repeat(depth));
-    format!(
+    let reads: Vec<String> = (0..processes)
+        .flat_map(|p| (1..=EACH).map(move |value| (p, value)))
+        .chain([(0, EACH + 1)])
+        .map(|(p, value)| format!("on(x{p} == {value})"))
+        .collect();
+    let mut out = format!(
         "\
 // Genon, Massart, Meuter 2006, figure 4 for {processes} processes: the number of cuts is exponential, what a symbolic search
 // sees is not.
-property in_turn = ltl over events
-  !{formula}
 "
-    )
+    );
+    if processes <= MOST_NESTED {
+        let (last, before) = reads.split_last().map_or(("", &[][..]), |(last, before)| (last.as_str(), before));
+        let open: String = before.iter().map(|read| format!("F ({read} && ")).collect();
+        let close = ")".repeat(before.len());
+        let _ =
+            write!(out, "property in_turn = ltl over events\n  !{open}F {last}{close}\n\n// The same as a monitor.\n");
+    } else {
+        out.push_str("// As a formula it would be nested too deeply.\n");
+    }
+    let _ = write!(out, "monitor in_turn_monitor over events {{\n  initial q0\n  bad q{}\n", reads.len());
+    for (i, read) in reads.iter().enumerate() {
+        let _ = writeln!(out, "  q{i} -> q{}: {read}", i + 1);
+    }
+    out.push_str("}\n");
+    out
 }

@@ -7,6 +7,7 @@ mod atom;
 mod case;
 mod ctl;
 mod ltl;
+mod monitor;
 mod plan;
 mod small;
 
@@ -14,6 +15,7 @@ pub use atom::{Vocabulary, atom, state_atom};
 pub use case::{Case, ctl_case, ltl_case, random_run};
 pub use ctl::ctl;
 pub use ltl::{Tense, ltl};
+pub use monitor::monitor;
 pub use plan::{Kind, Plan, PlannedEvent, Shape, plan};
 pub use small::{SmallCase, small_case};
 

@@ -42,6 +42,7 @@ pub(super) struct Vocabulary<'a> {
     /// The slot of each variable of the trace.
     slot_of: Vec<Option<Slot>>,
     roles: Vec<Role<'a>>,
+    stateless: bool,
 }
 
 /// What has to be known of a variable.
@@ -84,7 +85,20 @@ impl<'a> Vocabulary<'a> {
                 }),
             }
         }
-        Self { trace, atoms: &bound.atoms, read, vars: &bound.vars, slot_of, roles }
+        // A comparison of constants needs no variable, but a state all the same.
+        let is_state = |(atom, read): (&Atom<Slot>, &bool)| *read && matches!(atom, Atom::State(_));
+        let stateless = roles.iter().all(|role| !role.state) && !bound.atoms.iter().zip(&read).any(is_state);
+        Self { trace, atoms: &bound.atoms, read, vars: &bound.vars, slot_of, roles, stateless }
+    }
+
+    /// How many atoms a letter has places for.
+    pub(super) fn atoms(&self) -> usize {
+        self.atoms.len()
+    }
+
+    /// Whether no variable has a state, so that the class of an event decides its letter.
+    pub(super) fn is_stateless(&self) -> bool {
+        self.stateless
     }
 
     /// How many variables a valuation has places for.

@@ -1,14 +1,14 @@
 //! One property on one trace: bind, decide, replay.
 
 use super::classes::{Classes, Vocabulary};
+use super::demand::Demand;
 use super::determined::determined;
 use super::explicit;
 use super::linear;
 use super::{Answer, Engine, Observed, Options, Plan, Runs, Search, Stats};
 use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget, Place, Verdict};
-use crate::compile::{Normal, Obligations};
 use crate::logic::eval::{self, Notes};
-use crate::logic::{AtomId, Bound, Ctl, Formula, Ltl, Property, View, bind_ctl, bind_ltl};
+use crate::logic::{AtomId, Bound, Ctl, Formula, Property, View, bind_ctl, bind_ltl, bind_monitor};
 use crate::trace::{Trace, complete, first_misplaced};
 
 /// Decides one property on one trace.
@@ -30,7 +30,7 @@ pub fn check(
 /// A property tied to a trace, with the engine that will decide it.
 enum Ready {
     /// [`explicit::linear`], after one run by definition.
-    Runs(Bound<Ltl<AtomId>>, View),
+    Runs(Bound<Demand>, View),
     /// [`explicit::branching`].
     Cuts(Bound<Ctl<AtomId>>),
 }
@@ -39,7 +39,10 @@ enum Ready {
 fn prepare(trace: &Trace, property: &Property, options: &Options) -> Result<Ready, Vec<Diagnostic>> {
     Ok(match &property.formula {
         Formula::Ltl(view, formula) => {
-            Ready::Runs(bind_ltl(property, formula, trace, &options.known_elsewhere)?, *view)
+            Ready::Runs(bind_ltl(property, formula, trace, &options.known_elsewhere)?.map(Demand::Formula), *view)
+        }
+        Formula::Monitor(view, monitor) => {
+            Ready::Runs(bind_monitor(property, monitor, trace, &options.known_elsewhere)?.map(Demand::Monitor), *view)
         }
         Formula::Ctl(formula) => Ready::Cuts(bind_ctl(property, formula, trace, &options.known_elsewhere)?),
     })
@@ -51,18 +54,37 @@ fn prepare(trace: &Trace, property: &Property, options: &Options) -> Result<Read
 /// With the mistakes that [`check`] would answer with, or when the budget is spent.
 pub fn plan(trace: &Trace, property: &Property, options: &Options, budget: &Budget) -> Result<Plan, Failure> {
     let ready = prepare(trace, property, options).map_err(Failure::Invalid)?;
-    let (search, relevant_events, warnings) = match &ready {
-        Ready::Runs(bound, _) => {
-            let words = Vocabulary::new(trace, bound, |_| true);
-            let relevant = Classes::new(&words, true, &mut Notes::default(), budget)?.relevant;
-            (Search::Runs, relevant, &bound.warnings)
+    let mut stats = Stats { engine: ENGINE, ..Stats::default() };
+    let (search, parts, warnings) = match &ready {
+        Ready::Runs(bound, view) => {
+            let notes = &mut Notes::default();
+            let mut parts = 1;
+            if options.engine == Engine::Explicit {
+                let words = Vocabulary::new(trace, bound, |_| true);
+                stats.relevant_events = Classes::new(&words, true, notes, budget)?.relevant;
+            } else {
+                stats.engine = SYMBOLIC;
+                let languages = linear::parts(bound, true);
+                parts = languages.len() as u64;
+                linear::find_run(trace, bound, *view, languages, false, options, notes, &mut stats, budget)?;
+            }
+            (Search::Runs, parts, &bound.warnings)
         }
         Ready::Cuts(bound) => {
             determined(trace, property, bound, budget)?;
-            (Search::Cuts, writes(trace, bound), &bound.warnings)
+            stats.relevant_events = writes(trace, bound);
+            (Search::Cuts, 1, &bound.warnings)
         }
     };
-    Ok(Plan { engine: ENGINE, search, events: trace.len() as u64, relevant_events, warnings: warnings.clone() })
+    Ok(Plan {
+        engine: stats.engine,
+        search,
+        events: trace.len() as u64,
+        relevant_events: stats.relevant_events,
+        parts,
+        width: stats.width,
+        warnings: warnings.clone(),
+    })
 }
 
 /// The name of the engines that go from cut to cut.
@@ -117,7 +139,7 @@ fn defect(property: &Property) -> Vec<Diagnostic> {
 fn over_runs(
     trace: &Trace,
     property: &Property,
-    bound: &Bound<Ltl<AtomId>>,
+    bound: &Bound<Demand>,
     view: View,
     options: &Options,
     budget: &Budget,
@@ -139,7 +161,7 @@ fn over_runs(
     {
         let is_run = run.len() == trace.len() && first_misplaced(trace, run).is_none();
         let word = eval::word(trace, bound, run, view, &mut notes, &Budget::unlimited());
-        if !is_run || !word.is_ok_and(|word| !eval::holds(&bound.formula, &word)) {
+        if !is_run || !word.is_ok_and(|word| !bound.formula.holds(&word)) {
             return Err(defect(property));
         }
     }
@@ -148,19 +170,22 @@ fn over_runs(
 }
 
 /// One run first: it may settle the verdict, and together with a run that differs it settles `runs`. Then the runs that
-/// violate the formula are searched, or, if the one run does, those that satisfy it. Answers whether the violation, if
+/// violate the property are searched, or, if the one run does, those that satisfy it. Answers whether the violation, if
 /// there is one, was found by the search.
 fn every_run(
     trace: &Trace,
-    bound: &Bound<Ltl<AtomId>>,
+    bound: &Bound<Demand>,
     view: View,
     options: &Options,
     answer: &mut Answer,
     notes: &mut Notes,
     budget: &Budget,
 ) -> Result<bool, OverBudget> {
+    if options.engine != Engine::Explicit {
+        answer.stats.engine = SYMBOLIC;
+    }
     let one_run = trace.linearisation();
-    let one_holds = eval::holds(&bound.formula, &eval::word(trace, bound, one_run, view, notes, budget)?);
+    let one_holds = bound.formula.holds(&eval::word(trace, bound, one_run, view, notes, budget)?);
     if trace.observed().is_some() {
         answer.observed = Some(if one_holds { Observed::Holds } else { Observed::Violated });
     }
@@ -170,9 +195,8 @@ fn every_run(
             return Ok(false);
         }
     }
-    let mut stats = Stats { engine: answer.stats.engine, ..Stats::default() };
+    let mut stats = Stats::default();
     let other = other_run(trace, bound, view, one_holds, options, &mut stats, notes, budget);
-    answer.stats.engine = stats.engine;
     answer.stats.relevant_events = stats.relevant_events;
     answer.stats.covered = stats.covered;
     answer.stats.width = stats.width;
@@ -193,7 +217,7 @@ fn every_run(
 #[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
 fn other_run(
     trace: &Trace,
-    bound: &Bound<Ltl<AtomId>>,
+    bound: &Bound<Demand>,
     view: View,
     violating: bool,
     options: &Options,
@@ -205,7 +229,7 @@ fn other_run(
         // There is no other run.
         _ if trace.len() < 2 => Ok(None),
         Engine::Explicit => {
-            let automaton = Obligations::new(Normal::new(&bound.formula, violating));
+            let automaton = bound.formula.automaton(violating);
             let explored = &mut stats.configurations;
             let (prefix, relevant) =
                 explicit::linear::find_run(trace, bound, view, automaton, notes, explored, budget)?;
@@ -213,9 +237,8 @@ fn other_run(
             Ok(prefix.map(|prefix| complete(trace, &prefix)))
         }
         Engine::Auto | Engine::Symbolic => {
-            stats.engine = SYMBOLIC;
             let parts = linear::parts(bound, violating);
-            linear::find_run(trace, bound, view, parts, options, notes, stats, budget)
+            linear::find_run(trace, bound, view, parts, true, options, notes, stats, budget)
         }
     }
 }

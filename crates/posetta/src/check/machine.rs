@@ -14,7 +14,7 @@ use crate::logic::View;
 use crate::logic::eval::Notes;
 
 /// Up to this many classes a mode keeps its steps in an array, beyond in a hash table.
-const DENSE: usize = 512;
+const DENSE: usize = 64;
 
 const UNBUILT: (u32, u32) = (u32::MAX, 0);
 
@@ -44,6 +44,8 @@ pub(super) struct Machine<'a, A> {
     sparse: FxHashMap<(Mode, u32), (u32, u32)>,
     targets: Vec<Mode>,
     starts: Vec<Mode>,
+    /// The letter of each class that was met, where the class alone decides it.
+    letters: Vec<Option<Box<[bool]>>>,
 }
 
 impl<'a, A: Automaton> Machine<'a, A> {
@@ -68,6 +70,7 @@ impl<'a, A: Automaton> Machine<'a, A> {
             sparse: FxHashMap::default(),
             targets: Vec::new(),
             starts: Vec::new(),
+            letters: Vec::new(),
         };
         let valuation = machine.valuation(classes.initial.clone());
         let start = machine.automaton.start();
@@ -111,7 +114,8 @@ impl<'a, A: Automaton> Machine<'a, A> {
             + self.modes.len() * 32
             + self.dense.len() * 8
             + self.sparse.len() * 24
-            + self.targets.len() * 4) as u64
+            + self.targets.len() * 4
+            + self.letters.len() * (24 + self.words.atoms())) as u64
             + self.automaton.bytes()
     }
 
@@ -170,6 +174,27 @@ impl<'a, A: Automaton> Machine<'a, A> {
 
     #[cold]
     fn build(&mut self, mode: Mode, class: u32, notes: &mut Notes, budget: &Budget) -> Result<(u32, u32), OverBudget> {
+        let mut targets = Vec::new();
+        self.follow(mode, class, &mut targets, notes, budget)?;
+        let range = (self.targets.len() as u32, targets.len() as u32);
+        self.targets.append(&mut targets);
+        if self.classes.len() <= DENSE {
+            self.dense[mode as usize * self.classes.len() + class as usize] = range;
+        } else {
+            self.sparse.insert((mode, class), range);
+        }
+        Ok(range)
+    }
+
+    /// Appends the modes after an event of a class, ascending, and keeps nothing but the modes.
+    pub(super) fn follow(
+        &mut self,
+        mode: Mode,
+        class: u32,
+        targets: &mut Vec<Mode>,
+        notes: &mut Notes,
+        budget: &Budget,
+    ) -> Result<(), OverBudget> {
         let ModeData { state, valuation, .. } = self.modes[mode as usize];
         let of_class = self.classes.class(class);
         let valuation = if of_class.assigns.is_empty() {
@@ -181,20 +206,31 @@ impl<'a, A: Automaton> Machine<'a, A> {
             }
             self.valuation(values)
         };
-        let letter = self.words.letter(&self.valuations[valuation as usize], Some(of_class), notes)?;
-        let states = self.automaton.step(state, &letter, budget)?;
-        let start = self.targets.len();
-        for state in states {
-            let target = self.mode(state, valuation);
-            self.targets.push(target);
-        }
-        self.targets[start..].sort_unstable();
-        let range = (start as u32, (self.targets.len() - start) as u32);
-        if self.classes.len() <= DENSE {
-            self.dense[mode as usize * self.classes.len() + class as usize] = range;
+        let states = if self.words.is_stateless() {
+            if self.letters.is_empty() {
+                self.letters.resize(self.classes.len(), None);
+            }
+            let letter = match self.letters[class as usize].take() {
+                Some(letter) => letter,
+                None => self.words.letter(&self.classes.initial, Some(of_class), notes)?.into(),
+            };
+            let states = self.automaton.step(state, &letter, budget);
+            self.letters[class as usize] = Some(letter);
+            states?
         } else {
-            self.sparse.insert((mode, class), range);
+            let letter = self.words.letter(&self.valuations[valuation as usize], Some(of_class), notes)?;
+            self.automaton.step(state, &letter, budget)?
+        };
+        let start = targets.len();
+        for state in states {
+            targets.push(self.mode(state, valuation));
         }
-        Ok(range)
+        targets[start..].sort_unstable();
+        Ok(())
+    }
+
+    /// Whether a step is a look into a list, not a construction.
+    pub(super) fn is_listed(&self) -> bool {
+        self.automaton.is_listed()
     }
 }

@@ -4,6 +4,7 @@
 //! [`logic::eval`](crate::logic::eval), which knows no engine, before anyone sees it.
 
 mod classes;
+mod demand;
 mod determined;
 mod dispatch;
 mod explicit;
@@ -80,7 +81,7 @@ impl Default for Options {
 /// What a search goes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
-    /// Cuts, each with the modes in which runs reach it.
+    /// Cuts, or intervals of them, each with the modes in which runs reach it.
     Runs,
     /// Cuts.
     Cuts,
@@ -95,8 +96,12 @@ pub struct Plan {
     pub search: Search,
     /// Events of the trace.
     pub events: u64,
-    /// Events that the property can tell from doing nothing.
+    /// Events that the property can tell from doing nothing; for the symbolic engine, those that it keeps.
     pub relevant_events: u64,
+    /// How many searches there are, each with its own events.
+    pub parts: u64,
+    /// How many chains the kept events of a search lie on at most; for the symbolic engine.
+    pub width: u64,
     /// Things worth knowing that change nothing.
     pub warnings: Vec<Diagnostic>,
 }

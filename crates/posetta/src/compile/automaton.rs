@@ -21,6 +21,11 @@ pub trait Automaton {
     /// Whether every continuation is known to be accepted.
     fn is_universal(&self, state: StateId) -> bool;
 
+    /// Whether all states are known beforehand, so that a step is a look into a list.
+    fn is_listed(&self) -> bool {
+        false
+    }
+
     /// About how many bytes the states take.
     fn bytes(&self) -> u64;
 }
@@ -40,6 +45,10 @@ impl<A: Automaton + ?Sized> Automaton for Box<A> {
 
     fn is_universal(&self, state: StateId) -> bool {
         (**self).is_universal(state)
+    }
+
+    fn is_listed(&self) -> bool {
+        (**self).is_listed()
     }
 
     fn bytes(&self) -> u64 {

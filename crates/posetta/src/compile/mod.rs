@@ -3,11 +3,14 @@
 //! [`Normal`] is a linear formula with negations at its atoms, every subformula stored once. [`Obligations`] reads it as
 //! a nondeterministic automaton on finite words ([`Automaton`]), built as far as a search asks for it. Over the letters that can come
 //! ([`Letters`](crate::logic::Letters)) it is made [deterministic] and small, and [`character`] says what kind of property it
-//! is; [`shape`] says what can be seen without an automaton.
+//! is; [`shape`] says what can be seen without an automaton. [`Watch`] is the automaton of a monitor, and [`Complement`] of what
+//! another one does not accept.
 
 mod automaton;
 mod character;
+mod complement;
 mod language;
+mod monitor;
 mod normal;
 mod obligations;
 pub mod shape;
@@ -16,7 +19,9 @@ mod walk;
 
 pub use automaton::Automaton;
 pub use character::{Character, Finding, Proof, Reason, character};
+pub use complement::Complement;
 pub use language::{deterministic, nondeterministic};
+pub use monitor::Watch;
 pub use normal::{Node, NodeId, Normal};
 pub use obligations::Obligations;
 pub use split::Part;

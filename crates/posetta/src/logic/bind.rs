@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::atom::{Atom, Condition, Term, Var};
 use super::ctl::Ctl;
 use super::ltl::Ltl;
+use super::monitor::Monitor;
 use super::property::Property;
 use super::suggest::nearest;
 use crate::base::{Diagnostic, EventId, Kind, Number, Span, Value, ValueId, VarId};
@@ -55,6 +56,11 @@ impl<F> Bound<F> {
         self.vars.iter().map(|v| v.map(|v| trace.initial(v))).collect()
     }
 
+    /// The same atoms and variables, with something else made of them.
+    pub fn map<G>(self, f: impl FnOnce(F) -> G) -> Bound<G> {
+        Bound { formula: f(self.formula), atoms: self.atoms, vars: self.vars, warnings: self.warnings }
+    }
+
     /// The slot of each variable of the trace that the formula mentions.
     #[must_use]
     pub fn slots(&self) -> FxHashMap<VarId, Slot> {
@@ -90,6 +96,21 @@ pub fn bind_ctl(
     let mut binder = Binder::new(property, trace, known_elsewhere);
     let formula = formula.map_atoms(&mut |atom| binder.atom(atom));
     binder.finish(formula)
+}
+
+/// Binds a monitor; as [`bind_ltl`].
+///
+/// # Errors
+/// With every unknown variable and every type error.
+pub fn bind_monitor(
+    property: &Property,
+    monitor: &Monitor,
+    trace: &Trace,
+    known_elsewhere: &[String],
+) -> Result<Bound<Monitor<AtomId>>, Vec<Diagnostic>> {
+    let mut binder = Binder::new(property, trace, known_elsewhere);
+    let monitor = monitor.map_atoms(&mut |atom| binder.atom(atom));
+    binder.finish(monitor)
 }
 
 /// After this many mistakes, or warnings, the rest is not worth telling: each costs a look at the whole source.

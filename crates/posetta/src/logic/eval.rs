@@ -2,12 +2,13 @@
 //!
 //! This is the independent checker behind every witness: it follows docs/semantics.md clause by clause, one position
 //! after another, and knows no engine. [`word`] reads the letters of a run, [`holds`] decides an LTL formula on them,
-//! [`on_path`] says what one path of cuts proves about a CTL formula.
+//! [`monitor_holds`] follows a monitor, [`on_path`] says what one path of cuts proves about a CTL formula.
 
 use super::atom::{Arith, Atom, Compare, Condition, Term};
 use super::bind::{ABSENT, AtomId, Bound, Slot};
 use super::ctl::{Ctl, CtlBinary, CtlUnary, Path};
 use super::ltl::{Ltl, LtlBinary, LtlUnary};
+use super::monitor::{Monitor, MonitorState, Otherwise};
 use super::property::View;
 use crate::base::{Budget, EventId, Limit, Number, NumberError, OverBudget, Value, ValueId, VarId};
 use crate::trace::Trace;
@@ -264,6 +265,38 @@ pub fn word<F>(
 #[must_use]
 pub fn holds(formula: &Ltl<AtomId>, word: &Word) -> bool {
     if word.is_empty() { on_empty(formula) } else { truth(formula, word)[0] }
+}
+
+/// Whether a monitor is in no bad state when the word is over: all states in which it can be are followed at once.
+#[must_use]
+pub fn monitor_holds(monitor: &Monitor<AtomId>, word: &Word) -> bool {
+    let bad = monitor.bad_states();
+    let mut last = Vec::new();
+    follow_monitor(monitor, word, |states| last = states.to_vec());
+    !last.iter().any(|s| bad[s.index()])
+}
+
+/// Calls `f` with the states in which a monitor can be, ascending, for each number of letters read, from none to all.
+pub fn follow_monitor(monitor: &Monitor<AtomId>, word: &Word, mut f: impl FnMut(&[MonitorState])) {
+    let edges = monitor.edges_by_state();
+    let mut now = monitor.initial.clone();
+    now.sort_unstable();
+    f(&now);
+    for i in 0..word.len() {
+        let mut next = Vec::new();
+        for &state in &now {
+            let before = next.len();
+            let taken = edges[state.index()].iter().filter(|e| e.guard.holds(&|&a| word.row(a)[i]));
+            next.extend(taken.map(|e| e.to));
+            if next.len() == before && monitor.otherwise == Otherwise::Stay {
+                next.push(state);
+            }
+        }
+        next.sort_unstable();
+        next.dedup();
+        now = next;
+        f(&now);
+    }
 }
 
 /// The empty word: atoms and everything that demands a position are false.

@@ -6,6 +6,7 @@ use super::atom::{Arith, Atom, Condition, Term, Var};
 use super::ctl::{Ctl, CtlBinary, CtlUnary, Path};
 use super::lex::is_plain_name;
 use super::ltl::{Ltl, LtlBinary, LtlUnary};
+use super::monitor::Guard;
 use super::parse::is_reserved;
 use crate::base::Value;
 
@@ -178,9 +179,16 @@ impl<V: Display> Display for Condition<V> {
     }
 }
 
+/// A name, in quotes if it would not read as itself.
+pub(super) fn name_in_quotes(f: &mut Formatter<'_>, name: &str) -> fmt::Result {
+    if is_bare(name) { f.write_str(name) } else { write!(f, "{}", Value::Text(name.to_owned())) }
+}
+
 /// A name as an argument of `event` or `process`.
 fn argument(f: &mut Formatter<'_>, word: &str, name: &str) -> fmt::Result {
-    if is_bare(name) { write!(f, "{word}({name})") } else { write!(f, "{word}({})", Value::Text(name.to_owned())) }
+    write!(f, "{word}(")?;
+    name_in_quotes(f, name)?;
+    f.write_char(')')
 }
 
 impl<V: Display> Display for Atom<V> {
@@ -268,6 +276,41 @@ impl<V: Display> Tree for Ltl<Atom<V>> {
 }
 
 impl<V: Display> Display for Ltl<Atom<V>> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        print(self, f)
+    }
+}
+
+impl<V: Display> Tree for Guard<Atom<V>> {
+    fn shape(&self) -> Shape<'_, Self> {
+        match self {
+            Self::True => Shape::Constant(true),
+            Self::False => Shape::Constant(false),
+            Self::Not(g) => Shape::Not(g),
+            Self::And(gs) => Shape::And(gs),
+            Self::Or(gs) => Shape::Or(gs),
+            Self::Implies(a, b) => Shape::Implies(a, b),
+            Self::Iff(a, b) => Shape::Iff(a, b),
+            Self::Atom(_) => Shape::Own,
+        }
+    }
+
+    fn own_level(&self) -> Level {
+        match self {
+            Self::Atom(a) => atom_level(a),
+            _ => Level::Single,
+        }
+    }
+
+    fn own(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Atom(a) => a.fmt(f),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<V: Display> Display for Guard<Atom<V>> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         print(self, f)
     }

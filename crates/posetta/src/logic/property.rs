@@ -3,8 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::atom::Atom;
 use super::ctl::Ctl;
 use super::ltl::Ltl;
+use super::monitor::Monitor;
 use super::parse::{Lone, lone_ltl, parse_ctl};
 use crate::base::{Diagnostic, Kind, Place, Span};
 
@@ -25,6 +27,28 @@ pub enum Formula {
     Ltl(View, Ltl),
     /// A branching formula, at the empty cut.
     Ctl(Ctl),
+    /// A monitor, which no run may lead to a bad end.
+    Monitor(View, Monitor),
+}
+
+impl Formula {
+    /// Calls `f` with every atom as written, from left to right.
+    pub fn for_each_atom(&self, mut f: impl FnMut(&Atom)) {
+        match self {
+            Self::Ltl(_, formula) => drop(formula.map_atoms(&mut |a| f(a))),
+            Self::Ctl(formula) => drop(formula.map_atoms(&mut |a| f(a))),
+            Self::Monitor(_, monitor) => drop(monitor.map_atoms(&mut |a| f(a))),
+        }
+    }
+
+    /// The positions that it reads, for a property of single runs.
+    #[must_use]
+    pub fn view(&self) -> Option<View> {
+        match self {
+            Self::Ltl(view, _) | Self::Monitor(view, _) => Some(*view),
+            Self::Ctl(_) => None,
+        }
+    }
 }
 
 impl fmt::Display for Formula {
@@ -32,6 +56,7 @@ impl fmt::Display for Formula {
         match self {
             Self::Ltl(_, formula) => formula.fmt(f),
             Self::Ctl(formula) => formula.fmt(f),
+            Self::Monitor(_, monitor) => monitor.fmt(f),
         }
     }
 }
@@ -103,12 +128,13 @@ impl Property {
         Ok(Self::unnamed(source, Formula::Ctl(parse_ctl(source)?)))
     }
 
-    /// `ltl` or `ctl`.
+    /// `ltl`, `ctl` or `monitor`.
     #[must_use]
     pub fn logic(&self) -> &'static str {
         match self.formula {
             Formula::Ltl(..) => "ltl",
             Formula::Ctl(_) => "ctl",
+            Formula::Monitor(..) => "monitor",
         }
     }
 

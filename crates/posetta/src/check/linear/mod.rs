@@ -32,12 +32,13 @@ use crate::trace::{Slice, Trace};
 
 #[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
 /// Looks for a run that one of the automata accepts. The trace has at least one event. Adds to the statistics even when
-/// it fails.
+/// it fails. Without `search` it stops when it knows what there is to search, and answers that there is none.
 pub(super) fn find_run<F>(
     trace: &Trace,
     bound: &Bound<F>,
     view: View,
     parts: Vec<Part>,
+    search: bool,
     options: &Options,
     notes: &mut Notes,
     stats: &mut Stats,
@@ -47,7 +48,8 @@ pub(super) fn find_run<F>(
     let mut relevant = vec![false; trace.len()];
     let mut found = Ok(None);
     for part in parts {
-        found = PartSearch { trace, view, options, notes, stats, budget, relevant: &mut relevant }.run(bound, part);
+        let mut one = PartSearch { trace, view, search, options, notes, stats, budget, relevant: &mut relevant };
+        found = one.run(bound, part);
         if !matches!(found, Ok(None)) {
             break;
         }
@@ -59,6 +61,7 @@ pub(super) fn find_run<F>(
 struct PartSearch<'s> {
     trace: &'s Trace,
     view: View,
+    search: bool,
     options: &'s Options,
     notes: &'s mut Notes,
     stats: &'s mut Stats,
@@ -73,7 +76,7 @@ impl PartSearch<'_> {
         let classes = Classes::new(&words, !self.options.slice, self.notes, budget)?;
         let inert = classes.relevant < trace.len() as u64;
         let mut machine = Machine::new(&words, &classes, part.automaton, self.view, self.notes, budget)?;
-        let table = Table::new(&mut machine, &classes, inert, self.notes, budget)?;
+        let table = Table::new(&mut machine, &classes, inert, self.view, self.notes, budget)?;
         let relevance = match self.options.slice {
             true => Relevance::new(trace, &classes, self.view, part.stutters, table.as_ref()),
             false => Relevance::everything(),
@@ -83,6 +86,9 @@ impl PartSearch<'_> {
             self.relevant[event.index()] = true;
         }
         self.stats.width = self.stats.width.max(slice.width() as u64);
+        if !self.search {
+            return Ok(None);
+        }
         let space = Space::new(&slice, |place| slice.event(place).map_or(INERT, |e| classes.of(e)));
         match &table {
             Some(table) => self.search(&space, table),

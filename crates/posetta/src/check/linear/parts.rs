@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::check::demand::Demand;
 use crate::compile::{Automaton, NodeId, Normal, Obligations};
-use crate::logic::{Atom, AtomId, Bound, Ltl, Slot};
+use crate::logic::{Atom, AtomId, Bound, Slot};
 
 /// A language whose words are looked for, with what is known about it.
 pub(in crate::check) struct Part {
@@ -25,7 +26,7 @@ enum Subject {
     Named(AtomId),
 }
 
-fn subjects(bound: &Bound<Ltl<AtomId>>, atom: AtomId) -> Vec<Subject> {
+fn subjects(bound: &Bound<Demand>, atom: AtomId) -> Vec<Subject> {
     match &bound.atoms[atom.0 as usize] {
         Atom::State(condition) | Atom::On(condition) => {
             let mut slots = Vec::new();
@@ -44,10 +45,14 @@ struct Group {
     roots: Vec<NodeId>,
 }
 
-/// The words that violate a formula, or those that satisfy it. Parts over the same variables are searched together: their
-/// automata share what they remember.
-pub(in crate::check) fn parts(bound: &Bound<Ltl<AtomId>>, violating: bool) -> Vec<Part> {
-    let mut normal = Normal::new(&bound.formula, violating);
+/// The words that violate a property, or those that satisfy it. Parts of a formula over the same variables are searched
+/// together: their automata share what they remember. A monitor is one part.
+pub(in crate::check) fn parts(bound: &Bound<Demand>, violating: bool) -> Vec<Part> {
+    let Demand::Formula(formula) = &bound.formula else {
+        let atoms = (0..bound.atoms.len() as u32).map(AtomId).collect();
+        return vec![Part { automaton: bound.formula.automaton(violating), atoms, stutters: false }];
+    };
+    let mut normal = Normal::new(formula, violating);
     let mut groups: Vec<Group> = Vec::new();
     for part in normal.split() {
         let subjects: BTreeSet<Subject> = part.atoms.iter().flat_map(|&a| subjects(bound, a)).collect();

@@ -12,10 +12,14 @@ use crate::base::{Budget, OverBudget};
 use crate::check::classes::{Classes, INERT};
 use crate::check::machine::{Machine, Mode};
 use crate::compile::Automaton;
+use crate::logic::View;
 use crate::logic::eval::Notes;
 
 /// A machine with more steps than this is followed on demand instead.
 const MOST_STEPS: usize = 1 << 17;
+
+/// The same for one whose steps cost next to nothing; past [`MOST_STEPS`] its modes are not merged.
+const MOST_LISTED: usize = 1 << 22;
 
 const WHAT: &str = "building the automaton of the property";
 
@@ -36,8 +40,9 @@ pub(super) struct Table {
 
 /// The modes of a machine before they are merged.
 struct Explored {
-    /// For each mode and class, the modes after it.
-    rows: Vec<Vec<Mode>>,
+    /// For each mode and class, where the modes after it end in `targets`.
+    ends: Vec<u32>,
+    targets: Vec<Mode>,
     accepts: Vec<bool>,
     starts: Vec<Mode>,
     classes: usize,
@@ -46,17 +51,23 @@ struct Explored {
 
 impl Table {
     /// The table of a machine; `None` if it would be too large. Classes are those of the trace; [`INERT`] is left out
-    /// unless some event is of it. The trace has events, so that nobody asks whether the empty word is accepted.
+    /// unless some event is of it.
     pub(super) fn new<A: Automaton>(
         machine: &mut Machine<'_, A>,
         classes: &Classes,
         inert: bool,
+        view: View,
         notes: &mut Notes,
         budget: &Budget,
     ) -> Result<Option<Self>, OverBudget> {
         let Some(mut explored) = Explored::new(machine, classes, inert, notes, budget)? else { return Ok(None) };
         explored.trim();
-        let block = explored.merge(budget)?;
+        let free = if view == View::Events { explored.free_starts() } else { Vec::new() };
+        let mut block = match explored.accepts.len() * explored.classes {
+            0..=MOST_STEPS => explored.merge(&free, budget)?,
+            _ => explored.modes().collect(),
+        };
+        explored.merge_starts(&free, &mut block);
         Ok(Some(explored.number(&block)))
     }
 
@@ -119,44 +130,46 @@ impl Explored {
     ) -> Result<Option<Self>, OverBudget> {
         let classes = classes.len();
         let starts = machine.starts().to_vec();
-        let mut rows = Vec::new();
+        let most = if machine.is_listed() { MOST_LISTED } else { MOST_STEPS };
+        let (mut ends, mut targets) = (Vec::new(), Vec::new());
         let mut mode = 0;
         let mut claim = budget.claim(0, WHAT)?;
-        let mut cells = 0;
         while (mode as usize) < machine.len() {
-            if machine.len().saturating_mul(classes) > MOST_STEPS || cells > 4 * MOST_STEPS {
+            if machine.len().saturating_mul(classes) > most || targets.len() > 4 * most {
                 return Ok(None);
             }
             for class in 0..classes as u32 {
-                let mut row = Vec::new();
                 if inert || class != INERT {
-                    let (first, count) = machine.step(mode, class, notes, budget)?;
-                    row.extend((first..first + count).map(|place| machine.target(place)));
+                    machine.follow(mode, class, &mut targets, notes, budget)?;
                 }
-                cells += row.len();
-                rows.push(row);
+                ends.push(targets.len() as u32);
             }
             budget.step(0, WHAT)?;
-            claim.grow_to(machine.bytes() + (24 * rows.len() + 4 * cells) as u64, WHAT)?;
+            claim.grow_to(machine.bytes() + 8 * (ends.len() + targets.len()) as u64, WHAT)?;
             mode += 1;
         }
         let accepts = (0..mode).map(|m| machine.accepts(m)).collect();
-        Ok(Some(Self { rows, accepts, starts, classes, inert }))
+        Ok(Some(Self { ends, targets, accepts, starts, classes, inert }))
     }
 
     fn modes(&self) -> std::ops::Range<Mode> {
         0..self.accepts.len() as Mode
     }
 
-    fn row(&self, mode: Mode) -> &[Vec<Mode>] {
-        &self.rows[mode as usize * self.classes..][..self.classes]
+    /// For each class, the modes after it.
+    fn row(&self, mode: Mode) -> impl Iterator<Item = &[Mode]> {
+        let first = mode as usize * self.classes;
+        (first..first + self.classes).map(|i| {
+            let start = if i == 0 { 0 } else { self.ends[i - 1] };
+            &self.targets[start as usize..self.ends[i] as usize]
+        })
     }
 
     /// Drops moves to modes that lead nowhere.
     fn trim(&mut self) {
         let mut before: Vec<Vec<Mode>> = vec![Vec::new(); self.accepts.len()];
         for mode in self.modes() {
-            for &target in self.row(mode).iter().flatten() {
+            for &target in self.row(mode).flatten() {
                 if before[target as usize].last() != Some(&mode) {
                     before[target as usize].push(mode);
                 }
@@ -172,18 +185,37 @@ impl Explored {
                 }
             }
         }
-        for row in &mut self.rows {
-            row.retain(|&target| useful[target as usize]);
+        let (mut kept, mut start) = (0, 0);
+        for end in &mut self.ends {
+            for i in start..*end as usize {
+                let target = self.targets[i];
+                if useful[target as usize] {
+                    self.targets[kept] = target;
+                    kept += 1;
+                }
+            }
+            start = *end as usize;
+            *end = kept as u32;
         }
+        self.targets.truncate(kept);
         self.starts.retain(|&start| useful[start as usize]);
     }
 
-    /// The block of each mode.
-    fn merge(&self, budget: &Budget) -> Result<Vec<u32>, OverBudget> {
-        // A start that is never entered again does not say whether it accepts: the trace has events.
+    /// The starts that are never entered again. Over events nobody asks whether they accept: the trace has events, and if all
+    /// of them are left out, they are so because they change nothing in the mode that such a start becomes one with.
+    fn free_starts(&self) -> Vec<Mode> {
+        let entered = self.entered();
+        self.starts.iter().copied().filter(|&s| !entered[s as usize]).collect()
+    }
+
+    fn entered(&self) -> Vec<bool> {
         let mut entered = vec![false; self.accepts.len()];
-        self.rows.iter().flatten().for_each(|&t| entered[t as usize] = true);
-        let free: Vec<Mode> = self.starts.iter().copied().filter(|&s| !entered[s as usize]).collect();
+        self.targets.iter().for_each(|&t| entered[t as usize] = true);
+        entered
+    }
+
+    /// The block of each mode; `free` starts have one of their own.
+    fn merge(&self, free: &[Mode], budget: &Budget) -> Result<Vec<u32>, OverBudget> {
         let mut block: Vec<u32> = self.accepts.iter().map(|&a| u32::from(a)).collect();
         free.iter().for_each(|&s| block[s as usize] = 2);
         let mut count = 0;
@@ -203,10 +235,16 @@ impl Explored {
             }
             count = ids.len();
         }
-        for start in free {
+        Ok(block)
+    }
+
+    /// Puts each free start into the block of a mode that leads to the same blocks, if there is one.
+    fn merge_starts(&self, free: &[Mode], block: &mut [u32]) {
+        let entered = self.entered();
+        for &start in free {
             let of = |mode: Mode| {
                 let mut signature = Vec::new();
-                self.sign(mode, &block, &mut signature);
+                self.sign(mode, block, &mut signature);
                 signature
             };
             let own = of(start);
@@ -215,7 +253,6 @@ impl Explored {
                 block[start as usize] = block[twin as usize];
             }
         }
-        Ok(block)
     }
 
     /// The blocks after each class.
@@ -242,8 +279,7 @@ impl Explored {
         let mut examples: Vec<Mode> = Vec::new();
         // A start without a twin that is entered keeps its own acceptance; one with a twin has the twin's.
         let mut example_of: FxHashMap<u32, Mode> = FxHashMap::default();
-        let mut entered = vec![false; self.accepts.len()];
-        self.rows.iter().flatten().for_each(|&t| entered[t as usize] = true);
+        let entered = self.entered();
         for mode in self.modes() {
             let seen = example_of.entry(block[mode as usize]).or_insert(mode);
             if !entered[*seen as usize] && entered[mode as usize] {

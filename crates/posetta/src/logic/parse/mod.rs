@@ -2,7 +2,7 @@
 //!
 //! One grammar covers all logics ([`grammar`]): operator precedence first gives an untyped tree ([`Expr`]), because whether
 //! a parenthesis opens a term or a formula is known only behind it. Then definitions and patterns are put in for their
-//! names ([`expand`]). Then the tree is read as LTL, as CTL, as a condition or as a term ([`read`]), and everything in the
+//! names ([`expand`]). Then the tree is read as LTL, as CTL, as a guard, as a condition or as a term ([`read`]), and everything in the
 //! wrong place is reported at once. Precedence, tightest first: `* /`, `+ -`, comparisons, unary operators, `U W R M S`
 //! (right), `&&`, `||`, `->` (right), `<->` (right).
 
@@ -24,6 +24,7 @@ use std::sync::Arc;
 
 use super::ctl::Ctl;
 use super::ltl::Ltl;
+use super::monitor::Guard;
 use super::property::Located;
 use crate::base::{Diagnostic, Span};
 
@@ -77,6 +78,22 @@ pub fn parse_ctl(source: &str) -> Result<Ctl, Vec<Diagnostic>> {
     reader.finish(formula)
 }
 
+/// Reads a guard: a boolean combination of atoms.
+///
+/// # Errors
+/// As for [`parse_ltl`], and for temporal operators.
+pub fn parse_guard(source: &str) -> Result<Guard, Vec<Diagnostic>> {
+    guard_in(&source.into(), Span::new(0, source.len()))
+}
+
+/// Reads a stretch of a text as a guard.
+pub(super) fn guard_in(text: &Arc<str>, span: Span) -> Result<Guard, Vec<Diagnostic>> {
+    let Lone { formula, .. } = lone_in(text, span, Dialect::Ltl)?;
+    let mut reader = Reader::new(text);
+    let guard = reader.guard(&formula);
+    reader.finish(guard)
+}
+
 /// A formula without definitions.
 pub(super) struct Lone<F> {
     pub(super) formula: F,
@@ -96,12 +113,15 @@ pub(super) fn lone_ltl(source: &str) -> Result<Lone<Ltl>, Vec<Diagnostic>> {
 
 /// The tree of a formula without definitions, patterns put in.
 fn lone(source: &str, dialect: Dialect) -> Result<Lone<Expr>, Vec<Diagnostic>> {
-    let parsed = Parser::new(source, Span::new(0, source.len()), dialect).and_then(Parser::whole);
+    lone_in(&source.into(), Span::new(0, source.len()), dialect)
+}
+
+fn lone_in(text: &Arc<str>, span: Span, dialect: Dialect) -> Result<Lone<Expr>, Vec<Diagnostic>> {
+    let parsed = Parser::new(text, span, dialect).and_then(Parser::whole);
     let expr = parsed.map_err(|e| vec![*e])?;
     let mut definitions = Definitions::default();
     let mut expander = Expander::new(&mut definitions, dialect, MOST_NODES);
-    let text: Arc<str> = source.into();
-    let expanded = expander.formula(&expr, &Frame::at_home(&text, &Arc::from("")));
+    let expanded = expander.formula(&expr, &Frame::at_home(text, &Arc::from("")));
     let warnings = expander.warnings.into_iter().map(|w: Located| w.diagnostic).collect();
     Ok(Lone { formula: expanded.map_err(|e| vec![e.diagnostic])?, warnings, unfolded: expander.unfolded })
 }

@@ -5,6 +5,7 @@ use crate::base::{Diagnostic, Kind, Number, Place, Span};
 use crate::logic::atom::{Atom, Condition, Spot, Term, Var};
 use crate::logic::ctl::Ctl;
 use crate::logic::ltl::Ltl;
+use crate::logic::monitor::Guard;
 
 /// Reads an untyped tree as what its place demands.
 pub(in crate::logic) struct Reader<'a> {
@@ -75,6 +76,32 @@ impl<'a> Reader<'a> {
                 Ctl::Binary(*path, *op, Box::new(self.ctl(a)), Box::new(self.ctl(b)))
             }
             _ => Ctl::Atom(Atom::State(self.condition(expr))),
+        }
+    }
+
+    pub(in crate::logic) fn guard(&mut self, expr: &Expr) -> Guard {
+        match &expr.kind {
+            ExprKind::Bool(true) => Guard::True,
+            ExprKind::Bool(false) => Guard::False,
+            ExprKind::On(inner) => Guard::Atom(Atom::On(self.condition(inner))),
+            ExprKind::Event(name) => Guard::Atom(Atom::Event(given(name))),
+            ExprKind::Process(name) => Guard::Atom(Atom::Process(given(name))),
+            ExprKind::Not(e) => Guard::Not(Box::new(self.guard(e))),
+            ExprKind::And(es) => Guard::And(es.iter().map(|e| self.guard(e)).collect()),
+            ExprKind::Or(es) => Guard::Or(es.iter().map(|e| self.guard(e)).collect()),
+            ExprKind::Implies(a, b) => Guard::Implies(Box::new(self.guard(a)), Box::new(self.guard(b))),
+            ExprKind::Iff(a, b) => Guard::Iff(Box::new(self.guard(a)), Box::new(self.guard(b))),
+            ExprKind::LtlUnary(..) | ExprKind::LtlBinary(..) | ExprKind::Pattern(..) => {
+                self.mistake(
+                    Kind::Unsupported,
+                    expr.span,
+                    "a guard speaks of one position",
+                    "temporal operators and patterns cannot stand in a guard",
+                    Some("what comes before and after is said with states and edges"),
+                );
+                Guard::False
+            }
+            _ => Guard::Atom(Atom::State(self.condition(expr))),
         }
     }
 

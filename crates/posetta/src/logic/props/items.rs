@@ -1,13 +1,13 @@
 //! Cuts a property file into its items.
 //!
-//! An item starts with `property`, `let`, `import` or `foreach` at the start of a line and ends before the next such line.
-//! Only a `foreach` ends with its closing brace; in its block items may be indented, and the first may stand right behind
-//! the opening brace.
+//! An item starts with `property`, `monitor`, `let`, `import` or `foreach` at the start of a line and ends before the next such
+//! line. Only a `foreach` and a `monitor` end with their closing brace; in the block of a loop items may be indented, and the
+//! first may stand right behind the opening brace.
 
 use crate::base::Span;
 
 /// The words that start an item.
-const WORDS: [&str; 4] = ["property", "let", "import", "foreach"];
+const WORDS: [&str; 5] = ["property", "monitor", "let", "import", "foreach"];
 
 /// So many blocks without an end are looked at.
 const MOST_ENDLESS: usize = 20;
@@ -19,7 +19,7 @@ pub(super) struct Item {
     pub(super) word: Option<&'static str>,
     /// From its first word to its end.
     pub(super) span: Span,
-    /// The inside of the block of a `foreach`, without the braces.
+    /// The inside of the block of a `foreach` or a `monitor`, without the braces.
     pub(super) block: Option<Span>,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn items(source: &str, span: Span, in_block: bool) -> Vec<Item> {
         if let Some(last) = items.last_mut() {
             last.span.end = start;
         }
-        let open = if word == "foreach" { opening(text, line_end, start, in_block) } else { None };
+        let open = if matches!(word, "foreach" | "monitor") { opening(text, line_end, start, in_block) } else { None };
         let block = open.filter(|_| endless < MOST_ENDLESS).and_then(|open| Some((open, closing(text, open)?)));
         endless += usize::from(open.is_some() && block.is_none());
         match block {

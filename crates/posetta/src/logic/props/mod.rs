@@ -1,4 +1,4 @@
-//! Property files (`*.props`): `property`, `let`, `import` and `foreach` items.
+//! Property files (`*.props`): `property`, `monitor`, `let`, `import` and `foreach` items.
 //!
 //! First every file is cut into items ([`items`]) and the head of each is read ([`outline`]), which gathers the
 //! definitions; then the properties are read with everything put in for its name ([`super::parse`]). A mistake in one item
@@ -101,6 +101,13 @@ impl PropsReader {
                         return false;
                     }
                 }
+                Head::Monitor { .. } => {
+                    if let Err(mistakes) = self.monitor(head, block, loops)
+                        && !mistakes.into_iter().all(|m| self.tell(m))
+                    {
+                        return false;
+                    }
+                }
                 Head::Foreach { .. } => {
                     if !self.foreach(head, block, loops) {
                         return false;
@@ -163,25 +170,60 @@ impl PropsReader {
             None => Formula::Ctl(reader.ctl(&expanded)),
         };
         let formula = reader.finish(formula).map_err(|all| all.into_iter().map(located).collect::<Mistakes>())?;
+        let (file, source) = (Some(Arc::clone(file)), Arc::clone(text));
+        let property = Property { name: Some(name), formula, source, span: expr.span, file, warnings, unfolded };
+        self.add(property, *name_span, block)
+    }
+
+    fn monitor(&mut self, head: &Head, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes> {
+        let Head::Monitor { name, name_span, view, span, sketch } = head else { return Ok(()) };
+        let (text, file) = (&block.text, &block.file);
+        let frame = Frame::in_block(text, file, block.id, loops);
+        let mut expander = Expander::new(&mut self.definitions, Dialect::Ltl, self.parts_left);
+        let name = expander.property_name(name, *name_span, &frame).map_err(|m| vec![*m])?;
+        let mut reader = Reader::new(text);
+        let mut guards = Vec::with_capacity(sketch.edges.len());
+        let mut expanded = Ok(());
+        for (_, guard, _) in &sketch.edges {
+            match expander.formula(guard, &frame) {
+                Ok(guard) => guards.push(reader.guard(&guard)),
+                Err(mistake) => {
+                    expanded = Err(vec![*mistake]);
+                    break;
+                }
+            }
+        }
+        self.parts_left = expander.left;
+        let unfolded = expander.unfolded;
+        let mut warnings: Vec<Diagnostic> =
+            std::mem::take(&mut expander.warnings).into_iter().map(|w| w.diagnostic).collect();
+        expanded?;
+        let located = |diagnostic: Diagnostic| Located { file: Arc::clone(file), diagnostic };
+        let monitor = reader
+            .finish(sketch.with_guards(guards))
+            .map_err(|all| all.into_iter().map(located).collect::<Mistakes>())?;
+        warnings.extend(sketch.warnings(text, &monitor));
+        let (file, source) = (Some(Arc::clone(file)), Arc::clone(text));
+        let formula = Formula::Monitor(*view, monitor);
+        let property = Property { name: Some(name), formula, source, span: *span, file, warnings, unfolded };
+        self.add(property, *name_span, block)
+    }
+
+    /// Adds a property, unless there is one of its name.
+    fn add(&mut self, property: Property, name_span: Span, block: &Block) -> Result<(), Mistakes> {
+        let (text, file) = (&block.text, &block.file);
+        let name = property.name.clone().unwrap_or_default();
         if let Some((other, source, span)) = self.first_of.get(&name) {
             let line = Place::in_text(source, *span).line;
             let place = if other == file { format!("line {line}") } else { format!("line {line} of `{other}`") };
             let message = format!("two properties are called `{name}`");
             let diagnostic = Diagnostic::new(Kind::DuplicateProperty, message)
-                .at(Place::in_text(text, *name_span))
+                .at(Place::in_text(text, name_span))
                 .label(format!("the first one is in {place}"));
-            return Err(vec![located(diagnostic)]);
+            return Err(vec![Located { file: Arc::clone(file), diagnostic }]);
         }
-        self.first_of.insert(name.clone(), (Arc::clone(file), Arc::clone(text), *name_span));
-        self.properties.push(Property {
-            name: Some(name),
-            formula,
-            source: Arc::clone(text),
-            span: expr.span,
-            file: Some(Arc::clone(file)),
-            warnings,
-            unfolded,
-        });
+        self.first_of.insert(name, (Arc::clone(file), Arc::clone(text), name_span));
+        self.properties.push(property);
         Ok(())
     }
 

@@ -10,6 +10,7 @@ use super::items::{Item, items};
 use super::{ENOUGH, Load, unmentioned, view_named, word_span};
 use crate::base::{Diagnostic, Kind, Place, Span};
 use crate::logic::lex::Token;
+use crate::logic::monitor::text::Sketch;
 use crate::logic::parse::{
     Definition, Definitions, Dialect, Expr, Index, Mistake, Parser, Piece, ROOT, fail, is_reserved,
 };
@@ -41,6 +42,14 @@ pub(super) enum Head {
         body: Span,
         /// The formula, once it was asked for; in a loop it is asked for in every round.
         parsed: OnceCell<Result<Expr, Diagnostic>>,
+    },
+    Monitor {
+        name: Vec<Piece>,
+        name_span: Span,
+        view: View,
+        /// From its first word to its closing brace.
+        span: Span,
+        sketch: Sketch,
     },
     Foreach {
         variable: String,
@@ -113,6 +122,7 @@ impl OutlineReader<'_> {
             let read = match item.word {
                 None => nothing(here, item.span),
                 Some("property") => self.property(here, item.span).map(|head| block.heads.push(head)),
+                Some("monitor") => self.monitor(here, item).map(|head| block.heads.push(head)),
                 Some("let") => self.definition(here, item.span).map(|id| block.definitions.push(id)),
                 Some("import") => self.import(here, item.span).map(|head| block.heads.extend(head)),
                 Some(_) => self.foreach(here, item).map(|head| block.heads.push(head)),
@@ -131,21 +141,9 @@ impl OutlineReader<'_> {
     fn property(&mut self, here: Stretch<'_>, span: Span) -> Result<Head, Mistake> {
         let mut parser = Parser::new(here.text, span, Dialect::Ltl)?;
         parser.advance()?;
-        let start = parser.span;
-        let mut name = match parser.token.clone() {
-            Token::Name(_) => parser.pieces()?,
-            Token::Text(name) => {
-                parser.advance()?;
-                vec![Piece::Text(name)]
-            }
-            _ => return fail(parser.expected("a name").label("expected `NAME = ltl …`")),
+        let Some((name, name_span)) = self.name(&mut parser)? else {
+            return fail(parser.expected("a name").label("expected `NAME = ltl …`"));
         };
-        let name_span = Span::new(start.start, parser.last_end);
-        let missing: Vec<Piece> = unmentioned(&name, &self.loops)
-            .into_iter()
-            .map(|variable| Piece::Index(Index::Word(variable.clone(), name_span)))
-            .collect();
-        name.extend(missing);
         if parser.token != Token::Sign("=") {
             return fail(parser.expected("`=`").label("expected `= ltl …`"));
         }
@@ -154,6 +152,68 @@ impl OutlineReader<'_> {
         let rest = &here.text[parser.span.start..span.end];
         let body = Span::new(parser.span.start, parser.span.start + rest.trim_end().len());
         Ok(Head::Property { name, name_span, view, body, parsed: OnceCell::new() })
+    }
+
+    /// `monitor NAME over VIEW { … }`
+    fn monitor(&mut self, here: Stretch<'_>, item: Item) -> Result<Head, Mistake> {
+        const LIKE: &str = "as in `monitor mutex over events { … }`";
+        let mut parser = Parser::new(here.text, item.span, Dialect::Ltl)?;
+        parser.advance()?;
+        let Some((name, name_span)) = self.name(&mut parser)? else {
+            let word = word_span(item.span.start, "monitor");
+            return fail(parser.error(word, "this monitor has no name").label("expected a name behind it").help(LIKE));
+        };
+        let mut view = View::Events;
+        if matches!(&parser.token, Token::Name(word) if word == "over") {
+            parser.advance()?;
+            view = match &parser.token {
+                Token::Name(word) => view_named(word),
+                _ => None,
+            }
+            .ok_or_else(|| Box::new(parser.expected("a view").label("expected `states` or `events`")))?;
+            parser.advance()?;
+        }
+        let head = Span::new(item.span.start, parser.last_end);
+        let inside = self.inside(here, &parser, item, LIKE)?;
+        let sketch = Sketch::read(here.text, head, inside)?;
+        let span = Span::new(item.span.start, inside.end + 1);
+        Ok(Head::Monitor { name, name_span, view, span, sketch })
+    }
+
+    /// The name of a property, if one is there. In loops it tells the rounds apart.
+    fn name(&self, parser: &mut Parser<'_>) -> Result<Option<(Vec<Piece>, Span)>, Mistake> {
+        let start = parser.span;
+        let mut name = match parser.token.clone() {
+            Token::Name(_) => parser.pieces()?,
+            Token::Text(name) => {
+                parser.advance()?;
+                vec![Piece::Text(name)]
+            }
+            _ => return Ok(None),
+        };
+        let span = Span::new(start.start, parser.last_end);
+        let missing: Vec<Piece> = unmentioned(&name, &self.loops)
+            .into_iter()
+            .map(|variable| Piece::Index(Index::Word(variable.clone(), span)))
+            .collect();
+        name.extend(missing);
+        Ok(Some((name, span)))
+    }
+
+    /// The inside of the block of an item whose head has been read.
+    fn inside(&self, here: Stretch<'_>, parser: &Parser<'_>, item: Item, like: &str) -> Result<Span, Mistake> {
+        let Some(inside) = item.block else {
+            return fail(match parser.token {
+                Token::Sign("{") => {
+                    here.mistake(Kind::Syntax, parser.span, "this block does not end").label("expected a `}` for it")
+                }
+                _ => parser.expected("`{`").help(like),
+            });
+        };
+        if parser.token != Token::End {
+            return fail(parser.expected("`{`").help(like));
+        }
+        Ok(inside)
     }
 
     /// `let NAME = …` or `let NAME(PARAMETER, …) = …`
@@ -261,7 +321,7 @@ impl OutlineReader<'_> {
         if here.block != ROOT {
             return fail(
                 here.mistake(Kind::Syntax, word_span(span.start, "import"), "an import cannot stand in a loop")
-                    .label("expected `property`, `let` or `foreach`"),
+                    .label("expected `property`, `monitor`, `let` or `foreach`"),
             );
         }
         if self.depth >= DEEPEST {
@@ -301,17 +361,7 @@ impl OutlineReader<'_> {
         }
         let to = parser.index()?;
         let span = Span::new(item.span.start, parser.last_end);
-        let Some(inside) = item.block else {
-            return fail(match parser.token {
-                Token::Sign("{") => {
-                    here.mistake(Kind::Syntax, parser.span, "this block does not end").label("expected a `}` for it")
-                }
-                _ => parser.expected("`{`").help(LIKE),
-            });
-        };
-        if parser.token != Token::End {
-            return fail(parser.expected("`{`").help(LIKE));
-        }
+        let inside = self.inside(here, &parser, item, LIKE)?;
         if self.loops.contains(&variable) {
             return fail(here.mistake(
                 Kind::Definition,

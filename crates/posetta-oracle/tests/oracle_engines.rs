@@ -1,0 +1,138 @@
+//! The engines against each other, on runs that are too wide for enumeration.
+
+use std::collections::BTreeMap;
+
+use fastrand::Rng;
+use posetta::base::{Budget, EventId, Number, Value, Verdict};
+use posetta::check::{Answer, Engine, Options, Order, check};
+use posetta::logic::{Formula, Property};
+use posetta::trace::{Slice, Trace};
+use posetta_oracle::cases::{Shares, for_seeds};
+use posetta_oracle::ltl::satisfies;
+use posetta_oracle::order;
+use posetta_oracle::random::{Kind, Plan, PlannedEvent, Shape, plan};
+
+fn decide(trace: &Trace, property: &Property, options: &Options, about: &str) -> Answer {
+    check(trace, property, options, &Budget::unlimited()).unwrap_or_else(|e| panic!("{about}: {e:?}"))
+}
+
+/// Independent processes that count up and down, each its own variable.
+fn counters(rng: &mut Rng) -> Plan {
+    let processes = 6 + rng.usize(..2);
+    let events = (0..4 * processes).map(|i| PlannedEvent {
+        process: i % processes,
+        name: None,
+        sets: vec![(i % processes, Value::Number(Number::from(rng.i64(0..3))))],
+        time: None,
+    });
+    let events: Vec<PlannedEvent> = events.collect();
+    let mut edges: Vec<(usize, usize)> = Vec::new();
+    for _ in 0..rng.usize(..4) {
+        let (a, b) = (rng.usize(..events.len()), rng.usize(..events.len()));
+        edges.push((a.min(b), a.max(b)));
+    }
+    edges.retain(|(a, b)| a != b);
+    Plan {
+        processes: (0..processes).map(|p| format!("P{p}")).collect(),
+        variables: (0..processes).map(|p| (format!("x{p}"), Kind::Small)).collect(),
+        initial: BTreeMap::new(),
+        events,
+        edges,
+        sequence: true,
+    }
+}
+
+/// Threads share the work of a proof and change nothing; neither does anything else that may be chosen.
+#[test]
+fn wide_runs_are_decided_alike() {
+    let mut verdicts = Shares::default();
+    let mut wide = 0;
+    for_seeds(40, |rng, seed| {
+        let plan = counters(rng);
+        let trace = plan.build().unwrap();
+        // Different weights, so that no two states look alike.
+        let weighted = plan.variables.iter().enumerate().map(|(i, (name, _))| format!("{} * {name}", 10 + i * i));
+        let sum = weighted.collect::<Vec<_>>().join(" + ");
+        let highest: usize = (0..plan.processes.len()).map(|i| 2 * (10 + i * i)).sum();
+        let most = highest - rng.usize(..highest / 4);
+        let text = match rng.u8(..3) {
+            0 => format!("G ({sum} < {most})"),
+            1 => format!("G ({sum} < {most} && x0 + x1 + x2 != 7)"),
+            _ => format!("F ({sum} >= {most}) -> F (x0 == 2 && x1 == 0)"),
+        };
+        let about = format!("seed {seed}: {text}\non\n{plan}");
+        let property = Property::ltl(&text).unwrap();
+        let Formula::Ltl(view, formula) = &property.formula else { unreachable!("it is LTL") };
+        let explicit = decide(&trace, &property, &Options { engine: Engine::Explicit, ..Options::default() }, &about);
+        // Without covering there is more to share.
+        let proof = Options { order: Order::Proof, covering: seed % 2 == 0, slice: false, ..Options::default() };
+        let alone = decide(&trace, &property, &proof, &about);
+        let together = decide(&trace, &property, &Options { threads: 4, ..proof.clone() }, &about);
+        assert_eq!(alone.stats, together.stats, "{about}");
+        assert_eq!(alone.verdict, together.verdict, "{about}");
+        wide += u64::from(alone.stats.configurations > 1_000);
+        let auto = decide(&trace, &property, &Options::default(), &about);
+        let uncovered = decide(&trace, &property, &Options { covering: false, ..Options::default() }, &about);
+        for answer in [&alone, &auto, &uncovered] {
+            assert_eq!(answer.verdict.word(), explicit.verdict.word(), "{about}");
+            assert_eq!(answer.runs, explicit.runs, "{about}");
+            if let Verdict::Violated(run) = &answer.verdict {
+                assert!(order::Order::of(&trace).is_run(run), "{run:?}: {about}");
+                assert!(!satisfies(&trace, run, *view, formula), "{run:?}: {about}");
+            }
+        }
+        verdicts.add(explicit.verdict.word());
+    });
+    verdicts.at_least_a_fifth("wide runs", &["holds", "violated"]);
+    if std::env::var_os("POSETTA_CASES").is_none() {
+        assert!(wide >= 5, "only {wide} searches were wide");
+    }
+}
+
+/// Kept events are ordered as in the trace, on chains, and any order of them completes to a run.
+#[test]
+fn a_slice_keeps_the_order() {
+    for_seeds(1_000, |rng, seed| {
+        let plan: Plan = plan(rng, Shape { events: 9, processes: 4, one_writer: 50 });
+        let trace = plan.build().unwrap();
+        let kept: Vec<bool> = trace.events().map(|_| rng.bool()).collect();
+        let tick = rng.u8(..4) == 0;
+        let slice = Slice::new(&trace, |e| kept[e.index()], tick, &Budget::unlimited()).unwrap();
+        let truth = order::Order::of(&trace);
+        let about = format!("seed {seed}, {kept:?}, {tick}\n{plan}");
+        let before = |a: u32, b: u32| match (slice.event(a), slice.event(b)) {
+            (Some(a), Some(b)) => a == b || truth.before(a, b),
+            (None, Some(b)) => trace.events().any(|e| truth.before(e, b)),
+            (Some(_), None) => false,
+            (None, None) => true,
+        };
+        let places: Vec<u32> = (0..slice.places()).collect();
+        let events: Vec<EventId> = places.iter().filter_map(|&p| slice.event(p)).collect();
+        assert_eq!(events.len(), kept.iter().filter(|k| **k).count(), "{about}");
+        for &b in &places {
+            for chain in 0..slice.width() {
+                let on_chain = |p: u32| slice.place(chain, p);
+                let known = (1..=slice.len(chain)).filter(|&p| before(on_chain(p), b)).count() as u32;
+                assert_eq!(slice.clock(b)[chain], known, "{about}");
+                let first = (1..=slice.len(chain)).find(|&p| before(b, on_chain(p)));
+                assert_eq!(slice.reverse(b)[chain], first.unwrap_or(slice.len(chain) + 1), "{about}");
+            }
+            let (chain, position) = slice.position(b);
+            assert_eq!(slice.place(chain, position), b);
+        }
+        // Any linear extension of the slice.
+        let mut order: Vec<u32> = Vec::new();
+        while order.len() < places.len() {
+            let free = |p: &&u32| {
+                !order.contains(p) && places.iter().all(|q| q == *p || order.contains(q) || !before(*q, **p))
+            };
+            let ready: Vec<u32> = places.iter().filter(free).copied().collect();
+            order.push(ready[rng.usize(..ready.len())]);
+        }
+        let run = slice.complete(&trace, &order);
+        assert!(truth.is_run(&run), "{run:?}: {about}");
+        let kept_in_run: Vec<EventId> = run.iter().copied().filter(|e| kept[e.index()]).collect();
+        let asked: Vec<EventId> = order.iter().filter_map(|&p| slice.event(p)).collect();
+        assert_eq!(kept_in_run, asked, "{about}");
+    });
+}
