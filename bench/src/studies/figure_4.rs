@@ -82,14 +82,15 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
             let (mut took, mut configurations) = (Vec::new(), 0);
             for _ in 0..times {
                 let found = search(lab, &asked(file, Kind::Symbolic))?.0.found;
-                let [one] = &found[..] else {
-                    return Err(format!("{processes} processes: {} linear properties", found.len()));
-                };
-                if one.verdict != verdict {
-                    sheet.failures.push(format!("{processes} processes: {} is {}", one.name, one.verdict));
+                if found.is_empty() {
+                    sheet.failures.push(format!("{processes} processes: no linear property"));
                 }
-                configurations = one.configurations;
-                took.push(one.seconds);
+                for wrong in found.iter().filter(|f| f.verdict != verdict) {
+                    sheet.failures.push(format!("{processes} processes: {} is {}", wrong.name, wrong.verdict));
+                }
+                // The property may be written as a formula and as a monitor: the worse one counts.
+                configurations = found.iter().map(|f| f.configurations).max().unwrap_or(0);
+                took.push(found.iter().map(|f| f.seconds).fold(0.0, f64::max));
             }
             if configurations > wanted {
                 sheet.failures.push(format!("{processes} processes: {configurations} configurations, {wanted} wanted"));

@@ -193,7 +193,7 @@ fn ours(
                 Some(found) => {
                     worst.add(found);
                     if also_alone {
-                        alone.extend([found.alone.clone().unwrap_or(Ok(found.configurations))]);
+                        alone.extend(least_alone(&output.found));
                     }
                 }
             }
@@ -229,6 +229,13 @@ fn ours(
     cells.extend(whole.cells());
     cells.extend(explicit.cells());
     Ok(cells)
+}
+
+/// The least that a violated property takes when the recorded order settles nothing; without a number, why.
+fn least_alone(found: &[Found]) -> Option<Result<u64, String>> {
+    let violated = found.iter().filter(|f| f.verdict == "violated");
+    // Numbers come before reasons.
+    violated.map(|f| f.alone.clone().unwrap_or(Ok(f.configurations))).min()
 }
 
 /// The smallest and the largest; how often there was none, and why.
@@ -270,6 +277,16 @@ mod tests {
         assert!(says(&[found("holds", 3), found("violated", 7)], false).is_err());
         assert!(says(&[found("holds", 3)], true).is_err());
         assert!(says(&[], false).is_err() && says(&[], true).is_err());
+    }
+
+    #[test]
+    fn the_cheapest_violated_property_is_searched_alone() {
+        let with = |verdict, alone| Found { alone, ..found(verdict, 7) };
+        let fails = || Some(Err("every order fails".to_owned()));
+        assert_eq!(least_alone(&[with("holds", None)]), None);
+        assert_eq!(least_alone(&[with("violated", fails()), with("violated", Some(Ok(9)))]), Some(Ok(9)));
+        assert_eq!(least_alone(&[with("violated", None), with("violated", Some(Ok(9)))]), Some(Ok(7)));
+        assert_eq!(least_alone(&[with("violated", fails()), with("holds", None)]), fails());
     }
 
     #[test]
