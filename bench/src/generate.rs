@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -109,6 +109,12 @@ pub fn cached(
     };
     // The facts last: they say that the file is whole.
     fs::rename(&partial, &path)?;
+    keep(&facts, &beside)?;
+    Ok(facts)
+}
+
+/// Writes the facts of a file beside it: they say that it is whole.
+pub fn keep(facts: &Facts, beside: &Path) -> io::Result<()> {
     let text = json!({
         "bytes": facts.bytes,
         "events": facts.events,
@@ -116,16 +122,16 @@ pub fn cached(
         "lines": facts.lines,
         "extra_bytes": facts.extra_bytes,
     });
-    fs::write(&beside, format!("{text}\n"))?;
-    Ok(facts)
+    fs::write(beside, format!("{text}\n"))
 }
 
-fn known(path: &PathBuf, beside: &PathBuf) -> Option<Facts> {
+/// The facts of a file that is there and whole.
+pub fn known(path: &Path, beside: &Path) -> Option<Facts> {
     let facts: Value = serde_json::from_str(&fs::read_to_string(beside).ok()?).ok()?;
     let number = |name: &str| facts.get(name).and_then(Value::as_u64);
     let bytes = number("bytes").filter(|&b| fs::metadata(path).is_ok_and(|m| m.len() == b))?;
     Some(Facts {
-        path: path.clone(),
+        path: path.to_owned(),
         bytes,
         events: number("events")?,
         processes: number("processes")?,

@@ -23,8 +23,12 @@ pub struct Lab {
     pub program: Result<PathBuf, String>,
     /// Events of generated inputs.
     pub events: u64,
+    /// The same, if the user chose.
+    chosen: Option<u64>,
     /// Whether only to see that everything works.
     pub quick: bool,
+    /// Whether also to run what takes long or much memory.
+    pub full: bool,
 }
 
 /// What the user chose; `None` is the usual.
@@ -39,12 +43,14 @@ pub struct Choices<'a> {
     pub events: Option<u64>,
     /// Whether only to see that everything works.
     pub quick: bool,
+    /// Whether also to run what takes long or much memory.
+    pub full: bool,
 }
 
 impl Lab {
     /// Finds or makes all of it.
     pub fn new(choices: Choices<'_>) -> Result<Self, String> {
-        let Choices { program, data, out, events, quick } = choices;
+        let Choices { program, data, out, events, quick, full } = choices;
         let own = env::current_exe().map_err(|e| format!("this program cannot find itself: {e}"))?;
         let target = target_dir(&own);
         let lab = Self {
@@ -53,12 +59,19 @@ impl Lab {
             program: find_program(program, &own),
             own,
             events: events.unwrap_or(if quick { FEW } else { EVENTS }),
+            chosen: events,
             quick,
+            full,
         };
         for dir in [&lab.data, &lab.out] {
             fs::create_dir_all(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
         }
         Ok(lab)
+    }
+
+    /// Events of the input of a workload whose target names a size.
+    pub fn events_or(&self, target: u64) -> u64 {
+        self.chosen.unwrap_or(if self.quick { FEW } else { target })
     }
 }
 

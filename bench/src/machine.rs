@@ -20,7 +20,10 @@ pub fn header(lab: &Lab, times: u32) -> String {
     line("processor", format!("{}, {} cores", processor(), cores()));
     line("system", format!("{} {}", std::env::consts::OS, read("/proc/sys/kernel/osrelease")));
     line("load", format!("{} (1, 5, 15 minutes) at the start", load()));
-    line("runs", format!("{times} of each contender, interleaved; {} events", lab.events));
+    line(
+        "runs",
+        format!("{times} of each contender, interleaved; {} events where the target names no size", lab.events),
+    );
     if lab.quick {
         line("note", "--quick: the inputs are too small for figures".to_owned());
     }

@@ -2,9 +2,10 @@
 //!
 //! A [`Workload`](workload::Workload) is one row of the targets: an input, the contenders that work on it, and what
 //! they must answer. Every contender is a process of its own; in each round all of them run, one after the other, so that a
-//! noisy machine is noisy for all. [`report`] prints the medians and writes CSV, [`plot`] draws them.
+//! noisy machine is noisy for all. [`report`] prints the medians and writes CSV, [`plot`] draws them. A [`Study`](study::Study)
+//! is a sheet of another shape: a paper's table, or figures against a size.
 //!
-//! Start at [`workloads`], which has one file per row; [`contender`] is what this program itself runs as a child process.
+//! Start at [`workloads`] and [`studies`], which have one file per row; [`contender`] is what this program itself runs as a child process.
 
 mod contender;
 mod generate;
@@ -14,7 +15,11 @@ mod measure;
 mod peers;
 mod plot;
 mod report;
+mod search;
+mod simulate;
 mod stats;
+mod studies;
+mod study;
 mod workload;
 mod workloads;
 
@@ -34,10 +39,11 @@ use lab::Lab;
 Examples:
   cargo run --release -p posetta-bench                       everything
   cargo run --release -p posetta-bench -- reading --times 9  the rows whose names begin so
+  cargo run --release -p posetta-bench -- table-1            the first paper's table, theirs and ours
   cargo run --release -p posetta-bench -- --list             what there is, and which peers were found
 
-Exit status: 0 every contender answered rightly; 1 one failed, was too slow to wait for, or gave a wrong answer; 2 bad usage.
-How fast they were does not change it.",
+Exit status: 0 every contender answered rightly; 1 one failed, was too slow to wait for, gave a wrong answer, or took
+more configurations than it may; 2 bad usage. How fast they were does not change it.",
     max_term_width = 100
 )]
 struct Cli {
@@ -55,6 +61,10 @@ struct Cli {
     /// Small inputs, two times each: to see that everything works
     #[arg(long)]
     quick: bool,
+
+    /// Also what takes minutes or gigabytes: ten million events
+    #[arg(long, conflicts_with = "quick")]
+    full: bool,
 
     /// Events of the generated inputs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=50_000_000))]
@@ -81,12 +91,16 @@ enum Inner {
     /// What a workload starts as a child process
     #[command(hide = true)]
     Contender(contender::Args),
+    /// What a row of linear properties starts as a child process
+    #[command(hide = true)]
+    Search(search::Args),
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let outcome = match &cli.inner {
         Some(Inner::Contender(args)) => contender::run(args).map(|()| true),
+        Some(Inner::Search(args)) => search::run(args).map(|()| true),
         None => bench(&cli),
     };
     match outcome {
@@ -112,24 +126,33 @@ fn bench(cli: &Cli) -> Result<bool, String> {
         out: cli.out.as_deref(),
         events: cli.events,
         quick: cli.quick,
+        full: cli.full,
     })?;
     let times = if cli.quick { cli.times.min(2) } else { cli.times };
     let header = machine::header(&lab, times) + &report::peers(&peers::look());
     print!("{header}");
     let mut rows = Vec::new();
-    for workload in chosen {
+    for workload in chosen.workloads {
         eprintln!("{} …", workload.id);
         rows.push(measure::row(workload, &lab, times)?);
         print!("{}", report::table(&rows[rows.len() - 1]));
     }
-    let written = report::write(&lab.out, &header, &rows)?;
+    let mut sheets = Vec::new();
+    for study in chosen.studies {
+        eprintln!("{} …", study.id);
+        let sheet = (study.run)(&lab, times).map_err(|e| format!("{}: {e}", study.id))?;
+        print!("{}", report::sheet(study, &sheet));
+        sheets.push((study, sheet));
+    }
+    let written = report::write(&lab.out, &header, &rows, &sheets)?;
     println!("\nwritten:");
     for path in written {
         println!("  {}", path.display());
     }
-    let failures = rows.iter().flat_map(|row| &row.failures).count();
+    let failures =
+        rows.iter().flat_map(|row| &row.failures).chain(sheets.iter().flat_map(|(_, s)| &s.failures)).count();
     if failures > 0 {
-        println!("\n{failures} contender(s) did not do their job; see above");
+        println!("\n{failures} time(s) a contender did not do its job; see FAILED above");
     }
     Ok(failures == 0)
 }

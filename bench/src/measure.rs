@@ -17,7 +17,7 @@ use crate::stats::Spread;
 use crate::workload::{Contender, Judgement, Role, Workload};
 
 /// One run of one contender.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Run {
     /// From the start to the end.
     pub wall: Duration,
@@ -25,7 +25,12 @@ pub struct Run {
     pub cpu: Duration,
     /// Peak resident memory in bytes.
     pub memory: u64,
+    /// What it printed, if that is short: figures that it took itself.
+    pub output: String,
 }
+
+/// Longer outputs are looked at and dropped.
+const SHORT: usize = 1 << 16;
 
 /// All runs of one contender.
 pub struct Measured {
@@ -128,7 +133,7 @@ pub fn row(workload: &'static Workload, lab: &Lab, times: u32) -> Result<Row, St
 }
 
 /// Runs a contender once and checks its answer.
-fn run(contender: &Contender, lab: &Lab) -> Result<Run, String> {
+pub fn run(contender: &Contender, lab: &Lab) -> Result<Run, String> {
     let words = format!("{} {}", contender.program.display(), contender.args.join(" "));
     // Files, because a full pipe would make the contender wait for us.
     let (out, err) = (lab.out.join("contender.stdout"), lab.out.join("contender.stderr"));
@@ -158,13 +163,15 @@ fn run(contender: &Contender, lab: &Lab) -> Result<Run, String> {
     if late {
         return Err(format!("`{words}` was ended after {} s", patience.as_secs()));
     }
-    if !used.status.success() {
+    if used.status.code() != Some(contender.status) {
         let last = String::from_utf8_lossy(&stderr);
         let last = last.lines().find(|l| !l.trim().is_empty()).unwrap_or("it says nothing");
         return Err(format!("`{words}` failed ({}): {last}", used.status));
     }
-    (contender.check)(&String::from_utf8_lossy(&stdout)).map_err(|e| format!("`{words}` answers wrongly: {e}"))?;
-    Ok(Run { wall, cpu: used.rusage.utime + used.rusage.stime, memory: used.rusage.maxrss })
+    let output = String::from_utf8_lossy(&stdout);
+    (contender.check)(&output).map_err(|e| format!("`{words}` answers wrongly: {e}"))?;
+    let output = if output.len() <= SHORT { output.into_owned() } else { String::new() };
+    Ok(Run { wall, cpu: used.rusage.utime + used.rusage.stime, memory: used.rusage.maxrss, output })
 }
 
 /// Ends a process. Its owner waits for it in a call that cannot be broken off, so the id is all there is.
@@ -190,14 +197,21 @@ mod tests {
     fn who_takes_too_long_is_ended_and_who_works_is_measured() {
         let dir = tempfile::TempDir::new().expect("a directory");
         let none = Some(std::path::Path::new("none"));
-        let choices =
-            Choices { program: none, data: Some(dir.path()), out: Some(dir.path()), events: None, quick: true };
+        let choices = Choices {
+            program: none,
+            data: Some(dir.path()),
+            out: Some(dir.path()),
+            events: None,
+            quick: true,
+            full: false,
+        };
         let lab = Lab::new(choices).expect("a lab");
         let shell = |script: &str, patience| Contender {
             name: "shell",
             role: Role::Baseline,
             program: "sh".into(),
             args: vec!["-c".to_owned(), script.to_owned()],
+            status: 0,
             check: Box::new(|out| if out == "ok\n" { Ok(()) } else { Err(format!("{out:?}")) }),
             patience: Duration::from_millis(patience),
             shows_memory: true,

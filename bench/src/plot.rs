@@ -50,7 +50,7 @@ pub fn plots(rows: &[Row]) -> Vec<(String, String)> {
     for of in groups {
         let rows: Vec<&Row> = rows.iter().filter(|row| group(row) == of).collect();
         for chart in &CHARTS {
-            files.extend(draw(chart, of, &rows).map(|svg| (format!("{of}-{}.svg", chart.name), svg)));
+            files.extend(of_rows(chart, of, &rows).map(|svg| (format!("{of}-{}.svg", chart.name), svg)));
         }
     }
     files
@@ -68,13 +68,29 @@ fn colour(role: Role) -> &'static str {
     }
 }
 
-fn draw(chart: &Chart, group: &str, rows: &[&Row]) -> Option<String> {
-    let bars = |row: &Row| {
-        let figures = row.measured.iter().filter_map(|m| Some((m.name, m.role, (chart.figure)(m)?)));
-        figures.filter(|(_, _, s)| s.most > 0.0).collect::<Vec<_>>()
-    };
-    let rows: Vec<_> = rows.iter().map(|&row| (row, bars(row))).filter(|(_, bars)| !bars.is_empty()).collect();
-    let spreads = || rows.iter().flat_map(|(_, bars)| bars.iter().map(|(_, _, s)| *s));
+/// Bars that belong together.
+#[derive(Clone)]
+pub struct Group {
+    /// Above them.
+    pub heading: String,
+    /// From the top: name, whose it is, figure.
+    pub bars: Vec<(String, Role, Spread)>,
+}
+
+/// The chart of one figure of a group of workloads.
+fn of_rows(chart: &Chart, group: &str, rows: &[&Row]) -> Option<String> {
+    let bars =
+        |row: &Row| row.measured.iter().filter_map(|m| Some((m.name.to_owned(), m.role, (chart.figure)(m)?))).collect();
+    let heading = |row: &Row| format!("{} ({})", row.workload.title, row.workload.id);
+    let groups = rows.iter().map(|row| Group { heading: heading(row), bars: bars(row) }).collect();
+    draw(&format!("{group}: {}", chart.title), groups)
+}
+
+/// A chart; none without a figure above 0.
+pub fn draw(title: &str, mut groups: Vec<Group>) -> Option<String> {
+    groups.iter_mut().for_each(|g| g.bars.retain(|(_, _, s)| s.most > 0.0));
+    groups.retain(|g| !g.bars.is_empty());
+    let spreads = || groups.iter().flat_map(|g| g.bars.iter().map(|(_, _, s)| *s));
     // Whole powers of ten around all figures; what is nearly nothing is drawn as a stub.
     let most = spreads().map(|s| s.most).reduce(f64::max)?;
     let least = spreads().map(|s| s.median).reduce(f64::min)?.max(most * 1e-6);
@@ -82,7 +98,7 @@ fn draw(chart: &Chart, group: &str, rows: &[&Row]) -> Option<String> {
     let high = if high > low { high } else { low + 1.0 };
     let x =
         |value: f64| LEFT + (value.max(1e-12).log10().clamp(low, high) - low) / (high - low) * (WIDTH - LEFT - RIGHT);
-    let height = TOP + rows.iter().map(|(_, bars)| HEADING + BAR * bars.len() as f64 + 6.0).sum::<f64>() + 30.0;
+    let height = TOP + groups.iter().map(|g| HEADING + BAR * g.bars.len() as f64 + 6.0).sum::<f64>() + 30.0;
     let mut svg = String::new();
     let _ = writeln!(
         svg,
@@ -90,11 +106,11 @@ fn draw(chart: &Chart, group: &str, rows: &[&Row]) -> Option<String> {
          height=\"{height:.0}\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">"
     );
     let _ = writeln!(svg, "<rect width=\"{WIDTH}\" height=\"{height:.0}\" fill=\"#fff\"/>");
-    let title = escape(&format!("{group}: {}", chart.title));
+    let title = escape(title);
     let _ = writeln!(svg, "<text x=\"16\" y=\"24\" font-size=\"15\" font-weight=\"bold\">{title}</text>");
     let mut legend = 16.0;
     for (role, word) in [(Role::Ours, "Posetta"), (Role::Baseline, "baseline"), (Role::Peer, "peer")] {
-        if rows.iter().any(|(_, bars)| bars.iter().any(|(_, r, _)| *r == role)) {
+        if groups.iter().any(|g| g.bars.iter().any(|(_, r, _)| *r == role)) {
             let _ = writeln!(
                 svg,
                 "<rect x=\"{legend}\" y=\"36\" width=\"12\" height=\"12\" fill=\"{}\"/><text x=\"{}\" y=\"46\">{word}</text>",
@@ -121,14 +137,9 @@ fn draw(chart: &Chart, group: &str, rows: &[&Row]) -> Option<String> {
         );
     }
     let mut y = TOP;
-    for (row, bars) in &rows {
+    for Group { heading, bars } in &groups {
         y += HEADING;
-        let _ = writeln!(
-            svg,
-            "<text x=\"16\" y=\"{:.1}\" font-weight=\"bold\">{}</text>",
-            y - 8.0,
-            escape(&format!("{} ({})", row.workload.title, row.workload.id))
-        );
+        let _ = writeln!(svg, "<text x=\"16\" y=\"{:.1}\" font-weight=\"bold\">{}</text>", y - 8.0, escape(heading));
         for (name, role, spread) in bars {
             let middle = y + BAR / 2.0;
             let width = (x(spread.median) - LEFT).max(1.0);

@@ -8,13 +8,17 @@ use crate::measure::{Measured, Row};
 use crate::peers::Found;
 use crate::plot;
 use crate::stats::Spread;
-use crate::workload::Workload;
+use crate::study::{Sheet, Study};
+use crate::workloads::Chosen;
 
 /// What there is to run.
-pub fn list(workloads: &[&Workload], found: &[Found]) -> String {
+pub fn list(chosen: &Chosen, found: &[Found]) -> String {
     let mut text = String::from("workloads (name, number of the target, what, target):\n");
-    for w in workloads {
-        let _ = writeln!(text, "  {:<22} row {:<3} {:<38} {}", w.id, w.row, w.title, w.target);
+    for w in &chosen.workloads {
+        let _ = writeln!(text, "  {:<27} row {:<3} {:<38} {}", w.id, w.row, w.title, w.target);
+    }
+    for s in &chosen.studies {
+        let _ = writeln!(text, "  {:<27} row {:<3} {} {}", s.id, s.row, s.title, s.target);
     }
     text + "\n" + &peers(found)
 }
@@ -84,15 +88,30 @@ pub fn table(row: &Row) -> String {
     text
 }
 
+/// One study.
+pub fn sheet(study: &Study, sheet: &Sheet) -> String {
+    format!("\n{} (row {}): {}\n{}", study.id, study.row, study.title, sheet.text())
+}
+
 /// Writes the report, the figures and the plots. Answers with their paths.
-pub fn write(dir: &Path, header: &str, rows: &[Row]) -> Result<Vec<PathBuf>, String> {
-    let tables: String = rows.iter().map(table).collect();
-    let mut files = vec![
-        ("report.txt".to_owned(), format!("{header}{tables}")),
-        ("runs.csv".to_owned(), runs(rows)),
-        ("summary.csv".to_owned(), summary(rows)),
-    ];
+pub fn write(
+    dir: &Path,
+    header: &str,
+    rows: &[Row],
+    sheets: &[(&'static Study, Sheet)],
+) -> Result<Vec<PathBuf>, String> {
+    let tables: String = rows.iter().map(table).chain(sheets.iter().map(|(study, s)| sheet(study, s))).collect();
+    let mut files = vec![("report.txt".to_owned(), format!("{header}{tables}"))];
+    // Figures of other workloads that are there already stay.
+    if !rows.is_empty() {
+        files.extend([("runs.csv".to_owned(), runs(rows)), ("summary.csv".to_owned(), summary(rows))]);
+    }
     files.extend(plot::plots(rows));
+    for (study, sheet) in sheets.iter().filter(|(_, sheet)| !sheet.rows.is_empty()) {
+        files.extend([(format!("{}.csv", study.id), sheet.csv()), (format!("{}.md", study.id), sheet.markdown())]);
+        let chart = sheet.chart.as_ref().and_then(|(title, groups)| plot::draw(title, groups.clone()));
+        files.extend(chart.map(|svg| (format!("{}.svg", study.id), svg)));
+    }
     let mut written = Vec::new();
     for (name, text) in files {
         let path = dir.join(name);

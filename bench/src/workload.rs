@@ -41,7 +41,6 @@ pub enum Role {
     /// Something that bounds what is possible, run in the same round.
     Baseline,
     /// Another tool for the same job.
-    #[allow(dead_code, reason = "rows with peers are separate files that use it")]
     Peer,
 }
 
@@ -69,6 +68,8 @@ pub struct Contender {
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
+    /// The exit status of the right answer.
+    pub status: i32,
     /// Whether the output is the right answer; otherwise why not.
     pub check: Answer,
     /// It is ended after this long.

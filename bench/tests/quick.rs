@@ -1,7 +1,7 @@
 //! The whole program on tiny inputs. How fast anything is decides nothing here.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use tempfile::TempDir;
@@ -123,11 +123,59 @@ fn a_wrong_answer_and_a_failure_are_reported() {
     assert!(text.contains("FAILED  reading-text: check true: "), "{text}");
 }
 
+/// The program that simulates runs, if it was built with this one: the tests of one package alone do not build it.
+fn simulator() -> Option<PathBuf> {
+    let name = format!("posetta{}", std::env::consts::EXE_SUFFIX);
+    let path = Path::new(PROGRAM).with_file_name(name);
+    let there = path.is_file();
+    if !there {
+        eprintln!("SKIPPED: there is no {}; cargo build -p posetta-cli builds it", path.display());
+    }
+    there.then_some(path)
+}
+
+#[test]
+fn linear_properties_are_decided_on_short_runs() {
+    let Some(program) = simulator() else { return };
+    let dir = TempDir::new().expect("a directory");
+    let program = program.display().to_string();
+    let rows = ["ltl", "table-1", "figure-4", "scaling", "--quick", "--events", "1000", "--times", "1"];
+    let (output, text) = bench(dir.path(), &[&rows[..], &["--program", &program]].concat());
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    let out = dir.path().join("out");
+    let table = fields(&out.join("table-1.csv"));
+    // The rows of the paper with 10,000 events, and 3 and 5 philosophers; correct and faulty.
+    assert_eq!(table.len(), 1 + 2 * 4, "{table:?}");
+    for row in &table[1..] {
+        assert_eq!(row.len(), table[0].len(), "{row:?}");
+        let (theirs, ours) = (row[7].parse::<u64>(), row[12].parse::<u64>());
+        assert!(ours.expect("a count") <= theirs.expect("a count"), "{row:?}");
+        assert_eq!(row[10], if row[0].ends_with("Faulty") { "violated" } else { "holds" }, "{row:?}");
+    }
+    let figure = fields(&out.join("figure-4.csv"));
+    assert_eq!(figure[1][6], "18", "one for each of 17 events, and one: {figure:?}");
+    assert_eq!(fields(&out.join("scaling.csv")).len(), 1 + 3 * 2);
+    for plot in ["ltl-time", "scaling", "figure-4"] {
+        well_formed(&fs::read_to_string(out.join(format!("{plot}.svg"))).expect("a plot"));
+    }
+    assert!(text.contains("spin here: absent: left out with --quick"), "{text}");
+    assert!(fs::read_to_string(out.join("table-1.md")).is_ok_and(|t| t.starts_with("| model |")));
+}
+
+#[test]
+fn without_the_program_what_needs_it_is_skipped_and_said_so() {
+    let dir = TempDir::new().expect("a directory");
+    let (output, text) = bench(dir.path(), &["ltl-abp", "table-1", "--quick", "--program", "none"]);
+    assert!(output.status.success(), "{text}");
+    let reason = "skipped: the program simulates the run";
+    assert_eq!(text.matches(reason).count(), 3, "two workloads and a study: {text}");
+}
+
 #[test]
 fn bad_usage_is_told_from_failure() {
     let dir = TempDir::new().expect("a directory");
     let (output, _) = bench(dir.path(), &["nothing-of-the-kind"]);
     assert_eq!(output.status.code(), Some(2));
     let (output, text) = bench(dir.path(), &["--list"]);
-    assert!(output.status.success() && text.contains("reading-shiviz"), "{text}");
+    assert!(output.status.success() && text.contains("reading-shiviz") && text.contains("table-1"), "{text}");
 }

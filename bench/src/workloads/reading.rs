@@ -34,6 +34,7 @@ pub fn prepare_with(lab: &Lab, facts: Facts, from: &str, how: &[&str], json: boo
         role,
         program: lab.own.clone(),
         args,
+        status: 0,
         check: Box::new(move |out| expect(out.trim(), &answer)),
         patience: Duration::from_secs(300),
         shows_memory,
@@ -80,6 +81,7 @@ pub fn prepare_with(lab: &Lab, facts: Facts, from: &str, how: &[&str], json: boo
                     how,
                 ]
                 .concat(),
+                status: 0,
                 check: Box::new(verdict_holds),
                 patience: Duration::from_secs(300),
                 shows_memory: true,
