@@ -89,6 +89,50 @@ fn wide_runs_are_decided_alike() {
     }
 }
 
+/// Where there are more intervals than cuts are worth, the search goes on cut by cut.
+#[test]
+fn many_intervals_and_few_cuts() {
+    let mut by_cuts = 0;
+    for_seeds(6, |rng, seed| {
+        let processes = 9;
+        let events = (0..2 * processes).map(|i| PlannedEvent {
+            process: i % processes,
+            name: None,
+            sets: vec![(i % processes, Value::Number(Number::from(1 + (i / processes) as i64)))],
+            time: None,
+        });
+        let plan = Plan {
+            processes: (0..processes).map(|p| format!("P{p}")).collect(),
+            variables: (0..processes).map(|p| (format!("x{p}"), Kind::Small)).collect(),
+            initial: BTreeMap::new(),
+            events: events.collect(),
+            edges: if seed % 2 == 0 { Vec::new() } else { vec![(rng.usize(..9), 9 + rng.usize(..9))] },
+            sequence: true,
+        };
+        let trace = plan.build().unwrap();
+        let all = |op: &str| (0..processes).map(|p| format!("x{p} {op} 1")).collect::<Vec<_>>().join(" && ");
+        let text = match seed % 3 {
+            0 => format!("F ({})", all("==")),
+            1 => format!("!F ({})", all("==")),
+            _ => format!("F ({}) || F ({})", all("=="), all(">")),
+        };
+        let about = format!("seed {seed}: {text} on\n{plan}");
+        let property = Property::ltl(&text).unwrap();
+        let explicit = decide(&trace, &property, &Options { engine: Engine::Explicit, ..Options::default() }, &about);
+        let symbolic = decide(&trace, &property, &Options { engine: Engine::Symbolic, ..Options::default() }, &about);
+        let auto = decide(&trace, &property, &Options::default(), &about);
+        let explored = |a: &Answer| a.stats.configurations + a.stats.further_configurations;
+        by_cuts += u64::from(explored(&auto) != explored(&symbolic));
+        for answer in [&auto, &symbolic] {
+            assert_eq!(answer.verdict.word(), explicit.verdict.word(), "{about}");
+            assert_eq!(answer.runs, explicit.runs, "{about}");
+        }
+    });
+    if std::env::var_os("POSETTA_CASES").is_none() {
+        assert!(by_cuts > 0, "no search went cut by cut");
+    }
+}
+
 /// Kept events are ordered as in the trace, on chains, and any order of them completes to a run.
 #[test]
 fn a_slice_keeps_the_order() {

@@ -33,8 +33,8 @@ fn label(cubes: &[Cube]) -> String {
     if cubes.is_empty() { "f".to_owned() } else { cubes.iter().map(cube).collect::<Vec<_>>().join(" | ") }
 }
 
-/// One automaton. `name` is its formula, `view` what its positions are.
-pub fn print(drawing: &Drawing, name: &str, view: &str) -> String {
+/// One automaton. `name` is its formula, `view` what its positions are, `which` whether its words are `good` or `bad`.
+pub fn print(drawing: &Drawing, name: &str, view: &str, which: &str) -> String {
     let mut out = String::from("HOA: v1\n");
     let _ = writeln!(out, "tool: \"posetta\" {}", quoted(env!("CARGO_PKG_VERSION")));
     let _ = writeln!(out, "name: {}", quoted(name));
@@ -42,7 +42,7 @@ pub fn print(drawing: &Drawing, name: &str, view: &str) -> String {
     let atoms: Vec<String> = drawing.atoms.iter().map(|a| quoted(a)).collect();
     let _ = writeln!(out, "AP: {}{}{}", atoms.len(), if atoms.is_empty() { "" } else { " " }, atoms.join(" "));
     out.push_str("acc-name: Buchi\nAcceptance: 1 Inf(0)\n");
-    let _ = writeln!(out, "FiniteWords: over {view}");
+    let _ = writeln!(out, "FiniteWords: over {view} {which}");
     out.push_str("properties: trans-labels explicit-labels state-acc");
     out.push_str(if drawing.deterministic { " deterministic" } else { "" });
     out.push_str(if drawing.complete { " complete" } else { "" });

@@ -258,8 +258,8 @@ fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told
             let what = format!("{kind} of the words that {which} it; {states}");
             dot::print(&drawing, &property.formula, &what)
         } else {
-            let name = if args.of == Of::Bad { format!("!({})", property.formula) } else { property.formula.clone() };
-            hoa::print(&drawing, &name, view)
+            let words = if args.of == Of::Bad { "bad" } else { "good" };
+            hoa::print(&drawing, &property.formula, view, words)
         });
     }
     Ok(Told { text, problems: Vec::new(), unknown: false })

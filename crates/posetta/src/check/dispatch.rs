@@ -230,10 +230,7 @@ fn other_run(
         _ if trace.len() < 2 => Ok(None),
         Engine::Explicit => {
             let automaton = bound.formula.automaton(violating);
-            let explored = &mut stats.configurations;
-            let (prefix, relevant) =
-                explicit::linear::find_run(trace, bound, view, automaton, notes, explored, budget)?;
-            stats.relevant_events = relevant;
+            let prefix = explicit::linear::find_run(trace, bound, view, automaton, notes, stats, budget)?;
             Ok(prefix.map(|prefix| complete(trace, &prefix)))
         }
         Engine::Auto | Engine::Symbolic => {

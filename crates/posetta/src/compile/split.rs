@@ -39,10 +39,26 @@ impl Normal {
         parts.into_iter().map(|root| self.part(root)).collect()
     }
 
-    /// This table of subformulas, for the disjunction of some of them.
+    /// This table of subformulas, for the disjunction of some of them. What was pulled apart is put together again:
+    /// `f U g || f U h` would be two states where `f U (g || h)` is one.
     #[must_use]
     pub fn any_of(mut self, roots: &[NodeId]) -> Self {
-        let root = self.junction(false, roots.to_vec());
+        let mut parts: Vec<NodeId> = Vec::new();
+        let mut goals: Vec<(NodeId, Vec<NodeId>)> = Vec::new();
+        for &root in roots {
+            match *self.node(root) {
+                Node::Until(f, g) => match goals.iter_mut().find(|(known, _)| *known == f) {
+                    Some((_, goals)) => goals.push(g),
+                    None => goals.push((f, vec![g])),
+                },
+                _ => parts.push(root),
+            }
+        }
+        for (f, goals) in goals {
+            let goal = self.junction(false, goals);
+            parts.push(self.add(Node::Until(f, goal)));
+        }
+        let root = self.junction(false, parts);
         self.set_root(root);
         self
     }

@@ -8,6 +8,7 @@
 //! property that holds never uses.)
 
 use crate::base::{Budget, EventId, Limit, OverBudget, PackedSet};
+use crate::check::Stats;
 use crate::check::classes::{Classes, Vocabulary};
 use crate::check::machine::{Machine, Mode};
 use crate::compile::Automaton;
@@ -17,28 +18,29 @@ use crate::trace::{Lattice, Trace};
 
 const WHAT: &str = "searching the orders";
 
-/// Looks for a run that an automaton accepts. Answers the beginning of such a run, however it goes on, and the number of
-/// relevant events. Adds to `explored` even when it fails.
+/// Looks for a run that an automaton accepts. Answers the beginning of such a run, however it goes on. Adds to the
+/// statistics even when it fails.
 pub(in crate::check) fn find_run<F>(
     trace: &Trace,
     bound: &Bound<F>,
     view: View,
     automaton: impl Automaton,
     notes: &mut Notes,
-    explored: &mut u64,
+    stats: &mut Stats,
     budget: &Budget,
-) -> Result<(Option<Vec<EventId>>, u64), OverBudget> {
+) -> Result<Option<Vec<EventId>>, OverBudget> {
     let lattice = &Lattice::new(trace, budget)?;
     let words = Vocabulary::new(trace, bound, |_| true);
     let classes = &Classes::new(&words, true, notes, budget)?;
+    stats.relevant_events = classes.relevant;
+    let explored = &mut stats.configurations;
     let machine = &mut Machine::new(&words, classes, automaton, view, notes, budget)?;
     // One word for the mode behind the words of the cut.
-    let prefix = match lattice.packing().words() {
+    match lattice.packing().words() {
         1 => Search::<2, _> { lattice, classes, machine, notes, explored, budget }.find(),
         2 => Search::<3, _> { lattice, classes, machine, notes, explored, budget }.find(),
         _ => Search::<0, _> { lattice, classes, machine, notes, explored, budget }.find(),
-    }?;
-    Ok((prefix, classes.relevant))
+    }
 }
 
 /// A cut and a mode, packed; and how many events the cut has.

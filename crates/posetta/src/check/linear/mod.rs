@@ -3,10 +3,11 @@
 //! [`find_run`] looks for a run that an automaton accepts. The language is split into parts that speak of different variables;
 //! for each, events are sorted into [classes](super::classes), the machine is laid out as a [`table`] if it is small
 //! enough, events that cannot matter are left out ([`relevance`]), and what is left is [searched](search) by intervals of cuts
-//! ([`space`]), dropping what is [covered](cover). A way that was found becomes an order of the slice ([`witness`]) and then a
+//! ([`space`]), dropping what is [covered](cover), or [by cuts](cuts) where those are few and intervals many. A way that was found becomes an order of the slice ([`witness`]) and then a
 //! run of the whole trace.
 
 mod cover;
+mod cuts;
 mod modes;
 mod parts;
 mod relevance;
@@ -19,12 +20,12 @@ pub(super) use self::parts::{Part, parts};
 
 use self::modes::{Modes, OnDemand};
 use self::relevance::Relevance;
-use self::search::{Manner, Search};
+use self::search::{Found, Manner, Search};
 use self::space::Space;
 use self::table::Table;
 use super::classes::{Classes, INERT, Vocabulary};
 use super::machine::Machine;
-use super::{Options, Stats};
+use super::{Engine, Options, Stats};
 use crate::base::{Budget, EventId, OverBudget};
 use crate::logic::eval::Notes;
 use crate::logic::{Bound, View};
@@ -58,6 +59,9 @@ pub(super) fn find_run<F>(
     found
 }
 
+/// A configuration costs about as much as so many cuts.
+const WORTH_A_CUT: u64 = 16;
+
 struct PartSearch<'s> {
     trace: &'s Trace,
     view: View,
@@ -76,7 +80,7 @@ impl PartSearch<'_> {
         let classes = Classes::new(&words, !self.options.slice, self.notes, budget)?;
         let inert = classes.relevant < trace.len() as u64;
         let mut machine = Machine::new(&words, &classes, part.automaton, self.view, self.notes, budget)?;
-        let table = Table::new(&mut machine, &classes, inert, self.view, self.notes, budget)?;
+        let table = Table::new(&mut machine, &classes, inert, self.view, budget)?;
         let relevance = match self.options.slice {
             true => Relevance::new(trace, &classes, self.view, part.stutters, table.as_ref()),
             false => Relevance::everything(),
@@ -92,12 +96,7 @@ impl PartSearch<'_> {
         let space = Space::new(&slice, |place| slice.event(place).map_or(INERT, |e| classes.of(e)));
         match &table {
             Some(table) => self.search(&space, table),
-            None => {
-                let mut notes = Notes::default();
-                let found = self.search(&space, OnDemand::new(&mut machine, &mut notes, budget));
-                self.notes.division_by_zero |= notes.division_by_zero;
-                found
-            }
+            None => self.search(&space, OnDemand::new(&mut machine, budget)),
         }
     }
 
@@ -108,13 +107,21 @@ impl PartSearch<'_> {
             return Ok(bad.then(|| self.trace.linearisation().to_vec()));
         }
         let Options { order, covering, threads, .. } = *self.options;
-        let manner = Manner { order, covering, threads };
+        let few_cuts = cuts::at_most(space).filter(|_| self.options.engine == Engine::Auto);
+        let manner = Manner { order, covering, threads, patience: few_cuts.map(|cuts| cuts / WORTH_A_CUT) };
         let mut cost = search::Cost::default();
-        let found = Search::new(space, &mut modes, manner, &mut cost, self.budget).and_then(Search::find);
+        let found =
+            Search::new(space, &mut modes, manner, &mut cost, self.budget).and_then(Search::find).and_then(|found| {
+                match found {
+                    Found::Way(way) => witness::order(space, &mut modes, &way, self.trace).map(Some),
+                    Found::Nothing => Ok(None),
+                    Found::TooMany => cuts::find(space, &mut modes, &mut cost, self.budget),
+                }
+            });
         self.stats.configurations += cost.configurations;
         self.stats.covered += cost.covered;
-        let Some(way) = found? else { return Ok(None) };
-        let order = witness::order(space, &mut modes, &way, self.trace)?;
+        self.notes.division_by_zero |= cost.divides;
+        let Some(order) = found? else { return Ok(None) };
         Ok(Some(space.slice.complete(self.trace, &order)))
     }
 }

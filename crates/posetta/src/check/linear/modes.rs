@@ -13,6 +13,8 @@ use crate::logic::eval::Notes;
 pub(super) struct Moves {
     /// They may leave it as it is.
     pub(super) stay: bool,
+    /// A comparison after them divides by zero.
+    pub(super) divides: bool,
     /// Where the other modes that they may lead to are, for [`Modes::target`].
     pub(super) first: u32,
     /// How many there are.
@@ -49,15 +51,14 @@ pub(super) trait Modes {
 /// Modes built on demand, for automata with too many of them.
 pub(super) struct OnDemand<'m, 'a, A> {
     machine: &'m mut Machine<'a, A>,
-    notes: &'m mut Notes,
     budget: &'m Budget,
     known: FxHashMap<(Mode, u32), Moves>,
     targets: Vec<Mode>,
 }
 
 impl<'m, 'a, A: Automaton> OnDemand<'m, 'a, A> {
-    pub(super) fn new(machine: &'m mut Machine<'a, A>, notes: &'m mut Notes, budget: &'m Budget) -> Self {
-        Self { machine, notes, budget, known: FxHashMap::default(), targets: Vec::new() }
+    pub(super) fn new(machine: &'m mut Machine<'a, A>, budget: &'m Budget) -> Self {
+        Self { machine, budget, known: FxHashMap::default(), targets: Vec::new() }
     }
 }
 
@@ -82,8 +83,10 @@ impl<A: Automaton> Modes for OnDemand<'_, '_, A> {
         if let Some(moves) = self.known.get(&(mode, class)) {
             return Ok(*moves);
         }
-        let (first, count) = self.machine.step(mode, class, self.notes, self.budget)?;
-        let mut moves = Moves { stay: false, first: self.targets.len() as u32, count: 0 };
+        let mut notes = Notes::default();
+        let (first, count) = self.machine.step(mode, class, &mut notes, self.budget)?;
+        let mut moves =
+            Moves { stay: false, divides: notes.division_by_zero, first: self.targets.len() as u32, count: 0 };
         for target in (first..first + count).map(|place| self.machine.target(place)) {
             if target == mode {
                 moves.stay = true;

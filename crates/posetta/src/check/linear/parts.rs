@@ -67,10 +67,12 @@ pub(in crate::check) fn parts(bound: &Bound<Demand>, violating: bool) -> Vec<Par
             None => groups.push(Group { subjects, atoms: part.atoms, stutters, roots: vec![part.root] }),
         }
     }
+    let whole = groups.len() == 1;
     let part = |mut group: Group| {
         group.atoms.sort_unstable();
         group.atoms.dedup();
-        let automaton = Box::new(Obligations::new(normal.clone().any_of(&group.roots)));
+        let language = if whole { normal.clone() } else { normal.clone().any_of(&group.roots) };
+        let automaton = Box::new(Obligations::new(language));
         Part { automaton, atoms: group.atoms, stutters: group.stutters }
     };
     groups.into_iter().map(part).collect()

@@ -35,6 +35,8 @@ pub(in crate::check) struct Cost {
     pub(in crate::check) configurations: u64,
     /// Configurations that another one covered.
     pub(in crate::check) covered: u64,
+    /// An event was fired after which a comparison divides by zero.
+    pub(in crate::check) divides: bool,
 }
 
 /// How to search.
@@ -43,6 +45,8 @@ pub(super) struct Manner {
     pub(super) order: Order,
     pub(super) covering: bool,
     pub(super) threads: usize,
+    /// A proof gives up after so many configurations.
+    pub(super) patience: Option<u64>,
 }
 
 /// The events that were fired on the way to a configuration that ends badly, and the mode after each; and where it started.
@@ -50,6 +54,16 @@ pub(super) struct Manner {
 pub(super) struct Way {
     pub(super) start: u32,
     pub(super) fired: Vec<(u32, u32)>,
+}
+
+/// How a search ended.
+pub(super) enum Found {
+    /// At a configuration that ends badly.
+    Way(Way),
+    /// There is none.
+    Nothing,
+    /// Patience ended first.
+    TooMany,
 }
 
 /// How a configuration was reached.
@@ -98,6 +112,7 @@ struct Successors {
     steps: Vec<Step>,
     /// Those that another one of the same event chain covers, which were not even packed.
     covered: u64,
+    divides: bool,
 }
 
 impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
@@ -124,48 +139,45 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
         })
     }
 
-    /// A way to a configuration that ends badly, if there is one.
-    pub(super) fn find(mut self) -> Result<Option<Way>, OverBudget> {
-        if self.manner.order != Order::Auto {
-            let patience = if self.manner.order == Order::Hunt { usize::MAX } else { 0 };
-            return Ok(self.hunt_and_prove(Toward::Earlier, patience, true)?.unwrap_or_default());
+    /// Looks for a configuration that ends badly.
+    pub(super) fn find(mut self) -> Result<Found, OverBudget> {
+        match self.manner.order {
+            Order::Hunt => self.hunt_and_prove(Toward::Earlier, usize::MAX, true),
+            Order::Proof => self.hunt_and_prove(Toward::Earlier, 0, true),
+            Order::Auto => match self.hunt_and_prove(Toward::Earlier, HUNT, false)? {
+                Found::TooMany => {
+                    // Another hunter starts from nothing: where the first one has been, it may not have looked at everything.
+                    self.rows = Rows::new(self.space.words());
+                    self.steps.clear();
+                    self.cover = Cover::new(self.space.width());
+                    self.look_at = 0;
+                    self.hunt_and_prove(Toward::Later, HUNT, true)
+                }
+                found => Ok(found),
+            },
         }
-        if let Some(decided) = self.hunt_and_prove(Toward::Earlier, HUNT, false)? {
-            return Ok(decided);
-        }
-        // Another hunter starts from nothing: where the first one has been, it may not have looked at everything.
-        self.rows = Rows::new(self.space.words());
-        self.steps.clear();
-        self.cover = Cover::new(self.space.width());
-        self.look_at = 0;
-        Ok(self.hunt_and_prove(Toward::Later, HUNT, true)?.unwrap_or_default())
     }
 
-    /// A hunt, and if it was not enough and `to_the_end` is asked for, a proof. `None` if it was not enough.
-    fn hunt_and_prove(
-        &mut self,
-        toward: Toward,
-        patience: usize,
-        to_the_end: bool,
-    ) -> Result<Option<Option<Way>>, OverBudget> {
+    /// A hunt, and if it was not enough and `to_the_end` is asked for, a proof.
+    fn hunt_and_prove(&mut self, toward: Toward, patience: usize, to_the_end: bool) -> Result<Found, OverBudget> {
         let mut stack = Vec::new();
         for mode in self.modes.starts().to_vec() {
             let start = self.space.start(self.modes, mode)?;
             match self.enter(&start, Step { parent: NONE, place: NONE })? {
-                Entered::Bad => return Ok(Some(Some(Way { start: mode, fired: Vec::new() }))),
+                Entered::Bad => return Ok(Found::Way(Way { start: mode, fired: Vec::new() })),
                 Entered::New(id) => stack.push(Frame { id, chain: 0, left: None }),
                 Entered::Known => {}
             }
         }
         stack.reverse();
         if let Some(way) = self.hunt(&mut stack, toward, patience)? {
-            return Ok(Some(Some(way)));
+            return Ok(Found::Way(way));
         }
         if stack.is_empty() {
-            return Ok(Some(None));
+            return Ok(Found::Nothing);
         }
         if !to_the_end {
-            return Ok(None);
+            return Ok(Found::TooMany);
         }
         self.hunted = std::mem::replace(&mut self.cover, Cover::new(self.space.width()));
         let mut open = Open::new(self.space, self.budget)?;
@@ -174,7 +186,7 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
             self.space.unpack(self.rows.row(frame.id), &mut config);
             open.push(size(&config), frame.id);
         }
-        self.prove(open).map(Some)
+        self.prove(open)
     }
 
     /// Last in, first out, until nothing is left or patience is.
@@ -207,6 +219,7 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
                     });
                     let step = Step { parent: frame.id, place: self.space.slice.place(chain, position) };
                     let moves = self.modes.moves(from.mode, self.space.class(chain, position))?;
+                    self.cost.divides |= moves.divides;
                     for target in moves.first..moves.first + moves.count {
                         into.mode = self.modes.target(target);
                         self.space.fire(self.modes, &from, chain, position, &mut into)?;
@@ -223,11 +236,14 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
     }
 
     /// By size, ascending.
-    fn prove(&mut self, mut open: Open) -> Result<Option<Way>, OverBudget> {
+    fn prove(&mut self, mut open: Open) -> Result<Found, OverBudget> {
         let mut config = self.space.blank();
         let mut scratch = Scratch::new(self.space);
         let mut group: Vec<u32> = Vec::new();
         while open.next(&mut group) {
+            if self.manner.patience.is_some_and(|patience| self.rows.len() as u64 > patience.max(HUNT as u64)) {
+                return Ok(Found::TooMany);
+            }
             group.retain(|&id| {
                 self.space.unpack(self.rows.row(id), &mut config);
                 // What came later may have a smaller t.
@@ -239,24 +255,25 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
             if let (2.., Some(table)) = (threads, self.modes.shared()) {
                 for mut found in expand(self.space, &self.rows, table, &group, self.manner.covering, threads)? {
                     if let Some(way) = self.take(&mut found, &mut open)? {
-                        return Ok(Some(way));
+                        return Ok(Found::Way(way));
                     }
                 }
             } else {
                 for &id in &group {
                     scratch.expand(self.space, &self.rows, self.modes, id, self.manner.covering)?;
                     if let Some(way) = self.take(&mut scratch.found, &mut open)? {
-                        return Ok(Some(way));
+                        return Ok(Found::Way(way));
                     }
                 }
             }
         }
-        Ok(None)
+        Ok(Found::Nothing)
     }
 
     /// Enters successors. Answers with the way to one that ends badly.
     fn take(&mut self, found: &mut Successors, open: &mut Open) -> Result<Option<Way>, OverBudget> {
         self.cost.covered += found.covered;
+        self.cost.divides |= found.divides;
         let mut config = self.space.blank();
         for (row, &step) in found.rows.chunks_exact(self.space.words()).zip(&found.steps) {
             self.space.unpack(row, &mut config);
@@ -452,7 +469,7 @@ impl Scratch {
         let Self { from, into, row, covered, found } = self;
         found.rows.clear();
         found.steps.clear();
-        found.covered = 0;
+        (found.covered, found.divides) = (0, false);
         space.unpack(rows.row(id), from);
         for chain in 0..space.width() {
             covered.clear();
@@ -462,6 +479,7 @@ impl Scratch {
                 next = position + 1;
                 let place = space.slice.place(chain, position);
                 let moves = modes.moves(from.mode, space.class(chain, position))?;
+                found.divides |= moves.divides;
                 for target in moves.first..moves.first + moves.count {
                     into.mode = modes.target(target);
                     let known = covered.iter().position(|(mode, _)| *mode == into.mode);

@@ -2,13 +2,13 @@
 //!
 //! The machine is explored under every class of events, whatever their order in the trace. Modes from which no accepting
 //! one can be reached are dropped, so that a run that enters one dies at once; modes that agree in acceptance and in the modes
-//! they lead to are merged (Paige and Tarjan's coarsest partition, by rounds of signatures). Nothing is made deterministic:
+//! they lead to are merged, by rounds of signatures (Kanellakis and Smolka 1990). Nothing is made deterministic:
 //! self-loops are what the search lives on.
 
 use rustc_hash::FxHashMap;
 
 use super::modes::{Modes, Moves};
-use crate::base::{Budget, OverBudget};
+use crate::base::{Budget, Limit, OverBudget};
 use crate::check::classes::{Classes, INERT};
 use crate::check::machine::{Machine, Mode};
 use crate::compile::Automaton;
@@ -18,8 +18,12 @@ use crate::logic::eval::Notes;
 /// A machine with more steps than this is followed on demand instead.
 const MOST_STEPS: usize = 1 << 17;
 
-/// The same for one whose steps cost next to nothing; past [`MOST_STEPS`] its modes are not merged.
+/// The same for one whose steps cost next to nothing; past [`MOST_STEPS`] its modes are not
+/// merged.
 const MOST_LISTED: usize = 1 << 22;
+
+/// How many entries of signatures merging may look at: on a long chain of modes each round tells one more apart.
+const MOST_SIGNED: usize = 1 << 22;
 
 const WHAT: &str = "building the automaton of the property";
 
@@ -43,6 +47,8 @@ struct Explored {
     /// For each mode and class, where the modes after it end in `targets`.
     ends: Vec<u32>,
     targets: Vec<Mode>,
+    /// For each mode and class, whether a division by zero was met.
+    divides: Vec<bool>,
     accepts: Vec<bool>,
     starts: Vec<Mode>,
     classes: usize,
@@ -57,16 +63,16 @@ impl Table {
         classes: &Classes,
         inert: bool,
         view: View,
-        notes: &mut Notes,
         budget: &Budget,
     ) -> Result<Option<Self>, OverBudget> {
-        let Some(mut explored) = Explored::new(machine, classes, inert, notes, budget)? else { return Ok(None) };
+        let Some(mut explored) = Explored::new(machine, classes, inert, budget)? else { return Ok(None) };
         explored.trim();
         let free = if view == View::Events { explored.free_starts() } else { Vec::new() };
         let mut block = match explored.accepts.len() * explored.classes {
             0..=MOST_STEPS => explored.merge(&free, budget)?,
-            _ => explored.modes().collect(),
-        };
+            _ => None,
+        }
+        .unwrap_or_else(|| explored.modes().collect());
         explored.merge_starts(&free, &mut block);
         Ok(Some(explored.number(&block)))
     }
@@ -125,13 +131,12 @@ impl Explored {
         machine: &mut Machine<'_, A>,
         classes: &Classes,
         inert: bool,
-        notes: &mut Notes,
         budget: &Budget,
     ) -> Result<Option<Self>, OverBudget> {
         let classes = classes.len();
         let starts = machine.starts().to_vec();
         let most = if machine.is_listed() { MOST_LISTED } else { MOST_STEPS };
-        let (mut ends, mut targets) = (Vec::new(), Vec::new());
+        let (mut ends, mut targets, mut divides) = (Vec::new(), Vec::new(), Vec::new());
         let mut mode = 0;
         let mut claim = budget.claim(0, WHAT)?;
         while (mode as usize) < machine.len() {
@@ -139,17 +144,23 @@ impl Explored {
                 return Ok(None);
             }
             for class in 0..classes as u32 {
+                let mut notes = Notes::default();
                 if inert || class != INERT {
-                    machine.follow(mode, class, &mut targets, notes, budget)?;
+                    match machine.follow(mode, class, &mut targets, &mut notes, budget) {
+                        // Perhaps only where no run leads.
+                        Err(OverBudget { limit: Limit::Digits, .. }) => return Ok(None),
+                        done => done?,
+                    }
                 }
                 ends.push(targets.len() as u32);
+                divides.push(notes.division_by_zero);
             }
             budget.step(0, WHAT)?;
             claim.grow_to(machine.bytes() + 8 * (ends.len() + targets.len()) as u64, WHAT)?;
             mode += 1;
         }
         let accepts = (0..mode).map(|m| machine.accepts(m)).collect();
-        Ok(Some(Self { ends, targets, accepts, starts, classes, inert }))
+        Ok(Some(Self { ends, targets, divides, accepts, starts, classes, inert }))
     }
 
     fn modes(&self) -> std::ops::Range<Mode> {
@@ -214,11 +225,11 @@ impl Explored {
         entered
     }
 
-    /// The block of each mode; `free` starts have one of their own.
-    fn merge(&self, free: &[Mode], budget: &Budget) -> Result<Vec<u32>, OverBudget> {
+    /// The block of each mode; `free` starts have one of their own. `None` if it would take too long.
+    fn merge(&self, free: &[Mode], budget: &Budget) -> Result<Option<Vec<u32>>, OverBudget> {
         let mut block: Vec<u32> = self.accepts.iter().map(|&a| u32::from(a)).collect();
         free.iter().for_each(|&s| block[s as usize] = 2);
-        let mut count = 0;
+        let (mut count, mut signed) = (0, 0);
         loop {
             let mut ids: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
             let mut next = Vec::with_capacity(block.len());
@@ -226,6 +237,7 @@ impl Explored {
                 budget.step(0, WHAT)?;
                 let mut signature = vec![block[mode as usize]];
                 self.sign(mode, &block, &mut signature);
+                signed += signature.len();
                 let fresh = ids.len() as u32;
                 next.push(*ids.entry(signature).or_insert(fresh));
             }
@@ -234,8 +246,11 @@ impl Explored {
                 break;
             }
             count = ids.len();
+            if signed > MOST_SIGNED {
+                return Ok(None);
+            }
         }
-        Ok(block)
+        Ok(Some(block))
     }
 
     /// Puts each free start into the block of a mode that leads to the same blocks, if there is one.
@@ -308,7 +323,7 @@ impl Explored {
         let mut mode = 0;
         while let Some(&example) = examples.get(mode as usize) {
             let mut sink = true;
-            for targets in self.row(example) {
+            for (class, targets) in self.row(example).enumerate() {
                 let first = table.targets.len();
                 table.targets.extend(targets.iter().map(|&t| id_of(t, &mut examples)));
                 let mut own: Vec<Mode> = table.targets.split_off(first);
@@ -317,7 +332,8 @@ impl Explored {
                 let stay = own.binary_search(&mode).is_ok();
                 own.retain(|&t| t != mode);
                 sink &= own.is_empty();
-                table.moves.push(Moves { stay, first: first as u32, count: own.len() as u32 });
+                let divides = self.divides[example as usize * self.classes + class];
+                table.moves.push(Moves { stay, divides, first: first as u32, count: own.len() as u32 });
                 table.targets.append(&mut own);
             }
             table.accepts.push(self.accepts[example as usize]);

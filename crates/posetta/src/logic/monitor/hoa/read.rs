@@ -313,21 +313,37 @@ impl<'a> Reader<'a> {
     }
 
     /// `over states`, `over events`, or nothing.
+    /// What its positions are; and that its words are bad ones, if it says which they are.
     fn finite_words(&mut self) -> Read<Option<View>> {
-        if self.token != Token::Ident("over".to_owned()) {
-            if matches!(self.token, Token::Header(_) | Token::Fence(_)) {
-                return Ok(None);
-            }
-            return self.expected("`over states`, `over events` or the next header");
+        let mut view = None;
+        if self.token == Token::Ident("over".to_owned()) {
+            self.advance()?;
+            view = Some(match &self.token {
+                Token::Ident(word) if word == "states" => View::States,
+                Token::Ident(word) if word == "events" => View::Events,
+                _ => return self.expected("`states` or `events`"),
+            });
+            self.advance()?;
         }
-        self.advance()?;
-        let view = match &self.token {
-            Token::Ident(word) if word == "states" => View::States,
-            Token::Ident(word) if word == "events" => View::Events,
-            _ => return self.expected("`states` or `events`"),
-        };
-        self.advance()?;
-        Ok(Some(view))
+        match &self.token {
+            Token::Header(_) | Token::Fence(_) => Ok(view),
+            Token::Ident(word) if word == "bad" => {
+                self.advance()?;
+                Ok(view)
+            }
+            Token::Ident(word) if word == "good" => {
+                let span = self.span;
+                let mistake: Read<()> = self.wrong(
+                    Kind::Unsupported,
+                    span,
+                    "this automaton accepts the words that satisfy its property, and a monitor accepts those that violate it",
+                    "",
+                );
+                let help = "`posetta explain --hoa --of bad` writes the automaton of a property's bad words";
+                Err(mistake.map_or_else(|m| Box::new(m.help(help)), |()| unreachable!("it is a mistake")))
+            }
+            _ => self.expected("`over states`, `over events`, `bad` or the next header"),
+        }
     }
 
     fn check_header(&mut self, first: Span, fence: Span) -> Read<Option<View>> {

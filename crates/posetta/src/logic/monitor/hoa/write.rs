@@ -43,7 +43,7 @@ pub fn write_hoa(monitor: &Monitor, view: View, name: &str) -> String {
         View::States => "states",
         View::Events => "events",
     };
-    let _ = writeln!(out, "FiniteWords: over {over}");
+    let _ = writeln!(out, "FiniteWords: over {over} bad");
     for (i, alias) in labels.aliases.iter().enumerate() {
         let _ = writeln!(out, "Alias: @a{i} {alias}");
     }
