@@ -229,8 +229,8 @@ fn other_run(
         // There is no other run.
         _ if trace.len() < 2 => Ok(None),
         Engine::Explicit => {
-            let automaton = bound.formula.automaton(violating);
-            let prefix = explicit::linear::find_run(trace, bound, view, automaton, notes, stats, budget)?;
+            let mut automaton = bound.formula.automaton(violating);
+            let prefix = explicit::linear::find_run(trace, bound, view, &mut *automaton, notes, stats, budget)?;
             Ok(prefix.map(|prefix| complete(trace, &prefix)))
         }
         Engine::Auto | Engine::Symbolic => {

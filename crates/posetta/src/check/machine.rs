@@ -229,6 +229,13 @@ impl<'a, A: Automaton> Machine<'a, A> {
         Ok(())
     }
 
+    /// Whether events of a class leave the values of a mode as they are, or values do not matter to it.
+    pub(super) fn keeps_values(&self, mode: Mode, class: u32) -> bool {
+        let ModeData { valuation, universal, .. } = self.modes[mode as usize];
+        let values = &self.valuations[valuation as usize];
+        universal || self.classes.class(class).assigns.iter().all(|&(slot, v)| values[slot.0 as usize] == Some(v))
+    }
+
     /// Whether a step is a look into a list, not a construction.
     pub(super) fn is_listed(&self) -> bool {
         self.automaton.is_listed()

@@ -30,7 +30,7 @@ pub trait Automaton {
     fn bytes(&self) -> u64;
 }
 
-impl<A: Automaton + ?Sized> Automaton for Box<A> {
+impl<A: Automaton + ?Sized> Automaton for &mut A {
     fn start(&self) -> StateId {
         (**self).start()
     }

@@ -24,7 +24,7 @@ pub(in crate::check) fn find_run<F>(
     trace: &Trace,
     bound: &Bound<F>,
     view: View,
-    automaton: impl Automaton,
+    automaton: &mut dyn Automaton,
     notes: &mut Notes,
     stats: &mut Stats,
     budget: &Budget,

@@ -26,7 +26,7 @@ use self::table::Table;
 use super::classes::{Classes, INERT, Vocabulary};
 use super::machine::Machine;
 use super::{Engine, Options, Stats};
-use crate::base::{Budget, EventId, OverBudget};
+use crate::base::{Budget, EventId, Limit, OverBudget};
 use crate::logic::eval::Notes;
 use crate::logic::{Bound, View};
 use crate::trace::{Slice, Trace};
@@ -47,17 +47,51 @@ pub(super) fn find_run<F>(
 ) -> Result<Option<Vec<EventId>>, OverBudget> {
     // An event that matters to several parts counts once.
     let mut relevant = vec![false; trace.len()];
-    let mut found = Ok(None);
-    for part in parts {
-        let mut one = PartSearch { trace, view, search, options, notes, stats, budget, relevant: &mut relevant };
-        found = one.run(bound, part);
-        if !matches!(found, Ok(None)) {
-            break;
+    // A hard part is put off until the others have been looked at, and one that is given up does not hide the others.
+    let mut parts = parts;
+    let mut put_off = parts.len() > 1;
+    let mut over = None;
+    let mut found = None;
+    while !parts.is_empty() && found.is_none() {
+        let mut later = Vec::new();
+        for mut part in parts {
+            let relevant = &mut relevant;
+            let mut one = PartSearch { trace, view, search, put_off, options, notes, stats, budget, relevant };
+            match one.run(bound, &mut part) {
+                Ok(Outcome::Run(run)) => {
+                    found = Some(run);
+                    break;
+                }
+                Ok(Outcome::Nothing) => {}
+                Ok(Outcome::PutOff) => later.push(part),
+                Err(limit) => {
+                    over.get_or_insert(limit);
+                    if !matches!(limit.limit, Limit::Memory | Limit::Digits) {
+                        break;
+                    }
+                }
+            }
         }
+        parts = later;
+        put_off = false;
     }
     stats.relevant_events = relevant.iter().filter(|r| **r).count() as u64;
-    found
+    match (found, over) {
+        (None, Some(over)) => Err(over),
+        (found, _) => Ok(found),
+    }
 }
+
+/// What became of a part.
+enum Outcome {
+    Run(Vec<EventId>),
+    Nothing,
+    /// It takes long.
+    PutOff,
+}
+
+/// A part that takes more configurations is put off.
+const PUT_OFF: u64 = 1 << 16;
 
 /// A configuration costs about as much as so many cuts.
 const WORTH_A_CUT: u64 = 16;
@@ -66,6 +100,7 @@ struct PartSearch<'s> {
     trace: &'s Trace,
     view: View,
     search: bool,
+    put_off: bool,
     options: &'s Options,
     notes: &'s mut Notes,
     stats: &'s mut Stats,
@@ -74,12 +109,12 @@ struct PartSearch<'s> {
 }
 
 impl PartSearch<'_> {
-    fn run<F>(&mut self, bound: &Bound<F>, part: Part) -> Result<Option<Vec<EventId>>, OverBudget> {
+    fn run<F>(&mut self, bound: &Bound<F>, part: &mut Part) -> Result<Outcome, OverBudget> {
         let (trace, budget) = (self.trace, self.budget);
         let words = Vocabulary::new(trace, bound, |atom| part.atoms.binary_search(&atom).is_ok());
         let classes = Classes::new(&words, !self.options.slice, self.notes, budget)?;
         let inert = classes.relevant < trace.len() as u64;
-        let mut machine = Machine::new(&words, &classes, part.automaton, self.view, self.notes, budget)?;
+        let mut machine = Machine::new(&words, &classes, &mut *part.automaton, self.view, self.notes, budget)?;
         let table = Table::new(&mut machine, &classes, inert, self.view, budget)?;
         let relevance = match self.options.slice {
             true => Relevance::new(trace, &classes, self.view, part.stutters, table.as_ref()),
@@ -91,7 +126,7 @@ impl PartSearch<'_> {
         }
         self.stats.width = self.stats.width.max(slice.width() as u64);
         if !self.search {
-            return Ok(None);
+            return Ok(Outcome::Nothing);
         }
         let space = Space::new(&slice, |place| slice.event(place).map_or(INERT, |e| classes.of(e)));
         match &table {
@@ -100,28 +135,34 @@ impl PartSearch<'_> {
         }
     }
 
-    fn search<M: Modes>(&mut self, space: &Space<'_>, mut modes: M) -> Result<Option<Vec<EventId>>, OverBudget> {
+    fn search<M: Modes>(&mut self, space: &Space<'_>, mut modes: M) -> Result<Outcome, OverBudget> {
         if space.width() == 0 {
             self.stats.configurations += modes.starts().len() as u64;
             let bad = modes.starts().iter().any(|&mode| modes.accepts(mode));
-            return Ok(bad.then(|| self.trace.linearisation().to_vec()));
+            return Ok(if bad { Outcome::Run(self.trace.linearisation().to_vec()) } else { Outcome::Nothing });
         }
         let Options { order, covering, threads, .. } = *self.options;
-        let few_cuts = cuts::at_most(space).filter(|_| self.options.engine == Engine::Auto);
-        let manner = Manner { order, covering, threads, patience: few_cuts.map(|cuts| cuts / WORTH_A_CUT) };
+        let by_cuts = cuts::at_most(space).filter(|_| self.options.engine == Engine::Auto).map(|n| n / WORTH_A_CUT);
+        let put_off = self.put_off.then_some(PUT_OFF);
+        let patience = by_cuts.into_iter().chain(put_off).min();
+        let manner = Manner { order, covering, threads, patience };
         let mut cost = search::Cost::default();
-        let found =
-            Search::new(space, &mut modes, manner, &mut cost, self.budget).and_then(Search::find).and_then(|found| {
-                match found {
-                    Found::Way(way) => witness::order(space, &mut modes, &way, self.trace).map(Some),
-                    Found::Nothing => Ok(None),
-                    Found::TooMany => cuts::find(space, &mut modes, &mut cost, self.budget),
-                }
-            });
+        let found = Search::new(space, &mut modes, manner, &mut cost, self.budget).and_then(Search::find);
+        let order = match &found {
+            Ok(Found::Way(way)) => witness::order(space, &mut modes, way, self.trace).map(Some),
+            Ok(Found::TooMany) if by_cuts.is_some() && by_cuts == patience => {
+                cuts::find(space, &mut modes, &mut cost, self.budget)
+            }
+            Ok(Found::Nothing | Found::TooMany) => Ok(None),
+            Err(over) => Err(*over),
+        };
         self.stats.configurations += cost.configurations;
         self.stats.covered += cost.covered;
         self.notes.division_by_zero |= cost.divides;
-        let Some(order) = found? else { return Ok(None) };
-        Ok(Some(space.slice.complete(self.trace, &order)))
+        Ok(match (order?, found) {
+            (Some(order), _) => Outcome::Run(space.slice.complete(self.trace, &order)),
+            (None, Ok(Found::TooMany)) if by_cuts != patience => Outcome::PutOff,
+            (None, _) => Outcome::Nothing,
+        })
     }
 }

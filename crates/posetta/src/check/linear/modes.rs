@@ -35,6 +35,11 @@ pub(super) trait Modes {
     /// Whether this mode is known to accept whatever follows.
     fn accepts_all(&self, mode: Mode) -> bool;
 
+    /// Whether events of a class may leave a mode as it is.
+    fn stays(&mut self, mode: Mode, class: u32) -> Result<bool, OverBudget> {
+        Ok(self.moves(mode, class)?.stay)
+    }
+
     /// What events of a class do in a mode.
     fn moves(&mut self, mode: Mode, class: u32) -> Result<Moves, OverBudget>;
 
@@ -79,22 +84,28 @@ impl<A: Automaton> Modes for OnDemand<'_, '_, A> {
         self.machine.is_universal(mode)
     }
 
+    fn stays(&mut self, mode: Mode, class: u32) -> Result<bool, OverBudget> {
+        // Most events change values; then there is no need to build where they lead.
+        Ok(self.machine.keeps_values(mode, class) && self.moves(mode, class)?.stay)
+    }
+
     fn moves(&mut self, mode: Mode, class: u32) -> Result<Moves, OverBudget> {
         if let Some(moves) = self.known.get(&(mode, class)) {
             return Ok(*moves);
         }
         let mut notes = Notes::default();
-        let (first, count) = self.machine.step(mode, class, &mut notes, self.budget)?;
-        let mut moves =
-            Moves { stay: false, divides: notes.division_by_zero, first: self.targets.len() as u32, count: 0 };
-        for target in (first..first + count).map(|place| self.machine.target(place)) {
-            if target == mode {
-                moves.stay = true;
-            } else {
-                self.targets.push(target);
-                moves.count += 1;
-            }
+        let first = self.targets.len();
+        self.machine.follow(mode, class, &mut self.targets, &mut notes, self.budget)?;
+        let own = self.targets[first..].binary_search(&mode);
+        if let Ok(own) = own {
+            self.targets.remove(first + own);
         }
+        let moves = Moves {
+            stay: own.is_ok(),
+            divides: notes.division_by_zero,
+            first: first as u32,
+            count: (self.targets.len() - first) as u32,
+        };
         self.known.insert((mode, class), moves);
         Ok(moves)
     }

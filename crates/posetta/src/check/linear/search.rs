@@ -20,6 +20,9 @@ use crate::check::Order;
 /// How many configurations a hunt may take.
 const HUNT: usize = 1 << 11;
 
+/// And for each of them, how many that are known already.
+const TRIES: usize = 4;
+
 /// Fewer configurations than this for each thread are not worth starting threads.
 const WORTH_A_THREAD: usize = 64;
 
@@ -86,6 +89,8 @@ pub(super) struct Search<'s, 'a, M> {
     budget: &'s Budget,
     claim: Claim,
     look_at: usize,
+    /// How many configurations were offered to the table.
+    tries: usize,
     row: Vec<u64>,
 }
 
@@ -135,6 +140,7 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
             budget,
             claim: budget.claim(space.bytes(), WHAT)?,
             look_at: 0,
+            tries: 0,
             row: vec![0; space.words()],
         })
     }
@@ -191,10 +197,12 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
 
     /// Last in, first out, until nothing is left or patience is.
     fn hunt(&mut self, stack: &mut Vec<Frame>, toward: Toward, patience: usize) -> Result<Option<Way>, OverBudget> {
+        let tries = self.tries.saturating_add(patience.saturating_mul(TRIES));
         let (mut from, mut into) = (self.space.blank(), self.space.blank());
         let mut at = None;
         while let Some(frame) = stack.last_mut() {
-            if self.rows.len() >= patience {
+            // Tries count, too: one configuration may have a million successors that are all known.
+            if self.rows.len() >= patience || self.tries >= tries {
                 return Ok(None);
             }
             if at != Some(frame.id) {
@@ -253,14 +261,15 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
             });
             let threads = self.manner.threads.min(group.len() / WORTH_A_THREAD);
             if let (2.., Some(table)) = (threads, self.modes.shared()) {
-                for mut found in expand(self.space, &self.rows, table, &group, self.manner.covering, threads)? {
+                let (space, rows, covering) = (self.space, &self.rows, self.manner.covering);
+                for mut found in expand(space, rows, table, &group, covering, threads, self.budget)? {
                     if let Some(way) = self.take(&mut found, &mut open)? {
                         return Ok(Found::Way(way));
                     }
                 }
             } else {
                 for &id in &group {
-                    scratch.expand(self.space, &self.rows, self.modes, id, self.manner.covering)?;
+                    scratch.expand(self.space, &self.rows, self.modes, id, self.manner.covering, self.budget)?;
                     if let Some(way) = self.take(&mut scratch.found, &mut open)? {
                         return Ok(Found::Way(way));
                     }
@@ -288,6 +297,10 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
 
     /// Takes a closed configuration into the table, unless it is covered.
     fn enter(&mut self, config: &Config, step: Step) -> Result<Entered, OverBudget> {
+        self.tries += 1;
+        if self.tries.is_multiple_of(256) {
+            self.budget.step(0, WHAT)?;
+        }
         if self.space.is_full(&config.w) && self.modes.accepts(config.mode) {
             self.cost.configurations += 1;
             return Ok(Entered::Bad);
@@ -405,13 +418,14 @@ fn expand(
     group: &[u32],
     covering: bool,
     threads: usize,
+    budget: &Budget,
 ) -> Result<Vec<Successors>, OverBudget> {
     let expand = |part: &[u32]| -> Result<Vec<Successors>, OverBudget> {
         let mut modes: &Table = table;
         let mut scratch = Scratch::new(space);
         let mut all = Vec::with_capacity(part.len());
         for &id in part {
-            scratch.expand(space, rows, &mut modes, id, covering)?;
+            scratch.expand(space, rows, &mut modes, id, covering, budget)?;
             all.push(std::mem::take(&mut scratch.found));
         }
         Ok(all)
@@ -465,7 +479,9 @@ impl Scratch {
         modes: &mut M,
         id: u32,
         covering: bool,
+        budget: &Budget,
     ) -> Result<(), OverBudget> {
+        budget.step(0, WHAT)?;
         let Self { from, into, row, covered, found } = self;
         found.rows.clear();
         found.steps.clear();
@@ -477,6 +493,9 @@ impl Scratch {
             let mut next = from.t[chain] + 1;
             while let Some(position) = space.next_open(modes, from.mode, chain, (next, last), covered)? {
                 next = position + 1;
+                if next.is_multiple_of(256) {
+                    budget.step(0, WHAT)?;
+                }
                 let place = space.slice.place(chain, position);
                 let moves = modes.moves(from.mode, space.class(chain, position))?;
                 found.divides |= moves.divides;

@@ -84,7 +84,7 @@ impl<'a> Space<'a> {
     fn blocker<M: Modes>(&self, modes: &mut M, mode: Mode, chain: usize, from: u32) -> Result<Option<u32>, OverBudget> {
         let end = self.lengths[chain];
         for position in from..=end.min(from.saturating_add(NEAR)) {
-            if !modes.moves(mode, self.class(chain, position))?.stay {
+            if !modes.stays(mode, self.class(chain, position))? {
                 return Ok(Some(position));
             }
         }
@@ -93,7 +93,7 @@ impl<'a> Space<'a> {
         }
         let mut first: Option<u32> = None;
         for list in &self.lists[chain] {
-            if !modes.moves(mode, list.class)?.stay
+            if !modes.stays(mode, list.class)?
                 && let Some(&position) = list.at.get(list.at.partition_point(|&p| p < from))
             {
                 first = Some(first.map_or(position, |f| f.min(position)));
