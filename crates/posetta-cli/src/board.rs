@@ -37,6 +37,8 @@ pub struct Outcome {
     pub warnings: Vec<Diagnostic>,
     pub stats: Stats,
     pub seconds: f64,
+    /// The verdict is known; how many orders satisfy the property is being looked for.
+    pub unfinished: bool,
 }
 
 impl Outcome {
@@ -54,6 +56,7 @@ impl Outcome {
             warnings: Vec::new(),
             stats: Stats { configurations: explored, ..Stats::default() },
             seconds,
+            unfinished: false,
         }
     }
 }
@@ -139,6 +142,14 @@ impl Board {
         }
         run.slots[property] = slot;
     }
+
+    /// A limit came before more than the verdict was known.
+    pub fn leave_open(&self, run: usize, property: usize, over: OverBudget) {
+        if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property] {
+            outcome.over = Some(over);
+            outcome.unfinished = false;
+        }
+    }
 }
 
 impl Report {
@@ -150,6 +161,11 @@ impl Report {
             let what = if run.shape.is_some() { "checking" } else { "reading the run" };
             let explored = run.explored(explored);
             for (slot, property) in run.slots.iter_mut().zip(&self.properties) {
+                if let Slot::Done(outcome) = slot
+                    && outcome.unfinished
+                {
+                    outcome.over = Some(OverBudget { what: "searching the orders", limit });
+                }
                 if matches!(slot, Slot::Open) && run.unreadable.is_empty() {
                     let outcome = Outcome::unknown(property, OverBudget { what, limit }, explored, seconds);
                     *slot = Slot::Done(Box::new(outcome));

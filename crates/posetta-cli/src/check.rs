@@ -117,6 +117,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         budget,
         waiting: Mutex::new(Waiting { unread: inputs.len(), known: BTreeSet::new(), checks: Vec::new() }),
         refused: Mutex::default(),
+        unfinished: Mutex::default(),
         // A single thread never has company.
         alone: AtomicBool::new(threads == 1),
     };
@@ -125,6 +126,9 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
     work.alone.store(true, Relaxed);
     // What found no memory beside other work gets all of it, so that verdicts do not depend on who ran beside whom.
     pool::run(1, work.take_refused(), |job, queue| work.act(job, queue));
+    // Last of all what changes no verdict, so that it does not take the time that a verdict needs.
+    let unfinished = std::mem::take(&mut *locked(&work.unfinished));
+    pool::run(threads.min(unfinished.len()).max(1), unfinished, |job, queue| work.act(job, queue));
     board.lock().sort();
 }
 
@@ -134,6 +138,8 @@ enum Job {
     Read(usize),
     /// Check a property on a run.
     Check { run: usize, property: usize, trace: Arc<Trace>, known_elsewhere: Vec<String> },
+    /// The verdict is on the board; look for an order that satisfies the property. So many seconds were spent before.
+    Finish { run: usize, property: usize, trace: Arc<Trace>, known_elsewhere: Vec<String>, seconds: f64 },
 }
 
 struct Work<'a> {
@@ -148,6 +154,8 @@ struct Work<'a> {
     waiting: Mutex<Waiting>,
     /// Work that found no memory beside other work.
     refused: Mutex<Vec<Job>>,
+    /// What is left to do when every verdict is known.
+    unfinished: Mutex<Vec<Job>>,
     /// Whether nothing runs beside anything any more.
     alone: AtomicBool,
 }
@@ -163,7 +171,7 @@ struct Waiting {
 
 /// Whether a limit kept something back. That the stop was not raised then leaves memory.
 fn answer_is_open(answer: &Answer) -> bool {
-    matches!(answer.verdict, Verdict::Unknown(_)) || answer.runs == Some(Runs::Unknown)
+    matches!(answer.verdict, Verdict::Unknown(_)) || answer.runs == Some(Runs::Unknown) && answer.stopped.is_some()
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -176,6 +184,9 @@ impl Work<'_> {
             Job::Read(run) => self.read(run, queue),
             Job::Check { run, property, trace, known_elsewhere } => {
                 self.check(run, property, trace, known_elsewhere);
+            }
+            Job::Finish { run, property, trace, known_elsewhere, seconds } => {
+                self.finish(run, property, &trace, known_elsewhere, seconds);
             }
         }
     }
@@ -253,7 +264,7 @@ impl Work<'_> {
             Job::Check { property, .. } => {
                 *unread == 0 || self.properties[*property].variables.iter().all(|name| known.contains(name))
             }
-            Job::Read(_) => true,
+            Job::Read(_) | Job::Finish { .. } => true,
         };
         let mut ready: Vec<Job> = checks.extract_if(first.., begins).collect();
         for job in &mut ready {
@@ -277,7 +288,7 @@ impl Work<'_> {
     fn check(&self, run: usize, p: usize, trace: Arc<Trace>, known_elsewhere: Vec<String>) {
         let started = Instant::now();
         let property = &self.properties[p];
-        let options = Options { known_elsewhere, ..self.options.clone() };
+        let options = Options { known_elsewhere, verdict_only: true, ..self.options.clone() };
         let slot = match check(&trace, &property.property, &options, self.budget) {
             Err(diagnostics) => Slot::Failed(diagnostics),
             Ok(answer) if answer_is_open(&answer) && self.may_try_again() => {
@@ -286,7 +297,33 @@ impl Work<'_> {
                 return;
             }
             Ok(answer) => {
-                Slot::Done(Box::new(self.outcome(&trace, property, answer, &options.known_elsewhere, started)))
+                let settled = answer.runs != Some(Runs::Unknown) || answer.stopped.is_some();
+                let mut outcome = self.outcome(&trace, property, answer, &options.known_elsewhere, started);
+                outcome.unfinished = !settled && !self.options.verdict_only;
+                if outcome.unfinished {
+                    let (known_elsewhere, seconds) = (options.known_elsewhere, outcome.seconds);
+                    let job = Job::Finish { run, property: p, trace, known_elsewhere, seconds };
+                    locked(&self.unfinished).push(job);
+                }
+                Slot::Done(Box::new(outcome))
+            }
+        };
+        self.board.put(run, p, slot);
+    }
+
+    /// What [`Self::check`] left open: whether some order satisfies a property that the recorded one violates.
+    fn finish(&self, run: usize, p: usize, trace: &Trace, known_elsewhere: Vec<String>, seconds: f64) {
+        let started = Instant::now();
+        let property = &self.properties[p];
+        let options = Options { known_elsewhere, ..self.options.clone() };
+        let slot = match check(trace, &property.property, &options, self.budget) {
+            Err(diagnostics) => Slot::Failed(diagnostics),
+            // The verdict is known, even if there was no time to find it once more.
+            Ok(Answer { verdict: Verdict::Unknown(over), .. }) => return self.board.leave_open(run, p, over),
+            Ok(answer) => {
+                let mut outcome = self.outcome(trace, property, answer, &options.known_elsewhere, started);
+                outcome.seconds += seconds;
+                Slot::Done(Box::new(outcome))
             }
         };
         self.board.put(run, p, slot);
@@ -324,6 +361,7 @@ impl Work<'_> {
             warnings: answer.warnings,
             stats: answer.stats,
             seconds,
+            unfinished: false,
         }
     }
 }

@@ -64,9 +64,11 @@ pub fn of_witness(trace: &Trace, property: &Named, order: &[EventId], known_else
 fn enters_bad(monitor: &Monitor<AtomId>, word: &Word) -> Option<usize> {
     let is_bad = monitor.bad_states();
     let mut bad_after: Vec<Vec<MonitorState>> = Vec::new();
-    eval::follow_monitor(monitor, word, |states| {
+    let unlimited = Budget::unlimited();
+    let followed = eval::follow_monitor(monitor, word, &unlimited, |_, states| {
         bad_after.push(states.iter().copied().filter(|s| is_bad[s.index()]).collect());
     });
+    followed.ok()?;
     let edges = monitor.edges_by_state();
     let mut since = None;
     // Bad states from which the rest of the word leads through bad states.

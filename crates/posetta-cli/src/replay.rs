@@ -191,7 +191,7 @@ fn show(trace: &Trace, property: &Named, order: &[EventId], budget: &Budget) -> 
         Formula::Monitor(view, monitor) => {
             let bound = bind_monitor(&property.property, monitor, trace, &[]).map_err(mistakes)?;
             let word = eval::word(trace, &bound, order, *view, &mut notes, budget)?;
-            if eval::monitor_holds(&bound.formula, &word) {
+            if eval::monitor_holds(&bound.formula, &word, budget)? {
                 return Ok(Shown { word: Word::Holds, moment: None });
             }
             Ok(Shown { word: Word::Violated, moment: moment::of_witness(trace, property, order, &[]) })

@@ -143,7 +143,7 @@ pub(super) struct Classes {
     /// Events that are not [`INERT`].
     pub(super) relevant: u64,
     pub(super) initial: Valuation,
-    _claim: Claim,
+    _claim: Option<Claim>,
 }
 
 /// What events of one class leave, and what they decide by themselves.
@@ -162,10 +162,10 @@ impl Classes {
         let trace = words.trace;
         let mut sorter = Sorter::new(words);
         let initial = sorter.initial(notes)?;
-        let claim = budget.claim(4 * trace.len() as u64, WHAT)?;
+        let mut claim = budget.claim(4 * trace.len() as u64, WHAT)?;
         let inert = Class { assigns: Vec::new(), decided: sorter.decided(&vec![false; sorter.by_event.len()]) };
         let mut classes =
-            Self { of: vec![INERT; trace.len()], classes: vec![inert], relevant: 0, initial, _claim: claim };
+            Self { of: vec![INERT; trace.len()], classes: vec![inert], relevant: 0, initial, _claim: None };
         let mut ids: FxHashMap<Key, u32> = FxHashMap::default();
         ids.insert((Vec::new(), vec![false; sorter.by_event.len()]), INERT);
         let mut last = if repeats { Vec::new() } else { sorter.single_writers() };
@@ -178,6 +178,9 @@ impl Classes {
         for (i, &event) in trace.linearisation().iter().enumerate() {
             if i % 64 == 0 {
                 budget.step(0, WHAT)?;
+                let each = 2 * (16 * key.0.len() + 2 * words.atoms.len() + 96);
+                let tables = (classes.classes.len() * each) as u64 + sorter.bytes();
+                claim.grow_to(4 * trace.len() as u64 + tables, WHAT)?;
             }
             key.0.clear();
             key.1.clear();
@@ -212,6 +215,7 @@ impl Classes {
                 }
             };
         }
+        classes._claim = Some(claim);
         Ok(classes)
     }
 
@@ -263,6 +267,13 @@ impl<'v, 'a> Sorter<'v, 'a> {
             on_truth: vec![Vec::new(); words.atoms.len()],
             scratch: vec![None; words.vars.len()],
         }
+    }
+
+    /// About how many bytes its tables take.
+    fn bytes(&self) -> u64 {
+        let known: usize = self.known.iter().map(Vec::capacity).sum();
+        let on: usize = self.on_truth.iter().map(Vec::capacity).sum();
+        (8 * known + on) as u64
     }
 
     fn decided(&self, truths: &[bool]) -> Vec<Option<bool>> {

@@ -1,5 +1,6 @@
 //! What every run must satisfy: a linear formula, or a monitor that must not end badly.
 
+use crate::base::{Budget, OverBudget};
 use crate::compile::{Automaton, Complement, Normal, Obligations, Watch};
 use crate::logic::eval::{self, Word};
 use crate::logic::{AtomId, Ltl, Monitor};
@@ -13,10 +14,10 @@ pub(super) enum Demand {
 
 impl Demand {
     /// Whether a word satisfies it, by definition.
-    pub(super) fn holds(&self, word: &Word) -> bool {
+    pub(super) fn holds(&self, word: &Word, budget: &Budget) -> Result<bool, OverBudget> {
         match self {
-            Self::Formula(formula) => eval::holds(formula, word),
-            Self::Monitor(monitor) => eval::monitor_holds(monitor, word),
+            Self::Formula(formula) => Ok(eval::holds(formula, word)),
+            Self::Monitor(monitor) => eval::monitor_holds(monitor, word, budget),
         }
     }
 

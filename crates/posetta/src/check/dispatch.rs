@@ -160,8 +160,10 @@ fn over_runs(
         && found
     {
         let is_run = run.len() == trace.len() && first_misplaced(trace, run).is_none();
-        let word = eval::word(trace, bound, run, view, &mut notes, &Budget::unlimited());
-        if !is_run || !word.is_ok_and(|word| !bound.formula.holds(&word)) {
+        let unlimited = Budget::unlimited();
+        let word = eval::word(trace, bound, run, view, &mut notes, &unlimited);
+        let holds = word.and_then(|word| bound.formula.holds(&word, &unlimited));
+        if !is_run || holds != Ok(false) {
             return Err(defect(property));
         }
     }
@@ -185,7 +187,7 @@ fn every_run(
         answer.stats.engine = SYMBOLIC;
     }
     let one_run = trace.linearisation();
-    let one_holds = bound.formula.holds(&eval::word(trace, bound, one_run, view, notes, budget)?);
+    let one_holds = bound.formula.holds(&eval::word(trace, bound, one_run, view, notes, budget)?, budget)?;
     if trace.observed().is_some() {
         answer.observed = Some(if one_holds { Observed::Holds } else { Observed::Violated });
     }

@@ -163,7 +163,8 @@ mod tests {
                     let letter = |i: u32| [code >> (2 * i) & 1 == 1, code >> (2 * i + 1) & 1 == 1];
                     let word: Vec<[bool; 2]> = (0..length).map(letter).collect();
                     let rows = (0..2).map(|a| word.iter().map(|l| l[a]).collect()).collect();
-                    let holds = monitor_holds(&monitor, &Word::from_rows(rows, word.len()));
+                    let holds =
+                        monitor_holds(&monitor, &Word::from_rows(rows, word.len()), &Budget::unlimited()).unwrap();
                     assert_eq!(accepts(&mut Watch::new(&monitor), &word), !holds, "{body} on {word:?}");
                     let mut complement = Complement::new(Watch::new(&monitor));
                     assert_eq!(accepts(&mut complement, &word), holds, "complement of {body} on {word:?}");

@@ -267,23 +267,36 @@ pub fn holds(formula: &Ltl<AtomId>, word: &Word) -> bool {
     if word.is_empty() { on_empty(formula) } else { truth(formula, word)[0] }
 }
 
-/// Whether a monitor is in no bad state when the word is over: all states in which it can be are followed at once.
-#[must_use]
-pub fn monitor_holds(monitor: &Monitor<AtomId>, word: &Word) -> bool {
+/// Whether a monitor does not end in a bad state, whichever way it goes.
+///
+/// # Errors
+/// When the budget is spent.
+pub fn monitor_holds(monitor: &Monitor<AtomId>, word: &Word, budget: &Budget) -> Result<bool, OverBudget> {
     let bad = monitor.bad_states();
-    let mut last = Vec::new();
-    follow_monitor(monitor, word, |states| last = states.to_vec());
-    !last.iter().any(|s| bad[s.index()])
+    let mut is_bad = false;
+    follow_monitor(monitor, word, budget, |read, states| {
+        is_bad = read == word.len() && states.iter().any(|s| bad[s.index()]);
+    })?;
+    Ok(!is_bad)
 }
 
 /// Calls `f` with the states in which a monitor can be, ascending, for each number of letters read, from none to all.
-pub fn follow_monitor(monitor: &Monitor<AtomId>, word: &Word, mut f: impl FnMut(&[MonitorState])) {
+///
+/// # Errors
+/// When the budget is spent.
+pub fn follow_monitor(
+    monitor: &Monitor<AtomId>,
+    word: &Word,
+    budget: &Budget,
+    mut f: impl FnMut(usize, &[MonitorState]),
+) -> Result<(), OverBudget> {
     let edges = monitor.edges_by_state();
     let mut now = monitor.initial.clone();
+    let mut next = Vec::new();
     now.sort_unstable();
-    f(&now);
+    f(0, &now);
     for i in 0..word.len() {
-        let mut next = Vec::new();
+        budget.step(0, "replaying a run")?;
         for &state in &now {
             let before = next.len();
             let taken = edges[state.index()].iter().filter(|e| e.guard.holds(&|&a| word.row(a)[i]));
@@ -294,9 +307,11 @@ pub fn follow_monitor(monitor: &Monitor<AtomId>, word: &Word, mut f: impl FnMut(
         }
         next.sort_unstable();
         next.dedup();
-        now = next;
-        f(&now);
+        std::mem::swap(&mut now, &mut next);
+        next.clear();
+        f(i + 1, &now);
     }
+    Ok(())
 }
 
 /// The empty word: atoms and everything that demands a position are false.

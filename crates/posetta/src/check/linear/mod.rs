@@ -149,7 +149,7 @@ impl PartSearch<'_> {
         let mut cost = search::Cost::default();
         let found = Search::new(space, &mut modes, manner, &mut cost, self.budget).and_then(Search::find);
         let order = match &found {
-            Ok(Found::Way(way)) => witness::order(space, &mut modes, way, self.trace).map(Some),
+            Ok(Found::Way(way)) => witness::order(space, &mut modes, way, self.trace, self.budget).map(Some),
             Ok(Found::TooMany) if by_cuts.is_some() && by_cuts == patience => {
                 cuts::find(space, &mut modes, &mut cost, self.budget)
             }

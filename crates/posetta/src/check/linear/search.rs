@@ -23,6 +23,9 @@ const HUNT: usize = 1 << 11;
 /// And for each of them, how many that are known already.
 const TRIES: usize = 4;
 
+/// So many configurations are expanded by threads before their successors are entered.
+const SLAB: usize = 1 << 12;
+
 /// Fewer configurations than this for each thread are not worth starting threads.
 const WORTH_A_THREAD: usize = 64;
 
@@ -260,11 +263,14 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
                 !covered
             });
             let threads = self.manner.threads.min(group.len() / WORTH_A_THREAD);
-            if let (2.., Some(table)) = (threads, self.modes.shared()) {
-                let (space, rows, covering) = (self.space, &self.rows, self.manner.covering);
-                for mut found in expand(space, rows, table, &group, covering, threads, self.budget)? {
-                    if let Some(way) = self.take(&mut found, &mut open)? {
-                        return Ok(Found::Way(way));
+            if threads > 1 && self.modes.shared().is_some() {
+                for slab in group.chunks(SLAB) {
+                    let Some(table) = self.modes.shared() else { continue };
+                    let (space, rows, covering) = (self.space, &self.rows, self.manner.covering);
+                    for mut found in expand(space, rows, table, slab, covering, threads, self.budget)? {
+                        if let Some(way) = self.take(&mut found, &mut open)? {
+                            return Ok(Found::Way(way));
+                        }
                     }
                 }
             } else {
@@ -283,6 +289,7 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
     fn take(&mut self, found: &mut Successors, open: &mut Open) -> Result<Option<Way>, OverBudget> {
         self.cost.covered += found.covered;
         self.cost.divides |= found.divides;
+        let _held = self.budget.claim(8 * (found.rows.capacity() + found.steps.capacity()) as u64, WHAT)?;
         let mut config = self.space.blank();
         for (row, &step) in found.rows.chunks_exact(self.space.words()).zip(&found.steps) {
             self.space.unpack(row, &mut config);

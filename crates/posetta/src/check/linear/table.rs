@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use super::modes::{Modes, Moves};
-use crate::base::{Budget, Limit, OverBudget};
+use crate::base::{Budget, Claim, Limit, OverBudget};
 use crate::check::classes::{Classes, INERT};
 use crate::check::machine::{Machine, Mode};
 use crate::compile::Automaton;
@@ -40,6 +40,7 @@ pub(super) struct Table {
     targets: Vec<Mode>,
     /// Modes that no class leads out of.
     sinks: Vec<bool>,
+    _claim: Option<Claim>,
 }
 
 /// The modes of a machine before they are merged.
@@ -53,6 +54,7 @@ struct Explored {
     starts: Vec<Mode>,
     classes: usize,
     inert: bool,
+    claim: Claim,
 }
 
 impl Table {
@@ -74,7 +76,10 @@ impl Table {
         }
         .unwrap_or_else(|| explored.modes().collect());
         explored.merge_starts(&free, &mut block);
-        Ok(Some(explored.number(&block)))
+        let cells = explored.ends.len() + explored.targets.len();
+        explored.claim.grow_to((size_of::<Moves>() + 16) as u64 * cells as u64, WHAT)?;
+        let table = explored.number(&block);
+        Ok(Some(Self { _claim: Some(explored.claim), ..table }))
     }
 
     /// Whether events of a class change nothing in any mode.
@@ -160,7 +165,7 @@ impl Explored {
             mode += 1;
         }
         let accepts = (0..mode).map(|m| machine.accepts(m)).collect();
-        Ok(Some(Self { ends, targets, divides, accepts, starts, classes, inert }))
+        Ok(Some(Self { ends, targets, divides, accepts, starts, classes, inert, claim }))
     }
 
     fn modes(&self) -> std::ops::Range<Mode> {
@@ -316,6 +321,7 @@ impl Explored {
             moves: Vec::new(),
             targets: Vec::new(),
             sinks: Vec::new(),
+            _claim: None,
         };
         table.starts = self.starts.iter().map(|&s| id_of(s, &mut examples)).collect();
         table.starts.sort_unstable();

@@ -7,8 +7,10 @@
 use super::modes::Modes;
 use super::search::Way;
 use super::space::Space;
-use crate::base::OverBudget;
+use crate::base::{Budget, OverBudget};
 use crate::trace::Trace;
+
+const WHAT: &str = "ordering the events of a run that was found";
 
 /// The places of the slice in an order that leads along the way, ties as in [`Trace::linearisation`].
 pub(super) fn order<M: Modes>(
@@ -16,14 +18,20 @@ pub(super) fn order<M: Modes>(
     modes: &mut M,
     way: &Way,
     trace: &Trace,
+    budget: &Budget,
 ) -> Result<Vec<u32>, OverBudget> {
     let slice = space.slice;
     let width = space.width();
+    let _claim =
+        budget.claim(4 * (way.fired.len() * width + trace.len() + 2 * slice.places() as usize) as u64, WHAT)?;
     // What may have happened right after each event was fired.
     let mut reached: Vec<u32> = Vec::with_capacity(way.fired.len() * width);
     let mut config = space.start(modes, way.start)?;
     let mut next = space.blank();
-    for &(place, mode) in &way.fired {
+    for (i, &(place, mode)) in way.fired.iter().enumerate() {
+        if i % 256 == 0 {
+            budget.step(0, WHAT)?;
+        }
         let (chain, position) = slice.position(place);
         let start = reached.len();
         reached.resize(start + width, 0);
