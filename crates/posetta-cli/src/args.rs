@@ -453,7 +453,7 @@ pub enum Over {
 /// How linear properties are decided.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub enum EngineName {
-    /// whichever is likely to be fastest
+    /// by intervals of cuts; cut by cut where those are few and intervals many
     #[default]
     Auto,
     /// cut by cut, with every event

@@ -157,6 +157,7 @@ fn mistakes_in_automata() {
             "HOA: v1\nStart: 0\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0\n--END--\n".to_owned(),
         ),
         ("acceptance", "unsupported", "HOA: v1\nStart: 0\nAcceptance: 2 Inf(0) & Fin(1)\n--BODY--\n".to_owned()),
+        ("good_words", "unsupported", "HOA: v1\nStart: 0\nFiniteWords: over states good\n".to_owned()),
         ("header", "unsupported", "HOA: v1\nControllable: 0\n".to_owned()),
         ("atom", "syntax", "HOA: v1\nAP: 1 \"c0 = = 1\"\n".to_owned()),
         ("label", "definition", format!("{head}--BODY--\nState: 0\n[2] 0\n--END--\n")),

@@ -29,7 +29,7 @@ pub fn check(
 
 /// A property tied to a trace, with the engine that will decide it.
 enum Ready {
-    /// [`explicit::linear`], after one run by definition.
+    /// [`linear`] or [`explicit::linear`], after one run by definition.
     Runs(Bound<Demand>, View),
     /// [`explicit::branching`].
     Cuts(Bound<Ctl<AtomId>>),

@@ -20,7 +20,7 @@ use crate::base::{Diagnostic, EventId, OverBudget, Verdict};
 /// Which engine decides linear properties.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// Whichever is likely to be fastest.
+    /// By intervals of cuts; cut by cut where those are few and intervals many.
     #[default]
     Auto,
     /// Cut by cut, with every event.
@@ -32,7 +32,7 @@ pub enum Engine {
 /// In which order the symbolic engine takes configurations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// A hunt that becomes a proof when it takes long.
+    /// Two hunts, then a proof.
     #[default]
     Auto,
     /// The newest first: finds violations soonest.
@@ -134,6 +134,7 @@ pub struct Stats {
     /// Which engine answered.
     pub engine: &'static str,
     /// Configurations (cut × automaton state) or cuts explored for the verdict; none if the recorded order settled it.
+    /// One that two hunts or a hunt and a proof came across counts twice.
     pub configurations: u64,
     /// Configurations explored after that, for an order that satisfies the property.
     pub further_configurations: u64,

@@ -31,9 +31,9 @@ use crate::logic::eval::Notes;
 use crate::logic::{Bound, View};
 use crate::trace::{Slice, Trace};
 
+/// Looks for a run that one of the automata accepts, if the trace has events. Adds to the statistics even when it fails.
+/// Without `search` it stops when it knows what there is to search, and answers that there is none.
 #[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
-/// Looks for a run that one of the automata accepts. The trace has at least one event. Adds to the statistics even when
-/// it fails. Without `search` it stops when it knows what there is to search, and answers that there is none.
 pub(super) fn find_run<F>(
     trace: &Trace,
     bound: &Bound<F>,

@@ -318,7 +318,7 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
             return Ok(Entered::Known);
         }
         if self.rows.len() >= self.look_at {
-            self.budget.step((self.rows.rows_between_looks()) as u64, WHAT)?;
+            self.budget.step(self.rows.rows_between_looks() as u64, WHAT)?;
             let steps = 16 * self.steps.capacity() as u64;
             self.claim.grow_to(
                 self.space.bytes()
@@ -439,9 +439,16 @@ fn expand(
     };
     let parts: Vec<&[u32]> = group.chunks(group.len().div_ceil(threads)).collect();
     let done: Vec<_> = thread::scope(|scope| {
-        let workers: Vec<_> = parts[1..].iter().map(|&part| scope.spawn(move || expand(part))).collect();
+        // Where the system gives no more threads, this one does their part.
+        let mut workers = Vec::with_capacity(parts.len());
+        for &part in &parts[1..] {
+            workers.push(thread::Builder::new().spawn_scoped(scope, move || expand(part)).map_err(|_| part));
+        }
         let mut done = vec![Ok(expand(parts[0]))];
-        done.extend(workers.into_iter().map(thread::ScopedJoinHandle::join));
+        done.extend(workers.into_iter().map(|worker| match worker {
+            Ok(worker) => worker.join(),
+            Err(part) => Ok(expand(part)),
+        }));
         done
     });
     let mut all = Vec::with_capacity(group.len());

@@ -126,16 +126,16 @@ impl<'a> Space<'a> {
         }
         let mut best: Option<u32> = None;
         for list in &self.lists[chain] {
-            if modes.moves(mode, list.class)?.count == 0 {
-                continue;
-            }
             let found = match toward {
                 Toward::Later => list.at.get(list.at.partition_point(|&p| p < from)).filter(|&&p| p <= to),
                 Toward::Earlier => {
                     list.at.partition_point(|&p| p <= to).checked_sub(1).map(|i| &list.at[i]).filter(|&&p| p >= from)
                 }
             };
-            if let Some(&position) = found {
+            // Asked only of what can happen here: elsewhere numbers may grow past their limit.
+            if let Some(&position) = found
+                && modes.moves(mode, list.class)?.count > 0
+            {
                 best = Some(match (best, toward) {
                     (None, _) => position,
                     (Some(b), Toward::Later) => b.min(position),
@@ -161,6 +161,10 @@ impl<'a> Space<'a> {
         }
         let mut first: Option<u32> = None;
         for list in &self.lists[chain] {
+            let next = |from: u32| list.at.get(list.at.partition_point(|&p| p < from)).copied().filter(|&p| p <= to);
+            if next(from).is_none() {
+                continue;
+            }
             let moves = modes.moves(mode, list.class)?;
             let open_from = (moves.first..moves.first + moves.count)
                 .map(|place| {
@@ -168,11 +172,7 @@ impl<'a> Space<'a> {
                     covered.iter().find(|(mode, _)| *mode == target).map_or(0, |(_, upto)| upto + 1)
                 })
                 .min();
-            let Some(open_from) = open_from else { continue };
-            let from = from.max(open_from);
-            if let Some(&position) = list.at.get(list.at.partition_point(|&p| p < from))
-                && position <= to
-            {
+            if let Some(position) = open_from.and_then(|open_from| next(from.max(open_from))) {
                 first = Some(first.map_or(position, |f| f.min(position)));
             }
         }
