@@ -8,6 +8,7 @@ use posetta::check::{Answer, Engine, Options, Order, check};
 use posetta::logic::{Formula, Property};
 use posetta::trace::{Slice, Trace};
 use posetta_oracle::cases::{Shares, for_seeds};
+use posetta_oracle::engines::engines;
 use posetta_oracle::ltl::satisfies;
 use posetta_oracle::order;
 use posetta_oracle::random::{Kind, Plan, PlannedEvent, Shape, plan};
@@ -179,4 +180,53 @@ fn a_slice_keeps_the_order() {
         let asked: Vec<EventId> = order.iter().filter_map(|&p| slice.event(p)).collect();
         assert_eq!(kept_in_run, asked, "{about}");
     });
+}
+
+fn read(text: &str) -> Trace {
+    posetta::formats::text::read(text.as_bytes(), &Budget::unlimited()).unwrap()
+}
+
+/// Values that no order brings together are not calculated with: neither warned about nor too large.
+#[test]
+fn only_what_can_happen_is_calculated() {
+    let apart = read("initial: x=1, y=1, z=0\nP: y=5 -> y=6 -> z=5\nQ: x=2\n");
+    let large = format!("1{}", "0".repeat(9_000));
+    let huge = read(&format!("P: x={large} -> x=0 -> y={large}\nQ: z=1\n"));
+    let divided = read("initial: x=1, y=1\nP: y=0 -> y=2\nQ: x=2\n");
+    for (trace, text, warned) in [
+        (&apart, "G (x / (y - z) != 7)", false),
+        (&huge, "G (x * x * y * y * y != 7)", false),
+        (&divided, "F (x / y == 1)", true),
+    ] {
+        for (name, options) in engines() {
+            let answer = decide(trace, &Property::ltl(text).unwrap(), &options, text);
+            assert_eq!(answer.verdict, Verdict::Holds, "{name}: {text}");
+            assert_eq!(!answer.warnings.is_empty(), warned, "{name}: {text}: {:?}", answer.warnings);
+        }
+    }
+}
+
+/// A part that outgrows its memory does not hide that another one is violated, wherever it is written.
+#[test]
+fn a_hard_part_hides_nothing() {
+    let counters: String =
+        (0..12).map(|p| format!("P{p}: {}\n", vec![format!("x{p}=1 -> x{p}=0"); 5].join(" -> "))).collect();
+    let trace = read(&format!("{counters}U: u=1 -> u=0 -> u=2\nV: v=1 -> v=0\nU.3 -> V.1\nW: w=1 -> w=0\n"));
+    let sum = (0..12).map(|p| format!("{} * x{p}", 1 << p)).collect::<Vec<_>>().join(" + ");
+    let (hard, easy) = (format!("G ({sum} != 5000)"), "G !(u == 1 && w == 1)");
+    for text in [format!("{hard} && {easy}"), format!("{easy} && {hard}")] {
+        let property = Property::ltl(&text).unwrap();
+        let answer = check(&trace, &property, &Options::default(), &Budget::with_memory(20 << 20)).unwrap();
+        assert_eq!(answer.verdict.word(), "violated", "{text}: {:?}", answer.stats);
+    }
+}
+
+/// Merging the modes of a long chain would take one round for each.
+#[test]
+fn a_long_chain_of_states_is_no_trouble() {
+    let edges: String = (0..20_000).map(|i| format!("s{i} -> s{}: event(a)\n", i + 1)).collect();
+    let source = format!("monitor chain {{\ninitial s0\nbad s20000\n{edges}}}\n");
+    let property = posetta::logic::read_props(&source).unwrap().remove(0);
+    let trace = read("A: a\nB: a -> a\n");
+    assert_eq!(decide(&trace, &property, &Options::default(), "a chain").verdict, Verdict::Holds);
 }
