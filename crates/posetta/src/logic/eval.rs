@@ -228,7 +228,9 @@ pub fn word<F>(
     let mut values = bound.initial(trace);
     let mut assigned = vec![false; values.len()];
     let len = run.len() + usize::from(view == View::States);
-    let mut rows: Vec<Vec<bool>> = vec![Vec::with_capacity(len); bound.atoms.len()];
+    // Refused before it is taken.
+    let _claim = budget.claim((len as u64).saturating_mul(bound.atoms.len() as u64), "replaying a run")?;
+    let mut rows: Vec<Vec<bool>> = bound.atoms.iter().map(|_| Vec::with_capacity(len)).collect();
     let mut push = |values: &[Option<ValueId>], event, assigned: &[bool]| -> Result<(), OverBudget> {
         for ((row, a), slots) in rows.iter_mut().zip(&bound.atoms).zip(&slots) {
             // What a state satisfies changes with an assignment only, and `on(..)` asks for one.
@@ -236,6 +238,7 @@ pub fn word<F>(
             let truth = match (a, row.last(), touched) {
                 (Atom::State(_), Some(&last), false) => last,
                 (Atom::On(_), _, false) => false,
+                (Atom::On(c), _, true) => condition(c, trace, values, notes)?,
                 _ => atom(a, &bound.vars, trace, Letter { values, event }, notes)?,
             };
             row.push(truth);
