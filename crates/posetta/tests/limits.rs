@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use posetta::base::{Budget, Failure, Kind, Limit, Verdict};
-use posetta::check::{Answer, Options, check};
+use posetta::check::{Answer, Engine, Options, check};
 use posetta::formats::{jsonl, text};
 use posetta::logic::Property;
 use posetta::trace::Trace;
@@ -48,11 +48,22 @@ fn shared_subformulas_are_met_once() {
 fn a_wide_run_is_refused_before_it_fills_the_memory() {
     let lines: Vec<String> = (0..3000).map(|i| format!("P{i}: v{i}=1")).collect();
     let trace = run(&lines.join("\n"));
-    for property in [Property::ltl("F (v0 == 2) || G (v1 < 7)"), Property::ctl("AG (v0 < 7)")] {
-        let answer = answer(&trace, &property.unwrap(), &Budget::with_memory(20_000_000));
+    let explicit = Options { engine: Engine::Explicit, ..Options::default() };
+    let others = (1..3000).map(|i| format!("v{i} == 1")).collect::<Vec<_>>().join(" && ");
+    for (property, options, explored) in [
+        (Property::ltl("F (v0 == 2) || G (v1 < 7)"), &explicit, true),
+        (Property::ctl("AG (v0 < 7)"), &explicit, true),
+        // Three thousand chains know of three thousand others.
+        (Property::ltl(&format!("!F (v0 == 0 && {others})")), &Options::default(), false),
+    ] {
+        let budget = Budget::with_memory(20_000_000);
+        let answer = check(&trace, &property.unwrap(), options, &budget).unwrap_or_else(|e| panic!("{e:?}"));
         assert_eq!(limit(&answer), Some(Limit::Memory));
-        assert!(answer.stats.configurations > 0);
+        assert!(!explored || answer.stats.configurations > 0);
     }
+    // And where only two of them matter, there is nothing to refuse.
+    let easy = Property::ltl("F (v0 == 2) || G (v1 < 7)").unwrap();
+    assert_eq!(limit(&answer(&trace, &easy, &Budget::with_memory(20_000_000))), None);
 }
 
 #[test]
