@@ -53,10 +53,12 @@ impl Lab {
         let Choices { program, data, out, events, quick, full } = choices;
         let own = env::current_exe().map_err(|e| format!("this program cannot find itself: {e}"))?;
         let target = target_dir(&own);
+        // Whole paths, because contenders run in a directory of their own and leave there what they write by themselves.
+        let whole = |path: PathBuf| std::path::absolute(&path).map_err(|e| format!("{}: {e}", path.display()));
         let lab = Self {
-            data: data.map_or_else(|| target.join("bench-data"), Path::to_owned),
-            out: out.map_or_else(|| target.join("bench-results"), Path::to_owned),
-            program: find_program(program, &own),
+            data: whole(data.map_or_else(|| target.join("bench-data"), Path::to_owned))?,
+            out: whole(out.map_or_else(|| target.join("bench-results"), Path::to_owned))?,
+            program: find_program(program, &own).and_then(whole),
             own,
             events: events.unwrap_or(if quick { FEW } else { EVENTS }),
             chosen: events,

@@ -139,7 +139,7 @@ pub fn run(contender: &Contender, lab: &Lab) -> Result<Run, String> {
     let (out, err) = (lab.out.join("contender.stdout"), lab.out.join("contender.stderr"));
     let open = |path| File::create(path).map_err(|e| format!("its output has no place: {e}"));
     let mut command = Command::new(&contender.program);
-    command.args(&contender.args).stdin(Stdio::null()).stdout(open(&out)?).stderr(open(&err)?);
+    command.args(&contender.args).current_dir(&lab.data).stdin(Stdio::null()).stdout(open(&out)?).stderr(open(&err)?);
     let start = Instant::now();
     let mut child = command.spawn().map_err(|e| format!("`{words}` could not be started: {e}"))?;
     let (done, watch) = mpsc::channel::<()>();

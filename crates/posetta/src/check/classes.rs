@@ -219,6 +219,11 @@ impl Classes {
         Ok(classes)
     }
 
+    /// Whether some event is [`INERT`].
+    pub(super) fn has_inert(&self) -> bool {
+        self.relevant < self.of.len() as u64
+    }
+
     /// How many classes there are, [`INERT`] included.
     pub(super) fn len(&self) -> usize {
         self.classes.len()

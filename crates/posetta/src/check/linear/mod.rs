@@ -3,8 +3,8 @@
 //! [`find_run`] looks for a run that an automaton accepts. The language is split into parts that speak of different variables;
 //! for each, events are sorted into [classes](super::classes), the machine is laid out as a [`table`] if it is small
 //! enough, events that cannot matter are left out ([`relevance`]), and what is left is [searched](search) by intervals of cuts
-//! ([`space`]), dropping what is [covered](cover), or [by cuts](cuts) where those are few and intervals many. A way that was found becomes an order of the slice ([`witness`]) and then a
-//! run of the whole trace.
+//! ([`space`]), dropping what is [covered](cover), or [by cuts](cuts) where those are few and intervals many. A way that was
+//! found becomes an order of the slice ([`witness`]) and then a run of the whole trace.
 
 mod cover;
 mod cuts;
@@ -67,6 +67,7 @@ pub(super) fn find_run<F>(
                 Err(limit) => {
                     over.get_or_insert(limit);
                     if !matches!(limit.limit, Limit::Memory | Limit::Digits) {
+                        later.clear();
                         break;
                     }
                 }
@@ -113,9 +114,8 @@ impl PartSearch<'_> {
         let (trace, budget) = (self.trace, self.budget);
         let words = Vocabulary::new(trace, bound, |atom| part.atoms.binary_search(&atom).is_ok());
         let classes = Classes::new(&words, !self.options.slice, self.notes, budget)?;
-        let inert = classes.relevant < trace.len() as u64;
         let mut machine = Machine::new(&words, &classes, &mut *part.automaton, self.view, self.notes, budget)?;
-        let table = Table::new(&mut machine, &classes, inert, self.view, budget)?;
+        let table = Table::new(&mut machine, &classes, self.view, budget)?;
         let relevance = match self.options.slice {
             true => Relevance::new(trace, &classes, self.view, part.stutters, table.as_ref()),
             false => Relevance::everything(),

@@ -28,11 +28,7 @@ enum Subject {
 
 fn subjects(bound: &Bound<Demand>, atom: AtomId) -> Vec<Subject> {
     match &bound.atoms[atom.0 as usize] {
-        Atom::State(condition) | Atom::On(condition) => {
-            let mut slots = Vec::new();
-            condition.for_each_var(&mut |&slot| slots.push(Subject::Variable(slot)));
-            slots
-        }
+        atom @ (Atom::State(_) | Atom::On(_)) => atom.slots().into_iter().map(Subject::Variable).collect(),
         Atom::Event(_) | Atom::Process(_) => vec![Subject::Named(atom)],
     }
 }

@@ -27,11 +27,10 @@ impl Relevance {
     }
 
     pub(super) fn new(trace: &Trace, classes: &Classes, view: View, stutters: bool, table: Option<&Table>) -> Self {
-        let inert = classes.relevant < trace.len() as u64;
         let no_op = |class: u32| table.is_some_and(|t| t.is_no_op(class));
         let mut keeps: Vec<bool> = (0..classes.len() as u32).map(|class| !no_op(class)).collect();
         let mut tick = false;
-        if stutters && inert && keeps[INERT as usize] {
+        if stutters && classes.has_inert() && keeps[INERT as usize] {
             if view == View::Events {
                 // Behind a tick only what is inert may be missing: what is left out without being inert need not come after it.
                 keeps.fill(true);

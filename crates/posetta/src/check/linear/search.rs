@@ -263,21 +263,20 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
                 !covered
             });
             let threads = self.manner.threads.min(group.len() / WORTH_A_THREAD);
-            if threads > 1 && self.modes.shared().is_some() {
-                for slab in group.chunks(SLAB) {
-                    let Some(table) = self.modes.shared() else { continue };
-                    let (space, rows, covering) = (self.space, &self.rows, self.manner.covering);
+            for slab in group.chunks(SLAB) {
+                let (space, rows, covering) = (self.space, &self.rows, self.manner.covering);
+                if let (2.., Some(table)) = (threads, self.modes.shared()) {
                     for mut found in expand(space, rows, table, slab, covering, threads, self.budget)? {
                         if let Some(way) = self.take(&mut found, &mut open)? {
                             return Ok(Found::Way(way));
                         }
                     }
-                }
-            } else {
-                for &id in &group {
-                    scratch.expand(self.space, &self.rows, self.modes, id, self.manner.covering, self.budget)?;
-                    if let Some(way) = self.take(&mut scratch.found, &mut open)? {
-                        return Ok(Found::Way(way));
+                } else {
+                    for &id in slab {
+                        scratch.expand(space, &self.rows, self.modes, id, covering, self.budget)?;
+                        if let Some(way) = self.take(&mut scratch.found, &mut open)? {
+                            return Ok(Found::Way(way));
+                        }
                     }
                 }
             }

@@ -18,8 +18,7 @@ use crate::logic::eval::Notes;
 /// A machine with more steps than this is followed on demand instead.
 const MOST_STEPS: usize = 1 << 17;
 
-/// The same for one whose steps cost next to nothing; past [`MOST_STEPS`] its modes are not
-/// merged.
+/// The same for one whose steps cost next to nothing; past [`MOST_STEPS`] its modes are not merged.
 const MOST_LISTED: usize = 1 << 22;
 
 /// How many entries of signatures merging may look at: on a long chain of modes each round tells one more apart.
@@ -63,11 +62,10 @@ impl Table {
     pub(super) fn new<A: Automaton>(
         machine: &mut Machine<'_, A>,
         classes: &Classes,
-        inert: bool,
         view: View,
         budget: &Budget,
     ) -> Result<Option<Self>, OverBudget> {
-        let Some(mut explored) = Explored::new(machine, classes, inert, budget)? else { return Ok(None) };
+        let Some(mut explored) = Explored::new(machine, classes, budget)? else { return Ok(None) };
         explored.trim();
         let free = if view == View::Events { explored.free_starts() } else { Vec::new() };
         let mut block = match explored.accepts.len() * explored.classes {
@@ -135,10 +133,9 @@ impl Explored {
     fn new<A: Automaton>(
         machine: &mut Machine<'_, A>,
         classes: &Classes,
-        inert: bool,
         budget: &Budget,
     ) -> Result<Option<Self>, OverBudget> {
-        let classes = classes.len();
+        let (inert, classes) = (classes.has_inert(), classes.len());
         let starts = machine.starts().to_vec();
         let most = if machine.is_listed() { MOST_LISTED } else { MOST_STEPS };
         let (mut ends, mut targets, mut divides) = (Vec::new(), Vec::new(), Vec::new());
