@@ -141,6 +141,10 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Engine")]
     pub no_slice: bool,
 
+    /// For CTL: count the cuts at which each part of a property holds
+    #[arg(long, help_heading = "Output")]
+    pub counts: bool,
+
     /// Say for each answer what it cost
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
@@ -453,13 +457,17 @@ pub enum Over {
 /// How linear properties are decided.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub enum EngineName {
-    /// by intervals of cuts; cut by cut where those are few and intervals many
+    /// what fits the property and the run
     #[default]
     Auto,
     /// cut by cut, with every event
     Explicit,
-    /// by intervals of cuts
+    /// by intervals of cuts; CTL whose shape does not allow it by diagrams
     Symbolic,
+    /// CTL by interval decision diagrams, whatever its shape
+    Diagrams,
+    /// CTL by interval sharing trees and fixpoints, as first published; slow, for comparison
+    Ist,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

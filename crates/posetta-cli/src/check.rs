@@ -106,7 +106,10 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
                 EngineName::Auto => Engine::Auto,
                 EngineName::Explicit => Engine::Explicit,
                 EngineName::Symbolic => Engine::Symbolic,
+                EngineName::Diagrams => Engine::Diagrams,
+                EngineName::Ist => Engine::Ist,
             },
+            counts: args.counts,
             slice: !args.no_slice,
             verdict_only: args.verdict_only,
             // Processors that have no check of their own help with the others.

@@ -22,6 +22,7 @@ pub mod automata;
 pub mod base;
 pub mod check;
 pub mod compile;
+pub mod dd;
 pub mod formats;
 pub mod logic;
 pub mod trace;

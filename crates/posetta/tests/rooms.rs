@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const ROOMS: [(&str, &[&str]); 7] = [
+const ROOMS: [(&str, &[&str]); 8] = [
     ("base", &[]),
+    ("dd", &["base"]),
     ("trace", &["base"]),
     ("logic", &["base", "trace"]),
     ("automata", &["base"]),
     ("compile", &["base", "logic", "automata"]),
-    ("check", &["base", "trace", "logic", "automata", "compile"]),
+    ("check", &["base", "dd", "trace", "logic", "automata", "compile"]),
     ("formats", &["base", "trace", "logic"]),
 ];
 

@@ -101,6 +101,8 @@ fn blank(trace: &Trace, property: &Property, warnings: &[Diagnostic]) -> Answer 
         observed: None,
         support: None,
         path_proves: None,
+        proof: None,
+        counts: Vec::new(),
         stopped: None,
         warnings: {
             let none = trace.is_empty().then(|| Diagnostic::new(Kind::Input, "this run has no events"));
@@ -235,7 +237,7 @@ fn other_run(
             let prefix = explicit::linear::find_run(trace, bound, view, &mut *automaton, notes, stats, budget)?;
             Ok(prefix.map(|prefix| complete(trace, &prefix)))
         }
-        Engine::Auto | Engine::Symbolic => {
+        Engine::Auto | Engine::Symbolic | Engine::Diagrams | Engine::Ist => {
             let parts = linear::parts(bound, violating);
             linear::find_run(trace, bound, view, parts, true, options, notes, stats, budget)
         }

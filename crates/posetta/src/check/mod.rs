@@ -10,23 +10,30 @@ mod dispatch;
 mod explicit;
 mod linear;
 mod machine;
+mod proof;
 mod valuation;
 
 pub use determined::determined;
+pub use proof::{Counted, Proof, Why};
 pub use dispatch::{check, plan};
 
 use crate::base::{Diagnostic, EventId, OverBudget, Verdict};
 
-/// Which engine decides linear properties.
+/// Which engine decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// By intervals of cuts; cut by cut where those are few and intervals many.
+    /// What fits the property and the trace.
     #[default]
     Auto,
     /// Cut by cut, with every event.
     Explicit,
-    /// By intervals of cuts.
+    /// Linear properties by intervals of cuts; CTL by intervals where its shape allows it, else by diagrams.
     Symbolic,
+    /// CTL by interval decision diagrams, whatever its shape; linear properties as with [`Engine::Symbolic`].
+    Diagrams,
+    /// CTL by the interval sharing trees and fixpoints of paper 001, for comparison; linear properties as with
+    /// [`Engine::Symbolic`].
+    Ist,
 }
 
 /// In which order the symbolic engine takes configurations.
@@ -51,8 +58,10 @@ pub struct Options {
     /// For linear properties: stop when the verdict is known, without looking for an order that satisfies a property that
     /// the recorded order violates.
     pub verdict_only: bool,
-    /// Which engine decides linear properties.
+    /// Which engine decides.
     pub engine: Engine,
+    /// For CTL: count the cuts at which each subformula holds. Every cut of the trace counts, so nothing is left out.
+    pub counts: bool,
     /// Leave out events that cannot matter.
     pub slice: bool,
     /// Drop configurations that another one contains.
@@ -70,6 +79,7 @@ impl Default for Options {
             known_elsewhere: Vec::new(),
             verdict_only: false,
             engine: Engine::Auto,
+            counts: false,
             slice: true,
             covering: true,
             order: Order::Auto,
@@ -161,6 +171,11 @@ pub struct Answer {
     pub support: Option<Vec<EventId>>,
     /// For CTL with a path: whether that path alone proves the verdict. A violated `EF p` would need every path.
     pub path_proves: Option<bool>,
+    /// For CTL with a path: why the formula has its value at the empty cut, as far as paths can show it. The path of the
+    /// verdict or of `support` is its main branch.
+    pub proof: Option<Proof>,
+    /// For CTL with [`Options::counts`]: the formula and its subformulas, as deep as they are nested.
+    pub counts: Vec<Counted>,
     /// The limit that left something open: the verdict, or only `runs`.
     pub stopped: Option<OverBudget>,
     /// Things worth knowing that change nothing, such as a division by zero.

@@ -1,0 +1,48 @@
+//! What a CTL engine has to show for its answer.
+
+use dashu_int::UBig;
+
+use crate::base::EventId;
+
+/// Why a formula has its value at a cut, as far as paths can show it. The root speaks of the empty cut.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// The formula, as it is printed.
+    pub formula: String,
+    /// Its value at the cut.
+    pub holds: bool,
+    /// What shows it.
+    pub why: Why,
+}
+
+/// What shows the value of a formula at a cut.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The state there: the formula has no temporal operator.
+    State,
+    /// The values of these operands there; not empty. Operands that are not needed are not listed.
+    Operands(Vec<Proof>),
+    /// A path from there: `E…` that holds, or `A…` that does not.
+    Path {
+        /// Its events, one step each; they may be none.
+        events: Vec<EventId>,
+        /// The operand that keeps the value named here at every cut of the path but the last, or, without `end`, at the last
+        /// one too. `None` for `EX`, `AX`, `EF` and `AG`, which ask nothing of the way.
+        along: Option<(String, bool)>,
+        /// What is reached at the last cut. `None` where the path goes on to the full cut and that is the point.
+        end: Option<Box<Proof>>,
+    },
+    /// `A…` that holds, or `E…` that does not: all paths were examined, no single one shows it.
+    EveryPath,
+}
+
+/// How many cuts satisfy a subformula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// The subformula, as it is printed.
+    pub formula: String,
+    /// How deep it is nested; 0 is the formula itself. Operands follow what they belong to.
+    pub depth: usize,
+    /// At how many cuts it holds.
+    pub cuts: UBig,
+}
