@@ -4,18 +4,21 @@
 //! [`logic::eval`](crate::logic::eval), which knows no engine, before anyone sees it.
 
 mod classes;
+mod cuts;
 mod demand;
 mod determined;
 mod dispatch;
 mod explicit;
 mod linear;
 mod machine;
+mod program;
 mod proof;
+mod show;
 mod valuation;
 
 pub use determined::determined;
-pub use proof::{Counted, Proof, Why};
 pub use dispatch::{check, plan};
+pub use proof::{Counted, Proof, Why};
 
 use crate::base::{Diagnostic, EventId, OverBudget, Verdict};
 
