@@ -1,11 +1,13 @@
 //! One property on one trace: bind, decide, replay.
 
 use super::classes::{Classes, Vocabulary};
+use super::cuts::{self, Decided, Wanted};
 use super::demand::Demand;
 use super::determined::determined;
 use super::explicit;
 use super::linear;
-use super::{Answer, Engine, Observed, Options, Plan, Runs, Search, Stats};
+use super::program::{self, Program};
+use super::{Answer, Counted, Engine, Observed, Options, Plan, Proof, Runs, Search, Stats};
 use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget, Place, Verdict};
 use crate::logic::eval::{self, Notes};
 use crate::logic::{AtomId, Bound, Ctl, Formula, Property, View, bind_ctl, bind_ltl, bind_monitor};
@@ -23,20 +25,20 @@ pub fn check(
 ) -> Result<Answer, Vec<Diagnostic>> {
     match prepare(trace, property, options)? {
         Ready::Runs(bound, view) => over_runs(trace, property, &bound, view, options, budget),
-        Ready::Cuts(bound) => branching(trace, property, &bound, options, budget),
+        Ready::Cuts(formula, bound) => branching(trace, property, formula, &bound, options, budget),
     }
 }
 
 /// A property tied to a trace, with the engine that will decide it.
-enum Ready {
+enum Ready<'p> {
     /// [`linear`] or [`explicit::linear`], after one run by definition.
     Runs(Bound<Demand>, View),
-    /// [`explicit::branching`].
-    Cuts(Bound<Ctl<AtomId>>),
+    /// [`cuts`] or [`explicit::branching`].
+    Cuts(&'p Ctl, Bound<Ctl<AtomId>>),
 }
 
 /// Chooses the engine. Everything that is said about the choice, here and in [`plan`], comes from here.
-fn prepare(trace: &Trace, property: &Property, options: &Options) -> Result<Ready, Vec<Diagnostic>> {
+fn prepare<'p>(trace: &Trace, property: &'p Property, options: &Options) -> Result<Ready<'p>, Vec<Diagnostic>> {
     Ok(match &property.formula {
         Formula::Ltl(view, formula) => {
             Ready::Runs(bind_ltl(property, formula, trace, &options.known_elsewhere)?.map(Demand::Formula), *view)
@@ -44,7 +46,7 @@ fn prepare(trace: &Trace, property: &Property, options: &Options) -> Result<Read
         Formula::Monitor(view, monitor) => {
             Ready::Runs(bind_monitor(property, monitor, trace, &options.known_elsewhere)?.map(Demand::Monitor), *view)
         }
-        Formula::Ctl(formula) => Ready::Cuts(bind_ctl(property, formula, trace, &options.known_elsewhere)?),
+        Formula::Ctl(formula) => Ready::Cuts(formula, bind_ctl(property, formula, trace, &options.known_elsewhere)?),
     })
 }
 
@@ -70,7 +72,7 @@ pub fn plan(trace: &Trace, property: &Property, options: &Options, budget: &Budg
             }
             (Search::Runs, parts, &bound.warnings)
         }
-        Ready::Cuts(bound) => {
+        Ready::Cuts(_, bound) => {
             determined(trace, property, bound, budget)?;
             stats.relevant_events = writes(trace, bound);
             (Search::Cuts, 1, &bound.warnings)
@@ -247,18 +249,20 @@ fn other_run(
 fn branching(
     trace: &Trace,
     property: &Property,
+    formula: &Ctl,
     bound: &Bound<Ctl<AtomId>>,
     options: &Options,
     budget: &Budget,
 ) -> Result<Answer, Vec<Diagnostic>> {
     let mut answer = blank(trace, property, &bound.warnings);
     let mut notes = Notes::default();
+    let program = Program::new(&bound.formula);
+    let texts = program::texts(formula);
     let decided = determined(trace, property, bound, budget).and_then(|()| {
-        let explored = &mut answer.stats.configurations;
-        let want_path = |holds: bool| !holds || options.witness_always;
-        Ok(explicit::branching::decide(trace, bound, want_path, &mut notes, explored, budget)?)
+        let proof = |holds: bool| !holds || options.witness_always;
+        let wanted = Wanted { proof: &proof, counts: options.counts, texts: &texts };
+        Ok(at_the_empty_cut(trace, bound, &program, &wanted, options, &mut notes, &mut answer.stats, budget)?)
     });
-    answer.stats.relevant_events = writes(trace, bound);
     match decided {
         Err(Failure::Invalid(mistakes)) => return Err(mistakes),
         Err(Failure::OverBudget(over)) => {
@@ -266,14 +270,24 @@ fn branching(
             answer.verdict = Verdict::Unknown(over);
         }
         Ok(decided) => {
-            if let Some(path) = &decided.path {
+            let path = decided.proof.as_ref().map(Proof::path);
+            if let Some(path) = &path {
                 match shown_by(trace, bound, path) {
                     Some(shown) if shown != Some(!decided.holds) => answer.path_proves = Some(shown.is_some()),
                     _ => return Err(defect(property)),
                 }
             }
             answer.stopped = decided.stopped;
-            match (decided.holds, decided.path) {
+            answer.proof = decided.proof;
+            if let Some(counts) = decided.counts {
+                let counted = |(place, depth): (u32, usize)| Counted {
+                    formula: texts[place as usize].clone(),
+                    depth,
+                    cuts: counts[place as usize].clone(),
+                };
+                answer.counts = program.listed().into_iter().map(counted).collect();
+            }
+            match (decided.holds, path) {
                 (true, path) => answer.support = path,
                 (false, path) => answer.verdict = Verdict::Violated(path.unwrap_or_default()),
             }
@@ -281,6 +295,35 @@ fn branching(
     }
     warn(&mut answer, property, notes);
     Ok(answer)
+}
+
+/// So few cuts are swept over one by one before anything else is tried: the time is not noticed.
+const FEW_CUTS: u64 = 1 << 14;
+
+/// By regions where the shape of the formula allows it; cut by cut where there are few; else by diagrams.
+#[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
+fn at_the_empty_cut(
+    trace: &Trace,
+    bound: &Bound<Ctl<AtomId>>,
+    program: &Program,
+    wanted: &Wanted<'_>,
+    options: &Options,
+    notes: &mut Notes,
+    stats: &mut Stats,
+    budget: &Budget,
+) -> Result<Decided, OverBudget> {
+    let sweep = |most: Option<u64>, notes: &mut Notes, stats: &mut Stats| {
+        let explored = &mut stats.configurations;
+        explicit::branching::decide(trace, bound, program, wanted, most, notes, explored, budget)
+    };
+    stats.engine = ENGINE;
+    if options.engine == Engine::Explicit {
+        stats.relevant_events = writes(trace, bound);
+        if let Some(decided) = sweep(None, notes, stats)? {
+            return Ok(decided);
+        }
+    }
+    cuts::decide(trace, bound, program, wanted, options, notes, stats, budget)
 }
 
 /// What a path of cuts proves about the formula: true, false, or neither. `None` if it is no such path.

@@ -4,13 +4,16 @@
 //! [`logic::eval`](crate::logic::eval), which knows no engine, before anyone sees it.
 
 mod classes;
+mod cuts;
 mod demand;
 mod determined;
 mod dispatch;
 mod explicit;
 mod linear;
 mod machine;
+mod program;
 mod proof;
+mod show;
 mod valuation;
 
 pub use determined::determined;
