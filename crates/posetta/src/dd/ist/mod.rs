@@ -18,9 +18,9 @@
 //! Nothing here recurses: an operation keeps what it still has to do on a list, so there may be thousands of layers. Start
 //! reading at [`Trees`], then `Trees::run`.
 
-mod count;
 mod dot;
 mod operations;
+mod read;
 mod scratch;
 mod siblings;
 mod store;
@@ -58,6 +58,8 @@ pub struct Trees {
     claim: Claim,
     /// Pairs of nodes looked at since the stop was polled.
     ticks: Cell<u32>,
+    /// How many nodes the last collection left.
+    kept: usize,
 }
 
 impl Trees {
@@ -75,6 +77,7 @@ impl Trees {
             budget: budget.clone(),
             claim,
             ticks: Cell::new(0),
+            kept: 0,
         };
         let sides: Vec<(u32, u32)> = largest.iter().map(|&largest| (0, largest)).collect();
         trees.full = trees.box_of(&sides)?.0;
@@ -230,11 +233,24 @@ impl Trees {
         dot::draw(&self.store, self.layers(), a.0, layer_names)
     }
 
+    /// How many nodes are stored, needed or not.
+    #[must_use]
+    pub fn stored(&self) -> usize {
+        self.store.len()
+    }
+
+    /// Whether nodes and remembered results have become so many that a collection may pay.
+    #[must_use]
+    pub fn is_crowded(&self) -> bool {
+        self.stored() + self.memo.len() > (1 << 18).max(4 * self.kept)
+    }
+
     /// Gives back the memory of all that is not part of one of `roots`. Handles of the roots stay valid; any other handle no
     /// longer means the set that it meant.
     pub fn collect(&mut self, roots: &[Tree]) {
         self.memo = FxHashMap::default();
         self.store.keep(roots.iter().map(|root| root.0).chain([self.full]));
+        self.kept = self.stored();
         // A claim never shrinks: it is given back and a smaller one is taken. Should another holder of the budget take the
         // room in between, then the next growth, which asks for all that is held, is refused.
         self.claim = self.budget.claim(0, WHAT).expect("nothing is always granted");

@@ -103,6 +103,11 @@ impl Store {
         &self.entries[record.start..][..record.len as usize]
     }
 
+    /// How many entries are stored.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     /// The layer of a family that has entries.
     pub(super) fn layer(&self, family: Family) -> u32 {
         self.records[family.index()].layer
