@@ -10,6 +10,7 @@ use std::fmt::Debug;
 use dashu_int::UBig;
 use fastrand::Rng;
 use posetta::base::Budget;
+use posetta::dd::idd::{Diagrams, Set};
 use posetta::dd::ist::{Tree, Trees};
 use posetta_oracle::cases::{Shares, for_seeds};
 
@@ -120,6 +121,7 @@ trait Sets: Sized {
     fn contains(&self, a: Self::Set, tuple: &[u32]) -> bool;
     fn count(&mut self, a: Self::Set) -> UBig;
     fn nodes(&self, a: Self::Set) -> usize;
+    fn nearest(&mut self, a: Self::Set, least: &[u32]) -> Option<Tuple>;
     fn collect(&mut self, roots: &[Self::Set]);
 
     /// Whether two sets have the same tuples.
@@ -196,6 +198,9 @@ macro_rules! sets {
             fn nodes(&self, a: $set) -> usize {
                 <$manager>::nodes(self, a)
             }
+            fn nearest(&mut self, a: $set, least: &[u32]) -> Option<Tuple> {
+                <$manager>::nearest(self, a, least).unwrap()
+            }
             fn collect(&mut self, roots: &[$set]) {
                 <$manager>::collect(self, roots);
             }
@@ -207,6 +212,19 @@ macro_rules! sets {
 sets!(Trees, Tree, {
     fn equals(&mut self, a: Tree, b: Tree) -> bool {
         Trees::equals(self, a, b).unwrap()
+    }
+});
+
+sets!(Diagrams, Set, {
+    /// One set, one handle.
+    fn equals(&mut self, a: Set, b: Set) -> bool {
+        a == b
+    }
+    fn exists_next(&mut self, a: Set) -> Set {
+        Diagrams::exists_next(self, a).unwrap()
+    }
+    fn exists_until(&mut self, p: Set, q: Set) -> Set {
+        Diagrams::exists_until(self, p, q).unwrap()
     }
 });
 
@@ -330,7 +348,17 @@ fn diagrams_are_the_sets_they_stand_for<S: Sets>(name: &str) {
                 let equal = result.listed == other.listed;
                 assert_eq!(sets.equals(result.diagram, other.diagram), equal, "{story}; the last against set {i}");
             }
-            assert!(sets.nodes(result.diagram) > 0 || result.listed.0.is_empty(), "{story}");
+            let some = !result.listed.0.is_empty() && sets.layers() > 0;
+            assert!(sets.nodes(result.diagram) > 0 || !some, "{story}");
+            let least = &universe.tuples[rng.usize(0..universe.tuples.len())];
+            let sum = |tuple: &Tuple| tuple.iter().sum::<u32>();
+            let above = result.listed.0.iter().filter(|tuple| tuple.iter().zip(least).all(|(n, least)| n >= least));
+            let nearest = sets.nearest(result.diagram, least);
+            assert_eq!(nearest.as_ref().map(sum), above.clone().map(sum).min(), "{story}; from {least:?}");
+            assert!(
+                nearest.is_none_or(|nearest| above.clone().any(|tuple| *tuple == nearest)),
+                "{story}; from {least:?}"
+            );
             shares.add(match result.listed.0.len() {
                 0 => "empty",
                 n if n == universe.tuples.len() => "all",
@@ -356,4 +384,9 @@ fn diagrams_are_the_sets_they_stand_for<S: Sets>(name: &str) {
 #[test]
 fn interval_sharing_trees_are_the_sets_they_stand_for() {
     diagrams_are_the_sets_they_stand_for::<Trees>("interval sharing trees");
+}
+
+#[test]
+fn interval_decision_diagrams_are_the_sets_they_stand_for() {
+    diagrams_are_the_sets_they_stand_for::<Diagrams>("interval decision diagrams");
 }

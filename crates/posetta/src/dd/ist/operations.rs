@@ -4,8 +4,8 @@
 //! families of the next layer. [`Trees::run`] keeps a list of calls and tries the last one: either all that it needs is known,
 //! or what is missing goes on the list. So a call is tried twice; a union is sometimes tried again ([`Trees::finish`]).
 //!
-//! Operations have ranks: simulation, union, [`Op::Disjoint`], all others. Operations of lower ranks are run as plain calls,
-//! so the machine's stack holds at most four of [`Trees::run`], whatever the number of layers.
+//! Operations have ranks: union, [`Op::Disjoint`], all others. Operations of lower ranks are run as plain calls, so the
+//! machine's stack holds at most three of [`Trees::run`], whatever the number of layers.
 
 use super::Trees;
 use super::scratch::Scratch;
@@ -15,8 +15,6 @@ use crate::base::OverBudget;
 /// What is done with the families of a [`Call`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Op {
-    /// Whether every node on the left is simulated by one on the right: [`Family::END`] if so, else [`Family::NOTHING`].
-    Simulated,
     Union,
     /// The same tuples, by siblings whose labels do not overlap. What follows them may.
     Disjoint,
@@ -60,8 +58,6 @@ impl Call {
         const NOTHING: Family = Family::NOTHING;
         let Self { op, left, right } = self;
         match op {
-            Op::Simulated if left == right || left == NOTHING => Some(Family::END),
-            Op::Simulated if right == NOTHING => Some(NOTHING),
             Op::Union if left == right || right == NOTHING => Some(left),
             Op::Union if left == NOTHING => Some(right),
             Op::Intersection if left == right || left == NOTHING => Some(left),
@@ -115,10 +111,13 @@ impl Trees {
         let layer = self.store.layer(left);
         let mut draft = Draft { entries: Scratch::new(), complete: true };
         match op {
-            Op::Simulated => return self.simulation(left, right, open),
             Op::Disjoint => return self.separate(left).map(Some),
             Op::Union => self.draft_union(left, right, &mut draft, open)?,
-            Op::Intersection => self.draft_intersection(left, right, &mut draft, open)?,
+            Op::Intersection => {
+                let left = self.run(Call::unary(Op::Disjoint, left))?;
+                let right = self.run(Call::unary(Op::Disjoint, right))?;
+                self.draft_intersection(left, right, &mut draft, open)?;
+            }
             Op::Difference => {
                 let right = self.run(Call::unary(Op::Disjoint, right))?;
                 self.draft_difference(left, right, &mut draft, open)?;
@@ -191,8 +190,9 @@ impl Trees {
         Ok(())
     }
 
-    /// For each two nodes whose labels overlap, one for the overlap. Both sides are swept together, so that only the nodes that
-    /// reach the current number are looked at.
+    /// For each two nodes whose labels overlap, one for the overlap. The siblings of both sides are disjoint: where both
+    /// overlapped, a chain of intersections, such as definition 4 of the paper has one, would multiply the nodes that say
+    /// the same.
     fn draft_intersection(
         &self,
         a: Family,
@@ -200,30 +200,20 @@ impl Trees {
         draft: &mut Draft,
         open: &mut Scratch<Call>,
     ) -> Result<(), OverBudget> {
-        let sides = [self.store.entries(a), self.store.entries(b)];
-        let mut next = [0, 0];
-        let mut reached: [Scratch<Entry>; 2] = [Scratch::new(), Scratch::new()];
-        loop {
-            let side = match (sides[0].get(next[0]), sides[1].get(next[1])) {
-                (Some(left), Some(right)) => usize::from(right.lo < left.lo),
-                // Nodes of one side that are left may still overlap what the other side reached.
-                (Some(_), None) => 0,
-                (None, Some(_)) => 1,
-                (None, None) => return Ok(()),
-            };
-            let entry = sides[side][next[side]];
-            next[side] += 1;
-            let facing = &mut reached[1 - side];
-            facing.retain(|other| other.hi >= entry.lo);
-            if facing.is_empty() && next[1 - side] == sides[1 - side].len() {
-                return Ok(());
+        let (mut left, mut right) = (self.store.entries(a).iter().peekable(), self.store.entries(b).iter().peekable());
+        while let (Some(x), Some(y)) = (left.peek(), right.peek()) {
+            let (lo, hi) = (x.lo.max(y.lo), x.hi.min(y.hi));
+            if lo <= hi {
+                let below = self.ask(Call::binary(Op::Intersection, x.below, y.below), open)?;
+                self.add(draft, (lo, hi), below)?;
             }
-            for other in facing.iter() {
-                let below = self.ask(Call::binary(Op::Intersection, entry.below, other.below), open)?;
-                self.add(draft, (entry.lo, entry.hi.min(other.hi)), below)?;
+            if x.hi <= y.hi {
+                left.next();
+            } else {
+                right.next();
             }
-            reached[side].push(entry, &self.budget)?;
         }
+        Ok(())
     }
 
     /// Each node of `a` in pieces: those that lie in one label of `b`, without what follows there, and those that lie in none.

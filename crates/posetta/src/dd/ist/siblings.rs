@@ -1,19 +1,14 @@
 //! From drafts to families: siblings with different labels, as few as is cheap.
 //!
-//! Only [`Trees::finish`] is needed for being right, and of it only that equal labels become one. The rest keeps trees small:
-//! the iterations of a fixpoint would otherwise pile up nodes that say what others say already.
+//! For being right it is enough that equal labels become one. That labels touching each other are put together where the same
+//! follows them keeps trees small: shifts and differences leave many such pieces. (To drop siblings that another one simulates,
+//! a test in polynomial time, was tried: trees became at most a fifth smaller and nothing became faster.)
 
 use super::Trees;
 use super::operations::{Call, Op};
 use super::scratch::Scratch;
 use super::store::{Entry, Family};
 use crate::base::OverBudget;
-
-/// How many wider siblings a node is compared with before it is kept. A node that is kept in vain costs space only.
-const MOST_COMPARED: usize = 8;
-
-/// Families with more pairs of nodes than this are not compared: simulation is there to save work, not to make it.
-const MOST_PAIRS: usize = 1 << 12;
 
 impl Trees {
     /// The family with the nodes of a draft, the result of `op` in a layer. `None` if a union that it needs is not known; the
@@ -34,7 +29,6 @@ impl Trees {
                 break;
             }
         }
-        self.drop_simulated(&mut draft)?;
         draft.sort_unstable();
         if draft.is_empty() {
             return Ok(Some(Family::NOTHING));
@@ -138,78 +132,6 @@ impl Trees {
         }
         let result = self.finish(Op::Disjoint, layer, draft, &mut open)?;
         Ok(result.expect("only a union asks for unions"))
-    }
-
-    /// Drops nodes that a sibling with a wider label simulates.
-    fn drop_simulated(&mut self, draft: &mut Scratch<Entry>) -> Result<(), OverBudget> {
-        // A wider label comes before those that lie in it.
-        draft.sort_unstable_by_key(|entry| (entry.lo, std::cmp::Reverse(entry.hi)));
-        let mut around: Vec<Entry> = Vec::new();
-        let mut kept = 0;
-        for next in 0..draft.len() {
-            let entry = draft[next];
-            while around.last().is_some_and(|other| other.hi < entry.lo) {
-                around.pop();
-            }
-            let mut simulated = false;
-            let compared = around.len().saturating_sub(MOST_COMPARED);
-            for other in around[compared..].iter().rev().filter(|other| other.hi >= entry.hi) {
-                if self.simulates(other.below, entry.below)? {
-                    simulated = true;
-                    break;
-                }
-            }
-            if !simulated {
-                around.push(entry);
-                draft[kept] = entry;
-                kept += 1;
-            }
-        }
-        draft.truncate(kept);
-        Ok(())
-    }
-
-    /// Whether each node of `b` is simulated by one of `a`: that one's label contains its label, and the successors of the one
-    /// simulate those of the other. Then all tuples of `b` are in `a`. (The converse fails, as it must for a test that takes
-    /// polynomial time: whether a set is part of another is hard for trees with overlapping labels.)
-    pub(super) fn simulates(&mut self, a: Family, b: Family) -> Result<bool, OverBudget> {
-        Ok(self.run(Call::binary(Op::Simulated, b, a))? == Family::END)
-    }
-
-    /// One step of [`Self::simulates`]: the candidates of a node are asked one after the other.
-    pub(super) fn simulation(
-        &self,
-        inner: Family,
-        outer: Family,
-        open: &mut Scratch<Call>,
-    ) -> Result<Option<Family>, OverBudget> {
-        let (inner, outer) = (self.store.entries(inner), self.store.entries(outer));
-        if inner.len() * outer.len() > MOST_PAIRS {
-            return Ok(Some(Family::NOTHING));
-        }
-        let mut complete = true;
-        for entry in inner {
-            let wider = outer.iter().take_while(|other| other.lo <= entry.lo).filter(|other| other.hi >= entry.hi);
-            let mut simulated = false;
-            for other in wider {
-                self.tick()?;
-                match self.ask(Call::binary(Op::Simulated, entry.below, other.below), open)? {
-                    Some(Family::NOTHING) => {}
-                    Some(_) => simulated = true,
-                    None => {
-                        simulated = true;
-                        complete = false;
-                    }
-                }
-                if simulated {
-                    break;
-                }
-            }
-            if !simulated {
-                return Ok(Some(Family::NOTHING));
-            }
-        }
-        Ok(complete.then_some(Family::END))
     }
 }
 

@@ -98,7 +98,7 @@ fn siblings_that_say_the_same_are_one() {
     let cases: [(Boxes, &str); 5] = [
         (&[[(0, 2), (1, 4)], [(3, 5), (1, 4)]], "0-5>1 | 1-4>end"),
         (&[[(0, 2), (1, 4)], [(0, 2), (5, 6)]], "0-2>1 | 1-6>end"),
-        (&[[(0, 9), (1, 4)], [(3, 5), (2, 3)]], "0-9>1 | 1-4>end"),
+        (&[[(0, 3), (1, 4)], [(2, 9), (1, 4)]], "0-9>1 | 1-4>end"),
         // What touches becomes one, and then has the label of a sibling.
         (&[[(0, 2), (1, 4)], [(0, 5), (6, 6)], [(3, 5), (1, 4)]], "0-5>1 | 1-4>end 6-6>end"),
         (&[[(0, 9), (1, 4)], [(3, 5), (4, 6)]], "0-9>1 3-5>2 | 1-4>end | 4-6>end"),
@@ -214,20 +214,6 @@ fn the_disjoint_form_has_the_same_tuples() {
         }
     });
     assert!(changed > 100, "only {changed} trees had to be changed");
-}
-
-#[test]
-fn what_simulates_contains() {
-    let (mut simulated, mut part) = (0, 0);
-    for_random_trees(|trees, made| {
-        let (a, b) = (made[0], made[1]);
-        let inside = trees.difference(b, a).unwrap() == trees.empty();
-        let known = trees.simulates(a.0, b.0).unwrap();
-        assert!(inside || !known);
-        simulated += u32::from(known && a != b);
-        part += u32::from(inside && a != b);
-    });
-    assert!(simulated > 100 && part > simulated, "{simulated} of {part}");
 }
 
 /// Many layers are no reason for a deep stack: tests have small ones.
