@@ -11,7 +11,7 @@ use super::{Answer, Counted, Engine, Observed, Options, Plan, Proof, Runs, Searc
 use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget, Place, Verdict};
 use crate::logic::eval::{self, Notes};
 use crate::logic::{AtomId, Bound, Ctl, Formula, Property, View, bind_ctl, bind_ltl, bind_monitor};
-use crate::trace::{Trace, complete, first_misplaced};
+use crate::trace::{Trace, complete, count_cuts, first_misplaced};
 
 /// Decides one property on one trace.
 ///
@@ -74,7 +74,11 @@ pub fn plan(trace: &Trace, property: &Property, options: &Options, budget: &Budg
         }
         Ready::Cuts(_, bound) => {
             determined(trace, property, bound, budget)?;
-            stats.relevant_events = writes(trace, bound);
+            if options.engine == Engine::Explicit || options.engine == Engine::Auto && has_few_cuts(trace, budget)? {
+                stats.relevant_events = writes(trace, bound);
+            } else {
+                cuts::plan(trace, bound, &Program::new(&bound.formula), options, &mut stats, budget)?;
+            }
             (Search::Cuts, 1, &bound.warnings)
         }
     };
@@ -297,10 +301,10 @@ fn branching(
     Ok(answer)
 }
 
-/// So few cuts are swept over one by one before anything else is tried: the time is not noticed.
-const FEW_CUTS: u64 = 1 << 14;
+/// So few cuts are swept over one by one. From about here on diagrams are faster; below they lose a few microseconds.
+const FEW_CUTS: u64 = 64;
 
-/// By regions where the shape of the formula allows it; cut by cut where there are few; else by diagrams.
+/// Cut by cut where there are few; else by regions where the shape of the formula allows it; else by diagrams.
 #[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
 fn at_the_empty_cut(
     trace: &Trace,
@@ -312,16 +316,20 @@ fn at_the_empty_cut(
     stats: &mut Stats,
     budget: &Budget,
 ) -> Result<Decided, OverBudget> {
-    let sweep = |most: Option<u64>, notes: &mut Notes, stats: &mut Stats| {
-        let explored = &mut stats.configurations;
-        explicit::branching::decide(trace, bound, program, wanted, most, notes, explored, budget)
+    let most = match options.engine {
+        Engine::Explicit => Some(u64::MAX),
+        Engine::Auto if (trace.len() as u64) < FEW_CUTS => Some(FEW_CUTS),
+        _ => None,
     };
-    stats.engine = ENGINE;
-    if options.engine == Engine::Explicit {
+    if let Some(most) = most {
+        stats.engine = ENGINE;
         stats.relevant_events = writes(trace, bound);
-        if let Some(decided) = sweep(None, notes, stats)? {
+        let explored = &mut stats.configurations;
+        let decided = explicit::branching::decide(trace, bound, program, wanted, most, notes, explored, budget)?;
+        if let Some(decided) = decided {
             return Ok(decided);
         }
+        stats.configurations = 0;
     }
     cuts::decide(trace, bound, program, wanted, options, notes, stats, budget)
 }
@@ -333,6 +341,10 @@ fn shown_by(trace: &Trace, bound: &Bound<Ctl<AtomId>>, path: &[EventId]) -> Opti
     }
     let word = eval::word(trace, bound, path, View::States, &mut Notes::default(), &Budget::unlimited()).ok()?;
     Some(eval::on_path(&bound.formula, &word, path.len() == trace.len()))
+}
+
+fn has_few_cuts(trace: &Trace, budget: &Budget) -> Result<bool, OverBudget> {
+    Ok((trace.len() as u64) < FEW_CUTS && count_cuts(trace, budget)? <= FEW_CUTS.into())
 }
 
 /// How many events assign a variable of the formula.

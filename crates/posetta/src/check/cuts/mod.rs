@@ -53,6 +53,7 @@ pub(super) struct Decided {
 pub(super) struct Wanted<'w> {
     /// A proof, given the verdict.
     pub(super) proof: &'w dyn Fn(bool) -> bool,
+    /// How many cuts satisfy each subformula.
     pub(super) counts: bool,
     /// How subformulas are printed, by place.
     pub(super) texts: &'w [String],
@@ -70,12 +71,10 @@ pub(super) fn decide(
     stats: &mut Stats,
     budget: &Budget,
 ) -> Result<Decided, OverBudget> {
-    let slice = options.slice && !program.has_next() && !wanted.counts;
-    let space = Space::new(trace, bound, slice, notes, budget)?;
-    stats.relevant_events = space.events();
-    stats.width = space.layers() as u64;
-    let by_regions = matches!(options.engine, Engine::Auto | Engine::Symbolic) && !wanted.counts;
-    if by_regions && let Some(mut regions) = Regions::new(&space, &bound.atoms, program, notes, budget)? {
+    let space = space(trace, bound, program, options, notes, stats, budget)?;
+    if may_use_regions(options)
+        && let Some(mut regions) = Regions::new(&space, &bound.atoms, program, notes, budget)?
+    {
         stats.engine = INTERVALS;
         return shown(trace, program, wanted, &mut regions, budget);
     }
@@ -89,8 +88,46 @@ pub(super) fn decide(
     stats.engine = DIAGRAMS;
     let mut sets = DiagramSets::new(&space, &bound.atoms, notes, budget)?;
     let known = evaluate(program, &mut sets);
-    stats.configurations = sets.dd.stored() as u64;
+    stats.nodes = sets.dd.stored() as u64;
     by_sets(trace, &space, program, wanted, &mut sets, &known?, budget)
+}
+
+/// Fills in how the formula would be decided.
+pub(super) fn plan(
+    trace: &Trace,
+    bound: &Bound<Ctl<AtomId>>,
+    program: &Program,
+    options: &Options,
+    stats: &mut Stats,
+    budget: &Budget,
+) -> Result<(), OverBudget> {
+    let notes = &mut Notes::default();
+    let space = space(trace, bound, program, options, notes, stats, budget)?;
+    // Whether regions do is found out by trying, which costs no more than it takes.
+    let fits = may_use_regions(options) && Regions::new(&space, &bound.atoms, program, notes, budget)?.is_some();
+    stats.engine = if fits { INTERVALS } else { DIAGRAMS };
+    Ok(())
+}
+
+fn space<'t>(
+    trace: &'t Trace,
+    bound: &Bound<Ctl<AtomId>>,
+    program: &Program,
+    options: &Options,
+    notes: &mut Notes,
+    stats: &mut Stats,
+    budget: &Budget,
+) -> Result<Space<'t>, OverBudget> {
+    // A step of `EX` may be any event, and every cut is to be counted.
+    let slice = options.slice && !program.has_next() && !options.counts;
+    let space = Space::new(trace, bound, slice, notes, budget)?;
+    stats.relevant_events = space.events();
+    stats.width = space.layers() as u64;
+    Ok(space)
+}
+
+fn may_use_regions(options: &Options) -> bool {
+    matches!(options.engine, Engine::Auto | Engine::Symbolic) && !options.counts
 }
 
 fn by_sets<S: CutSets>(

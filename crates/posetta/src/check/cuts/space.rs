@@ -46,6 +46,39 @@ impl Variable {
     }
 }
 
+/// Which chain an event lies on: that of its process, or of a variable that several processes write. So an atom over one
+/// variable depends on one chain, if all writes to it are ordered.
+struct Homes {
+    /// For each variable of the trace that several processes write and the formula reads, its name as a chain.
+    shared: Vec<Option<u32>>,
+}
+
+impl Homes {
+    fn new<F>(trace: &Trace, bound: &Bound<F>, budget: &Budget) -> Result<Self, OverBudget> {
+        let slots = bound.slots();
+        let mut writers = vec![None; bound.vars.len()];
+        let mut shared = vec![None; trace.variables().len()];
+        for (i, event) in trace.events().enumerate() {
+            if i % 1024 == 0 {
+                budget.step(0, WHAT)?;
+            }
+            for assignment in trace.assignments(event) {
+                let Some(&Slot(slot)) = slots.get(&assignment.var) else { continue };
+                let process = trace.process(event);
+                if *writers[slot as usize].get_or_insert(process) != process {
+                    shared[assignment.var.index()] = Some(trace.process_count() as u32 + slot);
+                }
+            }
+        }
+        Ok(Self { shared })
+    }
+
+    fn of(&self, trace: &Trace, event: EventId) -> u32 {
+        let shared = trace.assignments(event).iter().find_map(|assignment| self.shared[assignment.var.index()]);
+        shared.unwrap_or(trace.process(event).raw())
+    }
+}
+
 impl<'t> Space<'t> {
     /// With `slice`, without the events that cannot matter.
     pub(super) fn new<F>(
@@ -58,9 +91,11 @@ impl<'t> Space<'t> {
         let slice = if slice {
             let words = Vocabulary::new(trace, bound, |_| true);
             let classes = Classes::new(&words, false, notes, budget)?;
-            Slice::new(trace, |event| classes.of(event) != INERT, false, budget)?
+            let homes = Homes::new(trace, bound, budget)?;
+            let kept = |event| classes.of(event) != INERT;
+            Slice::with_named_chains(trace, kept, |event| homes.of(trace, event), budget)?
         } else {
-            Slice::new(trace, |_| true, false, budget)?
+            Slice::with_named_chains(trace, |_| true, |event| trace.process(event).raw(), budget)?
         };
         let chains = order::of_layers(&slice, budget)?;
         let mut layers = vec![0; chains.len()];

@@ -18,14 +18,14 @@ use crate::trace::{Lattice, Trace};
 
 const WHAT: &str = "sweeping over the cuts";
 
-/// Decides the formula at the empty cut. With `most`, gives up, with `None`, when there are more cuts than that.
+/// Decides the formula at the empty cut. `None` if there are more than `most` cuts.
 #[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
 pub(in crate::check) fn decide(
     trace: &Trace,
     bound: &Bound<Ctl<AtomId>>,
     program: &Program,
     wanted: &Wanted<'_>,
-    most: Option<u64>,
+    most: u64,
     notes: &mut Notes,
     explored: &mut u64,
     budget: &Budget,
@@ -100,7 +100,7 @@ struct Sweep<'s, 't> {
     lattice: &'s Lattice<'t>,
     atoms: &'s CutAtoms<'t>,
     program: &'s Program,
-    most: Option<u64>,
+    most: u64,
     notes: &'s mut Notes,
     explored: &'s mut u64,
     budget: &'s Budget,
@@ -143,7 +143,8 @@ impl Sweep<'_, '_> {
             only.truth = swept.empty;
             levels.push(only);
         }
-        let mut truth = Levels { lattice: self.lattice, words: truth_words(self.program), levels: &levels };
+        let mut truth =
+            Levels { lattice: self.lattice, words: truth_words(self.program), levels: &levels, budget: self.budget };
         let with_proof = shown(trace, self.program, wanted, &mut truth, self.budget)?;
         decided.proof = with_proof.proof;
         decided.stopped = with_proof.stopped;
@@ -244,7 +245,7 @@ impl Sweep<'_, '_> {
             visited += below.cuts.len() as u64;
             *self.explored += below.cuts.len() as u64;
             self.budget.step(below.cuts.len() as u64, WHAT)?;
-            if self.most.is_some_and(|most| visited > most) {
+            if visited > self.most {
                 return Ok(None);
             }
             std::mem::swap(&mut level, &mut below);
@@ -309,6 +310,7 @@ struct Levels<'l, 't, const S: usize> {
     lattice: &'l Lattice<'t>,
     words: usize,
     levels: &'l [Level<S>],
+    budget: &'l Budget,
 }
 
 impl<const S: usize> Truth for Levels<'_, '_, S> {
@@ -340,7 +342,18 @@ impl<const S: usize> Truth for Levels<'_, '_, S> {
         cut.iter().map(|&count| count as usize).sum::<usize>() == self.lattice.trace().len()
     }
 
-    fn nearest(&mut self, _: Place, _: bool, _: &[u32]) -> Result<Option<Vec<u32>>, OverBudget> {
+    fn nearest(&mut self, place: Place, value: bool, cut: &[u32]) -> Result<Option<Vec<u32>>, OverBudget> {
+        let packing = self.lattice.packing();
+        let from = cut.iter().map(|&count| count as usize).sum::<usize>();
+        for level in &self.levels[from..] {
+            self.budget.step(0, WHAT)?;
+            for (i, truth) in level.truth.chunks_exact(self.words).enumerate() {
+                let row = level.cuts.row(i as u32);
+                if bit(truth, place) == value && (0..cut.len()).all(|p| packing.count(row, p) >= cut[p]) {
+                    return Ok(Some(packing.unpack(row).0));
+                }
+            }
+        }
         Ok(None)
     }
 }
