@@ -82,7 +82,7 @@ pub(super) fn decide(
         stats.engine = SHARING_TREES;
         let mut sets = SharingSets::new(&space, &bound.atoms, notes, budget)?;
         let known = evaluate(program, &mut sets);
-        stats.configurations = sets.trees.stored() as u64;
+        stats.nodes = sets.trees.stored() as u64;
         return by_sets(trace, &space, program, wanted, &mut sets, &known?, budget);
     }
     stats.engine = DIAGRAMS;
@@ -105,7 +105,11 @@ pub(super) fn plan(
     let space = space(trace, bound, program, options, notes, stats, budget)?;
     // Whether regions do is found out by trying, which costs no more than it takes.
     let fits = may_use_regions(options) && Regions::new(&space, &bound.atoms, program, notes, budget)?.is_some();
-    stats.engine = if fits { INTERVALS } else { DIAGRAMS };
+    stats.engine = match options.engine {
+        _ if fits => INTERVALS,
+        Engine::Ist => SHARING_TREES,
+        _ => DIAGRAMS,
+    };
     Ok(())
 }
 
