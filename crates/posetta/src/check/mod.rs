@@ -11,11 +11,13 @@ mod explicit;
 mod linear;
 mod machine;
 mod proof;
+mod replay;
 mod valuation;
 
 pub use determined::determined;
-pub use proof::{Counted, Proof, Why};
 pub use dispatch::{check, plan};
+pub use proof::{Counted, Proof, Why};
+pub use replay::{proof_stands, proves};
 
 use crate::base::{Diagnostic, EventId, OverBudget, Verdict};
 
