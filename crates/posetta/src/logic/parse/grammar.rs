@@ -336,7 +336,9 @@ impl<'a> Parser<'a> {
     fn unary(&mut self, power: u8, build: impl FnOnce(Expr) -> ExprKind) -> Parsed {
         let start = self.span;
         let operator = self.advance()?;
-        if let (Token::Name(word), Some(Infix::Compare(_))) = (&operator, self.infix()) {
+        // A minus may begin a term, and the temporal ones say better what they lack.
+        let lacks = !matches!(self.infix(), None | Some(Infix::Arith(Arith::Sub) | Infix::Temporal(_)));
+        if let (Token::Name(word), true) = (&operator, lacks) {
             return fail(self.expected("a formula").help(format!("a variable called {word} is written $\"{word}\"")));
         }
         let operand = self.expr(power)?;

@@ -31,6 +31,7 @@ fn precedence_is_that_of_the_semantics_page() {
         ("G (a U b)", "G (a U b)"),
         ("!x == 3", "!(x == 3)"),
         ("G x == 1 && y", "G (x == 1) && y"),
+        ("G -x < 1", "G (-x < 1)"),
         ("a && (b && c)", "a && (b && c)"),
         ("a & b | c => d", "a && b || c -> d"),
         ("x = 1", "x == 1"),
@@ -200,6 +201,12 @@ fn ctl_mistakes_say_where_and_what_was_expected() {
             "possibly == 1",
             &[
                 "1:10: expected a formula, found `==` | expected a formula | a variable called possibly is written $\"possibly\"",
+            ],
+        ),
+        (
+            "EF (definitely && p)",
+            &[
+                "1:16: expected a formula, found `&&` | expected a formula | a variable called definitely is written $\"definitely\"",
             ],
         ),
         ("possibly", &["1:9: expected a formula, found the end | expected a formula | -"]),
