@@ -66,6 +66,14 @@ pub fn group_digits(digits: &str) -> String {
     out
 }
 
+/// The same, but very long numbers by their first digits and their length.
+pub fn readable(digits: &str) -> String {
+    if digits.len() <= 24 {
+        return group_digits(digits);
+    }
+    format!("about {}.{}e{}", &digits[..1], &digits[1..4], digits.len() - 1)
+}
+
 /// `1 event`, `2 events`.
 pub fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(n), if n == 1 { one } else { many })

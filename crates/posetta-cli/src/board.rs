@@ -8,7 +8,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use posetta::base::{Diagnostic, Kind, Limit, OverBudget};
 use posetta::check::{Observed, Runs, Stats};
 
+use crate::counts::Counts;
 use crate::problem::Problem;
+use crate::proof::Tree;
 use crate::properties::Named;
 use crate::story::Story;
 
@@ -34,6 +36,12 @@ pub struct Outcome {
     pub story: Option<Story>,
     /// It would take every path to show the verdict, so there is nothing to tell.
     pub needs_every_path: bool,
+    /// Why a CTL property has its value, where that is more than the path.
+    pub tree: Option<Tree>,
+    /// All of that for programs.
+    pub proof: Option<serde_json::Value>,
+    /// At how many cuts each part of a CTL property holds; no parts if nobody asked.
+    pub counts: Counts,
     pub warnings: Vec<Diagnostic>,
     pub stats: Stats,
     pub seconds: f64,
@@ -53,6 +61,9 @@ impl Outcome {
             witness: None,
             story: None,
             needs_every_path: false,
+            tree: None,
+            proof: None,
+            counts: Counts::default(),
             warnings: Vec::new(),
             stats: Stats { configurations: explored, ..Stats::default() },
             seconds,

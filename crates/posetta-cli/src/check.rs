@@ -11,15 +11,17 @@ use std::time::Instant;
 
 use posetta::base::{Budget, Failure, Limit, Verdict};
 use posetta::check::{Answer, Engine, Options, Runs, check};
-use posetta::trace::Trace;
+use posetta::trace::{Trace, count_cuts};
 
 use crate::args::{CheckArgs, EngineName, Report as ReportFormat, WitnessWhen};
 use crate::board::{Board, Outcome, Report, RunReport, Shape, Slot, Word};
+use crate::counts::Counts;
 use crate::inputs::{self, Input};
 use crate::limits::{Limits, Watchdog};
 use crate::moment;
 use crate::paint::Paint;
 use crate::pool::{self, Queue};
+use crate::proof::{self, Tree};
 use crate::properties::{self, Source};
 use crate::read::{NamedRun, Reading};
 use crate::story::Story;
@@ -352,6 +354,12 @@ impl Work<'_> {
             let moment = moment::of_witness(trace, property, order, known_elsewhere);
             Story::new(trace, property, order, moment)
         });
+        let shown = answer.proof.filter(|_| self.witness != WitnessWhen::Never);
+        let tree = shown.as_ref().filter(|_| self.people).and_then(|proof| Tree::new(trace, proof));
+        let proof = shown.filter(|_| !self.people).map(|shown| proof::to_json(trace, &shown));
+        // Programs can ask `info` how many cuts there are.
+        let all_cuts =
+            if self.people && !answer.counts.is_empty() { count_cuts(trace, self.budget).ok() } else { None };
         let witness = order.filter(|_| !self.people).map(|o| o.iter().map(|&e| trace.label(e)).collect());
         Outcome {
             word,
@@ -361,6 +369,9 @@ impl Work<'_> {
             witness,
             story,
             needs_every_path,
+            tree,
+            proof,
+            counts: Counts::new(answer.counts, all_cuts.as_ref()),
             warnings: answer.warnings,
             stats: answer.stats,
             seconds,

@@ -10,7 +10,7 @@ use posetta::trace::{
 };
 use serde_json::{Value, json};
 
-use crate::amounts::{counted, group_digits, grouped};
+use crate::amounts::{counted, grouped, readable};
 use crate::args::InfoArgs;
 use crate::inputs;
 use crate::limits::{Limits, Watchdog};
@@ -321,12 +321,4 @@ fn rows(facts: &Facts) -> Vec<(&'static str, String)> {
         rows.push(("time", format!("{from} to {to}")));
     }
     rows
-}
-
-/// Long numbers by their first digits and their length.
-fn readable(digits: &str) -> String {
-    if digits.len() <= 24 {
-        return group_digits(digits);
-    }
-    format!("about {}.{}e{}", &digits[..1], &digits[1..4], digits.len() - 1)
 }

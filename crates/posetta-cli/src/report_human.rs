@@ -10,8 +10,10 @@ use unicode_width::UnicodeWidthStr;
 use crate::amounts::{counted, grouped};
 use crate::board::{Outcome, Report, RunReport, Word};
 use crate::carets;
+use crate::counts::{Count, Counts, with_magnitude};
 use crate::paint::{Paint, clean};
 use crate::problem::Problem;
+use crate::proof::{Line, Tree};
 use crate::properties::Named;
 use crate::story::{Moved, Row, Story};
 
@@ -155,6 +157,7 @@ fn answer(out: &mut String, property: &Named, outcome: &Outcome, stats: bool, pa
     if stats {
         let _ = writeln!(out, "    {}", paint.dim(&cost(property, outcome)));
     }
+    table(out, &outcome.counts, paint);
     if outcome.needs_every_path {
         let why = match outcome.word {
             Word::Holds => "No single order shows it: it is so in every order.",
@@ -164,8 +167,58 @@ fn answer(out: &mut String, property: &Named, outcome: &Outcome, stats: bool, pa
     }
     if let Some(story) = &outcome.story {
         tell(out, property, outcome, story, paint);
+    }
+    if let Some(tree) = &outcome.tree {
+        draw_tree(out, tree, paint);
+    }
+    if outcome.story.is_some() || outcome.tree.is_some() {
         out.push('\n');
     }
+}
+
+/// At how many cuts each part of the property holds.
+fn table(out: &mut String, counts: &Counts, paint: Paint) {
+    if counts.parts.is_empty() {
+        return;
+    }
+    let of_all = counts.all.as_deref().map_or(String::new(), |all| format!(", of {}", with_magnitude(all)));
+    let _ = writeln!(out, "    {}", paint.dim(&format!("Cuts at which each part holds{of_all}:")));
+    let cells = |c: &Count| [part(c.depth, &c.formula), with_magnitude(&c.cuts), c.share.clone().unwrap_or_default()];
+    let rows: Vec<[String; 3]> = counts.parts.iter().map(cells).collect();
+    let [first, second, third] = widths(&rows);
+    for [formula, cuts, share] in rows {
+        let formula = format!("{formula}{}", " ".repeat(first - formula.width()));
+        let cuts = format!("{}{cuts}", " ".repeat(second - cuts.width()));
+        let share = format!("{}{share}", " ".repeat(third - share.width()));
+        let _ = writeln!(out, "{}", format!("      {formula}  {cuts}  {share}").trim_end());
+    }
+}
+
+/// Why the property has its value, step by step.
+fn draw_tree(out: &mut String, tree: &Tree, paint: Paint) {
+    let _ = writeln!(out, "\n    Step by step:\n");
+    let cells = |line: &Line| [part(line.depth, &line.formula), line.holds.to_string(), short(&line.at, CELL)];
+    let rows: Vec<[String; 3]> = tree.lines.iter().map(cells).collect();
+    let widths = widths(&rows);
+    for (line, cells) in tree.lines.iter().zip(&rows) {
+        let padded = |i: usize| format!("{}{}", cells[i], " ".repeat(widths[i] - cells[i].width()));
+        let value = if line.holds { paint.green(&padded(1)) } else { paint.red(&padded(1)) };
+        let _ = writeln!(out, "      {}  {value}  {}  {}", padded(0), padded(2), paint.dim(&short(&line.how, REMARK)));
+    }
+    if tree.more > 0 {
+        let more = counted(tree.more as u64, "more line; --json has it", "more lines; --json has them");
+        let _ = writeln!(out, "      {}", paint.dim(&format!("⋮ {more}")));
+    }
+}
+
+/// A part of a formula, indented by its depth.
+fn part(depth: usize, formula: &str) -> String {
+    format!("{}{}", "  ".repeat(depth.min(INDENTS)), short(formula, PART))
+}
+
+/// The widest cell of each column.
+fn widths<const N: usize>(rows: &[[String; N]]) -> [usize; N] {
+    std::array::from_fn(|i| rows.iter().map(|row| row[i].width()).max().unwrap_or(0))
 }
 
 /// What the answer cost.
@@ -285,6 +338,9 @@ const NAMES: usize = 12;
 /// The widest cell, and the widest remark behind a row.
 const CELL: usize = 48;
 const REMARK: usize = 100;
+/// The widest part of a formula in a table, and how far parts are indented at most.
+const PART: usize = 60;
+const INDENTS: usize = 16;
 
 /// Number, label, name and assignments of a row.
 fn cells(row: &Row) -> [String; 4] {
@@ -371,4 +427,87 @@ fn summary(out: &mut String, report: &Report, errors: usize, paint: Paint) {
     let properties = counted(report.properties.len() as u64, "property", "properties");
     let runs = report.runs.iter().filter(|r| r.unreadable.is_empty()).count() as u64;
     let _ = writeln!(out, "{properties} on {}: {}", counted(runs, "run", "runs"), parts.join(", "));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proof::tests::{RUN, branching};
+    use dashu_int::UBig;
+    use posetta::base::Budget;
+    use posetta::check::Counted;
+
+    fn text(lines: &[&str]) -> String {
+        lines.iter().map(|line| format!("{line}\n")).collect()
+    }
+
+    #[test]
+    fn counts_are_a_table() {
+        let counted = |formula: &str, depth, cuts: &str| Counted {
+            formula: formula.to_owned(),
+            depth,
+            cuts: cuts.parse().expect("digits"),
+        };
+        let parts = vec![
+            counted("AG (x == 1 -> EF (y == 2))", 0, "0"),
+            counted("x == 1 -> EF (y == 2)", 1, "101950889250359"),
+            counted("x == 1", 2, "21950889250360"),
+            counted("EF (y == 2)", 2, "1"),
+        ];
+        let all: UBig = "101950889250360".parse().expect("digits");
+        let mut out = String::new();
+        table(&mut out, &Counts::new(parts.clone(), Some(&all)), Paint::none());
+        let expected = [
+            "    Cuts at which each part holds, of 101,950,889,250,360:",
+            "      AG (x == 1 -> EF (y == 2))                    0      0 %",
+            "        x == 1 -> EF (y == 2)     101,950,889,250,359  >99.9 %",
+            "          x == 1                   21,950,889,250,360   21.5 %",
+            "          EF (y == 2)                               1   <0.1 %",
+        ];
+        assert_eq!(out, text(&expected));
+        let mut out = String::new();
+        table(&mut out, &Counts::new(parts[2..].to_vec(), None), Paint::none());
+        let expected = [
+            "    Cuts at which each part holds:",
+            "          x == 1       21,950,889,250,360",
+            "          EF (y == 2)                   1",
+        ];
+        assert_eq!(out, text(&expected));
+        let mut out = String::new();
+        table(&mut out, &Counts::default(), Paint::none());
+        assert_eq!(out, "");
+    }
+
+    #[test]
+    fn a_proof_that_branches_is_told_step_by_step() {
+        let trace = posetta::formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
+        let tree = Tree::new(&trace, &branching(&trace)).expect("it branches");
+        let mut out = String::new();
+        draw_tree(&mut out, &tree, Paint::none());
+        let expected = [
+            "",
+            "    Step by step:",
+            "",
+            "      AG (y == 0 || EG (x < 2) && AF (z == 1))  false  at the start          on the path A.1, B.1",
+            "        y == 0 || EG (x < 2) && AF (z == 1)     false  after B.1 (2 events)  by these parts",
+            "          y == 0                                false  after B.1 (2 events)  here",
+            "          EG (x < 2) && AF (z == 1)             false  after B.1 (2 events)  by these parts",
+            "            EG (x < 2)                          false  after B.1 (2 events)  every path from here: examined",
+            "            AF (z == 1)                         false  after B.1 (2 events)  on the path A.2, A.3, A.4, A.5 (+2 more), to the end, with z == 1 false on it",
+        ];
+        assert_eq!(out, text(&expected));
+    }
+
+    #[test]
+    fn a_long_proof_is_shortened() {
+        let trace = posetta::formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
+        let part = branching(&trace);
+        let why = posetta::check::Why::Operands(vec![part; 20]);
+        let proof = posetta::check::Proof { formula: "f".repeat(100), holds: false, why };
+        let tree = Tree::new(&trace, &proof).expect("it branches");
+        let mut out = String::new();
+        draw_tree(&mut out, &tree, Paint::none());
+        assert!(out.ends_with("⋮ 81 more lines; --json has them\n"), "{out}");
+        assert_eq!(out.lines().count(), 3 + 40 + 1, "{out}");
+    }
 }

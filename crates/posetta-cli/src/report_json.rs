@@ -5,6 +5,7 @@ use posetta::check::{Observed, Runs};
 use serde_json::{Value, json};
 
 use crate::board::{Outcome, Report, RunReport, Word};
+use crate::counts::{Count, Counts};
 use crate::problem::{Problem, diagnostic_json};
 use crate::properties::Named;
 
@@ -29,6 +30,8 @@ fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
         "runs": outcome.runs.map(runs),
         "observed": outcome.observed.map(observed),
         "witness": outcome.witness,
+        "proof": outcome.proof,
+        "counts": counts(&outcome.counts),
         "why": null,
         "limit": outcome.over.map(|over| limit(over, outcome.stats.configurations)),
         "warnings": run.warnings.iter().chain(&outcome.warnings).map(diagnostic_json).collect::<Vec<_>>(),
@@ -45,6 +48,12 @@ fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
     })
 }
 
+/// The numbers as strings: they grow past what numbers of JSON are read as.
+fn counts(counts: &Counts) -> Option<Vec<Value>> {
+    let entry = |c: &Count| json!({ "formula": c.formula, "depth": c.depth, "cuts": c.cuts });
+    (!counts.parts.is_empty()).then(|| counts.parts.iter().map(entry).collect())
+}
+
 /// The one result if nothing could be asked: unknown, about no run and no property.
 fn unprepared(over: OverBudget) -> Value {
     json!({
@@ -57,6 +66,8 @@ fn unprepared(over: OverBudget) -> Value {
         "runs": null,
         "observed": null,
         "witness": null,
+        "proof": null,
+        "counts": null,
         "why": null,
         "limit": limit(over, 0),
         "warnings": [],

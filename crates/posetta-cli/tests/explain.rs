@@ -44,6 +44,8 @@ golden! {
     kept_in_part: ["G !(on(x == 1) && X (x == 0 && !on(x == 0) && x < y && on(y == 1)))", "--over", "events"];
     not_known: ["G !(x == y && y == 3 && x > 0 && X (x > 0 && !on(x > 0) && x == y && y == 4))"];
     branching_on_some_and_every_path: ["AG EF (done == 1)"];
+    possibly: ["possibly (c0 == 1 && c1 == 1)"];
+    definitely: ["--ctl", "definitely c0 == 1 -> possibly $\"possibly\" > 0"];
     branching_on_a_run: ["p.props", "mutex.trace", "--property", "apart"];
     linear_on_a_run: ["G !(c0 == 1 && c1 == 1)", "--run", "ordered.trace"];
     a_run_that_refuses: ["--ctl", "EF (c0 == 1 && c1 == 1)", "race.trace"];
@@ -59,6 +61,8 @@ golden! {
     mistake_no_property: [];
     mistake_in_a_bare_formula: ["G (x == 1 &&"];
     mistake_in_an_ltl_formula: ["--ltl", "AG x"];
+    mistake_possibly_in_ltl: ["--ltl", "possibly (c0 == 1)"];
+    mistake_a_variable_called_possibly: ["--ctl", "EF (possibly == 1)"];
     mistake_in_a_ctl_formula: ["--ctl", "G x"];
     mistakes_in_a_file: ["bad.props"];
     mistakes_in_a_file_json: ["bad.props", "--json"];

@@ -55,13 +55,21 @@ impl Shares {
     /// # Panics
     /// When one of them is not, among 500 answers or more.
     pub fn at_least_a_fifth(&self, what: &str, answers: &[&str]) {
+        self.at_least(0.2, what, answers);
+    }
+
+    /// Prints the shares and asserts that each of `answers` has at least this one.
+    ///
+    /// # Panics
+    /// When one of them has not, among 500 answers or more.
+    pub fn at_least(&self, share: f64, what: &str, answers: &[&str]) {
         let total: u64 = self.counts.values().sum();
         for answer in self.counts.keys() {
             eprintln!("{what}: {answer} {:.1} %", 100.0 * self.share(answer));
         }
         if total >= 500 {
             for answer in answers {
-                assert!(self.share(answer) >= 0.2, "{what}: `{answer}` comes too rarely for a good test");
+                assert!(self.share(answer) >= share, "{what}: `{answer}` comes too rarely for a good test");
             }
         }
     }

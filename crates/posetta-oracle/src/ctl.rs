@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use posetta::base::{EventId, VarId};
+use posetta::check::{Proof, Why};
 use posetta::logic::{Atom, Ctl, CtlBinary, CtlUnary, Path};
 use posetta::trace::Trace;
 
@@ -36,12 +37,15 @@ pub fn truth(trace: &Trace, formula: &Ctl) -> Option<Truth> {
 
 /// The names of the variables of a formula.
 fn variables(formula: &Ctl) -> Vec<&str> {
+    atoms(formula).into_iter().flatten().collect()
+}
+
+/// The names of the variables of each atom, from left to right.
+#[must_use]
+pub fn atoms(formula: &Ctl) -> Vec<Vec<&str>> {
     match formula {
-        Ctl::Atom(Atom::State(condition) | Atom::On(condition)) => state::variables(condition),
-        Ctl::True | Ctl::False | Ctl::Atom(_) => Vec::new(),
-        Ctl::Not(f) | Ctl::Unary(_, _, f) => variables(f),
-        Ctl::And(fs) | Ctl::Or(fs) => fs.iter().flat_map(variables).collect(),
-        Ctl::Implies(f, g) | Ctl::Iff(f, g) | Ctl::Binary(_, _, f, g) => [variables(f), variables(g)].concat(),
+        Ctl::Atom(Atom::State(condition) | Atom::On(condition)) => vec![state::variables(condition)],
+        _ => operands(formula).into_iter().flat_map(atoms).collect(),
     }
 }
 
@@ -64,6 +68,54 @@ pub fn shows(trace: &Trace, formula: &Ctl, path: &[EventId], value: bool) -> boo
         cuts.push(cuts[cuts.len() - 1] | singleton(event));
     }
     Graph::new(trace, order).shows(formula, &cuts, value)
+}
+
+/// At how many cuts the formula and each of its subformulas are true: the printed subformula, how deep it is nested, and the
+/// number. The formula comes first, operands after what they belong to, from left to right. `None` if CTL rejects the formula.
+#[must_use]
+pub fn counts(trace: &Trace, formula: &Ctl) -> Option<Vec<(String, usize, u64)>> {
+    fn list(trace: &Trace, formula: &Ctl, depth: usize, counts: &mut Vec<(String, usize, u64)>) {
+        let truth = truth(trace, formula).expect("the whole formula is not rejected");
+        counts.push((formula.to_string(), depth, truth.values().filter(|&&value| value).count() as u64));
+        for operand in operands(formula) {
+            list(trace, operand, depth + 1, counts);
+        }
+    }
+    truth(trace, formula)?;
+    let mut counts = Vec::new();
+    list(trace, formula, 0, &mut counts);
+    Some(counts)
+}
+
+/// The operands of a formula, from left to right.
+#[must_use]
+pub fn operands(formula: &Ctl) -> Vec<&Ctl> {
+    match formula {
+        Ctl::True | Ctl::False | Ctl::Atom(_) => Vec::new(),
+        Ctl::Not(f) | Ctl::Unary(_, _, f) => vec![f],
+        Ctl::And(fs) | Ctl::Or(fs) => fs.iter().collect(),
+        Ctl::Implies(f, g) | Ctl::Iff(f, g) | Ctl::Binary(_, _, f, g) => vec![f, g],
+    }
+}
+
+/// Whether the formula is about one cut.
+#[must_use]
+pub fn is_about_one_cut(formula: &Ctl) -> bool {
+    !matches!(formula, Ctl::Unary(..) | Ctl::Binary(..)) && operands(formula).into_iter().all(is_about_one_cut)
+}
+
+/// Whether a proof shows that the formula has the value it names at the empty cut.
+///
+/// A proof stands if everything that it claims is so and the claims decide the value, whatever is not claimed. Two claims are
+/// taken as they are: that all paths were examined, where that can show the value, and what an operand with temporal
+/// operators is on the way of a path.
+///
+/// # Panics
+/// When CTL rejects the formula on this trace.
+#[must_use]
+pub fn proof_stands(trace: &Trace, formula: &Ctl, proof: &Proof) -> bool {
+    assert!(truth(trace, formula).is_some(), "CTL rejects {formula}");
+    Graph::new(trace, Order::of(trace)).stands(formula, proof, 0)
 }
 
 /// Pairs of writes of different values to a variable, neither of which happened before the other.
@@ -181,6 +233,122 @@ impl<'t> Graph<'t> {
             }
             _ => true,
         }
+    }
+
+    /// See [`proof_stands`].
+    fn stands(&self, formula: &Ctl, proof: &Proof, at: EventSet) -> bool {
+        proof.formula == formula.to_string()
+            && match &proof.why {
+                Why::State => is_about_one_cut(formula) && self.truth(formula)[&at] == proof.holds,
+                Why::Operands(parts) => self.operands_decide(formula, proof.holds, parts, at),
+                Why::Path { events, along, end } => {
+                    self.path_decides(formula, proof.holds, events, along.as_ref(), end.as_deref(), at)
+                }
+                Why::EveryPath => match formula {
+                    Ctl::Unary(path, ..) | Ctl::Binary(path, ..) => proof.holds == (*path == Path::All),
+                    _ => false,
+                },
+            }
+    }
+
+    /// Whether the parts stand, and every way to give values to the operands that agrees with the parts gives the formula
+    /// this value. There must be such a way.
+    fn operands_decide(&self, formula: &Ctl, holds: bool, parts: &[Proof], at: EventSet) -> bool {
+        let operands = operands(formula);
+        if parts.is_empty() || matches!(formula, Ctl::Unary(..) | Ctl::Binary(..)) {
+            return false;
+        }
+        let stand = parts.iter().all(|part| operands.iter().any(|operand| self.stands(operand, part, at)));
+        let agree = |values: &[bool]| {
+            parts.iter().all(|p| operands.iter().zip(values).all(|(f, v)| f.to_string() != p.formula || *v == p.holds))
+        };
+        let result = |v: &[bool]| match formula {
+            Ctl::Not(_) => !v[0],
+            Ctl::And(_) => v.iter().all(|&v| v),
+            Ctl::Or(_) => v.iter().any(|&v| v),
+            Ctl::Implies(..) => !v[0] || v[1],
+            Ctl::Iff(..) => v[0] == v[1],
+            _ => unreachable!("a boolean operator with operands"),
+        };
+        let ways = (0..1u32 << operands.len())
+            .map(|bits| (0..operands.len()).map(|i| bits >> i & 1 == 1).collect::<Vec<bool>>());
+        let agreeing: Vec<Vec<bool>> = ways.filter(|way| agree(way)).collect();
+        stand && !agreeing.is_empty() && agreeing.iter().all(|way| result(way) == holds)
+    }
+
+    /// Whether the events are a path from the cut, what is claimed about its cuts is so, and the claims decide the operator.
+    ///
+    /// Every operator is monotone: more cuts at which an operand is true make it true on more paths. So the claims decide it
+    /// if they do when every operand has the other value wherever nothing is claimed; then it makes no difference how the path
+    /// goes on, either.
+    fn path_decides(
+        &self,
+        formula: &Ctl,
+        holds: bool,
+        events: &[EventId],
+        along: Option<&(String, bool)>,
+        end: Option<&Proof>,
+        at: EventSet,
+    ) -> bool {
+        let mut cuts = vec![at];
+        for &event in events {
+            let last = cuts[cuts.len() - 1];
+            if event.index() >= self.order.len() || !self.order.steps(last).any(|step| step == event) {
+                return false;
+            }
+            cuts.push(last | singleton(event));
+        }
+        let last = cuts[cuts.len() - 1];
+        let (path, kept, reached) = match formula {
+            Ctl::Unary(path, CtlUnary::Next, f) => (*path, None, f),
+            Ctl::Unary(path, CtlUnary::Finally, f) => (*path, (*path == Path::All).then_some(f), f),
+            Ctl::Unary(path, CtlUnary::Globally, f) => (*path, (*path == Path::Some).then_some(f), f),
+            // What is kept on the way until the other one comes, or up to and including it.
+            Ctl::Binary(path, CtlBinary::Release, f, g) if *path == Path::Some => (*path, Some(g), f),
+            Ctl::Binary(path, CtlBinary::Release, f, g) => (*path, Some(f), g),
+            Ctl::Binary(path, _, f, g) if *path == Path::Some => (*path, Some(f), g),
+            Ctl::Binary(path, _, f, g) => (*path, Some(g), f),
+            _ => return false,
+        };
+        let is_released = matches!(formula, Ctl::Binary(_, op, ..) if (*op == CtlBinary::Release) == holds);
+        if holds != (path == Path::Some)
+            || along.is_some() != kept.is_some()
+            || end.is_none() && last != self.order.full()
+        {
+            return false;
+        }
+        let mut claims: Vec<(&Ctl, EventSet, bool)> = Vec::new();
+        if let (Some(kept), Some((text, value))) = (kept, along) {
+            let covered = if end.is_some() && !is_released { cuts.len() - 1 } else { cuts.len() };
+            claims.extend(cuts[..covered].iter().map(|&cut| (&**kept, cut, *value)));
+            let is_so = || {
+                let truth = self.truth(kept);
+                cuts[..covered].iter().all(|cut| truth[cut] == *value)
+            };
+            if *text != kept.to_string() || is_about_one_cut(kept) && !is_so() {
+                return false;
+            }
+        }
+        if let Some(end) = end {
+            claims.push((reached, last, end.holds));
+            if end.holds != holds || !self.stands(reached, end, last) {
+                return false;
+            }
+        }
+        let worst = |operand: &Ctl| {
+            self.at_each(|cut| {
+                claims.iter().find(|(f, at, _)| std::ptr::eq(*f, operand) && *at == cut).map_or(!holds, |c| c.2)
+            })
+        };
+        while let Some(event) = self.order.steps(cuts[cuts.len() - 1]).next() {
+            cuts.push(cuts[cuts.len() - 1] | singleton(event));
+        }
+        holds
+            == match formula {
+                Ctl::Unary(path, op, f) => unary(*op, *path, &cuts, &worst(f)),
+                Ctl::Binary(_, op, f, g) => binary(*op, &cuts, &worst(f), &worst(g)),
+                _ => return false,
+            }
     }
 
     /// Whether some maximal path from the cut, given as the cuts it passes through, is as wanted.

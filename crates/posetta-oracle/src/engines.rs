@@ -1,8 +1,30 @@
-//! Every way in which the checker may be told to decide a linear property. None may change an answer.
+//! Every way in which the checker may be told to decide a property. None may change an answer.
 
 use posetta::check::{Engine, Options, Order};
 
-/// Names and options.
+/// Names and options, for CTL: after leaving events out, with all of them, and counting cuts; each with a proof.
+#[must_use]
+pub fn ctl_engines() -> Vec<(&'static str, Options)> {
+    let all = [
+        (["auto", "auto, whole", "auto, counting"], Engine::Auto),
+        (["explicit", "explicit, whole", "explicit, counting"], Engine::Explicit),
+        (["symbolic", "symbolic, whole", "symbolic, counting"], Engine::Symbolic),
+        (["diagrams", "diagrams, whole", "diagrams, counting"], Engine::Diagrams),
+        (["ist", "ist, whole", "ist, counting"], Engine::Ist),
+    ];
+    let with = |engine, slice, counts| Options { engine, slice, counts, witness_always: true, ..Options::default() };
+    all.into_iter()
+        .flat_map(|([sliced, whole, counting], engine)| {
+            [
+                (sliced, with(engine, true, false)),
+                (whole, with(engine, false, false)),
+                (counting, with(engine, false, true)),
+            ]
+        })
+        .collect()
+}
+
+/// Names and options, for linear properties.
 #[must_use]
 pub fn engines() -> [(&'static str, Options); 7] {
     let symbolic = Options { engine: Engine::Symbolic, ..Options::default() };

@@ -1,20 +1,23 @@
 //! The checker against the definition of CTL over the graph of cuts.
 
-use posetta::base::{Budget, Kind, Verdict};
+use fastrand::Rng;
+use posetta::base::{Budget, EventId, Kind, Verdict};
 use posetta::check::{Answer, Options, check};
 use posetta::logic::{
     Atom, Ctl, CtlBinary, CtlUnary, Formula, Ltl, LtlBinary, LtlUnary, Path, Property, View, parse_ctl,
 };
 use posetta::trace::Trace;
 use posetta_oracle::cases::{Shares, for_seeds};
+use posetta_oracle::engines::ctl_engines;
+use posetta_oracle::order::Order;
 use posetta_oracle::random::{Case, Plan, Shape, Vocabulary, ctl_case, plan, state_atom};
 use posetta_oracle::{ctl, random};
 
 /// What the checker says; `None` if it rejects the property because of unordered writes.
-fn answer(trace: &Trace, formula: &Ctl) -> Option<Answer> {
+fn answer_with(trace: &Trace, formula: &Ctl, options: &Options) -> Option<Answer> {
     let property = Property::ctl(&formula.to_string()).unwrap_or_else(|e| panic!("{formula}: {e:?}"));
     assert_eq!(property.formula, Formula::Ctl(formula.clone()), "{formula} is read as something else");
-    match check(trace, &property, &Options { witness_always: true, ..Options::default() }, &Budget::unlimited()) {
+    match check(trace, &property, options, &Budget::unlimited()) {
         Ok(answer) => Some(answer),
         Err(mistakes) => {
             assert!(mistakes.iter().all(|m| m.kind == Kind::UnorderedWrites), "{formula} is refused: {mistakes:?}");
@@ -23,43 +26,138 @@ fn answer(trace: &Trace, formula: &Ctl) -> Option<Answer> {
     }
 }
 
+fn answer(trace: &Trace, formula: &Ctl) -> Option<Answer> {
+    answer_with(trace, formula, &Options::default())
+}
+
 fn describe(seed: u64, formula: &Ctl, plan: &Plan) -> String {
     format!("seed {seed}: {formula}\non\n{plan}")
 }
 
-/// Everything that the checker says about one case. Answers `holds`, `violated` or `rejected`.
-fn compare(trace: &Trace, formula: &Ctl, about: &str) -> &'static str {
+/// Everything that every engine says about one case; counts in `by` which of them answered. Answers `holds`, `violated` or `rejected`.
+fn compare(trace: &Trace, formula: &Ctl, by: &mut Shares, about: &str) -> &'static str {
     let expected = ctl::holds(trace, formula);
-    let Some(answer) = answer(trace, formula) else {
-        assert_eq!(expected, None, "rejected without need: {about}");
-        return "rejected";
-    };
-    assert!(expected.is_some(), "should have been rejected: {about}");
-    assert_eq!((answer.runs, answer.observed), (None, None), "{about}");
-    match &answer.verdict {
-        Verdict::Holds => {
-            assert_eq!(expected, Some(true), "said to hold: {about}");
-            if let Some(path) = &answer.support {
-                assert!(ctl::shows(trace, formula, path, true), "the path {path:?} does not show it: {about}");
-            }
+    let counts = ctl::counts(trace, formula);
+    let mut word = "rejected";
+    for (name, options) in ctl_engines() {
+        let about = &format!("{name}: {about}");
+        let Some(answer) = answer_with(trace, formula, &options) else {
+            assert_eq!(expected, None, "rejected without need: {about}");
+            continue;
+        };
+        let holds = expected.unwrap_or_else(|| panic!("should have been rejected: {about}"));
+        word = answer.verdict.word();
+        assert_eq!(word, if holds { "holds" } else { "violated" }, "{about}");
+        assert_eq!((answer.runs, answer.observed), (None, None), "{about}");
+        let path = match &answer.verdict {
+            Verdict::Holds => answer.support.as_ref(),
+            Verdict::Violated(path) => Some(path),
+            Verdict::Unknown(limit) => panic!("no limit was set, but {limit}: {about}"),
+        };
+        if let Some(path) = path {
+            assert!(ctl::shows(trace, formula, path, holds), "the path {path:?} does not show it: {about}");
         }
-        Verdict::Violated(path) => {
-            assert_eq!(expected, Some(false), "said to be violated: {about}");
-            assert!(ctl::shows(trace, formula, path, false), "the path {path:?} does not show it: {about}");
-        }
-        Verdict::Unknown(limit) => panic!("no limit was set, but {limit}: {about}"),
+        let proof = answer.proof.as_ref().unwrap_or_else(|| panic!("there is no proof: {about}"));
+        assert_eq!(proof.holds, holds, "{proof:?}: {about}");
+        assert!(ctl::proof_stands(trace, formula, proof), "{proof:?} does not stand: {about}");
+        let seen = answer.counts.iter().map(|c| (c.formula.clone(), c.depth, c.cuts.to_string()));
+        let wanted = counts.iter().flatten().map(|(f, depth, cuts)| (f.clone(), *depth, cuts.to_string()));
+        let wanted = wanted.filter(|_| options.counts);
+        assert_eq!(seen.collect::<Vec<_>>(), wanted.collect::<Vec<_>>(), "{about}");
+        by.add(answer.stats.engine);
     }
-    answer.verdict.word()
+    word
 }
 
 #[test]
 fn at_the_empty_cut() {
-    let mut verdicts = Shares::default();
+    let (mut verdicts, mut by) = (Shares::default(), Shares::default());
     for_seeds(2_000, |rng, seed| {
         let Case { plan, formula } = ctl_case(rng);
-        verdicts.add(compare(&plan.build().unwrap(), &formula, &describe(seed, &formula, &plan)));
+        verdicts.add(compare(&plan.build().unwrap(), &formula, &mut by, &describe(seed, &formula, &plan)));
     });
     verdicts.at_least_a_fifth("CTL", &["holds", "violated"]);
+    by.at_least_a_fifth("CTL engines", &["explicit", "diagrams"]);
+}
+
+/// Shapes that the checker decides without a search: `EF`, `AG`, `AF`, `EG` of boolean combinations of atoms, sometimes with
+/// one more `EF` inside, and conjunctions of these.
+#[test]
+fn shapes_that_need_no_search() {
+    let (mut verdicts, mut by) = (Shares::default(), Shares::default());
+    for_seeds(1_000, |rng, seed| {
+        let plan = ctl_case(rng).plan;
+        let words = Vocabulary::of(&plan);
+        let formula = match rng.u8(0..4) {
+            0 => Ctl::And(vec![quantified(rng, &words), quantified(rng, &words)]),
+            1 => Ctl::Not(Box::new(quantified(rng, &words))),
+            _ => quantified(rng, &words),
+        };
+        verdicts.add(compare(&plan.build().unwrap(), &formula, &mut by, &describe(seed, &formula, &plan)));
+    });
+    verdicts.at_least_a_fifth("shapes", &["holds", "violated"]);
+    by.at_least_a_fifth("engines", &["diagrams"]);
+    by.at_least(0.05, "engines", &["intervals"]);
+}
+
+fn quantified(rng: &mut Rng, words: &Vocabulary) -> Ctl {
+    const OPERATORS: [(Path, CtlUnary); 5] = [
+        (Path::All, CtlUnary::Finally),
+        (Path::All, CtlUnary::Finally),
+        (Path::Some, CtlUnary::Globally),
+        (Path::Some, CtlUnary::Finally),
+        (Path::All, CtlUnary::Globally),
+    ];
+    let mut parts: Vec<Ctl> = (0..rng.usize(2..4))
+        .map(|_| {
+            let atom = Ctl::Atom(state_atom(rng, words));
+            if rng.bool() { Ctl::Not(Box::new(atom)) } else { atom }
+        })
+        .collect();
+    if rng.u8(0..5) == 0 {
+        let inner = Box::new(Ctl::Atom(state_atom(rng, words)));
+        parts.push(Ctl::Unary(Path::Some, CtlUnary::Finally, inner));
+    }
+    let (path, op) = OPERATORS[rng.usize(0..OPERATORS.len())];
+    let body = if rng.u8(0..4) == 0 { Ctl::Or(parts) } else { Ctl::And(parts) };
+    Ctl::Unary(path, op, Box::new(body))
+}
+
+/// What no process decides by itself comes often enough: atoms over variables of several processes, variables of several
+/// processes, and unordered writes of one value.
+#[test]
+fn what_is_hard_comes_often() {
+    let (mut cases, mut joint, mut shared, mut repeated) = (0, 0, 0, 0);
+    for_seeds(1_000, |rng, _| {
+        let Case { plan, formula } = ctl_case(rng);
+        let trace = plan.build().unwrap();
+        let order = Order::of(&trace);
+        let writers = |name: &str| -> Vec<EventId> {
+            let var = trace.find_variable(name).unwrap();
+            trace.events().filter(|&e| trace.assignments(e).iter().any(|a| a.var == var)).collect()
+        };
+        let processes = |names: &[&str]| -> usize {
+            let mut all: Vec<_> = names.iter().flat_map(|n| writers(n)).map(|e| trace.process(e)).collect();
+            all.sort_unstable();
+            all.dedup();
+            all.len()
+        };
+        let atoms = ctl::atoms(&formula);
+        let variables: Vec<&str> = atoms.iter().flatten().copied().collect();
+        let is_joint = |atom: &Vec<&str>| atom.iter().any(|name| *name != atom[0]) && processes(atom) > 1;
+        cases += 1;
+        joint += u64::from(atoms.iter().any(is_joint));
+        shared += u64::from(variables.iter().any(|name| processes(&[name]) > 1));
+        repeated += u64::from(variables.iter().any(|name| {
+            let writes = writers(name);
+            ctl::unordered_writes(&trace, &order, trace.find_variable(name).unwrap()).is_empty()
+                && writes.iter().any(|&a| writes.iter().any(|&b| order.concurrent(a, b)))
+        }));
+    });
+    eprintln!("of {cases}: {joint} with joint atoms, {shared} with shared variables, {repeated} with repeated values");
+    if cases >= 500 {
+        assert!(joint * 5 >= cases && shared * 5 >= cases && repeated * 10 >= cases);
+    }
 }
 
 #[test]

@@ -372,13 +372,13 @@ fn branching(out: &mut String, shape: &Branching, paint: Paint) {
     heading(out, "What kind of property it is", paint);
     let text = match shape.modality {
         Some(Modality::Possibly) => {
-            "EF of a condition on one cut: could this global state have occurred in some order?"
+            "EF of a condition on one cut (`possibly`): could this global state have occurred in some order?"
         }
         Some(Modality::Invariantly) => {
             "AG of a condition on one cut: does every global state that could occur satisfy it?"
         }
         Some(Modality::Definitely) => {
-            "AF of a condition on one cut: does every order pass through such a global state?"
+            "AF of a condition on one cut (`definitely`): does every order pass through such a global state?"
         }
         Some(Modality::Controllably) => "EG of a condition on one cut: can some order stay within such global states?",
         None => match (shape.some_path, shape.every_path) {

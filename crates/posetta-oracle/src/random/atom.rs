@@ -75,6 +75,32 @@ pub fn state_atom(rng: &mut Rng, words: &Vocabulary) -> Atom {
     Atom::State(simple(rng, words))
 }
 
+/// A random atom over two or more numeric variables, as far as there are so many: `x + 1 <= y`, `a * b == 1`, `x == y`, `x - y < z`.
+pub fn joint_atom(rng: &mut Rng, words: &Vocabulary) -> Atom {
+    let [first, second, ..] = words.numbers.as_slice() else { return state_atom(rng, words) };
+    let (mut x, mut y) = (first, second);
+    for _ in 0..8 {
+        (x, y) = (pick(rng, &words.numbers), pick(rng, &words.numbers));
+        if x.name != y.name {
+            break;
+        }
+    }
+    let binary = |op, a: Term, b: Term| Term::Binary(op, Box::new(a), Box::new(b));
+    let sum = |rng: &mut Rng, a: Term, b: Term| {
+        let op = *pick(rng, &[Arith::Add, Arith::Sub]);
+        binary(op, a, b)
+    };
+    let (left, right) = match rng.u8(..8) {
+        0..2 => (x.term(), y.term()),
+        2..4 => (binary(Arith::Add, x.term(), Term::Number(Number::from(1))), y.term()),
+        4 => (binary(Arith::Mul, x.term(), y.term()), constant(rng, x)),
+        5 => (sum(rng, x.term(), y.term()), pick(rng, &words.numbers).term()),
+        6 => (sum(rng, x.term(), y.term()), constant(rng, y)),
+        _ => (binary(Arith::Mul, x.term(), y.term()), pick(rng, &words.numbers).term()),
+    };
+    Atom::State(Condition::Compare(comparison(rng), left, right))
+}
+
 /// A boolean combination of `size` comparisons.
 fn condition(rng: &mut Rng, words: &Vocabulary, size: usize) -> Condition {
     if size <= 1 {

@@ -5,13 +5,13 @@
 //! of those get more edges, so that a property holds, or is violated, because of happened-before.
 
 use fastrand::Rng;
-use posetta::base::EventId;
+use posetta::base::{EventId, Value};
 use posetta::logic::{Ctl, Ltl, View};
 use posetta::trace::Trace;
 
 use super::atom::Vocabulary;
-use super::plan::{Plan, Shape, plan};
-use super::{Tense, ctl, ltl};
+use super::plan::{Kind, Plan, Shape, plan};
+use super::{Tense, chance, ctl, ltl, pick};
 use crate::order::{Order, singleton};
 use crate::{ctl as branching, ltl as linear};
 
@@ -73,7 +73,10 @@ fn depends_on_order(rng: &mut Rng, case: &Case<Ltl>, view: View) -> bool {
 
 /// A random case for CTL; in most of them the states at the cuts are determined.
 pub fn ctl_case(rng: &mut Rng) -> Case<Ctl> {
-    let plan = plan(rng, Shape { events: 8, processes: 4, one_writer: 85 });
+    let mut plan = plan(rng, Shape { events: 8, processes: 4, one_writer: 85 });
+    if chance(rng, 60) {
+        share_a_variable(rng, &mut plan);
+    }
     let words = Vocabulary::of(&plan);
     let formula = ctl(rng, &words);
     let mut case = Case { plan, formula };
@@ -97,6 +100,41 @@ pub fn ctl_case(rng: &mut Rng) -> Case<Ctl> {
         case.plan = ordered;
     }
     case
+}
+
+/// Adds a variable that events of any process write, so that its value at a cut is determined all the same: an event that is
+/// unordered with earlier writes repeats their value, or leaves the variable alone if they differ. Often the writes are put into
+/// one order first.
+fn share_a_variable(rng: &mut Rng, plan: &mut Plan) {
+    let run = random_run(rng, &Order::of(&built(plan)));
+    let writers: Vec<EventId> = run.into_iter().filter(|_| chance(rng, 60)).collect();
+    if rng.bool() {
+        for pair in writers.windows(2) {
+            let edge = (pair[0].index(), pair[1].index());
+            if plan.events[edge.0].process != plan.events[edge.1].process && !plan.edges.contains(&edge) {
+                plan.edges.push(edge);
+            }
+        }
+    }
+    let order = Order::of(&built(plan));
+    let kind = *pick(rng, &[Kind::Flag, Kind::Small]);
+    let place = plan.variables.len();
+    plan.variables.push(("s".to_owned(), kind));
+    let mut written: Vec<(EventId, Value)> = Vec::new();
+    for &event in &writers {
+        let unordered: Vec<&Value> =
+            written.iter().filter(|(earlier, _)| order.concurrent(*earlier, event)).map(|(_, value)| value).collect();
+        let value = match unordered.as_slice() {
+            [] => kind.value(rng),
+            [one, rest @ ..] if rest.iter().all(|other| other == one) => (*one).clone(),
+            _ => continue,
+        };
+        plan.events[event.index()].sets.push((place, value.clone()));
+        written.push((event, value));
+    }
+    if written.is_empty() || chance(rng, 25) {
+        plan.initial.insert(place, kind.value(rng));
+    }
 }
 
 /// Some run.

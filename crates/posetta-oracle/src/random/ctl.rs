@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use posetta::logic::{Ctl, CtlBinary, CtlUnary, Path};
 
-use super::atom::{Vocabulary, state_atom};
+use super::atom::{Vocabulary, joint_atom, state_atom};
 use super::{chance, pick};
 
 /// A random formula.
@@ -53,7 +53,9 @@ struct Source<'a> {
 
 impl Source<'_> {
     fn atom(&mut self) -> Ctl {
-        Ctl::Atom(state_atom(self.rng, self.words))
+        // What several processes do together decides these: no process knows their value by itself.
+        let is_joint = chance(self.rng, 30);
+        Ctl::Atom(if is_joint { joint_atom(self.rng, self.words) } else { state_atom(self.rng, self.words) })
     }
 
     fn literal(&mut self) -> Ctl {

@@ -11,7 +11,7 @@ mod monitor;
 mod plan;
 mod small;
 
-pub use atom::{Vocabulary, atom, state_atom};
+pub use atom::{Vocabulary, atom, joint_atom, state_atom};
 pub use case::{Case, ctl_case, ltl_case, random_run};
 pub use ctl::ctl;
 pub use ltl::{Tense, ltl};

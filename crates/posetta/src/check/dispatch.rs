@@ -7,6 +7,7 @@ use super::determined::determined;
 use super::explicit;
 use super::linear;
 use super::program::{self, Program};
+use super::replay::proof_stands;
 use super::{Answer, Counted, Engine, Observed, Options, Plan, Proof, Runs, Search, Stats};
 use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget, Place, Verdict};
 use crate::logic::eval::{self, Notes};
@@ -274,6 +275,13 @@ fn branching(
             answer.verdict = Verdict::Unknown(over);
         }
         Ok(decided) => {
+            // Even when the budget is spent: a proof that nobody saw is worth nothing.
+            if let Some(proof) = &decided.proof
+                && (proof.holds != decided.holds
+                    || proof_stands(trace, formula, bound, proof, &Budget::unlimited()) != Ok(true))
+            {
+                return Err(defect(property));
+            }
             let path = decided.proof.as_ref().map(Proof::path);
             if let Some(path) = &path {
                 match shown_by(trace, bound, path) {

@@ -13,12 +13,14 @@ mod linear;
 mod machine;
 mod program;
 mod proof;
+mod replay;
 mod show;
 mod valuation;
 
 pub use determined::determined;
 pub use dispatch::{check, plan};
 pub use proof::{Counted, Proof, Why};
+pub use replay::{proof_stands, proves};
 
 use crate::base::{Diagnostic, EventId, OverBudget, Verdict};
 

@@ -132,12 +132,11 @@ impl<T: Truth> Prover<'_, T> {
     fn walk(&mut self, place: Place, along: Place, goal: Option<(Place, bool)>, at: &At) -> Result<Why, OverBudget> {
         let holds = self.truth.holds(place, &at.cut);
         let (mut at, mut events) = (at.clone(), Vec::new());
-        let along = Some((self.texts[along as usize].clone(), self.truth.holds(along, &at.cut)));
+        let along = Some((self.texts[along as usize].clone(), holds));
         loop {
             if let Some((f, value)) = goal
                 && self.truth.holds(f, &at.cut) == value
             {
-                // A path without a step keeps nothing on its way.
                 return Ok(Why::Path { events, along, end: Some(Box::new(self.show(f, &at)?)) });
             }
             if self.truth.is_full(&at.cut) {

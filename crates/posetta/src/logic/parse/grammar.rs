@@ -146,6 +146,9 @@ impl<'a> Parser<'a> {
         };
         match (glued, &self.token) {
             (Some(apart), _) => error.help(format!("operators are separate words: write `{apart}`")),
+            _ if self.dialect == Dialect::Ltl && self.is_detection(expr) => error.help(
+                "`possibly` and `definitely` belong to CTL: write `ctl` (on the command line --ctl); in LTL `F p` says that every order comes through p",
+            ),
             _ if self.dialect == Dialect::Ltl && self.is_quantified(expr) => error.help(
                 "path quantifiers belong to CTL: write `ctl` (on the command line --ctl), or drop them, as in `G p`",
             ),
@@ -158,9 +161,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether an operator of CTL stands before the word in hand.
+    /// Whether an operator of CTL on one formula stands before the word in hand.
     fn is_quantified(&self, expr: &Expr) -> bool {
-        matches!(&expr.kind, ExprKind::Word(pieces) if one_word(pieces).is_some_and(|name| name.len() == 2 && Dialect::Ctl.words().contains(&name)))
+        matches!(&expr.kind, ExprKind::Word(pieces) if one_word(pieces).is_some_and(|name| name.len() > 1 && Dialect::Ctl.words().contains(&name)))
+    }
+
+    /// Whether it is one of the two that are words.
+    fn is_detection(&self, expr: &Expr) -> bool {
+        matches!(&expr.kind, ExprKind::Word(pieces) if matches!(one_word(pieces), Some("possibly" | "definitely")))
     }
 
     /// Whether an operator of LTL stands before or at the word in hand.
@@ -327,7 +335,12 @@ impl<'a> Parser<'a> {
 
     fn unary(&mut self, power: u8, build: impl FnOnce(Expr) -> ExprKind) -> Parsed {
         let start = self.span;
-        self.advance()?;
+        let operator = self.advance()?;
+        // A minus may begin a term, and the temporal ones say better what they lack.
+        let lacks = !matches!(self.infix(), None | Some(Infix::Arith(Arith::Sub) | Infix::Temporal(_)));
+        if let (Token::Name(word), true) = (&operator, lacks) {
+            return fail(self.expected("a formula").help(format!("a variable called {word} is written $\"{word}\"")));
+        }
         let operand = self.expr(power)?;
         let (span, depth) = (start.to(operand.span), operand.depth);
         self.node(build(operand), span, depth)
@@ -444,8 +457,9 @@ impl<'a> Parser<'a> {
         let (path, op) = match word {
             "EX" => (Path::Some, CtlUnary::Next),
             "AX" => (Path::All, CtlUnary::Next),
-            "EF" => (Path::Some, CtlUnary::Finally),
-            "AF" => (Path::All, CtlUnary::Finally),
+            // The words of predicate detection (Cooper, Marzullo 1991).
+            "EF" | "possibly" => (Path::Some, CtlUnary::Finally),
+            "AF" | "definitely" => (Path::All, CtlUnary::Finally),
             "EG" => (Path::Some, CtlUnary::Globally),
             "AG" => (Path::All, CtlUnary::Globally),
             "E" => return self.quantified(Path::Some),

@@ -47,7 +47,7 @@ impl Dialect {
     fn words(self) -> &'static [&'static str] {
         match self {
             Self::Ltl => &["X", "WX", "F", "G", "U", "W", "R", "M", "Y", "O", "H", "S"],
-            Self::Ctl => &["EX", "AX", "EF", "AF", "EG", "AG", "E", "A", "U", "W", "R"],
+            Self::Ctl => &["EX", "AX", "EF", "AF", "EG", "AG", "possibly", "definitely", "E", "A", "U", "W", "R"],
         }
     }
 }

@@ -31,6 +31,7 @@ fn precedence_is_that_of_the_semantics_page() {
         ("G (a U b)", "G (a U b)"),
         ("!x == 3", "!(x == 3)"),
         ("G x == 1 && y", "G (x == 1) && y"),
+        ("G -x < 1", "G (-x < 1)"),
         ("a && (b && c)", "a && (b && c)"),
         ("a & b | c => d", "a && b || c -> d"),
         ("x = 1", "x == 1"),
@@ -52,6 +53,7 @@ fn precedence_is_that_of_the_semantics_page() {
         ("n1.role[0].x && state[12]", "n1.role[0].x && state[12]"),
         ("$\"odd name\" && $\"U\" && $\"plain\"", "$\"odd name\" && $\"U\" && plain"),
         ("E && A[0]", "$\"E\" && $\"A[0]\""),
+        ("possibly == 1 && definitely.x", "$\"possibly\" == 1 && $\"definitely.x\""),
         ("$\"X.a\" && event(\"G.b\")", "$\"X.a\" && event(\"G.b\")"),
         ("// a comment\n p // another", "p"),
         ("true -> F false", "true -> F false"),
@@ -70,6 +72,11 @@ fn ctl_has_quantified_operators_only() {
         ("AG (x == 1 -> A[y R z < 2])", "AG (x == 1 -> A[y R z < 2])"),
         ("!E[p U q] && X", "!E[p U q] && $\"X\""),
         ("$\"A.a\" && X.b", "$\"A.a\" && $\"X.b\""),
+        ("possibly (a && b)", "EF (a && b)"),
+        ("definitely a && !possibly x == 1", "AF a && !EF (x == 1)"),
+        ("AG possibly definitely p", "AG EF AF p"),
+        ("E[possibly p U $\"possibly\" == 1]", "E[EF p U $\"possibly\" == 1]"),
+        ("possibly $\"definitely.x\" && possibly2 && n.possibly", "EF $\"definitely.x\" && possibly2 && n.possibly"),
     ] {
         assert_eq!(ctl(source), printed, "{source}");
     }
@@ -146,6 +153,22 @@ fn ltl_mistakes_say_where_and_what_was_expected() {
             ],
         ),
         (
+            "possibly (p)",
+            &[
+                "1:10: expected an operator or the end of the formula, found `(` | expected an operator or the end of the formula | `possibly` and `definitely` belong to CTL: write `ctl` (on the command line --ctl); in LTL `F p` says that every order comes through p",
+            ],
+        ),
+        (
+            "!definitely p",
+            &[
+                "1:13: expected an operator or the end of the formula, found `p` | expected an operator or the end of the formula | `possibly` and `definitely` belong to CTL: write `ctl` (on the command line --ctl); in LTL `F p` says that every order comes through p",
+            ],
+        ),
+        (
+            "G == 1",
+            &["1:3: expected a formula, found `==` | expected a formula | a variable called G is written $\"G\""],
+        ),
+        (
             "x.1",
             &[
                 "1:2: expected an operator or the end of the formula, found `.` | expected an operator or the end of the formula | a name with other characters is written $\"name\"",
@@ -174,6 +197,19 @@ fn ctl_mistakes_say_where_and_what_was_expected() {
                 "1:14: CTL speaks of cuts, and a cut has no event | `on`, `event` and `process` belong to LTL | use a variable that the event assigns, or write the property in LTL",
             ],
         ),
+        (
+            "possibly == 1",
+            &[
+                "1:10: expected a formula, found `==` | expected a formula | a variable called possibly is written $\"possibly\"",
+            ],
+        ),
+        (
+            "EF (definitely && p)",
+            &[
+                "1:16: expected a formula, found `&&` | expected a formula | a variable called definitely is written $\"definitely\"",
+            ],
+        ),
+        ("possibly", &["1:9: expected a formula, found the end | expected a formula | -"]),
         (
             "G p",
             &[
@@ -216,10 +252,49 @@ fn numbers_have_a_limit() {
 }
 
 /// Words that make most soups almost a formula.
-const WORDS: [&str; 40] = [
-    "p", "x", "x1", "state[0]", "n.a", "$\"q r\"", "\"s\"", "1", "2.5", "0", "true", "false", "on(", "event(",
-    "process(", "X", "WX", "F", "G", "U", "W", "R", "M", "Y", "O", "H", "S", "EX", "AG", "E[", "A[", "]", "(", ")",
-    "!", "&&", "->", "==", "<", "+",
+const WORDS: [&str; 42] = [
+    "p",
+    "x",
+    "x1",
+    "state[0]",
+    "n.a",
+    "$\"q r\"",
+    "\"s\"",
+    "1",
+    "2.5",
+    "0",
+    "true",
+    "false",
+    "on(",
+    "event(",
+    "process(",
+    "X",
+    "WX",
+    "F",
+    "G",
+    "U",
+    "W",
+    "R",
+    "M",
+    "Y",
+    "O",
+    "H",
+    "S",
+    "EX",
+    "AG",
+    "E[",
+    "A[",
+    "]",
+    "(",
+    ")",
+    "!",
+    "&&",
+    "->",
+    "==",
+    "<",
+    "+",
+    "possibly",
+    "definitely",
 ];
 
 proptest::proptest! {
