@@ -333,13 +333,22 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// An infix operator right behind an operator that is a word: that was meant as a variable. A minus may begin a term, and
+    /// the temporal ones say better what they lack.
+    fn demand_operand(&self, word: &str) -> Result<(), Mistake> {
+        match self.infix() {
+            None | Some(Infix::Arith(Arith::Sub) | Infix::Temporal(_)) => Ok(()),
+            Some(_) => {
+                fail(self.expected("a formula").help(format!("a variable called {word} is written $\"{word}\"")))
+            }
+        }
+    }
+
     fn unary(&mut self, power: u8, build: impl FnOnce(Expr) -> ExprKind) -> Parsed {
         let start = self.span;
         let operator = self.advance()?;
-        // A minus may begin a term, and the temporal ones say better what they lack.
-        let lacks = !matches!(self.infix(), None | Some(Infix::Arith(Arith::Sub) | Infix::Temporal(_)));
-        if let (Token::Name(word), true) = (&operator, lacks) {
-            return fail(self.expected("a formula").help(format!("a variable called {word} is written $\"{word}\"")));
+        if let Token::Name(word) = &operator {
+            self.demand_operand(word)?;
         }
         let operand = self.expr(power)?;
         let (span, depth) = (start.to(operand.span), operand.depth);
