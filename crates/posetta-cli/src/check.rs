@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use posetta::base::{Budget, Failure, Limit, Verdict};
 use posetta::check::{Answer, Engine, Options, Runs, check};
-use posetta::trace::{Trace, count_cuts};
+use posetta::trace::Trace;
 
 use crate::args::{CheckArgs, EngineName, Report as ReportFormat, WitnessWhen};
 use crate::board::{Board, Outcome, Report, RunReport, Shape, Slot, Word};
@@ -357,9 +357,6 @@ impl Work<'_> {
         let shown = answer.proof.filter(|_| self.witness != WitnessWhen::Never);
         let tree = shown.as_ref().filter(|_| self.people).and_then(|proof| Tree::new(trace, proof));
         let proof = shown.filter(|_| !self.people).map(|shown| proof::to_json(trace, &shown));
-        // Programs can ask `info` how many cuts there are.
-        let all_cuts =
-            if self.people && !answer.counts.is_empty() { count_cuts(trace, self.budget).ok() } else { None };
         let witness = order.filter(|_| !self.people).map(|o| o.iter().map(|&e| trace.label(e)).collect());
         Outcome {
             word,
@@ -371,7 +368,7 @@ impl Work<'_> {
             needs_every_path,
             tree,
             proof,
-            counts: Counts::new(answer.counts, all_cuts.as_ref()),
+            counts: Counts::new(answer.counts, answer.cuts.as_ref()),
             warnings: answer.warnings,
             stats: answer.stats,
             seconds,

@@ -229,7 +229,12 @@ fn cost(property: &Named, outcome: &Outcome) -> String {
     if !stats.engine.is_empty() {
         parts.push(format!("{} engine", stats.engine));
     }
-    parts.push(counted(stats.configurations, one, many));
+    // Sets of cuts are not gone through one by one.
+    match stats.nodes {
+        0 if property.over().is_none() && !matches!(stats.engine, "" | "explicit") => {}
+        0 => parts.push(counted(stats.configurations, one, many)),
+        nodes => parts.push(counted(nodes, "node", "nodes")),
+    }
     if stats.further_configurations > 0 {
         parts.push(format!("{} more for an order that satisfies it", grouped(stats.further_configurations)));
     }

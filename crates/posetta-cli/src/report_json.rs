@@ -20,6 +20,7 @@ pub fn check(report: &Report, errors: &[Problem]) -> String {
 
 fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
     let symbolic = outcome.stats.engine == "symbolic";
+    let explicit = matches!(outcome.stats.engine, "" | "explicit");
     json!({
         "trace": run.name,
         "property": property.name,
@@ -40,7 +41,8 @@ fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
             "configurations": outcome.stats.configurations,
             "further_configurations": outcome.stats.further_configurations,
             "covered": symbolic.then_some(outcome.stats.covered),
-            "width": symbolic.then_some(outcome.stats.width),
+            "nodes": Some(outcome.stats.nodes).filter(|&nodes| nodes > 0),
+            "width": (!explicit).then_some(outcome.stats.width),
             "events": run.shape.map(|s| s.events),
             "relevant_events": run.shape.map(|_| outcome.stats.relevant_events),
             "seconds": (outcome.seconds * 1e6).round() / 1e6,
@@ -76,6 +78,7 @@ fn unprepared(over: OverBudget) -> Value {
             "configurations": 0,
             "further_configurations": 0,
             "covered": null,
+            "nodes": null,
             "width": null,
             "events": null,
             "relevant_events": null,

@@ -109,6 +109,7 @@ fn blank(trace: &Trace, property: &Property, warnings: &[Diagnostic]) -> Answer 
         support: None,
         path_proves: None,
         proof: None,
+        cuts: None,
         counts: Vec::new(),
         stopped: None,
         warnings: {
@@ -295,9 +296,10 @@ fn branching(
                 let counted = |(place, depth): (u32, usize)| Counted {
                     formula: texts[place as usize].clone(),
                     depth,
-                    cuts: counts[place as usize].clone(),
+                    cuts: counts.of[place as usize].clone(),
                 };
                 answer.counts = program.listed().into_iter().map(counted).collect();
+                answer.cuts = Some(counts.all);
             }
             match (decided.holds, path) {
                 (true, path) => answer.support = path,

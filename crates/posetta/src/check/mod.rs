@@ -22,6 +22,8 @@ pub use dispatch::{check, plan};
 pub use proof::{Counted, Proof, Why};
 pub use replay::{proof_stands, proves};
 
+use dashu_int::UBig;
+
 use crate::base::{Diagnostic, EventId, OverBudget, Verdict};
 
 /// Which engine decides.
@@ -181,6 +183,8 @@ pub struct Answer {
     /// For CTL with a path: why the formula has its value at the empty cut, as far as paths can show it. The path of the
     /// verdict or of `support` is its main branch.
     pub proof: Option<Proof>,
+    /// For CTL with [`Options::counts`]: the number of all cuts.
+    pub cuts: Option<UBig>,
     /// For CTL with [`Options::counts`]: the formula and its subformulas, as deep as they are nested.
     pub counts: Vec<Counted>,
     /// The limit that left something open: the verdict, or only `runs`.

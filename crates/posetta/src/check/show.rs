@@ -210,13 +210,12 @@ impl<T: Truth> Prover<'_, T> {
             let process = self.trace.process(event);
             let chain = self.trace.chain(process);
             let position = self.trace.position(event);
-            for next in taken[process.index()] as usize..=position {
-                events.push(chain[next]);
-                wanted.extend(
-                    self.trace.causes(chain[next]).iter().filter(|&&cause| {
-                        taken[self.trace.process(cause).index()] as usize <= self.trace.position(cause)
-                    }),
-                );
+            for &next in chain.iter().take(position + 1).skip(taken[process.index()] as usize) {
+                events.push(next);
+                let missing = |&&cause: &&EventId| {
+                    taken[self.trace.process(cause).index()] as usize <= self.trace.position(cause)
+                };
+                wanted.extend(self.trace.causes(next).iter().filter(missing));
             }
             taken[process.index()] = taken[process.index()].max(position as u32 + 1);
         }

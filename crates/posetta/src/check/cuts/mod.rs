@@ -43,10 +43,18 @@ pub(super) struct Decided {
     pub(super) holds: bool,
     /// Why, if that was wanted.
     pub(super) proof: Option<Proof>,
-    /// For each subformula, by place, at how many cuts it holds; if that was wanted.
-    pub(super) counts: Option<Vec<UBig>>,
+    /// At how many cuts subformulas hold, if that was wanted.
+    pub(super) counts: Option<Counts>,
     /// The limit that left out what was wanted beside the verdict. A violation without its proof is not reported as one.
     pub(super) stopped: Option<OverBudget>,
+}
+
+#[derive(Debug)]
+pub(super) struct Counts {
+    /// The number of all cuts.
+    pub(super) all: UBig,
+    /// By place.
+    pub(super) of: Vec<UBig>,
 }
 
 /// What is wanted beside the verdict.
@@ -145,12 +153,18 @@ fn by_sets<S: CutSets>(
 ) -> Result<Decided, OverBudget> {
     let mut decided = shown(trace, program, wanted, &mut Known { space, sets, known }, budget)?;
     if wanted.counts {
-        match known.iter().map(|&set| sets.count(set)).collect() {
+        match counts(sets, known) {
             Ok(counts) => decided.counts = Some(counts),
             Err(over) => decided.stopped = Some(over),
         }
     }
     Ok(decided)
+}
+
+fn counts<S: CutSets>(sets: &mut S, known: &[S::Set]) -> Result<Counts, OverBudget> {
+    let all = sets.all();
+    let of = known.iter().map(|&set| sets.count(set)).collect::<Result<_, _>>()?;
+    Ok(Counts { all: sets.count(all)?, of })
 }
 
 /// The verdict, and why, if that is wanted.

@@ -8,7 +8,7 @@
 use dashu_int::UBig;
 
 use crate::base::{Budget, EventId, Limit, OverBudget, PackedSet, ProcessId};
-use crate::check::cuts::{Decided, Wanted, shown};
+use crate::check::cuts::{Counts, Decided, Wanted, shown};
 use crate::check::program::{Node, Place, Program};
 use crate::check::show::Truth;
 use crate::check::valuation::CutAtoms;
@@ -110,7 +110,9 @@ struct Sweep<'s, 't> {
 struct Swept {
     /// The truth of every subformula at the empty cut.
     empty: Vec<u64>,
-    /// At how many cuts each holds.
+    /// How many cuts there are.
+    cuts: u64,
+    /// At how many of them each subformula holds, if that was wanted.
     counts: Vec<u64>,
 }
 
@@ -119,7 +121,8 @@ impl Sweep<'_, '_> {
         let Some(swept) = self.sweep::<S>(wanted.counts, None)? else { return Ok(None) };
         let root = self.program.root();
         let holds = bit(&swept.empty, root);
-        let counts = wanted.counts.then(|| swept.counts.iter().map(|&n| UBig::from(n)).collect());
+        let of = |counts: &[u64]| counts.iter().map(|&n| UBig::from(n)).collect();
+        let counts = wanted.counts.then(|| Counts { all: swept.cuts.into(), of: of(&swept.counts) });
         let mut decided = Decided { holds, proof: None, counts, stopped: None };
         if !(wanted.proof)(holds) {
             return Ok(Some(decided));
@@ -127,7 +130,7 @@ impl Sweep<'_, '_> {
         // Many proofs do not leave the empty cut.
         let mut levels: Vec<Level<S>> = Vec::new();
         let trace = self.lattice.trace();
-        if !stays(self.program, root, &swept.empty, trace.is_empty()) {
+        if !stays(self.program, root, &swept.empty) {
             match self.sweep(false, Some(&mut levels)) {
                 Ok(_) => levels.reverse(),
                 // Decided is decided: only the proof was asked for in addition.
@@ -264,7 +267,7 @@ impl Sweep<'_, '_> {
         if let Some(levels) = keep {
             levels.push(level);
         }
-        Ok(Some(Swept { empty, counts }))
+        Ok(Some(Swept { empty, cuts: visited, counts }))
     }
 }
 
@@ -287,9 +290,9 @@ struct AtomScratch {
 }
 
 /// Whether the empty cut, whose truth this is, shows everything that can be shown.
-fn stays(program: &Program, place: Place, truth: &[u64], full: bool) -> bool {
+fn stays(program: &Program, place: Place, truth: &[u64]) -> bool {
     let value = bit(truth, place);
-    let stays = |place: Place| stays(program, place, truth, full);
+    let stays = |place: Place| stays(program, place, truth);
     match program.node(place) {
         Node::Unary(path, ..) | Node::Binary(path, ..) if (*path == Path::Some) != value => true,
         Node::Unary(_, CtlUnary::Next, _) => false,
