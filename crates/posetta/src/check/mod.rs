@@ -14,8 +14,8 @@ mod proof;
 mod valuation;
 
 pub use determined::determined;
-pub use proof::{Counted, Proof, Why};
 pub use dispatch::{check, plan};
+pub use proof::{Counted, Proof, Why};
 
 use crate::base::{Diagnostic, EventId, OverBudget, Verdict};
 
