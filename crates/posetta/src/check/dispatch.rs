@@ -1,15 +1,17 @@
 //! One property on one trace: bind, decide, replay.
 
 use super::classes::{Classes, Vocabulary};
+use super::cuts::{self, Decided, Wanted};
 use super::demand::Demand;
 use super::determined::determined;
 use super::explicit;
 use super::linear;
-use super::{Answer, Engine, Observed, Options, Plan, Runs, Search, Stats};
+use super::program::{self, Program};
+use super::{Answer, Counted, Engine, Observed, Options, Plan, Proof, Runs, Search, Stats};
 use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget, Place, Verdict};
 use crate::logic::eval::{self, Notes};
 use crate::logic::{AtomId, Bound, Ctl, Formula, Property, View, bind_ctl, bind_ltl, bind_monitor};
-use crate::trace::{Trace, complete, first_misplaced};
+use crate::trace::{Trace, complete, count_cuts, first_misplaced};
 
 /// Decides one property on one trace.
 ///
@@ -23,20 +25,20 @@ pub fn check(
 ) -> Result<Answer, Vec<Diagnostic>> {
     match prepare(trace, property, options)? {
         Ready::Runs(bound, view) => over_runs(trace, property, &bound, view, options, budget),
-        Ready::Cuts(bound) => branching(trace, property, &bound, options, budget),
+        Ready::Cuts(formula, bound) => branching(trace, property, formula, &bound, options, budget),
     }
 }
 
 /// A property tied to a trace, with the engine that will decide it.
-enum Ready {
+enum Ready<'p> {
     /// [`linear`] or [`explicit::linear`], after one run by definition.
     Runs(Bound<Demand>, View),
-    /// [`explicit::branching`].
-    Cuts(Bound<Ctl<AtomId>>),
+    /// [`cuts`] or [`explicit::branching`].
+    Cuts(&'p Ctl, Bound<Ctl<AtomId>>),
 }
 
 /// Chooses the engine. Everything that is said about the choice, here and in [`plan`], comes from here.
-fn prepare(trace: &Trace, property: &Property, options: &Options) -> Result<Ready, Vec<Diagnostic>> {
+fn prepare<'p>(trace: &Trace, property: &'p Property, options: &Options) -> Result<Ready<'p>, Vec<Diagnostic>> {
     Ok(match &property.formula {
         Formula::Ltl(view, formula) => {
             Ready::Runs(bind_ltl(property, formula, trace, &options.known_elsewhere)?.map(Demand::Formula), *view)
@@ -44,7 +46,7 @@ fn prepare(trace: &Trace, property: &Property, options: &Options) -> Result<Read
         Formula::Monitor(view, monitor) => {
             Ready::Runs(bind_monitor(property, monitor, trace, &options.known_elsewhere)?.map(Demand::Monitor), *view)
         }
-        Formula::Ctl(formula) => Ready::Cuts(bind_ctl(property, formula, trace, &options.known_elsewhere)?),
+        Formula::Ctl(formula) => Ready::Cuts(formula, bind_ctl(property, formula, trace, &options.known_elsewhere)?),
     })
 }
 
@@ -70,9 +72,13 @@ pub fn plan(trace: &Trace, property: &Property, options: &Options, budget: &Budg
             }
             (Search::Runs, parts, &bound.warnings)
         }
-        Ready::Cuts(bound) => {
+        Ready::Cuts(_, bound) => {
             determined(trace, property, bound, budget)?;
-            stats.relevant_events = writes(trace, bound);
+            if options.engine == Engine::Explicit || options.engine == Engine::Auto && has_few_cuts(trace, budget)? {
+                stats.relevant_events = writes(trace, bound);
+            } else {
+                cuts::plan(trace, bound, &Program::new(&bound.formula), options, &mut stats, budget)?;
+            }
             (Search::Cuts, 1, &bound.warnings)
         }
     };
@@ -247,18 +253,20 @@ fn other_run(
 fn branching(
     trace: &Trace,
     property: &Property,
+    formula: &Ctl,
     bound: &Bound<Ctl<AtomId>>,
     options: &Options,
     budget: &Budget,
 ) -> Result<Answer, Vec<Diagnostic>> {
     let mut answer = blank(trace, property, &bound.warnings);
     let mut notes = Notes::default();
+    let program = Program::new(&bound.formula);
+    let texts = program::texts(formula);
     let decided = determined(trace, property, bound, budget).and_then(|()| {
-        let explored = &mut answer.stats.configurations;
-        let want_path = |holds: bool| !holds || options.witness_always;
-        Ok(explicit::branching::decide(trace, bound, want_path, &mut notes, explored, budget)?)
+        let proof = |holds: bool| !holds || options.witness_always;
+        let wanted = Wanted { proof: &proof, counts: options.counts, texts: &texts };
+        Ok(at_the_empty_cut(trace, bound, &program, &wanted, options, &mut notes, &mut answer.stats, budget)?)
     });
-    answer.stats.relevant_events = writes(trace, bound);
     match decided {
         Err(Failure::Invalid(mistakes)) => return Err(mistakes),
         Err(Failure::OverBudget(over)) => {
@@ -266,14 +274,24 @@ fn branching(
             answer.verdict = Verdict::Unknown(over);
         }
         Ok(decided) => {
-            if let Some(path) = &decided.path {
+            let path = decided.proof.as_ref().map(Proof::path);
+            if let Some(path) = &path {
                 match shown_by(trace, bound, path) {
                     Some(shown) if shown != Some(!decided.holds) => answer.path_proves = Some(shown.is_some()),
                     _ => return Err(defect(property)),
                 }
             }
             answer.stopped = decided.stopped;
-            match (decided.holds, decided.path) {
+            answer.proof = decided.proof;
+            if let Some(counts) = decided.counts {
+                let counted = |(place, depth): (u32, usize)| Counted {
+                    formula: texts[place as usize].clone(),
+                    depth,
+                    cuts: counts[place as usize].clone(),
+                };
+                answer.counts = program.listed().into_iter().map(counted).collect();
+            }
+            match (decided.holds, path) {
                 (true, path) => answer.support = path,
                 (false, path) => answer.verdict = Verdict::Violated(path.unwrap_or_default()),
             }
@@ -283,6 +301,39 @@ fn branching(
     Ok(answer)
 }
 
+/// So few cuts are swept over one by one. From about here on diagrams are faster; below they lose a few microseconds.
+const FEW_CUTS: u64 = 64;
+
+/// Cut by cut where there are few; else by regions where the shape of the formula allows it; else by diagrams.
+#[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
+fn at_the_empty_cut(
+    trace: &Trace,
+    bound: &Bound<Ctl<AtomId>>,
+    program: &Program,
+    wanted: &Wanted<'_>,
+    options: &Options,
+    notes: &mut Notes,
+    stats: &mut Stats,
+    budget: &Budget,
+) -> Result<Decided, OverBudget> {
+    let most = match options.engine {
+        Engine::Explicit => Some(u64::MAX),
+        Engine::Auto if (trace.len() as u64) < FEW_CUTS => Some(FEW_CUTS),
+        _ => None,
+    };
+    if let Some(most) = most {
+        stats.engine = ENGINE;
+        stats.relevant_events = writes(trace, bound);
+        let explored = &mut stats.configurations;
+        let decided = explicit::branching::decide(trace, bound, program, wanted, most, notes, explored, budget)?;
+        if let Some(decided) = decided {
+            return Ok(decided);
+        }
+        stats.configurations = 0;
+    }
+    cuts::decide(trace, bound, program, wanted, options, notes, stats, budget)
+}
+
 /// What a path of cuts proves about the formula: true, false, or neither. `None` if it is no such path.
 fn shown_by(trace: &Trace, bound: &Bound<Ctl<AtomId>>, path: &[EventId]) -> Option<Option<bool>> {
     if first_misplaced(trace, path).is_some() {
@@ -290,6 +341,10 @@ fn shown_by(trace: &Trace, bound: &Bound<Ctl<AtomId>>, path: &[EventId]) -> Opti
     }
     let word = eval::word(trace, bound, path, View::States, &mut Notes::default(), &Budget::unlimited()).ok()?;
     Some(eval::on_path(&bound.formula, &word, path.len() == trace.len()))
+}
+
+fn has_few_cuts(trace: &Trace, budget: &Budget) -> Result<bool, OverBudget> {
+    Ok((trace.len() as u64) < FEW_CUTS && count_cuts(trace, budget)? <= FEW_CUTS.into())
 }
 
 /// How many events assign a variable of the formula.

@@ -4,13 +4,16 @@
 //! [`logic::eval`](crate::logic::eval), which knows no engine, before anyone sees it.
 
 mod classes;
+mod cuts;
 mod demand;
 mod determined;
 mod dispatch;
 mod explicit;
 mod linear;
 mod machine;
+mod program;
 mod proof;
+mod show;
 mod valuation;
 
 pub use determined::determined;
@@ -93,7 +96,7 @@ impl Default for Options {
 pub enum Search {
     /// Cuts, or intervals of them, each with the modes in which runs reach it.
     Runs,
-    /// Cuts.
+    /// Cuts, or sets of them.
     Cuts,
 }
 
@@ -106,11 +109,11 @@ pub struct Plan {
     pub search: Search,
     /// Events of the trace.
     pub events: u64,
-    /// Events that the property can tell from doing nothing; for the symbolic engine, those that it keeps.
+    /// Events that the property can tell from doing nothing; those that are kept, unless an explicit engine goes through all.
     pub relevant_events: u64,
     /// How many searches there are, each with its own events.
     pub parts: u64,
-    /// How many chains the kept events of a search lie on at most; for the symbolic engine.
+    /// How many chains the kept events of a search lie on at most; 0 for explicit engines.
     pub width: u64,
     /// Things worth knowing that change nothing.
     pub warnings: Vec<Diagnostic>,
@@ -148,13 +151,15 @@ pub struct Stats {
     pub configurations: u64,
     /// Configurations explored after that, for an order that satisfies the property.
     pub further_configurations: u64,
+    /// Nodes of the diagrams that hold the sets of cuts, at the end.
+    pub nodes: u64,
     /// Events of the trace.
     pub events: u64,
-    /// Events that the property can tell from doing nothing; where the symbolic engine answered, those that it kept.
+    /// Events that the property can tell from doing nothing; where no explicit engine answered, those that were kept.
     pub relevant_events: u64,
     /// Configurations that another one contained; for the symbolic engine.
     pub covered: u64,
-    /// How many chains the kept events lie on; for the symbolic engine.
+    /// How many chains the kept events lie on, where no explicit engine answered.
     pub width: u64,
 }
 

@@ -26,14 +26,45 @@ pub enum Why {
     Path {
         /// Its events, one step each; they may be none.
         events: Vec<EventId>,
-        /// The operand that keeps the value named here at every cut of the path but the last, or, without `end`, at the last
-        /// one too. `None` for `EX`, `AX`, `EF` and `AG`, which ask nothing of the way.
+        /// The operand that keeps the value named here on the path: at every cut but the last, which `end` speaks of; at the
+        /// last one, too, without `end`, for `R` that holds, and for `U` and `W` that do not. `None` for `EX`, `AX`, `EF`
+        /// and `AG`, which ask nothing of the way.
         along: Option<(String, bool)>,
         /// What is reached at the last cut. `None` where the path goes on to the full cut and that is the point.
         end: Option<Box<Proof>>,
     },
     /// `A…` that holds, or `E…` that does not: all paths were examined, no single one shows it.
     EveryPath,
+}
+
+impl Proof {
+    /// The main branch: one path from the empty cut, through the first operand at each branching that has a path to show.
+    #[must_use]
+    pub fn path(&self) -> Vec<EventId> {
+        let mut path = Vec::new();
+        let mut at = Some(self);
+        while let Some(proof) = at {
+            at = match &proof.why {
+                Why::State | Why::EveryPath => None,
+                Why::Operands(operands) => {
+                    operands.iter().find(|operand| operand.has_path()).or_else(|| operands.first())
+                }
+                Why::Path { events, end, .. } => {
+                    path.extend_from_slice(events);
+                    end.as_deref()
+                }
+            };
+        }
+        path
+    }
+
+    fn has_path(&self) -> bool {
+        match &self.why {
+            Why::State | Why::EveryPath => false,
+            Why::Operands(operands) => operands.iter().any(Self::has_path),
+            Why::Path { .. } => true,
+        }
+    }
 }
 
 /// How many cuts satisfy a subformula.

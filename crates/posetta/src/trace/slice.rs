@@ -78,10 +78,13 @@ impl Rows {
 }
 
 /// How kept events are put on chains.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Chains {
+#[derive(Clone, Copy)]
+enum Chains<'c> {
+    /// Where there is room, first on the chain of the process.
     Greedy,
     Processes,
+    /// By a name, as long as its events are ordered.
+    Named(&'c dyn Fn(EventId) -> u32),
 }
 
 impl Slice {
@@ -100,9 +103,27 @@ impl Slice {
         }
     }
 
-    /// `None` if more than `most` chains were needed.
+    /// The kept events of a trace, with a chain for each name that `named` gives to them. Where events of one name are not
+    /// ordered, the processes are the chains.
+    ///
+    /// # Errors
+    /// When the clocks do not fit the budget.
+    pub fn with_named_chains(
+        trace: &Trace,
+        kept: impl Fn(EventId) -> bool,
+        named: impl Fn(EventId) -> u32,
+        budget: &Budget,
+    ) -> Result<Self, OverBudget> {
+        match Self::on(Chains::Named(&named), trace, &kept, false, usize::MAX, budget)? {
+            Some(slice) => Ok(slice),
+            None => Ok(Self::on(Chains::Processes, trace, &kept, false, usize::MAX, budget)?
+                .expect("there is no limit to the number of chains")),
+        }
+    }
+
+    /// `None` if more than `most` chains were needed, or if events of one name are not ordered.
     fn on(
-        how: Chains,
+        how: Chains<'_>,
         trace: &Trace,
         kept: &impl Fn(EventId) -> bool,
         tick: bool,
@@ -114,7 +135,7 @@ impl Slice {
         let nothing = rows.add(&[])?;
         let mut row_of = vec![nothing; trace.len()];
         let mut chains: Vec<Vec<(u32, u32)>> = Vec::new();
-        // The chain of the last kept event of each process.
+        // The chain of the last kept event of each process, or of each name.
         let mut own: Vec<Option<usize>> = vec![None; trace.process_count()];
         let ticked = match tick {
             true => {
@@ -142,8 +163,16 @@ impl Slice {
                     row = rows.join(row, tick, &mut scratch)?;
                 }
                 let knows_all = |c: usize| rows.row(row).get(c).is_some_and(|&v| v as usize == chains[c].len());
-                let chain = match (how, own[process.index()]) {
-                    (Chains::Processes, chain) => chain.unwrap_or(chains.len()),
+                let owner = match how {
+                    Chains::Named(named) => named(event) as usize,
+                    Chains::Greedy | Chains::Processes => process.index(),
+                };
+                if owner >= own.len() {
+                    own.resize(owner + 1, None);
+                }
+                let chain = match (how, own[owner]) {
+                    (Chains::Named(_), Some(chain)) if !knows_all(chain) => return Ok(None),
+                    (Chains::Named(_) | Chains::Processes, chain) => chain.unwrap_or(chains.len()),
                     (Chains::Greedy, Some(chain)) if knows_all(chain) => chain,
                     (Chains::Greedy, _) => (0..chains.len()).find(|&c| knows_all(c)).unwrap_or(chains.len()),
                 };
@@ -153,7 +182,7 @@ impl Slice {
                     }
                     chains.push(Vec::new());
                 }
-                own[process.index()] = Some(chain);
+                own[owner] = Some(chain);
                 scratch.clear();
                 scratch.extend_from_slice(rows.row(row));
                 if scratch.len() <= chain {

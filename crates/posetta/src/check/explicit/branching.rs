@@ -5,143 +5,73 @@
 //! of the graph exactly once; on the way the successors' truths are joined by "or" and by "and". So a sweep keeps two
 //! levels. Only to show a path are all levels kept, in a second sweep.
 
-use super::super::valuation::CutAtoms;
-use crate::base::{Budget, EventId, Limit, OverBudget, PackedSet};
+use dashu_int::UBig;
+
+use crate::base::{Budget, EventId, Limit, OverBudget, PackedSet, ProcessId};
+use crate::check::cuts::{Decided, Wanted, shown};
+use crate::check::program::{Node, Place, Program};
+use crate::check::show::Truth;
+use crate::check::valuation::CutAtoms;
 use crate::logic::eval::Notes;
 use crate::logic::{AtomId, Bound, Ctl, CtlBinary, CtlUnary, Path};
 use crate::trace::{Lattice, Trace};
 
 const WHAT: &str = "sweeping over the cuts";
 
-/// What the sweep decided.
-#[derive(Debug)]
-pub(in crate::check) struct Decided {
-    /// Whether the formula holds at the empty cut.
-    pub(in crate::check) holds: bool,
-    /// A path from the empty cut that shows why, as far as one path can.
-    pub(in crate::check) path: Option<Vec<EventId>>,
-    /// The limit that left out the path of a formula that holds. A violation without its path is not reported as one.
-    pub(in crate::check) stopped: Option<OverBudget>,
-}
-
-/// Decides the formula at the empty cut. `want_path` says, given the answer, whether a path is wanted.
+/// Decides the formula at the empty cut. `None` if there are more than `most` cuts.
+#[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
 pub(in crate::check) fn decide(
     trace: &Trace,
     bound: &Bound<Ctl<AtomId>>,
-    want_path: impl Fn(bool) -> bool,
+    program: &Program,
+    wanted: &Wanted<'_>,
+    most: u64,
     notes: &mut Notes,
     explored: &mut u64,
     budget: &Budget,
-) -> Result<Decided, OverBudget> {
+) -> Result<Option<Decided>, OverBudget> {
     let lattice = Lattice::new(trace, budget)?;
     let atoms = CutAtoms::new(trace, bound, notes, budget)?;
-    let program = Program::new(&bound.formula);
-    let mut sweep = SweepArguments { lattice: &lattice, atoms: &atoms, program: &program, notes, explored, budget };
+    let mut sweep = Sweep { lattice: &lattice, atoms: &atoms, program, most, notes, explored, budget };
     match lattice.packing().words() {
-        1 => sweep.decide::<1>(want_path),
-        2 => sweep.decide::<2>(want_path),
-        _ => sweep.decide::<0>(want_path),
+        1 => sweep.decide::<1>(wanted),
+        2 => sweep.decide::<2>(wanted),
+        _ => sweep.decide::<0>(wanted),
     }
 }
 
-/// A subformula: a place in [`Program::nodes`] and a bit of a cut's truth.
-type Place = u32;
-
-#[derive(Clone, Debug)]
-enum Node {
-    Constant(bool),
-    Atom(AtomId),
-    Not(Place),
-    And(Box<[Place]>),
-    Or(Box<[Place]>),
-    Iff(Place, Place),
-    Next(Path, Place),
-    Finally(Path, Place),
-    Globally(Path, Place),
-    Binary(Path, CtlBinary, Place, Place),
-}
-
-/// The subformulas, operands first; the last one is the formula.
-#[derive(Debug)]
-struct Program {
-    nodes: Vec<Node>,
-}
-
-impl Program {
-    fn new(formula: &Ctl<AtomId>) -> Self {
-        let mut program = Self { nodes: Vec::new() };
-        program.add(formula);
-        program
-    }
-
-    fn push(&mut self, node: Node) -> Place {
-        self.nodes.push(node);
-        self.nodes.len() as Place - 1
-    }
-
-    fn add(&mut self, formula: &Ctl<AtomId>) -> Place {
-        let node = match formula {
-            Ctl::True => Node::Constant(true),
-            Ctl::False => Node::Constant(false),
-            Ctl::Atom(atom) => Node::Atom(*atom),
-            Ctl::Not(f) => Node::Not(self.add(f)),
-            Ctl::And(fs) => Node::And(fs.iter().map(|f| self.add(f)).collect()),
-            Ctl::Or(fs) => Node::Or(fs.iter().map(|f| self.add(f)).collect()),
-            Ctl::Implies(a, b) => {
-                let a = self.add(a);
-                let not_a = self.push(Node::Not(a));
-                Node::Or([not_a, self.add(b)].into())
-            }
-            Ctl::Iff(a, b) => Node::Iff(self.add(a), self.add(b)),
-            Ctl::Unary(path, CtlUnary::Next, f) => Node::Next(*path, self.add(f)),
-            Ctl::Unary(path, CtlUnary::Finally, f) => Node::Finally(*path, self.add(f)),
-            Ctl::Unary(path, CtlUnary::Globally, f) => Node::Globally(*path, self.add(f)),
-            Ctl::Binary(path, op, f, g) => Node::Binary(*path, *op, self.add(f), self.add(g)),
+/// The truth of every subformula at a cut, one bit each. `any` and `all` join the successors' truths; without successors `any`
+/// is all zeros and `all` is all ones, which are exactly the rules for the full cut but for `full`.
+fn evaluate(program: &Program, atoms: &[bool], any: &[u64], all: &[u64], full: bool, truth: &mut [u64]) {
+    truth.fill(0);
+    for (place, node) in program.nodes.iter().enumerate() {
+        let of = |p: &Place| bit(truth, *p);
+        let own = place as Place;
+        let next = |path: Path, p: Place| match path {
+            Path::Some => bit(any, p),
+            Path::All => bit(all, p),
         };
-        self.push(node)
-    }
-
-    fn root(&self) -> Place {
-        self.nodes.len() as Place - 1
-    }
-
-    /// Words per cut for the truth of all subformulas.
-    fn words(&self) -> usize {
-        self.nodes.len().div_ceil(64)
-    }
-
-    /// The truth of every subformula at a cut. `any` and `all` join the successors' truths; without successors `any` is
-    /// all zeros and `all` is all ones, which are exactly the rules for the full cut but for `full`.
-    fn evaluate(&self, atoms: &[bool], any: &[u64], all: &[u64], full: bool, truth: &mut [u64]) {
-        truth.fill(0);
-        for (place, node) in self.nodes.iter().enumerate() {
-            let of = |p: &Place| bit(truth, *p);
-            let own = place as Place;
-            let next = |path: Path, p: Place| match path {
-                Path::Some => bit(any, p),
-                Path::All => bit(all, p),
-            };
-            // A path that must get somewhere cannot stop; one that need not may.
-            let later = |path: Path, must: bool| match (full, must) {
-                (true, must) => !must,
-                (false, _) => next(path, own),
-            };
-            let value = match node {
-                Node::Constant(value) => *value,
-                Node::Atom(atom) => atoms[atom.0 as usize],
-                Node::Not(f) => !of(f),
-                Node::And(fs) => fs.iter().all(of),
-                Node::Or(fs) => fs.iter().any(of),
-                Node::Iff(f, g) => of(f) == of(g),
-                Node::Next(path, f) => next(*path, *f),
-                Node::Finally(path, f) => of(f) || later(*path, true),
-                Node::Globally(path, f) => of(f) && later(*path, false),
-                Node::Binary(path, CtlBinary::Until, f, g) => of(g) || of(f) && later(*path, true),
-                Node::Binary(path, CtlBinary::WeakUntil, f, g) => of(g) || of(f) && later(*path, false),
-                Node::Binary(path, CtlBinary::Release, f, g) => of(g) && (of(f) || later(*path, false)),
-            };
-            truth[place / 64] |= u64::from(value) << (place % 64);
-        }
+        // A path that must get somewhere cannot stop; one that need not may.
+        let later = |path: Path, must: bool| match (full, must) {
+            (true, must) => !must,
+            (false, _) => next(path, own),
+        };
+        let value = match node {
+            Node::Constant(value) => *value,
+            Node::Atom(atom) => atoms[atom.0 as usize],
+            Node::Not(f) => !of(f),
+            Node::And(fs) => fs.iter().all(of),
+            Node::Or(fs) => fs.iter().any(of),
+            Node::Implies(f, g) => !of(f) || of(g),
+            Node::Iff(f, g) => of(f) == of(g),
+            Node::Unary(path, CtlUnary::Next, f) => next(*path, *f),
+            Node::Unary(path, CtlUnary::Finally, f) => of(f) || later(*path, true),
+            Node::Unary(path, CtlUnary::Globally, f) => of(f) && later(*path, false),
+            Node::Binary(path, CtlBinary::Until, f, g) => of(g) || of(f) && later(*path, true),
+            Node::Binary(path, CtlBinary::WeakUntil, f, g) => of(g) || of(f) && later(*path, false),
+            Node::Binary(path, CtlBinary::Release, f, g) => of(g) && (of(f) || later(*path, false)),
+        };
+        truth[place / 64] |= u64::from(value) << (place % 64);
     }
 }
 
@@ -166,41 +96,69 @@ impl<const S: usize> Level<S> {
     }
 }
 
-struct SweepArguments<'s, 't> {
+struct Sweep<'s, 't> {
     lattice: &'s Lattice<'t>,
     atoms: &'s CutAtoms<'t>,
     program: &'s Program,
+    most: u64,
     notes: &'s mut Notes,
     explored: &'s mut u64,
     budget: &'s Budget,
 }
 
-impl SweepArguments<'_, '_> {
-    fn decide<const S: usize>(&mut self, want_path: impl Fn(bool) -> bool) -> Result<Decided, OverBudget> {
-        let empty = self.sweep::<S>(None)?;
+/// What a sweep found.
+struct Swept {
+    /// The truth of every subformula at the empty cut.
+    empty: Vec<u64>,
+    /// At how many cuts each holds.
+    counts: Vec<u64>,
+}
+
+impl Sweep<'_, '_> {
+    fn decide<const S: usize>(&mut self, wanted: &Wanted<'_>) -> Result<Option<Decided>, OverBudget> {
+        let Some(swept) = self.sweep::<S>(wanted.counts, None)? else { return Ok(None) };
         let root = self.program.root();
-        let holds = bit(&empty, root);
-        if !want_path(holds) {
-            return Ok(Decided { holds, path: None, stopped: None });
+        let holds = bit(&swept.empty, root);
+        let counts = wanted.counts.then(|| swept.counts.iter().map(|&n| UBig::from(n)).collect());
+        let mut decided = Decided { holds, proof: None, counts, stopped: None };
+        if !(wanted.proof)(holds) {
+            return Ok(Some(decided));
         }
-        let mut levels = Vec::new();
-        let first_step = Walk::<S> { arguments: self, levels: &levels, path: Vec::new() }.stays(root, &empty);
-        if !first_step {
-            match self.sweep(Some(&mut levels)) {
+        // Many proofs do not leave the empty cut.
+        let mut levels: Vec<Level<S>> = Vec::new();
+        let trace = self.lattice.trace();
+        if !stays(self.program, root, &swept.empty, trace.is_empty()) {
+            match self.sweep(false, Some(&mut levels)) {
                 Ok(_) => levels.reverse(),
-                // Decided is decided: only the path was asked for in addition.
-                Err(over) if holds => return Ok(Decided { holds, path: None, stopped: Some(over) }),
+                // Decided is decided: only the proof was asked for in addition.
+                Err(over) if holds => {
+                    decided.stopped = Some(over);
+                    return Ok(Some(decided));
+                }
                 Err(over) => return Err(over),
             }
+        } else {
+            let mut only = Level::new(self.lattice.packing().words());
+            only.cuts.insert(&vec![0; self.lattice.packing().words()]);
+            only.truth = swept.empty;
+            levels.push(only);
         }
-        let mut walk = Walk { arguments: self, levels: &levels, path: Vec::new() };
-        walk.show(root, empty)?;
-        Ok(Decided { holds, path: Some(walk.path), stopped: None })
+        let mut truth =
+            Levels { lattice: self.lattice, words: truth_words(self.program), levels: &levels, budget: self.budget };
+        let with_proof = shown(trace, self.program, wanted, &mut truth, self.budget)?;
+        decided.proof = with_proof.proof;
+        decided.stopped = with_proof.stopped;
+        Ok(Some(decided))
     }
 
-    /// The truth at the empty cut. With `keep`, every level is kept, the full cut's first.
-    fn sweep<const S: usize>(&mut self, mut keep: Option<&mut Vec<Level<S>>>) -> Result<Vec<u64>, OverBudget> {
-        let (cut_words, truth_words) = (self.lattice.packing().words(), self.program.words());
+    /// Visits every cut. With `keep`, every level is kept, the full cut's first. `None` if there are too many cuts.
+    fn sweep<const S: usize>(
+        &mut self,
+        count: bool,
+        mut keep: Option<&mut Vec<Level<S>>>,
+    ) -> Result<Option<Swept>, OverBudget> {
+        let (cut_words, truth_words) = (self.lattice.packing().words(), truth_words(self.program));
+        let mut counts = vec![0; if count { self.program.len() } else { 0 }];
         let mut claim = self.budget.claim(0, WHAT)?;
         let mut kept_bytes = 0;
         let (mut level, mut below) = (Level::<S>::new(cut_words), Level::<S>::new(cut_words));
@@ -211,7 +169,8 @@ impl SweepArguments<'_, '_> {
         level.cuts.insert(&full);
         self.atoms.evaluate(self.lattice.packing(), &full, &mut scratch.truth, &mut scratch.values, self.notes)?;
         level.truth = vec![0; truth_words];
-        self.program.evaluate(
+        evaluate(
+            self.program,
             &scratch.truth,
             &vec![0; truth_words],
             &vec![u64::MAX; truth_words],
@@ -219,6 +178,10 @@ impl SweepArguments<'_, '_> {
             &mut level.truth,
         );
         *self.explored += 1;
+        let mut visited = 1;
+        if count {
+            level_counts(&level, truth_words, &mut counts);
+        }
         let mut cut = vec![0u64; cut_words];
         for _ in 0..self.lattice.trace().len() {
             any.clear();
@@ -274,10 +237,17 @@ impl SweepArguments<'_, '_> {
                 )?;
                 let at = i * truth_words..(i + 1) * truth_words;
                 let (any, all) = (&any[at.clone()], &all[at.clone()]);
-                self.program.evaluate(&scratch.truth, any, all, false, &mut below.truth[at]);
+                evaluate(self.program, &scratch.truth, any, all, false, &mut below.truth[at]);
             }
+            if count {
+                level_counts(&below, truth_words, &mut counts);
+            }
+            visited += below.cuts.len() as u64;
             *self.explored += below.cuts.len() as u64;
             self.budget.step(below.cuts.len() as u64, WHAT)?;
+            if visited > self.most {
+                return Ok(None);
+            }
             std::mem::swap(&mut level, &mut below);
             match &mut keep {
                 Some(levels) => {
@@ -294,8 +264,21 @@ impl SweepArguments<'_, '_> {
         if let Some(levels) = keep {
             levels.push(level);
         }
-        Ok(empty)
+        Ok(Some(Swept { empty, counts }))
     }
+}
+
+fn level_counts<const S: usize>(level: &Level<S>, truth_words: usize, counts: &mut [u64]) {
+    for truth in level.truth.chunks_exact(truth_words) {
+        for (place, count) in counts.iter_mut().enumerate() {
+            *count += u64::from(bit(truth, place as Place));
+        }
+    }
+}
+
+/// Words per cut for the truth of all subformulas.
+fn truth_words(program: &Program) -> usize {
+    program.len().div_ceil(64)
 }
 
 struct AtomScratch {
@@ -303,124 +286,74 @@ struct AtomScratch {
     values: Vec<Option<crate::base::ValueId>>,
 }
 
-/// Follows the path that shows why a subformula has its value.
-struct Walk<'w, 's, 't, const S: usize> {
-    arguments: &'w SweepArguments<'s, 't>,
-    /// By number of events; empty if no step will be taken.
-    levels: &'w [Level<S>],
-    path: Vec<EventId>,
+/// Whether the empty cut, whose truth this is, shows everything that can be shown.
+fn stays(program: &Program, place: Place, truth: &[u64], full: bool) -> bool {
+    let value = bit(truth, place);
+    let stays = |place: Place| stays(program, place, truth, full);
+    match program.node(place) {
+        Node::Unary(path, ..) | Node::Binary(path, ..) if (*path == Path::Some) != value => true,
+        Node::Unary(_, CtlUnary::Next, _) => false,
+        Node::Unary(_, op, f) => {
+            let seeks = (*op == CtlUnary::Finally) == value;
+            seeks && bit(truth, *f) == value && stays(*f)
+        }
+        Node::Binary(_, op, f, g) => {
+            let goal = if (*op == CtlBinary::Release) == value { *f } else { *g };
+            bit(truth, goal) == value && stays(goal)
+        }
+        node => node.operands().into_iter().all(stays),
+    }
 }
 
-/// What to do next to show a value.
-enum Move {
-    /// Show that this operand has its value, here.
-    Here(Place),
-    /// Go to a successor where this subformula has the same value, and show it there.
-    On(Place),
-    /// One path shows no more.
-    Stop,
+/// All levels of a sweep, by number of events.
+struct Levels<'l, 't, const S: usize> {
+    lattice: &'l Lattice<'t>,
+    words: usize,
+    levels: &'l [Level<S>],
+    budget: &'l Budget,
 }
 
-impl<const S: usize> Walk<'_, '_, '_, S> {
-    /// How a value of a subformula is shown at a cut with this truth.
-    fn next_move(&self, place: Place, truth: &[u64], full: bool) -> Move {
-        let nodes = &self.arguments.program.nodes;
-        let value = bit(truth, place);
-        let temporal = |parts: &[Place]| parts.iter().copied().find(|&p| self.is_temporal(p));
-        match &nodes[place as usize] {
-            Node::Constant(_) | Node::Atom(_) => Move::Stop,
-            Node::Not(f) => Move::Here(*f),
-            Node::And(fs) if !value => fs.iter().copied().find(|&f| !bit(truth, f)).map_or(Move::Stop, Move::Here),
-            Node::Or(fs) if value => fs.iter().copied().find(|&f| bit(truth, f)).map_or(Move::Stop, Move::Here),
-            Node::And(fs) | Node::Or(fs) => temporal(fs).map_or(Move::Stop, Move::Here),
-            Node::Iff(f, g) => temporal(&[*f, *g]).map_or(Move::Stop, Move::Here),
-            // Every path would be needed.
-            Node::Next(path, _) | Node::Finally(path, _) | Node::Globally(path, _) | Node::Binary(path, ..)
-                if (*path == Path::Some) != value =>
-            {
-                Move::Stop
-            }
-            Node::Next(_, f) if !full => Move::On(*f),
-            Node::Next(..) => Move::Stop,
-            Node::Finally(_, f) | Node::Globally(_, f) => {
-                // EF true and AG false look for one cut; EG true and AF false go to the end.
-                let seeks = matches!(nodes[place as usize], Node::Finally(..)) == value;
-                if seeks && bit(truth, *f) == value {
-                    Move::Here(*f)
-                } else if full {
-                    Move::Stop
-                } else {
-                    Move::On(place)
-                }
-            }
-            Node::Binary(_, op, f, g) => {
-                let (f_true, g_true) = (bit(truth, *f), bit(truth, *g));
-                let decided = match (op, value) {
-                    (CtlBinary::Until | CtlBinary::WeakUntil, true) => g_true.then_some(*g),
-                    (CtlBinary::Until | CtlBinary::WeakUntil, false) => (!f_true).then_some(*f),
-                    (CtlBinary::Release, true) => f_true.then_some(*f),
-                    (CtlBinary::Release, false) => (!g_true).then_some(*g),
-                };
-                match decided {
-                    Some(operand) => Move::Here(operand),
-                    None if full => Move::Stop,
-                    None => Move::On(place),
+impl<const S: usize> Truth for Levels<'_, '_, S> {
+    fn holds(&self, place: Place, cut: &[u32]) -> bool {
+        let packing = self.lattice.packing();
+        let mut packed = vec![0; packing.words()];
+        packing.pack(cut, &mut packed);
+        let level = &self.levels[cut.iter().map(|&count| count as usize).sum::<usize>()];
+        let at = level.cuts.find(&packed).expect("a step leads from a cut to a cut") as usize;
+        bit(&level.truth[at * self.words..][..self.words], place)
+    }
+
+    fn can_step(&self, cut: &[u32], layer: usize) -> bool {
+        let packing = self.lattice.packing();
+        let mut packed = vec![0; packing.words()];
+        packing.pack(cut, &mut packed);
+        self.lattice.next(&packed, layer).is_some()
+    }
+
+    fn event(&self, layer: usize, count: u32) -> EventId {
+        self.lattice.trace().chain(ProcessId::from_raw(layer as u32))[count as usize]
+    }
+
+    fn layers(&self) -> usize {
+        self.lattice.width()
+    }
+
+    fn is_full(&self, cut: &[u32]) -> bool {
+        cut.iter().map(|&count| count as usize).sum::<usize>() == self.lattice.trace().len()
+    }
+
+    fn nearest(&mut self, place: Place, value: bool, cut: &[u32]) -> Result<Option<Vec<u32>>, OverBudget> {
+        let packing = self.lattice.packing();
+        let from = cut.iter().map(|&count| count as usize).sum::<usize>();
+        for level in &self.levels[from..] {
+            self.budget.step(0, WHAT)?;
+            for (i, truth) in level.truth.chunks_exact(self.words).enumerate() {
+                let row = level.cuts.row(i as u32);
+                if bit(truth, place) == value && (0..cut.len()).all(|p| packing.count(row, p) >= cut[p]) {
+                    return Ok(Some(packing.unpack(row).0));
                 }
             }
         }
-    }
-
-    fn is_temporal(&self, place: Place) -> bool {
-        match &self.arguments.program.nodes[place as usize] {
-            Node::Constant(_) | Node::Atom(_) => false,
-            Node::Not(f) => self.is_temporal(*f),
-            Node::And(fs) | Node::Or(fs) => fs.iter().any(|&f| self.is_temporal(f)),
-            Node::Iff(f, g) => self.is_temporal(*f) || self.is_temporal(*g),
-            Node::Next(..) | Node::Finally(..) | Node::Globally(..) | Node::Binary(..) => true,
-        }
-    }
-
-    /// Whether everything is shown at the empty cut, whose truth this is.
-    fn stays(&self, mut place: Place, truth: &[u64]) -> bool {
-        loop {
-            match self.next_move(place, truth, self.arguments.lattice.trace().is_empty()) {
-                Move::Here(operand) => place = operand,
-                Move::On(_) => return false,
-                Move::Stop => return true,
-            }
-        }
-    }
-
-    fn show(&mut self, mut place: Place, mut truth: Vec<u64>) -> Result<(), OverBudget> {
-        let lattice = self.arguments.lattice;
-        let truth_words = self.arguments.program.words();
-        let mut cut = vec![0u64; lattice.packing().words()];
-        loop {
-            self.arguments.budget.step(0, WHAT)?;
-            let full = self.path.len() == lattice.trace().len();
-            match self.next_move(place, &truth, full) {
-                Move::Here(operand) => place = operand,
-                Move::Stop => return Ok(()),
-                Move::On(goal) => {
-                    // `X f` looks for a successor with its own value at f, the others for one with theirs.
-                    let value = bit(&truth, place);
-                    let above = &self.levels[self.path.len() + 1];
-                    let step = (0..lattice.width()).find_map(|process| {
-                        let event = lattice.next(&cut, process)?;
-                        let mut successor = cut.clone();
-                        lattice.packing().add(&mut successor, process);
-                        let at = above.cuts.find(&successor)? as usize * truth_words;
-                        let there = &above.truth[at..at + truth_words];
-                        (bit(there, goal) == value).then(|| (event, successor, there.to_vec()))
-                    });
-                    let (event, successor, there) =
-                        step.expect("a value that one path can show is passed on to some successor");
-                    self.path.push(event);
-                    cut = successor;
-                    truth = there;
-                    place = goal;
-                }
-            }
-        }
+        Ok(None)
     }
 }

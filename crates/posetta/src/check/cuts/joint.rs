@@ -1,0 +1,335 @@
+//! Atoms over variables of several layers: `n1.commit <= n2.commit + 1`, `x == y`, a variable that several processes write.
+//!
+//! The set of cuts is followed from the first layer down, with what has to be remembered of the counts above: for a variable that
+//! is written below, too, the rank of its last write so far; for the others their values, or, where the atom compares sums,
+//! only the sum of what is known. As soon as nothing that can come makes a difference, the answer is everything that is left,
+//! or nothing.
+
+use rustc_hash::FxHashMap;
+
+use super::space::Space;
+use crate::base::{Budget, Claim, Limit, Number, NumberError, OverBudget, Value, ValueId};
+use crate::dd::idd::{Diagrams, Set};
+use crate::logic::eval::{self, Notes};
+use crate::logic::{Arith, Compare, Condition, Slot, Term};
+use crate::trace::Trace;
+
+const WHAT: &str = "building decision diagrams";
+const TOO_LARGE: OverBudget = OverBudget { what: "evaluating an atom", limit: Limit::Digits };
+
+/// An atom whose variables are written on several layers.
+pub(super) struct JointAtom {
+    condition: Condition<Slot>,
+    slots: Vec<Slot>,
+    linear: Option<Linear>,
+}
+
+/// A comparison of a sum with 0.
+struct Linear {
+    compare: Compare,
+    constant: Number,
+    /// By place in the slots.
+    factors: Vec<Number>,
+    /// What each variable can add, at least and at most.
+    ranges: Vec<(Number, Number)>,
+}
+
+impl JointAtom {
+    pub(super) fn new(space: &Space<'_>, condition: &Condition<Slot>, slots: Vec<Slot>) -> Self {
+        let linear = Linear::new(space, condition, &slots);
+        Self { condition: condition.clone(), slots, linear }
+    }
+}
+
+impl Linear {
+    /// `None` if the condition is not such a comparison: strings, products of variables, division by one.
+    fn new(space: &Space<'_>, condition: &Condition<Slot>, slots: &[Slot]) -> Option<Self> {
+        let (compare, left, right) = match condition {
+            Condition::Compare(compare, left, right) => (*compare, left, Some(right)),
+            Condition::Nonzero(term) => (Compare::Ne, term, None),
+            _ => return None,
+        };
+        let mut sum = Sum { constant: Number::ZERO, factors: vec![Number::ZERO; slots.len()] };
+        sum.add(left, &Number::ONE, slots)?;
+        if let Some(right) = right {
+            sum.add(right, &Number::from(-1), slots)?;
+        }
+        let mut ranges = Vec::with_capacity(slots.len());
+        for (slot, factor) in slots.iter().zip(&sum.factors) {
+            let mut range: Option<(Number, Number)> = None;
+            for value in &space.variables[slot.0 as usize].values {
+                let part = number(space.trace, *value)?.mul(factor).ok()?;
+                range = Some(match range {
+                    None => (part.clone(), part),
+                    Some((low, high)) => (low.min(part.clone()), high.max(part)),
+                });
+            }
+            ranges.push(range?);
+        }
+        Some(Self { compare, constant: sum.constant, factors: sum.factors, ranges })
+    }
+
+    /// The truth for a sum to which something between two numbers is still to be added, if that does not matter.
+    fn decided(&self, low: &Number, high: &Number) -> Option<bool> {
+        let zero = &Number::ZERO;
+        let (surely, never) = match self.compare {
+            Compare::Lt => (high < zero, low >= zero),
+            Compare::Le => (high <= zero, low > zero),
+            Compare::Gt => (low > zero, high <= zero),
+            Compare::Ge => (low >= zero, high < zero),
+            Compare::Eq => (low == zero && high == zero, low > zero || high < zero),
+            Compare::Ne => (low > zero || high < zero, low == zero && high == zero),
+        };
+        surely.then_some(true).or(never.then_some(false))
+    }
+}
+
+/// The number that a value is; `None` for a string.
+fn number(trace: &Trace, value: Option<ValueId>) -> Option<Number> {
+    match value.map(|id| trace.value(id)) {
+        None => Some(Number::ZERO),
+        Some(Value::Number(n)) => Some(n.clone()),
+        Some(Value::Text(_)) => None,
+    }
+}
+
+/// A constant and a factor for each slot.
+struct Sum {
+    constant: Number,
+    factors: Vec<Number>,
+}
+
+impl Sum {
+    /// Adds a term, times a number.
+    fn add(&mut self, term: &Term<Slot>, times: &Number, slots: &[Slot]) -> Option<()> {
+        match term {
+            Term::Number(n) => self.constant = self.constant.add(&n.mul(times).ok()?).ok()?,
+            Term::Text(..) => return None,
+            Term::Var(slot) => {
+                let at = slots.iter().position(|s| s == slot)?;
+                self.factors[at] = self.factors[at].add(times).ok()?;
+            }
+            Term::Neg(t) => self.add(t, &times.neg().ok()?, slots)?,
+            Term::Binary(Arith::Add, a, b) => {
+                self.add(a, times, slots)?;
+                self.add(b, times, slots)?;
+            }
+            Term::Binary(Arith::Sub, a, b) => {
+                self.add(a, times, slots)?;
+                self.add(b, &times.neg().ok()?, slots)?;
+            }
+            Term::Binary(Arith::Mul, a, b) => match (constant(a), constant(b)) {
+                (Some(n), _) => self.add(b, &n.mul(times).ok()?, slots)?,
+                (_, Some(n)) => self.add(a, &n.mul(times).ok()?, slots)?,
+                _ => return None,
+            },
+            Term::Binary(Arith::Div, a, b) => self.add(a, &times.div(&constant(b)?).ok()?, slots)?,
+        }
+        Some(())
+    }
+}
+
+/// The value of a term without variables, if it has one.
+fn constant(term: &Term<Slot>) -> Option<Number> {
+    match term {
+        Term::Number(n) => Some(n.clone()),
+        Term::Text(..) | Term::Var(_) => None,
+        Term::Neg(t) => constant(t)?.neg().ok(),
+        Term::Binary(op, a, b) => {
+            let (a, b) = (constant(a)?, constant(b)?);
+            match op {
+                Arith::Add => a.add(&b),
+                Arith::Sub => a.sub(&b),
+                Arith::Mul => a.mul(&b),
+                Arith::Div => a.div(&b),
+            }
+            .ok()
+        }
+    }
+}
+
+/// The rank of a variable whose value has been taken account of.
+const SETTLED: u32 = u32::MAX;
+
+/// What is remembered of the counts above.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Known {
+    /// For each slot, the rank of its last write so far, or [`SETTLED`].
+    ranks: Box<[u32]>,
+    /// The constant and what settled variables add, if only the sum matters.
+    sum: Number,
+    /// The values of settled variables otherwise.
+    values: Box<[Option<ValueId>]>,
+}
+
+pub(super) struct JointSets<'j, 't> {
+    space: &'j Space<'t>,
+    dd: &'j mut Diagrams,
+    atom: &'j JointAtom,
+    /// For each slot, the last layer that writes it; `None` if none does.
+    last: Vec<Option<usize>>,
+    /// For each layer, the counts from which on a slot changes.
+    changes: Vec<Vec<u32>>,
+    known: Vec<Known>,
+    ids: FxHashMap<Known, u32>,
+    memo: FxHashMap<(Set, u32), Set>,
+    /// The values of all slots of the formula, to evaluate with.
+    scratch: Vec<Option<ValueId>>,
+    notes: &'j mut Notes,
+    claim: Claim,
+}
+
+/// What is known after a layer, or the answer.
+enum After {
+    Decided(bool),
+    Open(u32),
+}
+
+impl<'j, 't> JointSets<'j, 't> {
+    pub(super) fn new(
+        space: &'j Space<'t>,
+        dd: &'j mut Diagrams,
+        atom: &'j JointAtom,
+        notes: &'j mut Notes,
+        budget: &Budget,
+    ) -> Result<Self, OverBudget> {
+        let last = atom.slots.iter().map(|s| space.variables[s.0 as usize].writers.last().map(|(l, _)| *l)).collect();
+        let mut changes: Vec<Vec<u32>> = vec![Vec::new(); space.layers()];
+        for slot in &atom.slots {
+            for (layer, writes) in &space.variables[slot.0 as usize].writers {
+                changes[*layer].extend(writes.iter().map(|&(count, _)| count));
+            }
+        }
+        for counts in &mut changes {
+            counts.sort_unstable();
+            counts.dedup();
+        }
+        let scratch = space.variables.iter().map(|v| v.values[0]).collect();
+        let claim = budget.claim(0, WHAT)?;
+        let (known, ids, memo) = (Vec::new(), FxHashMap::default(), FxHashMap::default());
+        Ok(Self { space, dd, atom, last, changes, known, ids, memo, scratch, notes, claim })
+    }
+
+    /// The cuts of `all` that satisfy the atom.
+    pub(super) fn build(mut self, all: Set) -> Result<Set, OverBudget> {
+        let slots = self.atom.slots.len();
+        let start = Known {
+            ranks: vec![0; slots].into(),
+            sum: self.atom.linear.as_ref().map_or(Number::ZERO, |linear| linear.constant.clone()),
+            values: vec![None; if self.atom.linear.is_some() { 0 } else { slots }].into(),
+        };
+        match self.settle(start, None)? {
+            After::Decided(true) => Ok(all),
+            After::Decided(false) => Ok(self.dd.empty()),
+            After::Open(known) => self.below(all, 0, known),
+        }
+    }
+
+    fn below(&mut self, set: Set, layer: usize, known: u32) -> Result<Set, OverBudget> {
+        if self.dd.is_empty(set) {
+            return Ok(set);
+        }
+        if let Some(&result) = self.memo.get(&(set, known)) {
+            return Ok(result);
+        }
+        let parts: Vec<(u32, Set)> = self.dd.parts(set).collect();
+        let mut chosen: Vec<(u32, Set)> = Vec::with_capacity(parts.len());
+        for (i, &(start, child)) in parts.iter().enumerate() {
+            let Some(&(end, _)) = parts.get(i + 1) else {
+                chosen.push((start, child));
+                break;
+            };
+            if self.dd.is_empty(child) || self.changes[layer].is_empty() {
+                chosen.push((start, self.below(child, layer + 1, known)?));
+                continue;
+            }
+            let mut from = start;
+            while from < end {
+                let inside = match self.after(layer, from, known)? {
+                    After::Decided(true) => child,
+                    After::Decided(false) => self.dd.empty(),
+                    After::Open(next) => self.below(child, layer + 1, next)?,
+                };
+                chosen.push((from, inside));
+                let changes = &self.changes[layer];
+                from = changes.get(changes.partition_point(|&c| c <= from)).copied().unwrap_or(end);
+            }
+        }
+        let result = self.dd.node_of(chosen.into_iter())?;
+        if self.memo.len() == self.memo.capacity() {
+            let each = 80 + 4 * self.atom.slots.len() as u64;
+            self.claim.grow_to(2 * 13 * (self.memo.len() as u64 + 4) + 2 * each * self.known.len() as u64, WHAT)?;
+        }
+        self.memo.insert((set, known), result);
+        Ok(result)
+    }
+
+    /// What is known after so many events of a layer.
+    fn after(&mut self, layer: usize, count: u32, known: u32) -> Result<After, OverBudget> {
+        let mut next = self.known[known as usize].clone();
+        for (slot, rank) in self.atom.slots.iter().zip(&mut next.ranks) {
+            if *rank != SETTLED {
+                *rank = (*rank).max(self.space.variables[slot.0 as usize].rank(layer, count));
+            }
+        }
+        self.settle(next, Some(layer))
+    }
+
+    /// Takes account of the variables that no later layer writes, and sees whether that decides.
+    fn settle(&mut self, mut known: Known, layer: Option<usize>) -> Result<After, OverBudget> {
+        let mut open = false;
+        for (at, slot) in self.atom.slots.iter().enumerate() {
+            if known.ranks[at] == SETTLED {
+                continue;
+            }
+            if self.last[at] > layer {
+                open = true;
+                continue;
+            }
+            let value = self.space.variables[slot.0 as usize].values[known.ranks[at] as usize];
+            known.ranks[at] = SETTLED;
+            match &self.atom.linear {
+                Some(linear) => {
+                    let part = number(self.space.trace, value).unwrap_or(Number::ZERO).mul(&linear.factors[at]);
+                    known.sum = part.and_then(|part| known.sum.add(&part)).map_err(too_large)?;
+                }
+                None => known.values[at] = value,
+            }
+        }
+        match &self.atom.linear {
+            Some(linear) => {
+                let (mut low, mut high) = (known.sum.clone(), known.sum.clone());
+                for (at, (least, most)) in linear.ranges.iter().enumerate() {
+                    if known.ranks[at] != SETTLED {
+                        low = low.add(least).map_err(too_large)?;
+                        high = high.add(most).map_err(too_large)?;
+                    }
+                }
+                if let Some(truth) = linear.decided(&low, &high) {
+                    return Ok(After::Decided(truth));
+                }
+            }
+            None if !open => {
+                for (slot, value) in self.atom.slots.iter().zip(&known.values) {
+                    self.scratch[slot.0 as usize] = *value;
+                }
+                let truth = eval::condition(&self.atom.condition, self.space.trace, &self.scratch, self.notes)?;
+                return Ok(After::Decided(truth));
+            }
+            None => {}
+        }
+        let next = self.known.len() as u32;
+        Ok(After::Open(match self.ids.get(&known) {
+            Some(&id) => id,
+            None => {
+                self.ids.insert(known.clone(), next);
+                self.known.push(known);
+                next
+            }
+        }))
+    }
+}
+
+fn too_large(_: NumberError) -> OverBudget {
+    TOO_LARGE
+}

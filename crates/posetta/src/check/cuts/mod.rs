@@ -1,0 +1,195 @@
+//! CTL by sets of cuts.
+//!
+//! [`decide`] leaves out the events that cannot matter ([`space`]), and computes for each subformula the set of cuts at which
+//! it holds ([`sets`]). Sets are regions, if the shape of the formula allows it ([`regions`]): then the answer takes time linear
+//! in the events. Otherwise they are interval decision diagrams ([`diagrams`], whose layers [`order`] puts into order; [`atoms`]
+//! and [`joint`] say where an atom holds).
+
+mod atoms;
+mod diagrams;
+mod joint;
+mod order;
+mod regions;
+mod sets;
+mod space;
+
+use dashu_int::UBig;
+
+use self::diagrams::DiagramSets;
+use self::regions::Regions;
+use self::sets::{CutSets, evaluate};
+use self::space::Space;
+use super::program::{Place, Program};
+use super::proof::Proof;
+use super::show::{self, Truth};
+use super::{Engine, Options, Stats};
+use crate::base::{Budget, EventId, OverBudget};
+use crate::logic::eval::Notes;
+use crate::logic::{AtomId, Bound, Ctl};
+use crate::trace::Trace;
+
+/// The name of the engine that goes by regions.
+pub(super) const INTERVALS: &str = "intervals";
+/// The name of the engine that goes by interval decision diagrams.
+pub(super) const DIAGRAMS: &str = "diagrams";
+
+/// What an engine found out about a formula at the empty cut.
+#[derive(Debug)]
+pub(super) struct Decided {
+    pub(super) holds: bool,
+    /// Why, if that was wanted.
+    pub(super) proof: Option<Proof>,
+    /// For each subformula, by place, at how many cuts it holds; if that was wanted.
+    pub(super) counts: Option<Vec<UBig>>,
+    /// The limit that left out what was wanted beside the verdict. A violation without its proof is not reported as one.
+    pub(super) stopped: Option<OverBudget>,
+}
+
+/// What is wanted beside the verdict.
+pub(super) struct Wanted<'w> {
+    /// A proof, given the verdict.
+    pub(super) proof: &'w dyn Fn(bool) -> bool,
+    /// How many cuts satisfy each subformula.
+    pub(super) counts: bool,
+    /// How subformulas are printed, by place.
+    pub(super) texts: &'w [String],
+}
+
+/// Decides the formula at the empty cut.
+#[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
+pub(super) fn decide(
+    trace: &Trace,
+    bound: &Bound<Ctl<AtomId>>,
+    program: &Program,
+    wanted: &Wanted<'_>,
+    options: &Options,
+    notes: &mut Notes,
+    stats: &mut Stats,
+    budget: &Budget,
+) -> Result<Decided, OverBudget> {
+    let space = space(trace, bound, program, options, notes, stats, budget)?;
+    if may_use_regions(options)
+        && let Some(mut regions) = Regions::new(&space, &bound.atoms, program, notes, budget)?
+    {
+        stats.engine = INTERVALS;
+        return shown(trace, program, wanted, &mut regions, budget);
+    }
+    stats.engine = DIAGRAMS;
+    let mut sets = DiagramSets::new(&space, &bound.atoms, notes, budget)?;
+    let known = evaluate(program, &mut sets);
+    stats.nodes = sets.dd.stored() as u64;
+    by_sets(trace, &space, program, wanted, &mut sets, &known?, budget)
+}
+
+/// Fills in how the formula would be decided.
+pub(super) fn plan(
+    trace: &Trace,
+    bound: &Bound<Ctl<AtomId>>,
+    program: &Program,
+    options: &Options,
+    stats: &mut Stats,
+    budget: &Budget,
+) -> Result<(), OverBudget> {
+    let notes = &mut Notes::default();
+    let space = space(trace, bound, program, options, notes, stats, budget)?;
+    // Whether regions do is found out by trying, which costs no more than it takes.
+    let fits = may_use_regions(options) && Regions::new(&space, &bound.atoms, program, notes, budget)?.is_some();
+    stats.engine = if fits { INTERVALS } else { DIAGRAMS };
+    Ok(())
+}
+
+fn space<'t>(
+    trace: &'t Trace,
+    bound: &Bound<Ctl<AtomId>>,
+    program: &Program,
+    options: &Options,
+    notes: &mut Notes,
+    stats: &mut Stats,
+    budget: &Budget,
+) -> Result<Space<'t>, OverBudget> {
+    // A step of `EX` may be any event, and every cut is to be counted.
+    let slice = options.slice && !program.has_next() && !options.counts;
+    let space = Space::new(trace, bound, slice, notes, budget)?;
+    stats.relevant_events = space.events();
+    stats.width = space.layers() as u64;
+    Ok(space)
+}
+
+fn may_use_regions(options: &Options) -> bool {
+    matches!(options.engine, Engine::Auto | Engine::Symbolic) && !options.counts
+}
+
+fn by_sets<S: CutSets>(
+    trace: &Trace,
+    space: &Space<'_>,
+    program: &Program,
+    wanted: &Wanted<'_>,
+    sets: &mut S,
+    known: &[S::Set],
+    budget: &Budget,
+) -> Result<Decided, OverBudget> {
+    let mut decided = shown(trace, program, wanted, &mut Known { space, sets, known }, budget)?;
+    if wanted.counts {
+        match known.iter().map(|&set| sets.count(set)).collect() {
+            Ok(counts) => decided.counts = Some(counts),
+            Err(over) => decided.stopped = Some(over),
+        }
+    }
+    Ok(decided)
+}
+
+/// The verdict, and why, if that is wanted.
+pub(super) fn shown<T: Truth>(
+    trace: &Trace,
+    program: &Program,
+    wanted: &Wanted<'_>,
+    truth: &mut T,
+    budget: &Budget,
+) -> Result<Decided, OverBudget> {
+    let holds = truth.holds(program.root(), &vec![0; truth.layers()]);
+    let mut decided = Decided { holds, proof: None, counts: None, stopped: None };
+    if (wanted.proof)(holds) {
+        match show::proof(trace, program, wanted.texts, truth, budget) {
+            Ok(proof) => decided.proof = Some(proof),
+            // Decided is decided: only the proof was asked for in addition.
+            Err(over) if holds => decided.stopped = Some(over),
+            Err(over) => return Err(over),
+        }
+    }
+    Ok(decided)
+}
+
+/// The truth of subformulas, by the sets of their cuts.
+struct Known<'k, 't, S: CutSets> {
+    space: &'k Space<'t>,
+    sets: &'k mut S,
+    known: &'k [S::Set],
+}
+
+impl<S: CutSets> Truth for Known<'_, '_, S> {
+    fn holds(&self, place: Place, cut: &[u32]) -> bool {
+        self.sets.contains(self.known[place as usize], cut)
+    }
+
+    fn can_step(&self, cut: &[u32], layer: usize) -> bool {
+        self.space.can_step(cut, layer)
+    }
+
+    fn event(&self, layer: usize, count: u32) -> EventId {
+        self.space.event(layer, count)
+    }
+
+    fn layers(&self) -> usize {
+        self.space.layers()
+    }
+
+    fn is_full(&self, cut: &[u32]) -> bool {
+        self.space.is_full(cut)
+    }
+
+    fn nearest(&mut self, place: Place, value: bool, cut: &[u32]) -> Result<Option<Vec<u32>>, OverBudget> {
+        let set = self.known[place as usize];
+        let set = if value { set } else { self.sets.not(set)? };
+        self.sets.nearest(set, cut)
+    }
+}

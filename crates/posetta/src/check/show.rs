@@ -1,0 +1,237 @@
+//! From the truth of subformulas at cuts to a proof made of paths.
+//!
+//! An `E…` that holds and an `A…` that does not are shown by one path; what has to be shown at its end, and the operands of
+//! boolean operators, are shown in their turn. An `A…` that holds and an `E…` that does not would take every path, and are said to.
+//!
+//! Engines see the cuts of the events that they kept. A proof is about the whole trace: before a kept event come those of its
+//! causes that were left out, which change nothing that the formula can see.
+
+use super::program::{Node, Place, Program};
+use super::proof::{Proof, Why};
+use crate::base::{Budget, EventId, OverBudget};
+use crate::logic::{CtlBinary, CtlUnary, Path};
+use crate::trace::Trace;
+
+const WHAT: &str = "showing why";
+
+/// What an engine knows about cuts, each one count per layer.
+pub(super) trait Truth {
+    /// Whether a subformula holds at a cut.
+    fn holds(&self, place: Place, cut: &[u32]) -> bool;
+
+    /// Whether a layer can add its next event to a cut.
+    fn can_step(&self, cut: &[u32], layer: usize) -> bool;
+
+    /// The event that takes a layer from a count to the next.
+    fn event(&self, layer: usize, count: u32) -> EventId;
+
+    fn layers(&self) -> usize;
+
+    /// Whether nothing can be added.
+    fn is_full(&self, cut: &[u32]) -> bool;
+
+    /// The cut nearest to another one, at or after it, where a subformula has a value; `None` to have it looked for step by
+    /// step.
+    fn nearest(&mut self, place: Place, value: bool, cut: &[u32]) -> Result<Option<Vec<u32>>, OverBudget>;
+}
+
+/// Builds the proof of the formula's value at the empty cut.
+pub(super) fn proof<T: Truth>(
+    trace: &Trace,
+    program: &Program,
+    texts: &[String],
+    truth: &mut T,
+    budget: &Budget,
+) -> Result<Proof, OverBudget> {
+    let _claim = budget.claim(4 * trace.len() as u64, WHAT)?;
+    let mut rank = vec![0; trace.len()];
+    for (i, event) in trace.linearisation().iter().enumerate() {
+        rank[event.index()] = i as u32;
+    }
+    let start = At { cut: vec![0; truth.layers()], taken: vec![0; trace.process_count()] };
+    Prover { trace, program, texts, truth, rank, budget }.show(program.root(), &start)
+}
+
+/// Where a branch of the proof stands.
+#[derive(Clone)]
+struct At {
+    /// By layer.
+    cut: Vec<u32>,
+    /// By process: the same cut of the whole trace.
+    taken: Vec<u32>,
+}
+
+struct Prover<'p, T> {
+    trace: &'p Trace,
+    program: &'p Program,
+    texts: &'p [String],
+    truth: &'p mut T,
+    /// The place of each event in the trace's linear extension, by which paths prefer to go.
+    rank: Vec<u32>,
+    budget: &'p Budget,
+}
+
+impl<T: Truth> Prover<'_, T> {
+    fn show(&mut self, place: Place, at: &At) -> Result<Proof, OverBudget> {
+        let holds = self.truth.holds(place, &at.cut);
+        let why = if self.program.is_temporal(place) { self.why(place, holds, at)? } else { Why::State };
+        Ok(Proof { formula: self.texts[place as usize].clone(), holds, why })
+    }
+
+    fn operands(&mut self, places: &[Place], at: &At) -> Result<Why, OverBudget> {
+        Ok(Why::Operands(places.iter().map(|&f| self.show(f, at)).collect::<Result<_, _>>()?))
+    }
+
+    /// The operand, among those with a value, that is shown most easily: by the state, else by a path, else at all.
+    fn easiest(&mut self, places: &[(Place, bool)], at: &At) -> Result<Why, OverBudget> {
+        let deciding: Vec<Place> =
+            places.iter().filter(|&&(f, value)| self.truth.holds(f, &at.cut) == value).map(|&(f, _)| f).collect();
+        let effort = |f: &Place| match self.program.node(*f) {
+            _ if !self.program.is_temporal(*f) => 0,
+            Node::Unary(path, ..) | Node::Binary(path, ..) => {
+                if (*path == Path::Some) == self.truth.holds(*f, &at.cut) { 1 } else { 3 }
+            }
+            _ => 2,
+        };
+        let chosen = deciding.iter().copied().min_by_key(effort);
+        self.operands(chosen.as_slice(), at)
+    }
+
+    fn why(&mut self, place: Place, holds: bool, at: &At) -> Result<Why, OverBudget> {
+        self.budget.step(0, WHAT)?;
+        let with = |fs: &[Place], value: bool| fs.iter().map(|&f| (f, value)).collect::<Vec<_>>();
+        match (self.program.node(place).clone(), holds) {
+            (Node::Constant(_) | Node::Atom(_), _) => Ok(Why::State),
+            (Node::Not(f), _) => self.operands(&[f], at),
+            (Node::And(fs), true) | (Node::Or(fs), false) => self.operands(&fs, at),
+            (Node::And(fs), false) => self.easiest(&with(&fs, false), at),
+            (Node::Or(fs), true) => self.easiest(&with(&fs, true), at),
+            (Node::Implies(f, g), true) => self.easiest(&[(f, false), (g, true)], at),
+            (Node::Implies(f, g), false) | (Node::Iff(f, g), _) => self.operands(&[f, g], at),
+            (Node::Unary(path, ..) | Node::Binary(path, ..), _) if (path == Path::Some) != holds => Ok(Why::EveryPath),
+            (Node::Unary(_, CtlUnary::Next, f), _) => {
+                let (mut at, mut events) = (at.clone(), Vec::new());
+                self.step(f, holds, &mut at, &mut events)?;
+                Ok(Why::Path { events, along: None, end: Some(Box::new(self.show(f, &at)?)) })
+            }
+            // EF and not AG look for one cut; EG and not AF go to the end.
+            (Node::Unary(_, op, f), _) if (op == CtlUnary::Finally) == holds => {
+                let (at, events) = self.seek(place, f, holds, at)?;
+                Ok(Why::Path { events, along: None, end: Some(Box::new(self.show(f, &at)?)) })
+            }
+            (Node::Unary(_, _, f), _) => self.walk(place, f, None, at),
+            (Node::Binary(_, CtlBinary::Release, f, g), true) => self.walk(place, g, Some((f, true)), at),
+            (Node::Binary(_, CtlBinary::Release, f, g), false) => self.walk(place, f, Some((g, false)), at),
+            (Node::Binary(_, _, f, g), true) => self.walk(place, f, Some((g, true)), at),
+            (Node::Binary(_, _, f, g), false) => self.walk(place, g, Some((f, false)), at),
+        }
+    }
+
+    /// A path to the first cut where `goal` has its value, or else to the full cut, on which `place` keeps its value; then
+    /// so does the operand `along`.
+    fn walk(&mut self, place: Place, along: Place, goal: Option<(Place, bool)>, at: &At) -> Result<Why, OverBudget> {
+        let holds = self.truth.holds(place, &at.cut);
+        let (mut at, mut events) = (at.clone(), Vec::new());
+        let along = Some((self.texts[along as usize].clone(), self.truth.holds(along, &at.cut)));
+        loop {
+            if let Some((f, value)) = goal
+                && self.truth.holds(f, &at.cut) == value
+            {
+                // A path without a step keeps nothing on its way.
+                return Ok(Why::Path { events, along, end: Some(Box::new(self.show(f, &at)?)) });
+            }
+            if self.truth.is_full(&at.cut) {
+                self.finish(&mut at, &mut events);
+                return Ok(Why::Path { events, along, end: None });
+            }
+            self.step(place, holds, &mut at, &mut events)?;
+        }
+    }
+
+    /// A path to a cut where `goal` has a value, given that `place` says that there is one.
+    fn seek(&mut self, place: Place, goal: Place, value: bool, at: &At) -> Result<(At, Vec<EventId>), OverBudget> {
+        let (mut at, mut events) = (at.clone(), Vec::new());
+        if self.truth.holds(goal, &at.cut) == value {
+            return Ok((at, events));
+        }
+        match self.truth.nearest(goal, value, &at.cut)? {
+            Some(target) => {
+                let mut missing: Vec<EventId> = Vec::new();
+                for (layer, &count) in target.iter().enumerate() {
+                    missing.extend((at.cut[layer]..count).map(|before| self.truth.event(layer, before)));
+                }
+                missing.sort_unstable_by_key(|event| self.rank[event.index()]);
+                for (i, event) in missing.into_iter().enumerate() {
+                    if i % 1024 == 0 {
+                        self.budget.step(0, WHAT)?;
+                    }
+                    self.take(event, &mut at.taken, &mut events);
+                }
+                at.cut = target;
+            }
+            None => {
+                while self.truth.holds(goal, &at.cut) != value {
+                    let holds = self.truth.holds(place, &at.cut);
+                    self.step(place, holds, &mut at, &mut events)?;
+                }
+            }
+        }
+        Ok((at, events))
+    }
+
+    /// A step to a cut where `place` has a value. One exists; of several, the one that comes first in the trace's own order.
+    fn step(&mut self, place: Place, value: bool, at: &mut At, events: &mut Vec<EventId>) -> Result<(), OverBudget> {
+        self.budget.step(0, WHAT)?;
+        let mut best: Option<(EventId, usize)> = None;
+        for layer in 0..self.truth.layers() {
+            if !self.truth.can_step(&at.cut, layer) {
+                continue;
+            }
+            let event = self.truth.event(layer, at.cut[layer]);
+            if best.is_some_and(|(known, _)| self.rank[known.index()] < self.rank[event.index()]) {
+                continue;
+            }
+            at.cut[layer] += 1;
+            if self.truth.holds(place, &at.cut) == value {
+                best = Some((event, layer));
+            }
+            at.cut[layer] -= 1;
+        }
+        let (event, layer) = best.expect("a value that one path can show is passed on to some successor");
+        at.cut[layer] += 1;
+        self.take(event, &mut at.taken, events);
+        Ok(())
+    }
+
+    /// Adds an event to the cut of the whole trace, after those of its causes that are missing.
+    fn take(&self, event: EventId, taken: &mut [u32], events: &mut Vec<EventId>) {
+        let from = events.len();
+        let mut wanted = vec![event];
+        while let Some(event) = wanted.pop() {
+            let process = self.trace.process(event);
+            let chain = self.trace.chain(process);
+            let position = self.trace.position(event);
+            for next in taken[process.index()] as usize..=position {
+                events.push(chain[next]);
+                wanted.extend(
+                    self.trace.causes(chain[next]).iter().filter(|&&cause| {
+                        taken[self.trace.process(cause).index()] as usize <= self.trace.position(cause)
+                    }),
+                );
+            }
+            taken[process.index()] = taken[process.index()].max(position as u32 + 1);
+        }
+        events[from..].sort_unstable_by_key(|event| self.rank[event.index()]);
+    }
+
+    /// Adds everything that is left.
+    fn finish(&self, at: &mut At, events: &mut Vec<EventId>) {
+        for &event in self.trace.linearisation() {
+            let process = self.trace.process(event).index();
+            if at.taken[process] as usize <= self.trace.position(event) {
+                events.push(event);
+                at.taken[process] += 1;
+            }
+        }
+    }
+}

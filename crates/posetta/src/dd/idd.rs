@@ -1,1 +1,0 @@
-//! Interval decision diagrams.
