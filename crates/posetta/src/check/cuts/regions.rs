@@ -42,6 +42,8 @@ pub(super) struct Regions<'s, 't> {
     program: &'s Program,
     /// By place: where it is false, where it is true.
     known: Vec<[Option<Union>; 2]>,
+    /// By place: whether it is asked about at the empty cut alone.
+    only_at_the_start: Vec<bool>,
     budget: &'s Budget,
 }
 
@@ -69,7 +71,8 @@ impl<'s, 't> Regions<'s, 't> {
         if !program.nodes.iter().all(|node| fits(program, node)) {
             return Ok(None);
         }
-        let mut regions = Self { space, program, known: vec![[None, None]; program.len()], budget };
+        let known = vec![[None, None]; program.len()];
+        let mut regions = Self { space, program, known, only_at_the_start: only_at_the_start(program), budget };
         match regions.fill(atoms, notes) {
             Ok(()) => Ok(Some(regions)),
             Err(Left::Unfit) => Ok(None),
@@ -134,11 +137,11 @@ impl<'s, 't> Regions<'s, 't> {
             // AF f, or not EG !f: where f is stable it comes if and only if it is there at the end.
             (Node::Unary(Path::All, CtlUnary::Finally, f), _) => {
                 let f = self.union(f, true)?;
-                constant(self.stable(&f)? == value)
+                constant(self.comes(place, &f)? == value)
             }
             (Node::Unary(Path::Some, CtlUnary::Globally, f), _) => {
                 let not_f = self.union(f, false)?;
-                constant(self.stable(&not_f)? != value)
+                constant(self.comes(place, &not_f)? != value)
             }
             (Node::Unary(..) | Node::Binary(..), _) => return Err(Left::Unfit),
         };
@@ -214,14 +217,56 @@ impl<'s, 't> Regions<'s, 't> {
         Ok(all)
     }
 
-    /// Whether a stable union comes. [`Left::Unfit`] if it is not stable.
-    fn stable(&self, union: &Union) -> Result<bool, Left> {
+    /// Whether every path comes to a union; asked for `place`. [`Left::Unfit`] if regions cannot tell.
+    fn comes(&self, place: Place, union: &Union) -> Result<bool, Left> {
         let up = |(layer, runs): &(usize, Runs)| matches!(**runs, [(_, stop)] if stop > self.space.len(*layer));
-        if !union.iter().all(|region| region.iter().all(up)) {
-            return Err(Left::Unfit);
+        if union.iter().all(|region| region.iter().all(up)) {
+            // Stable: its regions allow the full cut.
+            return Ok(!union.is_empty());
         }
-        // Its regions allow the full cut.
-        Ok(!union.is_empty())
+        // From the empty cut it is enough that every path crosses one region. If none is crossed by all, there may still be
+        // no way around them together, and a way around has to be shown: that is for the diagrams.
+        if self.only_at_the_start[place as usize] {
+            for region in union.iter() {
+                if self.is_crossed(region)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Err(Left::Unfit)
+    }
+
+    /// Whether every path from the empty cut crosses a region: on each of its layers there is a run of allowed counts that
+    /// begins before any of the others ends. A run that ends before another one can begin is of no use to later ones either,
+    /// so each is looked at once.
+    fn is_crossed(&self, region: &Region) -> Result<bool, OverBudget> {
+        let space = self.space;
+        let mut at = vec![0; region.len()];
+        let begins_in_time = |at: &[usize], first: usize, second: usize| {
+            let ((layer, runs), (other, other_runs)) = (&region[first], &region[second]);
+            let (start, stop) = (runs[at[first]].0, other_runs[at[second]].1);
+            start == 0 || stop > space.len(*other) || space.needs(*other, stop, *layer) >= start
+        };
+        let mut changed: Vec<usize> = (0..region.len()).collect();
+        while let Some(one) = changed.pop() {
+            self.budget.step(0, WHAT)?;
+            for other in (0..region.len()).filter(|&other| other != one) {
+                let late = match () {
+                    () if !begins_in_time(&at, one, other) => other,
+                    () if !begins_in_time(&at, other, one) => one,
+                    () => continue,
+                };
+                at[late] += 1;
+                if at[late] == region[late].1.len() {
+                    return Ok(false);
+                }
+                changed.push(late);
+                if late == one {
+                    break;
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// The greatest cut of a region.
@@ -296,6 +341,18 @@ fn fits(program: &Program, node: &Node) -> bool {
         }
         _ => true,
     }
+}
+
+/// By place: whether only boolean operators stand above it.
+fn only_at_the_start(program: &Program) -> Vec<bool> {
+    let mut only = vec![false; program.len()];
+    only[program.root() as usize] = true;
+    for place in (0..program.len()).rev().filter(|&place| !matches!(program.nodes[place], Node::Unary(..))) {
+        if only[place] {
+            program.nodes[place].operands().iter().for_each(|&operand| only[operand as usize] = true);
+        }
+    }
+    only
 }
 
 /// Every cut, or none.
