@@ -91,6 +91,11 @@ impl Lab {
         Ok(lab)
     }
 
+    /// Events that a run of a table may have: all sizes unless the user chose.
+    pub fn at_most(&self) -> u64 {
+        self.chosen.unwrap_or(u64::MAX)
+    }
+
     /// Events of the input of a workload whose target names a size.
     pub fn events_or(&self, target: u64) -> u64 {
         self.chosen.unwrap_or(if self.quick { FEW } else { target })

@@ -70,7 +70,7 @@ struct Cli {
     #[arg(long, conflicts_with = "quick")]
     full: bool,
 
-    /// Events of the generated inputs
+    /// Events of the generated inputs; `cuts` leaves out rows with more
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=50_000_000))]
     events: Option<u64>,
 

@@ -143,8 +143,9 @@ fn by_itself(peer: &Peer) -> Result<PathBuf, String> {
     }
 }
 
-/// What the system's loader leaves behind when a shared library is lacking.
+/// What the system's loader leaves behind when a shared library is lacking, and what it says about one that is too new.
 const NOT_LOADED: i32 = 127;
+const TOO_NEW: &str = "not found (required by";
 
 /// The first line with a digit of what it prints; why not, if it does not start.
 fn version(path: &Path, args: &[&str]) -> Result<String, String> {
@@ -153,7 +154,7 @@ fn version(path: &Path, args: &[&str]) -> Result<String, String> {
     let output = output.map_err(|e| format!("{} does not start: {e}", path.display()))?;
     let text = [output.stdout, output.stderr].concat();
     let text = String::from_utf8_lossy(&text);
-    if output.status.code() == Some(NOT_LOADED) {
+    if output.status.code() == Some(NOT_LOADED) || (!output.status.success() && text.contains(TOO_NEW)) {
         return Err(format!("it does not start: {}", text.lines().next().unwrap_or_default()));
     }
     let line = text.lines().find(|l| l.bytes().any(|b| b.is_ascii_digit())).unwrap_or("version unknown");
@@ -176,6 +177,8 @@ mod tests {
         };
         let lacks = script("lacks", "echo 'libold.so.5: cannot open' >&2; exit 127");
         assert_eq!(look_for(NUSMV, Some(&lacks)), Err("it does not start: libold.so.5: cannot open".to_owned()));
+        let other = script("other", "echo 'libold.so.5: version OLD not found (required by x)' >&2; exit 1");
+        assert!(look_for(NUSMV, Some(&other)).is_err_and(|e| e.starts_with("it does not start: libold.so.5: version")));
         let beside = dir.path().display().to_string();
         let sees = script("sees", &format!("case $LD_LIBRARY_PATH in {beside}*) echo version 2;; *) exit 127;; esac"));
         assert_eq!(look_for(NUSMV, Some(&sees)), Ok(sees.clone()));

@@ -222,6 +222,10 @@ fn ctl_is_measured_without_nusmv() {
     let at = table[0].iter().position(|h| h == "IST here s").expect("a column");
     assert!(table[1..].iter().all(|row| row[at].parse::<f64>().is_ok()), "asked for with --peers: {table:?}");
     assert_eq!(fields(&out.join("cuts-small.csv")).len(), 1 + 4);
+    let (output, text) = bench(dir.path(), &[&args[..], &["--events", "40"]].concat());
+    assert!(output.status.success(), "{text}");
+    let sizes: Vec<_> = fields(&out.join("cuts-scaling.csv"))[1..].iter().map(|row| row[1].clone()).collect();
+    assert_eq!(sizes, ["40", "40", "40"], "no run has more events");
     for plot in ["cuts-table", "cuts-whole", "cuts-scaling"] {
         well_formed(&fs::read_to_string(out.join(format!("{plot}.svg"))).expect("a plot"));
     }

@@ -43,6 +43,7 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
             false => (processes, sizes),
         };
         let heading = format!("{workload} {processes}");
+        let sizes: Vec<u64> = sizes.iter().copied().filter(|&n| n <= lab.at_most()).collect();
         let of = |&n: &u64| Model { workload, processes, events: Some(n), seed: 1, faulty: false };
         let models: Vec<Model> = sizes.iter().map(of).collect();
         let mut figures: Vec<Figures> = models.iter().map(|_| Figures::default()).collect();

@@ -127,6 +127,7 @@ fn rows(lab: &Lab) -> Vec<Theirs> {
         rows.retain(|row| row.2 <= QUICK.0);
         rows.dedup_by_key(|row| (row.1, row.2));
     }
+    rows.retain(|row| row.3 <= lab.at_most());
     rows
 }
 

@@ -33,7 +33,8 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
     headings.extend(COMPARISON);
     let mut sheet = Sheet { headings, ..Sheet::default() };
     let (mut ratios, mut groups) = (Vec::new(), Vec::new());
-    for &(processes, events) in if lab.quick { &SMALL[..] } else { &RUNS[..] } {
+    let runs = if lab.quick { &SMALL[..] } else { &RUNS[..] };
+    for &(processes, events) in runs.iter().filter(|run| run.1 <= lab.at_most()) {
         let mut all = Vec::new();
         for formula in formulas(processes) {
             let name = format!("{} {processes} × {events}", formula.name);
