@@ -3,7 +3,7 @@
 //! [`decide`] leaves out the events that cannot matter ([`space`]), and computes for each subformula the set of cuts at which
 //! it holds ([`sets`]). Sets are regions, if the shape of the formula allows it ([`regions`]): then the answer takes time linear
 //! in the events. Otherwise they are interval decision diagrams ([`diagrams`], whose layers [`order`] puts into order; [`atoms`]
-//! and [`joint`] say where an atom holds).
+//! and [`joint`] say where an atom holds), or, for comparison, interval sharing trees ([`sharing`]).
 
 mod atoms;
 mod diagrams;
@@ -11,6 +11,7 @@ mod joint;
 mod order;
 mod regions;
 mod sets;
+mod sharing;
 mod space;
 
 use dashu_int::UBig;
@@ -18,6 +19,7 @@ use dashu_int::UBig;
 use self::diagrams::DiagramSets;
 use self::regions::Regions;
 use self::sets::{CutSets, evaluate};
+use self::sharing::SharingSets;
 use self::space::Space;
 use super::program::{Place, Program};
 use super::proof::Proof;
@@ -32,6 +34,8 @@ use crate::trace::Trace;
 pub(super) const INTERVALS: &str = "intervals";
 /// The name of the engine that goes by interval decision diagrams.
 pub(super) const DIAGRAMS: &str = "diagrams";
+/// The name of the engine that goes by interval sharing trees.
+pub(super) const SHARING_TREES: &str = "ist";
 
 /// What an engine found out about a formula at the empty cut.
 #[derive(Debug)]
@@ -74,6 +78,13 @@ pub(super) fn decide(
         stats.engine = INTERVALS;
         return shown(trace, program, wanted, &mut regions, budget);
     }
+    if options.engine == Engine::Ist {
+        stats.engine = SHARING_TREES;
+        let mut sets = SharingSets::new(&space, &bound.atoms, notes, budget)?;
+        let known = evaluate(program, &mut sets);
+        stats.nodes = sets.trees.stored() as u64;
+        return by_sets(trace, &space, program, wanted, &mut sets, &known?, budget);
+    }
     stats.engine = DIAGRAMS;
     let mut sets = DiagramSets::new(&space, &bound.atoms, notes, budget)?;
     let known = evaluate(program, &mut sets);
@@ -94,7 +105,11 @@ pub(super) fn plan(
     let space = space(trace, bound, program, options, notes, stats, budget)?;
     // Whether regions do is found out by trying, which costs no more than it takes.
     let fits = may_use_regions(options) && Regions::new(&space, &bound.atoms, program, notes, budget)?.is_some();
-    stats.engine = if fits { INTERVALS } else { DIAGRAMS };
+    stats.engine = match options.engine {
+        _ if fits => INTERVALS,
+        Engine::Ist => SHARING_TREES,
+        _ => DIAGRAMS,
+    };
     Ok(())
 }
 

@@ -1,1 +1,0 @@
-//! Interval sharing trees.
