@@ -1,4 +1,4 @@
-//! What this program runs as a child process: reading alone, and the baselines of reading.
+//! What this program runs as a child process: reading alone, the baselines of reading, and counting cuts.
 //!
 //! `posetta` has no command that only reads (`info` counts, `check` decides), so the library's `formats::read_runs` is called
 //! here, as the program calls it: detection on the first bytes, a buffer of 64 KiB, no limit.
@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use posetta::base::Budget;
 use posetta::formats::shiviz::Expression;
 use posetta::formats::{self, Format, ReadOptions, Run};
+use posetta::trace::count_cuts;
 
 /// What to do with a file.
 #[derive(Clone, Debug, clap::Args)]
@@ -33,16 +34,21 @@ enum Job {
     Lines,
     /// Parse each line as JSON.
     Json,
+    /// Read a run with the library and count its cuts.
+    Cuts,
 }
 
 const BUFFER: usize = 1 << 16;
+
+/// Bytes for counting cuts.
+const MEMORY: u64 = 4_000_000_000;
 
 /// Does it and prints what was found.
 pub fn run(args: &Args) -> Result<(), String> {
     let problem = |e: &dyn std::fmt::Display| format!("{}: {e}", args.file.display());
     let file = File::open(&args.file).map_err(|e| problem(&e))?;
     match args.job {
-        Job::Read => {
+        Job::Read | Job::Cuts => {
             let mut reader = BufReader::with_capacity(BUFFER, file);
             let format = match &args.from {
                 Some(name) => Format::from_name(name).ok_or_else(|| format!("there is no format `{name}`"))?,
@@ -57,7 +63,13 @@ pub fn run(args: &Args) -> Result<(), String> {
             let runs = formats::read_runs(format, reader, &options, &Budget::unlimited()).map_err(|e| problem(&e))?;
             let [Run { trace, .. }] = &runs[..] else { return Err(problem(&format!("{} runs", runs.len()))) };
             let busy = trace.processes().filter(|&p| !trace.chain(p).is_empty()).count();
-            println!("events {} processes {busy}", trace.len());
+            match args.job {
+                Job::Cuts => {
+                    let cuts = count_cuts(trace, &Budget::with_memory(MEMORY)).map_err(|e| problem(&e))?;
+                    println!("cuts {cuts}");
+                }
+                _ => println!("events {} processes {busy}", trace.len()),
+            }
             // The end of the process gives memory back faster.
             std::mem::forget(runs);
         }

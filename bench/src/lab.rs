@@ -4,12 +4,16 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 /// Events of a generated input unless the user says otherwise.
 const EVENTS: u64 = 500_000;
 
 /// Events with `--quick`.
 const FEW: u64 = 2_000;
+
+/// Seconds for who may take long: what the second paper gave.
+const LIMIT: u64 = 600;
 
 /// What every workload needs to know.
 pub struct Lab {
@@ -29,9 +33,16 @@ pub struct Lab {
     pub quick: bool,
     /// Whether also to run what takes long or much memory.
     pub full: bool,
+    /// Whether also to run peers that take minutes.
+    pub peers: bool,
+    /// Where NuSMV is, if the user says so.
+    pub nusmv: Option<PathBuf>,
+    /// Who may take long is ended after this.
+    pub limit: Duration,
 }
 
 /// What the user chose; `None` is the usual.
+#[derive(Default)]
 pub struct Choices<'a> {
     /// The program to measure, or `none`.
     pub program: Option<&'a Path>,
@@ -45,12 +56,18 @@ pub struct Choices<'a> {
     pub quick: bool,
     /// Whether also to run what takes long or much memory.
     pub full: bool,
+    /// Whether also to run peers that take minutes.
+    pub peers: bool,
+    /// Where NuSMV is.
+    pub nusmv: Option<&'a Path>,
+    /// Seconds for who may take long.
+    pub limit: Option<u64>,
 }
 
 impl Lab {
     /// Finds or makes all of it.
     pub fn new(choices: Choices<'_>) -> Result<Self, String> {
-        let Choices { program, data, out, events, quick, full } = choices;
+        let Choices { program, data, out, events, quick, full, peers, nusmv, limit } = choices;
         let own = env::current_exe().map_err(|e| format!("this program cannot find itself: {e}"))?;
         let target = target_dir(&own);
         // Whole paths, because contenders run in a directory of their own and leave there what they write by themselves.
@@ -64,11 +81,19 @@ impl Lab {
             chosen: events,
             quick,
             full,
+            peers,
+            nusmv: nusmv.map(|path| whole(path.to_owned())).transpose()?,
+            limit: Duration::from_secs(limit.unwrap_or(LIMIT)),
         };
         for dir in [&lab.data, &lab.out] {
             fs::create_dir_all(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
         }
         Ok(lab)
+    }
+
+    /// Events that a run of a table may have: all sizes unless the user chose.
+    pub fn at_most(&self) -> u64 {
+        self.chosen.unwrap_or(u64::MAX)
     }
 
     /// Events of the input of a workload whose target names a size.

@@ -7,11 +7,13 @@
 //!
 //! Start at [`workloads`] and [`studies`], which have one file per row; [`contender`] is what this program itself runs as a child process.
 
+mod branching;
 mod contender;
 mod generate;
 mod lab;
 mod machine;
 mod measure;
+mod nusmv;
 mod peers;
 mod plot;
 mod report;
@@ -20,6 +22,7 @@ mod simulate;
 mod stats;
 mod studies;
 mod study;
+mod traces;
 mod workload;
 mod workloads;
 
@@ -40,6 +43,7 @@ Examples:
   cargo run --release -p posetta-bench                       everything
   cargo run --release -p posetta-bench -- reading --times 9  the rows whose names begin so
   cargo run --release -p posetta-bench -- table-1            the first paper's table, theirs and ours
+  cargo run --release -p posetta-bench -- cuts --peers       the second paper's table, with NuSMV
   cargo run --release -p posetta-bench -- --list             what there is, and which peers were found
 
 Exit status: 0 every contender answered rightly; 1 one failed, was too slow to wait for, gave a wrong answer, or took
@@ -66,7 +70,7 @@ struct Cli {
     #[arg(long, conflicts_with = "quick")]
     full: bool,
 
-    /// Events of the generated inputs
+    /// Events of the generated inputs; `cuts` leaves out rows with more
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=50_000_000))]
     events: Option<u64>,
 
@@ -82,6 +86,18 @@ struct Cli {
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
 
+    /// Also run peers and methods that take minutes: NuSMV and the second paper's own in `cuts`
+    #[arg(long)]
+    peers: bool,
+
+    /// NuSMV [default: POSETTA_BENCH_NUSMV, else in PATH]
+    #[arg(long, value_name = "FILE")]
+    nusmv: Option<PathBuf>,
+
+    /// Seconds after which who may take long is ended, in `cuts` [default: 600]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    limit: Option<u64>,
+
     #[command(subcommand)]
     inner: Option<Inner>,
 }
@@ -91,7 +107,7 @@ enum Inner {
     /// What a workload starts as a child process
     #[command(hide = true)]
     Contender(contender::Args),
-    /// What a row of linear properties starts as a child process
+    /// What a row of properties starts as a child process
     #[command(hide = true)]
     Search(search::Args),
 }
@@ -117,7 +133,7 @@ fn main() -> ExitCode {
 fn bench(cli: &Cli) -> Result<bool, String> {
     let chosen = workloads::choose(&cli.names)?;
     if cli.list {
-        print!("{}", report::list(&chosen, &peers::look()));
+        print!("{}", report::list(&chosen, &peers::look(cli.nusmv.as_deref())));
         return Ok(true);
     }
     let lab = Lab::new(lab::Choices {
@@ -127,9 +143,12 @@ fn bench(cli: &Cli) -> Result<bool, String> {
         events: cli.events,
         quick: cli.quick,
         full: cli.full,
+        peers: cli.peers,
+        nusmv: cli.nusmv.as_deref(),
+        limit: cli.limit,
     })?;
     let times = if cli.quick { cli.times.min(2) } else { cli.times };
-    let header = machine::header(&lab, times) + &report::peers(&peers::look());
+    let header = machine::header(&lab, times) + &report::peers(&peers::look(cli.nusmv.as_deref()));
     print!("{header}");
     let mut rows = Vec::new();
     for workload in chosen.workloads {

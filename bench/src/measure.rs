@@ -4,7 +4,8 @@
 //! parent when it was started, so this program stays small: inputs are written piece by piece and never held.
 
 use std::fs::{self, File};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,6 +14,7 @@ use wait4::Wait4;
 
 use crate::generate::Facts;
 use crate::lab::Lab;
+use crate::peers;
 use crate::stats::Spread;
 use crate::workload::{Contender, Judgement, Role, Workload};
 
@@ -132,18 +134,58 @@ pub fn row(workload: &'static Workload, lab: &Lab, times: u32) -> Result<Row, St
     Ok(row)
 }
 
+/// A process that has ended, by itself or not.
+pub struct Ended {
+    /// Its figures; `output` is all that it printed.
+    pub run: Run,
+    /// How it ended; nothing if it took too long and was ended.
+    pub status: Option<ExitStatus>,
+    /// The first line of its complaint.
+    complaint: String,
+}
+
+impl Ended {
+    /// For people: how it ended and what it complained about.
+    pub fn why(&self) -> String {
+        let status = self.status.map_or_else(|| "too late".to_owned(), |s| s.to_string());
+        format!("failed ({status}): {}", self.complaint)
+    }
+}
+
 /// Runs a contender once and checks its answer.
 pub fn run(contender: &Contender, lab: &Lab) -> Result<Run, String> {
-    let words = format!("{} {}", contender.program.display(), contender.args.join(" "));
+    let Contender { program, args, patience, .. } = contender;
+    let words = format!("{} {}", program.display(), args.join(" "));
+    let ended = watch(program, args, contender.role, *patience, lab)?;
+    match ended.status {
+        None => return Err(format!("`{words}` was ended after {} s", patience.as_secs())),
+        Some(status) if status.code() != Some(contender.status) => return Err(format!("`{words}` {}", ended.why())),
+        Some(_) => {}
+    }
+    let mut run = ended.run;
+    (contender.check)(&run.output).map_err(|e| format!("`{words}` answers wrongly: {e}"))?;
+    if run.output.len() > SHORT {
+        run.output = String::new();
+    }
+    Ok(run)
+}
+
+/// Runs a program to its end, or ends it when patience does.
+pub fn watch(program: &Path, args: &[String], role: Role, patience: Duration, lab: &Lab) -> Result<Ended, String> {
+    let words = format!("{} {}", program.display(), args.join(" "));
     // Files, because a full pipe would make the contender wait for us.
     let (out, err) = (lab.out.join("contender.stdout"), lab.out.join("contender.stderr"));
     let open = |path| File::create(path).map_err(|e| format!("its output has no place: {e}"));
-    let mut command = Command::new(&contender.program);
-    command.args(&contender.args).current_dir(&lab.data).stdin(Stdio::null()).stdout(open(&out)?).stderr(open(&err)?);
+    let mut command = Command::new(program);
+    command.args(args).current_dir(&lab.data).stdin(Stdio::null()).stdout(open(&out)?).stderr(open(&err)?);
+    if role == Role::Peer {
+        let (name, value) = peers::libraries(program);
+        command.env(name, value);
+    }
     let start = Instant::now();
     let mut child = command.spawn().map_err(|e| format!("`{words}` could not be started: {e}"))?;
     let (done, watch) = mpsc::channel::<()>();
-    let (patience, pid) = (contender.patience, child.id());
+    let pid = child.id();
     let watchdog = thread::spawn(move || {
         let late = watch.recv_timeout(patience) == Err(mpsc::RecvTimeoutError::Timeout);
         // If it has just ended by itself there is nobody to end.
@@ -154,24 +196,15 @@ pub fn run(contender: &Contender, lab: &Lab) -> Result<Run, String> {
     drop(done);
     let late = watchdog.join().unwrap_or(false);
     let used = used.map_err(|e| format!("`{words}` could not be waited for: {e}"))?;
-    let stdout = fs::read(&out).unwrap_or_default();
-    let stderr = fs::read(&err).unwrap_or_default();
+    let read = |path| String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned();
+    let (output, stderr) = (read(&out), read(&err));
     for path in [&out, &err] {
         // Left behind they do no harm.
         let _ = fs::remove_file(path);
     }
-    if late {
-        return Err(format!("`{words}` was ended after {} s", patience.as_secs()));
-    }
-    if used.status.code() != Some(contender.status) {
-        let last = String::from_utf8_lossy(&stderr);
-        let last = last.lines().find(|l| !l.trim().is_empty()).unwrap_or("it says nothing");
-        return Err(format!("`{words}` failed ({}): {last}", used.status));
-    }
-    let output = String::from_utf8_lossy(&stdout);
-    (contender.check)(&output).map_err(|e| format!("`{words}` answers wrongly: {e}"))?;
-    let output = if output.len() <= SHORT { output.into_owned() } else { String::new() };
-    Ok(Run { wall, cpu: used.rusage.utime + used.rusage.stime, memory: used.rusage.maxrss, output })
+    let complaint = stderr.lines().find(|l| !l.trim().is_empty()).unwrap_or("it says nothing").to_owned();
+    let run = Run { wall, cpu: used.rusage.utime + used.rusage.stime, memory: used.rusage.maxrss, output };
+    Ok(Ended { run, status: (!late).then_some(used.status), complaint })
 }
 
 /// Ends a process. Its owner waits for it in a call that cannot be broken off, so the id is all there is.
@@ -197,14 +230,8 @@ mod tests {
     fn who_takes_too_long_is_ended_and_who_works_is_measured() {
         let dir = tempfile::TempDir::new().expect("a directory");
         let none = Some(std::path::Path::new("none"));
-        let choices = Choices {
-            program: none,
-            data: Some(dir.path()),
-            out: Some(dir.path()),
-            events: None,
-            quick: true,
-            full: false,
-        };
+        let choices =
+            Choices { program: none, data: Some(dir.path()), out: Some(dir.path()), quick: true, ..Choices::default() };
         let lab = Lab::new(choices).expect("a lab");
         let shell = |script: &str, patience| Contender {
             name: "shell",

@@ -1,6 +1,7 @@
 //! Other tools that do one of Posetta's jobs: where they are looked for, and which of them are here.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -28,14 +29,17 @@ pub enum Place {
     Checkout(&'static str),
 }
 
+/// The model checker that answers about cuts.
+pub const NUSMV: &str = "NuSMV";
+
 /// Every tool that a target names.
 pub const PEERS: [Peer; 6] = [
     Peer {
-        name: "NuSMV",
+        name: NUSMV,
         job: "CTL on cuts",
         variable: "POSETTA_BENCH_NUSMV",
         place: Place::Program(&["NuSMV", "nusmv", "NuSMVa_linux64"], &["-h"]),
-        install: "its own page, or the binary inside the Python package pyboolnet",
+        install: "its own page, or inside the Python package pyboolnet; see docs/bench.md",
     },
     Peer {
         name: "SPIN",
@@ -82,27 +86,45 @@ pub struct Found {
     pub found: Result<(PathBuf, String), String>,
 }
 
-/// Looks for every tool.
-pub fn look() -> Vec<Found> {
-    PEERS.iter().map(|peer| Found { peer, found: find(peer) }).collect()
+/// Looks for every tool. `nusmv` is where the user says that NuSMV is.
+pub fn look(nusmv: Option<&Path>) -> Vec<Found> {
+    let given = |peer: &Peer| nusmv.filter(|_| peer.name == NUSMV);
+    PEERS.iter().map(|peer| Found { peer, found: find(peer, given(peer)) }).collect()
 }
 
-fn find(peer: &Peer) -> Result<(PathBuf, String), String> {
-    let path = match env::var_os(peer.variable) {
-        Some(given) => {
-            let path = PathBuf::from(given);
-            if !path.exists() {
-                return Err(format!("{} names {}, which is not there", peer.variable, path.display()));
-            }
-            path
+/// Looks for one tool: its path, or where it was looked for in vain. `given` is where the user says that it is.
+pub fn look_for(name: &str, given: Option<&Path>) -> Result<PathBuf, String> {
+    let peer = PEERS.iter().find(|p| p.name == name).ok_or_else(|| format!("unknown peer {name}"))?;
+    find(peer, given).map(|(path, _)| path)
+}
+
+fn find(peer: &Peer, given: Option<&Path>) -> Result<(PathBuf, String), String> {
+    let named = given.map(|path| (format!("--{}", peer.name.to_lowercase()), path.to_owned()));
+    let named = named.or_else(|| env::var_os(peer.variable).map(|path| (peer.variable.to_owned(), path.into())));
+    let path = match named {
+        Some((who, path)) if !path.exists() => {
+            return Err(format!("{who} names {}, which is not there", path.display()));
         }
+        Some((_, path)) => path,
         None => by_itself(peer)?,
     };
+    // Contenders run in a directory of their own.
+    let path = std::path::absolute(&path).map_err(|e| format!("{}: {e}", path.display()))?;
     let version = match peer.place {
-        Place::Program(_, args) => version(&path, args),
+        Place::Program(_, args) => version(&path, args)?,
         Place::Header(_) | Place::Checkout(_) => "version unknown".to_owned(),
     };
     Ok((path, version))
+}
+
+/// The variable with the directories of shared libraries, and its value for a tool that may bring its own along: they lie beside it.
+pub fn libraries(program: &Path) -> (&'static str, OsString) {
+    const NAME: &str = "LD_LIBRARY_PATH";
+    let beside = program.parent().map(Path::to_owned);
+    let known = env::var_os(NAME).unwrap_or_default();
+    let known = env::split_paths(&known).filter(|dir| !dir.as_os_str().is_empty());
+    // A directory whose name has the separator cannot be in the list; the tool then says what it lacks.
+    (NAME, env::join_paths(beside.into_iter().chain(known)).unwrap_or_default())
 }
 
 fn by_itself(peer: &Peer) -> Result<PathBuf, String> {
@@ -121,13 +143,48 @@ fn by_itself(peer: &Peer) -> Result<PathBuf, String> {
     }
 }
 
-/// The first line with a digit of what it prints.
-fn version(path: &Path, args: &[&str]) -> String {
-    let Ok(output) = Command::new(path).args(args).stdin(std::process::Stdio::null()).output() else {
-        return "does not start".to_owned();
-    };
+/// What the system's loader leaves behind when a shared library is lacking, and what it says about one that is too new.
+const NOT_LOADED: i32 = 127;
+const TOO_NEW: &str = "not found (required by";
+
+/// The first line with a digit of what it prints; why not, if it does not start.
+fn version(path: &Path, args: &[&str]) -> Result<String, String> {
+    let (name, value) = libraries(path);
+    let output = Command::new(path).args(args).env(name, value).stdin(std::process::Stdio::null()).output();
+    let output = output.map_err(|e| format!("{} does not start: {e}", path.display()))?;
     let text = [output.stdout, output.stderr].concat();
     let text = String::from_utf8_lossy(&text);
+    if output.status.code() == Some(NOT_LOADED) || (!output.status.success() && text.contains(TOO_NEW)) {
+        return Err(format!("it does not start: {}", text.lines().next().unwrap_or_default()));
+    }
     let line = text.lines().find(|l| l.bytes().any(|b| b.is_ascii_digit())).unwrap_or("version unknown");
-    line.trim().chars().take(60).collect()
+    Ok(line.trim().chars().take(60).collect())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_cannot_be_loaded_is_absent_and_one_that_is_named_is_found() {
+        let dir = tempfile::TempDir::new().expect("a directory");
+        let script = |name: &str, text: &str| {
+            use std::os::unix::fs::PermissionsExt;
+            let path = dir.path().join(name);
+            std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("writable");
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("its own file");
+            path
+        };
+        let lacks = script("lacks", "echo 'libold.so.5: cannot open' >&2; exit 127");
+        assert_eq!(look_for(NUSMV, Some(&lacks)), Err("it does not start: libold.so.5: cannot open".to_owned()));
+        let other = script("other", "echo 'libold.so.5: version OLD not found (required by x)' >&2; exit 1");
+        assert!(look_for(NUSMV, Some(&other)).is_err_and(|e| e.starts_with("it does not start: libold.so.5: version")));
+        let beside = dir.path().display().to_string();
+        let sees = script("sees", &format!("case $LD_LIBRARY_PATH in {beside}*) echo version 2;; *) exit 127;; esac"));
+        assert_eq!(look_for(NUSMV, Some(&sees)), Ok(sees.clone()));
+        let found = look(Some(&sees)).into_iter().find(|f| f.peer.name == NUSMV).map(|f| f.found);
+        assert_eq!(found, Some(Ok((sees, "version 2".to_owned()))));
+        let nowhere = look_for(NUSMV, Some(Path::new("/nowhere/NuSMV")));
+        assert_eq!(nowhere, Err("--nusmv names /nowhere/NuSMV, which is not there".to_owned()));
+    }
 }

@@ -1,4 +1,5 @@
-//! Reading and deciding in one process, each with its own clock: what this program runs for the rows of linear properties.
+//! Reading and deciding in one process, each with its own clock: what this program runs for the rows of linear properties, and
+//! for those of CTL that are about how time grows.
 //!
 //! The library is called as the program calls it with `--verdict-only --jobs 1`. Times are CPU time of this process, so that
 //! what else the machine does counts little.
@@ -25,8 +26,11 @@ use serde_json::{Value, json};
 pub struct Args {
     /// A run in JSON lines.
     file: PathBuf,
-    /// A property file; what is not linear is left out.
+    /// A property file; what is not linear is left out, or what is.
     spec: PathBuf,
+    /// Decide what is CTL, instead of what is linear.
+    #[arg(long)]
+    branching: bool,
     /// The engine.
     #[arg(long)]
     engine: Kind,
@@ -47,6 +51,8 @@ pub struct Args {
 /// An engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
+    /// What fits.
+    Auto,
     /// Cut by cut.
     Explicit,
     /// By intervals of cuts.
@@ -57,6 +63,8 @@ pub enum Kind {
 pub struct Asked<'a> {
     pub file: &'a Path,
     pub spec: &'a Path,
+    /// Properties of CTL, or linear ones.
+    pub branching: bool,
     pub engine: Kind,
     pub slice: bool,
     /// Seconds for each property and bytes for all.
@@ -67,9 +75,16 @@ pub struct Asked<'a> {
 impl Asked<'_> {
     /// The words of the command line.
     pub fn arguments(&self) -> Vec<String> {
-        let engine = if self.engine == Kind::Explicit { "explicit" } else { "symbolic" };
+        let engine = match self.engine {
+            Kind::Auto => "auto",
+            Kind::Explicit => "explicit",
+            Kind::Symbolic => "symbolic",
+        };
         let (file, spec) = (self.file.display().to_string(), self.spec.display().to_string());
         let mut args = ["search", &file, &spec, "--engine", engine].map(str::to_owned).to_vec();
+        if self.branching {
+            args.push("--branching".to_owned());
+        }
         if !self.slice {
             args.push("--no-slice".to_owned());
         }
@@ -105,7 +120,7 @@ pub struct Output {
     pub events: u64,
     /// CPU seconds of reading.
     pub read: f64,
-    /// Every linear property.
+    /// Every property.
     pub found: Vec<Found>,
 }
 
@@ -135,7 +150,7 @@ impl Output {
     }
 }
 
-/// Reads, decides every linear property and prints the figures.
+/// Reads, decides every property of the kind and prints the figures.
 pub fn run(args: &Args) -> Result<(), String> {
     println!("{}", figures(args)?);
     Ok(())
@@ -151,10 +166,14 @@ fn figures(args: &Args) -> Result<Value, String> {
     let reader = BufReader::with_capacity(1 << 16, file);
     let trace = formats::read(Format::JsonLines, reader, &Budget::unlimited()).map_err(|e| problem(&e))?;
     let read = clock() - start;
-    let engine = if args.engine == Kind::Explicit { Engine::Explicit } else { Engine::Symbolic };
+    let engine = match args.engine {
+        Kind::Auto => Engine::Auto,
+        Kind::Explicit => Engine::Explicit,
+        Kind::Symbolic => Engine::Symbolic,
+    };
     let options = Options { engine, slice: !args.no_slice, verdict_only: true, ..Options::default() };
     let mut results = Vec::new();
-    for property in properties.iter().filter(|p| !matches!(p.formula, Formula::Ctl(_))) {
+    for property in properties.iter().filter(|p| matches!(p.formula, Formula::Ctl(_)) == args.branching) {
         let start = clock();
         let answer = decide(&trace, property, &options, args).map_err(|e| spec(&e))?;
         let seconds = clock() - start;
@@ -260,12 +279,13 @@ mod tests {
         let (file, spec) = (dir.path().join("run.jsonl"), dir.path().join("p.props"));
         fs::write(&file, RUN).expect("writable");
         let text = "property one = ltl G !(a == 1 && b == 1)\nproperty never = ltl G (a == 0)\n\
-                    property fine = ltl G (a < 2)\nproperty left_out = ctl AG (a < 2)\n";
+                    property fine = ltl G (a < 2)\nproperty other = ctl AG (a < 2)\n";
         fs::write(&spec, text).expect("writable");
         for engine in [Kind::Explicit, Kind::Symbolic] {
             let args = Args {
                 file: file.clone(),
                 spec: spec.clone(),
+                branching: false,
                 engine,
                 no_slice: false,
                 seconds: Some(60),
@@ -280,6 +300,9 @@ mod tests {
             assert!(matches!(one.alone, Some(Ok(n)) if n > 0), "{one:?}");
             assert_eq!(never.alone, Some(Err("every order fails".to_owned())));
             assert_eq!((fine.verdict.as_str(), &fine.alone), ("holds", &None));
+            let output = figures(&Args { branching: true, ..args }).and_then(|v| Output::parse(&v.to_string()));
+            let names = output.map(|o| o.found.into_iter().map(|f| (f.name, f.verdict)).collect::<Vec<_>>());
+            assert_eq!(names, Ok(vec![("other".to_owned(), "holds".to_owned())]));
         }
     }
 }

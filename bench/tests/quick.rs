@@ -9,9 +9,15 @@ use tempfile::TempDir;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_posetta-bench");
 
 fn bench(dir: &Path, args: &[&str]) -> (Output, String) {
+    bench_with(dir, args, &[])
+}
+
+/// With further variables of the environment.
+fn bench_with(dir: &Path, args: &[&str], variables: &[(&str, &str)]) -> (Output, String) {
     let mut command = Command::new(PROGRAM);
     // So that the report is the same wherever the tests run.
-    command.env("POSETTA_BENCH_SPIN", "/nowhere/spin");
+    command.env("POSETTA_BENCH_SPIN", "/nowhere/spin").env("POSETTA_BENCH_NUSMV", "/nowhere/NuSMV");
+    command.envs(variables.iter().copied());
     command.arg("--out").arg(dir.join("out")).arg("--data").arg(dir.join("data")).args(args);
     let output = command.output().expect("the program starts");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -53,7 +59,7 @@ fn table_csv_and_plots_come_out() {
         "processor ",
         "load ",
         "rustc ",
-        "NuSMV ",
+        "NuSMV  absent  for CTL on cuts: POSETTA_BENCH_NUSMV names /nowhere/NuSMV, which is not there",
         "SPIN   absent  for models of systems: POSETTA_BENCH_SPIN names /nowhere/spin, which is not there",
         "reading-jsonl-clocks (row 11)",
         "300 events of 8 processes, 300 lines",
@@ -160,6 +166,108 @@ fn linear_properties_are_decided_on_short_runs() {
     }
     assert!(text.contains("spin here: absent: left out with --quick"), "{text}");
     assert!(fs::read_to_string(out.join("table-1.md")).is_ok_and(|t| t.starts_with("| model |")));
+}
+
+/// Whether there are the scripts that simulate the runs on which peers are measured, and what they need.
+fn scripts() -> bool {
+    let there = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/peers/gen_trace.py").is_file()
+        && Command::new("python3").arg("--version").output().is_ok_and(|o| o.status.success());
+    if !there {
+        eprintln!("SKIPPED: the peers' scripts are not beside this repository, or there is no python3");
+    }
+    there
+}
+
+#[test]
+fn without_the_scripts_only_our_own_runs_of_ctl_are_measured() {
+    let Some(program) = simulator() else { return };
+    let dir = TempDir::new().expect("a directory");
+    let args = ["cuts", "--quick", "--times", "1", "--program", &program.display().to_string()];
+    let (output, text) = bench_with(dir.path(), &args, &[("POSETTA_BENCH_SCRIPTS", "/nowhere")]);
+    assert!(output.status.success(), "{text}");
+    let reason = "the peers' script gen_trace.py is not there: POSETTA_BENCH_SCRIPTS names /nowhere";
+    assert_eq!(text.matches(&format!("skipped: {reason}")).count(), 3, "{text}");
+    let loud = String::from_utf8_lossy(&output.stderr).matches("SKIPPED: cuts-").count();
+    assert_eq!(loud, 3, "it is said where it is heard, too");
+    let table = fields(&dir.path().join("out/cuts-scaling.csv"));
+    assert_eq!(table.len(), 1 + 2 + 2 + 1, "{table:?}");
+    assert!(table[1..].iter().all(|row| row[2] == "holds"), "{table:?}");
+}
+
+#[test]
+fn ctl_is_measured_without_nusmv() {
+    let Some(program) = simulator().filter(|_| scripts()) else { return };
+    let dir = TempDir::new().expect("a directory");
+    let args = ["cuts-", "--quick", "--peers", "--times", "1", "--program", &program.display().to_string()];
+    let (output, text) = bench(dir.path(), &args);
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    let absent = "NuSMV is absent: POSETTA_BENCH_NUSMV names /nowhere/NuSMV, which is not there";
+    assert_eq!(text.matches(absent).count(), 2, "{text}");
+    let out = dir.path().join("out");
+    let table = fields(&out.join("cuts-table.csv"));
+    assert_eq!(table.len(), 1 + 6, "each model and number of processes: {table:?}");
+    let whole = fields(&out.join("cuts-whole.csv"));
+    assert_eq!(whole.len(), 1 + 3, "{whole:?}");
+    for sheet in [&table, &whole] {
+        let at = |heading: &str| sheet[0].iter().position(|h| h == heading).expect("a column");
+        for row in &sheet[1..] {
+            assert_eq!(row.len(), sheet[0].len(), "{row:?}");
+            assert!(row[at("cuts")].parse::<u64>().is_ok_and(|n| n > 60), "{row:?}");
+            assert_eq!([&row[at("verdict")], &row[at("NuSMV s")], &row[at("NuSMV / ours")]], ["holds", "-", "-"]);
+            for figure in ["ours s", "ours CPU s", "diagrams s"] {
+                assert!(row[at(figure)].parse::<f64>().is_ok(), "{figure} in {row:?}");
+            }
+        }
+    }
+    let at = table[0].iter().position(|h| h == "IST here s").expect("a column");
+    assert!(table[1..].iter().all(|row| row[at].parse::<f64>().is_ok()), "asked for with --peers: {table:?}");
+    assert_eq!(fields(&out.join("cuts-small.csv")).len(), 1 + 4);
+    let (output, text) = bench(dir.path(), &[&args[..], &["--events", "40"]].concat());
+    assert!(output.status.success(), "{text}");
+    let sizes: Vec<_> = fields(&out.join("cuts-scaling.csv"))[1..].iter().map(|row| row[1].clone()).collect();
+    assert_eq!(sizes, ["40", "40", "40"], "no run has more events");
+    for plot in ["cuts-table", "cuts-whole", "cuts-scaling"] {
+        well_formed(&fs::read_to_string(out.join(format!("{plot}.svg"))).expect("a plot"));
+    }
+}
+
+/// A program in the place of NuSMV.
+#[cfg(unix)]
+fn impostor(dir: &Path, script: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let path = dir.join("NuSMV");
+    fs::write(&path, format!("#!/bin/sh\n[ \"$1\" = -h ] && exit\n{script}\n")).expect("writable");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("its own file");
+    path.display().to_string()
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_contradicts_fails_and_whoever_is_late_is_ended() {
+    let Some(program) = simulator().filter(|_| scripts()) else { return };
+    let dir = TempDir::new().expect("a directory");
+    let args = |nusmv: &str, more: &[&str]| -> Vec<String> {
+        let args = ["cuts-whole", "--quick", "--peers", "--times", "1", "--nusmv", nusmv, "--program"];
+        let args = args.iter().copied().chain([program.to_str().expect("a name in Unicode")]);
+        args.chain(more.iter().copied()).map(str::to_owned).collect()
+    };
+    let run = |args: &[String]| bench(dir.path(), &args.iter().map(String::as_str).collect::<Vec<_>>());
+    let liar = impostor(dir.path(), "echo '-- specification AG something  is false'");
+    let (output, text) = run(&args(&liar, &[]));
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    let against = "FAILED  neighbours 4 × 40: holds: posetta diagrams ist; violated: NuSMV";
+    assert!(text.contains(against) && text.matches("DISAGREE").count() == 3, "{text}");
+
+    let broken = impostor(dir.path(), "echo 'out of memory' >&2; exit 2");
+    let (output, text) = run(&args(&broken, &[]));
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("failed (exit status: 2): out of memory") && !text.contains("DISAGREE"), "{text}");
+
+    let sleeper = impostor(dir.path(), "exec sleep 600");
+    let (_, text) = run(&args(&sleeper, &["--limit", "1"]));
+    let rows = fields(&dir.path().join("out/cuts-whole.csv"));
+    let at = rows[0].iter().position(|h| h == "NuSMV s").expect("a column");
+    assert!(rows[1..].iter().all(|row| row[at] == "> 1"), "{text}");
 }
 
 #[test]

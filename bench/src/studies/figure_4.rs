@@ -71,6 +71,7 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
         let asked = |file, engine| Asked {
             file,
             spec: &spec,
+            branching: false,
             engine,
             slice: true,
             limits: (engine == Kind::Explicit).then_some(LIMITS),

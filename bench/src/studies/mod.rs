@@ -1,5 +1,7 @@
-//! The studies, one file each: a `pub const` [`Study`] and its name in [`ALL`].
+//! The studies, one file each: a `pub const` [`Study`] and its name in [`ALL`]. Studies that share how a row is made share a
+//! directory.
 
+mod cuts;
 mod figure_4;
 mod scaling;
 mod spin;
@@ -12,9 +14,21 @@ use crate::measure::{self, Run};
 use crate::search::{Asked, Output};
 use crate::study::Study;
 use crate::workload::{Contender, Role};
+use scaling::{flat, power};
 
 /// Every study, by row.
-pub const ALL: [&Study; 3] = [&table_1::STUDY, &figure_4::STUDY, &scaling::STUDY];
+pub const ALL: [&Study; 7] = [
+    &table_1::STUDY,
+    &figure_4::STUDY,
+    &cuts::table::STUDY,
+    &cuts::whole::STUDY,
+    &cuts::small::STUDY,
+    &scaling::STUDY,
+    &cuts::scaling::STUDY,
+];
+
+/// Beyond the limits that a search keeps to by itself.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Reads and decides once in a process of its own.
 fn search(lab: &Lab, asked: &Asked<'_>) -> Result<(Output, Run), String> {
@@ -25,7 +39,7 @@ fn search(lab: &Lab, asked: &Asked<'_>) -> Result<(Output, Run), String> {
         args: asked.arguments(),
         status: 0,
         check: Box::new(|text| Output::parse(text).map(|_| ())),
-        patience: Duration::from_secs(600),
+        patience: lab.limit.max(PATIENCE) + PATIENCE,
         shows_memory: true,
         bytes: 0,
     };

@@ -49,6 +49,7 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
                 let asked = Asked {
                     file: &facts.path,
                     spec: &spec,
+                    branching: false,
                     engine: Kind::Symbolic,
                     slice: true,
                     limits: None,
@@ -110,7 +111,8 @@ struct Figures {
     configurations: u64,
 }
 
-fn flat(what: &str, figures: impl Iterator<Item = f64>) -> Judgement {
+/// Whether the figures for each event are close together.
+pub fn flat(what: &str, figures: impl Iterator<Item = f64>) -> Judgement {
     let apart = Spread::of(figures).map_or(1.0, |s| s.most / s.least.max(1e-9));
     Judgement {
         text: format!("{what}: {apart:.2} times as much for an event at one size as at another, at most {FLAT} wanted"),
@@ -118,7 +120,8 @@ fn flat(what: &str, figures: impl Iterator<Item = f64>) -> Judgement {
     }
 }
 
-fn power(size: u64) -> String {
+/// A size in short.
+pub fn power(size: u64) -> String {
     let exponent = size.ilog10();
     if size == 10u64.pow(exponent) { format!("1e{exponent}") } else { size.to_string() }
 }

@@ -182,8 +182,15 @@ fn ours(
                 continue;
             }
             let also_alone = faulty && way == 0;
-            let asked =
-                Asked { file: &facts.path, spec: &spec, engine, slice, limits: Some(LIMITS), alone: also_alone };
+            let asked = Asked {
+                file: &facts.path,
+                spec: &spec,
+                branching: false,
+                engine,
+                slice,
+                limits: Some(LIMITS),
+                alone: also_alone,
+            };
             let (output, _) = search(lab, &asked)?;
             match speaker(&output.found, faulty).map_err(|e| format!("seed {seed}: {e}"))? {
                 None => {

@@ -36,8 +36,15 @@ pub fn prepare(lab: &Lab, model: Model) -> io::Result<Prepared> {
         }
     };
     let (facts, spec) = (model.run(lab)?, model.properties(lab)?);
-    let asked =
-        Asked { file: &facts.path, spec: &spec, engine: Kind::Symbolic, slice: true, limits: None, alone: false };
+    let asked = Asked {
+        file: &facts.path,
+        spec: &spec,
+        branching: false,
+        engine: Kind::Symbolic,
+        slice: true,
+        limits: None,
+        alone: false,
+    };
     let (faulty, events) = (model.faulty, facts.events);
     // A fault needs some rounds of the protocol to show.
     let long = events >= 1_000 * model.processes;
