@@ -149,3 +149,9 @@ pub fn hopeless() -> String {
     let sum: Vec<String> = (0..12).map(|p| format!("x{p}")).collect();
     format!("G ({} < 1000)", sum.join(" + "))
 }
+
+/// The same for CTL, which takes sums as they are: what is left of a product depends on every factor.
+pub fn hopeless_ctl() -> String {
+    let factors: Vec<String> = (0..12).map(|p| format!("(x{p} + {})", 100 + p * p)).collect();
+    format!("AG ({} != 7)", factors.join(" * "))
+}

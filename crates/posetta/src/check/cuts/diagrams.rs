@@ -70,8 +70,9 @@ impl CutSets for DiagramSets<'_, '_> {
             CutAtom::Constant(true) => Ok(self.all),
             CutAtom::Constant(false) => Ok(self.dd.empty()),
             CutAtom::Local(layer, changes) => {
-                let mut claim = self.budget.claim(0, WHAT)?;
-                restrict(&mut self.dd, self.all, layer, &changes, &mut FxHashMap::default(), &mut claim)
+                let claim = self.budget.claim(0, WHAT)?;
+                let (memo, budget) = (FxHashMap::default(), self.budget);
+                Restriction { dd: &mut self.dd, changes: &changes, memo, claim, budget }.of(self.all, layer)
             }
             CutAtom::Joint(atom) => {
                 JointSets::new(self.space, &mut self.dd, &atom, self.notes, self.budget)?.build(self.all)
@@ -173,52 +174,60 @@ impl CutSets for DiagramSets<'_, '_> {
 }
 
 /// The tuples of a set whose number on a layer lies where `changes` says true: from each start on, until the next.
-fn restrict(
-    dd: &mut Diagrams,
-    set: Set,
-    layer: usize,
-    changes: &[(u32, bool)],
-    memo: &mut FxHashMap<Set, Set>,
-    claim: &mut Claim,
-) -> Result<Set, OverBudget> {
-    if dd.is_empty(set) {
-        return Ok(set);
-    }
-    if let Some(&known) = memo.get(&set) {
-        return Ok(known);
-    }
-    let parts: Vec<(u32, Set)> = dd.parts(set).collect();
-    let mut chosen: Vec<(u32, Set)> = Vec::with_capacity(parts.len());
-    if layer > 0 {
-        for &(start, child) in &parts {
-            chosen.push((start, restrict(dd, child, layer - 1, changes, memo, claim)?));
+struct Restriction<'r> {
+    dd: &'r mut Diagrams,
+    changes: &'r [(u32, bool)],
+    memo: FxHashMap<Set, Set>,
+    claim: Claim,
+    budget: &'r Budget,
+}
+
+impl Restriction<'_> {
+    /// Of a set, so many layers above the one that is restricted.
+    fn of(&mut self, set: Set, layers: usize) -> Result<Set, OverBudget> {
+        if self.dd.is_empty(set) {
+            return Ok(set);
         }
-    } else {
+        if let Some(&known) = self.memo.get(&set) {
+            return Ok(known);
+        }
+        let parts: Vec<(u32, Set)> = self.dd.parts(set).collect();
+        let mut chosen: Vec<(u32, Set)> = Vec::with_capacity(parts.len());
+        if layers > 0 {
+            for &(start, child) in &parts {
+                chosen.push((start, self.of(child, layers - 1)?));
+            }
+        } else {
+            self.choose(&parts, &mut chosen);
+        }
+        let result = self.dd.node_of(chosen.into_iter())?;
+        if self.memo.len() == self.memo.capacity() {
+            self.claim.grow_to(2 * 9 * (self.memo.capacity() as u64 + 4), WHAT)?;
+        }
+        if self.memo.len().is_multiple_of(1024) {
+            self.budget.step(0, WHAT)?;
+        }
+        self.memo.insert(set, result);
+        Ok(result)
+    }
+
+    fn choose(&self, parts: &[(u32, Set)], chosen: &mut Vec<(u32, Set)>) {
         for pair in parts.windows(2) {
             let ((start, child), (end, _)) = (pair[0], pair[1]);
-            if dd.is_empty(child) {
+            if self.dd.is_empty(child) {
                 chosen.push((start, child));
                 continue;
             }
-            let mut at = changes.partition_point(|&(from, _)| from <= start).saturating_sub(1);
+            let mut at = self.changes.partition_point(|&(from, _)| from <= start).saturating_sub(1);
             let mut from = start;
             while from < end {
-                let inside = if changes[at].1 { child } else { dd.empty() };
-                chosen.push((from, inside));
+                chosen.push((from, if self.changes[at].1 { child } else { self.dd.empty() }));
                 at += 1;
-                from = changes.get(at).map_or(end, |&(next, _)| next);
+                from = self.changes.get(at).map_or(end, |&(next, _)| next);
             }
         }
-        if let Some(&last) = parts.last() {
-            chosen.push(last);
-        }
+        chosen.extend(parts.last());
     }
-    let result = dd.node_of(chosen.into_iter())?;
-    if memo.len() == memo.capacity() {
-        claim.grow_to(2 * 9 * (memo.capacity() as u64 + 4), WHAT)?;
-    }
-    memo.insert(set, result);
-    Ok(result)
 }
 
 /// Builds the set of all cuts from the first layer down.
@@ -291,6 +300,7 @@ impl<'l, 't> Lattice<'l, 't> {
         self.entries += 1;
         self.bytes += 8 * rest as u64 + 48;
         if self.entries.is_multiple_of(256) {
+            self.budget.step(0, WHAT)?;
             self.claim.grow_to(2 * self.bytes, WHAT)?;
         }
         self.memo[layer].insert(bounds, set);

@@ -176,7 +176,9 @@ pub(super) struct JointSets<'j, 't> {
     /// The values of all slots of the formula, to evaluate with.
     scratch: Vec<Option<ValueId>>,
     notes: &'j mut Notes,
+    budget: &'j Budget,
     claim: Claim,
+    rounds: u32,
 }
 
 /// What is known after a layer, or the answer.
@@ -191,7 +193,7 @@ impl<'j, 't> JointSets<'j, 't> {
         dd: &'j mut Diagrams,
         atom: &'j JointAtom,
         notes: &'j mut Notes,
-        budget: &Budget,
+        budget: &'j Budget,
     ) -> Result<Self, OverBudget> {
         let last = atom.slots.iter().map(|s| space.variables[s.0 as usize].writers.last().map(|(l, _)| *l)).collect();
         let mut changes: Vec<Vec<u32>> = vec![Vec::new(); space.layers()];
@@ -207,7 +209,7 @@ impl<'j, 't> JointSets<'j, 't> {
         let scratch = space.variables.iter().map(|v| v.values[0]).collect();
         let claim = budget.claim(0, WHAT)?;
         let (known, ids, memo) = (Vec::new(), FxHashMap::default(), FxHashMap::default());
-        Ok(Self { space, dd, atom, last, changes, known, ids, memo, scratch, notes, claim })
+        Ok(Self { space, dd, atom, last, changes, known, ids, memo, scratch, notes, budget, claim, rounds: 0 })
     }
 
     /// The cuts of `all` that satisfy the atom.
@@ -256,16 +258,19 @@ impl<'j, 't> JointSets<'j, 't> {
             }
         }
         let result = self.dd.node_of(chosen.into_iter())?;
-        if self.memo.len() == self.memo.capacity() {
-            let each = 80 + 4 * self.atom.slots.len() as u64;
-            self.claim.grow_to(2 * 13 * (self.memo.len() as u64 + 4) + 2 * each * self.known.len() as u64, WHAT)?;
-        }
         self.memo.insert((set, known), result);
         Ok(result)
     }
 
     /// What is known after so many events of a layer.
     fn after(&mut self, layer: usize, count: u32, known: u32) -> Result<After, OverBudget> {
+        // Long before the first node is made there may be very much to remember.
+        self.rounds = self.rounds.wrapping_add(1);
+        if self.rounds.is_multiple_of(256) {
+            self.budget.step(256, WHAT)?;
+            let each = 96 + 12 * self.atom.slots.len();
+            self.claim.grow_to((26 * self.memo.capacity() + 2 * each * self.known.capacity()) as u64, WHAT)?;
+        }
         let mut next = self.known[known as usize].clone();
         for (slot, rank) in self.atom.slots.iter().zip(&mut next.ranks) {
             if *rank != SETTLED {

@@ -86,7 +86,10 @@ impl Diagrams {
     /// When there are more than [`MOST_LAYERS`].
     pub fn new(largest: &[u32], budget: &Budget) -> Result<Self, OverBudget> {
         if largest.len() > MOST_LAYERS {
-            return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+            return Err(OverBudget {
+                what: "building decision diagrams over more than 2,048 chains",
+                limit: Limit::Memory,
+            });
         }
         let terminal = Node { first: 0, count: 0 };
         let mut diagrams = Self {
