@@ -5,6 +5,8 @@
 //! a hub first. That is the vertex separation of the communication graph, and finding the best is hard; greedy choices from
 //! every start find the ones that matter here (rings, lines, stars, trees).
 
+use rustc_hash::FxHashMap;
+
 use crate::base::{Budget, OverBudget};
 use crate::trace::Slice;
 
@@ -19,17 +21,15 @@ pub(super) fn of_layers(slice: &Slice, budget: &Budget) -> Result<Vec<usize>, Ov
     if width <= 2 {
         return Ok((0..width).collect());
     }
-    let messages = messages(slice, budget)?;
+    let partners = partners(slice, budget)?;
     let starts: Vec<usize> = if width <= MANY {
         (0..width).collect()
     } else {
-        let partners = |chain: &usize| (0..width).filter(|&other| messages[chain * width + other] > 0).count();
-        (0..width).min_by_key(partners).into_iter().collect()
+        (0..width).min_by_key(|&chain| partners[chain].len()).into_iter().collect()
     };
     let mut best: Option<((usize, usize), Vec<usize>)> = None;
     for start in starts {
-        budget.step(0, WHAT)?;
-        let (cost, order) = from(start, width, &messages);
+        let (cost, order) = from(start, &partners, budget)?;
         if best.as_ref().is_none_or(|(known, _)| cost < *known) {
             best = Some((cost, order));
         }
@@ -37,54 +37,63 @@ pub(super) fn of_layers(slice: &Slice, budget: &Budget) -> Result<Vec<usize>, Ov
     Ok(best.map(|(_, order)| order).unwrap_or_default())
 }
 
-/// How many direct causes chains have on each other, in both directions.
-fn messages(slice: &Slice, budget: &Budget) -> Result<Vec<u32>, OverBudget> {
+/// For each chain, those that it communicates with, and how many direct causes the two have on each other.
+type Partners = Vec<Vec<(usize, u64)>>;
+
+fn partners(slice: &Slice, budget: &Budget) -> Result<Partners, OverBudget> {
     let width = slice.width();
-    let mut messages = vec![0u32; width * width];
+    let mut messages: Vec<FxHashMap<usize, u64>> = vec![FxHashMap::default(); width];
     let mut news = Vec::new();
     for chain in 0..width {
         for position in 1..=slice.len(chain) {
-            if position % 256 == 0 {
+            if position % 64 == 1 {
                 budget.step(0, WHAT)?;
             }
             let clock = slice.clock(slice.place(chain, position));
-            let before = |other: usize| match position {
-                1 => 0,
-                _ => slice.clock(slice.place(chain, position - 1))[other],
+            let before = match position {
+                1 => None,
+                _ => Some(slice.clock(slice.place(chain, position - 1))),
             };
+            let is_new = |other: usize| other != chain && clock[other] > before.map_or(0, |clock| clock[other]);
             news.clear();
-            news.extend((0..width).filter(|&other| other != chain && clock[other] > before(other)));
+            news.extend((0..width).filter(|&other| is_new(other)));
             for &other in &news {
                 // What another one brought along is no message of its own.
                 let brought = news
                     .iter()
                     .any(|&by| by != other && slice.clock(slice.place(by, clock[by]))[other] >= clock[other]);
                 if !brought {
-                    messages[chain * width + other] += 1;
-                    messages[other * width + chain] += 1;
+                    *messages[chain].entry(other).or_default() += 1;
+                    *messages[other].entry(chain).or_default() += 1;
                 }
             }
         }
     }
-    Ok(messages)
+    let sorted = |row: FxHashMap<usize, u64>| {
+        let mut row: Vec<(usize, u64)> = row.into_iter().collect();
+        row.sort_unstable();
+        row
+    };
+    Ok(messages.into_iter().map(sorted).collect())
 }
 
 /// Takes the chain that leaves the fewest behind with partners to come; of these, the one with most messages to those
 /// taken. Answers with the largest and the total number left behind.
-fn from(start: usize, width: usize, messages: &[u32]) -> ((usize, usize), Vec<usize>) {
-    let row = |chain: usize| &messages[chain * width..][..width];
+fn from(start: usize, partners: &Partners, budget: &Budget) -> Result<((usize, usize), Vec<usize>), OverBudget> {
+    let width = partners.len();
     // Partners that have not been taken, for each chain.
-    let mut open: Vec<usize> = (0..width).map(|c| row(c).iter().filter(|&&m| m > 0).count()).collect();
+    let mut open: Vec<usize> = partners.iter().map(Vec::len).collect();
     let mut taken = vec![false; width];
     let mut order = Vec::with_capacity(width);
     let (mut largest, mut total, mut behind) = (0, 0, 0usize);
     let mut next = start;
     loop {
+        budget.step(0, WHAT)?;
         taken[next] = true;
         order.push(next);
-        for (other, _) in row(next).iter().enumerate().filter(|&(_, &m)| m > 0) {
+        for &(other, _) in &partners[next] {
             open[other] -= 1;
-            if taken[other] && other != next && open[other] == 0 {
+            if taken[other] && open[other] == 0 {
                 behind -= 1;
             }
         }
@@ -92,15 +101,15 @@ fn from(start: usize, width: usize, messages: &[u32]) -> ((usize, usize), Vec<us
         largest = largest.max(behind);
         total += behind;
         let cost = |chain: usize| {
-            let partners = || row(chain).iter().enumerate().filter(|&(_, &m)| m > 0);
-            let closes = partners().filter(|&(other, _)| taken[other] && open[other] == 1).count();
+            let known = || partners[chain].iter().filter(|(other, _)| taken[*other]);
+            let closes = known().filter(|(other, _)| open[*other] == 1).count();
             let stays = usize::from(open[chain] > 0);
-            let strength: u64 = partners().filter(|&(other, _)| taken[other]).map(|(_, &m)| u64::from(m)).sum();
+            let strength: u64 = known().map(|(_, messages)| messages).sum();
             (behind + stays - closes, std::cmp::Reverse(strength), chain)
         };
         match (0..width).filter(|&chain| !taken[chain]).min_by_key(|&chain| cost(chain)) {
             Some(chain) => next = chain,
-            None => return ((largest, total), order),
+            None => return Ok(((largest, total), order)),
         }
     }
 }
