@@ -36,10 +36,11 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The tree, if it says more than its path does: it branches, or it leads to something that no path shows.
+    /// The tree, if it says more than its path does: that is made of several, one after another or side by side, or it leads to
+    /// something that no path shows.
     pub fn new(trace: &Trace, proof: &Proof) -> Option<Self> {
         let leads_further = has(proof, &is_path) && has(proof, &|p| p.why == Why::EveryPath);
-        if !branches(proof) && !leads_further {
+        if paths(proof) < 2 && !branches(proof) && !leads_further {
             return None;
         }
         let mut tree = Self { lines: Vec::new(), more: 0 };
@@ -115,6 +116,12 @@ fn size(proof: &Proof) -> usize {
 /// Whether some node of it is so.
 fn has(proof: &Proof, so: &impl Fn(&Proof) -> bool) -> bool {
     so(proof) || parts(proof).into_iter().any(|part| has(part, so))
+}
+
+/// Of how many paths it is made. One without a step is none.
+fn paths(proof: &Proof) -> usize {
+    let own = matches!(&proof.why, Why::Path { events, .. } if !events.is_empty());
+    usize::from(own) + parts(proof).into_iter().map(paths).sum::<usize>()
 }
 
 /// Whether it shows several things that take paths at one cut.

@@ -300,6 +300,8 @@ fn tell(out: &mut String, property: &Named, outcome: &Outcome, story: &Story, pa
     let what = match (linear, outcome.word) {
         (true, _) if story.recorded => "The recorded order fails",
         (true, _) => "An order that fails",
+        (false, Word::Holds) if outcome.tree.is_some() => "A path that shows it, explained below",
+        (false, _) if outcome.tree.is_some() => "A path that shows why it fails, explained below",
         (false, Word::Holds) => "A path to a global state that shows it",
         (false, _) => "A path to the global state that violates it",
     };
