@@ -36,6 +36,8 @@ pub struct Outcome {
     pub story: Option<Story>,
     /// It would take every path to show the verdict, so there is nothing to tell.
     pub needs_every_path: bool,
+    /// It is a whole order that shows the answer, not a place in it.
+    pub to_the_end: bool,
     /// Why a CTL property has its value, where that is more than the path.
     pub tree: Option<Tree>,
     /// All of that for programs.
@@ -61,6 +63,7 @@ impl Outcome {
             witness: None,
             story: None,
             needs_every_path: false,
+            to_the_end: false,
             tree: None,
             proof: None,
             counts: Counts::default(),

@@ -350,11 +350,15 @@ impl Work<'_> {
         let order = order.filter(|_| self.witness != WitnessWhen::Never);
         let seconds = started.elapsed().as_secs_f64();
         let needs_every_path = order.as_ref().is_some_and(Vec::is_empty) && answer.path_proves == Some(false);
-        let story = order.as_ref().filter(|_| self.people && !needs_every_path).map(|order| {
-            let moment = moment::of_witness(trace, property, order, known_elsewhere);
-            Story::new(trace, property, order, moment)
-        });
         let shown = answer.proof.filter(|_| self.witness != WitnessWhen::Never);
+        let story = order.as_ref().filter(|_| self.people && !needs_every_path).map(|order| match &shown {
+            Some(proof) => Story::by_milestones(trace, property, order, proof::milestones(proof)),
+            None => {
+                let moment = moment::of_witness(trace, property, order, known_elsewhere);
+                Story::new(trace, property, order, moment)
+            }
+        });
+        let to_the_end = shown.as_ref().is_some_and(proof::goes_to_the_end);
         let tree = shown.as_ref().filter(|_| self.people).and_then(|proof| Tree::new(trace, proof));
         let proof = shown.filter(|_| !self.people).map(|shown| proof::to_json(trace, &shown));
         let witness = order.filter(|_| !self.people).map(|o| o.iter().map(|&e| trace.label(e)).collect());
@@ -366,6 +370,7 @@ impl Work<'_> {
             witness,
             story,
             needs_every_path,
+            to_the_end,
             tree,
             proof,
             counts: Counts::new(answer.counts, answer.cuts.as_ref()),

@@ -9,7 +9,8 @@
 use posetta::base::{Budget, EventId};
 use posetta::logic::eval::{self, Word};
 use posetta::logic::{
-    AtomId, Formula, Ltl, LtlBinary, LtlUnary, Monitor, MonitorState, Otherwise, View, bind_ltl, bind_monitor,
+    AtomId, Ctl, Formula, Ltl, LtlBinary, LtlUnary, Monitor, MonitorState, Otherwise, View, bind_ctl, bind_ltl,
+    bind_monitor,
 };
 use posetta::trace::Trace;
 
@@ -31,7 +32,9 @@ const ENOUGH: usize = 4_000_000;
 /// that only other runs know are `known_elsewhere`.
 pub fn of_witness(trace: &Trace, property: &Named, order: &[EventId], known_elsewhere: &[String]) -> Option<Moment> {
     let (view, formula) = match &property.property.formula {
-        Formula::Ctl(_) => return Some(Moment::At(order.len())),
+        Formula::Ctl(formula) => {
+            return Some(Moment::At(proves_from(trace, property, formula, order, known_elsewhere)?));
+        }
         Formula::Ltl(view, formula) => (*view, formula),
         Formula::Monitor(view, monitor) => {
             if monitor.states.len().saturating_mul(order.len() + 1) > ENOUGH {
@@ -58,6 +61,40 @@ pub fn of_witness(trace: &Trace, property: &Named, order: &[EventId], known_else
         Moment::At(i) => Some(Moment::At(i + shift)),
         Moment::Waits(i) => Some(Moment::Waits(i + shift)),
     }
+}
+
+/// After how many events a path proves what it proves about a CTL formula. What a path proves, each longer one proves.
+fn proves_from(
+    trace: &Trace,
+    property: &Named,
+    formula: &Ctl,
+    order: &[EventId],
+    known_elsewhere: &[String],
+) -> Option<usize> {
+    let bound = bind_ctl(&property.property, formula, trace, known_elsewhere).ok()?;
+    let proves = |events: usize| {
+        let word = eval::word(
+            trace,
+            &bound,
+            &order[..events],
+            View::States,
+            &mut eval::Notes::default(),
+            &Budget::unlimited(),
+        );
+        word.is_ok_and(|word| eval::on_path(&bound.formula, &word, events == trace.len()).is_some())
+    };
+    if order.len() > ENOUGH || !proves(order.len()) {
+        return Some(order.len());
+    }
+    let (mut too_few, mut enough) = (0, order.len());
+    if proves(0) {
+        return Some(0);
+    }
+    while too_few + 1 < enough {
+        let middle = too_few + (enough - too_few) / 2;
+        if proves(middle) { enough = middle } else { too_few = middle }
+    }
+    Some(enough)
 }
 
 /// After how many letters a monitor is in a bad state and can then be in bad ones to the end; `None` if it does not end badly.

@@ -78,6 +78,40 @@ impl Tree {
     }
 }
 
+/// Where the main branch of a proof comes to something, as places in its path: 0 is before the first event. And what that is,
+/// beside the state there.
+pub fn milestones(proof: &Proof) -> Vec<(usize, Option<String>)> {
+    let mut found: Vec<(usize, Option<String>)> = Vec::new();
+    let (mut taken, mut has_moved) = (0, false);
+    for node in proof.main_branch() {
+        let value = || format!("{} is {}", node.formula, node.holds);
+        match &node.why {
+            Why::State => found.push((taken, None)),
+            Why::EveryPath => found.push((taken, Some(format!("{}, whatever follows", value())))),
+            Why::Operands(_) => {}
+            Why::Path { events, along, end } => {
+                // Where a path begins that another one led to.
+                if has_moved {
+                    found.push((taken, Some(value())));
+                }
+                has_moved = true;
+                taken += events.len();
+                if let (Some((formula, value)), None) = (along, end) {
+                    found.push((taken, Some(format!("{formula} was {value} all the way"))));
+                }
+            }
+        }
+    }
+    // At one place what was said first says most.
+    found.dedup_by_key(|(place, _)| *place);
+    found
+}
+
+/// Whether the main branch ends with a path whose whole length is the point.
+pub fn goes_to_the_end(proof: &Proof) -> bool {
+    matches!(proof.main_branch().last().map(|node| &node.why), Some(Why::Path { end: None, .. }))
+}
+
 /// `on the path A.1, B.3 (+1,204 more)`, and what it keeps.
 fn path(trace: &Trace, events: &[EventId], along: Option<&(String, bool)>, reaches: bool) -> String {
     let mut text = if events.is_empty() {
@@ -185,7 +219,7 @@ pub mod tests {
     }
 
     #[test]
-    fn a_chain_is_told_by_its_path_alone() {
+    fn one_path_is_told_by_itself() {
         let trace = posetta::formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
         let reached = |end: Proof| path(&trace, "A.1", None, Some(end));
         let every = |formula: &str| node(formula, false, Why::EveryPath);
@@ -194,7 +228,7 @@ pub mod tests {
             (false, node("EF (x == 1)", true, reached(state("x == 1", true)))),
             (false, every("EF (x == 9)")),
             (false, node("!EF (x == 9)", true, Why::Operands(vec![every("EF (x == 9)")]))),
-            (false, {
+            (true, {
                 let parts = vec![
                     state("x == 1", true),
                     node("EX (y == 1)", true, path(&trace, "B.1", None, Some(state("y == 1", true)))),

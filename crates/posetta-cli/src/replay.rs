@@ -209,7 +209,7 @@ fn show(trace: &Trace, property: &Named, order: &[EventId], budget: &Budget) -> 
                 Some(false) => Word::Violated,
                 None => Word::Unknown,
             };
-            let moment = (word != Word::Unknown).then_some(Moment::At(order.len()));
+            let moment = moment::of_witness(trace, property, order, &[]).filter(|_| word != Word::Unknown);
             Ok(Shown { word, moment })
         }
     }

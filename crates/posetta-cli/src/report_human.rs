@@ -302,6 +302,8 @@ fn tell(out: &mut String, property: &Named, outcome: &Outcome, story: &Story, pa
         (true, _) => "An order that fails",
         (false, Word::Holds) if outcome.tree.is_some() => "A path that shows it, explained below",
         (false, _) if outcome.tree.is_some() => "A path that shows why it fails, explained below",
+        (false, Word::Holds) if outcome.to_the_end => "An order that shows it, all the way",
+        (false, _) if outcome.to_the_end => "An order that shows why it fails, all the way",
         (false, Word::Holds) => "A path to a global state that shows it",
         (false, _) => "A path to the global state that violates it",
     };

@@ -63,14 +63,41 @@ pub struct Story {
 impl Story {
     /// Tells an order, or the beginning of one, that shows what became of a property. `moment` is where it shows.
     pub fn new(trace: &Trace, property: &Named, order: &[EventId], moment: Option<Moment>) -> Self {
-        let moves = moves(trace, order);
-        let note = match moment {
-            Some(Moment::At(position)) => Some((position, state(trace, property, order, position))),
-            Some(Moment::Waits(position)) => Some((position, "waits in vain from here".to_owned())),
-            None => None,
+        let notes = match moment {
+            Some(Moment::At(position)) => vec![(position, state(trace, property, order, position))],
+            Some(Moment::Waits(position)) => vec![(position, "waits in vain from here".to_owned())],
+            None => Vec::new(),
         };
-        let note_at = |position: usize| note.as_ref().filter(|(p, _)| *p == position).map(|(_, text)| text.clone());
-        let shown = choose(trace, property, order, moment);
+        Self::with_notes(trace, property, order, notes, matches!(moment, Some(Moment::Waits(_))))
+    }
+
+    /// Tells a path by its milestones: places in it, ascending, and what is to be said there beside the state.
+    pub fn by_milestones(
+        trace: &Trace,
+        property: &Named,
+        order: &[EventId],
+        milestones: Vec<(usize, Option<String>)>,
+    ) -> Self {
+        let note = |(position, text): (usize, Option<String>)| {
+            let state = state(trace, property, order, position);
+            (position, text.map_or(state.clone(), |text| format!("{state}: {text}")))
+        };
+        Self::with_notes(trace, property, order, milestones.into_iter().map(note).collect(), false)
+    }
+
+    /// Notes at places, ascending; it `waits` from the last one on.
+    fn with_notes(
+        trace: &Trace,
+        property: &Named,
+        order: &[EventId],
+        notes: Vec<(usize, String)>,
+        waits: bool,
+    ) -> Self {
+        let moves = moves(trace, order);
+        let note_at = |position: usize| notes.iter().find(|(p, _)| *p == position).map(|(_, text)| text.clone());
+        let places: Vec<usize> = notes.iter().map(|(place, _)| *place).collect();
+        let shown = choose(trace, property, order, &places, waits);
+        let last = places.last().copied().filter(|_| !waits);
         let variables = known_variables(trace, property);
         let mut rows = Vec::new();
         rows.extend(note_at(0).map(|note| Row::Start { note: Some(note) }));
@@ -78,7 +105,7 @@ impl Story {
         while at < order.len() {
             let next = (at..order.len()).find(|&i| shown[i]).unwrap_or(order.len());
             if next > at {
-                let after = matches!(moment, Some(Moment::At(position)) if at >= position);
+                let after = last.is_some_and(|position| at >= position);
                 rows.push(if after && next == order.len() {
                     Row::Rest { events: next - at }
                 } else {
@@ -91,7 +118,7 @@ impl Story {
             }
             at = next + 1;
         }
-        if matches!(moment, Some(Moment::Waits(_))) {
+        if waits {
             rows.push(Row::End);
         }
         Self { rows, recorded: trace.observed() == Some(order), shortened: !shown.iter().all(|&s| s) }
@@ -120,14 +147,11 @@ fn event(
     Row::Event { number, moved, label, name, sets: sets.join(", "), line: trace.line(event), note }
 }
 
-/// Which events to show.
-fn choose(trace: &Trace, property: &Named, order: &[EventId], moment: Option<Moment>) -> Vec<bool> {
+/// Which events to show: around the places with notes, from the last of which on it may wait.
+fn choose(trace: &Trace, property: &Named, order: &[EventId], places: &[usize], waits: bool) -> Vec<bool> {
     let n = order.len();
-    let (fails, cut_after) = match moment {
-        Some(Moment::At(position)) => (position.min(n), n > position + AFTER),
-        Some(Moment::Waits(position)) => (position.min(n), false),
-        None => (n, false),
-    };
+    let fails = places.last().map_or(n, |&place| place.min(n));
+    let cut_after = !waits && n > fails + AFTER;
     if n <= WHOLE {
         return vec![true; n];
     }
@@ -141,6 +165,13 @@ fn choose(trace: &Trace, property: &Named, order: &[EventId], moment: Option<Mom
         if i + 1 == fails || mentions.touches(trace, order[i]) {
             shown[i] = true;
             left -= 1;
+        }
+    }
+    // Where something else is said, the event that led there and one that matters before it.
+    for &place in places.iter().filter(|&&place| 0 < place && place < fails) {
+        shown[place - 1] = true;
+        if let Some(before) = (0..place - 1).rev().find(|&i| mentions.touches(trace, order[i])) {
+            shown[before] = true;
         }
     }
     if !cut_after {

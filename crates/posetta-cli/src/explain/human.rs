@@ -428,9 +428,21 @@ fn way(plan: &Plan) -> String {
              cannot matter are left out.{chains} Unordered writes are no obstacle: the later one wins in each order by itself."
         ),
         Search::Cuts => {
-            "It is CTL: every cut is visited once, the largest first. No two writes of different values to its \
-                         variables are unordered, so each cut has one state."
-                .to_owned()
+            let how = match plan.engine {
+                "intervals" => {
+                    "It is CTL of a shape that needs no search: predicates on single chains, found by going along the chains."
+                }
+                "diagrams" => {
+                    "It is CTL: for each of its parts the set of cuts at which it holds, as a decision diagram."
+                }
+                "ist" => {
+                    "It is CTL: for each of its parts the set of cuts at which it holds, as an interval sharing tree."
+                }
+                _ => "It is CTL: every cut is visited once, the largest first.",
+            };
+            let ordered =
+                "No two writes of different values to its variables are unordered, so each cut has one state.";
+            format!("{how}{chains} {ordered}")
         }
     }
 }

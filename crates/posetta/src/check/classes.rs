@@ -146,15 +146,38 @@ pub(super) struct Classes {
     _claim: Option<Claim>,
 }
 
+/// What a write left.
+#[derive(Clone, Copy, Debug)]
+struct Left {
+    /// The representative of its class.
+    class: ValueId,
+    value: ValueId,
+    /// `None` for the initial value, before which nothing comes.
+    by: Option<ProcessId>,
+}
+
 /// What events of one class leave, and what they decide by themselves.
 type Key = (Vec<(Slot, ValueId)>, Vec<bool>);
 
+/// Which writes count as nothing although they assign something that matters: those of a value of the class that the variable
+/// surely has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Repeats {
+    /// All writes count.
+    Count,
+    /// Those do not before which, in every run, a write of the same process left such a value, if all writes are of that process.
+    OfOneWriter,
+    /// The same, and of several processes, too, given that writes of different values are ordered. A write is then surely after
+    /// the one before it in a linear extension if that was of another value or of its process. (Two writes of one value may be
+    /// unordered: then either can be the first that counts.)
+    OfOrderedWrites,
+}
+
 impl Classes {
-    /// Sorts the events. Without `repeats`, giving a variable a value of the class that it surely has counts as nothing:
-    /// all its writes are of one process, and the one before left such a value.
+    /// Sorts the events.
     pub(super) fn new(
         words: &Vocabulary<'_>,
-        repeats: bool,
+        repeats: Repeats,
         notes: &mut Notes,
         budget: &Budget,
     ) -> Result<Self, OverBudget> {
@@ -168,10 +191,15 @@ impl Classes {
             Self { of: vec![INERT; trace.len()], classes: vec![inert], relevant: 0, initial, _claim: None };
         let mut ids: FxHashMap<Key, u32> = FxHashMap::default();
         ids.insert((Vec::new(), vec![false; sorter.by_event.len()]), INERT);
-        let mut last = if repeats { Vec::new() } else { sorter.single_writers() };
+        // The last write of each variable whose repeats do not count: what it left, as a class and as it is, and who wrote it.
+        let mut last: Vec<Option<Left>> = match repeats {
+            Repeats::Count => Vec::new(),
+            Repeats::OfOneWriter => sorter.single_writers(),
+            Repeats::OfOrderedWrites => sorter.stateful(),
+        };
         for (slot, value) in classes.initial.iter().enumerate() {
             if let (Some(Some(last)), &Some(value)) = (last.get_mut(slot), value) {
-                *last = value;
+                last.class = value;
             }
         }
         let mut key: Key = (Vec::new(), Vec::new());
@@ -190,14 +218,16 @@ impl Classes {
                     continue;
                 }
                 let value = sorter.representative(slot, a.value, notes)?;
-                match last.get_mut(slot.0 as usize) {
-                    Some(Some(last)) if *last == value => {}
-                    Some(Some(last)) => {
-                        *last = value;
-                        key.0.push((slot, value));
-                    }
-                    _ => key.0.push((slot, value)),
+                let Some(Some(last)) = last.get_mut(slot.0 as usize) else {
+                    key.0.push((slot, value));
+                    continue;
+                };
+                let process = trace.process(event);
+                let surely_after = last.by.is_none_or(|by| by == process) || last.value != a.value;
+                if last.class != value || !surely_after {
+                    key.0.push((slot, value));
                 }
+                *last = Left { class: value, value: a.value, by: Some(process) };
             }
             sorter.truths(event, &mut key.1, notes)?;
             if key.0.is_empty() && !key.1.contains(&true) {
@@ -300,16 +330,11 @@ impl<'v, 'a> Sorter<'v, 'a> {
         Ok(initial)
     }
 
-    /// For each variable that one process writes and of which only the state matters, some value to be overwritten.
-    fn single_writers(&self) -> Vec<Option<ValueId>> {
+    /// The same for variables that one process writes.
+    fn single_writers(&self) -> Vec<Option<Left>> {
         let words = self.words;
         let mut writers: Vec<Option<ProcessId>> = vec![None; words.vars.len()];
-        let mut last: Vec<Option<ValueId>> = words
-            .roles
-            .iter()
-            .zip(words.vars)
-            .map(|(role, var)| var.filter(|_| role.state && !role.assigned).map(|var| words.trace.initial(var)))
-            .collect();
+        let mut last = self.stateful();
         for event in words.trace.events() {
             for a in words.trace.assignments(event) {
                 let Some(slot) = words.slot_of[a.var.index()] else { continue };
@@ -320,6 +345,17 @@ impl<'v, 'a> Sorter<'v, 'a> {
             }
         }
         last
+    }
+
+    /// For each variable of which only the state matters, its initial value.
+    fn stateful(&self) -> Vec<Option<Left>> {
+        let words = self.words;
+        let initial = |var: VarId| {
+            let value = words.trace.initial(var);
+            Left { class: value, value, by: None }
+        };
+        let vars = words.roles.iter().zip(words.vars);
+        vars.map(|(role, var)| var.filter(|_| role.state && !role.assigned).map(initial)).collect()
     }
 
     fn representative(&mut self, slot: Slot, value: ValueId, notes: &mut Notes) -> Result<ValueId, OverBudget> {

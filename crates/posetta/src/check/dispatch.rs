@@ -1,6 +1,6 @@
 //! One property on one trace: bind, decide, replay.
 
-use super::classes::{Classes, Vocabulary};
+use super::classes::{Classes, Repeats, Vocabulary};
 use super::cuts::{self, Decided, Wanted};
 use super::demand::Demand;
 use super::determined::determined;
@@ -64,7 +64,7 @@ pub fn plan(trace: &Trace, property: &Property, options: &Options, budget: &Budg
             let mut parts = 1;
             if options.engine == Engine::Explicit {
                 let words = Vocabulary::new(trace, bound, |_| true);
-                stats.relevant_events = Classes::new(&words, true, notes, budget)?.relevant;
+                stats.relevant_events = Classes::new(&words, Repeats::Count, notes, budget)?.relevant;
             } else {
                 stats.engine = SYMBOLIC;
                 let languages = linear::parts(bound, true);

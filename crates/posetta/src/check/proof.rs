@@ -38,22 +38,37 @@ pub enum Why {
 }
 
 impl Proof {
-    /// The main branch: one path from the empty cut, through the first operand at each branching that has a path to show.
+    /// The main branch, from here on: at each branching, of the operands that have a path to show the one that says most, by
+    /// the length of its formula.
+    #[must_use]
+    pub fn main_branch(&self) -> Vec<&Self> {
+        let mut branch = vec![self];
+        let mut at = self;
+        loop {
+            at = match &at.why {
+                Why::Operands(operands) => {
+                    let telling = |operand: &&Self| (operand.has_path(), operand.formula.len());
+                    // Of several the first, like everything in order.
+                    match operands.iter().rev().max_by_key(telling) {
+                        Some(operand) => operand,
+                        None => return branch,
+                    }
+                }
+                Why::Path { end: Some(end), .. } => end,
+                Why::State | Why::EveryPath | Why::Path { end: None, .. } => return branch,
+            };
+            branch.push(at);
+        }
+    }
+
+    /// The paths of the main branch, one after another.
     #[must_use]
     pub fn path(&self) -> Vec<EventId> {
         let mut path = Vec::new();
-        let mut at = Some(self);
-        while let Some(proof) = at {
-            at = match &proof.why {
-                Why::State | Why::EveryPath => None,
-                Why::Operands(operands) => {
-                    operands.iter().find(|operand| operand.has_path()).or_else(|| operands.first())
-                }
-                Why::Path { events, end, .. } => {
-                    path.extend_from_slice(events);
-                    end.as_deref()
-                }
-            };
+        for proof in self.main_branch() {
+            if let Why::Path { events, .. } = &proof.why {
+                path.extend_from_slice(events);
+            }
         }
         path
     }

@@ -6,7 +6,7 @@
 
 use super::order;
 use crate::base::{Budget, EventId, OverBudget, ValueId};
-use crate::check::classes::{Classes, INERT, Vocabulary};
+use crate::check::classes::{Classes, INERT, Repeats, Vocabulary};
 use crate::logic::eval::Notes;
 use crate::logic::{Bound, Slot};
 use crate::trace::{Slice, Trace};
@@ -90,7 +90,7 @@ impl<'t> Space<'t> {
     ) -> Result<Self, OverBudget> {
         let slice = if slice {
             let words = Vocabulary::new(trace, bound, |_| true);
-            let classes = Classes::new(&words, false, notes, budget)?;
+            let classes = Classes::new(&words, Repeats::OfOrderedWrites, notes, budget)?;
             let homes = Homes::new(trace, bound, budget)?;
             let kept = |event| classes.of(event) != INERT;
             Slice::with_named_chains(trace, kept, |event| homes.of(trace, event), budget)?

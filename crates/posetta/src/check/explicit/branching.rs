@@ -180,8 +180,8 @@ impl Sweep<'_, '_> {
             true,
             &mut level.truth,
         );
-        *self.explored += 1;
         let mut visited = 1;
+        *self.explored = (*self.explored).max(visited);
         if count {
             level_counts(&level, truth_words, &mut counts);
         }
@@ -246,7 +246,8 @@ impl Sweep<'_, '_> {
                 level_counts(&below, truth_words, &mut counts);
             }
             visited += below.cuts.len() as u64;
-            *self.explored += below.cuts.len() as u64;
+            // A second visit, for the proof, is not another cut.
+            *self.explored = (*self.explored).max(visited);
             self.budget.step(below.cuts.len() as u64, WHAT)?;
             if visited > self.most {
                 return Ok(None);

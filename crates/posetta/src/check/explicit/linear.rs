@@ -9,7 +9,7 @@
 
 use crate::base::{Budget, EventId, Limit, OverBudget, PackedSet};
 use crate::check::Stats;
-use crate::check::classes::{Classes, Vocabulary};
+use crate::check::classes::{Classes, Repeats, Vocabulary};
 use crate::check::machine::{Machine, Mode};
 use crate::compile::Automaton;
 use crate::logic::eval::Notes;
@@ -31,7 +31,7 @@ pub(in crate::check) fn find_run<F>(
 ) -> Result<Option<Vec<EventId>>, OverBudget> {
     let lattice = &Lattice::new(trace, budget)?;
     let words = Vocabulary::new(trace, bound, |_| true);
-    let classes = &Classes::new(&words, true, notes, budget)?;
+    let classes = &Classes::new(&words, Repeats::Count, notes, budget)?;
     stats.relevant_events = classes.relevant;
     let explored = &mut stats.configurations;
     let machine = &mut Machine::new(&words, classes, automaton, view, notes, budget)?;

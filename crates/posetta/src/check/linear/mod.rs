@@ -23,7 +23,7 @@ use self::relevance::Relevance;
 use self::search::{Found, Manner, Search};
 use self::space::Space;
 use self::table::Table;
-use super::classes::{Classes, INERT, Vocabulary};
+use super::classes::{Classes, INERT, Repeats, Vocabulary};
 use super::machine::Machine;
 use super::{Engine, Options, Stats};
 use crate::base::{Budget, EventId, Limit, OverBudget};
@@ -113,7 +113,8 @@ impl PartSearch<'_> {
     fn run<F>(&mut self, bound: &Bound<F>, part: &mut Part) -> Result<Outcome, OverBudget> {
         let (trace, budget) = (self.trace, self.budget);
         let words = Vocabulary::new(trace, bound, |atom| part.atoms.binary_search(&atom).is_ok());
-        let classes = Classes::new(&words, !self.options.slice, self.notes, budget)?;
+        let repeats = if self.options.slice { Repeats::OfOneWriter } else { Repeats::Count };
+        let classes = Classes::new(&words, repeats, self.notes, budget)?;
         let mut machine = Machine::new(&words, &classes, &mut *part.automaton, self.view, self.notes, budget)?;
         let table = Table::new(&mut machine, &classes, self.view, budget)?;
         let relevance = match self.options.slice {
