@@ -129,7 +129,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub jobs: Option<std::num::NonZeroUsize>,
 
-    /// How linear properties are decided. No choice changes an answer
+    /// How properties are decided. No choice changes an answer
     #[arg(long, value_enum, default_value_t, value_name = "ENGINE", help_heading = "Engine")]
     pub engine: EngineName,
 

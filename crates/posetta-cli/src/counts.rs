@@ -3,8 +3,6 @@
 use dashu_int::UBig;
 use posetta::check::Counted;
 
-use crate::amounts::readable;
-
 /// One part of a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
@@ -59,31 +57,6 @@ fn share(part: &UBig, all: &UBig) -> Option<String> {
     })
 }
 
-/// A number as people read it; where there are many digits, and all of them are shown, with its magnitude behind it.
-pub fn with_magnitude(digits: &str) -> String {
-    let number = readable(digits);
-    if (16..=24).contains(&digits.len()) { format!("{number} ≈{}", magnitude(digits)) } else { number }
-}
-
-/// The nearest power of ten: from its square root up, the next one.
-fn magnitude(digits: &str) -> String {
-    let up = usize::from(&digits[..3] >= "316");
-    let exponent = (digits.len() - 1 + up).to_string();
-    let raised = exponent.chars().map(|c| match c {
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        '4' => '⁴',
-        '5' => '⁵',
-        '6' => '⁶',
-        '7' => '⁷',
-        '8' => '⁸',
-        '9' => '⁹',
-        _ => '⁰',
-    });
-    format!("10{}", raised.collect::<String>())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,18 +78,5 @@ mod tests {
             assert_eq!(share(&part, &all).as_deref(), Some(shown), "{part} of {all}");
         }
         assert_eq!(share(&UBig::from(3u32), &UBig::from(2u32)), None);
-    }
-
-    #[test]
-    fn large_numbers_are_readable() {
-        for (digits, shown) in [
-            ("7", "7"),
-            ("101950889250360", "101,950,889,250,360"),
-            ("1019508892503601", "1,019,508,892,503,601 ≈10¹⁵"),
-            ("9999999999999999", "9,999,999,999,999,999 ≈10¹⁶"),
-            ("123456789012345678901234567890", "about 1.234e29"),
-        ] {
-            assert_eq!(with_magnitude(digits), shown);
-        }
     }
 }

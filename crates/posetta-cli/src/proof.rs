@@ -40,7 +40,7 @@ impl Tree {
     /// something that no path shows.
     pub fn new(trace: &Trace, proof: &Proof) -> Option<Self> {
         let leads_further = has(proof, &is_path) && has(proof, &|p| p.why == Why::EveryPath);
-        if paths(proof) < 2 && !branches(proof) && !leads_further {
+        if paths(proof) < 2 && !branches(proof) && !leads_further && !names_a_part(proof) {
             return None;
         }
         let mut tree = Self { lines: Vec::new(), more: 0 };
@@ -156,6 +156,19 @@ fn has(proof: &Proof, so: &impl Fn(&Proof) -> bool) -> bool {
 fn paths(proof: &Proof) -> usize {
     let own = matches!(&proof.why, Why::Path { events, .. } if !events.is_empty());
     usize::from(own) + parts(proof).into_iter().map(paths).sum::<usize>()
+}
+
+/// Whether one part of several decides, and no path shows that: which one has to be said.
+fn names_a_part(proof: &Proof) -> bool {
+    let is_negated = |part: &Proof| proof.formula.strip_prefix('!').is_some_and(|rest| rest == part.formula);
+    match &proof.why {
+        Why::Operands(parts) => match parts.as_slice() {
+            [part] if is_negated(part) => names_a_part(part),
+            [part] => has(part, &|p| p.why == Why::EveryPath),
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// Whether it shows several things that take paths at one cut.

@@ -7,10 +7,10 @@ use posetta::base::{Diagnostic, Limit, OverBudget};
 use posetta::check::{Observed, Runs};
 use unicode_width::UnicodeWidthStr;
 
-use crate::amounts::{counted, grouped};
+use crate::amounts::{counted, grouped, readable};
 use crate::board::{Outcome, Report, RunReport, Word};
 use crate::carets;
-use crate::counts::{Count, Counts, with_magnitude};
+use crate::counts::{Count, Counts};
 use crate::paint::{Paint, clean};
 use crate::problem::Problem;
 use crate::proof::{Line, Tree};
@@ -181,9 +181,9 @@ fn table(out: &mut String, counts: &Counts, paint: Paint) {
     if counts.parts.is_empty() {
         return;
     }
-    let of_all = counts.all.as_deref().map_or(String::new(), |all| format!(", of {}", with_magnitude(all)));
+    let of_all = counts.all.as_deref().map_or(String::new(), |all| format!(", of {}", readable(all)));
     let _ = writeln!(out, "    {}", paint.dim(&format!("Cuts at which each part holds{of_all}:")));
-    let cells = |c: &Count| [part(c.depth, &c.formula), with_magnitude(&c.cuts), c.share.clone().unwrap_or_default()];
+    let cells = |c: &Count| [part(c.depth, &c.formula), readable(&c.cuts), c.share.clone().unwrap_or_default()];
     let rows: Vec<[String; 3]> = counts.parts.iter().map(cells).collect();
     let [first, second, third] = widths(&rows);
     for [formula, cuts, share] in rows {

@@ -218,12 +218,20 @@ fn known_variables(trace: &Trace, property: &Named) -> Vec<VarId> {
 
 /// What the property's variables are at a position.
 fn state(trace: &Trace, property: &Named, order: &[EventId], position: usize) -> String {
-    let variables = known_variables(trace, property);
+    let mut variables = known_variables(trace, property);
+    // Not all are shown: first what the last event changed, then what is not as it was at the beginning.
+    let changed = |var: VarId| {
+        let last = position.checked_sub(1).and_then(|i| order.get(i));
+        last.is_some_and(|&event| trace.assignments(event).iter().any(|a| a.var == var))
+    };
     let mut state: BTreeMap<VarId, ValueId> = variables.iter().map(|&v| (v, trace.initial(v))).collect();
     for &event in &order[..position.min(order.len())] {
         for a in trace.assignments(event) {
             state.entry(a.var).and_modify(|v| *v = a.value);
         }
+    }
+    if variables.len() > VALUES {
+        variables.sort_by_key(|&v| (!changed(v), state[&v] == trace.initial(v)));
     }
     let mut text: Vec<String> = variables
         .iter()

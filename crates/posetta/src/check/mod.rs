@@ -67,7 +67,7 @@ pub struct Options {
     pub verdict_only: bool,
     /// Which engine decides.
     pub engine: Engine,
-    /// For CTL: count the cuts at which each subformula holds. Every cut of the trace counts, so nothing is left out.
+    /// For CTL: after the verdict, count the cuts at which each subformula holds.
     pub counts: bool,
     /// Leave out events that cannot matter.
     pub slice: bool,

@@ -8,7 +8,7 @@
 
 use super::program::{Node, Place, Program};
 use super::proof::{Proof, Why};
-use crate::base::{Budget, EventId, OverBudget};
+use crate::base::{Budget, Claim, EventId, OverBudget};
 use crate::logic::{CtlBinary, CtlUnary, Path};
 use crate::trace::Trace;
 
@@ -49,7 +49,8 @@ pub(super) fn proof<T: Truth>(
         rank[event.index()] = i as u32;
     }
     let start = At { cut: vec![0; truth.layers()], taken: vec![0; trace.process_count()] };
-    Prover { trace, program, texts, truth, rank, budget }.show(program.root(), &start)
+    let claim = budget.claim(0, WHAT)?;
+    Prover { trace, program, texts, truth, rank, budget, claim, shown: 0 }.show(program.root(), &start)
 }
 
 /// Where a branch of the proof stands.
@@ -69,12 +70,19 @@ struct Prover<'p, T> {
     /// The place of each event in the trace's linear extension, by which paths prefer to go.
     rank: Vec<u32>,
     budget: &'p Budget,
+    claim: Claim,
+    /// Events of all paths so far.
+    shown: usize,
 }
 
 impl<T: Truth> Prover<'_, T> {
     fn show(&mut self, place: Place, at: &At) -> Result<Proof, OverBudget> {
         let holds = self.truth.holds(place, &at.cut);
         let why = if self.program.is_temporal(place) { self.why(place, holds, at)? } else { Why::State };
+        if let Why::Path { events, .. } = &why {
+            self.shown += events.len();
+            self.claim.grow_to(8 * self.shown as u64, WHAT)?;
+        }
         Ok(Proof { formula: self.texts[place as usize].clone(), holds, why })
     }
 
@@ -159,13 +167,14 @@ impl<T: Truth> Prover<'_, T> {
                 for (layer, &count) in target.iter().enumerate() {
                     missing.extend((at.cut[layer]..count).map(|before| self.truth.event(layer, before)));
                 }
-                missing.sort_unstable_by_key(|event| self.rank[event.index()]);
                 for (i, event) in missing.into_iter().enumerate() {
                     if i % 1024 == 0 {
                         self.budget.step(0, WHAT)?;
                     }
                     self.take(event, &mut at.taken, &mut events);
                 }
+                // Nothing is asked of the way, so it keeps to the trace's own order.
+                events.sort_unstable_by_key(|event| self.rank[event.index()]);
                 at.cut = target;
             }
             None => {

@@ -11,7 +11,7 @@ use super::atoms::{CutAtom, cut_atom};
 use super::joint::JointSets;
 use super::sets::CutSets;
 use super::space::Space;
-use crate::base::{Budget, Claim, OverBudget};
+use crate::base::{Budget, Claim, Limit, OverBudget, PackedSet};
 use crate::dd::idd::{Diagrams, Set};
 use crate::logic::eval::Notes;
 use crate::logic::{Atom, AtomId, CtlBinary, CtlUnary, Path, Slot};
@@ -239,71 +239,89 @@ impl Restriction<'_> {
 struct Lattice<'l, 't> {
     space: &'l Space<'t>,
     dd: &'l mut Diagrams,
-    /// By layer: least and greatest counts from there on.
-    memo: Vec<FxHashMap<Box<[u32]>, Set>>,
+    /// By layer: the bounds from there on, a least and a greatest count in a word, and the sets between them. Flat, because a
+    /// hundred thousand boxes take longer to give back than to fill.
+    memo: Vec<(PackedSet<0>, Vec<Set>)>,
     entries: u64,
-    bytes: u64,
     budget: &'l Budget,
     claim: Claim,
 }
 
 impl<'l, 't> Lattice<'l, 't> {
     fn new(space: &'l Space<'t>, dd: &'l mut Diagrams, budget: &'l Budget) -> Result<Self, OverBudget> {
-        let memo = vec![FxHashMap::default(); space.layers()];
-        Ok(Self { space, dd, memo, entries: 0, bytes: 0, budget, claim: budget.claim(0, WHAT)? })
+        let memo = (0..space.layers()).map(|layer| (PackedSet::new(space.layers() - layer), Vec::new())).collect();
+        Ok(Self { space, dd, memo, entries: 0, budget, claim: budget.claim(0, WHAT)? })
     }
 
     fn build(mut self) -> Result<Set, OverBudget> {
-        let mut bounds = vec![0; self.space.layers()];
-        bounds.extend(self.space.lengths());
-        self.below(0, bounds.into())
+        let bounds: Vec<u64> = self.space.lengths().into_iter().map(|most| bound(0, most)).collect();
+        self.below(0, &bounds)
     }
 
-    /// The cuts of the layers from `layer` on, between bounds: the least counts, then the greatest.
-    fn below(&mut self, layer: usize, bounds: Box<[u32]>) -> Result<Set, OverBudget> {
+    /// The cuts of the layers from `layer` on, between bounds.
+    fn below(&mut self, layer: usize, bounds: &[u64]) -> Result<Set, OverBudget> {
         let rest = self.space.layers() - layer;
         match rest {
             0 => return Ok(self.dd.unit()),
             // As cheap to make as to look up.
             1 => {
                 let unit = self.dd.unit();
-                return self.dd.interval(bounds[0], bounds[1], unit);
+                return self.dd.interval(least(bounds[0]), most(bounds[0]), unit);
             }
             _ => {}
         }
-        if let Some(&known) = self.memo[layer].get(&bounds) {
-            return Ok(known);
+        if let Some(at) = self.memo[layer].0.find(bounds) {
+            return Ok(self.memo[layer].1[at as usize]);
         }
         let mut parts: Vec<(u32, Set)> = Vec::new();
-        let mut inner: Box<[u32]> = vec![0; 2 * (rest - 1)].into();
-        let mut last: Option<(Box<[u32]>, Set)> = None;
-        for count in bounds[0]..=bounds[rest] {
+        let mut inner = vec![0; rest - 1];
+        let mut last: Option<(Vec<u64>, Set)> = None;
+        for count in least(bounds[0])..=most(bounds[0]) {
             if count % 256 == 0 {
                 self.budget.step(0, WHAT)?;
             }
             for i in 1..rest {
-                inner[i - 1] = bounds[i].max(self.space.needs(layer, count, layer + i));
-                inner[rest - 1 + i - 1] = bounds[rest + i].min(self.space.allows(layer, count, layer + i));
+                inner[i - 1] = bound(
+                    least(bounds[i]).max(self.space.needs(layer, count, layer + i)),
+                    most(bounds[i]).min(self.space.allows(layer, count, layer + i)),
+                );
             }
             if let Some((same, child)) = &last
-                && **same == *inner
+                && *same == inner
             {
                 parts.push((count, *child));
                 continue;
             }
-            let child = self.below(layer + 1, inner.clone())?;
+            let child = self.below(layer + 1, &inner)?;
             parts.push((count, child));
             last = Some((inner.clone(), child));
         }
-        parts.push((bounds[rest] + 1, self.dd.empty()));
+        parts.push((most(bounds[0]) + 1, self.dd.empty()));
         let set = self.dd.node_of(parts.into_iter())?;
         self.entries += 1;
-        self.bytes += 8 * rest as u64 + 48;
         if self.entries.is_multiple_of(256) {
             self.budget.step(0, WHAT)?;
-            self.claim.grow_to(2 * self.bytes, WHAT)?;
+            let bytes = |(keys, sets): &(PackedSet<0>, Vec<Set>)| keys.bytes() + 4 * sets.capacity() as u64;
+            self.claim.grow_to(self.memo.iter().map(bytes).sum(), WHAT)?;
+            if self.memo[layer].0.is_full() {
+                return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+            }
         }
-        self.memo[layer].insert(bounds, set);
+        self.memo[layer].0.insert(bounds);
+        self.memo[layer].1.push(set);
         Ok(set)
     }
+}
+
+/// What a layer may have, as a word.
+fn bound(least: u32, most: u32) -> u64 {
+    u64::from(least) << 32 | u64::from(most)
+}
+
+fn least(bound: u64) -> u32 {
+    (bound >> 32) as u32
+}
+
+fn most(bound: u64) -> u32 {
+    bound as u32
 }

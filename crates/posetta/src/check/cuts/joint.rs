@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use super::space::Space;
-use crate::base::{Budget, Claim, Limit, Number, NumberError, OverBudget, Value, ValueId};
+use crate::base::{Budget, Claim, Limit, Number, NumberError, OverBudget, PackedSet, Value, ValueId};
 use crate::dd::idd::{Diagrams, Set};
 use crate::logic::eval::{self, Notes};
 use crate::logic::{Arith, Compare, Condition, Slot, Term};
@@ -148,18 +148,25 @@ fn constant(term: &Term<Slot>) -> Option<Number> {
     }
 }
 
-/// The rank of a variable whose value has been taken account of.
-const SETTLED: u32 = u32::MAX;
+/// What is remembered of the counts above: a word for each slot, and one for the sum.
+///
+/// A slot's word is the rank of its last write so far; or [`SETTLED`], and its value, if that matters by itself. The sum is the
+/// place in [`JointSets::sums`] of the constant and what settled variables add, if only that matters.
+type Known = Vec<u64>;
 
-/// What is remembered of the counts above.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Known {
-    /// For each slot, the rank of its last write so far, or [`SETTLED`].
-    ranks: Box<[u32]>,
-    /// The constant and what settled variables add, if only the sum matters.
-    sum: Number,
-    /// The values of settled variables otherwise.
-    values: Box<[Option<ValueId>]>,
+/// The mark of a variable whose value has been taken account of.
+const SETTLED: u64 = 1 << 63;
+
+fn is_settled(word: u64) -> bool {
+    word & SETTLED != 0
+}
+
+fn settled(value: Option<ValueId>) -> u64 {
+    SETTLED | value.map_or(0, |id| u64::from(id.raw()) + 1)
+}
+
+fn settled_value(word: u64) -> Option<ValueId> {
+    ((word & !SETTLED) as u32).checked_sub(1).map(ValueId::from_raw)
 }
 
 pub(super) struct JointSets<'j, 't> {
@@ -170,8 +177,9 @@ pub(super) struct JointSets<'j, 't> {
     last: Vec<Option<usize>>,
     /// For each layer, the counts from which on a slot changes.
     changes: Vec<Vec<u32>>,
-    known: Vec<Known>,
-    ids: FxHashMap<Known, u32>,
+    known: PackedSet<0>,
+    sums: Vec<Number>,
+    sum_ids: FxHashMap<Number, u32>,
     memo: FxHashMap<(Set, u32), Set>,
     /// The values of all slots of the formula, to evaluate with.
     scratch: Vec<Option<ValueId>>,
@@ -208,18 +216,31 @@ impl<'j, 't> JointSets<'j, 't> {
         }
         let scratch = space.variables.iter().map(|v| v.values[0]).collect();
         let claim = budget.claim(0, WHAT)?;
-        let (known, ids, memo) = (Vec::new(), FxHashMap::default(), FxHashMap::default());
-        Ok(Self { space, dd, atom, last, changes, known, ids, memo, scratch, notes, budget, claim, rounds: 0 })
+        let known = PackedSet::new(atom.slots.len() + 1);
+        let (sums, sum_ids, memo) = (Vec::new(), FxHashMap::default(), FxHashMap::default());
+        Ok(Self {
+            space,
+            dd,
+            atom,
+            last,
+            changes,
+            known,
+            sums,
+            sum_ids,
+            memo,
+            scratch,
+            notes,
+            budget,
+            claim,
+            rounds: 0,
+        })
     }
 
     /// The cuts of `all` that satisfy the atom.
     pub(super) fn build(mut self, all: Set) -> Result<Set, OverBudget> {
-        let slots = self.atom.slots.len();
-        let start = Known {
-            ranks: vec![0; slots].into(),
-            sum: self.atom.linear.as_ref().map_or(Number::ZERO, |linear| linear.constant.clone()),
-            values: vec![None; if self.atom.linear.is_some() { 0 } else { slots }].into(),
-        };
+        let constant = self.atom.linear.as_ref().map_or(Number::ZERO, |linear| linear.constant.clone());
+        let mut start = vec![0; self.atom.slots.len() + 1];
+        start[self.atom.slots.len()] = u64::from(self.sum_id(constant));
         match self.settle(start, None)? {
             After::Decided(true) => Ok(all),
             After::Decided(false) => Ok(self.dd.empty()),
@@ -268,44 +289,58 @@ impl<'j, 't> JointSets<'j, 't> {
         self.rounds = self.rounds.wrapping_add(1);
         if self.rounds.is_multiple_of(256) {
             self.budget.step(256, WHAT)?;
-            let each = 96 + 12 * self.atom.slots.len();
-            self.claim.grow_to((26 * self.memo.capacity() + 2 * each * self.known.capacity()) as u64, WHAT)?;
+            let tables = 26 * self.memo.capacity() + 160 * self.sums.capacity();
+            self.claim.grow_to(tables as u64 + self.known.bytes(), WHAT)?;
+            if self.known.is_full() {
+                return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+            }
         }
-        let mut next = self.known[known as usize].clone();
-        for (slot, rank) in self.atom.slots.iter().zip(&mut next.ranks) {
-            if *rank != SETTLED {
-                *rank = (*rank).max(self.space.variables[slot.0 as usize].rank(layer, count));
+        let mut next = self.known.row(known).to_vec();
+        for (slot, word) in self.atom.slots.iter().zip(&mut next) {
+            if !is_settled(*word) {
+                *word = (*word).max(u64::from(self.space.variables[slot.0 as usize].rank(layer, count)));
             }
         }
         self.settle(next, Some(layer))
     }
 
+    fn sum_id(&mut self, sum: Number) -> u32 {
+        let next = self.sums.len() as u32;
+        let id = *self.sum_ids.entry(sum.clone()).or_insert(next);
+        if id == next {
+            self.sums.push(sum);
+        }
+        id
+    }
+
     /// Takes account of the variables that no later layer writes, and sees whether that decides.
     fn settle(&mut self, mut known: Known, layer: Option<usize>) -> Result<After, OverBudget> {
+        let slots = self.atom.slots.len();
         let mut open = false;
+        let mut sum = self.sums[known[slots] as usize].clone();
         for (at, slot) in self.atom.slots.iter().enumerate() {
-            if known.ranks[at] == SETTLED {
+            if is_settled(known[at]) {
                 continue;
             }
             if self.last[at] > layer {
                 open = true;
                 continue;
             }
-            let value = self.space.variables[slot.0 as usize].values[known.ranks[at] as usize];
-            known.ranks[at] = SETTLED;
+            let value = self.space.variables[slot.0 as usize].values[known[at] as usize];
             match &self.atom.linear {
                 Some(linear) => {
                     let part = number(self.space.trace, value).unwrap_or(Number::ZERO).mul(&linear.factors[at]);
-                    known.sum = part.and_then(|part| known.sum.add(&part)).map_err(too_large)?;
+                    sum = part.and_then(|part| sum.add(&part)).map_err(too_large)?;
+                    known[at] = settled(None);
                 }
-                None => known.values[at] = value,
+                None => known[at] = settled(value),
             }
         }
         match &self.atom.linear {
             Some(linear) => {
-                let (mut low, mut high) = (known.sum.clone(), known.sum.clone());
+                let (mut low, mut high) = (sum.clone(), sum.clone());
                 for (at, (least, most)) in linear.ranges.iter().enumerate() {
-                    if known.ranks[at] != SETTLED {
+                    if !is_settled(known[at]) {
                         low = low.add(least).map_err(too_large)?;
                         high = high.add(most).map_err(too_large)?;
                     }
@@ -313,25 +348,18 @@ impl<'j, 't> JointSets<'j, 't> {
                 if let Some(truth) = linear.decided(&low, &high) {
                     return Ok(After::Decided(truth));
                 }
+                known[slots] = u64::from(self.sum_id(sum));
             }
             None if !open => {
-                for (slot, value) in self.atom.slots.iter().zip(&known.values) {
-                    self.scratch[slot.0 as usize] = *value;
+                for (slot, &word) in self.atom.slots.iter().zip(&known) {
+                    self.scratch[slot.0 as usize] = settled_value(word);
                 }
                 let truth = eval::condition(&self.atom.condition, self.space.trace, &self.scratch, self.notes)?;
                 return Ok(After::Decided(truth));
             }
             None => {}
         }
-        let next = self.known.len() as u32;
-        Ok(After::Open(match self.ids.get(&known) {
-            Some(&id) => id,
-            None => {
-                self.ids.insert(known.clone(), next);
-                self.known.push(known);
-                next
-            }
-        }))
+        Ok(After::Open(self.known.insert(&known).0))
     }
 }
 

@@ -67,7 +67,7 @@ pub(super) struct Wanted<'w> {
     pub(super) texts: &'w [String],
 }
 
-/// Decides the formula at the empty cut.
+/// Decides the formula at the empty cut; then counts cuts, if that is wanted: a limit leaves the verdict.
 #[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
 pub(super) fn decide(
     trace: &Trace,
@@ -79,25 +79,66 @@ pub(super) fn decide(
     stats: &mut Stats,
     budget: &Budget,
 ) -> Result<Decided, OverBudget> {
-    let space = space(trace, bound, program, options, notes, stats, budget)?;
-    if may_use_regions(options)
-        && let Some(mut regions) = Regions::new(&space, &bound.atoms, program, notes, budget)?
-    {
-        stats.engine = INTERVALS;
-        return shown(trace, program, wanted, &mut regions, budget);
+    let question = Question { bound, program, wanted, engine: options.engine, budget };
+    let mut decided = {
+        let space = space(trace, bound, program, options, notes, stats, budget)?;
+        question.answer(&space, notes, stats)?
+    };
+    if wanted.counts {
+        match question.counts(trace, notes) {
+            Ok(counts) => decided.counts = Some(counts),
+            Err(over) => decided.stopped = Some(over),
+        }
     }
-    if options.engine == Engine::Ist {
-        stats.engine = SHARING_TREES;
-        let mut sets = SharingSets::new(&space, &bound.atoms, notes, budget)?;
+    Ok(decided)
+}
+
+struct Question<'q> {
+    bound: &'q Bound<Ctl<AtomId>>,
+    program: &'q Program,
+    wanted: &'q Wanted<'q>,
+    engine: Engine,
+    budget: &'q Budget,
+}
+
+impl Question<'_> {
+    fn answer(&self, space: &Space<'_>, notes: &mut Notes, stats: &mut Stats) -> Result<Decided, OverBudget> {
+        let (program, atoms, budget) = (self.program, &self.bound.atoms, self.budget);
+        if may_use_regions(self.engine)
+            && let Some(mut regions) = Regions::new(space, atoms, program, notes, budget)?
+        {
+            stats.engine = INTERVALS;
+            return shown(space.trace, program, self.wanted, &mut regions, budget);
+        }
+        if self.engine == Engine::Ist {
+            stats.engine = SHARING_TREES;
+            let mut sets = SharingSets::new(space, atoms, notes, budget)?;
+            let known = evaluate(program, &mut sets);
+            stats.nodes = sets.trees.stored() as u64;
+            let mut truth = Known { space, sets: &mut sets, known: &known? };
+            return shown(space.trace, program, self.wanted, &mut truth, budget);
+        }
+        stats.engine = DIAGRAMS;
+        let mut sets = DiagramSets::new(space, atoms, notes, budget)?;
         let known = evaluate(program, &mut sets);
-        stats.nodes = sets.trees.stored() as u64;
-        return by_sets(trace, &space, program, wanted, &mut sets, &known?, budget);
+        stats.nodes = sets.dd.stored() as u64;
+        let mut truth = Known { space, sets: &mut sets, known: &known? };
+        shown(space.trace, program, self.wanted, &mut truth, budget)
     }
-    stats.engine = DIAGRAMS;
-    let mut sets = DiagramSets::new(&space, &bound.atoms, notes, budget)?;
-    let known = evaluate(program, &mut sets);
-    stats.nodes = sets.dd.stored() as u64;
-    by_sets(trace, &space, program, wanted, &mut sets, &known?, budget)
+
+    /// Every cut of the trace counts, so nothing is left out.
+    fn counts(&self, trace: &Trace, notes: &mut Notes) -> Result<Counts, OverBudget> {
+        let (program, atoms, budget) = (self.program, &self.bound.atoms, self.budget);
+        let space = Space::new(trace, self.bound, false, notes, budget)?;
+        if self.engine == Engine::Ist {
+            let mut sets = SharingSets::new(&space, atoms, notes, budget)?;
+            let known = evaluate(program, &mut sets)?;
+            return counts(&mut sets, &known);
+        }
+        let mut sets = DiagramSets::new(&space, atoms, notes, budget)?;
+        let known = evaluate(program, &mut sets)?;
+        counts(&mut sets, &known)
+    }
 }
 
 /// Fills in how the formula would be decided.
@@ -112,7 +153,7 @@ pub(super) fn plan(
     let notes = &mut Notes::default();
     let space = space(trace, bound, program, options, notes, stats, budget)?;
     // Whether regions do is found out by trying, which costs no more than it takes.
-    let fits = may_use_regions(options) && Regions::new(&space, &bound.atoms, program, notes, budget)?.is_some();
+    let fits = may_use_regions(options.engine) && Regions::new(&space, &bound.atoms, program, notes, budget)?.is_some();
     stats.engine = match options.engine {
         _ if fits => INTERVALS,
         Engine::Ist => SHARING_TREES,
@@ -130,35 +171,16 @@ fn space<'t>(
     stats: &mut Stats,
     budget: &Budget,
 ) -> Result<Space<'t>, OverBudget> {
-    // A step of `EX` may be any event, and every cut is to be counted.
-    let slice = options.slice && !program.has_next() && !options.counts;
+    // A step of `EX` may be any event.
+    let slice = options.slice && !program.has_next();
     let space = Space::new(trace, bound, slice, notes, budget)?;
     stats.relevant_events = space.events();
     stats.width = space.layers() as u64;
     Ok(space)
 }
 
-fn may_use_regions(options: &Options) -> bool {
-    matches!(options.engine, Engine::Auto | Engine::Symbolic) && !options.counts
-}
-
-fn by_sets<S: CutSets>(
-    trace: &Trace,
-    space: &Space<'_>,
-    program: &Program,
-    wanted: &Wanted<'_>,
-    sets: &mut S,
-    known: &[S::Set],
-    budget: &Budget,
-) -> Result<Decided, OverBudget> {
-    let mut decided = shown(trace, program, wanted, &mut Known { space, sets, known }, budget)?;
-    if wanted.counts {
-        match counts(sets, known) {
-            Ok(counts) => decided.counts = Some(counts),
-            Err(over) => decided.stopped = Some(over),
-        }
-    }
-    Ok(decided)
+fn may_use_regions(engine: Engine) -> bool {
+    matches!(engine, Engine::Auto | Engine::Symbolic)
 }
 
 fn counts<S: CutSets>(sets: &mut S, known: &[S::Set]) -> Result<Counts, OverBudget> {

@@ -381,8 +381,48 @@ fn joined(mut regions: Vec<Region>) -> Result<Union, Left> {
     if regions.len() > 1 {
         regions.sort_unstable();
         regions.dedup();
+        merge_by_layer(&mut regions);
     }
     if regions.len() > MOST { Err(Left::Unfit) } else { Ok(Rc::new(regions)) }
+}
+
+/// Regions that restrict one layer, and the same one, are one region: `x == 1 || x == 2`.
+fn merge_by_layer(regions: &mut Vec<Region>) {
+    let layer = |region: &Region| match region.as_slice() {
+        [(layer, _)] => Some(*layer),
+        _ => None,
+    };
+    let mut merged: Vec<Region> = Vec::with_capacity(regions.len());
+    // They are sorted, so those of one layer follow each other, perhaps with others between them.
+    let mut open: Option<usize> = None;
+    for region in regions.drain(..) {
+        match (open, layer(&region)) {
+            (Some(at), Some(own)) if layer(&merged[at]) == Some(own) => {
+                merged[at][0].1 = either(&merged[at][0].1, &region[0].1);
+            }
+            (_, own) => {
+                merged.push(region);
+                if own.is_some() {
+                    open = Some(merged.len() - 1);
+                }
+            }
+        }
+    }
+    *regions = merged;
+}
+
+/// Counts in one or the other.
+fn either(a: &Runs, b: &Runs) -> Runs {
+    let mut all: Vec<(u32, u32)> = a.iter().chain(b.iter()).copied().collect();
+    all.sort_unstable();
+    let mut runs: Vec<(u32, u32)> = Vec::with_capacity(all.len());
+    for (start, stop) in all {
+        match runs.last_mut() {
+            Some(last) if start <= last.1 => last.1 = last.1.max(stop),
+            _ => runs.push((start, stop)),
+        }
+    }
+    runs.into()
 }
 
 /// `None` if a layer has no count in both.
