@@ -2,7 +2,7 @@
 
 use crate::base::{Budget, EventId, Failure, Kind, ProcessId, VarId};
 use crate::logic::{Bound, Property};
-use crate::trace::{Clocks, Direction, Trace, unordered_writes};
+use crate::trace::{Clocks, Direction, Slice, Trace, unordered_writes};
 
 /// At a cut the state must be determined: no two writes of different values to a variable of the formula may be
 /// unordered.
@@ -25,12 +25,18 @@ pub fn determined<F>(trace: &Trace, property: &Property, bound: &Bound<F>, budge
     }
     let shared_vars: Vec<VarId> =
         bound.vars.iter().zip(&shared).filter(|(_, shared)| **shared).filter_map(|(var, _)| *var).collect();
-    // Clocks cost events × processes; a variable with one writer needs none.
-    if shared_vars.is_empty() {
+    // Clocks cost events × processes: they are for variables whose writes are not simply one after another.
+    let mut unclear = Vec::new();
+    for var in shared_vars {
+        if !Slice::is_chain(trace, |event| trace.assignments(event).iter().any(|a| a.var == var), budget)? {
+            unclear.push(var);
+        }
+    }
+    if unclear.is_empty() {
         return Ok(());
     }
     let clocks = Clocks::compute(trace, Direction::Forward, budget)?;
-    let pairs = unordered_writes(trace, &shared_vars, &clocks, budget)?;
+    let pairs = unordered_writes(trace, &unclear, &clocks, budget)?;
     if pairs.is_empty() {
         return Ok(());
     }

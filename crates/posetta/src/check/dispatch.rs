@@ -261,6 +261,8 @@ fn branching(
     budget: &Budget,
 ) -> Result<Answer, Vec<Diagnostic>> {
     let mut answer = blank(trace, property, &bound.warnings);
+    // Nobody has answered yet.
+    answer.stats.engine = "";
     let mut notes = Notes::default();
     let program = Program::new(&bound.formula);
     let texts = program::texts(formula);

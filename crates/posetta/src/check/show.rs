@@ -27,6 +27,9 @@ pub(super) trait Truth {
 
     fn layers(&self) -> usize;
 
+    /// How many events lie on a layer.
+    fn len(&self, layer: usize) -> u32;
+
     /// Whether nothing can be added.
     fn is_full(&self, cut: &[u32]) -> bool;
 
@@ -190,25 +193,23 @@ impl<T: Truth> Prover<'_, T> {
     /// A step to a cut where `place` has a value. One exists; of several, the one that comes first in the trace's own order.
     fn step(&mut self, place: Place, value: bool, at: &mut At, events: &mut Vec<EventId>) -> Result<(), OverBudget> {
         self.budget.step(0, WHAT)?;
-        let mut best: Option<(EventId, usize)> = None;
-        for layer in 0..self.truth.layers() {
+        let mut next: Vec<(u32, usize)> = (0..self.truth.layers())
+            .filter(|&layer| at.cut[layer] < self.truth.len(layer))
+            .map(|layer| (self.rank[self.truth.event(layer, at.cut[layer]).index()], layer))
+            .collect();
+        next.sort_unstable();
+        for (rank, layer) in next {
             if !self.truth.can_step(&at.cut, layer) {
-                continue;
-            }
-            let event = self.truth.event(layer, at.cut[layer]);
-            if best.is_some_and(|(known, _)| self.rank[known.index()] < self.rank[event.index()]) {
                 continue;
             }
             at.cut[layer] += 1;
             if self.truth.holds(place, &at.cut) == value {
-                best = Some((event, layer));
+                self.take(self.trace.linearisation()[rank as usize], &mut at.taken, events);
+                return Ok(());
             }
             at.cut[layer] -= 1;
         }
-        let (event, layer) = best.expect("a value that one path can show is passed on to some successor");
-        at.cut[layer] += 1;
-        self.take(event, &mut at.taken, events);
-        Ok(())
+        unreachable!("a value that one path can show is passed on to some successor")
     }
 
     /// Adds an event to the cut of the whole trace, after those of its causes that are missing.

@@ -121,6 +121,14 @@ impl Slice {
         }
     }
 
+    /// Whether events are totally ordered. Memory is linear in them, whatever the number of processes.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn is_chain(trace: &Trace, kept: impl Fn(EventId) -> bool, budget: &Budget) -> Result<bool, OverBudget> {
+        Ok(Self::on(Chains::Named(&|_| 0), trace, &kept, false, usize::MAX, budget)?.is_some())
+    }
+
     /// `None` if more than `most` chains were needed, or if events of one name are not ordered.
     fn on(
         how: Chains<'_>,

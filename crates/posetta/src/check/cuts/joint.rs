@@ -5,6 +5,8 @@
 //! only the sum of what is known. As soon as nothing that can come makes a difference, the answer is everything that is left,
 //! or nothing.
 
+use std::cmp::Ordering;
+
 use rustc_hash::FxHashMap;
 
 use super::space::Space;
@@ -32,6 +34,9 @@ struct Linear {
     factors: Vec<Number>,
     /// What each variable can add, at least and at most.
     ranges: Vec<(Number, Number)>,
+    /// For each variable that one layer writes and that only grows or only falls, as counters do: what it adds after each
+    /// write, by rank, and whether that grows.
+    steady: Vec<Option<(Vec<Number>, bool)>>,
 }
 
 impl JointAtom {
@@ -55,18 +60,17 @@ impl Linear {
             sum.add(right, &Number::from(-1), slots)?;
         }
         let mut ranges = Vec::with_capacity(slots.len());
+        let mut steady = Vec::with_capacity(slots.len());
         for (slot, factor) in slots.iter().zip(&sum.factors) {
-            let mut range: Option<(Number, Number)> = None;
-            for value in &space.variables[slot.0 as usize].values {
-                let part = number(space.trace, *value)?.mul(factor).ok()?;
-                range = Some(match range {
-                    None => (part.clone(), part),
-                    Some((low, high)) => (low.min(part.clone()), high.max(part)),
-                });
-            }
-            ranges.push(range?);
+            let variable = &space.variables[slot.0 as usize];
+            let adds = |value: &Option<ValueId>| number(space.trace, *value)?.mul(factor).ok();
+            let parts = variable.values.iter().map(adds).collect::<Option<Vec<Number>>>()?;
+            ranges.push((parts.iter().min()?.clone(), parts.iter().max()?.clone()));
+            let grows = parts.is_sorted();
+            let is_steady = variable.writers.len() == 1 && (grows || parts.iter().rev().is_sorted());
+            steady.push(is_steady.then_some((parts, grows)));
         }
-        Some(Self { compare, constant: sum.constant, factors: sum.factors, ranges })
+        Some(Self { compare, constant: sum.constant, factors: sum.factors, ranges, steady })
     }
 
     /// The truth for a sum to which something between two numbers is still to be added, if that does not matter.
@@ -266,6 +270,13 @@ impl<'j, 't> JointSets<'j, 't> {
                 chosen.push((start, self.below(child, layer + 1, known)?));
                 continue;
             }
+            if let Some(truths) = self.steadily(layer, known) {
+                let first = truths.partition_point(|&(from, _)| from <= start).saturating_sub(1);
+                for &(from, truth) in truths[first..].iter().take_while(|&&(from, _)| from < end) {
+                    chosen.push((from.max(start), if truth { child } else { self.dd.empty() }));
+                }
+                continue;
+            }
             let mut from = start;
             while from < end {
                 let inside = match self.after(layer, from, known)? {
@@ -281,6 +292,56 @@ impl<'j, 't> JointSets<'j, 't> {
         let result = self.dd.node_of(chosen.into_iter())?;
         self.memo.insert((set, known), result);
         Ok(result)
+    }
+
+    /// If one steady variable of this layer is all that is missing: from which counts on the atom is true and false. The
+    /// comparison changes twice at most, so the counts between are not gone through.
+    fn steadily(&self, layer: usize, known: u32) -> Option<Vec<(u32, bool)>> {
+        let linear = self.atom.linear.as_ref()?;
+        let row = self.known.row(known);
+        let mut open = (0..self.atom.slots.len()).filter(|&at| !is_settled(row[at]));
+        let (at, None) = (open.next()?, open.next()) else { return None };
+        let (parts, grows) = linear.steady[at].as_ref()?;
+        let [(writer, writes)] = self.space.variables[self.atom.slots[at].0 as usize].writers.as_slice() else {
+            return None;
+        };
+        if *writer != layer {
+            return None;
+        }
+        let sum = &self.sums[row[self.atom.slots.len()] as usize];
+        let sign = |part: &Number| sum.add(part).map(|total| total.cmp(&Number::ZERO));
+        // Ranks are places in `parts`; rank 0 is the initial value, and the i-th write has rank i.
+        let reaches = |wanted: Ordering| -> Option<usize> {
+            let mut failed = false;
+            let place = parts.partition_point(|part| match sign(part) {
+                Ok(sign) => {
+                    if *grows {
+                        sign < wanted
+                    } else {
+                        sign > wanted
+                    }
+                }
+                Err(_) => {
+                    failed = true;
+                    false
+                }
+            });
+            (!failed).then_some(place)
+        };
+        let (first, last) =
+            if *grows { (Ordering::Equal, Ordering::Greater) } else { (Ordering::Equal, Ordering::Less) };
+        let borders = [0, reaches(first)?, reaches(last)?];
+        let mut truths: Vec<(u32, bool)> = Vec::with_capacity(3);
+        for (i, &rank) in borders.iter().enumerate() {
+            let until = borders.get(i + 1).copied().unwrap_or(parts.len());
+            if rank == until {
+                continue;
+            }
+            let from = if rank == 0 { 0 } else { writes[rank - 1].0 };
+            let total = sum.add(&parts[rank]).ok()?;
+            truths.push((from, linear.decided(&total, &total)?));
+        }
+        Some(truths)
     }
 
     /// What is known after so many events of a layer.

@@ -234,6 +234,10 @@ impl<S: CutSets> Truth for Known<'_, '_, S> {
         self.space.layers()
     }
 
+    fn len(&self, layer: usize) -> u32 {
+        self.space.len(layer)
+    }
+
     fn is_full(&self, cut: &[u32]) -> bool {
         self.space.is_full(cut)
     }

@@ -43,7 +43,11 @@ type Partners = Vec<Vec<(usize, u64)>>;
 fn partners(slice: &Slice, budget: &Budget) -> Result<Partners, OverBudget> {
     let width = slice.width();
     let mut messages: Vec<FxHashMap<usize, u64>> = vec![FxHashMap::default(); width];
+    // How much each place knows: who knows another one knows more.
+    let knows: Vec<u64> =
+        (0..slice.places()).map(|place| slice.clock(place).iter().map(|&n| u64::from(n)).sum()).collect();
     let mut news = Vec::new();
+    let mut brought = vec![0; width];
     for chain in 0..width {
         for position in 1..=slice.len(chain) {
             if position % 64 == 1 {
@@ -57,14 +61,15 @@ fn partners(slice: &Slice, budget: &Budget) -> Result<Partners, OverBudget> {
             let is_new = |other: usize| other != chain && clock[other] > before.map_or(0, |clock| clock[other]);
             news.clear();
             news.extend((0..width).filter(|&other| is_new(other)));
+            // What another one brought along is no message of its own.
+            news.sort_unstable_by_key(|&other| std::cmp::Reverse(knows[slice.place(other, clock[other]) as usize]));
+            brought.fill(0);
             for &other in &news {
-                // What another one brought along is no message of its own.
-                let brought = news
-                    .iter()
-                    .any(|&by| by != other && slice.clock(slice.place(by, clock[by]))[other] >= clock[other]);
-                if !brought {
+                if brought[other] < clock[other] {
                     *messages[chain].entry(other).or_default() += 1;
                     *messages[other].entry(chain).or_default() += 1;
+                    let along = slice.clock(slice.place(other, clock[other]));
+                    brought.iter_mut().zip(along).for_each(|(known, &n)| *known = n.max(*known));
                 }
             }
         }

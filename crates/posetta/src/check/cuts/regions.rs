@@ -28,10 +28,10 @@ const WHAT: &str = "detecting predicates";
 const MOST: usize = 1024;
 
 /// Counts from each first number to before each second one; ascending, apart from each other, not empty.
-type Runs = Rc<[(u32, u32)]>;
+type Stretches = Rc<[(u32, u32)]>;
 
 /// The layers that do not allow every count, ascending.
-type Region = Vec<(usize, Runs)>;
+type Region = Vec<(usize, Stretches)>;
 
 /// The union of regions.
 type Union = Rc<Vec<Region>>;
@@ -167,7 +167,7 @@ impl<'s, 't> Regions<'s, 't> {
     }
 
     fn meet(&self, a: &Union, b: &Union) -> Result<Union, Left> {
-        if a.len() * b.len() > MOST * MOST {
+        if a.len() * b.len() > 16 * MOST {
             return Err(Left::Unfit);
         }
         let mut regions = Vec::new();
@@ -209,7 +209,7 @@ impl<'s, 't> Regions<'s, 't> {
                 if from < end {
                     gaps.push((from, end));
                 }
-                (!gaps.is_empty()).then(|| vec![(*layer, Runs::from(gaps))])
+                (!gaps.is_empty()).then(|| vec![(*layer, Stretches::from(gaps))])
             });
             let outside = joined(outside.collect())?;
             all = self.meet(&all, &outside)?;
@@ -219,7 +219,7 @@ impl<'s, 't> Regions<'s, 't> {
 
     /// Whether every path comes to a union; asked for `place`. [`Left::Unfit`] if regions cannot tell.
     fn comes(&self, place: Place, union: &Union) -> Result<bool, Left> {
-        let up = |(layer, runs): &(usize, Runs)| matches!(**runs, [(_, stop)] if stop > self.space.len(*layer));
+        let up = |(layer, runs): &(usize, Stretches)| matches!(**runs, [(_, stop)] if stop > self.space.len(*layer));
         if union.iter().all(|region| region.iter().all(up)) {
             // Stable: its regions allow the full cut.
             return Ok(!union.is_empty());
@@ -273,7 +273,7 @@ impl<'s, 't> Regions<'s, 't> {
     fn greatest(&self, region: &Region) -> Result<Option<Vec<u32>>, OverBudget> {
         let space = self.space;
         let mut cut = space.lengths();
-        let mut runs: Vec<Option<&Runs>> = vec![None; space.layers()];
+        let mut runs: Vec<Option<&Stretches>> = vec![None; space.layers()];
         region.iter().for_each(|(layer, allowed)| runs[*layer] = Some(allowed));
         // Layers that may have to give way, and those whose lower count the others have not heard of.
         let mut stack: Vec<usize> = region.iter().map(|(layer, _)| *layer).collect();
@@ -304,7 +304,7 @@ impl<'s, 't> Regions<'s, 't> {
     fn least(&self, region: &Region, from: &[u32]) -> Result<Option<Vec<u32>>, OverBudget> {
         let space = self.space;
         let mut cut = from.to_vec();
-        let mut runs: Vec<Option<&Runs>> = vec![None; space.layers()];
+        let mut runs: Vec<Option<&Stretches>> = vec![None; space.layers()];
         region.iter().for_each(|(layer, allowed)| runs[*layer] = Some(allowed));
         let mut stack: Vec<usize> = region.iter().map(|(layer, _)| *layer).collect();
         let mut rounds = 0u32;
@@ -412,7 +412,7 @@ fn merge_by_layer(regions: &mut Vec<Region>) {
 }
 
 /// Counts in one or the other.
-fn either(a: &Runs, b: &Runs) -> Runs {
+fn either(a: &Stretches, b: &Stretches) -> Stretches {
     let mut all: Vec<(u32, u32)> = a.iter().chain(b.iter()).copied().collect();
     all.sort_unstable();
     let mut runs: Vec<(u32, u32)> = Vec::with_capacity(all.len());
@@ -450,7 +450,7 @@ fn intersection(a: &Region, b: &Region) -> Option<Region> {
     Some(both)
 }
 
-fn common(a: &Runs, b: &Runs) -> Option<Runs> {
+fn common(a: &Stretches, b: &Stretches) -> Option<Stretches> {
     if Rc::ptr_eq(a, b) {
         return Some(Rc::clone(a));
     }
@@ -471,7 +471,7 @@ fn common(a: &Runs, b: &Runs) -> Option<Runs> {
 }
 
 fn contains(union: &Union, cut: &[u32]) -> bool {
-    let inside = |(layer, runs): &(usize, Runs)| {
+    let inside = |(layer, runs): &(usize, Stretches)| {
         let after = runs.partition_point(|&(start, _)| start <= cut[*layer]);
         after > 0 && cut[*layer] < runs[after - 1].1
     };
@@ -499,12 +499,20 @@ impl Truth for Regions<'_, '_> {
         self.space.layers()
     }
 
+    fn len(&self, layer: usize) -> u32 {
+        self.space.len(layer)
+    }
+
     fn is_full(&self, cut: &[u32]) -> bool {
         self.space.is_full(cut)
     }
 
     fn nearest(&mut self, place: Place, value: bool, cut: &[u32]) -> Result<Option<Vec<u32>>, OverBudget> {
-        let Ok(union) = self.union(place, value) else { return Ok(None) };
+        let union = match self.union(place, value) {
+            Ok(union) => union,
+            Err(Left::Over(over)) => return Err(over),
+            Err(Left::Unfit) => return Ok(None),
+        };
         let mut best: Option<Vec<u32>> = None;
         let sum = |cut: &[u32]| cut.iter().map(|&count| u64::from(count)).sum::<u64>();
         for region in union.iter() {

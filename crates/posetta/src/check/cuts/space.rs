@@ -46,8 +46,9 @@ impl Variable {
     }
 }
 
-/// Which chain an event lies on: that of its process, or of a variable that several processes write. So an atom over one
-/// variable depends on one chain, if all writes to it are ordered.
+/// Which chain an event lies on: that of its process, or of the first variable it writes that several processes do. So an atom
+/// over one variable mostly depends on one chain. (Not where equal writes are unordered: then the processes are the chains. Nor
+/// where an event writes two such variables.)
 struct Homes {
     /// For each variable of the trace that several processes write and the formula reads, its name as a chain.
     shared: Vec<Option<u32>>,

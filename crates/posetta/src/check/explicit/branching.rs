@@ -342,6 +342,10 @@ impl<const S: usize> Truth for Levels<'_, '_, S> {
         self.lattice.width()
     }
 
+    fn len(&self, layer: usize) -> u32 {
+        self.lattice.trace().chain(ProcessId::from_raw(layer as u32)).len() as u32
+    }
+
     fn is_full(&self, cut: &[u32]) -> bool {
         cut.iter().map(|&count| count as usize).sum::<usize>() == self.lattice.trace().len()
     }
