@@ -87,7 +87,7 @@ pub(super) fn decide(
     if wanted.counts {
         match question.counts(trace, notes) {
             Ok(counts) => decided.counts = Some(counts),
-            Err(over) => decided.stopped = Some(over),
+            Err(over) => decided.stopped = decided.stopped.or(Some(over)),
         }
     }
     Ok(decided)
