@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use posetta::base::{Budget, EventId, Kind, Verdict};
-use posetta::check::{Answer, Options, check};
+use posetta::check::{Answer, Engine, Options, check};
 use posetta::logic::{
     Atom, Ctl, CtlBinary, CtlUnary, Formula, Ltl, LtlBinary, LtlUnary, Path, Property, View, parse_ctl,
 };
@@ -121,6 +121,40 @@ fn quantified(rng: &mut Rng, words: &Vocabulary) -> Ctl {
     let (path, op) = OPERATORS[rng.usize(0..OPERATORS.len())];
     let body = if rng.u8(0..4) == 0 { Ctl::Or(parts) } else { Ctl::And(parts) };
     Ctl::Unary(path, op, Box::new(body))
+}
+
+/// Runs too large for the oracle, with so little memory that sets are forgotten on the way, or that it is not enough: an answer
+/// is then the one that there is without a limit, or none.
+#[test]
+fn a_limit_leaves_no_other_verdict() {
+    let mut answers = Shares::default();
+    for_seeds(200, |rng, seed| {
+        let plan = plan(rng, Shape { events: 60, processes: 5, one_writer: 100 });
+        let words = Vocabulary::of(&plan);
+        let (trace, formula) = (plan.build().unwrap(), random::ctl(rng, &words));
+        let options = Options { engine: Engine::Diagrams, slice: false, ..Options::default() };
+        let Some(free) = answer_with(&trace, &formula, &options) else { return };
+        let property = Property::ctl(&formula.to_string()).unwrap();
+        for kilobytes in [20, 24, 28, 32, 48] {
+            let limited = check(&trace, &property, &options, &Budget::with_memory(1024 * kilobytes)).unwrap();
+            let word = limited.verdict.word();
+            let about = describe(seed, &formula, &plan);
+            assert!(word == "unknown" || word == free.verdict.word(), "{kilobytes} kB: {word}: {about}");
+            answers.add(if word == "unknown" { "unknown" } else { "answered" });
+        }
+    });
+    answers.at_least(0.1, "limited", &["unknown", "answered"]);
+}
+
+/// Operations on diagrams recurse over layers, so there is a largest number of them.
+#[test]
+fn too_many_chains_are_refused() {
+    let lines: String = (0..2_049).map(|i| format!("P{i}: x{i}=1\n")).collect();
+    let trace = posetta::formats::text::read(lines.as_bytes(), &Budget::unlimited()).unwrap();
+    for (formula, word) in [("EX (x0 == 1)", "unknown"), ("EF (x0 == 1 && x2048 == 1)", "holds")] {
+        let answer = answer(&trace, &parse_ctl(formula).unwrap()).unwrap();
+        assert_eq!(answer.verdict.word(), word, "{formula}");
+    }
 }
 
 /// What no process decides by itself comes often enough: atoms over variables of several processes, variables of several

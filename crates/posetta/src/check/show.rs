@@ -14,24 +14,33 @@ use crate::trace::Trace;
 
 const WHAT: &str = "showing why";
 
-/// What an engine knows about cuts, each one count per layer.
-pub(super) trait Truth {
-    /// Whether a subformula holds at a cut.
-    fn holds(&self, place: Place, cut: &[u32]) -> bool;
-
-    /// Whether a layer can add its next event to a cut.
-    fn can_step(&self, cut: &[u32], layer: usize) -> bool;
-
-    /// The event that takes a layer from a count to the next.
-    fn event(&self, layer: usize, count: u32) -> EventId;
-
+/// The cuts that an engine sees, each one count per layer.
+pub(super) trait Graph {
     fn layers(&self) -> usize;
 
     /// How many events lie on a layer.
     fn len(&self, layer: usize) -> u32;
 
+    /// The event that takes a layer from a count to the next.
+    fn event(&self, layer: usize, count: u32) -> EventId;
+
+    /// Whether a layer can add its next event to a cut.
+    fn can_step(&self, cut: &[u32], layer: usize) -> bool;
+
     /// Whether nothing can be added.
-    fn is_full(&self, cut: &[u32]) -> bool;
+    fn is_full(&self, cut: &[u32]) -> bool {
+        cut.iter().enumerate().all(|(layer, &count)| count == self.len(layer))
+    }
+}
+
+/// What an engine knows about them.
+pub(super) trait Truth {
+    type Cuts: Graph;
+
+    fn cuts(&self) -> &Self::Cuts;
+
+    /// Whether a subformula holds at a cut.
+    fn holds(&self, place: Place, cut: &[u32]) -> bool;
 
     /// The cut nearest to another one, at or after it, where a subformula has a value; `None` to have it looked for step by
     /// step.
@@ -51,7 +60,7 @@ pub(super) fn proof<T: Truth>(
     for (i, event) in trace.linearisation().iter().enumerate() {
         rank[event.index()] = i as u32;
     }
-    let start = At { cut: vec![0; truth.layers()], taken: vec![0; trace.process_count()] };
+    let start = At { cut: vec![0; truth.cuts().layers()], taken: vec![0; trace.process_count()] };
     let claim = budget.claim(0, WHAT)?;
     Prover { trace, program, texts, truth, rank, budget, claim, shown: 0 }.show(program.root(), &start)
 }
@@ -150,7 +159,7 @@ impl<T: Truth> Prover<'_, T> {
             {
                 return Ok(Why::Path { events, along, end: Some(Box::new(self.show(f, &at)?)) });
             }
-            if self.truth.is_full(&at.cut) {
+            if self.truth.cuts().is_full(&at.cut) {
                 self.finish(&mut at, &mut events);
                 return Ok(Why::Path { events, along, end: None });
             }
@@ -168,7 +177,7 @@ impl<T: Truth> Prover<'_, T> {
             Some(target) => {
                 let mut missing: Vec<EventId> = Vec::new();
                 for (layer, &count) in target.iter().enumerate() {
-                    missing.extend((at.cut[layer]..count).map(|before| self.truth.event(layer, before)));
+                    missing.extend((at.cut[layer]..count).map(|before| self.truth.cuts().event(layer, before)));
                 }
                 for (i, event) in missing.into_iter().enumerate() {
                     if i % 1024 == 0 {
@@ -193,13 +202,13 @@ impl<T: Truth> Prover<'_, T> {
     /// A step to a cut where `place` has a value. One exists; of several, the one that comes first in the trace's own order.
     fn step(&mut self, place: Place, value: bool, at: &mut At, events: &mut Vec<EventId>) -> Result<(), OverBudget> {
         self.budget.step(0, WHAT)?;
-        let mut next: Vec<(u32, usize)> = (0..self.truth.layers())
-            .filter(|&layer| at.cut[layer] < self.truth.len(layer))
-            .map(|layer| (self.rank[self.truth.event(layer, at.cut[layer]).index()], layer))
+        let mut next: Vec<(u32, usize)> = (0..self.truth.cuts().layers())
+            .filter(|&layer| at.cut[layer] < self.truth.cuts().len(layer))
+            .map(|layer| (self.rank[self.truth.cuts().event(layer, at.cut[layer]).index()], layer))
             .collect();
         next.sort_unstable();
         for (rank, layer) in next {
-            if !self.truth.can_step(&at.cut, layer) {
+            if !self.truth.cuts().can_step(&at.cut, layer) {
                 continue;
             }
             at.cut[layer] += 1;

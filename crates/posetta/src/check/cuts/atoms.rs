@@ -3,6 +3,7 @@
 use super::joint::JointAtom;
 use super::space::Space;
 use crate::base::{Budget, OverBudget, ValueId};
+use crate::check::show::Graph;
 use crate::logic::eval::{self, Notes};
 use crate::logic::{Atom, Condition, Slot};
 

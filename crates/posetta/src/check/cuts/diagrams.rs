@@ -12,6 +12,7 @@ use super::joint::JointSets;
 use super::sets::CutSets;
 use super::space::Space;
 use crate::base::{Budget, Claim, Limit, OverBudget, PackedSet};
+use crate::check::show::Graph;
 use crate::dd::idd::{Diagrams, Set};
 use crate::logic::eval::Notes;
 use crate::logic::{Atom, AtomId, CtlBinary, CtlUnary, Path, Slot};

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::space::Space;
 use crate::base::{Budget, Claim, Limit, Number, NumberError, OverBudget, PackedSet, Value, ValueId};
+use crate::check::show::Graph;
 use crate::dd::idd::{Diagrams, Set};
 use crate::logic::eval::{self, Notes};
 use crate::logic::{Arith, Compare, Condition, Slot, Term};

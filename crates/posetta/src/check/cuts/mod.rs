@@ -23,9 +23,9 @@ use self::sharing::SharingSets;
 use self::space::Space;
 use super::program::{Place, Program};
 use super::proof::Proof;
-use super::show::{self, Truth};
+use super::show::{self, Graph, Truth};
 use super::{Engine, Options, Stats};
-use crate::base::{Budget, EventId, OverBudget};
+use crate::base::{Budget, OverBudget};
 use crate::logic::eval::Notes;
 use crate::logic::{AtomId, Bound, Ctl};
 use crate::trace::Trace;
@@ -197,7 +197,7 @@ pub(super) fn shown<T: Truth>(
     truth: &mut T,
     budget: &Budget,
 ) -> Result<Decided, OverBudget> {
-    let holds = truth.holds(program.root(), &vec![0; truth.layers()]);
+    let holds = truth.holds(program.root(), &vec![0; truth.cuts().layers()]);
     let mut decided = Decided { holds, proof: None, counts: None, stopped: None };
     if (wanted.proof)(holds) {
         match show::proof(trace, program, wanted.texts, truth, budget) {
@@ -217,29 +217,15 @@ struct Known<'k, 't, S: CutSets> {
     known: &'k [S::Set],
 }
 
-impl<S: CutSets> Truth for Known<'_, '_, S> {
+impl<'t, S: CutSets> Truth for Known<'_, 't, S> {
+    type Cuts = Space<'t>;
+
+    fn cuts(&self) -> &Space<'t> {
+        self.space
+    }
+
     fn holds(&self, place: Place, cut: &[u32]) -> bool {
         self.sets.contains(self.known[place as usize], cut)
-    }
-
-    fn can_step(&self, cut: &[u32], layer: usize) -> bool {
-        self.space.can_step(cut, layer)
-    }
-
-    fn event(&self, layer: usize, count: u32) -> EventId {
-        self.space.event(layer, count)
-    }
-
-    fn layers(&self) -> usize {
-        self.space.layers()
-    }
-
-    fn len(&self, layer: usize) -> u32 {
-        self.space.len(layer)
-    }
-
-    fn is_full(&self, cut: &[u32]) -> bool {
-        self.space.is_full(cut)
     }
 
     fn nearest(&mut self, place: Place, value: bool, cut: &[u32]) -> Result<Option<Vec<u32>>, OverBudget> {

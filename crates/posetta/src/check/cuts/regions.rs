@@ -16,9 +16,9 @@ use std::rc::Rc;
 
 use super::atoms::{CutAtom, cut_atom};
 use super::space::Space;
-use crate::base::{Budget, EventId, OverBudget};
+use crate::base::{Budget, OverBudget};
 use crate::check::program::{Node, Place, Program};
-use crate::check::show::Truth;
+use crate::check::show::{Graph, Truth};
 use crate::logic::eval::Notes;
 use crate::logic::{Atom, CtlUnary, Path, Slot};
 
@@ -478,33 +478,19 @@ fn contains(union: &Union, cut: &[u32]) -> bool {
     union.iter().any(|region| region.iter().all(inside))
 }
 
-impl Truth for Regions<'_, '_> {
+impl<'t> Truth for Regions<'_, 't> {
+    type Cuts = Space<'t>;
+
+    fn cuts(&self) -> &Space<'t> {
+        self.space
+    }
+
     fn holds(&self, place: Place, cut: &[u32]) -> bool {
         match &self.known[place as usize] {
             [_, Some(holds)] => contains(holds, cut),
             [Some(fails), None] => !contains(fails, cut),
             [None, None] => false,
         }
-    }
-
-    fn can_step(&self, cut: &[u32], layer: usize) -> bool {
-        self.space.can_step(cut, layer)
-    }
-
-    fn event(&self, layer: usize, count: u32) -> EventId {
-        self.space.event(layer, count)
-    }
-
-    fn layers(&self) -> usize {
-        self.space.layers()
-    }
-
-    fn len(&self, layer: usize) -> u32 {
-        self.space.len(layer)
-    }
-
-    fn is_full(&self, cut: &[u32]) -> bool {
-        self.space.is_full(cut)
     }
 
     fn nearest(&mut self, place: Place, value: bool, cut: &[u32]) -> Result<Option<Vec<u32>>, OverBudget> {

@@ -20,6 +20,7 @@ use super::atoms::{CutAtom, cut_atom};
 use super::sets::CutSets;
 use super::space::Space;
 use crate::base::{Budget, OverBudget, ValueId};
+use crate::check::show::Graph;
 use crate::dd::ist::{Tree, Trees};
 use crate::logic::eval::{self, Notes};
 use crate::logic::{Atom, AtomId, Condition, CtlBinary, CtlUnary, Path, Slot};

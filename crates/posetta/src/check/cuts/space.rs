@@ -7,6 +7,7 @@
 use super::order;
 use crate::base::{Budget, EventId, OverBudget, ValueId};
 use crate::check::classes::{Classes, INERT, Repeats, Vocabulary};
+use crate::check::show::Graph;
 use crate::logic::eval::Notes;
 use crate::logic::{Bound, Slot};
 use crate::trace::{Slice, Trace};
@@ -108,15 +109,6 @@ impl<'t> Space<'t> {
         Ok(space)
     }
 
-    pub(super) fn layers(&self) -> usize {
-        self.chains.len()
-    }
-
-    /// How many events lie on a layer.
-    pub(super) fn len(&self, layer: usize) -> u32 {
-        self.slice.len(self.chains[layer])
-    }
-
     /// How many events there are.
     pub(super) fn events(&self) -> u64 {
         u64::from(self.slice.places())
@@ -124,12 +116,6 @@ impl<'t> Space<'t> {
 
     pub(super) fn lengths(&self) -> Vec<u32> {
         (0..self.layers()).map(|layer| self.len(layer)).collect()
-    }
-
-    /// The event that takes a layer from one count to the next.
-    pub(super) fn event(&self, layer: usize, count: u32) -> EventId {
-        let place = self.slice.place(self.chains[layer], count + 1);
-        self.slice.event(place).expect("only slices over events have a tick")
     }
 
     /// How many events of another layer the first events of a layer need.
@@ -148,16 +134,6 @@ impl<'t> Space<'t> {
             return self.len(other);
         }
         self.slice.reverse(self.slice.place(self.chains[layer], count + 1))[self.chains[other]] - 1
-    }
-
-    /// Whether the next event of a layer can be added to a cut.
-    pub(super) fn can_step(&self, cut: &[u32], layer: usize) -> bool {
-        cut[layer] < self.len(layer)
-            && (0..self.layers()).all(|other| other == layer || self.needs(layer, cut[layer] + 1, other) <= cut[other])
-    }
-
-    pub(super) fn is_full(&self, cut: &[u32]) -> bool {
-        cut.iter().enumerate().all(|(layer, &count)| count == self.len(layer))
     }
 
     fn variables<F>(&self, bound: &Bound<F>, budget: &Budget) -> Result<Vec<Variable>, OverBudget> {
@@ -200,5 +176,25 @@ impl<'t> Space<'t> {
             variable.writers.sort_unstable_by_key(|(layer, _)| *layer);
         }
         Ok(variables)
+    }
+}
+
+impl Graph for Space<'_> {
+    fn layers(&self) -> usize {
+        self.chains.len()
+    }
+
+    fn len(&self, layer: usize) -> u32 {
+        self.slice.len(self.chains[layer])
+    }
+
+    fn event(&self, layer: usize, count: u32) -> EventId {
+        let place = self.slice.place(self.chains[layer], count + 1);
+        self.slice.event(place).expect("only slices over events have a tick")
+    }
+
+    fn can_step(&self, cut: &[u32], layer: usize) -> bool {
+        cut[layer] < self.len(layer)
+            && (0..self.layers()).all(|other| other == layer || self.needs(layer, cut[layer] + 1, other) <= cut[other])
     }
 }

@@ -10,7 +10,7 @@ use dashu_int::UBig;
 use crate::base::{Budget, EventId, Limit, OverBudget, PackedSet, ProcessId};
 use crate::check::cuts::{Counts, Decided, Wanted, shown};
 use crate::check::program::{Node, Place, Program};
-use crate::check::show::Truth;
+use crate::check::show::{Graph, Truth};
 use crate::check::valuation::CutAtoms;
 use crate::logic::eval::Notes;
 use crate::logic::{AtomId, Bound, Ctl, CtlBinary, CtlUnary, Path};
@@ -317,7 +317,33 @@ struct Levels<'l, 't, const S: usize> {
     budget: &'l Budget,
 }
 
-impl<const S: usize> Truth for Levels<'_, '_, S> {
+impl Graph for Lattice<'_> {
+    fn layers(&self) -> usize {
+        self.width()
+    }
+
+    fn len(&self, layer: usize) -> u32 {
+        self.trace().chain(ProcessId::from_raw(layer as u32)).len() as u32
+    }
+
+    fn event(&self, layer: usize, count: u32) -> EventId {
+        self.trace().chain(ProcessId::from_raw(layer as u32))[count as usize]
+    }
+
+    fn can_step(&self, cut: &[u32], layer: usize) -> bool {
+        let mut packed = vec![0; self.packing().words()];
+        self.packing().pack(cut, &mut packed);
+        self.next(&packed, layer).is_some()
+    }
+}
+
+impl<'t, const S: usize> Truth for Levels<'_, 't, S> {
+    type Cuts = Lattice<'t>;
+
+    fn cuts(&self) -> &Lattice<'t> {
+        self.lattice
+    }
+
     fn holds(&self, place: Place, cut: &[u32]) -> bool {
         let packing = self.lattice.packing();
         let mut packed = vec![0; packing.words()];
@@ -325,29 +351,6 @@ impl<const S: usize> Truth for Levels<'_, '_, S> {
         let level = &self.levels[cut.iter().map(|&count| count as usize).sum::<usize>()];
         let at = level.cuts.find(&packed).expect("a step leads from a cut to a cut") as usize;
         bit(&level.truth[at * self.words..][..self.words], place)
-    }
-
-    fn can_step(&self, cut: &[u32], layer: usize) -> bool {
-        let packing = self.lattice.packing();
-        let mut packed = vec![0; packing.words()];
-        packing.pack(cut, &mut packed);
-        self.lattice.next(&packed, layer).is_some()
-    }
-
-    fn event(&self, layer: usize, count: u32) -> EventId {
-        self.lattice.trace().chain(ProcessId::from_raw(layer as u32))[count as usize]
-    }
-
-    fn layers(&self) -> usize {
-        self.lattice.width()
-    }
-
-    fn len(&self, layer: usize) -> u32 {
-        self.lattice.trace().chain(ProcessId::from_raw(layer as u32)).len() as u32
-    }
-
-    fn is_full(&self, cut: &[u32]) -> bool {
-        cut.iter().map(|&count| count as usize).sum::<usize>() == self.lattice.trace().len()
     }
 
     fn nearest(&mut self, place: Place, value: bool, cut: &[u32]) -> Result<Option<Vec<u32>>, OverBudget> {
