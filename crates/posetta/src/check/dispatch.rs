@@ -111,6 +111,7 @@ fn blank(trace: &Trace, property: &Property, warnings: &[Diagnostic]) -> Answer 
         proof: None,
         cuts: None,
         counts: Vec::new(),
+        why: None,
         stopped: None,
         warnings: {
             let none = trace.is_empty().then(|| Diagnostic::new(Kind::Input, "this run has no events"));

@@ -16,11 +16,13 @@ mod proof;
 mod replay;
 mod show;
 mod valuation;
+mod why;
 
 pub use determined::determined;
 pub use dispatch::{check, plan};
 pub use proof::{Counted, Proof, Why};
 pub use replay::{proof_stands, proves};
+pub use why::Explanation;
 
 use dashu_int::UBig;
 
@@ -65,6 +67,8 @@ pub struct Options {
     /// For linear properties: stop when the verdict is known, without looking for an order that satisfies a property that
     /// the recorded order violates.
     pub verdict_only: bool,
+    /// For linear properties that are violated: look for the closest failing order and for what would have prevented it.
+    pub explain: bool,
     /// Which engine decides.
     pub engine: Engine,
     /// For CTL: after the verdict, count the cuts at which each subformula holds.
@@ -85,6 +89,7 @@ impl Default for Options {
             witness_always: false,
             known_elsewhere: Vec::new(),
             verdict_only: false,
+            explain: false,
             engine: Engine::Auto,
             counts: false,
             slice: true,
@@ -187,6 +192,8 @@ pub struct Answer {
     pub cuts: Option<UBig>,
     /// For CTL with [`Options::counts`]: the formula and its subformulas, as deep as they are nested.
     pub counts: Vec<Counted>,
+    /// For linear logics with [`Options::explain`]: why the property is violated.
+    pub why: Option<Explanation>,
     /// The limit that left something open: the verdict, or only `runs`.
     pub stopped: Option<OverBudget>,
     /// Things worth knowing that change nothing, such as a division by zero.
