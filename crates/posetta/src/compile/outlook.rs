@@ -1,0 +1,252 @@
+//! What can still become of a word that is not over: the bad words of a property as an automaton over the letters that can
+//! come, and for each of its states whether every way on is bad, or none is.
+//!
+//! [`Outlook::new`] explores the automaton over the producible letters ([`Letters`]), drops states from which nothing bad can
+//! be reached, and merges states that lead to the same. A *fate* belongs to a state and a [`Memory`]: what an event leaves
+//! unassigned keeps its value, which rules letters out. Fates are exact for what a run is in if every set of states that is
+//! doomed as a whole has a doomed member; where that fails, the automaton is made deterministic. An automaton with too many
+//! states or letters is followed as it is, with what it knows by itself: then a fate may be known later than it could be.
+
+mod fates;
+mod table;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use self::fates::Fates;
+use self::table::Table;
+use super::automaton::Automaton;
+use crate::automata::StateId;
+use crate::base::{Budget, LetterId, Limit, OverBudget};
+use crate::logic::eval::Values;
+use crate::logic::{Atom, Atoms, Letters, Memory, View};
+
+/// What a word that has led to a state will be, however it goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Not known, or not decided.
+    Open,
+    /// Bad, even if it ends here.
+    Doomed,
+    /// Not bad, even if it ends here, as far as this state goes.
+    Saved,
+}
+
+/// The bad words of a property.
+pub struct Outlook {
+    automaton: Box<dyn Automaton>,
+    empty_is_bad: bool,
+    listed: Option<Listed>,
+}
+
+/// The automaton, laid out over the letters.
+struct Listed {
+    letters: Letters,
+    ids: FxHashMap<Box<[bool]>, LetterId>,
+    table: Table,
+    /// `None` if there are too many.
+    fates: Option<Fates>,
+    /// Events that nobody sees change nothing after the first position.
+    skips_unseen: bool,
+    /// The states that can be reached from each state with letters that may come.
+    reach: Vec<Option<Box<[StateId]>>>,
+}
+
+/// How much the letters, the automaton laid out, and the fates may take together.
+const ALLOWANCE: u64 = 64 << 20;
+
+/// A letter came that the types of the property rule out.
+const UNFORESEEN: OverBudget = OverBudget { what: "reading values that were not foreseen", limit: Limit::Digits };
+
+impl Outlook {
+    /// The outlook of an automaton that accepts the bad words. `exists` says whether there can be events of a process.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn new(
+        atoms: &Atoms,
+        view: View,
+        mut bad: Box<dyn Automaton>,
+        exists: impl Fn(&String) -> bool,
+        budget: &Budget,
+    ) -> Result<Self, OverBudget> {
+        let empty_is_bad = bad.accepts(bad.start());
+        let part = budget.within(ALLOWANCE);
+        let listed = match Listed::new(atoms, view, &mut *bad, &exists, &part) {
+            // Too large to be laid out; unless the whole budget is spent.
+            Err(OverBudget { limit: Limit::Memory | Limit::Digits, .. }) => None,
+            listed => listed?,
+        };
+        Ok(Self { automaton: bad, empty_is_bad, listed })
+    }
+
+    /// The state before the first letter.
+    #[must_use]
+    pub fn start(&self) -> StateId {
+        match &self.listed {
+            Some(listed) => listed.table.start,
+            None => self.automaton.start(),
+        }
+    }
+
+    /// Whether the word without letters is bad.
+    #[must_use]
+    pub fn empty_is_bad(&self) -> bool {
+        self.empty_is_bad
+    }
+
+    /// The states after a letter, ascending; `letter[i]` says whether atom `i` holds.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn step(&mut self, state: StateId, letter: &[bool], budget: &Budget) -> Result<Vec<StateId>, OverBudget> {
+        match &self.listed {
+            Some(listed) => {
+                let letter = *listed.ids.get(letter).ok_or(UNFORESEEN)?;
+                Ok(listed.table.after(state, letter).to_vec())
+            }
+            None => self.automaton.step(state, letter, budget),
+        }
+    }
+
+    /// Whether a word that ends here is bad. Not asked of the start, see [`Self::empty_is_bad`].
+    #[must_use]
+    pub fn accepts(&self, state: StateId) -> bool {
+        match &self.listed {
+            Some(listed) => listed.table.accepts(state),
+            None => self.automaton.accepts(state),
+        }
+    }
+
+    /// What will become of words that have led to a state and leave these values.
+    ///
+    /// # Errors
+    /// When a number grows too large.
+    pub fn fate(&self, state: StateId, values: &impl Values) -> Result<Fate, OverBudget> {
+        let Some(Listed { letters, table, fates, .. }) = &self.listed else {
+            return Ok(if self.automaton.is_universal(state) { Fate::Doomed } else { Fate::Open });
+        };
+        let known = |fates: &Fates| Ok(letters.memory(values)?.map(|memory| fates.of(state, memory)));
+        Ok(match fates.as_ref().map(known).transpose()?.flatten() {
+            Some(fate) => fate,
+            None if table.is_universal(state) => Fate::Doomed,
+            None => Fate::Open,
+        })
+    }
+
+    /// Whether a violation is known as soon as it is certain, as far as letters can be told apart.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.listed.as_ref().is_some_and(|listed| listed.fates.is_some())
+    }
+
+    /// Whether a word can be certain never to become bad.
+    #[must_use]
+    pub fn can_be_saved(&self) -> bool {
+        self.listed.as_ref().is_some_and(|listed| listed.fates.as_ref().is_none_or(|fates| fates.some_saved))
+    }
+
+    /// Whether events that nobody sees change nothing, after the first position at least.
+    #[must_use]
+    pub fn skips_unseen(&self) -> bool {
+        self.listed.as_ref().is_some_and(|listed| listed.skips_unseen)
+    }
+
+    /// Whether an event that nobody sees changes nothing at the first position either, where it leads to this letter.
+    #[must_use]
+    pub fn skips_first(&self, unseen: &[bool]) -> bool {
+        let Some(listed) = &self.listed else { return false };
+        let start = listed.table.start;
+        listed.ids.get(unseen).is_some_and(|&letter| listed.table.after(start, letter) == [start])
+    }
+
+    /// The states that can be reached from a state, itself included, ascending, with any letters; `None` if they are not known.
+    pub fn reach(&mut self, state: StateId) -> Option<&[StateId]> {
+        let listed = self.listed.as_mut()?;
+        let place = state.0 as usize;
+        if listed.reach[place].is_none() {
+            listed.reach[place] = Some(listed.table.reach(&[state], listed.later()).into());
+        }
+        listed.reach[place].as_deref()
+    }
+
+    /// The states that can be reached with one letter of which some atoms are known and then any letters, ascending. Not asked
+    /// where [`Self::reach`] is not known.
+    #[must_use]
+    pub fn reach_after(&self, state: StateId, known: &[Option<bool>]) -> Vec<StateId> {
+        let Some(listed) = &self.listed else { return Vec::new() };
+        let fits = |letter: LetterId| {
+            listed.letters.vector(letter).iter().zip(known).all(|(truth, known)| known.is_none_or(|k| k == *truth))
+        };
+        let mut first: Vec<StateId> = Vec::new();
+        for letter in listed.later().filter(|&letter| fits(letter)) {
+            first.extend_from_slice(listed.table.after(state, letter));
+        }
+        first.sort_unstable();
+        first.dedup();
+        listed.table.reach(&first, listed.later())
+    }
+}
+
+impl Listed {
+    fn new(
+        atoms: &Atoms,
+        view: View,
+        bad: &mut dyn Automaton,
+        exists: &dyn Fn(&String) -> bool,
+        budget: &Budget,
+    ) -> Result<Option<Self>, OverBudget> {
+        let mut letters = Letters::over(atoms.clone(), view, budget)?;
+        letters.retain_processes(exists);
+        let ids = letters.iter().map(|l| (letters.vector(l).into(), l)).collect();
+        let Some(mut table) = Table::explore(bad, &letters, budget)? else { return Ok(None) };
+        table.tidy(view, budget)?;
+        let mut fates = Fates::new(&table, &letters, budget)?;
+        if fates.as_ref().is_some_and(|fates| !fates.exact)
+            && let Some(mut single) = table.determinize(&letters, budget)?
+        {
+            single.tidy(view, budget)?;
+            if let Some(known) = Fates::new(&single, &letters, budget)? {
+                table = single;
+                fates = Some(known);
+            }
+        }
+        // A guess that is not exact still knows more than nothing.
+        let reach = vec![None; table.len()];
+        let mut listed = Self { letters, ids, table, fates, skips_unseen: false, reach };
+        listed.skips_unseen = listed.unseen_change_nothing();
+        Ok(Some(listed))
+    }
+
+    fn later(&self) -> impl Iterator<Item = LetterId> + Clone + use<> {
+        self.letters.iter()
+    }
+
+    /// Whether the letter that only repeats the state leaves every state as it is, wherever some letter has led to it.
+    fn unseen_change_nothing(&self) -> bool {
+        let is_state = |atom: &Atom<_>| matches!(atom, Atom::State(_));
+        let states: Vec<bool> = self.letters.atoms().iter().map(is_state).collect();
+        self.letters.iter().all(|letter| {
+            let unseen: Vec<bool> =
+                self.letters.vector(letter).iter().zip(&states).map(|(truth, state)| *truth && *state).collect();
+            let entered: FxHashSet<StateId> =
+                self.table.states().flat_map(|s| self.table.after(s, letter).iter().copied()).collect();
+            entered.is_empty()
+                || self
+                    .ids
+                    .get(&unseen[..])
+                    .is_some_and(|&unseen| entered.iter().all(|&state| self.table.after(state, unseen) == [state]))
+        })
+    }
+}
+
+/// The memory after each step that may follow a memory, with its letter; without doubles.
+fn steps_after(letters: &Letters, memory: Option<Memory>) -> Vec<(LetterId, Memory)> {
+    let mut steps: Vec<(LetterId, Memory)> =
+        letters.steps_after(memory).map(|step| (letters.letter(step), letters.after(step))).collect();
+    steps.sort_unstable();
+    steps.dedup();
+    steps
+}
+
+#[cfg(test)]
+mod tests;
