@@ -150,8 +150,6 @@ impl<'w> Future<'w> {
             .steps(cut)
             .filter(|&e| contains(seen, e))
             .any(|event| next(more, cut | singleton(event), self.after(trace, ends, event)))
-            || more > 0
-                && sources.iter().any(|source| source & !cut == 0)
-                && next(more - 1, cut, self.after_any(ends))
+            || more > 0 && sources.iter().any(|source| source & !cut == 0) && next(more - 1, cut, self.after_any(ends))
     }
 }

@@ -25,5 +25,5 @@ pub use language::{deterministic, nondeterministic};
 pub use monitor::Watch;
 pub use normal::{Node, NodeId, Normal};
 pub use obligations::Obligations;
-pub use outlook::{Fate, Outlook};
+pub use outlook::{Fate, Outlook, Pair};
 pub use split::Part;

@@ -18,7 +18,7 @@ use super::automaton::Automaton;
 use crate::automata::StateId;
 use crate::base::{Budget, LetterId, Limit, OverBudget};
 use crate::logic::eval::Values;
-use crate::logic::{Atom, Atoms, Letters, Memory, View};
+use crate::logic::{Atom, Atoms, Letters, Memory, Slot, View};
 
 /// What a word that has led to a state will be, however it goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +47,10 @@ struct Listed {
     fates: Option<Fates>,
     /// Events that nobody sees change nothing after the first position.
     skips_unseen: bool,
-    /// The states that can be reached from each state with letters that may come.
-    reach: Vec<Option<Box<[StateId]>>>,
+    /// The letters after each memory, with the memories that they leave.
+    steps: Vec<Vec<(LetterId, Memory)>>,
+    /// What can be reached from pairs, where it was asked for.
+    reach: FxHashMap<Pair, Box<[Pair]>>,
 }
 
 /// How much the letters, the automaton laid out, and the fates may take together.
@@ -159,33 +161,48 @@ impl Outlook {
         listed.ids.get(unseen).is_some_and(|&letter| listed.table.after(start, letter) == [start])
     }
 
-    /// The states that can be reached from a state, itself included, ascending, with any letters; `None` if they are not known.
-    pub fn reach(&mut self, state: StateId) -> Option<&[StateId]> {
-        let listed = self.listed.as_mut()?;
-        let place = state.0 as usize;
-        if listed.reach[place].is_none() {
-            listed.reach[place] = Some(listed.table.reach(&[state], listed.later()).into());
+    /// Where runs can be that have led to a state and leave these values, after at least one event that has not come: as pairs
+    /// of a state and a memory, numbered. `None` if that is not known.
+    ///
+    /// # Errors
+    /// When a number grows too large.
+    pub fn mixed(&mut self, state: StateId, values: &impl Values) -> Result<Option<&[Pair]>, OverBudget> {
+        let Some(listed) = &mut self.listed else { return Ok(None) };
+        let Some(memory) = listed.letters.memory(values)? else { return Ok(None) };
+        let pair = listed.pair(state, memory);
+        if !listed.reach.contains_key(&pair) {
+            let mut next = Vec::new();
+            listed.step_all(pair, &mut next);
+            let reach = listed.reach(next);
+            listed.reach.insert(pair, reach);
         }
-        listed.reach[place].as_deref()
+        Ok(listed.reach.get(&pair).map(|reach| &reach[..]))
     }
 
-    /// The states that can be reached with one letter of which some atoms are known and then any letters, ascending. Not asked
-    /// where [`Self::reach`] is not known.
-    #[must_use]
-    pub fn reach_after(&self, state: StateId, known: &[Option<bool>]) -> Vec<StateId> {
-        let Some(listed) = &self.listed else { return Vec::new() };
-        let fits = |letter: LetterId| {
-            listed.letters.vector(letter).iter().zip(known).all(|(truth, known)| known.is_none_or(|k| k == *truth))
-        };
-        let mut first: Vec<StateId> = Vec::new();
-        for letter in listed.later().filter(|&letter| fits(letter)) {
-            first.extend_from_slice(listed.table.after(state, letter));
+    /// The pairs after an event of which this much is known and then any number of events that have not come, ascending; see
+    /// [`Letters::led_to`].
+    ///
+    /// # Errors
+    /// When a number grows too large.
+    pub fn mixed_after(
+        &self,
+        pair: Pair,
+        known: &[Option<bool>],
+        assigned: &dyn Fn(Slot) -> Option<bool>,
+        values: &impl Values,
+    ) -> Result<Vec<Pair>, OverBudget> {
+        let Some(listed) = &self.listed else { return Ok(Vec::new()) };
+        let (state, memory) = listed.parts(pair);
+        let mut next = Vec::new();
+        for (letter, memory) in listed.letters.led_to(memory, known, assigned, values)? {
+            next.extend(listed.table.after(state, letter).iter().map(|&state| listed.pair(state, memory)));
         }
-        first.sort_unstable();
-        first.dedup();
-        listed.table.reach(&first, listed.later())
+        Ok(listed.reach(next).into())
     }
 }
+
+/// A state and a memory: a number below the product of how many there are.
+pub type Pair = u32;
 
 impl Listed {
     fn new(
@@ -211,14 +228,43 @@ impl Listed {
             }
         }
         // A guess that is not exact still knows more than nothing.
-        let reach = vec![None; table.len()];
-        let mut listed = Self { letters, ids, table, fates, skips_unseen: false, reach };
+        let steps = (0..letters.memories() as u32).map(|m| steps_after(&letters, Some(Memory(m)))).collect();
+        let reach = FxHashMap::default();
+        let mut listed = Self { letters, ids, table, fates, skips_unseen: false, steps, reach };
         listed.skips_unseen = listed.unseen_change_nothing();
         Ok(Some(listed))
     }
 
-    fn later(&self) -> impl Iterator<Item = LetterId> + Clone + use<> {
-        self.letters.iter()
+    fn pair(&self, state: StateId, memory: Memory) -> Pair {
+        state.0 * self.letters.memories() as u32 + memory.0
+    }
+
+    fn parts(&self, pair: Pair) -> (StateId, Memory) {
+        let memories = self.letters.memories() as u32;
+        (StateId(pair / memories), Memory(pair % memories))
+    }
+
+    /// Appends the pairs after any letter.
+    fn step_all(&self, pair: Pair, next: &mut Vec<Pair>) {
+        let (state, memory) = self.parts(pair);
+        for &(letter, after) in &self.steps[memory.0 as usize] {
+            next.extend(self.table.after(state, letter).iter().map(|&state| self.pair(state, after)));
+        }
+    }
+
+    /// What can be reached from some pairs, themselves included, ascending.
+    fn reach(&self, from: Vec<Pair>) -> Box<[Pair]> {
+        let mut seen: FxHashSet<Pair> = FxHashSet::default();
+        let mut open = from;
+        open.retain(|&pair| seen.insert(pair));
+        let mut next = Vec::new();
+        while let Some(pair) = open.pop() {
+            self.step_all(pair, &mut next);
+            open.extend(next.drain(..).filter(|&pair| seen.insert(pair)));
+        }
+        let mut all: Vec<Pair> = seen.into_iter().collect();
+        all.sort_unstable();
+        all.into()
     }
 
     /// Whether the letter that only repeats the state leaves every state as it is, wherever some letter has led to it.

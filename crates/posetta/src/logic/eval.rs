@@ -104,11 +104,7 @@ pub fn condition(
 ///
 /// # Errors
 /// When a number grows too large.
-pub fn condition_in(
-    condition: &Condition<Slot>,
-    state: &impl Values,
-    notes: &mut Notes,
-) -> Result<bool, OverBudget> {
+pub fn condition_in(condition: &Condition<Slot>, state: &impl Values, notes: &mut Notes) -> Result<bool, OverBudget> {
     let mut inner = |c: &Condition<Slot>| condition_in(c, state, notes);
     Ok(match condition {
         Condition::True => true,

@@ -26,7 +26,6 @@ use self::configs::{Came, Config, Configs, Follow};
 use self::modes::{Exact, Mixed, MixedMoves, Mode};
 use self::sight::{Sight, UNSEEN};
 use self::window::Window;
-use crate::automata::StateId;
 use crate::base::{Budget, Claim, Diagnostic, Failure, Kind, Number, OverBudget, Span, Value};
 use crate::compile::{Automaton, Normal, Obligations, Outlook, Watch};
 use crate::logic::{Atom, Atoms, Condition, Formula, Property, Slot, Term, View, for_each_number};
@@ -294,21 +293,20 @@ impl Online {
                 sources.push(source);
             }
         }
-        let mut starts: Vec<(Vec<u32>, Vec<u32>, StateId)> = Vec::new();
+        let mut starts: Vec<(Vec<u32>, Vec<u32>, Mode)> = Vec::new();
         for (t, w, mode) in self.configs.iter() {
             for source in sources.iter().filter(|source| source.iter().zip(w).all(|(s, w)| s <= w)) {
                 let t: Vec<u32> = t.iter().zip(source).map(|(t, s)| *t.max(s)).collect();
-                starts.push((t, w.to_vec(), self.modes.automaton_state(mode)));
+                starts.push((t, w.to_vec(), mode));
             }
         }
         let mut configs = Configs::of_width(self.window.width());
-        for (t, w, state) in starts {
-            let reach = self.modes.outlook.reach(state).map(<[StateId]>::to_vec);
-            let Some(reach) = reach else { return Ok(true) };
+        for (t, w, mode) in starts {
+            let Some(modes) = self.modes.mixed(mode)?.map(<[Mode]>::to_vec) else { return Ok(true) };
             let mut mixed = Mixed::new(&self.modes, &mut self.mixed);
             let mut follow = Follow::new(&self.window, &mut mixed, &mut configs, true, &self.budget);
-            for state in reach {
-                if follow.enter(Config { t: t.clone(), w: w.clone(), mode: state.0 as Mode })? == Came::ToTheGoal {
+            for mode in modes {
+                if follow.enter(Config { t: t.clone(), w: w.clone(), mode })? == Came::ToTheGoal {
                     return Ok(true);
                 }
             }
@@ -522,9 +520,8 @@ fn compared_with_text(atoms: &Atoms, slot: Slot) -> bool {
     fn within(condition: &Condition<Slot>, slot: Slot) -> bool {
         match condition {
             Condition::True | Condition::False | Condition::Nonzero(_) => false,
-            Condition::Compare(_, Term::Var(v), Term::Text(..)) | Condition::Compare(_, Term::Text(..), Term::Var(v)) => {
-                *v == slot
-            }
+            Condition::Compare(_, Term::Var(v), Term::Text(..))
+            | Condition::Compare(_, Term::Text(..), Term::Var(v)) => *v == slot,
             Condition::Compare(..) => false,
             Condition::Not(c) => within(c, slot),
             Condition::And(cs) | Condition::Or(cs) => cs.iter().any(|c| within(c, slot)),

@@ -7,6 +7,7 @@ use super::sight::{Sight, State, Stored};
 use crate::automata::StateId;
 use crate::base::{Budget, OverBudget};
 use crate::compile::{Fate, Outlook};
+use crate::logic::Slot;
 
 /// A mode: a place in a table.
 pub(super) type Mode = u32;
@@ -65,8 +66,7 @@ impl Known {
     fn put(&mut self, mode: Mode, class: u32, targets: &[Mode]) -> Moves {
         let first = self.targets.len() as u32;
         self.targets.extend(targets.iter().filter(|&&t| t != mode));
-        let moves =
-            Moves { stay: targets.contains(&mode), first, count: self.targets.len() as u32 - first };
+        let moves = Moves { stay: targets.contains(&mode), first, count: self.targets.len() as u32 - first };
         if class < DENSE {
             if self.dense.len() <= mode as usize {
                 self.dense.resize(mode as usize + 1, Vec::new());
@@ -148,9 +148,11 @@ impl Exact {
         Ok(mode)
     }
 
-    /// The state of the automaton.
-    pub(super) fn automaton_state(&self, mode: Mode) -> StateId {
-        self.modes[mode as usize].state
+    /// The modes in which runs can be after an event that has not come; `None` if they are not known.
+    pub(super) fn mixed(&mut self, mode: Mode) -> Result<Option<&[Mode]>, OverBudget> {
+        let ModeData { state, values, .. } = self.modes[mode as usize];
+        let stored = Stored { values: &self.sight.values, state: &self.states[values as usize] };
+        self.outlook.mixed(state, &stored)
     }
 
     /// Whether a run that ends in this mode is bad.
@@ -235,7 +237,7 @@ impl Modes for Exact {
 }
 
 /// The modes of runs into which events that have not come may be mixed: before and after each event any letters may be read, so
-/// that values which no event has just assigned are unknown. A mode is a state of the automaton.
+/// that values which no event has just assigned are unknown. A mode is a [`Pair`](crate::compile::Pair).
 pub(super) struct Mixed<'a> {
     outlook: &'a Outlook,
     sight: &'a Sight,
@@ -263,8 +265,10 @@ impl Modes for Mixed<'_> {
         if let Some(moves) = self.known.0.get(mode, class) {
             return Ok(moves);
         }
-        let targets = self.outlook.reach_after(StateId(mode), &self.sight.known(class)?);
-        let targets: Vec<Mode> = targets.into_iter().map(|state| state.0).collect();
+        let state = self.sight.state_after(class);
+        let stored = Stored { values: &self.sight.values, state: &state };
+        let assigned = |slot: Slot| self.sight.assigns(class, slot);
+        let targets = self.outlook.mixed_after(mode, &self.sight.known(class)?, &assigned, &stored)?;
         Ok(self.known.0.put(mode, class, &targets))
     }
 

@@ -103,8 +103,7 @@ fn empty() -> (ValueTable, ValueId) {
     (values, zero)
 }
 
-const FULL: OverBudget =
-    OverBudget { what: "remembering the values of variables", limit: crate::base::Limit::Memory };
+const FULL: OverBudget = OverBudget { what: "remembering the values of variables", limit: crate::base::Limit::Memory };
 
 impl Sight {
     pub(super) fn new(atoms: &Atoms) -> Self {
@@ -173,8 +172,9 @@ impl Sight {
 
     /// About how many bytes the tables take.
     pub(super) fn bytes(&self) -> u64 {
-        (self.values.len() * 64 + self.seen.len() * 96 + self.classes.len() * 2 * (64 + 16 * self.roles.len() + self.count))
-            as u64
+        (self.values.len() * 64
+            + self.seen.len() * 96
+            + self.classes.len() * 2 * (64 + 16 * self.roles.len() + self.count)) as u64
     }
 
     /// The state with these values before any event.
@@ -305,22 +305,32 @@ impl Sight {
         atom.slots().iter().any(|slot| class.assigns.iter().any(|(s, _)| s == slot))
     }
 
+    /// A state after an event of a class in which only what the event assigns is meant.
+    pub(super) fn state_after(&self, class: u32) -> State {
+        let mut state = vec![self.zero; self.roles.len()];
+        let class = &self.classes[class as usize];
+        class.assigns.iter().for_each(|&(slot, value)| state[slot.0 as usize] = value);
+        state.into()
+    }
+
+    /// Whether events of a class assign a variable; `None` if its state does not matter.
+    pub(super) fn assigns(&self, class: u32, slot: Slot) -> Option<bool> {
+        let assigns = || self.classes[class as usize].assigns.iter().any(|(assigned, _)| *assigned == slot);
+        self.roles[slot.0 as usize].state.then(assigns)
+    }
+
     /// What is known of every atom after an event of a class, whatever the values before it.
     pub(super) fn known(&self, class: u32) -> Result<Vec<Option<bool>>, OverBudget> {
+        let stored = Stored { values: &self.values, state: &self.state_after(class) };
+        let assigned = |slot: Slot| self.assigns(class, slot) == Some(true);
         let class = &self.classes[class as usize];
-        let mut state = vec![self.zero; self.roles.len()];
-        class.assigns.iter().for_each(|&(slot, value)| state[slot.0 as usize] = value);
-        let stored = Stored { values: &self.values, state: &state };
-        let mut notes = Notes::default();
         let mut known = Vec::with_capacity(self.atoms.len());
         for (atom, decided) in self.atoms.iter().zip(&self.decided) {
-            let settled =
-                || atom.slots().iter().all(|slot| class.assigns.iter().any(|(assigned, _)| assigned == slot));
             known.push(match (decided, atom) {
                 (Some(place), _) => Some(class.decides[*place]),
                 (None, Atom::On(_)) if !self.assigns_some(class, atom) => Some(false),
-                (None, Atom::State(c) | Atom::On(c)) if settled() => Some(condition_in(c, &stored, &mut notes)?),
-                _ => None,
+                (None, Atom::State(c) | Atom::On(c)) => as_far_as_known(c, &stored, &assigned)?,
+                (None, Atom::Event(_) | Atom::Process(_)) => None,
             });
         }
         Ok(known)
@@ -361,4 +371,40 @@ impl Sight {
         }
         Ok(())
     }
+}
+
+/// The truth of a condition where only some of its variables are known (Kleene 1938).
+fn as_far_as_known(
+    condition: &Condition<Slot>,
+    state: &Stored<'_>,
+    known: &impl Fn(Slot) -> bool,
+) -> Result<Option<bool>, OverBudget> {
+    let inner = |c: &Condition<Slot>| as_far_as_known(c, state, known);
+    let all = |parts: &[Condition<Slot>], neutral: bool| -> Result<Option<bool>, OverBudget> {
+        let mut result = Some(neutral);
+        for part in parts {
+            match inner(part)? {
+                Some(truth) if truth == neutral => {}
+                Some(_) => return Ok(Some(!neutral)),
+                None => result = None,
+            }
+        }
+        Ok(result)
+    };
+    Ok(match condition {
+        Condition::Not(c) => inner(c)?.map(|truth| !truth),
+        Condition::And(cs) => all(cs, true)?,
+        Condition::Or(cs) => all(cs, false)?,
+        Condition::Implies(a, b) => match (inner(a)?, inner(b)?) {
+            (Some(false), _) | (_, Some(true)) => Some(true),
+            (Some(true), b) => b,
+            (None, _) => None,
+        },
+        Condition::Iff(a, b) => inner(a)?.zip(inner(b)?).map(|(a, b)| a == b),
+        Condition::True | Condition::False | Condition::Compare(..) | Condition::Nonzero(_) => {
+            let mut all_known = true;
+            condition.for_each_var(&mut |&slot| all_known &= known(slot));
+            all_known.then(|| condition_in(condition, state, &mut Notes::default())).transpose()?
+        }
+    })
 }

@@ -159,21 +159,6 @@ impl Table {
         &self.targets[start as usize..self.ends[place] as usize]
     }
 
-    /// The states that can be reached from some, themselves included, ascending.
-    pub(super) fn reach(&self, from: &[StateId], letters: impl Iterator<Item = LetterId> + Clone) -> Vec<StateId> {
-        let mut seen = vec![false; self.len()];
-        from.iter().for_each(|s| seen[s.0 as usize] = true);
-        let mut open = from.to_vec();
-        while let Some(state) = open.pop() {
-            for &target in letters.clone().flat_map(|letter| self.after(state, letter)) {
-                if !std::mem::replace(&mut seen[target.0 as usize], true) {
-                    open.push(target);
-                }
-            }
-        }
-        self.states().filter(|s| seen[s.0 as usize]).collect()
-    }
-
     /// Drops what leads nowhere bad, merges what leads to the same, and numbers the rest from the start.
     pub(super) fn tidy(&mut self, view: View, budget: &Budget) -> Result<(), OverBudget> {
         self.trim();

@@ -241,6 +241,43 @@ impl Letters {
         Ok(self.memory_ids.get(&memory[..]).copied())
     }
 
+    /// What an event can lead to after a memory, as letters and memories, if of the event this much is known: whether it assigns
+    /// a variable (`None` if that does not matter), the truth of some atoms after it, and the values of what it assigns.
+    ///
+    /// # Errors
+    /// When a number grows too large.
+    pub fn led_to(
+        &self,
+        memory: Memory,
+        known: &[Option<bool>],
+        assigned: &dyn Fn(Slot) -> Option<bool>,
+        state: &impl Values,
+    ) -> Result<Vec<(LetterId, Memory)>, OverBudget> {
+        // Of comparisons with some variables assigned and others not, nothing is known.
+        let mut fixed: Vec<Option<bool>> = vec![None; self.comparisons.len()];
+        for (i, comparison) in self.comparisons.iter().enumerate().filter(|(i, _)| self.tracked[*i]) {
+            let variables = comparison.variables();
+            let all = |wanted: bool| variables.iter().all(|&v| assigned(Slot(v as u32)) == Some(wanted));
+            if all(false) {
+                fixed[i] = Some(self.memories[memory.0 as usize][i]);
+            } else if all(true) {
+                fixed[i] = Some(comparison.holds(state)?);
+            }
+        }
+        let fits =
+            |known: &[Option<bool>], truths: &[bool]| known.iter().zip(truths).all(|(k, t)| k.is_none_or(|k| k == *t));
+        let mut found: Vec<(LetterId, Memory)> = self
+            .steps
+            .iter()
+            .filter(|step| self.comes(step, false))
+            .filter(|step| fits(known, self.vector(step.letter)) && fits(&fixed, &self.memories[step.after.0 as usize]))
+            .map(|step| (step.letter, step.after))
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+
     /// How many memories there are.
     #[must_use]
     pub fn memories(&self) -> usize {
