@@ -127,8 +127,10 @@ impl Configs {
         self.modes.push(config.mode);
     }
 
-    /// Drops what meets no further event, given what is settled, and what another configuration contains.
-    pub(super) fn sweep(&mut self, settled: &[u32]) {
+    /// Drops what meets no further event, given what is settled, and what another configuration contains. Answers how much was
+    /// looked at.
+    pub(super) fn sweep(&mut self, settled: &[u32]) -> u64 {
+        let mut cost = self.modes.len() as u64;
         let mut kept = 0;
         for id in 0..self.modes.len() {
             let dead = self.modes[id] == GONE || self.w(id).iter().zip(settled).any(|(w, s)| w < s);
@@ -141,6 +143,7 @@ impl Configs {
                 self.w[to + i] = self.w[from + i];
             }
             self.modes[kept] = self.modes[id];
+            cost += kept as u64;
             if !self.is_contained(kept) {
                 kept += 1;
             }
@@ -153,6 +156,7 @@ impl Configs {
                 list.shrink_to(2 * list.len());
             }
         }
+        cost
     }
 
     /// Whether one of the configurations before a place contains the one there.
@@ -242,6 +246,9 @@ impl<'a, M: Modes> Follow<'a, M> {
     /// Fires what was fired before, where the new event may now have come first. `config` is what the configuration has become,
     /// as far as it contains the new event; `class` is that of the event.
     fn fire_again(&mut self, config: &Config, class: u32) -> Result<(), OverBudget> {
+        if !self.modes.fires_again(config.mode, class)? {
+            return Ok(());
+        }
         for chain in 0..self.window.width() {
             let last = self.last(config, chain);
             let from = config.t[chain];
