@@ -28,7 +28,7 @@ use self::part::Part;
 use self::sight::Sight;
 use super::demand::Demand;
 use super::linear;
-use crate::base::{Budget, Diagnostic, Failure, Kind, Number, Span, Value};
+use crate::base::{Budget, Diagnostic, Failure, Kind, Number, ProcessId, Span, Value};
 use crate::compile::{Outlook, Restricted};
 use crate::logic::{Atom, Atoms, Bound, Condition, Formula, Property, Slot, Term, for_each_number};
 use crate::trace::{Arrival, Frontier};
@@ -50,6 +50,17 @@ pub enum Standing {
     Holds,
     /// The property will be violated, whatever comes.
     Violated,
+}
+
+/// An event of an order that cannot be repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Culprit {
+    /// Its process.
+    pub process: ProcessId,
+    /// Its place there, from 1.
+    pub place: u32,
+    /// The line it was read from.
+    pub line: u64,
 }
 
 /// What was taken for granted about a variable before its first value.
@@ -192,6 +203,14 @@ impl Online {
             }
         }
         standing
+    }
+
+    /// If the property is violated: events that, in this order, spoil it for good after what went before them. The last event
+    /// that came is among them; where it is not the last one here, others that had come may as well have come after it.
+    #[must_use]
+    pub fn culprits(&self) -> &[Culprit] {
+        let spoilt = self.parts.iter().find(|part| part.standing() == Standing::Violated);
+        spoilt.map_or(&[], Part::culprits)
     }
 
     /// Whether the property holds on what has come, were it the whole run.

@@ -1,10 +1,10 @@
 //! One part of what is bad about a run: all orders of what has come, against one automaton.
 
-use super::configs::{Came, Config, Configs, Follow};
+use super::configs::{Came, Config, Configs, Follow, OLD};
 use super::modes::{Exact, Mixed, MixedMoves, Mode};
 use super::sight::{Sight, UNSEEN};
 use super::window::Window;
-use super::{Standing, WHAT};
+use super::{Culprit, Standing, WHAT};
 use crate::base::{Budget, Claim, OverBudget, Value};
 use crate::compile::Outlook;
 use crate::logic::{Atoms, View};
@@ -19,6 +19,7 @@ pub(super) struct Part {
     window: Window,
     configs: Configs,
     standing: Standing,
+    culprits: Vec<Culprit>,
     events: u64,
     /// Whether events that nobody sees change nothing: after the first position, and there.
     skips: (bool, bool),
@@ -54,7 +55,7 @@ impl Part {
         let mut configs = Configs::default();
         for automaton_state in states {
             let mode = modes.mode(automaton_state, state.clone())?;
-            configs.put(&Config { t: Vec::new(), w: Vec::new(), mode });
+            configs.put(&Config { t: Vec::new(), w: Vec::new(), mode, via: OLD });
         }
         Ok(Self {
             atoms,
@@ -64,6 +65,7 @@ impl Part {
             window: Window::default(),
             configs,
             standing: Standing::Open,
+            culprits: Vec::new(),
             events: 0,
             skips,
             work: 0,
@@ -90,9 +92,16 @@ impl Part {
             if self.window.width() > width {
                 self.configs.widen();
             }
-            self.window.push(chain, class, event.clock, &mut self.clock);
+            self.window.push(chain, class, event.clock, event.line, &mut self.clock);
             let mut follow = Follow::new(&self.window, &mut self.modes, &mut self.configs, false, &self.budget);
             came = follow.arrive(chain)?;
+            if came == Came::ToTheGoal {
+                let origin = |&(chain, position): &(usize, u32)| {
+                    let (process, place, line) = self.window.origin(chain, position);
+                    Culprit { process, place, line }
+                };
+                self.culprits = follow.way.iter().map(origin).collect();
+            }
             self.work += follow.work + 1;
             self.sweep_if_worth_it(frontier)?;
         }
@@ -162,7 +171,7 @@ impl Part {
             let mut mixed = Mixed::new(&self.modes, &mut self.mixed);
             let mut follow = Follow::new(&self.window, &mut mixed, &mut configs, true, &self.budget);
             for mode in modes {
-                if follow.enter(Config { t: t.clone(), w: w.clone(), mode })? == Came::ToTheGoal {
+                if follow.enter(Config { t: t.clone(), w: w.clone(), mode, via: OLD })? == Came::ToTheGoal {
                     return Ok(true);
                 }
             }
@@ -223,6 +232,11 @@ impl Part {
 
     pub(super) fn standing(&self) -> Standing {
         self.standing
+    }
+
+    /// See [`Online::culprits`](super::Online::culprits).
+    pub(super) fn culprits(&self) -> &[Culprit] {
+        &self.culprits
     }
 
     /// Whether no order of what has come is bad, were it the whole run.
