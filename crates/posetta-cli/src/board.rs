@@ -9,10 +9,12 @@ use posetta::base::{Diagnostic, Kind, Limit, OverBudget};
 use posetta::check::{Observed, Runs, Stats};
 
 use crate::counts::Counts;
+use crate::explanation::Words;
 use crate::problem::Problem;
 use crate::proof::Tree;
 use crate::properties::Named;
 use crate::story::Story;
+use crate::subformulas::Subformulas;
 
 /// What was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +36,10 @@ pub struct Outcome {
     pub witness: Option<Vec<String>>,
     /// The same for people.
     pub story: Option<Story>,
+    /// Why a linear property is violated, for people.
+    pub words: Option<Words>,
+    /// Which parts of the property are true where, if somebody asked.
+    pub trace: Option<Result<Subformulas, OverBudget>>,
     /// It would take every path to show the verdict, so there is nothing to tell.
     pub needs_every_path: bool,
     /// It is a whole order that shows the answer, not a place in it.
@@ -62,6 +68,8 @@ impl Outcome {
             observed: None,
             witness: None,
             story: None,
+            words: None,
+            trace: None,
             needs_every_path: false,
             to_the_end: false,
             tree: None,

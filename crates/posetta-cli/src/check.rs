@@ -9,22 +9,24 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use posetta::base::{Budget, Failure, Limit, Verdict};
+use posetta::base::{Budget, EventId, Failure, Limit, OverBudget, Verdict};
 use posetta::check::{Answer, Engine, Options, Runs, check};
 use posetta::trace::Trace;
 
 use crate::args::{CheckArgs, EngineName, Report as ReportFormat, WitnessWhen};
 use crate::board::{Board, Outcome, Report, RunReport, Shape, Slot, Word};
 use crate::counts::Counts;
+use crate::explanation::Words;
 use crate::inputs::{self, Input};
 use crate::limits::{Limits, Watchdog};
-use crate::moment;
+use crate::moment::{self, Moment};
 use crate::paint::Paint;
 use crate::pool::{self, Queue};
 use crate::proof::{self, Tree};
 use crate::properties::{self, Source};
 use crate::read::{NamedRun, Reading};
 use crate::story::Story;
+use crate::subformulas::{self, Along, Subformulas};
 use crate::{output, read, report_human, report_json};
 
 /// More than any machine can use, whatever `--jobs` says.
@@ -102,6 +104,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         reading: &reading,
         people: format == ReportFormat::Human,
         witness: args.witness,
+        traced: args.trace,
         options: Options {
             witness_always: args.witness == WitnessWhen::Always,
             engine: match args.engine {
@@ -153,6 +156,8 @@ struct Work<'a> {
     reading: &'a Reading,
     people: bool,
     witness: WitnessWhen,
+    /// Whether the parts of properties are followed along an order.
+    traced: bool,
     options: Options,
     board: &'a Board,
     budget: &'a Budget,
@@ -347,17 +352,26 @@ impl Work<'_> {
             Verdict::Violated(witness) => (Word::Violated, Some(witness)),
             Verdict::Unknown(_) => (Word::Unknown, None),
         };
+        let parts = self.traced.then(|| self.parts(trace, property, word, order.as_deref(), known_elsewhere));
         let order = order.filter(|_| self.witness != WitnessWhen::Never);
         let seconds = started.elapsed().as_secs_f64();
         let needs_every_path = order.as_ref().is_some_and(Vec::is_empty) && answer.path_proves == Some(false);
         let shown = answer.proof.filter(|_| self.witness != WitnessWhen::Never);
         let story = order.as_ref().filter(|_| self.people && !needs_every_path).map(|order| match &shown {
-            Some(proof) => Story::by_milestones(trace, property, order, proof::milestones(proof)),
+            Some(proof) => {
+                let to_the_end = proof::goes_to_the_end(proof);
+                Story::by_milestones(trace, property, order, proof::milestones(proof), to_the_end)
+            }
             None => {
                 let moment = moment::of_witness(trace, property, order, known_elsewhere);
-                Story::new(trace, property, order, moment)
+                Story::new(trace, property, order, moment, answer.why.as_ref())
             }
         });
+        let words = answer
+            .why
+            .as_ref()
+            .filter(|_| story.is_some())
+            .map(|why| Words::new(trace, property, answer.runs, answer.observed, why));
         let to_the_end = shown.as_ref().is_some_and(proof::goes_to_the_end);
         let tree = shown.as_ref().filter(|_| self.people).and_then(|proof| Tree::new(trace, proof));
         let proof = shown.filter(|_| !self.people).map(|shown| proof::to_json(trace, &shown));
@@ -369,6 +383,8 @@ impl Work<'_> {
             observed: answer.observed,
             witness,
             story,
+            words,
+            trace: parts.and_then(Result::transpose),
             needs_every_path,
             to_the_end,
             tree,
@@ -379,5 +395,35 @@ impl Work<'_> {
             seconds,
             unfinished: false,
         }
+    }
+
+    /// The parts of a property along the order or path that shows the verdict, else along the recorded order, else along one
+    /// that is possible.
+    fn parts(
+        &self,
+        trace: &Trace,
+        property: &properties::Named,
+        word: Word,
+        shown: Option<&[EventId]>,
+        known_elsewhere: &[String],
+    ) -> Result<Option<Subformulas>, OverBudget> {
+        let is_linear = property.over().is_some();
+        let (along, order) = match (shown.filter(|order| is_linear || !order.is_empty()), trace.observed()) {
+            (Some(order), Some(observed)) if is_linear && order == observed => (Along::Recorded, order),
+            (Some(order), _) if is_linear => (Along::Failing, order),
+            (Some(order), _) => (Along::Path, order),
+            (None, Some(observed)) => (Along::Recorded, observed),
+            (None, None) => (Along::Possible, trace.linearisation()),
+        };
+        let moment = match along {
+            Along::Path => Some(Moment::At(order.len())),
+            _ if is_linear && word == Word::Violated && self.people => {
+                moment::of_witness(trace, property, order, known_elsewhere)
+            }
+            _ => None,
+        };
+        let subject =
+            subformulas::Subject { trace, property, known_elsewhere, along, order, moment, people: self.people };
+        Subformulas::new(&subject, self.budget)
     }
 }

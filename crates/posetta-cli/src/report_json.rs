@@ -35,6 +35,7 @@ fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
         "cuts": outcome.counts.all,
         "counts": counts(&outcome.counts),
         "why": null,
+        "parts": outcome.trace.as_ref().and_then(|parts| parts.as_ref().ok()?.json.clone()),
         "limit": outcome.over.map(|over| limit(over, outcome.stats.configurations)),
         "warnings": run.warnings.iter().chain(&outcome.warnings).map(diagnostic_json).collect::<Vec<_>>(),
         "stats": {
@@ -73,6 +74,7 @@ fn unprepared(over: OverBudget) -> Value {
         "cuts": null,
         "counts": null,
         "why": null,
+        "parts": null,
         "limit": limit(over, 0),
         "warnings": [],
         "stats": {
