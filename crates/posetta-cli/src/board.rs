@@ -5,8 +5,9 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use posetta::base::{Diagnostic, Kind, Limit, OverBudget};
-use posetta::check::{Observed, Runs, Stats};
+use posetta::base::{Diagnostic, EventId, Kind, Limit, OverBudget};
+use posetta::check::{Explanation, Observed, Runs, Stats};
+use posetta::trace::Trace;
 
 use crate::counts::Counts;
 use crate::explanation::Words;
@@ -24,6 +25,29 @@ pub enum Word {
     Unknown,
 }
 
+/// An [`Explanation`] in the labels of events.
+#[derive(Debug)]
+pub struct Why {
+    pub exchanges: u64,
+    pub closest: bool,
+    pub swapped: Option<[String; 2]>,
+    pub missing_edges: Option<Vec<[String; 2]>>,
+    pub minimum: bool,
+}
+
+impl Why {
+    pub fn new(trace: &Trace, why: &Explanation) -> Self {
+        let labels = |&(a, b): &(EventId, EventId)| [trace.label(a), trace.label(b)];
+        Self {
+            exchanges: why.exchanges,
+            closest: why.closest,
+            swapped: why.swapped.as_ref().map(labels),
+            missing_edges: why.missing_edges.as_ref().map(|edges| edges.iter().map(labels).collect()),
+            minimum: why.minimum,
+        }
+    }
+}
+
 /// The answer for one property on one run.
 #[derive(Debug)]
 pub struct Outcome {
@@ -36,6 +60,8 @@ pub struct Outcome {
     pub witness: Option<Vec<String>>,
     /// The same for people.
     pub story: Option<Story>,
+    /// What would have prevented the violation of a linear property.
+    pub why: Option<Why>,
     /// Why a linear property is violated, for people.
     pub words: Option<Words>,
     /// Which parts of the property are true where, if somebody asked.
@@ -68,6 +94,7 @@ impl Outcome {
             observed: None,
             witness: None,
             story: None,
+            why: None,
             words: None,
             trace: None,
             needs_every_path: false,

@@ -14,7 +14,7 @@ use posetta::check::{Answer, Engine, Options, Runs, check};
 use posetta::trace::Trace;
 
 use crate::args::{CheckArgs, EngineName, Report as ReportFormat, WitnessWhen};
-use crate::board::{Board, Outcome, Report, RunReport, Shape, Slot, Word};
+use crate::board::{Board, Outcome, Report, RunReport, Shape, Slot, Why, Word};
 use crate::counts::Counts;
 use crate::explanation::Words;
 use crate::inputs::{self, Input};
@@ -117,6 +117,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
             counts: args.counts,
             slice: !args.no_slice,
             verdict_only: args.verdict_only,
+            explain: !args.verdict_only,
             // Processors that have no check of their own help with the others.
             threads: (processors / threads).clamp(1, MOST_THREADS),
             ..Options::default()
@@ -383,6 +384,7 @@ impl Work<'_> {
             observed: answer.observed,
             witness,
             story,
+            why: answer.why.as_ref().map(|why| Why::new(trace, why)),
             words,
             trace: parts.and_then(Result::transpose),
             needs_every_path,

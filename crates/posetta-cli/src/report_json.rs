@@ -4,7 +4,7 @@ use posetta::base::{Limit, OverBudget};
 use posetta::check::{Observed, Runs};
 use serde_json::{Value, json};
 
-use crate::board::{Outcome, Report, RunReport, Word};
+use crate::board::{Outcome, Report, RunReport, Why, Word};
 use crate::counts::{Count, Counts};
 use crate::problem::{Problem, diagnostic_json};
 use crate::properties::Named;
@@ -34,7 +34,7 @@ fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
         "proof": outcome.proof,
         "cuts": outcome.counts.all,
         "counts": counts(&outcome.counts),
-        "why": null,
+        "why": outcome.why.as_ref().map(why),
         "parts": outcome.trace.as_ref().and_then(|parts| parts.as_ref().ok()?.json.clone()),
         "limit": outcome.over.map(|over| limit(over, outcome.stats.configurations)),
         "warnings": run.warnings.iter().chain(&outcome.warnings).map(diagnostic_json).collect::<Vec<_>>(),
@@ -49,6 +49,16 @@ fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
             "relevant_events": run.shape.map(|_| outcome.stats.relevant_events),
             "seconds": (outcome.seconds * 1e6).round() / 1e6,
         },
+    })
+}
+
+fn why(why: &Why) -> Value {
+    json!({
+        "exchanges": why.exchanges,
+        "closest": why.closest,
+        "swapped": why.swapped,
+        "missing_edges": why.missing_edges,
+        "minimum": why.minimum,
     })
 }
 
