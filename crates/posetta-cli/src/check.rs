@@ -372,7 +372,7 @@ impl Work<'_> {
             .why
             .as_ref()
             .filter(|_| story.is_some())
-            .map(|why| Words::new(trace, property, answer.runs, answer.observed, why));
+            .and_then(|why| Words::new(trace, property, answer.runs, answer.observed, why));
         let to_the_end = shown.as_ref().is_some_and(proof::goes_to_the_end);
         let tree = shown.as_ref().filter(|_| self.people).and_then(|proof| Tree::new(trace, proof));
         let proof = shown.filter(|_| !self.people).map(|shown| proof::to_json(trace, &shown));

@@ -21,7 +21,7 @@ const NAME: usize = 40;
 /// An explanation for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words {
-    /// Sentences, to be filled into lines.
+    /// Sentences, to be filled into lines. What belongs together has no-break spaces.
     pub text: String,
     /// Edges that would rule the failure out, a line each, if there are several.
     pub edges: Vec<String>,
@@ -32,19 +32,22 @@ pub struct Words {
 }
 
 impl Words {
-    /// Tells the explanation of a violation.
+    /// Tells the explanation of a violation; `None` if there is nothing to tell, because there is only one order.
     pub fn new(
         trace: &Trace,
         property: &Named,
         runs: Option<Runs>,
         observed: Option<Observed>,
         why: &Explanation,
-    ) -> Self {
+    ) -> Option<Self> {
+        if trace.process_count() < 2 {
+            return None;
+        }
         let teller = Teller::new(trace, why);
         let mut sentences = vec![teller.what_happened(property, runs, observed, why)];
         let mut edges = Vec::new();
         if runs == Some(Runs::None) {
-            sentences.push("So it is not a matter of order, and no edge would help.".to_owned());
+            sentences.push("No edge between them would help.".to_owned());
         } else {
             match why.missing_edges.as_deref() {
                 None => sentences.push("Which edges would rule that out is not known: a limit came first.".to_owned()),
@@ -54,7 +57,7 @@ impl Words {
                     let is_known = why.swapped == Some((a, b)) && teller.name(a) != teller.name(b);
                     let name = |e| if is_known { teller.name(e).to_owned() } else { teller.aside(e) };
                     let (a, b) = (name(a), name(b));
-                    sentences.push(format!("An edge from {a} to {b} (a message, a lock, a wait) would rule that out."));
+                    sentences.push(format!("An edge (a message, a lock, a wait) from {a} to {b} would rule that out."));
                 }
                 Some(several) => {
                     let number = in_words(several.len());
@@ -76,7 +79,7 @@ impl Words {
             }
         }
         let moved = observed == Some(Observed::Holds);
-        Self {
+        Some(Self {
             text: sentences.join(" "),
             edges,
             heading: if moved && why.closest { "The closest order that fails" } else { "An order that fails" },
@@ -84,7 +87,7 @@ impl Words {
                 let exchanges = counted(why.exchanges, "exchange", "exchanges");
                 format!("{exchanges} of neighbours away from what was recorded")
             }),
-        }
+        })
     }
 }
 
@@ -120,12 +123,12 @@ impl<'a> Teller<'a> {
 
     /// `` `commit` on B (line 41) ``
     fn full(&self, event: EventId) -> String {
-        format!("{} on {} (line {})", self.name(event), self.process(event), grouped(self.trace.line(event)))
+        format!("{} on {} (line\u{a0}{})", self.name(event), self.process(event), grouped(self.trace.line(event)))
     }
 
     /// `` `commit` (B, line 41) ``
     fn aside(&self, event: EventId) -> String {
-        format!("{} ({}, line {})", self.name(event), self.process(event), grouped(self.trace.line(event)))
+        format!("{} ({}, line\u{a0}{})", self.name(event), self.process(event), grouped(self.trace.line(event)))
     }
 
     fn process(&self, event: EventId) -> String {
@@ -143,10 +146,9 @@ impl<'a> Teller<'a> {
         let fails =
             if property.has_name { format!("`{}` fails", short(&property.name, NAME)) } else { "it fails".to_owned() };
         match (observed, why.swapped) {
-            (_, _) if runs == Some(Runs::None) => match observed {
-                Some(_) => "The recorded order fails, and so does every other one.".to_owned(),
-                None => "Every order fails.".to_owned(),
-            },
+            _ if runs == Some(Runs::None) => {
+                format!("This is not a matter of order: whichever of these events came first, {fails}.")
+            }
             (Some(Observed::Holds), Some((a, b))) => {
                 let then = if why.exchanges == 1 {
                     format!("if {} comes first and all else stays, {fails}.", self.last(a, b))
@@ -163,15 +165,12 @@ impl<'a> Teller<'a> {
                 format!("The recorded order is fine. But it is not the only possible one, and in others {fails}.")
             }
             (Some(Observed::Violated), _) if runs == Some(Runs::Some) => {
-                "The recorded order fails; other possible orders do not.".to_owned()
+                "The recorded order is one of those that fail.".to_owned()
             }
             (Some(Observed::Violated), _) => {
                 "The recorded order fails; whether every other one does is not known.".to_owned()
             }
-            (None, _) if runs == Some(Runs::Some) => {
-                format!("No order was recorded. Some of the possible ones are fine, and in others {fails}.")
-            }
-            (None, _) => format!("No order was recorded. In a possible one {fails}."),
+            (None, _) => format!("No order was recorded. The one below may have happened, and then {fails}."),
         }
     }
 
@@ -231,7 +230,7 @@ mod tests {
         if !property.is_empty() {
             (named.name, named.has_name) = (property.to_owned(), true);
         }
-        Words::new(&trace, &named, Some(runs), observed, &why)
+        Words::new(&trace, &named, Some(runs), observed, &why).expect("two processes")
     }
 
     fn why(exchanges: u64, closest: bool, minimum: bool) -> Explanation {
@@ -250,7 +249,7 @@ mod tests {
                 "A.1<B.1",
                 why(1, true, true),
                 "The recorded order is fine. But nothing orders `send` on A (line 1) before `read` on B (line 2): if `read` \
-                 comes first and all else stays, `p` fails. An edge from `send` to `read` (a message, a lock, a wait) would \
+                 comes first and all else stays, `p` fails. An edge (a message, a lock, a wait) from `send` to `read` would \
                  rule that out.",
             ),
             (
@@ -261,8 +260,8 @@ mod tests {
                 "A.2<B.2",
                 why(7, false, true),
                 "The recorded order is fine. But nothing orders `skip` on A (line 1) before `skip` on B (line 2): in the order \
-                 below that of B comes first, and it fails. An edge from `a=2` (A, line 1) to `b=2, c=3` (B, line 2) (a \
-                 message, a lock, a wait) would rule that out.",
+                 below that of B comes first, and it fails. An edge (a message, a lock, a wait) from `a=2` (A, line 1) to \
+                 `b=2, c=3` (B, line 2) would rule that out.",
             ),
             (
                 "p",
@@ -281,8 +280,8 @@ mod tests {
                 "",
                 "A.1<B.1 A.2<B.2",
                 why(0, true, true),
-                "The recorded order fails; other possible orders do not. Two edges (messages, locks, waits) would rule that \
-                 out, and no fewer:",
+                "The recorded order is one of those that fail. Two edges (messages, locks, waits) would rule that out, and no \
+                 fewer:",
             ),
             (
                 "p",
@@ -291,8 +290,8 @@ mod tests {
                 "",
                 "A.1<B.1 A.2<B.2 A.3<B.3",
                 why(0, true, false),
-                "No order was recorded. Some of the possible ones are fine, and in others `p` fails. These three edges \
-                 (messages, locks, waits) would rule that out, and none of them can be left out:",
+                "No order was recorded. The one below may have happened, and then `p` fails. These three edges (messages, \
+                 locks, waits) would rule that out, and none of them can be left out:",
             ),
             (
                 "p",
@@ -301,16 +300,8 @@ mod tests {
                 "",
                 "limit",
                 why(0, true, false),
-                "The recorded order fails, and so does every other one. So it is not a matter of order, and no edge would help.",
-            ),
-            (
-                "p",
-                Runs::None,
-                None,
-                "",
-                "limit",
-                why(0, true, false),
-                "Every order fails. So it is not a matter of order, and no edge would help.",
+                "This is not a matter of order: whichever of these events came first, `p` fails. No edge between them would \
+                 help.",
             ),
             (
                 "p",
@@ -329,11 +320,11 @@ mod tests {
                 "",
                 "limit",
                 why(0, true, false),
-                "No order was recorded. In a possible one `p` fails. Which edges would rule that out is not known: a limit \
-                 came first.",
+                "No order was recorded. The one below may have happened, and then `p` fails. Which edges would rule that out \
+                 is not known: a limit came first.",
             ),
         ] {
-            assert_eq!(words(property, runs, observed, swapped, missing, why).text, text);
+            assert_eq!(words(property, runs, observed, swapped, missing, why).text.replace('\u{a0}', " "), text);
         }
     }
 
@@ -341,7 +332,10 @@ mod tests {
     fn several_edges_are_a_list_and_the_order_says_how_far_it_is() {
         let observed = Some(Observed::Holds);
         let told = words("p", Runs::Some, observed, "A.1<B.1", "A.1<B.1 A.2<B.3", why(12_345, true, false));
-        assert_eq!(told.edges, ["`send` (A, line 1) → `read` (B, line 2)", "`a=2` (A, line 1) → `skip` (B, line 2)"]);
+        assert_eq!(
+            told.edges,
+            ["`send` (A, line\u{a0}1) → `read` (B, line\u{a0}2)", "`a=2` (A, line\u{a0}1) → `skip` (B, line\u{a0}2)"]
+        );
         assert_eq!(told.heading, "The closest order that fails");
         assert_eq!(told.distance.as_deref(), Some("12,345 exchanges of neighbours away from what was recorded"));
         let told = words("p", Runs::Some, observed, "A.1<B.1", "A.1<B.1", why(1, false, true));
@@ -359,7 +353,7 @@ mod tests {
         let event = |label| trace.find_event(label).unwrap();
         let edges = vec![(event("A.1"), event("B.1")), (event("A.2"), event("B.1"))];
         let teller = Teller::new(&trace, &Explanation { missing_edges: Some(edges), ..why(0, true, true) });
-        assert_eq!(teller.aside(event("A.2")), "`A.2` (A, line 1)");
-        assert_eq!(teller.full(event("B.1")), "`y=1` on B (line 2)");
+        assert_eq!(teller.aside(event("A.2")), "`A.2` (A, line\u{a0}1)");
+        assert_eq!(teller.full(event("B.1")), "`y=1` on B (line\u{a0}2)");
     }
 }

@@ -307,8 +307,13 @@ fn tell(out: &mut String, property: &Named, outcome: &Outcome, story: &Story, pa
     if let Some(words) = &outcome.words {
         explain(out, words);
     }
+    if story.rows.is_empty() {
+        return;
+    }
     let linear = property.over().is_some();
     let (what, distance) = match &outcome.words {
+        // That it fails has been said.
+        Some(_) if story.recorded && outcome.runs == Some(Runs::Some) => ("The recorded order", None),
         Some(words) if linear && !story.recorded => (words.heading, words.distance.as_deref()),
         _ => (subject(linear, outcome, story), None),
     };
@@ -341,7 +346,7 @@ fn explain(out: &mut String, words: &Words) {
         let _ = writeln!(out, "    {line}");
     }
     for edge in &words.edges {
-        let _ = writeln!(out, "      {edge}");
+        let _ = writeln!(out, "      {}", edge.replace('\u{a0}', " "));
     }
 }
 
@@ -357,7 +362,7 @@ fn filled(text: &str, most: usize) -> Vec<String> {
             _ => lines.push(word.to_owned()),
         }
     }
-    lines
+    lines.into_iter().map(|line| line.replace('\u{a0}', " ")).collect()
 }
 
 /// What the signs mean, if there are any.
@@ -372,6 +377,9 @@ fn legend(story: &Story) -> String {
         (true, false) => parts.push("↑ earlier than recorded"),
         (false, true) => parts.push("↓ later than recorded"),
         (false, false) => {}
+    }
+    if story.lanes.is_some() && story.rows.iter().any(|row| matches!(row, Row::Cut { .. })) {
+        parts.push("═ the global state: what is above it has happened, ○ has not");
     }
     if story.lanes.as_ref().is_some_and(Lanes::has_missing) {
         parts.push("╌▷ missing: would rule it out");
@@ -401,12 +409,13 @@ fn list(out: &mut String, story: &Story, word: Word, paint: Paint) {
             let _ = write!(line, "  {remark}");
         }
         let _ = writeln!(out, "    {}", line.trim_end());
-        for line in drawn.iter().skip(1) {
-            let _ = writeln!(out, "    {}", format!("{margin}{line}").trim_end());
-        }
-        for (remark, _) in below {
-            let lane = lanes.map_or(String::new(), |lanes| lanes.below(i, paint));
-            let _ = writeln!(out, "    {margin}{lane}  {remark}");
+        // Below it else, first behind the lines that the links need anyway.
+        let lines = drawn.len().saturating_sub(1).max(below.len());
+        for k in 0..lines {
+            let own = || lanes.map_or(String::new(), |lanes| lanes.below(i, paint));
+            let lane = drawn.get(k + 1).cloned().unwrap_or_else(own);
+            let remark = below.get(k).map_or("", |(remark, _)| remark.as_str());
+            let _ = writeln!(out, "    {}", format!("{margin}{lane}  {remark}").trim_end());
         }
     }
     let legend = legend(story);
@@ -513,7 +522,7 @@ fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, has_lan
         }
         Row::Cut { note } => {
             let before = if has_lanes { format!("{}══", " ".repeat(widths[0] + 2)) } else { first("═") };
-            Drawn { before, after: remark(&format!("here {note}")).0, ..Drawn::default() }
+            Drawn { before, after: remark(format!("here {note}").trim_end()).0, ..Drawn::default() }
         }
     }
 }
@@ -541,6 +550,10 @@ fn trace_parts(out: &mut String, parts: &Subformulas, paint: Paint) {
     if parts.more > 0 {
         let more = counted(parts.more as u64, "more part; --json has it", "more parts; --json has them");
         let _ = writeln!(out, "      {}", paint.dim(&format!("⋮ {more}")));
+    }
+    if parts.rows.is_empty() {
+        let _ = writeln!(out, "\n      There are no positions.");
+        return;
     }
     let cells = |row: &TraceRow| match row {
         TraceRow::At { position, event: Some((label, name, line)), sets, .. } => {

@@ -22,7 +22,7 @@ const WHOLE: usize = 16;
 const BEFORE: usize = 12;
 const AFTER: usize = 3;
 /// So many before it if there are others to be shown.
-const FEWER: usize = 6;
+const FEWER: usize = 4;
 /// Variables shown in one state.
 const VALUES: usize = 6;
 /// So many missing edges are drawn; the words name more of them, and `--json` all.
@@ -112,7 +112,10 @@ impl Story {
         why: Option<&Explanation>,
     ) -> Self {
         let notes = match moment {
-            Some(Moment::At(position)) => vec![(position, state(trace, property, order, position))],
+            Some(Moment::At(position)) => {
+                let state = state(trace, property, order, position);
+                vec![(position, if state.is_empty() { "it fails here".to_owned() } else { state })]
+            }
             Some(Moment::Waits(position)) => vec![(position, "waits in vain from here".to_owned())],
             None => Vec::new(),
         };

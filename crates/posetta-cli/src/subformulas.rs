@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use posetta::base::{Budget, EventId, OverBudget, ValueId, VarId};
+use posetta::base::{Budget, Claim, EventId, OverBudget, ValueId, VarId};
 use posetta::logic::eval::parts::{self, Part};
 use posetta::logic::{Formula, MonitorState, View, bind_ctl, bind_ltl, bind_monitor, eval};
 use posetta::trace::Trace;
@@ -18,11 +18,15 @@ use crate::properties::Named;
 
 /// So many parts have a column, and so many positions a row; `--json` has all of them.
 const COLUMNS: usize = 24;
-const ROWS: usize = 40;
+const ROWS: usize = 24;
 /// Of these, so many after the place where it shows that the property fails.
-const AFTER: usize = 8;
+const AFTER: usize = 6;
 /// Variables of the state at the start.
 const VALUES: usize = 6;
+
+/// What an entry of [`Part::changes`] becomes for programs: half of a list of two numbers, and its text.
+const ENTRY: u64 = 80;
+const WHAT: &str = "tracing the parts of the property";
 
 /// Along which order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +69,7 @@ pub enum Row {
 }
 
 /// The parts of a property along an order.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Subformulas {
     pub along: Along,
     /// The columns are states of a monitor.
@@ -76,6 +80,8 @@ pub struct Subformulas {
     pub rows: Vec<Row>,
     /// All of it for programs.
     pub json: Option<Value>,
+    /// The memory that it takes.
+    _claim: Claim,
 }
 
 /// What is traced.
@@ -122,6 +128,8 @@ impl Subformulas {
         let len = order.len() + 1 - first;
         let states = matches!(own.formula, Formula::Monitor(..));
         if !subject.people {
+            let entries: u64 = parts.iter().map(|part| part.changes.len() as u64).sum();
+            let claim = budget.claim(entries.saturating_mul(ENTRY), WHAT)?;
             let json = Some(to_json(&parts, first, len));
             return Ok(Some(Self {
                 along: subject.along,
@@ -130,6 +138,7 @@ impl Subformulas {
                 more: 0,
                 rows: Vec::new(),
                 json,
+                _claim: claim,
             }));
         }
         let (mut columns, shown, more) = columns(&parts);
@@ -145,7 +154,7 @@ impl Subformulas {
             }
         }
         let rows = subject.rows(&shown, first, len, budget)?;
-        Ok(Some(Self { along: subject.along, states, columns, more, rows, json: None }))
+        Ok(Some(Self { along: subject.along, states, columns, more, rows, json: None, _claim: budget.claim(0, WHAT)? }))
     }
 }
 
@@ -193,7 +202,7 @@ impl Subject<'_> {
 
     /// `first` is the number of the first position, `len` how many there are.
     fn rows(&self, parts: &[&Part], first: usize, len: usize, budget: &Budget) -> Result<Vec<Row>, OverBudget> {
-        let _claim = budget.claim((len as u64).saturating_mul(9), "tracing the parts of the property")?;
+        let _claim = budget.claim((len as u64).saturating_mul(9), WHAT)?;
         let mut changes: Vec<bool> = (0..len).map(|entry| entry == 0 || entry + 1 == len).collect();
         for part in parts {
             part.changes.iter().for_each(|&(from, _)| changes[from as usize] = true);

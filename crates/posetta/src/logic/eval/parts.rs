@@ -109,15 +109,15 @@ struct Recorder<'w> {
     changes: Vec<Vec<(u32, Kleene)>>,
     /// Entries of all of them.
     entries: u64,
-    /// How many rows are held at once.
-    held: u64,
+    /// How deep it is inside of the formula.
+    depth: u64,
     over: Option<OverBudget>,
 }
 
 impl<'w> Recorder<'w> {
     fn new(word: &'w Word, budget: &'w Budget) -> Result<Self, OverBudget> {
         let claim = budget.claim(0, WHAT)?;
-        Ok(Self { word, budget, claim, changes: Vec::new(), entries: 0, held: 0, over: None })
+        Ok(Self { word, budget, claim, changes: Vec::new(), entries: 0, depth: 0, over: None })
     }
 
     fn ltl(&mut self, formula: &Ltl<AtomId>) -> Vec<bool> {
@@ -139,8 +139,7 @@ impl<'w> Recorder<'w> {
         if self.over.is_some() {
             return None;
         }
-        // Its own row, that of an operand and the one that they become.
-        self.held += 3;
+        self.depth += 1;
         self.changes.push(Vec::new());
         let stepped = self.budget.step(0, WHAT).and_then(|()| self.claim());
         self.over = stepped.err();
@@ -148,7 +147,7 @@ impl<'w> Recorder<'w> {
     }
 
     fn keep(&mut self, place: usize, row: impl Iterator<Item = Kleene>) {
-        self.held -= 3;
+        self.depth -= 1;
         let changes = &mut self.changes[place];
         for (i, value) in row.enumerate() {
             if changes.last().is_none_or(|(_, last)| *last != value) {
@@ -162,7 +161,8 @@ impl<'w> Recorder<'w> {
     }
 
     fn claim(&mut self) -> Result<(), OverBudget> {
-        let rows = self.held.saturating_mul(self.word.len() as u64);
+        // On each level one operand waits for the next one; where it is, there are two more and what becomes of them.
+        let rows = (self.depth + 3).saturating_mul(self.word.len() as u64);
         self.claim.grow_to(rows.saturating_add(self.entries * ENTRY), WHAT)
     }
 
