@@ -192,6 +192,13 @@ impl Board {
         run.slots[property] = slot;
     }
 
+    /// Adds which parts of a property are true where, to what became of it.
+    pub fn put_parts(&self, run: usize, property: usize, parts: Option<Result<Subformulas, OverBudget>>) {
+        if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property] {
+            outcome.trace = parts;
+        }
+    }
+
     /// A limit came before more than the verdict was known.
     pub fn leave_open(&self, run: usize, property: usize, over: OverBudget) {
         if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property] {

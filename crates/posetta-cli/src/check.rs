@@ -309,14 +309,19 @@ impl Work<'_> {
             }
             Ok(answer) => {
                 let settled = answer.runs != Some(Runs::Unknown) || answer.stopped.is_some();
+                let shown = self.shown(&answer);
                 let mut outcome = self.outcome(&trace, property, answer, &options.known_elsewhere, started);
                 outcome.unfinished = !settled && !self.options.verdict_only;
                 if outcome.unfinished {
                     let (known_elsewhere, seconds) = (options.known_elsewhere, outcome.seconds);
                     let job = Job::Finish { run, property: p, trace, known_elsewhere, seconds };
                     locked(&self.unfinished).push(job);
+                    return self.board.put(run, p, Slot::Done(Box::new(outcome)));
                 }
-                Slot::Done(Box::new(outcome))
+                let word = outcome.word;
+                // The verdict is safe before anything else takes memory or time.
+                self.board.put(run, p, Slot::Done(Box::new(outcome)));
+                return self.trace_parts(run, p, &trace, word, shown, &options.known_elsewhere);
             }
         };
         self.board.put(run, p, slot);
@@ -332,12 +337,40 @@ impl Work<'_> {
             // The verdict is known, even if there was no time to find it once more.
             Ok(Answer { verdict: Verdict::Unknown(over), .. }) => return self.board.leave_open(run, p, over),
             Ok(answer) => {
+                let shown = self.shown(&answer);
                 let mut outcome = self.outcome(trace, property, answer, &options.known_elsewhere, started);
                 outcome.seconds += seconds;
-                Slot::Done(Box::new(outcome))
+                let word = outcome.word;
+                self.board.put(run, p, Slot::Done(Box::new(outcome)));
+                return self.trace_parts(run, p, trace, word, shown, &options.known_elsewhere);
             }
         };
         self.board.put(run, p, slot);
+    }
+
+    /// The order or path that shows an answer, if its parts are to be followed along it.
+    fn shown(&self, answer: &Answer) -> Option<Vec<EventId>> {
+        let order = match &answer.verdict {
+            Verdict::Violated(witness) => Some(witness),
+            Verdict::Holds | Verdict::Unknown(_) => answer.support.as_ref(),
+        };
+        order.filter(|_| self.traced).cloned()
+    }
+
+    /// Follows the parts of a property that has been decided, if somebody asked.
+    fn trace_parts(
+        &self,
+        run: usize,
+        p: usize,
+        trace: &Trace,
+        word: Word,
+        shown: Option<Vec<EventId>>,
+        known_elsewhere: &[String],
+    ) {
+        if self.traced {
+            let parts = self.parts(trace, &self.properties[p], word, shown.as_deref(), known_elsewhere);
+            self.board.put_parts(run, p, parts.transpose());
+        }
     }
 
     fn outcome(
@@ -353,7 +386,6 @@ impl Work<'_> {
             Verdict::Violated(witness) => (Word::Violated, Some(witness)),
             Verdict::Unknown(_) => (Word::Unknown, None),
         };
-        let parts = self.traced.then(|| self.parts(trace, property, word, order.as_deref(), known_elsewhere));
         let order = order.filter(|_| self.witness != WitnessWhen::Never);
         let seconds = started.elapsed().as_secs_f64();
         let needs_every_path = order.as_ref().is_some_and(Vec::is_empty) && answer.path_proves == Some(false);
@@ -386,7 +418,7 @@ impl Work<'_> {
             story,
             why: answer.why.as_ref().map(|why| Why::new(trace, why)),
             words,
-            trace: parts.and_then(Result::transpose),
+            trace: None,
             needs_every_path,
             to_the_end,
             tree,

@@ -8,6 +8,7 @@ use crate::board::{Outcome, Report, RunReport, Why, Word};
 use crate::counts::{Count, Counts};
 use crate::problem::{Problem, diagnostic_json};
 use crate::properties::Named;
+use crate::subformulas;
 
 /// The report of `check`: one object, one result per line.
 pub fn check(report: &Report, errors: &[Problem]) -> String {
@@ -35,7 +36,7 @@ fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
         "cuts": outcome.counts.all,
         "counts": counts(&outcome.counts),
         "why": outcome.why.as_ref().map(why),
-        "parts": outcome.trace.as_ref().and_then(|parts| parts.as_ref().ok()?.json.clone()),
+        "parts": outcome.trace.as_ref().and_then(|parts| parts.as_ref().ok()).map(subformulas::to_json),
         "limit": outcome.over.map(|over| limit(over, outcome.stats.configurations)),
         "warnings": run.warnings.iter().chain(&outcome.warnings).map(diagnostic_json).collect::<Vec<_>>(),
         "stats": {

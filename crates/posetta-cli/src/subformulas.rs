@@ -24,8 +24,8 @@ const AFTER: usize = 6;
 /// Variables of the state at the start.
 const VALUES: usize = 6;
 
-/// What an entry of [`Part::changes`] becomes for programs: half of a list of two numbers, and its text.
-const ENTRY: u64 = 80;
+/// What an entry of [`Part::changes`] becomes for programs: half of a list of two numbers, in a list that grows, and its text.
+const ENTRY: u64 = 256;
 const WHAT: &str = "tracing the parts of the property";
 
 /// Along which order.
@@ -78,8 +78,9 @@ pub struct Subformulas {
     /// Parts that have no column.
     pub more: usize,
     pub rows: Vec<Row>,
-    /// All of it for programs.
-    pub json: Option<Value>,
+    /// For programs, all parts, and the positions: the number of the first, and how many there are.
+    all: Vec<Part>,
+    positions: (usize, usize),
     /// The memory that it takes.
     _claim: Claim,
 }
@@ -130,14 +131,14 @@ impl Subformulas {
         if !subject.people {
             let entries: u64 = parts.iter().map(|part| part.changes.len() as u64).sum();
             let claim = budget.claim(entries.saturating_mul(ENTRY), WHAT)?;
-            let json = Some(to_json(&parts, first, len));
             return Ok(Some(Self {
                 along: subject.along,
                 states,
                 columns: Vec::new(),
                 more: 0,
                 rows: Vec::new(),
-                json,
+                all: parts,
+                positions: (first, len),
                 _claim: claim,
             }));
         }
@@ -154,7 +155,8 @@ impl Subformulas {
             }
         }
         let rows = subject.rows(&shown, first, len, budget)?;
-        Ok(Some(Self { along: subject.along, states, columns, more, rows, json: None, _claim: budget.claim(0, WHAT)? }))
+        let (along, claim) = (subject.along, budget.claim(0, WHAT)?);
+        Ok(Some(Self { along, states, columns, more, rows, all: Vec::new(), positions: (first, len), _claim: claim }))
     }
 }
 
@@ -278,7 +280,9 @@ impl Subject<'_> {
     }
 }
 
-fn to_json(parts: &[Part], first: usize, len: usize) -> Value {
+/// All of it, for programs.
+pub fn to_json(found: &Subformulas) -> Value {
+    let (first, len) = found.positions;
     let stretches = |part: &Part, value| -> Value {
         part.stretches(value, len).map(|(from, to)| json!([from + first, to + first])).collect()
     };
@@ -289,5 +293,5 @@ fn to_json(parts: &[Part], first: usize, len: usize) -> Value {
         }
         entry
     };
-    parts.iter().map(entry).collect()
+    found.all.iter().map(entry).collect()
 }

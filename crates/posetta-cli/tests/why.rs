@@ -167,9 +167,9 @@ fn tracing_stays_inside_the_limits() {
     let seen = place.run(&[&args[..], &["100MB"]].concat());
     let refused = "Which parts are true where is not known: the memory limit was reached while tracing the parts";
     assert!(seen.stdout.contains(refused), "{}", seen.shown());
-    assert_eq!(seen.status, 0, "{}", seen.shown());
+    assert_eq!(seen.status, 1, "{}", seen.shown());
     let seen = place.run(&[&args[..], &["100MB", "--json"]].concat());
-    assert_eq!(seen.results("verdict"), ["holds"]);
+    assert_eq!(seen.results("verdict"), ["violated"]);
     assert!(seen.json()["results"][0]["parts"].is_null());
     let seen = place.run(&[&args[..], &["1GB"]].concat());
     assert!(seen.stdout.contains("along the recorded order"), "{}", seen.shown());

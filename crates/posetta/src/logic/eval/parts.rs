@@ -148,6 +148,10 @@ impl<'w> Recorder<'w> {
 
     fn keep(&mut self, place: usize, row: impl Iterator<Item = Kleene>) {
         self.depth -= 1;
+        // What is not wanted any more takes no room.
+        if self.over.is_some() {
+            return;
+        }
         let changes = &mut self.changes[place];
         for (i, value) in row.enumerate() {
             if changes.last().is_none_or(|(_, last)| *last != value) {
@@ -155,9 +159,7 @@ impl<'w> Recorder<'w> {
             }
         }
         self.entries += changes.len() as u64;
-        if self.over.is_none() {
-            self.over = self.claim().err();
-        }
+        self.over = self.claim().err();
     }
 
     fn claim(&mut self) -> Result<(), OverBudget> {
