@@ -35,7 +35,7 @@ const NONE: u32 = u32::MAX;
 const LOOK_AHEAD: u32 = 16;
 
 /// What entering a state costs, in steps of the allowance.
-const STATE: u64 = 12;
+const STATE: u64 = 24;
 
 /// How a search ended.
 #[derive(Debug, PartialEq, Eq)]

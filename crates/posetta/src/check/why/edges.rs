@@ -123,7 +123,7 @@ impl Hunt<'_, '_, '_> {
     fn find(&mut self) -> Result<Option<Missing>, OverBudget> {
         let mut at_least = 0;
         let (mut edges, mut minimum) = loop {
-            let (edges, smallest) = hitting_set(&self.sets, at_least);
+            let (edges, smallest) = hitting_set(&self.sets, at_least, self.allowance);
             if smallest {
                 at_least = edges.len();
             }
