@@ -1,14 +1,16 @@
 //! Explanations against their definition: every run is tried, and every smaller set of edges.
 
+use std::collections::BTreeMap;
+
 use fastrand::Rng;
-use posetta::base::{Budget, EventId, Verdict};
+use posetta::base::{Budget, EventId, Number, Value, Verdict};
 use posetta::check::{Answer, Explanation, Options, Runs, check};
-use posetta::logic::{Monitor, Property, View, read_props};
+use posetta::logic::{Formula, Monitor, Property, View, read_props};
 use posetta::trace::Trace;
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::engines::engines;
 use posetta_oracle::order::Order;
-use posetta_oracle::random::{Case, Shape, Tense, Vocabulary, ltl_case, monitor, plan};
+use posetta_oracle::random::{Case, Kind, Plan, PlannedEvent, Shape, Tense, Vocabulary, ltl_case, monitor, plan};
 use posetta_oracle::{ltl, monitor as by_monitor};
 
 /// Whether a run satisfies the property, by definition.
@@ -148,7 +150,14 @@ fn explained(trace: &Trace, property: &Property, options: Options, about: &str) 
 }
 
 /// One case with all the time there is, with little, and by every engine.
-fn compare(rng: &mut Rng, trace: &Trace, property: &Property, satisfies: Satisfies<'_>, about: &str) -> Answer {
+fn compare(
+    rng: &mut Rng,
+    trace: &Trace,
+    property: &Property,
+    satisfies: Satisfies<'_>,
+    told: &mut Told,
+    about: &str,
+) -> Answer {
     let plain = check(trace, property, &Options::default(), &Budget::unlimited()).unwrap();
     if plain.runs == Some(Runs::All) {
         return explained(trace, property, Options::default(), about);
@@ -167,17 +176,30 @@ fn compare(rng: &mut Rng, trace: &Trace, property: &Property, satisfies: Satisfi
         hurried.push((examine(trace, &world, &answer, false, &about), answer.verdict));
     }
     assert_eq!(hurried[0], hurried[1], "threads, {about}");
+    if let (Some(hurried), Some(why)) = (&hurried[0].0, &why) {
+        told.hurried.add(match hurried {
+            hurried if hurried == why => "the same",
+            Explanation { missing_edges: None, closest: true, .. } => "no edges",
+            Explanation { missing_edges: None, exchanges, .. } if *exchanges == why.exchanges => {
+                "as close, but not known to be"
+            }
+            Explanation { missing_edges: None, .. } => "not the closest",
+            Explanation { minimum: false, .. } => "edges, not known to be the fewest",
+            _ => "other edges",
+        });
+    }
     let (name, options) = engines()[rng.usize(..7)].clone();
     let other = explained(trace, property, options, about);
     assert_eq!((&other.verdict, other.why), (&answer.verdict, why), "{name}, {about}");
     answer
 }
 
-/// How much there was to explain.
+/// How much there was to explain, and how much of it little patience left.
 #[derive(Default)]
 struct Told {
     swaps: Shares,
     edges: Shares,
+    hurried: Shares,
 }
 
 impl Told {
@@ -198,6 +220,7 @@ impl Told {
 
     fn are_of_all_sorts(&self, what: &str) {
         self.swaps.at_least(0.03, &format!("{what}, exchanges"), &["none", "one", "more"]);
+        self.hurried.at_least(0.0, &format!("{what}, with little patience"), &[]);
         self.edges.at_least(0.01, &format!("{what}, edges"), &["impossible", "one", "two", "more"]);
     }
 }
@@ -210,7 +233,8 @@ fn compare_random(what: &str, view: View, tense: Tense) {
         let about = format!("seed {seed}, {view:?}: {formula}\non\n{plan}");
         let property = Property::ltl_over(view, &formula.to_string()).unwrap();
         let satisfies = |run: &[EventId]| ltl::satisfies(&trace, run, view, &formula);
-        told.add(&compare(rng, &trace, &property, &satisfies, &about));
+        let answer = compare(rng, &trace, &property, &satisfies, &mut told, &about);
+        told.add(&answer);
     });
     told.are_of_all_sorts(what);
 }
@@ -254,7 +278,123 @@ fn by_monitors() {
         }
         let about = format!("seed {seed}, {view:?}: {drawn}\non\n{plan}");
         let satisfies = |run: &[EventId]| by_monitor::satisfies(&trace, run, view, &drawn);
-        told.add(&compare(rng, &trace, &monitor_property(view, &drawn), &satisfies, &about));
+        let property = monitor_property(view, &drawn);
+        let answer = compare(rng, &trace, &property, &satisfies, &mut told, &about);
+        told.add(&answer);
     });
     told.are_of_all_sorts("monitors");
+}
+
+/// Independent processes that go up and down a few times, some of which wait for others.
+fn wide(rng: &mut Rng) -> Plan {
+    let processes = 3 + rng.usize(..4);
+    let events = (0..processes * (4 + rng.usize(..6))).map(|i| PlannedEvent {
+        process: i % processes,
+        name: None,
+        sets: vec![(i % processes, Value::Number(Number::from(i64::from(i / processes % 2 == 0))))],
+        time: None,
+    });
+    let events: Vec<PlannedEvent> = events.collect();
+    let mut edges: Vec<(usize, usize)> = Vec::new();
+    for _ in 0..rng.usize(..8) {
+        let (a, b) = (rng.usize(..events.len()), rng.usize(..events.len()));
+        edges.push((a.min(b), a.max(b)));
+    }
+    edges.retain(|&(a, b)| a % processes != b % processes);
+    Plan {
+        processes: (0..processes).map(|p| format!("P{p}")).collect(),
+        variables: (0..processes).map(|p| (format!("x{p}"), Kind::Flag)).collect(),
+        initial: BTreeMap::new(),
+        events,
+        edges,
+        sequence: true,
+    }
+}
+
+/// On runs that are too wide for enumeration the engines say whether edges are enough, and none too many.
+#[test]
+fn wide_runs_are_explained() {
+    let mut told = Told::default();
+    let mut work = Shares::default();
+    for_seeds(150, |rng, seed| {
+        let mut plan = wide(rng);
+        let (p, q) = (rng.usize(..plan.processes.len() - 1), plan.processes.len() - 1);
+        let text = match rng.u8(..4) {
+            0 => format!("G !(x{p} == 1 && x{q} == 1)"),
+            1 => format!("G (on(x{p} == 1) -> x{q} == 0)"),
+            2 => format!("!F (x0 == 1 && x{p} == 1 && x{q} == 1)"),
+            _ => format!("G (on(x{p} == 0) -> F on(x{q} == 0))"),
+        };
+        let trace = plan.build().unwrap();
+        let property = Property::ltl(&text).unwrap();
+        let patience = *rng.choice(&[3_000, 30_000, 300_000, 3_000_000, 100_000_000]).unwrap();
+        let about = format!("seed {seed}, patience {patience}: {text}\non\n{plan}");
+        let options = Options { patience, ..Options::default() };
+        let answer = explained(&trace, &property, options.clone(), &about);
+        let again = explained(&trace, &property, Options { threads: 3, ..options }, &about);
+        assert_eq!((&answer.verdict, &answer.why), (&again.verdict, &again.why), "{about}");
+        let (Verdict::Violated(witness), Some(why)) = (&answer.verdict, &answer.why) else { return };
+        told.add(&answer);
+        let Formula::Ltl(view, formula) = &property.formula else { unreachable!("it is LTL") };
+        let fails = |run: &[EventId]| !ltl::satisfies(&trace, run, *view, formula);
+        assert!(Order::of(&trace).is_run(witness) && fails(witness), "{about}");
+        assert_eq!(why.exchanges, inversions(trace.linearisation(), witness), "{about}");
+        if let (Some((_, b)), true) = (why.swapped, why.closest) {
+            let at = witness.iter().position(|&e| e == b).unwrap();
+            let mut undone = witness.clone();
+            undone.swap(at, at + 1);
+            assert!(!fails(&undone), "{why:?}: {about}");
+        }
+        work.add(match (why.closest, why.missing_edges.is_some()) {
+            (true, true) => "all",
+            (true, false) => "no edges",
+            (false, true) => "not closest",
+            (false, false) => "little",
+        });
+        let Some(edges) = &why.missing_edges else { return };
+        let before = plan.edges.clone();
+        let mut decide = |edges: &[(EventId, EventId)]| {
+            plan.edges = before.iter().copied().chain(edges.iter().map(|(a, b)| (a.index(), b.index()))).collect();
+            let trace = plan.build().unwrap_or_else(|e| panic!("a cycle? {e}: {about}"));
+            check(&trace, &property, &Options::default(), &Budget::unlimited()).unwrap().verdict.word()
+        };
+        assert_eq!(decide(edges), "holds", "{edges:?}: {about}");
+        for left_out in 0..edges.len() {
+            let mut fewer = edges.clone();
+            fewer.remove(left_out);
+            assert_eq!(decide(&fewer), "violated", "{edges:?} without {left_out}: {about}");
+        }
+    });
+    told.are_of_all_sorts("wide runs");
+    work.at_least(0.02, "wide runs, told", &["all"]);
+}
+
+/// A limit of the caller leaves the verdict and a witness that fails.
+#[test]
+fn limits_keep_the_verdict() {
+    let mut why = Shares::default();
+    for_seeds(400, |rng, seed| {
+        let plan = wide(rng);
+        let trace = plan.build().unwrap();
+        let property = Property::ltl("G !(x0 == 1 && x1 == 1 && x2 == 1)").unwrap();
+        let about = format!("seed {seed} on\n{plan}");
+        let run = |explain: bool, memory: u64| {
+            let options = Options { explain, ..Options::default() };
+            check(&trace, &property, &options, &Budget::with_memory(memory)).unwrap()
+        };
+        let memory = 1 << rng.u32(10..24);
+        let (plain, explained) = (run(false, memory), run(true, memory));
+        assert_eq!(plain.verdict.word(), explained.verdict.word(), "{about}");
+        assert_eq!((plain.runs, plain.stopped), (explained.runs, explained.stopped), "{about}");
+        if let Verdict::Violated(witness) = &explained.verdict {
+            let Formula::Ltl(view, formula) = &property.formula else { unreachable!("it is LTL") };
+            assert!(!ltl::satisfies(&trace, witness, *view, formula), "{about}");
+            why.add(match &explained.why {
+                None => "nothing",
+                Some(why) if why.missing_edges.is_none() => "in part",
+                Some(_) => "all",
+            });
+        }
+    });
+    why.at_least(0.05, "with little memory, explained", &["nothing", "all"]);
 }

@@ -12,7 +12,14 @@
 //! *Neighbours that commute*. If x, y are neighbours in an order of the language, inverted, and [commute](Language::commute), then
 //! exchanging them gives an order of the language with one inversion less. So in a closest one no such neighbours stand,
 //! and after x an earlier y is not taken if the two commute. A state therefore knows the event that was taken last, as long
-//! as an earlier one is missing. Events that a property cannot tell from nothing commute with all others.
+//! as an earlier one is missing.
+//!
+//! *Free events* commute with all others. Let a free x that could be taken be passed over for later events, k of them before x is
+//! taken. Taken before these instead, it is inverted with k events less, and with at most those more that come before it in the
+//! reference order and are not taken yet. So x is not passed over if there is none of those; and if there is one, it need
+//! not be, since the other order is at least as close. Hence, where the first event that is not taken is free, only that is taken, and
+//! where the second is free and has its causes, nothing behind it. (Of all closest orders the first one, compared rank by
+//! rank, obeys both: taking x before later events gives one that comes before it.)
 
 use std::collections::VecDeque;
 use std::hash::Hasher;
@@ -35,7 +42,7 @@ const NONE: u32 = u32::MAX;
 const LOOK_AHEAD: u32 = 16;
 
 /// What entering a state costs, in steps of the allowance.
-const STATE: u64 = 12;
+const STATE: u64 = 24;
 
 /// How a search ended.
 #[derive(Debug, PartialEq, Eq)]
@@ -218,6 +225,10 @@ impl<'s, 'l> Search<'s, 'l> {
 
     /// Leaves the reference order: takes the event of a rank at a place before it.
     fn leave(&mut self, low: u32, rank: u32) -> Result<Option<Closest>, OverBudget> {
+        let second = low + 1;
+        if self.is_free(low) || rank > second && self.is_free(second) && self.needs[second as usize] <= low {
+            return Ok(None);
+        }
         let start = if low == 0 { 0 } else { self.reference_ends[low as usize - 1] };
         for place in start..self.reference_ends[low as usize] {
             self.from.clear();
@@ -287,18 +298,28 @@ impl<'s, 'l> Search<'s, 'l> {
         &self.ahead[state.ahead.0 as usize..][..state.ahead.1 as usize]
     }
 
-    /// Whether the event of a rank is not taken, its causes are, and it does not commute with the one before it if the two would
-    /// be inverted.
+    fn is_free(&self, rank: u32) -> bool {
+        self.language.is_free(self.language.class(self.trace.linearisation()[rank as usize]))
+    }
+
+    /// Whether all causes of the event of a rank are taken.
+    fn has_causes(&self, state: &State, rank: u32) -> bool {
+        let ahead = self.ahead_of(state);
+        let taken = |r: u32| r < state.low || ahead.binary_search(&r).is_ok();
+        let event = self.trace.linearisation()[rank as usize];
+        self.needs[rank as usize] <= state.low || causes(self.trace, event).all(|c| taken(self.ranks[c.index()]))
+    }
+
+    /// Whether the event of a rank is not taken, its causes are, and a closest order may go on with it.
     fn can_take(&mut self, state: &State, rank: u32) -> bool {
-        let ahead = &self.ahead[state.ahead.0 as usize..][..state.ahead.1 as usize];
         if rank != state.low {
-            let taken = |r: u32| r < state.low || ahead.binary_search(&r).is_ok();
-            if ahead.binary_search(&rank).is_ok() {
+            let ahead = self.ahead_of(state);
+            if ahead.binary_search(&rank).is_ok() || self.is_free(state.low) || !self.has_causes(state, rank) {
                 return false;
             }
-            let event = self.trace.linearisation()[rank as usize];
-            if self.needs[rank as usize] > state.low && !causes(self.trace, event).all(|c| taken(self.ranks[c.index()]))
-            {
+            let second =
+                state.low + 1 + ahead.iter().zip(state.low + 1..).take_while(|(a, home)| *a == home).count() as u32;
+            if rank > second && self.is_free(second) && self.has_causes(state, second) {
                 return false;
             }
         }

@@ -28,10 +28,10 @@ const MOST_PAIRS: usize = 1 << 11;
 const MOST_SETS: usize = 1 << 8;
 
 /// What one call of an engine costs for each event, in steps of the allowance.
-const ENGINE: u64 = 20;
+const ENGINE: u64 = 12;
 
 /// What an engine costs for each configuration.
-const CONFIGURATION: u64 = 50;
+const CONFIGURATION: u64 = 20;
 
 /// Up to so many events every pair of them is tried.
 const FEW_EVENTS: usize = 64;
@@ -123,7 +123,7 @@ impl Hunt<'_, '_, '_> {
     fn find(&mut self) -> Result<Option<Missing>, OverBudget> {
         let mut at_least = 0;
         let (mut edges, mut minimum) = loop {
-            let (edges, smallest) = hitting_set(&self.sets, at_least);
+            let (edges, smallest) = hitting_set(&self.sets, at_least, self.allowance);
             if smallest {
                 at_least = edges.len();
             }

@@ -3,31 +3,42 @@
 //! Branch and bound by iterative deepening: of the sets that are not met, one with the fewest members has one in every
 //! solution. Sets without a common member, counted greedily, say how many more are needed at least.
 
-/// The most numbers that are compared, about.
-const WORK: usize = 1 << 26;
+use super::allowance::Allowance;
+
+/// Comparisons that cost one step of the allowance.
+const COMPARED: u64 = 8;
 
 /// A smallest set of numbers that meets each of `sets`, and whether it is known to be smallest. Numbers that come first in a set
-/// are preferred. Every set has members.
-pub(super) fn hitting_set(sets: &[Vec<u32>], at_least: usize) -> (Vec<u32>, bool) {
+/// are preferred. Every set has members, and no smallest set has fewer than `at_least`. Takes at most half of the allowance.
+pub(super) fn hitting_set(sets: &[Vec<u32>], at_least: usize, allowance: &mut Allowance) -> (Vec<u32>, bool) {
     let total: usize = sets.iter().map(Vec::len).sum();
-    let mut nodes = (WORK / (1 + total * sets.len())) as u32;
-    let mut chosen = Vec::new();
+    let each = 1 + (total * sets.len()) as u64 / COMPARED;
+    let most = allowance.left() / 2 / each;
+    let mut nodes = most;
     let greedy = greedy(sets);
-    for size in at_least.max(disjoint(sets, &[])).. {
-        if size >= greedy.len() {
-            return (greedy, true);
-        }
-        match branch(sets, size, &mut chosen, &mut nodes) {
-            Some(true) => break,
-            Some(false) => {}
-            None => return (greedy, false),
-        }
+    let found = deepen(sets, at_least, &greedy, &mut nodes);
+    allowance.spend(each * (most - nodes));
+    match found {
+        Some(smallest) => (smallest, true),
+        None => (greedy, false),
     }
-    (chosen, true)
+}
+
+/// A smallest set, or nothing if there was no time to find out.
+fn deepen(sets: &[Vec<u32>], at_least: usize, greedy: &[u32], nodes: &mut u64) -> Option<Vec<u32>> {
+    let mut chosen = Vec::new();
+    let mut size = at_least.max(disjoint(sets, &[]));
+    while size < greedy.len() {
+        if branch(sets, size, &mut chosen, nodes)? {
+            return Some(chosen);
+        }
+        size += 1;
+    }
+    Some(greedy.to_vec())
 }
 
 /// Whether `chosen` can be completed with `more` numbers; nothing if there was no time to find out.
-fn branch(sets: &[Vec<u32>], more: usize, chosen: &mut Vec<u32>, nodes: &mut u32) -> Option<bool> {
+fn branch(sets: &[Vec<u32>], more: usize, chosen: &mut Vec<u32>, nodes: &mut u64) -> Option<bool> {
     *nodes = nodes.checked_sub(1)?;
     let Some(open) = sets.iter().filter(|set| !meets(set, chosen)).min_by_key(|set| set.len()) else {
         return Some(true);
@@ -96,7 +107,7 @@ mod tests {
                 .filter(|bits| sets.iter().all(|set| set.iter().any(|n| bits >> n & 1 == 1)))
                 .map(u32::count_ones)
                 .min();
-            let (found, exact) = hitting_set(&sets, 0);
+            let (found, exact) = hitting_set(&sets, 0, &mut Allowance::new(1 << 30));
             assert!(exact && sets.iter().all(|set| meets(set, &found)), "{sets:?} {found:?}");
             assert_eq!(Some(found.len() as u32), smallest, "{sets:?} {found:?}");
         }
@@ -104,7 +115,16 @@ mod tests {
 
     #[test]
     fn what_comes_first_is_preferred() {
-        assert_eq!(hitting_set(&[vec![3, 1, 2], vec![2, 1, 3]], 0), (vec![3], true));
-        assert_eq!(hitting_set(&[], 0), (vec![], true));
+        let enough = || Allowance::new(1 << 20);
+        assert_eq!(hitting_set(&[vec![3, 1, 2], vec![2, 1, 3]], 0, &mut enough()), (vec![3], true));
+        assert_eq!(hitting_set(&[], 0, &mut enough()), (vec![], true));
+    }
+
+    #[test]
+    fn without_time_it_is_not_claimed_to_be_smallest() {
+        // The greedy choice of 0 needs two more; 1 and 2 meet all.
+        let sets = [vec![0, 1], vec![0, 1], vec![0, 2], vec![0, 2], vec![1], vec![2]];
+        assert_eq!(hitting_set(&sets, 0, &mut Allowance::new(0)), (vec![0, 1, 2], false));
+        assert_eq!(hitting_set(&sets, 0, &mut Allowance::new(1 << 20)), (vec![1, 2], true));
     }
 }

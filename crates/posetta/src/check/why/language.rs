@@ -21,9 +21,9 @@ const MOST_PAIRS: usize = 1 << 16;
 pub(super) struct Language<'l> {
     classes: &'l Classes,
     modes: &'l mut dyn Modes,
-    /// Repeating a state changes nothing.
-    stutters: bool,
     commute: FxHashMap<(u32, u32), bool>,
+    /// By class, whether it commutes with every other one.
+    free: Vec<bool>,
     /// What a move costs: more where the machine is built as it is asked.
     pub(super) step: u64,
 }
@@ -46,7 +46,10 @@ pub(super) fn with_language<T>(
     let table = Table::new(&mut machine, &classes, view, budget)?;
     // Over events there is no position before the first event, so that what is inert may come first or not.
     let stutters = view == View::States && linear::parts(bound, violating).iter().all(|part| part.stutters);
-    let language = |modes, step| Language { classes: &classes, modes, stutters, commute: FxHashMap::default(), step };
+    let no_op = |class: u32| table.as_ref().is_some_and(|table| table.is_no_op(class));
+    let free = (0..classes.len() as u32).map(|class| stutters && class == INERT || no_op(class)).collect();
+    let (classes, commute) = (&classes, FxHashMap::default());
+    let language = |modes, step| Language { classes, modes, commute, free, step };
     Ok(match &table {
         Some(table) => f(&mut language(&mut { table }, 1)),
         None => f(&mut language(&mut OnDemand::new(&mut machine, budget), 16)),
@@ -56,6 +59,12 @@ pub(super) fn with_language<T>(
 impl Language<'_> {
     pub(super) fn class(&self, event: EventId) -> u32 {
         self.classes.of(event)
+    }
+
+    /// Whether events of a class may be anywhere in an order without leaving or entering the language.
+    #[inline]
+    pub(super) fn is_free(&self, class: u32) -> bool {
+        self.free[class as usize]
     }
 
     pub(super) fn starts(&self) -> &[Mode] {
@@ -88,7 +97,7 @@ impl Language<'_> {
     /// Whether two neighbours of these classes may be exchanged in every order without leaving or entering the language. If not
     /// known, the answer is no.
     pub(super) fn commute(&mut self, one: u32, other: u32) -> bool {
-        if one == other || self.stutters && (one == INERT || other == INERT) {
+        if one == other || self.is_free(one) || self.is_free(other) {
             return true;
         }
         let Some(table) = self.modes.shared().filter(|table| table.len() <= MOST_MODES) else { return false };

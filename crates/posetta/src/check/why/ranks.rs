@@ -63,7 +63,8 @@ pub(super) fn inverted(order: &[u32], most: usize) -> Option<Vec<Pair>> {
     let mut held: Vec<u32> = Vec::new();
     for &rank in order {
         let above = held.partition_point(|&h| h < rank);
-        if pairs.len() + held.len() - above > most {
+        // The event of rank `low` is still to come, after all that is held.
+        if pairs.len() + held.len() > most {
             return None;
         }
         pairs.extend(held[above..].iter().map(|&h| (rank, h)));
