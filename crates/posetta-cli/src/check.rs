@@ -452,7 +452,9 @@ impl Work<'_> {
         let moment = match along {
             Along::Path => Some(Moment::At(order.len())),
             _ if is_linear && word == Word::Violated && self.people => {
-                moment::of_witness(trace, property, order, known_elsewhere)
+                // Where it would cost too much to say, the end decides.
+                let moment = moment::of_witness(trace, property, order, known_elsewhere);
+                moment.or(Some(Moment::At(order.len())))
             }
             _ => None,
         };

@@ -519,6 +519,33 @@ mod tests {
     use super::*;
 
     #[test]
+    fn order_through_events_that_are_left_out_is_drawn() {
+        let text = "A: a=1 -> a=2 -> a=3\nB: b=1 -> b=2\nC: c=1 -> c=2\nA.1 -> B.1\nB.2 -> C.1\nA.2 -> C.2\n";
+        let trace = posetta::formats::text::read(text.as_bytes(), &posetta::base::Budget::unlimited()).unwrap();
+        let order = trace.linearisation();
+        for (shown, expected) in [
+            // Through B, and nothing that follows from that.
+            ("A.1 C.1 C.2", vec![("A.1", "C.1")]),
+            ("A.1 A.2 C.2", vec![("A.2", "C.2")]),
+            ("A.1 A.2 B.1 C.2", vec![("A.2", "C.2"), ("B.1", "C.2"), ("A.1", "B.1")]),
+            ("A.3 B.1", vec![]),
+        ] {
+            let event = |label: &str| trace.find_event(label).unwrap();
+            let shown: Vec<&str> = shown.split(' ').collect();
+            let rows: Vec<(usize, EventId)> = shown.iter().enumerate().map(|(i, l)| (i, event(l))).collect();
+            let mut found: Vec<(&str, &str)> = happened_before(&trace, order, &rows)
+                .unwrap()
+                .into_iter()
+                .map(|(from, to)| (shown[from], shown[to]))
+                .collect();
+            let mut expected = expected;
+            found.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(found, expected, "{shown:?}");
+        }
+    }
+
+    #[test]
     fn as_much_as_possible_stays() {
         for (values, stays) in [
             (vec![0, 1, 2], vec![0, 1, 2]),
