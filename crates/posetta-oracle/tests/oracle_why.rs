@@ -291,7 +291,7 @@ fn wide(rng: &mut Rng) -> Plan {
     let events = (0..processes * (4 + rng.usize(..6))).map(|i| PlannedEvent {
         process: i % processes,
         name: None,
-        sets: vec![(i % processes, Value::Number(Number::from(i64::from(i / processes % 2 == 0))))],
+        sets: vec![(i % processes, Value::Number(Number::from(i64::from((i / processes).is_multiple_of(2)))))],
         time: None,
     });
     let events: Vec<PlannedEvent> = events.collect();

@@ -93,7 +93,7 @@ impl Default for Options {
             known_elsewhere: Vec::new(),
             verdict_only: false,
             explain: false,
-            patience: 100_000_000,
+            patience: 150_000_000,
             engine: Engine::Auto,
             counts: false,
             slice: true,

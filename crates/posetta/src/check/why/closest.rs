@@ -42,7 +42,10 @@ const NONE: u32 = u32::MAX;
 const LOOK_AHEAD: u32 = 16;
 
 /// What entering a state costs, in steps of the allowance.
-const STATE: u64 = 24;
+const STATE: u64 = 32;
+
+/// What looking at an event costs that may perhaps be taken.
+const LOOK: u64 = 6;
 
 /// How a search ended.
 #[derive(Debug, PartialEq, Eq)]
@@ -254,7 +257,7 @@ impl<'s, 'l> Search<'s, 'l> {
     /// Looks at states of the current cost, the newest first.
     fn empty_stack(&mut self) -> Result<Option<Closest>, OverBudget> {
         while let Some((id, rank)) = self.stack.pop() {
-            if !self.allowance.spend(2) {
+            if !self.allowance.spend(LOOK) {
                 return Ok(Some(Closest::AtLeast(u64::from(self.cost))));
             }
             let state = self.states[id as usize];
@@ -278,6 +281,8 @@ impl<'s, 'l> Search<'s, 'l> {
         let n = self.needs.len() as u32;
         let last = from.saturating_add(LOOK_AHEAD).min(n);
         let rank = (from..last).find(|&rank| self.can_take(&state, rank)).unwrap_or(last);
+        // If there is not so much left, whatever comes next ends the search.
+        self.allowance.spend(LOOK * u64::from(rank - from));
         if rank == n {
             return;
         }

@@ -173,3 +173,69 @@ fn near(
     let is_closest = inversions(&order) <= at_least;
     Ok((order.iter().map(|&rank| trace.linearisation()[rank as usize]).collect(), is_closest))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::base::{Budget, EventId, Verdict};
+    use crate::check::{Options, check};
+    use crate::formats::jsonl;
+    use crate::logic::Property;
+
+    /// Events as `process variable=value`, with `<label` for a cause; told as the witness, the exchange and the edges.
+    fn explained(events: &[&str], formula: &str, patience: u64) -> String {
+        let line = |event: &&str| {
+            let mut words = event.split(' ');
+            let process = words.next().expect("a process");
+            let (name, value) = words.next().and_then(|set| set.split_once('=')).expect("an assignment");
+            let after: Vec<String> = words.map(|cause| format!("{:?}", &cause[1..])).collect();
+            format!("{{\"process\":{process:?},\"set\":{{{name:?}:{value}}},\"after\":[{}]}}\n", after.join(","))
+        };
+        let source: String = events.iter().map(line).collect();
+        let budget = Budget::unlimited();
+        let trace = jsonl::read(source.as_bytes(), &budget).unwrap();
+        let options = Options { explain: true, patience, ..Options::default() };
+        let answer = check(&trace, &Property::ltl(formula).unwrap(), &options, &budget).unwrap();
+        let Verdict::Violated(witness) = &answer.verdict else { return answer.verdict.word().to_owned() };
+        let why = answer.why.expect("it was asked for");
+        let label = |&event: &EventId| trace.label(event);
+        let pair = |(a, b): &(EventId, EventId)| format!("{}>{}", label(a), label(b));
+        let edges = why.missing_edges.map(|edges| edges.iter().map(pair).collect::<Vec<_>>().join(" "));
+        format!(
+            "{} {}, {}{}, {}{}",
+            witness.iter().map(label).collect::<Vec<_>>().join(" "),
+            why.swapped.as_ref().map_or("-".to_owned(), pair),
+            why.exchanges,
+            if why.closest { "" } else { "?" },
+            edges.unwrap_or("-".to_owned()),
+            if why.minimum { "" } else { "?" },
+        )
+    }
+
+    #[test]
+    fn what_would_have_prevented_it() {
+        let section = ["A c=1", "A c=0", "B d=1", "B d=0"];
+        let both = "G !(c == 1 && d == 1)";
+        for (events, formula, expected) in [
+            (&section[..], both, "A.1 B.1 A.2 B.2 A.2>B.1, 1, A.2>B.1"),
+            (&section, "F (c == 1)", "holds"),
+            (&section, "F (c == 2)", "A.1 A.2 B.1 B.2 -, 0, -?"),
+            // The observed order fails, and another one does not.
+            (&["A c=1", "B d=1"], "G (c == 1 -> d == 1)", "A.1 B.1 -, 0, B.1>A.1"),
+            // Who is between may go before both or behind both, which is as far; before both comes first.
+            (&["A c=1", "C z=1", "C z=2", "B d=1"], "G (d == 1 -> c == 1)", "C.1 C.2 B.1 A.1 A.1>B.1, 3, A.1>B.1"),
+            // It need not wait for what else A does.
+            (&["A c=1", "A z=1", "B d=1"], "G (d == 1 -> c == 1)", "B.1 A.1 A.2 A.1>B.1, 2, A.1>B.1"),
+            // What B waits for comes along.
+            (&["A c=1", "C z=1", "B d=1 <C.1"], "G (d == 1 -> c == 1)", "C.1 B.1 A.1 A.1>B.1, 2, A.1>B.1"),
+            // Two hand-overs are not recorded.
+            (
+                &["A c=1", "A c=0", "B d=1", "B d=0", "A c=1", "A c=0"],
+                both,
+                "A.1 B.1 A.2 B.2 A.3 A.4 A.2>B.1, 1, A.2>B.1 B.2>A.3",
+            ),
+        ] {
+            assert_eq!(explained(events, formula, u64::MAX), expected, "{events:?}: {formula}");
+        }
+        assert!(explained(&section, both, 0).ends_with("?, -?"), "{}", explained(&section, both, 0));
+    }
+}
