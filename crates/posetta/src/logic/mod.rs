@@ -29,3 +29,4 @@ pub use monitor::{Guard, Monitor, MonitorEdge, MonitorState, Otherwise};
 pub use parse::{parse_ctl, parse_guard, parse_ltl};
 pub use property::{Formula, Located, Property, View};
 pub use props::{read_props, read_props_with};
+pub(crate) use suggest::nearest;

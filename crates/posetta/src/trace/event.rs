@@ -67,6 +67,7 @@ pub struct Trace {
     pub(super) linear: Vec<EventId>,
     pub(super) has_observed: bool,
     pub(super) state_records: bool,
+    pub(super) processes_declared: bool,
     pub(super) _claim: Claim,
 }
 
@@ -264,6 +265,12 @@ impl Trace {
     #[must_use]
     pub fn has_state_records(&self) -> bool {
         self.state_records
+    }
+
+    /// Whether the file declared the processes, those without events included.
+    #[must_use]
+    pub fn declares_processes(&self) -> bool {
+        self.processes_declared
     }
 }
 
