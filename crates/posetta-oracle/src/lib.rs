@@ -7,12 +7,13 @@
 //! Quotations in the documentation are from `docs/semantics.md`, which decides what every answer means.
 //!
 //! Start at [`order`] (happened-before, runs, cuts), then [`state`] and [`word`] (what a formula sees), [`ltl`],
-//! [`monitor`] and [`ctl`]; [`world`] has the words of all runs at once, [`pattern`] the named patterns of property files. [`random`] makes
+//! [`monitor`] and [`ctl`]; [`world`] has the words of all runs at once, [`live`] what can still become of a run, [`pattern`] the named patterns of property files. [`random`] makes
 //! the cases, [`cases`] counts them.
 
 pub mod cases;
 pub mod ctl;
 pub mod engines;
+pub mod live;
 pub mod ltl;
 pub mod monitor;
 pub mod order;

@@ -14,7 +14,7 @@ use crate::state::{self, State};
 pub type Row = Vec<bool>;
 
 /// A set of states, one bit each.
-type States = u128;
+pub type States = u128;
 
 /// What there is.
 #[derive(Clone, Debug)]
@@ -56,7 +56,9 @@ pub fn holds(atom: &Atom, state: &State<'_>, deed: Option<Deed<'_>>) -> bool {
 }
 
 impl World {
-    fn states(&self) -> Vec<State<'_>> {
+    /// Every state.
+    #[must_use]
+    pub fn states(&self) -> Vec<State<'_>> {
         let mut all: Vec<State<'_>> = vec![State::new()];
         for (name, values) in &self.variables {
             let mut longer = Vec::with_capacity(all.len() * values.len());
@@ -73,7 +75,8 @@ impl World {
     }
 
     /// For each state, what can come next: rows, and the states in which each leads.
-    fn steps(&self, atoms: &[Atom], states: &[State<'_>]) -> Vec<BTreeMap<Row, States>> {
+    #[must_use]
+    pub fn steps(&self, atoms: &[Atom], states: &[State<'_>]) -> Vec<BTreeMap<Row, States>> {
         let other = |all: &[String]| -> Vec<Option<String>> {
             [None].into_iter().chain(all.iter().cloned().map(Some)).collect()
         };

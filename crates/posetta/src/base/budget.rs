@@ -51,6 +51,15 @@ struct Account {
     explored: AtomicU64,
     claimed: AtomicU64,
     memory: u64,
+    /// The account that this one is a part of.
+    whole: Option<Arc<Account>>,
+}
+
+impl Account {
+    /// This account, and those that it is a part of.
+    fn chain(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |account| account.whole.as_deref())
+    }
 }
 
 const RUNNING: u8 = 0;
@@ -92,6 +101,20 @@ impl Budget {
             explored: AtomicU64::new(0),
             claimed: AtomicU64::new(0),
             memory: bytes,
+            whole: None,
+        }))
+    }
+
+    /// A part of this budget with at most `bytes` claimed at any time: for something that may be given up without giving up
+    /// everything. It stops when the whole does, and what it takes is taken from the whole.
+    #[must_use]
+    pub fn within(&self, bytes: u64) -> Self {
+        Self(Arc::new(Account {
+            stop: AtomicU8::new(RUNNING),
+            explored: AtomicU64::new(0),
+            claimed: AtomicU64::new(0),
+            memory: bytes,
+            whole: Some(Arc::clone(&self.0)),
         }))
     }
 
@@ -106,10 +129,14 @@ impl Budget {
     /// # Errors
     /// When the stop was raised.
     pub fn step(&self, n: u64, what: &'static str) -> Result<(), OverBudget> {
-        if n > 0 {
-            self.0.explored.fetch_add(n, Relaxed);
+        let mut stop = RUNNING;
+        for account in self.0.chain() {
+            if n > 0 {
+                account.explored.fetch_add(n, Relaxed);
+            }
+            stop = stop.max(account.stop.load(Relaxed));
         }
-        let limit = match self.0.stop.load(Relaxed) {
+        let limit = match stop {
             RUNNING => return Ok(()),
             1 => Limit::Time,
             2 => Limit::Memory,
@@ -153,22 +180,33 @@ impl Claim {
         if more == 0 {
             return Ok(());
         }
-        // One step, so that a claim that is refused never stands in the way of another.
-        let limit = self.account.memory;
-        let fits = |claimed: u64| claimed.checked_add(more).filter(|&sum| sum <= limit);
-        match self.account.claimed.fetch_update(Relaxed, Relaxed, fits) {
-            Ok(_) => {
-                self.bytes = bytes;
-                Ok(())
+        for (i, account) in self.account.chain().enumerate() {
+            // One step, so that a claim that is refused never stands in the way of another.
+            let fits = |claimed: u64| claimed.checked_add(more).filter(|&sum| sum <= account.memory);
+            if account.claimed.fetch_update(Relaxed, Relaxed, fits).is_err() {
+                for taken in self.account.chain().take(i) {
+                    taken.claimed.fetch_sub(more, Relaxed);
+                }
+                return Err(OverBudget { what, limit: Limit::Memory });
             }
-            Err(_) => Err(OverBudget { what, limit: Limit::Memory }),
         }
+        self.bytes = bytes;
+        Ok(())
+    }
+
+    /// Gives back all but `bytes`.
+    pub fn shrink_to(&mut self, bytes: u64) {
+        let less = self.bytes.saturating_sub(bytes);
+        for account in self.account.chain() {
+            account.claimed.fetch_sub(less, Relaxed);
+        }
+        self.bytes -= less;
     }
 }
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        self.account.claimed.fetch_sub(self.bytes, Relaxed);
+        self.shrink_to(0);
     }
 }
 
@@ -186,6 +224,28 @@ mod tests {
         assert!(claim.grow_to(101, "testing").is_err());
         drop(claim);
         assert!(other.claim(100, "testing").is_ok());
+    }
+
+    #[test]
+    fn a_part_has_its_own_limit_and_that_of_the_whole() {
+        let whole = Budget::with_memory(100);
+        let part = whole.within(40);
+        let claim = part.claim(40, "testing").unwrap();
+        assert!(part.claim(1, "testing").is_err());
+        assert!(whole.claim(61, "testing").is_err());
+        let mut other = whole.claim(60, "testing").unwrap();
+        drop(claim);
+        other.grow_to(90, "testing").unwrap();
+        // What the whole refuses, the part has not taken either.
+        assert!(part.claim(20, "testing").is_err());
+        other.shrink_to(50);
+        assert!(part.claim(40, "testing").is_ok());
+        assert!(part.step(3, "testing").is_ok());
+        assert_eq!(whole.stop_handle().explored(), 3);
+        part.stop_handle().raise(Limit::Cancelled);
+        assert!(whole.step(0, "testing").is_ok());
+        whole.stop_handle().raise(Limit::Time);
+        assert!(whole.within(10).step(0, "testing").is_err());
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod dispatch;
 mod explicit;
 mod linear;
 mod machine;
+mod online;
 mod program;
 mod proof;
 mod replay;
@@ -20,6 +21,7 @@ mod why;
 
 pub use determined::determined;
 pub use dispatch::{check, plan};
+pub use online::{Online, Standing};
 pub use proof::{Counted, Proof, Why};
 pub use replay::{proof_stands, proves};
 pub use why::Explanation;

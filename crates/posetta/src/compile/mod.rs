@@ -3,7 +3,7 @@
 //! [`Normal`] is a linear formula with negations at its atoms, every subformula stored once. [`Obligations`] reads it as
 //! a nondeterministic automaton on finite words ([`Automaton`]), built as far as a search asks for it. Over the letters that can come
 //! ([`Letters`](crate::logic::Letters)) it is made [deterministic] and small, and [`character`] says what kind of property it
-//! is; [`shape`] says what can be seen without an automaton. [`Watch`] is the automaton of a monitor, and [`Complement`] of what
+//! is; [`shape`] says what can be seen without an automaton, and [`Outlook`] what can still become of a word. [`Watch`] is the automaton of a monitor, and [`Complement`] of what
 //! another one does not accept.
 
 mod automaton;
@@ -13,6 +13,7 @@ mod language;
 mod monitor;
 mod normal;
 mod obligations;
+mod outlook;
 pub mod shape;
 mod split;
 mod walk;
@@ -24,4 +25,5 @@ pub use language::{deterministic, nondeterministic};
 pub use monitor::Watch;
 pub use normal::{Node, NodeId, Normal};
 pub use obligations::Obligations;
+pub use outlook::{Fate, Outlook, Pair};
 pub use split::Part;

@@ -164,7 +164,10 @@ impl<'a> Binder<'a> {
             return known;
         }
         match atom {
-            Atom::State(c) | Atom::On(c) => self.condition(c),
+            Atom::State(c) | Atom::On(c) => for_each_number(c, &mut |var, why| {
+                let slot = self.slot(var);
+                self.numbers.push((slot, var.spot.0, why));
+            }),
             Atom::Event(name) => self.event_name(name),
             Atom::Process(name) => self.process_name(name),
         }
@@ -252,49 +255,6 @@ impl<'a> Binder<'a> {
         });
     }
 
-    fn condition(&mut self, condition: &Condition) {
-        match condition {
-            Condition::True | Condition::False => {}
-            Condition::Compare(op, a, b) => {
-                for side in [a, b] {
-                    match side {
-                        Term::Var(v) if op.is_order() => self.must_be_number(v, "strings have no order"),
-                        _ => self.term(side),
-                    }
-                }
-            }
-            Condition::Nonzero(Term::Var(v)) => {
-                self.must_be_number(v, "a string by itself is neither true nor false");
-            }
-            Condition::Nonzero(t) => self.term(t),
-            Condition::Not(c) => self.condition(c),
-            Condition::And(cs) | Condition::Or(cs) => cs.iter().for_each(|c| self.condition(c)),
-            Condition::Implies(a, b) | Condition::Iff(a, b) => {
-                self.condition(a);
-                self.condition(b);
-            }
-        }
-    }
-
-    fn term(&mut self, term: &Term) {
-        let operands: [Option<&Term>; 2] = match term {
-            Term::Number(_) | Term::Text(..) | Term::Var(_) => return,
-            Term::Neg(t) => [Some(t), None],
-            Term::Binary(_, a, b) => [Some(a), Some(b)],
-        };
-        for operand in operands.into_iter().flatten() {
-            match operand {
-                Term::Var(v) => self.must_be_number(v, "there is no arithmetic on strings"),
-                other => self.term(other),
-            }
-        }
-    }
-
-    fn must_be_number(&mut self, var: &Var, why: &'static str) {
-        let slot = self.slot(var);
-        self.numbers.push((slot, var.spot.0, why));
-    }
-
     /// One pass over the trace finds, for each variable that must be a number, the first string it takes.
     fn check_types(&mut self) {
         if self.numbers.is_empty() {
@@ -336,6 +296,43 @@ impl<'a> Binder<'a> {
             };
             self.mistakes
                 .push(self.property.mistake(Kind::Type, span, why).label(label).help("compare it with `==` or `!=`"));
+        }
+    }
+}
+
+/// Calls `f` with every variable that must be a number, and why.
+pub fn for_each_number<'c>(condition: &'c Condition, f: &mut impl FnMut(&'c Var, &'static str)) {
+    match condition {
+        Condition::True | Condition::False => {}
+        Condition::Compare(op, a, b) => {
+            for side in [a, b] {
+                match side {
+                    Term::Var(v) if op.is_order() => f(v, "strings have no order"),
+                    _ => for_each_operand(side, f),
+                }
+            }
+        }
+        Condition::Nonzero(Term::Var(v)) => f(v, "a string by itself is neither true nor false"),
+        Condition::Nonzero(t) => for_each_operand(t, f),
+        Condition::Not(c) => for_each_number(c, f),
+        Condition::And(cs) | Condition::Or(cs) => cs.iter().for_each(|c| for_each_number(c, f)),
+        Condition::Implies(a, b) | Condition::Iff(a, b) => {
+            for_each_number(a, f);
+            for_each_number(b, f);
+        }
+    }
+}
+
+fn for_each_operand<'c>(term: &'c Term, f: &mut impl FnMut(&'c Var, &'static str)) {
+    let operands: [Option<&Term>; 2] = match term {
+        Term::Number(_) | Term::Text(..) | Term::Var(_) => return,
+        Term::Neg(t) => [Some(t), None],
+        Term::Binary(_, a, b) => [Some(a), Some(b)],
+    };
+    for operand in operands.into_iter().flatten() {
+        match operand {
+            Term::Var(v) => f(v, "there is no arithmetic on strings"),
+            other => for_each_operand(other, f),
         }
     }
 }

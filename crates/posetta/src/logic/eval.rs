@@ -31,13 +31,27 @@ pub struct Letter<'a> {
 
 const TOO_LARGE: OverBudget = OverBudget { what: "evaluating an atom", limit: Limit::Digits };
 
-fn number(
-    term: &Term<Slot>,
-    trace: &Trace,
-    values: &[Option<ValueId>],
-) -> Result<Result<Number, NumberError>, OverBudget> {
+/// A state: the value of each variable of a bound formula.
+pub trait Values {
+    /// The value of a slot.
+    fn value(&self, slot: Slot) -> &Value;
+}
+
+/// A state of a trace.
+struct InTrace<'a> {
+    trace: &'a Trace,
+    values: &'a [Option<ValueId>],
+}
+
+impl Values for InTrace<'_> {
+    fn value(&self, slot: Slot) -> &Value {
+        self.values[slot.0 as usize].map_or(&ABSENT, |id| self.trace.value(id))
+    }
+}
+
+fn number(term: &Term<Slot>, state: &impl Values) -> Result<Result<Number, NumberError>, OverBudget> {
     let binary = |op: Arith, a: &Term<Slot>, b: &Term<Slot>| {
-        let (a, b) = match (number(a, trace, values)?, number(b, trace, values)?) {
+        let (a, b) = match (number(a, state)?, number(b, state)?) {
             (Ok(a), Ok(b)) => (a, b),
             (Err(e), _) | (_, Err(e)) => return Ok(Err(e)),
         };
@@ -50,10 +64,10 @@ fn number(
     };
     let result = match term {
         Term::Number(n) => Ok(n.clone()),
-        Term::Var(slot) => Ok(value(*slot, trace, values).number().cloned().unwrap_or(Number::ZERO)),
+        Term::Var(slot) => Ok(state.value(*slot).number().cloned().unwrap_or(Number::ZERO)),
         // Refused by the type check; a value all the same, so that nothing here can panic.
         Term::Text(..) => Ok(Number::ZERO),
-        Term::Neg(t) => match number(t, trace, values)? {
+        Term::Neg(t) => match number(t, state)? {
             Ok(n) => n.neg(),
             Err(e) => Err(e),
         },
@@ -62,14 +76,10 @@ fn number(
     if result == Err(NumberError::TooLarge) { Err(TOO_LARGE) } else { Ok(result) }
 }
 
-fn value<'t>(slot: Slot, trace: &'t Trace, values: &[Option<ValueId>]) -> &'t Value {
-    values[slot.0 as usize].map_or(&ABSENT, |id| trace.value(id))
-}
-
-fn as_text<'t>(term: &'t Term<Slot>, trace: &'t Trace, values: &[Option<ValueId>]) -> Option<&'t str> {
+fn as_text<'t>(term: &'t Term<Slot>, state: &'t impl Values) -> Option<&'t str> {
     match term {
         Term::Text(t, _) => Some(t),
-        Term::Var(slot) => match value(*slot, trace, values) {
+        Term::Var(slot) => match state.value(*slot) {
             Value::Text(t) => Some(t),
             Value::Number(_) => None,
         },
@@ -77,27 +87,35 @@ fn as_text<'t>(term: &'t Term<Slot>, trace: &'t Trace, values: &[Option<ValueId>
     }
 }
 
-/// Whether a state satisfies a condition.
+/// Whether a state of a trace satisfies a condition.
 ///
 /// # Errors
 /// When a number grows too large.
 pub fn condition(
-    condition_: &Condition<Slot>,
+    condition: &Condition<Slot>,
     trace: &Trace,
     values: &[Option<ValueId>],
     notes: &mut Notes,
 ) -> Result<bool, OverBudget> {
-    let mut inner = |c: &Condition<Slot>| condition(c, trace, values, notes);
-    Ok(match condition_ {
+    condition_in(condition, &InTrace { trace, values }, notes)
+}
+
+/// Whether a state satisfies a condition.
+///
+/// # Errors
+/// When a number grows too large.
+pub fn condition_in(condition: &Condition<Slot>, state: &impl Values, notes: &mut Notes) -> Result<bool, OverBudget> {
+    let mut inner = |c: &Condition<Slot>| condition_in(c, state, notes);
+    Ok(match condition {
         Condition::True => true,
         Condition::False => false,
-        Condition::Compare(op, a, b) => match (as_text(a, trace, values), as_text(b, trace, values)) {
+        Condition::Compare(op, a, b) => match (as_text(a, state), as_text(b, state)) {
             (Some(a), Some(b)) => match op {
                 Compare::Eq => a == b,
                 Compare::Ne => a != b,
                 _ => false,
             },
-            (None, None) => match (number(a, trace, values)?, number(b, trace, values)?) {
+            (None, None) => match (number(a, state)?, number(b, state)?) {
                 (Ok(a), Ok(b)) => match op {
                     Compare::Eq => a == b,
                     Compare::Ne => a != b,
@@ -113,12 +131,12 @@ pub fn condition(
             },
             // A quotient without a value is no number, so it does not differ from a string either.
             (text, _) => {
-                let defined = number(if text.is_some() { b } else { a }, trace, values)?.is_ok();
+                let defined = number(if text.is_some() { b } else { a }, state)?.is_ok();
                 notes.division_by_zero |= !defined;
                 defined && *op == Compare::Ne
             }
         },
-        Condition::Nonzero(t) => match number(t, trace, values)? {
+        Condition::Nonzero(t) => match number(t, state)? {
             Ok(n) => !n.is_zero(),
             Err(_) => {
                 notes.division_by_zero = true;

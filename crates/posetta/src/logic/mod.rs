@@ -20,9 +20,9 @@ mod props;
 mod suggest;
 
 pub use atom::{Arith, Atom, Compare, Condition, Spot, Term, Var};
-pub use bind::{AtomId, Bound, Slot, bind_ctl, bind_ltl, bind_monitor};
+pub use bind::{AtomId, Bound, Slot, bind_ctl, bind_ltl, bind_monitor, for_each_number};
 pub use ctl::{Ctl, CtlBinary, CtlUnary, Path};
-pub use letters::{Happening, Letters, Memory, Sample, StepId};
+pub use letters::{Atoms, Happening, Letters, Memory, Sample, StepId};
 pub use ltl::{Ltl, LtlBinary, LtlUnary};
 pub use monitor::hoa::{is_hoa, read_hoa, write_hoa};
 pub use monitor::{Guard, Monitor, MonitorEdge, MonitorState, Otherwise};

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use super::linear::{Form, Relation, too_large};
-use crate::base::{Number, OverBudget};
+use crate::base::{Number, OverBudget, Value};
+use crate::logic::eval::{Notes, Values, condition_in};
 use crate::logic::{Arith, Compare, Condition, Slot, Term};
 
 /// What is compared. A negated one is true where this is false.
@@ -50,6 +51,32 @@ impl Comparison {
                 all.into_iter().collect()
             }
         }
+    }
+
+    /// Whether a state satisfies it.
+    pub(super) fn holds(&self, state: &impl Values) -> Result<bool, OverBudget> {
+        let value = |variable: usize| state.value(Slot(variable as u32));
+        Ok(match self {
+            Self::Linear { bare, .. } if bare.iter().any(|&v| value(v).is_text()) => false,
+            Self::Linear { form, relation, .. } => {
+                let mut sum = form.constant.clone();
+                for (variable, factor) in &form.parts {
+                    let number = value(*variable).number().unwrap_or(&Number::ZERO);
+                    sum = factor.mul(number).and_then(|part| sum.add(&part)).map_err(too_large)?;
+                }
+                match relation {
+                    Order::Equal => sum == Number::ZERO,
+                    Order::Below => sum < Number::ZERO,
+                    Order::AtMost => sum <= Number::ZERO,
+                }
+            }
+            Self::Same(a, b) => value(*a) == value(*b),
+            Self::Text(a, text) => matches!(value(*a), Value::Text(t) if t == text),
+            Self::Other(op, a, b) => {
+                let comparison = Condition::Compare(*op, a.clone(), b.clone());
+                condition_in(&comparison, state, &mut Notes::default())?
+            }
+        })
     }
 
     /// The same about other variables. Not for [`Comparison::Other`], of which nothing is asked.

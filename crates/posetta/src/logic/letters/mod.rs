@@ -30,6 +30,7 @@ use self::compare::{Comparison, Table, Test};
 use self::solve::Sort;
 use super::atom::{Atom, Condition, Term};
 use super::bind::{AtomId, Slot};
+use super::eval::Values;
 use super::ltl::Ltl;
 use super::property::View;
 use crate::base::{Budget, Claim, LetterId, OverBudget};
@@ -75,6 +76,9 @@ pub struct Letters {
     steps: Vec<Step>,
     /// The truth of the comparisons that some step keeps; the others are false.
     memories: Vec<Box<[bool]>>,
+    memory_ids: FxHashMap<Box<[bool]>, Memory>,
+    /// The comparisons that some step keeps.
+    tracked: Vec<bool>,
     exact: bool,
 }
 
@@ -84,8 +88,17 @@ impl Letters {
     /// # Errors
     /// When the budget is spent: there may be exponentially many.
     pub fn new(formula: &Ltl, view: View, budget: &Budget) -> Result<(Ltl<AtomId>, Self), OverBudget> {
-        let mut names = Names::default();
-        let formula = formula.map_atoms(&mut |atom| names.atom(atom));
+        let mut atoms = Atoms::default();
+        let formula = formula.map_atoms(&mut |atom| atoms.add(atom));
+        Ok((formula, Self::over(atoms, view, budget)?))
+    }
+
+    /// The letters of a property with these atoms.
+    ///
+    /// # Errors
+    /// When the budget is spent: there may be exponentially many.
+    pub fn over(atoms: Atoms, view: View, budget: &Budget) -> Result<Self, OverBudget> {
+        let names = atoms;
         let mut table = Table::default();
         let mut tests: Vec<Option<Test>> = Vec::new();
         for atom in &names.atoms {
@@ -105,13 +118,24 @@ impl Letters {
             vectors: Vec::new(),
             steps: Vec::new(),
             memories: Vec::new(),
+            memory_ids: FxHashMap::default(),
+            tracked: Vec::new(),
             exact: true,
         };
         let mut found = Found { steps: BTreeMap::new(), claim: budget.claim(0, WHAT)?, bytes: 0 };
         letters.for_each_cell(budget, &mut |letters, cell| letters.steps_in(cell, &tests, &mut found, budget))?;
         letters.number(found);
         letters.exact = letters.keeps_components_whole();
-        Ok((formula, letters))
+        Ok(letters)
+    }
+
+    /// Leaves out the steps of processes that do not exist. Their letters keep their numbers.
+    pub fn retain_processes(&mut self, exists: &dyn Fn(&String) -> bool) {
+        let atoms = &self.atoms;
+        self.steps.retain(|step| match step.process.map(|place| &atoms[place as usize]) {
+            Some(Atom::Process(name)) => exists(name),
+            _ => true,
+        });
     }
 
     /// The atoms, by first occurrence.
@@ -145,7 +169,7 @@ impl Letters {
     }
 
     /// Every letter. They ascend with their vectors, `false` first.
-    pub fn iter(&self) -> impl Iterator<Item = LetterId> + use<> {
+    pub fn iter(&self) -> impl Iterator<Item = LetterId> + Clone + use<> {
         (0..self.vectors.len() as u32).map(LetterId::from_raw)
     }
 
@@ -202,6 +226,56 @@ impl Letters {
         let from = self.steps.partition_point(|s| s.letter < this.letter);
         let mut twins = self.steps[from..].iter().take_while(|s| s.letter == this.letter);
         twins.position(same).map(|i| StepId((from + i) as u32))
+    }
+
+    /// What a state leaves the next step to respect. `None` if that was not foreseen, which cannot be for values that fit the
+    /// types of the property.
+    ///
+    /// # Errors
+    /// When a number grows too large.
+    pub fn memory(&self, state: &impl Values) -> Result<Option<Memory>, OverBudget> {
+        let mut memory = vec![false; self.comparisons.len()];
+        for (i, comparison) in self.comparisons.iter().enumerate().filter(|(i, _)| self.tracked[*i]) {
+            memory[i] = comparison.holds(state)?;
+        }
+        Ok(self.memory_ids.get(&memory[..]).copied())
+    }
+
+    /// What an event can lead to after a memory, as letters and memories, if of the event this much is known: whether it assigns
+    /// a variable (`None` if that does not matter), the truth of some atoms after it, and the values of what it assigns.
+    ///
+    /// # Errors
+    /// When a number grows too large.
+    pub fn led_to(
+        &self,
+        memory: Memory,
+        known: &[Option<bool>],
+        assigned: &dyn Fn(Slot) -> Option<bool>,
+        state: &impl Values,
+    ) -> Result<Vec<(LetterId, Memory)>, OverBudget> {
+        // Of comparisons with some variables assigned and others not, nothing is known.
+        let mut fixed: Vec<Option<bool>> = vec![None; self.comparisons.len()];
+        for (i, comparison) in self.comparisons.iter().enumerate().filter(|(i, _)| self.tracked[*i]) {
+            let variables = comparison.variables();
+            let all = |wanted: bool| variables.iter().all(|&v| assigned(Slot(v as u32)) == Some(wanted));
+            if all(false) {
+                fixed[i] = Some(self.memories[memory.0 as usize][i]);
+            } else if all(true) {
+                fixed[i] = Some(comparison.holds(state)?);
+            }
+        }
+        let fits =
+            |known: &[Option<bool>], truths: &[bool]| known.iter().zip(truths).all(|(k, t)| k.is_none_or(|k| k == *t));
+        let mut found: Vec<(LetterId, Memory)> = self
+            .steps
+            .iter()
+            .filter(|step| self.comes(step, false))
+            .filter(|step| fits(known, self.vector(step.letter)) && fits(&fixed, &self.memories[step.after.0 as usize]))
+            .map(|step| (step.letter, step.after))
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
     }
 
     /// How many memories there are.
@@ -395,6 +469,8 @@ impl Letters {
                 });
             }
         }
+        self.memory_ids = memories;
+        self.tracked = tracked;
     }
 
     fn keeps_components_whole(&self) -> bool {
@@ -444,17 +520,18 @@ impl Found {
     }
 }
 
-/// Atoms and variables by first occurrence.
-#[derive(Default)]
-struct Names {
+/// The distinct atoms and variables of a property that is not tied to a trace, by first occurrence.
+#[derive(Clone, Debug, Default)]
+pub struct Atoms {
     atoms: Vec<Atom<Slot>>,
     variables: Vec<String>,
     slots: FxHashMap<String, Slot>,
     ids: FxHashMap<Atom<Slot>, AtomId>,
 }
 
-impl Names {
-    fn atom(&mut self, atom: &Atom) -> AtomId {
+impl Atoms {
+    /// The place of an atom.
+    pub fn add(&mut self, atom: &Atom) -> AtomId {
         let atom = atom.map_vars(&mut |var| {
             let next = Slot(self.variables.len() as u32);
             *self.slots.entry(var.name.clone()).or_insert_with_key(|name| {
@@ -468,6 +545,24 @@ impl Names {
             next
         })
     }
+
+    /// The atoms; an [`AtomId`] is a place here.
+    #[must_use]
+    pub fn atoms(&self) -> &[Atom<Slot>] {
+        &self.atoms
+    }
+
+    /// The names of the variables; a [`Slot`] is a place here.
+    #[must_use]
+    pub fn variables(&self) -> &[String] {
+        &self.variables
+    }
+
+    /// The place of a variable.
+    #[must_use]
+    pub fn slot(&self, name: &str) -> Option<Slot> {
+        self.slots.get(name).copied()
+    }
 }
 
 fn variables_of(condition: &Condition<Slot>) -> Vec<u32> {
@@ -479,7 +574,7 @@ fn variables_of(condition: &Condition<Slot>) -> Vec<u32> {
 }
 
 /// The variables that must be numbers: they are ordered, calculated with, or stand by themselves.
-fn numeric(names: &Names) -> Vec<bool> {
+fn numeric(names: &Atoms) -> Vec<bool> {
     fn operands(term: &Term<Slot>, top: bool, found: &mut [bool]) {
         match term {
             Term::Number(_) | Term::Text(..) => {}

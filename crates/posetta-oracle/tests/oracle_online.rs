@@ -1,0 +1,273 @@
+//! Runs that are decided while they happen: at every prefix the verdict of the definition, and as early as it is certain.
+
+use fastrand::Rng;
+use posetta::base::{Budget, EventId, ProcessId, Value};
+use posetta::check::{Online, Standing};
+use posetta::logic::{Formula, Monitor, Property, View, read_props};
+use posetta::trace::{Arrival, Assigned, Frontier, Trace};
+use posetta_oracle::cases::{Shares, for_seeds};
+use posetta_oracle::live::Future;
+use posetta_oracle::ltl::satisfies;
+use posetta_oracle::monitor::satisfies as not_bad;
+use posetta_oracle::order::{EventSet, Order, contains, singleton};
+use posetta_oracle::random::{
+    Case, Kind, Plan, PlannedEvent, Shape, SmallCase, Tense, Vocabulary, ltl_case, monitor, plan, random_run,
+    small_case,
+};
+
+/// A trace that is fed to the library event by event.
+struct Stream<'t> {
+    trace: &'t Trace,
+    order: Order,
+    frontier: Frontier,
+    seen: EventSet,
+    online: Online,
+}
+
+impl<'t> Stream<'t> {
+    fn new(trace: &'t Trace, property: &Property, declared: bool) -> Self {
+        let initial: Vec<(String, Value)> = trace
+            .variables()
+            .map(|v| (trace.variable_name(v).to_owned(), trace.value(trace.initial(v)).clone()))
+            .collect();
+        let names: Vec<String> = trace.processes().map(|p| trace.process_name(p).to_owned()).collect();
+        let mut frontier = Frontier::new(declared);
+        trace.processes().for_each(|p| frontier.enter(p));
+        let processes = declared.then_some(&names[..]);
+        let online = Online::new(property, &initial, processes, &Budget::unlimited())
+            .unwrap_or_else(|e| panic!("{} is refused: {e:?}", property.formula));
+        Self { trace, order: Order::of(trace), frontier, seen: 0, online }
+    }
+
+    /// How many events of each process are in a set.
+    fn counts(&self, set: EventSet) -> Vec<u32> {
+        let within = |p: ProcessId| self.trace.chain(p).iter().filter(|&&e| contains(set, e)).count() as u32;
+        self.trace.processes().map(within).collect()
+    }
+
+    fn arrive(&mut self, event: EventId) {
+        let trace = self.trace;
+        let assigned: Vec<Assigned<'_>> = trace
+            .assignments(event)
+            .iter()
+            .map(|a| Assigned { var: a.var, name: trace.variable_name(a.var), value: trace.value(a.value) })
+            .collect();
+        let clock = self.counts(self.order.causes(event) | singleton(event));
+        let process = trace.process(event);
+        self.frontier.learn(process, &clock);
+        self.seen |= singleton(event);
+        let arrival = Arrival {
+            process,
+            process_name: trace.process_name(process),
+            clock: &clock,
+            name: trace.event_name(event),
+            assigned: &assigned,
+            line: trace.line(event),
+        };
+        self.online.arrive(&arrival, &self.frontier).unwrap();
+    }
+
+    /// A sign of life of a process: it knows what its next event comes after, as far as that has come, or anything if it has no
+    /// further event.
+    fn heartbeat(&mut self, rng: &mut Rng) {
+        let process = ProcessId::from_raw(rng.u32(..self.trace.process_count() as u32));
+        let next = self.trace.chain(process).iter().find(|&&e| !contains(self.seen, e));
+        let knows = next.map_or(self.seen, |&e| self.order.causes(e) & self.seen);
+        self.frontier.learn(process, &self.counts(knows));
+        self.online.hear(&self.frontier).unwrap();
+    }
+
+    /// What each event that has not come will come after, by process.
+    fn sources(&self) -> Vec<EventSet> {
+        let events = |known: &[u32]| -> EventSet {
+            let of =
+                |p: ProcessId| self.trace.chain(p).iter().take(known.get(p.index()).copied().unwrap_or(0) as usize);
+            self.trace.processes().flat_map(of).fold(0, |set, &e| set | singleton(e))
+        };
+        self.frontier.sources().map(events).collect()
+    }
+}
+
+/// The verdict of the definition on every prefix of an order in which a run may be read.
+fn prefixes(
+    rng: &mut Rng,
+    trace: &Trace,
+    property: &Property,
+    holds: &dyn Fn(&[EventId]) -> bool,
+    about: &str,
+) -> &'static str {
+    let declared = rng.bool();
+    let mut stream = Stream::new(trace, property, declared);
+    let run = random_run(rng, &stream.order);
+    let mut standing = Standing::Open;
+    for step in 0..=run.len() {
+        if step > 0 {
+            stream.arrive(run[step - 1]);
+            while rng.u8(..4) == 0 {
+                stream.heartbeat(rng);
+            }
+        }
+        let mut expected = true;
+        stream.order.for_each_way(0, stream.seen, &mut |order| expected &= holds(order));
+        assert_eq!(stream.online.satisfied(), expected, "after {step} of {run:?}, declared {declared}: {about}");
+        if standing != Standing::Open {
+            assert_eq!(stream.online.standing(), standing, "what is certain stays so: {about}");
+        }
+        standing = stream.online.standing();
+    }
+    let (holds, _) = stream.online.finish().unwrap_or_else(|e| panic!("{e:?}: {about}"));
+    if holds { "holds" } else { "violated" }
+}
+
+/// A random run and a monitor for it.
+fn monitor_case(rng: &mut Rng, view: View) -> (Plan, Monitor) {
+    let plan = plan(rng, Shape { events: 7, processes: 4, one_writer: 40 });
+    let monitor = monitor(rng, &Vocabulary::of(&plan), if view == View::Events { 65 } else { 35 });
+    (plan, monitor)
+}
+
+#[test]
+fn every_prefix_of_monitors() {
+    let mut shares = Shares::default();
+    for_seeds(1_500, |rng, seed| {
+        let view = if rng.bool() { View::States } else { View::Events };
+        let (plan, drawn) = monitor_case(rng, view);
+        let trace = plan.build().unwrap();
+        let item = drawn.item("m", view);
+        let property = read_props(&item).unwrap().remove(0);
+        let about = format!("seed {seed}, {view:?}: {item}\non\n{plan}");
+        shares.add(prefixes(rng, &trace, &property, &|run| not_bad(&trace, run, view, &drawn), &about));
+    });
+    shares.at_least_a_fifth("live monitors", &["holds", "violated"]);
+}
+
+fn compare_prefixes(what: &str, view: View, tense: Tense) {
+    let mut shares = Shares::default();
+    for_seeds(1_500, |rng, seed| {
+        let Case { plan, formula } = ltl_case(rng, view, tense);
+        let trace = plan.build().unwrap();
+        let property = Property::ltl_over(view, &formula.to_string()).unwrap();
+        let about = format!("seed {seed}, {view:?}: {formula}\non\n{plan}");
+        shares.add(prefixes(rng, &trace, &property, &|run| satisfies(&trace, run, view, &formula), &about));
+    });
+    shares.at_least_a_fifth(what, &["holds", "violated"]);
+}
+
+#[test]
+fn every_prefix_over_states() {
+    compare_prefixes("live over states", View::States, Tense::Future);
+}
+
+#[test]
+fn every_prefix_over_events() {
+    compare_prefixes("live over events", View::Events, Tense::Future);
+}
+
+#[test]
+fn every_prefix_over_states_with_past() {
+    compare_prefixes("live over states with past", View::States, Tense::PastAndFuture);
+}
+
+#[test]
+fn every_prefix_over_events_with_past() {
+    compare_prefixes("live over events with past", View::Events, Tense::PastAndFuture);
+}
+
+/// A run in the world of a formula.
+fn run_in_world(rng: &mut Rng, case: &SmallCase) -> Plan {
+    let processes: Vec<String> = ["P", "Q", "R"].map(str::to_owned).to_vec();
+    let names = ["a", "b", "c"];
+    let variables: Vec<(String, Kind)> = case.world.variables.iter().map(|(n, _)| (n.clone(), Kind::Mixed)).collect();
+    let value = |rng: &mut Rng, var: usize| rng.choice(&case.world.variables[var].1).unwrap().clone();
+    let initial = (0..variables.len()).map(|v| (v, value(rng, v))).collect();
+    let count = 1 + rng.usize(..5);
+    let events: Vec<PlannedEvent> = (0..count)
+        .map(|_| PlannedEvent {
+            process: rng.usize(..3),
+            name: (rng.u8(..3) > 0).then(|| names[rng.usize(..3)].to_owned()),
+            sets: (0..variables.len())
+                .filter(|_| rng.bool())
+                .collect::<Vec<_>>()
+                .into_iter()
+                .map(|v| (v, value(rng, v)))
+                .collect(),
+            time: None,
+        })
+        .collect();
+    let density = [0, 30, 60, 90][rng.usize(..4)];
+    let mut edges = Vec::new();
+    for to in 0..count {
+        for from in 0..to {
+            if events[from].process != events[to].process && rng.u8(..100) < density {
+                edges.push((from, to));
+            }
+        }
+    }
+    Plan { processes, variables, initial, events, edges, sequence: true }
+}
+
+/// So many words are tried at most for one order.
+const WORDS: usize = 3_000;
+
+#[test]
+fn verdicts_come_as_early_as_they_are_certain() {
+    let mut shares = Shares::default();
+    for_seeds(1_200, |rng, seed| {
+        let case = small_case(rng, 40);
+        let view = if rng.bool() { View::States } else { View::Events };
+        let plan = run_in_world(rng, &case);
+        let trace = plan.build().unwrap();
+        let property = Property::ltl_over(view, &case.formula.to_string()).unwrap();
+        assert_eq!(property.formula, Formula::Ltl(view, case.formula.clone()));
+        let future = Future::new(&case.world, &case.atoms, &case.formula, view);
+        let mut length = 1;
+        while length < 4 && future.choices().pow(length as u32 + 1) <= WORDS {
+            length += 1;
+        }
+        // Values of variables that are compared with each other are as many as one likes; of a world's only few are tried.
+        let joint = case.atoms.iter().any(|atom| {
+            let mut names: Vec<&str> = Vec::new();
+            atom.for_each_var(&mut |var| names.push(&var.name));
+            names.iter().any(|name| *name != names[0])
+        });
+        let mut stream = Stream::new(&trace, &property, rng.bool());
+        let run = random_run(rng, &stream.order);
+        for (i, &event) in run.iter().enumerate() {
+            stream.arrive(event);
+            while rng.u8(..4) == 0 {
+                stream.heartbeat(rng);
+            }
+            let about = || format!("seed {seed}, {view:?}: {}, after {} of {run:?} on\n{plan}", case.formula, i + 1);
+            let lost = future.some_order_is_lost(&trace, &stream.order, stream.seen, length);
+            let risky = future.may_be_violated(&trace, &stream.order, stream.seen, &stream.sources(), length.min(2));
+            match stream.online.standing() {
+                Standing::Violated => {
+                    assert!(lost, "said to be lost, but can be repaired: {}", about());
+                    shares.add("violated");
+                    return;
+                }
+                Standing::Holds => {
+                    assert!(!risky, "said to hold, but may be violated: {}", about());
+                    shares.add("holds");
+                    return;
+                }
+                Standing::Open if joint => shares.add("open, perhaps beyond the world's values"),
+                Standing::Open => {
+                    // What was tried may have been too short.
+                    let lost = lost && future.some_order_is_lost(&trace, &stream.order, stream.seen, length + 2);
+                    assert!(!lost, "lost, but not known: {}", about());
+                    let sources = stream.sources();
+                    let longer = |more| future.may_be_violated(&trace, &stream.order, stream.seen, &sources, more);
+                    let feasible = future.choices().pow(3) <= WORDS;
+                    if !risky && !feasible {
+                        shares.add("open, perhaps because too little was tried");
+                        continue;
+                    }
+                    assert!(risky || longer(3) || longer(4), "certain to hold, but not known: {}", about());
+                    shares.add("open");
+                }
+            }
+        }
+    });
+    shares.at_least(0.05, "live verdicts", &["open", "violated", "holds"]);
+}
