@@ -165,12 +165,6 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// How much is claimed.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
     /// Raises (never lowers) the claim to `bytes` in all.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::io::{BufRead, ErrorKind};
 use std::ops::{ControlFlow, Range};
 
-use crate::base::{Budget, Claim, Diagnostic, Failure, Kind, OverBudget, Place};
+use crate::base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place};
 use crate::trace::{Builder, Trace};
 
 const READING: &str = "reading the run";
@@ -199,7 +199,7 @@ pub(super) fn read_into<G: Gather>(
         if end.is_none() && taken > 0 {
             // One endless line must not outgrow the budget unseen.
             budget.step(0, READING)?;
-            claim = claim_for(claim, into.weight() + 2 * (begun.len() + taken) as u64, budget)?;
+            claim.grow_to(into.weight() + 2 * (begun.len() + taken) as u64, READING)?;
             begun.extend_from_slice(available);
             reader.consume(taken);
             continue;
@@ -210,7 +210,10 @@ pub(super) fn read_into<G: Gather>(
         number += 1;
         if number.is_multiple_of(STRIDE) {
             budget.step(STRIDE, READING)?;
-            claim = claim_for(claim, into.weight() + begun.capacity() as u64, budget)?;
+            let bytes = into.weight() + begun.capacity() as u64;
+            // What is handed on is not kept.
+            claim.shrink_to(bytes);
+            claim.grow_to(bytes, READING)?;
         }
         let flow = if begun.is_empty() {
             one_line(into, number, &available[..taken], &mut each)
@@ -226,16 +229,6 @@ pub(super) fn read_into<G: Gather>(
         }
     }
     budget.step(number % STRIDE, READING)
-}
-
-/// The claim raised to `bytes`, or lowered if much less is needed: what is followed is not all kept.
-fn claim_for(mut claim: Claim, bytes: u64, budget: &Budget) -> Result<Claim, OverBudget> {
-    if bytes < claim.bytes() / 2 {
-        drop(claim);
-        return budget.claim(bytes, READING);
-    }
-    claim.grow_to(bytes, READING)?;
-    Ok(claim)
 }
 
 fn one_line<G: Gather>(

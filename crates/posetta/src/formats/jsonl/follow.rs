@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::read::Records;
 use crate::base::{Budget, Failure};
 use crate::formats::lines;
-use crate::trace::{Feed, Frontier, Heard};
+use crate::trace::{Feed, Heard};
 
 /// Reads records and hands on each event as soon as all its causes have come, until `each` has enough or the input ends. The
 /// first line with a mistake ends it.
@@ -18,7 +18,7 @@ pub fn follow(
     reader: impl BufRead,
     feed: &mut Feed,
     budget: &Budget,
-    mut each: impl FnMut(Heard<'_>, &Frontier) -> Result<ControlFlow<()>, Failure>,
+    mut each: impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Failure>,
 ) -> Result<(), Failure> {
     let mut records = Records::default();
     let mut ended = Ok(ControlFlow::Continue(()));

@@ -415,7 +415,7 @@ impl<S: Sink> Records<S> {
                             return Ok(());
                         }
                         self.declared.insert(var, (value.clone(), line.number));
-                        sink.declare(var, value);
+                        sink.declare(var, value, line.number);
                         Ok(())
                     })?;
                 }
@@ -527,7 +527,9 @@ impl<S: Sink> Records<S> {
             let var = intern(sink.variable(&name), key)?;
             let new = match self.states {
                 Some(_) => intern(sink.assign(var, id), key)?,
-                None => self.declared.insert(var, (id.clone(), line.number)).is_none() && sink.declare(var, id),
+                None => {
+                    self.declared.insert(var, (id.clone(), line.number)).is_none() && sink.declare(var, id, line.number)
+                }
             };
             if !new {
                 self.report(sink, line, *twice(key, line.text, "assigned"));

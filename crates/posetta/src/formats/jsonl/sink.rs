@@ -20,7 +20,7 @@ pub(super) trait Sink: Gather {
     fn number(&mut self, number: Number) -> Taken<Self::Value>;
     fn text(&mut self, text: &str) -> Taken<Self::Value>;
     fn integer(&mut self, n: i64) -> Taken<Self::Value>;
-    fn declare(&mut self, var: VarId, value: Self::Value) -> bool;
+    fn declare(&mut self, var: VarId, value: Self::Value, line: u64) -> bool;
     fn event(&mut self, process: ProcessId, line: u64) -> Taken<()>;
     fn assign(&mut self, var: VarId, value: Self::Value) -> Taken<bool>;
     fn name(&mut self, name: &str) -> Taken<()>;
@@ -68,7 +68,7 @@ impl Sink for Builder {
         Builder::integer(self, n)
     }
 
-    fn declare(&mut self, var: VarId, value: ValueId) -> bool {
+    fn declare(&mut self, var: VarId, value: ValueId, _line: u64) -> bool {
         Builder::declare(self, var, value)
     }
 
@@ -170,8 +170,8 @@ impl Sink for Feed {
         Ok(Value::Number(Number::from(n)))
     }
 
-    fn declare(&mut self, var: VarId, value: Value) -> bool {
-        Feed::declare(self, var, value);
+    fn declare(&mut self, var: VarId, value: Value, line: u64) -> bool {
+        Feed::declare(self, var, value, line);
         true
     }
 

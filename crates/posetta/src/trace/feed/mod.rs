@@ -85,6 +85,8 @@ pub enum Heard<'a> {
         name: &'a str,
         /// Its value before any event.
         value: &'a Value,
+        /// The line it was read from.
+        line: u64,
     },
 }
 
@@ -125,7 +127,7 @@ pub struct Feed {
     variables: Interner,
     initial: Vec<(String, Value)>,
     /// Values that were declared after the start, and are not handed on yet.
-    late: Vec<(VarId, Value)>,
+    late: Vec<(VarId, Value, u64)>,
     declared: Option<Vec<String>>,
     frontier: Frontier,
     ids: Ids,
@@ -199,9 +201,9 @@ impl Feed {
     }
 
     /// Declares the value of a variable before any event, which was not declared before.
-    pub fn declare(&mut self, var: VarId, value: Value) {
+    pub fn declare(&mut self, var: VarId, value: Value, line: u64) {
         if self.started {
-            self.late.push((var, value));
+            self.late.push((var, value, line));
         } else {
             self.initial.push((self.variable_name(var).to_owned(), value));
         }
@@ -302,10 +304,11 @@ impl Feed {
     /// With mistakes in the order of events, and with what `each` fails with.
     pub fn advance(
         &mut self,
-        each: &mut impl FnMut(Heard<'_>, &Frontier) -> Result<ControlFlow<()>, Failure>,
+        each: &mut impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Failure>,
     ) -> Result<ControlFlow<()>, Failure> {
-        for (var, value) in std::mem::take(&mut self.late) {
-            if each(Heard::Late { name: self.variable_name(var), value: &value }, &self.frontier)?.is_break() {
+        for (var, value, line) in std::mem::take(&mut self.late) {
+            let late = Heard::Late { name: self.variable_name(var), value: &value, line };
+            if each(late, self)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -344,7 +347,7 @@ impl Feed {
     /// When something waits for an event that never came; and with what `each` fails with.
     pub fn finish(
         &mut self,
-        each: &mut impl FnMut(Heard<'_>, &Frontier) -> Result<ControlFlow<()>, Failure>,
+        each: &mut impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Failure>,
     ) -> Result<(), Failure> {
         let _ = self.start(each)?;
         if self.waiting == 0 { Ok(()) } else { Err(Failure::Invalid(self.never_came())) }
@@ -352,13 +355,13 @@ impl Feed {
 
     fn start(
         &mut self,
-        each: &mut impl FnMut(Heard<'_>, &Frontier) -> Result<ControlFlow<()>, Failure>,
+        each: &mut impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Failure>,
     ) -> Result<ControlFlow<()>, Failure> {
         if std::mem::replace(&mut self.started, true) {
             return Ok(ControlFlow::Continue(()));
         }
         let start = Heard::Start { initial: &self.initial, processes: self.declared.as_deref() };
-        each(start, &self.frontier)
+        each(start, self)
     }
 
     /// Gives a record its position and makes its names known.
@@ -447,7 +450,7 @@ impl Feed {
     fn hand_on(
         &mut self,
         record: &mut Record,
-        each: &mut impl FnMut(Heard<'_>, &Frontier) -> Result<ControlFlow<()>, Failure>,
+        each: &mut impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Failure>,
     ) -> Result<ControlFlow<()>, Failure> {
         let process = record.process;
         let clock = self.close_clock(record);
@@ -472,7 +475,7 @@ impl Feed {
                 self.frontier.end(process);
             }
             self.past.forget(&self.frontier);
-            return each(Heard::Sign { line: record.line }, &self.frontier);
+            return each(Heard::Sign { line: record.line }, self);
         }
         let lane = &mut self.lanes[process.index()];
         lane.carried.clear();
@@ -491,7 +494,7 @@ impl Feed {
             assigned: &assigned,
             line: record.line,
         };
-        let flow = each(Heard::Event(arrival), &self.frontier)?;
+        let flow = each(Heard::Event(arrival), self)?;
         let given = record.clock_column.map(|_| &record.entries[..]);
         self.past.add(process, clock, given, record.line);
         self.past.forget(&self.frontier);

@@ -11,7 +11,8 @@ use crate::formats::jsonl::follow;
 fn heard(source: &str) -> (String, Result<(), Failure>) {
     let mut told = String::new();
     let mut feed = Feed::new();
-    let ended = follow(source.as_bytes(), &mut feed, &Budget::unlimited(), |heard, frontier| {
+    let ended = follow(source.as_bytes(), &mut feed, &Budget::unlimited(), |heard, feed| {
+        let frontier = feed.frontier();
         match heard {
             Heard::Start { initial, processes } => {
                 let _ = write!(told, "start");
@@ -36,8 +37,8 @@ fn heard(source: &str) -> (String, Result<(), Failure>) {
                     let _ = write!(told, " {:?}{end}", frontier.known(process));
                 }
             }
-            Heard::Late { name, value } => {
-                let _ = write!(told, "late {name}={value}");
+            Heard::Late { name, value, line } => {
+                let _ = write!(told, "late {name}={value} line {line}");
             }
         }
         told.push('\n');
@@ -85,7 +86,10 @@ fn events_are_handed_on_after_their_causes() {
         ),
         // States are events of one process; the first are the values before any event.
         ("{\"x\":0,\"l\":[]}\n{\"x\":1}\n{}\n", "start x=0 of state\nstate.1 [1] line 2 x=1\nstate.2 [2] line 3\n"),
-        ("{\"process\":\"A\"}\n{\"posetta\":1,\"initial\":{\"y\":\"a\"}}\n", "start\nA.1 [1] line 1\nlate y=\"a\"\n"),
+        (
+            "{\"process\":\"A\"}\n{\"posetta\":1,\"initial\":{\"y\":\"a\"}}\n",
+            "start\nA.1 [1] line 1\nlate y=\"a\" line 2\n",
+        ),
     ] {
         let (told, ended) = heard(source);
         assert_eq!(ended, Ok(()), "{source}");
@@ -266,7 +270,7 @@ fn the_laggard_is_named() {
 fn limits_and_stops_are_honoured() {
     let source = ring("", 50_000, true);
     let mut feed = Feed::new();
-    let each = |_: Heard<'_>, _: &super::Frontier| Ok(ControlFlow::Continue(()));
+    let each = |_: Heard<'_>, _: &Feed| Ok(ControlFlow::Continue(()));
     let over = follow(source.as_bytes(), &mut feed, &Budget::with_memory(1 << 20), each);
     assert!(matches!(over, Err(Failure::OverBudget(over)) if over.limit == Limit::Memory), "{over:?}");
     assert!(feed.events() < 50_000);

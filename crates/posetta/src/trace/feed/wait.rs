@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::record::{Record, Sort, Target};
-use super::{Feed, Frontier, Heard, place};
+use super::{Feed, Heard, place};
 use crate::base::{Diagnostic, Failure, ProcessId};
 use crate::trace::ENOUGH;
 use crate::trace::cycle;
@@ -79,7 +79,7 @@ impl Feed {
     pub(super) fn work_off(
         &mut self,
         process: ProcessId,
-        each: &mut impl FnMut(Heard<'_>, &Frontier) -> Result<ControlFlow<()>, Failure>,
+        each: &mut impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Failure>,
     ) -> Result<ControlFlow<()>, Failure> {
         while let Some(mut record) = self.lanes[process.index()].queue.pop_front() {
             let bytes = record.bytes();
