@@ -223,7 +223,8 @@ impl Board {
             let hint = self.hint.clone().unwrap_or_default();
             output::note(&format!("{}{hint}", report_human::stopped(over, Paint::stderr())));
         }
-        if !self.broken && !self.properties.is_empty() {
+        // Without a verdict there is nothing to tell; the mistakes speak for themselves.
+        if !self.broken && self.properties.iter().any(|entry| !matches!(entry.state, State::Failed)) {
             match self.json {
                 true => self.last_objects(),
                 false => self.last_lines(),
@@ -292,8 +293,7 @@ impl Board {
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let number = counted(self.properties.len() as u64, "property", "properties");
-        let parts = if parts.is_empty() { "none could be followed".to_owned() } else { parts.join(", ") };
-        out.push_str(&format!("\n{number} on 1 run: {parts}\n"));
+        out.push_str(&format!("\n{number} on 1 run: {}\n", parts.join(", ")));
         self.print(&out);
     }
 
