@@ -97,12 +97,19 @@ impl<'w> Future<'w> {
         self.steps.iter().map(BTreeMap::len).max().unwrap_or(0)
     }
 
-    /// Whether some order of the seen events has no continuation of at most `length` letters that satisfies the property.
-    #[must_use]
-    pub fn some_order_is_lost(&self, trace: &Trace, order: &Order, seen: EventSet, length: usize) -> bool {
+    /// Whether some order of the seen events, of those with which `is_meant` agrees, has no continuation of at most `length` letters
+    /// that satisfies the property.
+    pub fn some_order_is_lost(
+        &self,
+        trace: &Trace,
+        order: &Order,
+        seen: EventSet,
+        length: usize,
+        is_meant: impl Fn(&[EventId]) -> bool,
+    ) -> bool {
         let mut lost = false;
         order.for_each_way(0, seen, &mut |run| {
-            if !lost {
+            if !lost && is_meant(run) {
                 let word = run.iter().fold(self.start(trace), |ends, &e| self.after(trace, &ends, e).remove(0));
                 lost = !self.can_be_satisfied(&word, length);
             }

@@ -21,7 +21,7 @@ mod why;
 
 pub use determined::determined;
 pub use dispatch::{check, plan};
-pub use online::{Online, Standing};
+pub use online::{Culprit, Online, Standing};
 pub use proof::{Counted, Proof, Why};
 pub use replay::{proof_stands, proves};
 pub use why::Explanation;

@@ -2,6 +2,7 @@
 
 use crate::automata::StateId;
 use crate::base::{Budget, OverBudget};
+use crate::logic::AtomId;
 
 /// A nondeterministic automaton that reads truth vectors: `letter[i]` says whether atom `i` holds. A run without a
 /// successor has died.
@@ -53,5 +54,49 @@ impl<A: Automaton + ?Sized> Automaton for &mut A {
 
     fn bytes(&self) -> u64 {
         (**self).bytes()
+    }
+}
+
+/// An automaton that is given the truth of some of its atoms only, the others being false.
+pub struct Restricted {
+    automaton: Box<dyn Automaton>,
+    atoms: Vec<AtomId>,
+    letter: Vec<bool>,
+}
+
+impl Restricted {
+    /// Reads the truth of these of all `count` atoms.
+    #[must_use]
+    pub fn new(automaton: Box<dyn Automaton>, atoms: Vec<AtomId>, count: usize) -> Self {
+        Self { automaton, atoms, letter: vec![false; count] }
+    }
+}
+
+impl Automaton for Restricted {
+    fn start(&self) -> StateId {
+        self.automaton.start()
+    }
+
+    fn step(&mut self, state: StateId, letter: &[bool], budget: &Budget) -> Result<Vec<StateId>, OverBudget> {
+        for (atom, &truth) in self.atoms.iter().zip(letter) {
+            self.letter[atom.0 as usize] = truth;
+        }
+        self.automaton.step(state, &self.letter, budget)
+    }
+
+    fn accepts(&self, state: StateId) -> bool {
+        self.automaton.accepts(state)
+    }
+
+    fn is_universal(&self, state: StateId) -> bool {
+        self.automaton.is_universal(state)
+    }
+
+    fn is_listed(&self) -> bool {
+        self.automaton.is_listed()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.automaton.bytes()
     }
 }

@@ -18,7 +18,7 @@ pub mod shape;
 mod split;
 mod walk;
 
-pub use automaton::Automaton;
+pub use automaton::{Automaton, Restricted};
 pub use character::{Character, Finding, Proof, Reason, character};
 pub use complement::Complement;
 pub use language::{deterministic, nondeterministic};

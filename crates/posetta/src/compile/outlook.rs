@@ -8,11 +8,14 @@
 //! states or letters is followed as it is, with what it knows by itself: then a fate may be known later than it could be.
 
 mod fates;
+mod mixing;
 mod table;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::fates::Fates;
+use self::mixing::Mixing;
+pub use self::mixing::Pair;
 use self::table::Table;
 use super::automaton::Automaton;
 use crate::automata::StateId;
@@ -45,22 +48,20 @@ struct Listed {
     table: Table,
     /// `None` if there are too many.
     fates: Option<Fates>,
+    /// The automaton had to be made deterministic.
+    deterministic: bool,
     /// Events that nobody sees change nothing after the first position.
     skips_unseen: bool,
-    /// The letters after each memory, with the memories that they leave.
-    steps: Vec<Vec<(LetterId, Memory)>>,
-    /// What can be reached from pairs, where it was asked for.
-    reach: FxHashMap<Pair, Box<[Pair]>>,
+    /// `None` if nobody will ask, or if there is too much.
+    mixing: Option<Mixing>,
 }
-
-/// How much the letters, the automaton laid out, and the fates may take together.
-const ALLOWANCE: u64 = 64 << 20;
 
 /// A letter came that the types of the property rule out.
 const UNFORESEEN: OverBudget = OverBudget { what: "reading values that were not foreseen", limit: Limit::Digits };
 
 impl Outlook {
-    /// The outlook of an automaton that accepts the bad words. `exists` says whether there can be events of a process.
+    /// The outlook of an automaton that accepts the bad words. `exists` says whether there can be events of a process. What takes
+    /// more than `allowance` bytes is not laid out.
     ///
     /// # Errors
     /// When the budget is spent.
@@ -68,12 +69,13 @@ impl Outlook {
         atoms: &Atoms,
         view: View,
         mut bad: Box<dyn Automaton>,
-        exists: impl Fn(&String) -> bool,
+        exists: &dyn Fn(&String) -> bool,
+        allowance: u64,
         budget: &Budget,
     ) -> Result<Self, OverBudget> {
         let empty_is_bad = bad.accepts(bad.start());
-        let part = budget.within(ALLOWANCE);
-        let listed = match Listed::new(atoms, view, &mut *bad, &exists, &part) {
+        let part = budget.within(allowance);
+        let listed = match Listed::new(atoms, view, &mut *bad, exists, &part) {
             // Too large to be laid out; unless the whole budget is spent.
             Err(OverBudget { limit: Limit::Memory | Limit::Digits, .. }) => None,
             listed => listed?,
@@ -138,13 +140,19 @@ impl Outlook {
     /// Whether a violation is known as soon as it is certain, as far as letters can be told apart.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.listed.as_ref().is_some_and(|listed| listed.fates.is_some())
+        self.listed.as_ref().is_some_and(|listed| listed.fates.as_ref().is_some_and(|fates| fates.exact))
     }
 
-    /// Whether a word can be certain never to become bad.
+    /// Whether that takes knowing all states in which a run may be together, not one of them.
+    #[must_use]
+    pub fn is_deterministic(&self) -> bool {
+        self.listed.as_ref().is_some_and(|listed| listed.deterministic)
+    }
+
+    /// Whether it can be known of a word that it will never become bad.
     #[must_use]
     pub fn can_be_saved(&self) -> bool {
-        self.listed.as_ref().is_some_and(|listed| listed.fates.as_ref().is_none_or(|fates| fates.some_saved))
+        self.listed.as_ref().is_some_and(|listed| listed.mixing.is_some())
     }
 
     /// Whether events that nobody sees change nothing, after the first position at least.
@@ -161,22 +169,15 @@ impl Outlook {
         listed.ids.get(unseen).is_some_and(|&letter| listed.table.after(start, letter) == [start])
     }
 
-    /// Where runs can be that have led to a state and leave these values, after at least one event that has not come: as pairs
-    /// of a state and a memory, numbered. `None` if that is not known.
+    /// Where runs can be that have led to a state and leave these values, after at least one event that has not come, ascending.
+    /// `None` if that is not known.
     ///
     /// # Errors
     /// When a number grows too large.
-    pub fn mixed(&mut self, state: StateId, values: &impl Values) -> Result<Option<&[Pair]>, OverBudget> {
-        let Some(listed) = &mut self.listed else { return Ok(None) };
-        let Some(memory) = listed.letters.memory(values)? else { return Ok(None) };
-        let pair = listed.pair(state, memory);
-        if !listed.reach.contains_key(&pair) {
-            let mut next = Vec::new();
-            listed.step_all(pair, &mut next);
-            let reach = listed.reach(next);
-            listed.reach.insert(pair, reach);
-        }
-        Ok(listed.reach.get(&pair).map(|reach| &reach[..]))
+    pub fn mixed(&self, state: StateId, values: &impl Values) -> Result<Option<Vec<Pair>>, OverBudget> {
+        let Some(Listed { letters, mixing: Some(mixing), .. }) = &self.listed else { return Ok(None) };
+        let memory = letters.memory(values)?;
+        Ok(memory.map(|memory| mixing.after_one(mixing.pair(state, memory))))
     }
 
     /// The pairs after an event of which this much is known and then any number of events that have not come, ascending; see
@@ -191,18 +192,15 @@ impl Outlook {
         assigned: &dyn Fn(Slot) -> Option<bool>,
         values: &impl Values,
     ) -> Result<Vec<Pair>, OverBudget> {
-        let Some(listed) = &self.listed else { return Ok(Vec::new()) };
-        let (state, memory) = listed.parts(pair);
-        let mut next = Vec::new();
-        for (letter, memory) in listed.letters.led_to(memory, known, assigned, values)? {
-            next.extend(listed.table.after(state, letter).iter().map(|&state| listed.pair(state, memory)));
-        }
-        Ok(listed.reach(next).into())
+        let Some(Listed { letters, table, mixing: Some(mixing), .. }) = &self.listed else { return Ok(Vec::new()) };
+        let (state, memory) = mixing.parts(pair);
+        let steps = letters.led_to(memory, known, assigned, values)?;
+        let next = steps.iter().flat_map(|&(letter, memory)| {
+            table.after(state, letter).iter().map(move |&state| mixing.pair(state, memory))
+        });
+        Ok(mixing.after_any(next))
     }
 }
-
-/// A state and a memory: a number below the product of how many there are.
-pub type Pair = u32;
 
 impl Listed {
     fn new(
@@ -218,6 +216,7 @@ impl Listed {
         let Some(mut table) = Table::explore(bad, &letters, budget)? else { return Ok(None) };
         table.tidy(view, budget)?;
         let mut fates = Fates::new(&table, &letters, budget)?;
+        let mut deterministic = false;
         if fates.as_ref().is_some_and(|fates| !fates.exact)
             && let Some(mut single) = table.determinize(&letters, budget)?
         {
@@ -225,46 +224,16 @@ impl Listed {
             if let Some(known) = Fates::new(&single, &letters, budget)? {
                 table = single;
                 fates = Some(known);
+                deterministic = true;
             }
         }
-        // A guess that is not exact still knows more than nothing.
-        let steps = (0..letters.memories() as u32).map(|m| steps_after(&letters, Some(Memory(m)))).collect();
-        let reach = FxHashMap::default();
-        let mut listed = Self { letters, ids, table, fates, skips_unseen: false, steps, reach };
+        let mixing = match fates.as_ref().is_some_and(|fates| fates.some_saved) {
+            true => Mixing::new(&table, &letters, budget)?,
+            false => None,
+        };
+        let mut listed = Self { letters, ids, table, fates, deterministic, skips_unseen: false, mixing };
         listed.skips_unseen = listed.unseen_change_nothing();
         Ok(Some(listed))
-    }
-
-    fn pair(&self, state: StateId, memory: Memory) -> Pair {
-        state.0 * self.letters.memories() as u32 + memory.0
-    }
-
-    fn parts(&self, pair: Pair) -> (StateId, Memory) {
-        let memories = self.letters.memories() as u32;
-        (StateId(pair / memories), Memory(pair % memories))
-    }
-
-    /// Appends the pairs after any letter.
-    fn step_all(&self, pair: Pair, next: &mut Vec<Pair>) {
-        let (state, memory) = self.parts(pair);
-        for &(letter, after) in &self.steps[memory.0 as usize] {
-            next.extend(self.table.after(state, letter).iter().map(|&state| self.pair(state, after)));
-        }
-    }
-
-    /// What can be reached from some pairs, themselves included, ascending.
-    fn reach(&self, from: Vec<Pair>) -> Box<[Pair]> {
-        let mut seen: FxHashSet<Pair> = FxHashSet::default();
-        let mut open = from;
-        open.retain(|&pair| seen.insert(pair));
-        let mut next = Vec::new();
-        while let Some(pair) = open.pop() {
-            self.step_all(pair, &mut next);
-            open.extend(next.drain(..).filter(|&pair| seen.insert(pair)));
-        }
-        let mut all: Vec<Pair> = seen.into_iter().collect();
-        all.sort_unstable();
-        all.into()
     }
 
     /// Whether the letter that only repeats the state leaves every state as it is, wherever some letter has led to it.

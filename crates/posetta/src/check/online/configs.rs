@@ -25,6 +25,19 @@ pub(super) struct Config {
     pub(super) t: Vec<u32>,
     pub(super) w: Vec<u32>,
     pub(super) mode: Mode,
+    /// How it came about since the last event came: a place in [`Follow::steps`], or [`OLD`].
+    pub(super) via: u32,
+}
+
+/// The configuration was there before the last event came.
+pub(super) const OLD: u32 = u32::MAX;
+
+/// An event that was read, and what came before it.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    before: u32,
+    chain: u32,
+    position: u32,
 }
 
 /// Configurations none of which another one contains.
@@ -92,7 +105,7 @@ impl Configs {
     }
 
     fn get(&self, id: usize) -> Config {
-        Config { t: self.t(id).to_vec(), w: self.w(id).to_vec(), mode: self.modes[id] }
+        Config { t: self.t(id).to_vec(), w: self.w(id).to_vec(), mode: self.modes[id], via: OLD }
     }
 
     /// Every configuration.
@@ -127,8 +140,10 @@ impl Configs {
         self.modes.push(config.mode);
     }
 
-    /// Drops what meets no further event, given what is settled, and what another configuration contains.
-    pub(super) fn sweep(&mut self, settled: &[u32]) {
+    /// Drops what meets no further event, given what is settled, and what another configuration contains. Answers how much was
+    /// looked at.
+    pub(super) fn sweep(&mut self, settled: &[u32]) -> u64 {
+        let mut cost = self.modes.len() as u64;
         let mut kept = 0;
         for id in 0..self.modes.len() {
             let dead = self.modes[id] == GONE || self.w(id).iter().zip(settled).any(|(w, s)| w < s);
@@ -141,6 +156,7 @@ impl Configs {
                 self.w[to + i] = self.w[from + i];
             }
             self.modes[kept] = self.modes[id];
+            cost += kept as u64;
             if !self.is_contained(kept) {
                 kept += 1;
             }
@@ -153,6 +169,7 @@ impl Configs {
                 list.shrink_to(2 * list.len());
             }
         }
+        cost
     }
 
     /// Whether one of the configurations before a place contains the one there.
@@ -179,6 +196,9 @@ pub(super) struct Follow<'a, M> {
     pub(super) to_the_end: bool,
     pub(super) budget: &'a Budget,
     open: Vec<Config>,
+    steps: Vec<Step>,
+    /// The events that lead to the goal, in order, as far as they were read since the last event came.
+    pub(super) way: Vec<(usize, u32)>,
     /// How much was looked at.
     pub(super) work: u64,
 }
@@ -191,7 +211,17 @@ impl<'a, M: Modes> Follow<'a, M> {
         to_the_end: bool,
         budget: &'a Budget,
     ) -> Self {
-        Self { window, modes, configs, to_the_end, budget, open: Vec::new(), work: 0 }
+        Self {
+            window,
+            modes,
+            configs,
+            to_the_end,
+            budget,
+            open: Vec::new(),
+            steps: Vec::new(),
+            way: Vec::new(),
+            work: 0,
+        }
     }
 
     /// Enters a configuration that has not been closed, and all that follows from it.
@@ -226,6 +256,7 @@ impl<'a, M: Modes> Follow<'a, M> {
             let mut config = self.configs.get(id);
             config.w[chain] = position;
             config.t.iter_mut().zip(clock).for_each(|(t, &c)| *t = (*t).max(c));
+            config.via = self.step(OLD, chain, position);
             for place in moves.places() {
                 let mut next = Config { mode: self.modes.target(place), ..config.clone() };
                 self.close(&mut next.w, next.mode)?;
@@ -242,6 +273,9 @@ impl<'a, M: Modes> Follow<'a, M> {
     /// Fires what was fired before, where the new event may now have come first. `config` is what the configuration has become,
     /// as far as it contains the new event; `class` is that of the event.
     fn fire_again(&mut self, config: &Config, class: u32) -> Result<(), OverBudget> {
+        if !self.modes.fires_again(config.mode, class)? {
+            return Ok(());
+        }
         for chain in 0..self.window.width() {
             let last = self.last(config, chain);
             let from = config.t[chain];
@@ -271,6 +305,7 @@ impl<'a, M: Modes> Follow<'a, M> {
                 Fate::Saved => continue,
                 Fate::Doomed => {
                     self.open.clear();
+                    self.tell(config.via);
                     return Ok(Came::ToTheGoal);
                 }
                 Fate::Open => {}
@@ -300,6 +335,21 @@ impl<'a, M: Modes> Follow<'a, M> {
         Ok(Came::ToAnEnd)
     }
 
+    fn step(&mut self, before: u32, chain: usize, position: u32) -> u32 {
+        self.steps.push(Step { before, chain: chain as u32, position });
+        self.steps.len() as u32 - 1
+    }
+
+    /// Puts the way to a configuration into [`Self::way`].
+    fn tell(&mut self, mut via: u32) {
+        while via != OLD {
+            let step = self.steps[via as usize];
+            self.way.push((step.chain as usize, step.position));
+            via = step.before;
+        }
+        self.way.reverse();
+    }
+
     /// The last position of a chain that can be fired from a configuration: inside w, or the next one if its causes are.
     fn last(&self, config: &Config, chain: usize) -> u32 {
         let next = config.w[chain] + 1;
@@ -313,7 +363,7 @@ impl<'a, M: Modes> Follow<'a, M> {
 
     /// The configuration after firing an event into a mode.
     fn fire(&mut self, from: &Config, chain: usize, position: u32, mode: Mode) -> Result<Config, OverBudget> {
-        let mut next = Config { mode, ..from.clone() };
+        let mut next = Config { mode, via: self.step(from.via, chain, position), ..from.clone() };
         let clock = self.window.clock(chain, position);
         next.t.iter_mut().zip(clock).for_each(|(t, &c)| *t = (*t).max(c));
         for (j, w) in next.w.iter_mut().enumerate() {

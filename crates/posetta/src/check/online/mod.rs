@@ -8,13 +8,15 @@
 //! - at any time, whether the property holds on what has come, were it the whole run: the verdict of
 //!   [`check`](crate::check::check) on it.
 //!
-//! What events look like to the property is [`sight`]'s business, [`modes`] are automaton states with values, [`Outlook`] knows
+//! What is bad is split into [`part`]s that speak of different variables. What events look like to one is [`sight`]'s business,
+//! [`modes`] are automaton states with values, [`Outlook`] knows
 //! what can still become of them, and [`window`] holds the events that are not settled: those that some later event need not come
 //! after. Configurations that no later event can meet and events that are settled are let go, so memory is bounded when processes
 //! keep hearing of each other.
 
 mod configs;
 mod modes;
+mod part;
 mod sight;
 mod window;
 
@@ -22,16 +24,22 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use self::configs::{Came, Config, Configs, Follow};
-use self::modes::{Exact, Mixed, MixedMoves, Mode};
-use self::sight::{Sight, UNSEEN};
-use self::window::Window;
-use crate::base::{Budget, Claim, Diagnostic, Failure, Kind, Number, OverBudget, Span, Value};
-use crate::compile::{Automaton, Normal, Obligations, Outlook, Watch};
-use crate::logic::{Atom, Atoms, Condition, Formula, Property, Slot, Term, View, for_each_number};
+use self::part::Part;
+use self::sight::Sight;
+use super::demand::Demand;
+use super::linear;
+use crate::base::{Budget, Diagnostic, Failure, Kind, Number, ProcessId, Span, Value};
+use crate::compile::{Outlook, Restricted};
+use crate::logic::{Atom, Atoms, Bound, Condition, Formula, Property, Slot, Term, for_each_number};
 use crate::trace::{Arrival, Frontier};
 
 const WHAT: &str = "following the orders of what has come";
+
+/// How much an automaton that is laid out may take.
+const ALLOWANCE: u64 = 64 << 20;
+
+/// The same for one that is only looked at, to see whether its parts can be followed by themselves.
+const GLANCE: u64 = 16 << 20;
 
 /// What is certain about a run that is not over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +50,17 @@ pub enum Standing {
     Holds,
     /// The property will be violated, whatever comes.
     Violated,
+}
+
+/// An event of an order that cannot be repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Culprit {
+    /// Its process.
+    pub process: ProcessId,
+    /// Its place there, from 1.
+    pub place: u32,
+    /// The line it was read from.
+    pub line: u64,
 }
 
 /// What was taken for granted about a variable before its first value.
@@ -67,23 +86,12 @@ struct Variable {
 pub struct Online {
     property: Property,
     atoms: Atoms,
+    /// By the feed's number: the slot, once the name was looked up.
+    slots: Vec<Option<Option<Slot>>>,
     variables: Vec<Variable>,
-    view: View,
-    modes: Exact,
-    mixed: MixedMoves,
-    window: Window,
-    configs: Configs,
-    standing: Standing,
-    events: u64,
-    /// Whether events that nobody sees change nothing: after the first position, and there.
-    skips: (bool, bool),
-    since_sweep: usize,
-    pause: usize,
-    /// How much was remembered after the last time that something was forgotten.
-    remembered: usize,
-    clock: Vec<u32>,
-    claim: Claim,
-    budget: Budget,
+    /// A run is bad if it is for one of them.
+    parts: Vec<Part>,
+    exact: bool,
     names: Names,
 }
 
@@ -110,14 +118,9 @@ impl Online {
         budget: &Budget,
     ) -> Result<Self, Failure> {
         let mut atoms = Atoms::default();
-        let (view, bad): (View, Box<dyn Automaton>) = match &property.formula {
-            Formula::Ltl(view, formula) => {
-                let formula = formula.map_atoms(&mut |atom| atoms.add(atom));
-                (*view, Box::new(Obligations::new(Normal::new(&formula, true))))
-            }
-            Formula::Monitor(view, monitor) => {
-                (*view, Box::new(Watch::new(&monitor.map_atoms(&mut |atom| atoms.add(atom)))))
-            }
+        let (view, demand) = match &property.formula {
+            Formula::Ltl(view, formula) => (*view, Demand::Formula(formula.map_atoms(&mut |atom| atoms.add(atom)))),
+            Formula::Monitor(view, monitor) => (*view, Demand::Monitor(monitor.map_atoms(&mut |atom| atoms.add(atom)))),
             Formula::Ctl(_) => {
                 return Err(Failure::Invalid(vec![
                     property
@@ -127,84 +130,42 @@ impl Online {
                 ]));
             }
         };
-        let outlook = Outlook::new(&atoms, view, bad, |name| processes.is_none_or(|all| all.contains(name)), budget)?;
-        let skips = (outlook.skips_unseen(), false);
-        let sight = Sight::new(&atoms);
-        let mut online = Self {
-            property: property.clone(),
-            variables: variables(property, &atoms),
-            view,
-            modes: Exact::new(outlook, sight, budget.clone()),
-            mixed: MixedMoves::default(),
-            window: Window::default(),
-            configs: Configs::default(),
-            standing: Standing::Open,
-            events: 0,
-            skips,
-            since_sweep: 0,
-            pause: 0,
-            remembered: 0,
-            clock: Vec::new(),
-            claim: budget.claim(0, WHAT)?,
-            budget: budget.clone(),
-            names: Names::default(),
-            atoms,
-        };
-        for atom in online.atoms.atoms() {
+        let mut names = Names::default();
+        for atom in atoms.atoms() {
             match atom {
-                Atom::Event(name) => drop(online.names.wanted_events.insert(name.clone())),
-                Atom::Process(name) => drop(online.names.wanted_processes.insert(name.clone())),
+                Atom::Event(name) => drop(names.wanted_events.insert(name.clone())),
+                Atom::Process(name) => drop(names.wanted_processes.insert(name.clone())),
                 Atom::State(_) | Atom::On(_) => {}
             }
         }
         for name in processes.into_iter().flatten() {
-            online.names.wanted_processes.remove(name);
+            names.wanted_processes.remove(name);
         }
-        online.start(initial)?;
-        Ok(online)
-    }
-
-    /// Enters the configurations at the empty cut.
-    fn start(&mut self, initial: &[(String, Value)]) -> Result<(), Failure> {
-        let declared: FxHashMap<&str, &Value> = initial.iter().map(|(name, value)| (&name[..], value)).collect();
-        let (zero, empty) = (Value::Number(Number::ZERO), Value::Text(String::new()));
-        let mut values: Vec<Value> = Vec::new();
-        let mut mistakes = Vec::new();
-        for (i, name) in self.atoms.variables().iter().enumerate() {
-            let variable = &mut self.variables[i];
-            if let Some(value) = declared.get(&name[..]) {
-                variable.declared = true;
-                if let (Value::Text(_), Some((span, why))) = (value, variable.number) {
-                    mistakes.push(is_text(&self.property, span, why, &format!("it is {value} at the start")));
-                }
-                values.push((*value).clone());
-                continue;
+        let mut variables = variables(property, &atoms);
+        let initial = initial_values(property, &atoms, &mut variables, initial)?;
+        let exists = |name: &String| processes.is_none_or(|all| all.contains(name));
+        let initial = |name: &str| initial[name].clone();
+        let count = atoms.atoms().len();
+        let vars = vec![None; atoms.variables().len()];
+        let bound = Bound { formula: demand, atoms: atoms.atoms().to_vec(), vars, warnings: Vec::new() };
+        let split = linear::parts(&bound, true);
+        let bad = bound.formula.automaton(true);
+        let allowance = if split.len() > 1 { GLANCE } else { ALLOWANCE };
+        let whole = Outlook::new(&atoms, view, bad, &exists, allowance, budget)?;
+        // What is bad for certain is so for one of the parts, or else they are followed together.
+        let exact = whole.is_exact();
+        let mut parts = Vec::new();
+        if split.len() > 1 && !(exact && whole.is_deterministic()) {
+            for part in split {
+                let atoms = atoms.only(&part.atoms);
+                let bad = Box::new(Restricted::new(part.automaton, part.atoms, count));
+                let outlook = Outlook::new(&atoms, view, bad, &exists, ALLOWANCE, budget)?;
+                parts.push(Part::new(atoms, view, outlook, &initial, budget)?);
             }
-            let alike = variable.number.is_some() || self.modes.sight.are_alike(Slot(i as u32), &zero, &empty)?;
-            let text = compared_with_text(&self.atoms, Slot(i as u32));
-            variable.assumed = match (alike, text) {
-                (true, _) => Assumed::Nothing,
-                (false, true) => Assumed::Text,
-                (false, false) => Assumed::Number,
-            };
-            values.push(if variable.assumed == Assumed::Text { empty.clone() } else { zero.clone() });
+        } else {
+            parts.push(Part::new(atoms.clone(), view, whole, &initial, budget)?);
         }
-        if !mistakes.is_empty() {
-            return Err(Failure::Invalid(mistakes));
-        }
-        let state = self.modes.sight.initial(|i| values[i].clone())?;
-        let letter = self.modes.sight.letter(&state, None)?;
-        let start = self.modes.outlook.start();
-        let states = match self.view {
-            View::States => self.modes.outlook.step(start, &letter, &self.budget)?,
-            View::Events => vec![start],
-        };
-        self.skips.1 = self.view == View::States || self.modes.outlook.skips_first(&letter);
-        for automaton_state in states {
-            let mode = self.modes.mode(automaton_state, state.clone())?;
-            self.configs.put(&Config { t: Vec::new(), w: Vec::new(), mode });
-        }
-        Ok(())
+        Ok(Self { property: property.clone(), atoms, slots: Vec::new(), variables, parts, exact, names })
     }
 
     /// An event has come, all its causes before it; `frontier` has learnt of it.
@@ -212,37 +173,11 @@ impl Online {
     /// # Errors
     /// With the mistakes of type that it brings, or when the budget is spent. Nothing can be asked after that.
     pub fn arrive(&mut self, event: &Arrival<'_>, frontier: &Frontier) -> Result<(), Failure> {
-        self.events += 1;
         self.look_at(event)?;
-        if self.standing != Standing::Open {
-            return Ok(());
+        for part in &mut self.parts {
+            part.arrive(event, frontier)?;
         }
-        let class = self.modes.sight.class(event, &self.atoms)?;
-        let first = event.clock.iter().map(|&c| u64::from(c)).sum::<u64>() == 1;
-        let skipped = class == UNSEEN && self.skips.0 && (self.skips.1 || !first);
-        let mut came = Came::ToAnEnd;
-        if !skipped {
-            let width = self.window.width();
-            let chain = self.window.chain(event.process);
-            if self.window.width() > width {
-                self.configs.widen();
-            }
-            self.window.push(chain, class, event.clock, &mut self.clock);
-            let mut follow = Follow::new(&self.window, &mut self.modes, &mut self.configs, false, &self.budget);
-            came = follow.arrive(chain)?;
-            self.since_sweep += 1;
-            if self.since_sweep >= self.pause {
-                self.sweep(frontier)?;
-            }
-        }
-        if self.events == 1 && self.configs.iter().any(|(_, _, mode)| self.modes.is_doomed(mode)) {
-            came = Came::ToTheGoal;
-        }
-        if came == Came::ToTheGoal {
-            self.standing = Standing::Violated;
-            return Ok(());
-        }
-        self.judge(frontier)
+        Ok(())
     }
 
     /// The frontier has moved without an event: a process has given a sign of life, or has ended.
@@ -250,157 +185,51 @@ impl Online {
     /// # Errors
     /// When the budget is spent.
     pub fn hear(&mut self, frontier: &Frontier) -> Result<(), Failure> {
-        if self.standing != Standing::Open {
-            return Ok(());
+        for part in &mut self.parts {
+            part.hear(frontier)?;
         }
-        self.since_sweep += 1;
-        if self.since_sweep >= self.pause {
-            self.sweep(frontier)?;
-        }
-        self.judge(frontier)
-    }
-
-    /// Whether it is certain that the property will hold.
-    fn judge(&mut self, frontier: &Frontier) -> Result<(), Failure> {
-        if self.events == 0 {
-            return Ok(());
-        }
-        if frontier.sources().next().is_none() {
-            self.standing = if self.satisfied() { Standing::Holds } else { Standing::Violated };
-        } else if self.modes.outlook.can_be_saved() && !self.is_bad_ahead(frontier)? {
-            self.standing = Standing::Holds;
-        }
-        Ok(())
-    }
-
-    /// Whether some run that this may become is bad.
-    ///
-    /// A run into which no new event is mixed before the end reaches it in a mode that is not saved. For the others, see
-    /// [`Mixed`]: from where a new event may come on, anything may. What no event has just assigned is then taken as unknown, so
-    /// that more runs are considered than may come.
-    fn is_bad_ahead(&mut self, frontier: &Frontier) -> Result<bool, OverBudget> {
-        let ends: Vec<u32> = (0..self.window.width()).map(|c| self.window.end(c)).collect();
-        if self.configs.iter().any(|(_, w, _)| w == ends) {
-            return Ok(true);
-        }
-        let mut sources: Vec<Vec<u32>> = Vec::new();
-        for known in frontier.sources() {
-            let mut source = Vec::new();
-            self.window.kept(known, &mut source);
-            let earlier = |a: &[u32], b: &[u32]| a.iter().zip(b).all(|(a, b)| a <= b);
-            if !sources.iter().any(|s| earlier(s, &source)) {
-                sources.retain(|s| !earlier(&source, s));
-                sources.push(source);
-            }
-        }
-        let mut starts: Vec<(Vec<u32>, Vec<u32>, Mode)> = Vec::new();
-        for (t, w, mode) in self.configs.iter() {
-            for source in sources.iter().filter(|source| source.iter().zip(w).all(|(s, w)| s <= w)) {
-                let t: Vec<u32> = t.iter().zip(source).map(|(t, s)| *t.max(s)).collect();
-                starts.push((t, w.to_vec(), mode));
-            }
-        }
-        let mut configs = Configs::of_width(self.window.width());
-        for (t, w, mode) in starts {
-            let Some(modes) = self.modes.mixed(mode)?.map(<[Mode]>::to_vec) else { return Ok(true) };
-            let mut mixed = Mixed::new(&self.modes, &mut self.mixed);
-            let mut follow = Follow::new(&self.window, &mut mixed, &mut configs, true, &self.budget);
-            for mode in modes {
-                if follow.enter(Config { t: t.clone(), w: w.clone(), mode })? == Came::ToTheGoal {
-                    return Ok(true);
-                }
-            }
-        }
-        Ok(false)
-    }
-
-    /// Lets go of what no later event can meet.
-    fn sweep(&mut self, frontier: &Frontier) -> Result<(), OverBudget> {
-        self.since_sweep = 0;
-        // About as much work as what has been done since the last time.
-        self.pause = 1 + frontier.processes() / (self.configs.len() + 1);
-        let settled: Vec<u32> = {
-            let mut counts: Vec<u32> = Vec::new();
-            for process in self.window.processes() {
-                if counts.len() <= process.index() {
-                    counts.resize(process.index() + 1, 0);
-                }
-                counts[process.index()] = frontier.settled(process).unwrap_or(0);
-            }
-            let mut settled = std::mem::take(&mut self.clock);
-            self.window.kept(&counts, &mut settled);
-            settled
-        };
-        self.configs.sweep(&settled);
-        self.window.let_go(&settled);
-        self.clock = settled;
-        if self.modes.remembered() > 4096 + 4 * self.remembered {
-            self.forget()?;
-        }
-        self.claim.shrink_to(self.bytes());
-        self.claim.grow_to(self.bytes(), WHAT)
-    }
-
-    fn bytes(&self) -> u64 {
-        self.configs.bytes() + self.window.bytes() + self.modes.bytes() + self.mixed.bytes()
-    }
-
-    /// Forgets modes, values and classes that nothing here refers to.
-    fn forget(&mut self) -> Result<(), OverBudget> {
-        let mut modes: Vec<Mode> = self.configs.modes_mut().map(|m| *m).collect();
-        let mut classes: Vec<u32> = Vec::new();
-        self.window.rename_classes(|class| {
-            classes.push(class);
-            class
-        });
-        let (mut old_classes, mut old_modes) = (classes, modes.clone());
-        old_classes.sort_unstable();
-        old_classes.dedup();
-        old_modes.sort_unstable();
-        old_modes.dedup();
-        let (mut new_classes, mut new_modes) = (old_classes.clone(), old_modes.clone());
-        self.modes.forget(&mut new_modes, &mut new_classes)?;
-        let renamed = |old: &[u32], new: &[u32], id: u32| new[old.binary_search(&id).expect("it was listed")];
-        self.window.rename_classes(|class| renamed(&old_classes, &new_classes, class));
-        modes.iter_mut().for_each(|mode| *mode = renamed(&old_modes, &new_modes, *mode));
-        self.configs.modes_mut().zip(modes).for_each(|(mode, renamed)| *mode = renamed);
-        self.mixed = MixedMoves::default();
-        self.remembered = self.modes.remembered();
         Ok(())
     }
 
     /// What is certain.
     #[must_use]
     pub fn standing(&self) -> Standing {
-        self.standing
+        let mut standing = Standing::Holds;
+        for part in &self.parts {
+            match part.standing() {
+                Standing::Violated => return Standing::Violated,
+                Standing::Open => standing = Standing::Open,
+                Standing::Holds => {}
+            }
+        }
+        standing
+    }
+
+    /// If the property is violated: events that, in this order, spoil it for good after what went before them. The last event
+    /// that came is among them; where it is not the last one here, others that had come may as well have come after it.
+    #[must_use]
+    pub fn culprits(&self) -> &[Culprit] {
+        let spoilt = self.parts.iter().find(|part| part.standing() == Standing::Violated);
+        spoilt.map_or(&[], Part::culprits)
     }
 
     /// Whether the property holds on what has come, were it the whole run.
     #[must_use]
     pub fn satisfied(&self) -> bool {
-        match self.standing {
-            Standing::Holds => return true,
-            Standing::Violated => return false,
-            Standing::Open => {}
-        }
-        if self.events == 0 && self.view == View::Events {
-            return !self.modes.outlook.empty_is_bad();
-        }
-        let is_end = |w: &[u32]| w.iter().enumerate().all(|(chain, &w)| w == self.window.end(chain));
-        !self.configs.iter().any(|(_, w, mode)| self.modes.accepts(mode) && is_end(w))
+        self.parts.iter().all(Part::satisfied)
     }
 
-    /// Whether verdicts come as early as they are certain. Not for properties with too many atoms or too large an automaton, of
-    /// which less is known.
+    /// Whether a violation is known as soon as it is certain. Not so for properties with too many atoms or too large an automaton,
+    /// of which less is known.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.modes.outlook.is_exact()
+        self.exact
     }
 
     /// How many events and how many configurations are held.
     #[must_use]
     pub fn held(&self) -> (usize, usize) {
-        (self.window.held(), self.configs.len())
+        self.parts.iter().map(Part::held).fold((0, 0), |(a, b), (events, configs)| (a + events, b + configs))
     }
 
     /// The run is over. Answers whether the property holds, and things worth knowing.
@@ -451,7 +280,11 @@ impl Online {
             self.names.wanted_processes.remove(event.process_name);
         }
         for assigned in event.assigned {
-            let Some(Slot(slot)) = self.modes.sight.slot(assigned.var.index(), assigned.name, &self.atoms) else {
+            let var = assigned.var.index();
+            if self.slots.len() <= var {
+                self.slots.resize(var + 1, None);
+            }
+            let Some(Slot(slot)) = *self.slots[var].get_or_insert_with(|| self.atoms.slot(assigned.name)) else {
                 if self.names.variables.len() < SUGGESTIONS && !self.names.variables.contains(assigned.name) {
                     self.names.variables.insert(assigned.name.to_owned());
                 }
@@ -480,6 +313,40 @@ impl Online {
         }
         Ok(())
     }
+}
+
+/// The value of every variable before any event.
+fn initial_values(
+    property: &Property,
+    atoms: &Atoms,
+    variables: &mut [Variable],
+    declared: &[(String, Value)],
+) -> Result<FxHashMap<String, Value>, Failure> {
+    let declared: FxHashMap<&str, &Value> = declared.iter().map(|(name, value)| (&name[..], value)).collect();
+    let (zero, empty) = (Value::Number(Number::ZERO), Value::Text(String::new()));
+    let mut sight = Sight::new(atoms);
+    let mut values = FxHashMap::default();
+    let mut mistakes = Vec::new();
+    for (i, (name, variable)) in atoms.variables().iter().zip(variables).enumerate() {
+        if let Some(value) = declared.get(&name[..]) {
+            variable.declared = true;
+            if let (Value::Text(_), Some((span, why))) = (value, variable.number) {
+                mistakes.push(is_text(property, span, why, &format!("it is {value} at the start")));
+            }
+            values.insert(name.clone(), (*value).clone());
+            continue;
+        }
+        // Whether a variable that nobody has assigned is 0 or the empty string is known at the end; mostly it is all the same.
+        let alike = variable.number.is_some() || sight.are_alike(Slot(i as u32), &zero, &empty)?;
+        variable.assumed = match alike {
+            true => Assumed::Nothing,
+            false if compared_with_text(atoms, Slot(i as u32)) => Assumed::Text,
+            false => Assumed::Number,
+        };
+        let text = variable.assumed == Assumed::Text;
+        values.insert(name.clone(), if text { empty.clone() } else { zero.clone() });
+    }
+    if mistakes.is_empty() { Ok(values) } else { Err(Failure::Invalid(mistakes)) }
 }
 
 fn is_text(property: &Property, span: Span, why: &str, label: &str) -> Diagnostic {

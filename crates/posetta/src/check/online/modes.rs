@@ -39,6 +39,11 @@ pub(super) trait Modes {
 
     /// What becomes of runs in a mode.
     fn fate(&self, mode: Mode) -> Fate;
+
+    /// Whether some event leads from a mode to another one that does not stay on events of a class; yes, if that is not known.
+    fn fires_again(&mut self, _mode: Mode, _class: u32) -> Result<bool, OverBudget> {
+        Ok(true)
+    }
 }
 
 /// Moves that are known, by mode and class.
@@ -105,6 +110,8 @@ pub(super) struct Exact {
     modes: Vec<ModeData>,
     ids: FxHashMap<(StateId, u32), Mode>,
     known: Known,
+    /// The answers of [`Modes::fires_again`], and how many classes there were.
+    again: FxHashMap<(Mode, u32), (u32, bool)>,
     budget: Budget,
 }
 
@@ -118,6 +125,7 @@ impl Exact {
             modes: Vec::new(),
             ids: FxHashMap::default(),
             known: Known::default(),
+            again: FxHashMap::default(),
             budget,
         }
     }
@@ -149,7 +157,7 @@ impl Exact {
     }
 
     /// The modes in which runs can be after an event that has not come; `None` if they are not known.
-    pub(super) fn mixed(&mut self, mode: Mode) -> Result<Option<&[Mode]>, OverBudget> {
+    pub(super) fn mixed(&self, mode: Mode) -> Result<Option<Vec<Mode>>, OverBudget> {
         let ModeData { state, values, .. } = self.modes[mode as usize];
         let stored = Stored { values: &self.sight.values, state: &self.states[values as usize] };
         self.outlook.mixed(state, &stored)
@@ -209,6 +217,7 @@ impl Exact {
         self.modes.clear();
         self.ids.clear();
         self.known = Known::default();
+        self.again.clear();
         for ((mode, state), values) in modes.iter_mut().zip(states).zip(values) {
             *mode = self.mode(state, values)?;
         }
@@ -233,6 +242,28 @@ impl Modes for Exact {
     #[inline]
     fn fate(&self, mode: Mode) -> Fate {
         self.modes[mode as usize].fate
+    }
+
+    fn fires_again(&mut self, mode: Mode, class: u32) -> Result<bool, OverBudget> {
+        let classes = self.sight.classes.len() as u32;
+        // Where values are compared with each other, only what comes is asked for: elsewhere numbers may grow past their limit.
+        if classes > DENSE || self.sight.has_joint() {
+            return Ok(true);
+        }
+        if let Some(&(of, again)) = self.again.get(&(mode, class))
+            && of == classes
+        {
+            return Ok(again);
+        }
+        let mut again = false;
+        for other in 0..classes {
+            for place in self.moves(mode, other)?.places() {
+                let target = self.target(place);
+                again = again || !self.moves(target, class)?.stay;
+            }
+        }
+        self.again.insert((mode, class), (classes, again));
+        Ok(again)
     }
 }
 

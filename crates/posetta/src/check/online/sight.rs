@@ -165,6 +165,11 @@ impl Sight {
         sight
     }
 
+    /// Whether variables are compared with each other.
+    pub(super) fn has_joint(&self) -> bool {
+        self.roles.iter().any(|role| role.joint)
+    }
+
     /// How many values of variables and classes of events are remembered.
     pub(super) fn remembered(&self) -> usize {
         self.values.len() + self.classes.len()

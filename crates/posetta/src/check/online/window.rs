@@ -16,6 +16,8 @@ struct Chain {
     classes: Vec<u32>,
     /// The place of each among all events of its process, from 1.
     places: Vec<u32>,
+    /// Where each was read.
+    lines: Vec<u64>,
     /// For each event, how many events of each chain are it or come before it.
     clocks: Vec<u32>,
 }
@@ -44,7 +46,7 @@ impl Window {
 
     /// About how many bytes they take.
     pub(super) fn bytes(&self) -> u64 {
-        self.chains.iter().map(|c| 4 * (2 * c.classes.capacity() + c.clocks.capacity()) as u64).sum()
+        self.chains.iter().map(|c| 4 * (4 * c.classes.capacity() + c.clocks.capacity()) as u64).sum()
     }
 
     /// The chain of a process; a new one if it has none, at the end.
@@ -71,6 +73,7 @@ impl Window {
             head: 0,
             classes: Vec::new(),
             places: Vec::new(),
+            lines: Vec::new(),
             clocks: Vec::new(),
         });
         width
@@ -98,12 +101,13 @@ impl Window {
     }
 
     /// Takes an event in. `clock` is that of the trace; the event's own in terms of chains is left in `into`.
-    pub(super) fn push(&mut self, chain: usize, class: u32, clock: &[u32], into: &mut Vec<u32>) {
+    pub(super) fn push(&mut self, chain: usize, class: u32, clock: &[u32], line: u64, into: &mut Vec<u32>) {
         self.kept(clock, into);
         into[chain] = self.end(chain) + 1;
         let chain = &mut self.chains[chain];
         chain.classes.push(class);
         chain.places.push(clock[chain.process.index()]);
+        chain.lines.push(line);
         chain.clocks.extend_from_slice(into);
     }
 
@@ -124,6 +128,12 @@ impl Window {
     pub(super) fn classes_after(&self, chain: usize, position: u32) -> &[u32] {
         let chain = &self.chains[chain];
         &chain.classes[chain.head + (position.max(chain.base) - chain.base) as usize..]
+    }
+
+    /// The process of an event, its place there, from 1, and its line.
+    pub(super) fn origin(&self, chain: usize, position: u32) -> (ProcessId, u32, u64) {
+        let (index, chain) = (self.index(chain, position), &self.chains[chain]);
+        (chain.process, chain.places[index], chain.lines[index])
     }
 
     /// How many events of each chain are this one or come before it.
@@ -168,6 +178,7 @@ impl Window {
             if chain.head >= WORTH_MOVING && 2 * chain.head >= chain.classes.len() {
                 chain.classes.drain(..chain.head);
                 chain.places.drain(..chain.head);
+                chain.lines.drain(..chain.head);
                 chain.clocks.drain(..chain.head * width);
                 chain.head = 0;
                 for list in [&mut chain.classes, &mut chain.places, &mut chain.clocks] {
@@ -175,6 +186,7 @@ impl Window {
                         list.shrink_to(2 * list.len());
                     }
                 }
+                chain.lines.shrink_to(2 * chain.lines.len() + WORTH_MOVING);
             }
         }
     }
@@ -189,6 +201,7 @@ impl Window {
         for chain in &mut self.chains {
             chain.classes.drain(..chain.head);
             chain.places.drain(..chain.head);
+            chain.lines.drain(..chain.head);
             let width = chain.clocks.len() / (chain.classes.len() + chain.head).max(1);
             chain.clocks.drain(..chain.head * width);
             chain.head = 0;
@@ -208,14 +221,14 @@ mod tests {
         let mut clock = Vec::new();
         // Process 0 has kept events at its places 2 and 3, process 1 at 1, after the first of them, and at 2, after both.
         let a = window.chain(p);
-        window.push(a, 7, &[2, 0], &mut clock);
+        window.push(a, 7, &[2, 0], 1, &mut clock);
         assert_eq!(clock, [1]);
         let b = window.chain(q);
-        window.push(b, 8, &[2, 1], &mut clock);
+        window.push(b, 8, &[2, 1], 1, &mut clock);
         assert_eq!(clock, [1, 1]);
-        window.push(a, 9, &[3], &mut clock);
+        window.push(a, 9, &[3], 1, &mut clock);
         assert_eq!(clock, [2, 0]);
-        window.push(b, 7, &[3, 2], &mut clock);
+        window.push(b, 7, &[3, 2], 1, &mut clock);
         assert_eq!(clock, [2, 2]);
         assert_eq!((window.end(a), window.end(b), window.held()), (2, 2, 4));
         assert_eq!(window.clock(a, 1), [1, 0]);

@@ -16,7 +16,7 @@ fn outlook(formula: &str, view: View) -> Outlook {
     let mut atoms = Atoms::default();
     let formula = parse_ltl(formula).unwrap().map_atoms(&mut |atom| atoms.add(atom));
     let bad = Box::new(Obligations::new(Normal::new(&formula, true)));
-    Outlook::new(&atoms, view, bad, |_| true, &Budget::unlimited()).unwrap()
+    Outlook::new(&atoms, view, bad, &|_| true, 1 << 26, &Budget::unlimited()).unwrap()
 }
 
 /// What becomes of words over the truth of one variable after each letter: o open, d doomed, s saved.

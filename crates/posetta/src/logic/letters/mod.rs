@@ -558,6 +558,26 @@ impl Atoms {
         &self.variables
     }
 
+    /// Some of the atoms, in the order given, and their variables.
+    #[must_use]
+    pub fn only(&self, ids: &[AtomId]) -> Self {
+        let mut some = Self::default();
+        for id in ids {
+            let atom = self.atoms[id.0 as usize].map_vars(&mut |slot| {
+                let name = &self.variables[slot.0 as usize];
+                let next = Slot(some.variables.len() as u32);
+                *some.slots.entry(name.clone()).or_insert_with_key(|name| {
+                    some.variables.push(name.clone());
+                    next
+                })
+            });
+            let next = AtomId(some.atoms.len() as u32);
+            some.ids.insert(atom.clone(), next);
+            some.atoms.push(atom);
+        }
+        some
+    }
+
     /// The place of a variable.
     #[must_use]
     pub fn slot(&self, name: &str) -> Option<Slot> {
