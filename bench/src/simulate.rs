@@ -1,7 +1,7 @@
 //! Runs of the papers' protocols, as `posetta gen` simulates them, and their linear properties.
 //!
-//! Runs are kept like every input. The same arguments give the same bytes in every version of the program, so its version
-//! is not part of their names; properties may be written differently in the next version and are written anew each time.
+//! Runs are kept like every input. The same arguments give the same bytes until the header changes, so that has a
+//! [`VERSION`] in their names; properties may be written differently in the next version and are written anew each time.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -10,6 +10,9 @@ use std::process::{Command, Stdio};
 
 use crate::generate::{Facts, keep, known};
 use crate::lab::Lab;
+
+/// Raised when `posetta gen` writes the same run with other bytes.
+const VERSION: u32 = 2;
 
 /// A run to simulate.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +33,7 @@ impl Model {
     fn name(self) -> String {
         let Self { workload, processes, events, seed, faulty } = self;
         let events = events.map_or(String::new(), |n| format!("x{n}"));
-        format!("gen-{workload}-{processes}{events}-seed{seed}{}", if faulty { "-faulty" } else { "" })
+        format!("gen-v{VERSION}-{workload}-{processes}{events}-seed{seed}{}", if faulty { "-faulty" } else { "" })
     }
 
     /// The file of the run, simulated unless it is there.

@@ -141,6 +141,23 @@ fn simulator() -> Option<PathBuf> {
 }
 
 #[test]
+fn runs_are_followed() {
+    let Some(program) = simulator() else { return };
+    let dir = TempDir::new().expect("a directory");
+    let program = program.display().to_string();
+    let (output, text) = bench(dir.path(), &["online", "--quick", "--times", "1", "--program", &program]);
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    let table = fields(&dir.path().join("out/online.csv"));
+    // Two sizes of two models, and processes that never hear of each other.
+    assert_eq!(table.len(), 1 + 2 * 2 + 1, "{table:?}");
+    for row in &table[1..] {
+        assert_eq!(row.len(), table[0].len(), "{row:?}");
+        assert_eq!(row[8], if row[0].starts_with("uncoupled") { "unknown" } else { "holds" }, "{row:?}");
+    }
+    well_formed(&fs::read_to_string(dir.path().join("out/online.svg")).expect("a plot"));
+}
+
+#[test]
 fn linear_properties_are_decided_on_short_runs() {
     let Some(program) = simulator() else { return };
     let dir = TempDir::new().expect("a directory");

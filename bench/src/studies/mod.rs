@@ -3,6 +3,7 @@
 
 mod cuts;
 mod figure_4;
+mod online;
 mod scaling;
 mod spin;
 mod table_1;
@@ -17,7 +18,7 @@ use crate::workload::{Contender, Role};
 use scaling::{flat, power};
 
 /// Every study, by row.
-pub const ALL: [&Study; 7] = [
+pub const ALL: [&Study; 8] = [
     &table_1::STUDY,
     &figure_4::STUDY,
     &cuts::table::STUDY,
@@ -25,6 +26,7 @@ pub const ALL: [&Study; 7] = [
     &cuts::small::STUDY,
     &scaling::STUDY,
     &cuts::scaling::STUDY,
+    &online::STUDY,
 ];
 
 /// Beyond the limits that a search keeps to by itself.

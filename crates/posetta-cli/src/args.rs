@@ -75,12 +75,21 @@ Examples:
   posetta check run.trace --monitor mutex.props
   posetta check runs/ 'more/*.jsonl' --spec protocol.props --timeout 30s --memory 2GiB
   generate-run | posetta check - --from jsonl --spec protocol.props --json
+  my-system | posetta check --follow --spec protocol.props     verdicts while the run happens
 
 Exit status: 0 every property holds; 1 some property is violated; 2 bad usage or bad input;
 3 none violated, but a limit was reached before some answer was known.")]
 pub struct CheckArgs {
-    #[arg(required = true, value_name = "RUN", help = runs_help())]
+    #[arg(required_unless_present = "follow", value_name = "RUN", help = runs_help())]
     pub runs: Vec<PathBuf>,
+
+    /// Read one run in JSON lines while it is written, and tell each verdict as soon as it is certain [default run: -]
+    #[arg(
+        long,
+        help_heading = "Input",
+        conflicts_with_all = ["regex", "delimiter", "set", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts"]
+    )]
+    pub follow: bool,
 
     /// A file with properties (may be given several times)
     #[arg(long, value_name = "FILE", help_heading = "Properties")]

@@ -11,6 +11,7 @@ mod convert;
 mod counts;
 mod explain;
 mod explanation;
+mod follow;
 mod r#gen;
 mod info;
 mod inputs;
@@ -62,7 +63,10 @@ fn main() -> ExitCode {
             if sources.is_empty() {
                 return usage(&no_property("check"));
             }
-            ExitCode::from(check::run(&args, &sources, started))
+            ExitCode::from(match args.follow {
+                true => follow::run(&args, &sources, started),
+                false => check::run(&args, &sources, started),
+            })
         }
         Command::Info(args) => ExitCode::from(info::run(&args, started)),
         Command::Replay(args)

@@ -266,3 +266,24 @@ fn usage() {
         insta::assert_snapshot!(name, seen.shown());
     }
 }
+
+/// Processes that are not what the header declares, and what no sign of life has.
+#[test]
+fn processes() {
+    let header = r#"{"posetta":1,"processes":["server","client"]}"#;
+    for (name, kind, lines) in [
+        ("process_undeclared", "process", [header, r#"{"process":"sevrer"}"#].as_slice()),
+        ("process_undeclared_in_clock", "process", &[header, r#"{"process":"server","clock":{"server":1,"proxy":2}}"#]),
+        ("process_twice", "process", &[r#"{"posetta":1,"processes":["server","server"]}"#]),
+        ("process_headers", "process", &[header, r#"{"posetta":1,"processes":["client"]}"#]),
+        ("process_late", "process", &[r#"{"process":"server"}"#, header]),
+        ("process_ended", "process", &[r#"{"process":"server","ends":true}"#, r#"{"process":"server"}"#]),
+        ("process_states", "mixed", &[header, r#"{"x":1}"#]),
+        ("heartbeat_false", "syntax", &[r#"{"process":"server","heartbeat":false}"#]),
+        ("heartbeat_set", "syntax", &[r#"{"process":"server","heartbeat":true,"set":{"x":1}}"#]),
+        ("heartbeat_missing", "missing-event", &[r#"{"process":"server","heartbeat":true,"after":["m1"]}"#]),
+        ("heartbeat_clock", "clock", &[r#"{"process":"server","heartbeat":true,"clock":{"server":2}}"#]),
+    ] {
+        in_run(name, kind, "run.jsonl", format!("{}\n", lines.join("\n")).as_bytes());
+    }
+}

@@ -23,6 +23,11 @@ pub enum Problem {
     },
     /// A process without a name. Its events are recorded as those of `?`.
     NoName,
+    /// A process that is not among the declared ones. Its events are lost.
+    Undeclared {
+        /// The process.
+        process: String,
+    },
     /// A stamp counts more events of a process than this recorder has seen of it, although it records that process.
     /// Two recorders that share a run must not share the name of a process.
     ForeignStamp {
@@ -52,6 +57,9 @@ impl fmt::Display for Problem {
                 write!(f, "the variable `{variable}` was declared with two different values, of which the first counts")
             }
             Self::NoName => write!(f, "a process without a name, recorded as `?`"),
+            Self::Undeclared { process } => {
+                write!(f, "the process `{process}` is not among those that were declared, so its events are lost")
+            }
             Self::ForeignStamp { event } => {
                 write!(f, "a stamp of `{event}` came back, but that event was not recorded here; do two recorders ")?;
                 write!(f, "have a process of that name?")

@@ -1,6 +1,6 @@
 //! The recorder: what all processes of one recording share.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
@@ -42,6 +42,8 @@ pub(crate) struct Core {
     processes: Mutex<HashMap<ProcessNumber, Arc<State>>>,
     /// The declared variables, with their values as JSON.
     declared: Mutex<HashMap<String, Vec<u8>>>,
+    /// The processes that were declared, if any were: all there are.
+    closed: Option<HashSet<String>>,
     pub dependencies: Dependencies,
     pub wall_clock: bool,
     pub output: Mutex<Output>,
@@ -150,6 +152,10 @@ impl Recorder {
         } else {
             name
         };
+        if self.core.closed.as_ref().is_some_and(|all| !all.contains(name)) {
+            self.core.problem(Problem::Undeclared { process: name.to_owned() });
+            return Process::nowhere(Arc::clone(&self.core), name);
+        }
         let Some(number) = self.core.registry.number(name) else {
             self.core.problem(Problem::TooMany);
             return Process::nowhere(Arc::clone(&self.core), name);
@@ -213,6 +219,8 @@ pub struct Builder {
     /// The declared variables in their order, and their values as JSON.
     names: Vec<String>,
     values: HashMap<String, Vec<u8>>,
+    /// All processes of the run, if they are known beforehand.
+    processes: Option<Vec<String>>,
     problems: Vec<Problem>,
     dependencies: Dependencies,
     wall_clock: bool,
@@ -236,6 +244,23 @@ impl Builder {
             None => {
                 self.names.push(variable.to_owned());
                 self.values.insert(variable.to_owned(), json);
+            }
+        }
+        self
+    }
+
+    /// Declares all processes of the run, those of other recorders included. The header lists them, so that whoever follows
+    /// the recording while it is written (`posetta check --follow`) knows that no other process will show up, and need not
+    /// keep everything. Events of other processes are not recorded then.
+    pub fn processes<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        let all = self.processes.get_or_insert_default();
+        let mut known: HashSet<String> = all.iter().cloned().collect();
+        for name in names {
+            let name = name.into();
+            if name.is_empty() {
+                self.problems.push(Problem::NoName);
+            } else if known.insert(name.clone()) {
+                all.push(name);
             }
         }
         self
@@ -275,6 +300,14 @@ impl Builder {
     fn build(self, writer: Option<Box<dyn Write + Send>>) -> Recorder {
         let mut output = Output::new(writer, self.every_line);
         let mut header = b"{\"posetta\":1".to_vec();
+        if let Some(processes) = &self.processes {
+            header.extend_from_slice(b",\"processes\":[");
+            for (i, process) in processes.iter().enumerate() {
+                header.extend_from_slice(if i == 0 { b"" } else { b"," });
+                write_quoted(&mut header, process);
+            }
+            header.push(b']');
+        }
         for (i, variable) in self.names.iter().enumerate() {
             header.extend_from_slice(if i == 0 { b",\"initial\":{" } else { b"," });
             write_quoted(&mut header, variable);
@@ -290,6 +323,7 @@ impl Builder {
             registry: Arc::default(),
             processes: Mutex::default(),
             declared: Mutex::new(self.values),
+            closed: self.processes.map(HashSet::from_iter),
             dependencies: self.dependencies,
             wall_clock: self.wall_clock,
             output: Mutex::new(output),

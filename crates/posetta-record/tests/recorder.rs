@@ -394,3 +394,22 @@ fn a_change_that_panics_is_in_the_run() {
     assert!(text.contains(r#""set":{"x":7}"#) && text.contains("poisoned"), "{text}");
     assert!(text.contains(r#""after":["A.1"]"#), "{text}");
 }
+
+#[test]
+fn processes_are_declared_in_the_header() {
+    let recorder = Recorder::builder().initial("x", 0).processes(["A", "B \"b\""]).processes(["A", "C"]).in_memory();
+    recorder.process("C").event("go").record();
+    assert_eq!(
+        recorder.take_text(),
+        "{\"posetta\":1,\"processes\":[\"A\",\"B \\\"b\\\"\",\"C\"],\"initial\":{\"x\":0}}\n\
+         {\"process\":\"C\",\"name\":\"go\"}\n"
+    );
+    recorder.process("D").event("lost").record();
+    let incomplete = recorder.finish().unwrap_err();
+    assert_eq!(incomplete.lost, 1);
+    assert_eq!(
+        incomplete.first.to_string(),
+        "the process `D` is not among those that were declared, so its events are lost"
+    );
+    assert_eq!(recorder.take_text(), "");
+}

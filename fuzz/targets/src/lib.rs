@@ -6,10 +6,11 @@
 //! crate runs the seeds and thousands of mutations through each with an ordinary compiler.
 //!
 //! [`reading`] is about runs as bytes, [`logic`] about formulas, [`structured`] makes runs and formulas from bytes instead of
-//! parsing them, [`checking`] asks the engines and the oracle the same question.
+//! parsing them, [`checking`] asks the engines and the oracle the same question, [`feed`] reads a run whole and while it happens.
 
 pub mod account;
 pub mod checking;
+pub mod feed;
 pub mod logic;
 pub mod numbers;
 pub mod order;
@@ -32,12 +33,13 @@ pub struct Target {
 }
 
 /// Every target. A format of the library has one with its own name, which a test checks.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 15] = [
     Target { name: "text", run: |data| reading::read_as(Format::Text, data), examples: &["trace"] },
     Target { name: "jsonl", run: |data| reading::read_as(Format::JsonLines, data), examples: &["jsonl"] },
     Target { name: "shiviz", run: |data| reading::read_as(Format::Shiviz, data), examples: &["log"] },
     Target { name: "dot", run: |data| reading::read_as(Format::Dot, data), examples: &["dot"] },
     Target { name: "mermaid", run: |data| reading::read_as(Format::Mermaid, data), examples: &["mmd"] },
+    Target { name: "feed", run: feed::feed, examples: &["jsonl"] },
     Target { name: "detect", run: reading::detect, examples: &["trace", "jsonl", "log"] },
     Target { name: "ltl", run: logic::ltl, examples: &[] },
     Target { name: "ctl", run: logic::ctl, examples: &[] },

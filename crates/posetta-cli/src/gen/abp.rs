@@ -17,6 +17,9 @@ const LOSS: f64 = 0.1;
 const RESEND: f64 = 0.1;
 const MISTAKEN: f64 = 0.2;
 
+/// The two processes.
+pub const PROCESSES: [&str; 2] = ["sender", "receiver"];
+
 /// The variables, all of which start as 0.
 pub fn variables() -> Vec<(String, Value<'static>)> {
     ["sent_msg", "received_msg", "sent_ack", "received_ack"].map(|v| (v.to_owned(), Value::from(0))).into()
@@ -44,8 +47,8 @@ struct Protocol {
 
 pub fn simulate(stage: &mut Stage, faulty: bool) {
     let mut protocol = Protocol {
-        sender: stage.recorder.process("sender"),
-        receiver: stage.recorder.process("receiver"),
+        sender: stage.recorder.process(PROCESSES[0]),
+        receiver: stage.recorder.process(PROCESSES[1]),
         to_receiver: VecDeque::new(),
         to_sender: VecDeque::new(),
         bit: 0,

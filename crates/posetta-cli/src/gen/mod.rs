@@ -269,7 +269,7 @@ impl Plan {
         Ok(Self { workload, processes, events, seed: args.seed, faulty: args.faulty, dependencies, coupling, formula })
     }
 
-    /// A recorder whose header declares the variables of the workload.
+    /// A recorder whose header declares the processes and the variables of the workload.
     fn builder(&self) -> Builder {
         let variables = match self.workload {
             Workload::Peterson => peterson::variables(self.processes),
@@ -278,7 +278,14 @@ impl Plan {
             Workload::Fig4 | Workload::Random => plain::variables(self.processes),
             Workload::Sat => sat::variables(&self.formula),
         };
-        let builder = Recorder::builder().dependencies(self.dependencies);
+        let processes = match self.workload {
+            Workload::Abp => abp::PROCESSES.map(str::to_owned).to_vec(),
+            Workload::Sat => sat::process_names(&self.formula),
+            Workload::Peterson | Workload::Philosophers | Workload::Fig4 | Workload::Random => {
+                (0..self.processes).map(|p| format!("P{p}")).collect()
+            }
+        };
+        let builder = Recorder::builder().dependencies(self.dependencies).processes(processes);
         variables.into_iter().fold(builder, |builder, (name, value)| builder.initial(&name, value))
     }
 

@@ -46,6 +46,11 @@ pub fn processes(formula: &Cnf) -> usize {
     2 * occurrences(formula).len()
 }
 
+/// Their names.
+pub fn process_names(formula: &Cnf) -> Vec<String> {
+    occurrences(formula).into_iter().flat_map(|o| [format!("P{}", o.variable), format!("Q{}", o.variable)]).collect()
+}
+
 pub fn variables(formula: &Cnf) -> Vec<(String, Value<'static>)> {
     let both = |o: Occurrences| [format!("p{}", o.variable), format!("q{}", o.variable)];
     occurrences(formula).into_iter().flat_map(both).map(|name| (name, Value::from(0))).collect()

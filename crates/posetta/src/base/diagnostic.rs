@@ -115,6 +115,8 @@ pub enum Kind {
     DuplicateId,
     /// A vector clock that contradicts the order of its process, `after`, or another clock.
     Clock,
+    /// A process that is not declared, is declared twice, or has ended.
+    Process,
     /// A variable is assigned or declared twice in one place.
     AssignedTwice,
     /// Records of different sorts in one file.
@@ -155,6 +157,7 @@ impl Kind {
             Self::MissingEvent => "missing-event",
             Self::DuplicateId => "duplicate-id",
             Self::Clock => "clock",
+            Self::Process => "process",
             Self::AssignedTwice => "assigned-twice",
             Self::Mixed => "mixed",
             Self::UnknownVariable => "unknown-variable",

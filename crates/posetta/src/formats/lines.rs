@@ -1,14 +1,14 @@
 //! Files of lines: reading them one by one, and saying where in a line a mistake is.
 //!
-//! A line is looked at where the reader buffers it; what it says goes into a [`Builder`]. Every format of lines shares this loop, so each
-//! polls its budget, reports input errors and foreign encodings, and tells a file that was cut off from a line that is
-//! wrong.
+//! A line is looked at where the reader buffers it; what it says goes into a [`Builder`], or whatever else [gathers](Gather)
+//! it. Every format of lines shares this loop, so each polls its budget, reports input errors and foreign encodings, and tells
+//! a file that was cut off from a line that is wrong.
 
 use std::cell::Cell;
 use std::io::{BufRead, ErrorKind};
 use std::ops::{ControlFlow, Range};
 
-use crate::base::{Budget, Diagnostic, Failure, Kind, Place};
+use crate::base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place};
 use crate::trace::{Builder, Trace};
 
 const READING: &str = "reading the run";
@@ -71,6 +71,20 @@ impl<'a> Line<'a> {
         Diagnostic { kind, place: Some(Box::new(place)), message, label, help }
     }
 
+    /// A failure whose mistakes are shown with this line where they are in it.
+    pub(super) fn complete(&self, failure: Failure) -> Failure {
+        let Failure::Invalid(mut mistakes) = failure else { return failure };
+        for place in mistakes.iter_mut().filter_map(|mistake| mistake.place.as_mut()) {
+            if place.line == self.number && place.text.is_none() {
+                let byte =
+                    |column: u64| self.text.char_indices().nth(column as usize).map_or(self.text.len(), |(i, _)| i);
+                let (start, end) = (byte(place.column - 1), byte(place.column - 1 + place.width));
+                **place = Place::in_line(self.number, self.text, start, end);
+            }
+        }
+        Failure::Invalid(mistakes)
+    }
+
     /// A diagnostic of the builder, with its place in this line.
     pub(super) fn place(&self, diagnostic: Diagnostic, span: Range<usize>) -> Diagnostic {
         diagnostic.at(Place::in_line(self.number, self.text, span.start, span.end))
@@ -118,15 +132,53 @@ impl Mistake {
     }
 }
 
+/// What takes in the lines of a file.
+pub(super) trait Gather {
+    /// Notes a mistake. Answers whether reading on is still worth it.
+    fn report(&mut self, diagnostic: Diagnostic) -> bool;
+
+    /// A reported mistake has cost an event.
+    fn lose_event(&mut self);
+
+    /// About how many bytes it holds.
+    fn weight(&self) -> u64;
+}
+
+impl Gather for Builder {
+    fn report(&mut self, diagnostic: Diagnostic) -> bool {
+        Builder::report(self, diagnostic)
+    }
+
+    fn lose_event(&mut self) {
+        Builder::lose_event(self);
+    }
+
+    fn weight(&self) -> u64 {
+        Builder::weight(self)
+    }
+}
+
 /// Reads a run line by line. `each` puts a line into the builder and says whether to go on; `sequence` is
 /// [`Builder::finish`]'s.
 pub(super) fn read(
-    mut reader: impl BufRead,
+    reader: impl BufRead,
     sequence: bool,
     budget: &Budget,
-    mut each: impl FnMut(&mut Builder, &Line<'_>) -> ControlFlow<()>,
+    each: impl FnMut(&mut Builder, &Line<'_>) -> ControlFlow<()>,
 ) -> Result<Trace, Failure> {
     let mut builder = Builder::new();
+    read_into(&mut builder, reader, budget, each)?;
+    builder.finish(sequence, budget)
+}
+
+/// Reads line by line until `each` has enough. What is gathered stays within the budget; the claim for it is given back at the
+/// end.
+pub(super) fn read_into<G: Gather>(
+    into: &mut G,
+    mut reader: impl BufRead,
+    budget: &Budget,
+    mut each: impl FnMut(&mut G, &Line<'_>) -> ControlFlow<()>,
+) -> Result<(), OverBudget> {
     let mut claim = budget.claim(0, READING)?;
     // The beginning of a line that did not end in the reader's buffer; most lines do and are not copied.
     let mut begun = Vec::new();
@@ -137,8 +189,8 @@ pub(super) fn read(
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(error) => {
                 let message = format!("the input could not be read: {error}");
-                builder.lose_event();
-                builder.report(Diagnostic::new(Kind::Input, message).at(Place::line_only(number + 1)));
+                into.lose_event();
+                into.report(Diagnostic::new(Kind::Input, message).at(Place::line_only(number + 1)));
                 break;
             }
         };
@@ -147,7 +199,7 @@ pub(super) fn read(
         if end.is_none() && taken > 0 {
             // One endless line must not outgrow the budget unseen.
             budget.step(0, READING)?;
-            claim.grow_to(builder.weight() + 2 * (begun.len() + taken) as u64, READING)?;
+            claim.grow_to(into.weight() + 2 * (begun.len() + taken) as u64, READING)?;
             begun.extend_from_slice(available);
             reader.consume(taken);
             continue;
@@ -158,13 +210,16 @@ pub(super) fn read(
         number += 1;
         if number.is_multiple_of(STRIDE) {
             budget.step(STRIDE, READING)?;
-            claim.grow_to(builder.weight() + begun.capacity() as u64, READING)?;
+            let bytes = into.weight() + begun.capacity() as u64;
+            // What is handed on is not kept.
+            claim.shrink_to(bytes);
+            claim.grow_to(bytes, READING)?;
         }
         let flow = if begun.is_empty() {
-            one_line(&mut builder, number, &available[..taken], &mut each)
+            one_line(into, number, &available[..taken], &mut each)
         } else {
             begun.extend_from_slice(&available[..taken]);
-            let flow = one_line(&mut builder, number, &begun, &mut each);
+            let flow = one_line(into, number, &begun, &mut each);
             begun.clear();
             flow
         };
@@ -173,17 +228,14 @@ pub(super) fn read(
             break;
         }
     }
-    budget.step(number % STRIDE, READING)?;
-    // `finish` claims what it keeps.
-    drop((claim, begun));
-    builder.finish(sequence, budget)
+    budget.step(number % STRIDE, READING)
 }
 
-fn one_line(
-    builder: &mut Builder,
+fn one_line<G: Gather>(
+    into: &mut G,
     number: u64,
     bytes: &[u8],
-    each: &mut impl FnMut(&mut Builder, &Line<'_>) -> ControlFlow<()>,
+    each: &mut impl FnMut(&mut G, &Line<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let (bytes, ended) = match bytes.strip_suffix(b"\n") {
         Some(rest) => (rest.strip_suffix(b"\r").unwrap_or(rest), true),
@@ -191,10 +243,10 @@ fn one_line(
     };
     let bytes = if number == 1 { without_mark(bytes) } else { bytes };
     match str::from_utf8(bytes) {
-        Ok(text) => each(builder, &Line::new(number, text, ended)),
+        Ok(text) => each(into, &Line::new(number, text, ended)),
         Err(error) => {
-            builder.lose_event();
-            builder.report(not_utf8(number, bytes, ended, error));
+            into.lose_event();
+            into.report(not_utf8(number, bytes, ended, error));
             // What follows is in the same encoding, and one such report says enough.
             ControlFlow::Break(())
         }

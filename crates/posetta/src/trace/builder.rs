@@ -4,6 +4,8 @@
 //! anywhere in the file and are resolved by [`Builder::finish`], which refuses dangling references, cycles and clocks
 //! that contradict the rest, each with its line.
 
+mod signs;
+
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -12,6 +14,7 @@ use super::clock::{Clocks, Direction};
 use super::cycle::find_cycle;
 use super::event::{Assignment, Attribute, Event, Facts, NONE, Trace, split_label};
 use super::linearize;
+use super::mistakes::{self, full};
 use crate::base::{
     Budget, Diagnostic, EventId, Failure, Interner, Kind, Number, Place, ProcessId, Symbol, Value, ValueId, ValueTable,
     VarId,
@@ -99,6 +102,11 @@ pub struct Builder {
     /// Assignments to events that are not the last, in any order.
     late: Vec<(EventId, Assignment)>,
     state_records: bool,
+    /// The processes were declared: there are no others.
+    processes_declared: bool,
+    /// What processes said between their events, in the order of reading.
+    signs: Vec<signs::Sign>,
+    sign_weight: usize,
     events_lost: bool,
     /// Found while reading; reported together with what `finish` finds.
     diagnostics: Vec<Diagnostic>,
@@ -106,19 +114,6 @@ pub struct Builder {
 
 /// After this many mistakes of one file the rest is not worth reading.
 pub(crate) const ENOUGH: usize = 20;
-
-#[cold]
-fn full(what: &str) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(Kind::Input, format!("too many {what}: a trace holds at most {} of them", u32::MAX - 1)))
-}
-
-fn event_count(n: usize) -> String {
-    match n {
-        0 => "no events".to_owned(),
-        1 => "one event".to_owned(),
-        n => format!("{n} events"),
-    }
-}
 
 fn place(line: u32, column: u32, width: usize) -> Place {
     Place {
@@ -231,11 +226,8 @@ impl Builder {
         let line = self.last().line;
         if symbol.index() < self.id_events.len() {
             let first = self.events[self.id_events[symbol.index()].index()].line;
-            return Err(Diagnostic::new(Kind::DuplicateId, format!("two events have the id `{id}`"))
-                .at(place(line, column as u32, id.chars().count()))
-                .label(format!("first given in line {first}"))
-                .help("ids must be unique in a file: `after` and witnesses refer to events by them")
-                .into());
+            let at = place(line, column as u32, id.chars().count());
+            return Err(mistakes::duplicate_id(id, &format!("first given in line {first}"), at).into());
         }
         self.id_events.push(event);
         self.id_columns.push(column as u32);
@@ -371,12 +363,12 @@ impl Builder {
         self.clocks.push(PendingClock { event, end: self.clock_entries.len() as u32, column: column as u32 });
     }
 
-    /// The last event's clock knows of the first `count` events of a process. Answers `false` if it already said so.
-    pub fn clock_entry(&mut self, process: &str, count: u32) -> Result<bool, Box<Diagnostic>> {
+    /// The last event's clock knows of the first `count` events of a process, which it answers. `false` if it already said so.
+    pub fn clock_entry(&mut self, process: &str, count: u32) -> Result<(ProcessId, bool), Box<Diagnostic>> {
         let process = self.process(process)?;
         let now = self.clocks.len() as u32;
         if std::mem::replace(&mut self.counted_at[process.index()], now) == now {
-            return Ok(false);
+            return Ok((process, false));
         }
         self.clock_entries.push((process, count));
         if self.clock_entries.len() >= NONE as usize {
@@ -385,7 +377,12 @@ impl Builder {
         if let Some(clock) = self.clocks.last_mut() {
             clock.end = self.clock_entries.len() as u32;
         }
-        Ok(true)
+        Ok((process, true))
+    }
+
+    /// The processes that there are so far are all.
+    pub fn close_processes(&mut self) {
+        self.processes_declared = true;
     }
 
     /// The file is a sequence of states; its first record was declared, the rest are events.
@@ -456,6 +453,7 @@ impl Builder {
             + self.clock_entries.len() * 8
             + self.clocks.len() * size_of::<PendingClock>()
             + self.heavy_times
+            + self.sign_weight
             + self.chains.len() * (size_of::<Vec<EventId>>() + 8)
             + self.values.bytes()
             + self.ids.len() * 8
@@ -494,6 +492,7 @@ impl Builder {
             initial,
             declared,
             state_records: self.state_records,
+            processes_declared: self.processes_declared,
             _claim: claim,
         };
         let mut trace = Trace {
@@ -510,7 +509,7 @@ impl Builder {
             Some(order) => trace.linear = order,
             None => return Err(find_cycle(&trace).into()),
         }
-        check_clocks(&trace, &self.clocks, &self.clock_entries, budget)?;
+        check_clocks(&trace, &self.clocks, &self.clock_entries, &self.signs, budget)?;
         if let Some(order) = linearize::by_time(&trace) {
             trace.linear = order;
             trace.has_observed = true;
@@ -536,7 +535,7 @@ impl Builder {
                 chain
                     .get(index as usize)
                     .copied()
-                    .ok_or_else(|| format!("process {} has {}", self.process_name(process), event_count(chain.len())))
+                    .ok_or_else(|| mistakes::too_few(self.process_name(process), chain.len()))
             }
             Target::Id(symbol) => {
                 let label = self.references.resolve(symbol);
@@ -549,10 +548,10 @@ impl Builder {
                             ProcessId::from_raw(p.raw()),
                             u32::try_from(index).unwrap_or(u32::MAX) - 1,
                         )),
-                        None => Err(format!("there is no process {process}")),
+                        None => Err(mistakes::no_process(process)),
                     };
                 }
-                Err("no event has that id".to_owned())
+                Err(mistakes::NO_SUCH_ID.to_owned())
             }
         }
     }
@@ -607,13 +606,16 @@ impl Builder {
         if self.diagnostics.len() < ENOUGH {
             self.clock_edges(&mut edges);
         }
+        if self.diagnostics.len() < ENOUGH && !self.signs.is_empty() {
+            self.sign_edges(&mut edges);
+        }
         edges
     }
 
     fn missing_event(&self, target: Target, line: u32, column: u32, why: String) -> Diagnostic {
         let label = self.target_label(target);
         let at = place(line, column, label.chars().count());
-        Diagnostic::new(Kind::MissingEvent, format!("there is no event `{label}`")).at(at).label(why)
+        mistakes::missing_event(&label, why, at)
     }
 
     /// A clock entry that grew since the process's previous clock is an edge from the last event it counts.
@@ -638,11 +640,8 @@ impl Builder {
                     None => {
                         let name = self.processes.resolve(Symbol::from_raw(process.raw()));
                         let have = self.chains[process.index()].len();
-                        self.diagnostics.push(
-                            Diagnostic::new(Kind::MissingEvent, format!("there is no event `{name}.{count}`"))
-                                .at(place(event.line, clock.column, 1))
-                                .label(format!("this clock knows of it, but process {name} has {}", event_count(have))),
-                        );
+                        let at = place(event.line, clock.column, 1);
+                        self.diagnostics.push(mistakes::clock_of_missing(name, count, have, at));
                     }
                 }
                 if self.diagnostics.len() >= ENOUGH {
@@ -723,15 +722,9 @@ fn check_labels(trace: &Trace, columns: &[u32]) -> Result<(), Failure> {
         let Some(process) = trace.find_process(process) else { continue };
         let Some(&other) = trace.chain(process).get(index - 1) else { continue };
         if other != event && trace.own_id(other).is_none() {
-            return Err(Diagnostic::new(Kind::DuplicateId, format!("the id `{id}` already means another event"))
-                .at(place(trace.line(event) as u32, column, id.chars().count()))
-                .label(format!(
-                    "line {} is the event {index} of process {}",
-                    trace.line(other),
-                    trace.process_name(process)
-                ))
-                .help("give that event an id of its own, or this one another")
-                .into());
+            let at = place(trace.line(event) as u32, column, id.chars().count());
+            let other = mistakes::event_of(trace.line(other), index, trace.process_name(process));
+            return Err(mistakes::id_means_another(id, &other, at).into());
         }
     }
     Ok(())
@@ -746,14 +739,15 @@ fn check_clocks(
     trace: &Trace,
     clocks: &[PendingClock],
     entries: &[(ProcessId, u32)],
+    signs: &[signs::Sign],
     budget: &Budget,
 ) -> Result<(), Failure> {
-    if clocks.is_empty() {
+    if clocks.is_empty() && signs.is_empty() {
         return Ok(());
     }
     let closed = Clocks::compute(trace, Direction::Forward, budget)?;
     let given = GivenClocks { clocks, entries };
-    let mut mistakes = Vec::new();
+    let mut found = Vec::new();
     let mut row: Vec<Option<u32>> = vec![None; trace.process_count()];
     for (at, clock) in clocks.iter().enumerate() {
         let event = clock.event;
@@ -775,25 +769,20 @@ fn check_clocks(
             }
             let name = trace.process_name(process);
             let says = said.unwrap_or(0);
-            let why = if process == own {
-                format!("its own entry says {says}, but it is event {is} of {name}")
-            } else {
-                format!("it says {says} for {name}, but {} of {name} happened before it", event_count(is as usize))
-            };
-            let label = trace.label(event);
-            mistakes.push(
-                Diagnostic::new(Kind::Clock, format!("the clock of `{label}` disagrees with the order of events"))
-                    .at(place(trace.line(event) as u32, clock.column, 1))
-                    .label(why)
-                    .help("that order comes from the order of each process, from `after` and from the clocks of its causes"),
-            );
+            let why =
+                if process == own { mistakes::own_entry(says, is, name) } else { mistakes::says_but(says, name, is) };
+            let whose = format!("`{}`", trace.label(event));
+            found.push(mistakes::clock_disagrees(&whose, &why, place(trace.line(event) as u32, clock.column, 1)));
             break;
         }
-        if mistakes.len() >= ENOUGH {
+        if found.len() >= ENOUGH {
             break;
         }
     }
-    if mistakes.is_empty() { Ok(()) } else { Err(Failure::Invalid(mistakes)) }
+    if !found.is_empty() {
+        return Err(Failure::Invalid(found));
+    }
+    signs::check_clocks(trace, signs, &given, &closed, budget)
 }
 
 /// The clocks of a file, in the order of reading.
@@ -820,9 +809,12 @@ impl GivenClocks<'_> {
         let counted = self.entries(at).iter().filter(|(p, count)| *count > 0 && *p != trace.process(event));
         let sources = counted.filter_map(|&(p, count)| trace.chain(p).get(count as usize - 1).copied()).chain(before);
         trace.causes(event).iter().any(|&cause| trace.process(cause) == process)
-            || sources.into_iter().any(|source| {
-                let clock = self.clocks.binary_search_by_key(&source, |c| c.event);
-                clock.is_ok_and(|at| self.entry(at, process).is_some_and(|count| count > 0))
-            })
+            || sources.into_iter().any(|source| self.knows_of(source, process))
+    }
+
+    /// Whether an event has a clock that counts events of a process.
+    fn knows_of(&self, event: EventId, process: ProcessId) -> bool {
+        let clock = self.clocks.binary_search_by_key(&event, |c| c.event);
+        clock.is_ok_and(|at| self.entry(at, process).is_some_and(|count| count > 0))
     }
 }

@@ -1,7 +1,8 @@
 //! Names the events on a cycle of happened-before.
 
 use super::event::Trace;
-use crate::base::{Diagnostic, EventId, Kind, Place};
+use super::mistakes;
+use crate::base::{Diagnostic, EventId};
 
 /// Of longer cycles only the beginning and the end are named.
 const LONGEST: usize = 12;
@@ -12,18 +13,18 @@ const LONGEST: usize = 12;
 /// closes a cycle. Steps along one process are joined, so the report names only the events at which it turns.
 pub(super) fn find_cycle(trace: &Trace) -> Diagnostic {
     let cycle = turning_points(trace, &walk(trace));
+    let name = |&e: &EventId| (trace.label(e), trace.line(e));
+    shortened(&cycle, name)
+}
+
+/// The mistake for a cycle of which each event can be named.
+pub(super) fn shortened<E>(cycle: &[E], name: impl Fn(&E) -> (String, u64)) -> Diagnostic {
     let shown = if cycle.len() <= LONGEST { cycle.len() } else { LONGEST / 2 };
-    let name = |&e: &EventId| format!("{} (line {})", trace.label(e), trace.line(e));
-    let mut path: Vec<String> = cycle[..shown].iter().map(name).collect();
+    let mut named: Vec<(String, u64)> = cycle[..shown].iter().map(&name).collect();
     if shown < cycle.len() {
-        path.push(format!("… {} more …", cycle.len() - 2 * shown));
-        path.extend(cycle[cycle.len() - shown..].iter().map(name));
+        named.extend(cycle[cycle.len() - shown..].iter().map(&name));
     }
-    path.push(trace.label(cycle[0]));
-    Diagnostic::new(Kind::Cycle, "happened-before has a cycle")
-        .at(Place::line_only(trace.line(cycle[0])))
-        .label(path.join(" -> "))
-        .help("an event cannot happen before itself: one of these edges, or the order of a process, is wrong")
+    mistakes::cycle(&named, cycle.len() - named.len())
 }
 
 /// The events of a cycle, each a cause of the next, the last a cause of the first.

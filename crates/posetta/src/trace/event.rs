@@ -64,6 +64,7 @@ pub(super) struct Facts {
     pub(super) initial: Vec<ValueId>,
     pub(super) declared: Vec<bool>,
     pub(super) state_records: bool,
+    pub(super) processes_declared: bool,
     /// For these and for the tables of the run that was built with them.
     pub(super) _claim: Claim,
 }
@@ -276,6 +277,12 @@ impl Trace {
     #[must_use]
     pub fn has_state_records(&self) -> bool {
         self.facts.state_records
+    }
+
+    /// Whether the file declared the processes, those without events included.
+    #[must_use]
+    pub fn declares_processes(&self) -> bool {
+        self.facts.processes_declared
     }
 }
 

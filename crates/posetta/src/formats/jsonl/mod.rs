@@ -2,13 +2,16 @@
 //!
 //! A line with `process` is an event record: it adds an event to that process. A line without is a state record: its
 //! numbers, strings and booleans are the values of variables. A file has records of one sort. [`read`] takes them,
-//! [`write`](fn@write) gives them.
+//! [`write`](fn@write) gives them, [`follow`](fn@follow) hands on their events while they come.
 
+mod follow;
 mod read;
+mod sink;
 #[cfg(test)]
 mod tests;
 mod write;
 
+pub use follow::follow;
 pub use read::read;
 pub use write::write;
 

@@ -2,19 +2,22 @@
 //!
 //! Whether a line is an event or a state is known when its `process` comes, or never does. Fields that stand before it
 //! are put aside as ranges of the line and read when it has come; all others go straight from the bytes to the
-//! [`Builder`]. Programs mostly write `process` first, and then nothing is put aside.
+//! [`Sink`]. Programs mostly write `process` first, and then nothing is put aside. Whether an event record is a sign of life
+//! instead is known at the end of the line; the sink then takes the event back.
 
 use std::io::BufRead;
 use std::ops::{ControlFlow, Range};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::STATE_PROCESS;
-use crate::base::{Budget, Diagnostic, Failure, Kind, Number, ParseNumberError, ProcessId, Value, ValueId, VarId};
+use super::sink::Sink;
+use crate::base::{Budget, Diagnostic, Failure, Kind, Number, ParseNumberError, ProcessId, VarId};
 use crate::formats::json::{self, Cursor, Sort};
 use crate::formats::lines::{self, Line, Mistake, Parsed};
 use crate::formats::quote::Quoted;
-use crate::trace::{Builder, Trace};
+use crate::logic::nearest;
+use crate::trace::Trace;
 
 /// Reads a run.
 ///
@@ -36,6 +39,8 @@ enum Known {
     Attrs,
     After,
     Clock,
+    Heartbeat,
+    Ends,
 }
 
 impl Known {
@@ -51,8 +56,14 @@ impl Known {
             b"attrs" => Self::Attrs,
             b"after" => Self::After,
             b"clock" => Self::Clock,
+            b"heartbeat" => Self::Heartbeat,
+            b"ends" => Self::Ends,
             _ => return None,
         })
+    }
+
+    fn bit(self) -> u16 {
+        1 << self as u8
     }
 }
 
@@ -71,16 +82,23 @@ enum Mode {
 }
 
 /// What the lines so far have decided.
-#[derive(Default)]
-struct Records {
+pub(super) struct Records<S: Sink> {
     /// The fields of the line that were put aside; the list is reused.
     fields: Vec<Field>,
     /// Which known fields the line has, a bit each.
-    seen: u8,
+    seen: u16,
+    /// The field that makes the line a sign of life.
+    sign: Option<Quoted>,
+    /// The process of the line.
+    process: ProcessId,
     /// The line of the first header that declares values.
     declared_in: Option<u64>,
     /// What headers declare, and the line of the first that does. Joined files have several headers.
-    declared: FxHashMap<VarId, (ValueId, u64)>,
+    declared: FxHashMap<VarId, (S::Value, u64)>,
+    /// The processes that a header declares, if one does: all there are.
+    processes: Option<Processes>,
+    /// Processes that have ended, and the lines that say so.
+    ended: FxHashMap<ProcessId, u64>,
     /// The sort of records, and the line that decided it.
     mode: Option<(Mode, u64)>,
     /// The process of a file of states, once its first record was declared.
@@ -89,29 +107,69 @@ struct Records {
     enough: bool,
 }
 
+/// The declared processes: those that the sink numbered first.
+struct Processes {
+    names: Vec<String>,
+    /// The same names.
+    set: FxHashSet<String>,
+    line: u64,
+}
+
+impl Processes {
+    #[cold]
+    fn undeclared(&self, name: &str, span: Range<usize>) -> Box<Mistake> {
+        let near = nearest(name, self.names.iter().map(String::as_str));
+        let mistake = Mistake::new(Kind::Process, span, format!("the process `{name}` is not declared"));
+        match near {
+            Some(near) => mistake.label(format!("did you mean `{near}`?")),
+            None => mistake.label("expected a process that the header declares"),
+        }
+        .help(format!("`processes` in line {} lists all there are", self.line))
+    }
+}
+
+impl<S: Sink> Default for Records<S> {
+    fn default() -> Self {
+        Self {
+            fields: Vec::new(),
+            seen: 0,
+            sign: None,
+            process: ProcessId::from_raw(0),
+            declared_in: None,
+            declared: FxHashMap::default(),
+            processes: None,
+            ended: FxHashMap::default(),
+            mode: None,
+            states: None,
+            enough: false,
+        }
+    }
+}
+
 const SCALAR: &str = "a number, a string, true or false";
 
-impl Records {
-    fn line(&mut self, builder: &mut Builder, line: &Line<'_>) -> ControlFlow<()> {
-        if let Err(mistake) = self.record(builder, line) {
-            builder.lose_event();
-            self.report(builder, line, *mistake);
+impl<S: Sink> Records<S> {
+    pub(super) fn line(&mut self, sink: &mut S, line: &Line<'_>) -> ControlFlow<()> {
+        if let Err(mistake) = self.record(sink, line) {
+            sink.lose_event();
+            self.report(sink, line, *mistake);
         }
         if self.enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn report(&mut self, builder: &mut Builder, line: &Line<'_>, mistake: Mistake) {
+    fn report(&mut self, sink: &mut S, line: &Line<'_>, mistake: Mistake) {
         // Even one line can have more mistakes than are worth showing.
         if self.enough {
             return;
         }
         self.enough |= mistake.kind == Kind::Mixed;
-        self.enough |= !builder.report(line.diagnose(mistake));
+        self.enough |= !sink.report(line.diagnose(mistake));
     }
 
-    fn record(&mut self, builder: &mut Builder, line: &Line<'_>) -> Parsed<()> {
+    fn record(&mut self, sink: &mut S, line: &Line<'_>) -> Parsed<()> {
         self.fields.clear();
         self.seen = 0;
+        self.sign = None;
         let mut cursor = Cursor::new(line.text);
         match cursor.peek() {
             None => return Ok(()),
@@ -130,18 +188,22 @@ impl Records {
             let known = Known::from_key(&key.text(line.text));
             if known == Some(Known::Process) && !is_event {
                 is_event = true;
-                self.seen |= 1 << Known::Process as u8;
-                return self.begin_event(builder, cursor, line);
+                self.seen |= Known::Process.bit();
+                return self.begin_event(sink, cursor, line);
             }
             if is_event {
-                return self.field(builder, cursor, key, known, line);
+                return self.field(sink, cursor, key, known, line);
             }
             let value = cursor.value("an object", "a value")?;
             self.fields.push(Field { key, known, value });
             Ok(())
         })?;
         cursor.end()?;
-        if is_event { Ok(()) } else { self.not_an_event(builder, line) }
+        match (is_event, self.sign) {
+            (false, _) => self.not_an_event(sink, line),
+            (true, None) => Ok(()),
+            (true, Some(sign)) => self.sign(sink, sign, line),
+        }
     }
 
     /// A line is of the sort that the first one was.
@@ -161,22 +223,61 @@ impl Records {
     }
 
     /// Takes the value of `process`, and what was put aside before it.
-    fn begin_event(&mut self, builder: &mut Builder, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Parsed<()> {
+    fn begin_event(&mut self, sink: &mut S, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Parsed<()> {
         let name = text(cursor, "a string: the name of the process")?;
         if name.is_empty() {
             return Err(nameless(&name));
         }
         self.agree(Mode::Events, line)?;
-        let process = intern(builder.process(&name.text(line.text)), &name)?;
-        intern(builder.event(process, line.number), &name)?;
+        self.process = intern(sink.process(&name.text(line.text)), &name)?;
+        self.is_declared(self.process, &name, line)?;
+        if !self.ended.is_empty()
+            && let Some(since) = self.ended.get(&self.process)
+        {
+            let message = format!("a record of `{}`, which has ended", name.text(line.text));
+            return Err(Mistake::new(Kind::Process, name.span(), message)
+                .label(format!("line {since} says that it has no more events"))
+                .help("leave out `ends` there, or give this process another name"));
+        }
+        intern(sink.event(self.process, line.number), &name)?;
         if self.fields.is_empty() {
             return Ok(());
         }
         let fields = std::mem::take(&mut self.fields);
         for Field { key, known, value } in &fields {
-            self.field(builder, &mut Cursor::new_at(line.text, value.span.start), *key, *known, line)?;
+            self.field(sink, &mut Cursor::new_at(line.text, value.span.start), *key, *known, line)?;
         }
         self.fields = fields;
+        Ok(())
+    }
+
+    /// Where processes are declared, there are no others.
+    #[inline]
+    fn is_declared(&self, process: ProcessId, name: &Quoted, line: &Line<'_>) -> Parsed<()> {
+        match &self.processes {
+            Some(processes) if process.index() >= processes.names.len() => {
+                Err(processes.undeclared(&name.text(line.text), name.span()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The line is a sign of life: its causes and its clock hold for what its process does from now on.
+    #[cold]
+    fn sign(&mut self, sink: &mut S, sign: Quoted, line: &Line<'_>) -> Parsed<()> {
+        let ends = self.seen & Known::Ends.bit() != 0;
+        for (known, field) in [(Known::Set, "set"), (Known::Id, "id"), (Known::Name, "name")] {
+            if self.seen & known.bit() != 0 {
+                let message = format!("`{}` beside `{field}`", sign.text(line.text));
+                return Err(Mistake::syntax(sign.quoted_span(), message)
+                    .label("a sign of life is no event: it has no id, no name, and assigns nothing")
+                    .help(format!("write the event in a line of its own, or leave `{field}` out")));
+            }
+        }
+        sink.sign_of_life(ends);
+        if ends {
+            self.ended.insert(self.process, line.number);
+        }
         Ok(())
     }
 
@@ -184,7 +285,7 @@ impl Records {
     #[inline]
     fn field(
         &mut self,
-        builder: &mut Builder,
+        sink: &mut S,
         cursor: &mut Cursor<'_>,
         key: Quoted,
         known: Option<Known>,
@@ -192,9 +293,9 @@ impl Records {
     ) -> Parsed<()> {
         let Some(known) = known else {
             let value = cursor.value("an object", "a value")?;
-            return intern(builder.attribute(&key.text(line.text), &line.text[value.span]), &key);
+            return intern(sink.attribute(&key.text(line.text), &line.text[value.span]), &key);
         };
-        let bit = 1 << known as u8;
+        let bit = known.bit();
         if self.seen & bit != 0 {
             return Err(Mistake::syntax(key.quoted_span(), format!("two fields `{}`", key.text(line.text)))
                 .label("expected each field once"));
@@ -202,20 +303,28 @@ impl Records {
         self.seen |= bit;
         match known {
             Known::Process => {}
-            Known::Set => self.set(builder, cursor, line)?,
-            Known::After => after(builder, cursor, line)?,
-            Known::Clock => clock(builder, cursor, line)?,
+            Known::Set => self.set(sink, cursor, line)?,
+            Known::After => after(sink, cursor, line)?,
+            Known::Clock => clock(self, sink, cursor, line)?,
+            Known::Heartbeat | Known::Ends => {
+                let value = cursor.value("an object", "true")?;
+                if value.sort != Sort::Bool(true) {
+                    let help = format!("leave `{0}` out, or write it inside `attrs`", key.text(line.text));
+                    return Err(expected(&value, "true").help(help));
+                }
+                self.sign = Some(key);
+            }
             Known::Id => {
                 let id = text(cursor, "a string: the id of the event")?;
-                if let Err(taken) = builder.id(&id.text(line.text), line.column(id.start)) {
-                    self.enough |= !builder.report(line.place(*taken, id.span()));
+                if let Err(taken) = sink.id(&id.text(line.text), line.column(id.start)) {
+                    self.enough |= !sink.report(line.place(*taken, id.span()));
                 }
             }
             Known::Name => {
                 let name = text(cursor, "a string: the name of the event")?;
                 // An empty name is no name, as in the text format.
                 if !name.is_empty() {
-                    intern(builder.name(&name.text(line.text)), &name)?;
+                    intern(sink.name(&name.text(line.text)), &name)?;
                 }
             }
             Known::Time => {
@@ -224,12 +333,12 @@ impl Records {
                 if value.sort != Sort::Number {
                     return Err(expected(&value, TIME));
                 }
-                builder.time(exact(line.text, value.span)?);
+                sink.time(exact(line.text, value.span)?);
             }
             Known::Attrs => {
                 object(cursor, "an object of further facts", |cursor, key| {
                     let value = cursor.value("an object", "a value")?;
-                    intern(builder.attribute(&key.text(line.text), &line.text[value.span]), &key)
+                    intern(sink.attribute(&key.text(line.text), &line.text[value.span]), &key)
                 })?;
             }
         }
@@ -237,19 +346,19 @@ impl Records {
     }
 
     #[inline]
-    fn set(&mut self, builder: &mut Builder, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Parsed<()> {
+    fn set(&mut self, sink: &mut S, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Parsed<()> {
         object(cursor, "an object of variables and their values", |cursor, key| {
-            let var = intern(builder.variable(&key.text(line.text)), &key)?;
-            let value = assigned(builder, cursor, line.text)?;
-            if !intern(builder.assign(var, value), &key)? {
-                self.report(builder, line, *twice(&key, line.text, "assigned"));
+            let var = intern(sink.variable(&key.text(line.text)), &key)?;
+            let value = assigned(sink, cursor, line.text)?;
+            if !intern(sink.assign(var, value), &key)? {
+                self.report(sink, line, *twice(&key, line.text, "assigned"));
             }
             Ok(())
         })
     }
 
     /// A line without `process`: a header, a state, or a mistake. All its fields were put aside.
-    fn not_an_event(&mut self, builder: &mut Builder, line: &Line<'_>) -> Parsed<()> {
+    fn not_an_event(&mut self, sink: &mut S, line: &Line<'_>) -> Parsed<()> {
         let find = |key| self.fields.iter().find(|f| f.key.text(line.text) == key);
         if let Some(version) = find("posetta") {
             // The first record after it would be a step of the same run, although its file meant it as the first state.
@@ -258,7 +367,7 @@ impl Records {
                     .label("expected a state")
                     .help("were two files joined? sequences of states are runs of their own: check them one by one"));
             }
-            return self.header(builder, line);
+            return self.header(sink, line);
         }
         for Field { key, known, value } in &self.fields {
             let of_an_event = match known {
@@ -273,12 +382,12 @@ impl Records {
             }
         }
         self.agree(Mode::States, line)?;
-        self.state(builder, line)
+        self.state(sink, line)
     }
 
     /// Takes the values that a header declares. They stand before any event, wherever in the file the header does, so
     /// several headers must agree.
-    fn header(&mut self, builder: &mut Builder, line: &Line<'_>) -> Parsed<()> {
+    fn header(&mut self, sink: &mut S, line: &Line<'_>) -> Parsed<()> {
         let fields = std::mem::take(&mut self.fields);
         for field in &fields {
             let span = field.value.span.clone();
@@ -294,20 +403,26 @@ impl Records {
                     self.declared_in.get_or_insert(line.number);
                     let mut cursor = Cursor::new_at(line.text, span.start);
                     object(&mut cursor, "an object of variables and their first values", |cursor, key| {
-                        let var = intern(builder.variable(&key.text(line.text)), &key)?;
-                        let value = assigned(builder, cursor, line.text)?;
-                        let (first, since) = *self.declared.entry(var).or_insert((value, line.number));
-                        if !builder.declare(var, first) && since == line.number {
-                            self.report(builder, line, *twice(&key, line.text, "declared"));
-                        } else if first != value {
-                            self.report(builder, line, *contradiction(&key, line.text, since));
+                        let var = intern(sink.variable(&key.text(line.text)), &key)?;
+                        let value = assigned(sink, cursor, line.text)?;
+                        if let Some((first, since)) = self.declared.get(&var) {
+                            if *since == line.number {
+                                self.report(sink, line, *twice(&key, line.text, "declared"));
+                            } else if *first != value {
+                                let since = *since;
+                                self.report(sink, line, *contradiction(&key, line.text, since));
+                            }
+                            return Ok(());
                         }
+                        self.declared.insert(var, (value.clone(), line.number));
+                        sink.declare(var, value, line.number);
                         Ok(())
                     })?;
                 }
+                "processes" => self.declare_processes(sink, span.start, field.key, line)?,
                 other => {
                     return Err(Mistake::syntax(field.key.quoted_span(), format!("a header with a field `{other}`"))
-                        .label("expected only `posetta` and `initial`")
+                        .label("expected only `posetta`, `processes` and `initial`")
                         .help("a line of events needs a `process`"));
                 }
             }
@@ -315,14 +430,82 @@ impl Records {
         Ok(())
     }
 
+    /// Takes the names of all processes. They are known before the first record, so that what is read need not be kept until
+    /// the end to know whether more will come.
+    fn declare_processes(&mut self, sink: &mut S, at: usize, field: Quoted, line: &Line<'_>) -> Parsed<()> {
+        const NAMES: &str = "an array of the names of all processes";
+        let mut cursor = Cursor::new_at(line.text, at);
+        if cursor.peek() != Some(b'[') {
+            let value = cursor.value("an object", NAMES)?;
+            return Err(expected(&value, NAMES));
+        }
+        cursor.at += 1;
+        let mut names: Vec<String> = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut more = !cursor.take(b']');
+        while more {
+            let name = cursor.string("an array", "the name of a process in double quotes")?;
+            if name.is_empty() {
+                return Err(nameless(&name));
+            }
+            let text = name.text(line.text).into_owned();
+            if let Some(earlier) = self.processes.as_ref().filter(|p| !p.set.contains(&text)) {
+                let message = format!("two headers declare different processes: `{text}`");
+                return Err(Mistake::new(Kind::Process, name.span(), message)
+                    .label(format!("line {} does not declare it", earlier.line))
+                    .help("joined files must agree on all processes of the run"));
+            }
+            if !seen.insert(text.clone()) {
+                return Err(Mistake::new(
+                    Kind::Process,
+                    name.span(),
+                    format!("the process `{text}` is declared twice"),
+                )
+                .label("expected each process once"));
+            }
+            names.push(text);
+            more = cursor.more(b']')?;
+        }
+        if let Some(earlier) = &self.processes {
+            if let Some(lacking) = earlier.names.iter().find(|name| !seen.contains(*name)) {
+                let message = format!("two headers declare different processes: `{lacking}`");
+                return Err(Mistake::new(Kind::Process, field.quoted_span(), message)
+                    .label(format!("line {} declares it, and this one does not", earlier.line))
+                    .help("joined files must agree on all processes of the run"));
+            }
+            return Ok(());
+        }
+        if let Some((_, first)) = self.mode {
+            return Err(Mistake::new(
+                Kind::Process,
+                field.quoted_span(),
+                "processes are declared after the first record",
+            )
+            .label(format!("expected them before line {first}"))
+            .help("in joined files, the first header must declare the processes if another does"));
+        }
+        for name in &names {
+            intern(sink.process(name), &field)?;
+        }
+        sink.close_processes();
+        self.processes = Some(Processes { names, set: seen, line: line.number });
+        Ok(())
+    }
+
     /// A line without `process`: the first declares values, the others are events of one process.
-    fn state(&mut self, builder: &mut Builder, line: &Line<'_>) -> Parsed<()> {
+    fn state(&mut self, sink: &mut S, line: &Line<'_>) -> Parsed<()> {
         let whole = 0..line.text.len();
         match self.states {
             Some(process) => {
-                intern_at(builder.event(process, line.number), whole.clone())?;
+                intern_at(sink.event(process, line.number), whole.clone())?;
             }
             None => {
+                if let Some(processes) = &self.processes {
+                    let message = "a state record after a header that declares processes";
+                    return Err(Mistake::new(Kind::Mixed, 0..1, message)
+                        .label(format!("line {} declares processes, and this line has none", processes.line))
+                        .help("leave `processes` out, or give every record its `process`"));
+                }
                 if let Some(header) = self.declared_in {
                     return Err(Mistake::new(Kind::Mixed, 0..1, "a state record after a header that declares values")
                         .label(format!(
@@ -330,30 +513,32 @@ impl Records {
                         ))
                         .help("leave `initial` out, or give every record its `process`"));
                 }
-                builder.mark_state_records();
             }
         }
         let fields = std::mem::take(&mut self.fields);
         for Field { key, value, .. } in &fields {
             let name = key.text(line.text);
-            let Some(id) = scalar(builder, line.text, value)? else {
+            let Some(id) = scalar(sink, line.text, value)? else {
                 if self.states.is_some() {
-                    intern(builder.attribute(&name, &line.text[value.span.clone()]), key)?;
+                    intern(sink.attribute(&name, &line.text[value.span.clone()]), key)?;
                 }
                 continue;
             };
-            let var = intern(builder.variable(&name), key)?;
+            let var = intern(sink.variable(&name), key)?;
             let new = match self.states {
-                Some(_) => intern(builder.assign(var, id), key)?,
-                None => builder.declare(var, id),
+                Some(_) => intern(sink.assign(var, id), key)?,
+                None => {
+                    self.declared.insert(var, (id.clone(), line.number)).is_none() && sink.declare(var, id, line.number)
+                }
             };
             if !new {
-                self.report(builder, line, *twice(key, line.text, "assigned"));
+                self.report(sink, line, *twice(key, line.text, "assigned"));
             }
         }
         self.fields = fields;
         if self.states.is_none() {
-            self.states = Some(intern_at(builder.process(STATE_PROCESS), whole)?);
+            self.states = Some(intern_at(sink.process(STATE_PROCESS), whole)?);
+            sink.only_states();
         }
         Ok(())
     }
@@ -361,9 +546,9 @@ impl Records {
 
 /// Takes the value of `after`: ids of causes.
 #[inline]
-fn after(builder: &mut Builder, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Parsed<()> {
+fn after(sink: &mut impl Sink, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Parsed<()> {
     const IDS: &str = "an array of ids";
-    let mut cause = |id: Quoted| intern(builder.cause(&id.text(line.text), line.column(id.start)), &id);
+    let mut cause = |id: Quoted| intern(sink.cause(&id.text(line.text), line.column(id.start)), &id);
     if cursor.peek() != Some(b'[') {
         return cause(text(cursor, IDS)?);
     }
@@ -380,10 +565,10 @@ fn after(builder: &mut Builder, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Par
 }
 
 /// Takes the value of `clock`: how many events of each process the event knows of.
-fn clock(builder: &mut Builder, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Parsed<()> {
+fn clock<S: Sink>(records: &Records<S>, sink: &mut S, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Parsed<()> {
     const COUNT: &str = "how many events of the process: 0, 1, 2 …";
     cursor.peek();
-    builder.clock(line.column(cursor.at));
+    sink.clock(line.column(cursor.at));
     object(cursor, "an object of processes and counts", |cursor, process| {
         let value = cursor.value("an object", COUNT)?;
         // The table of events ends before the last number of this size.
@@ -393,7 +578,12 @@ fn clock(builder: &mut Builder, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Par
             return Err(nameless(&process));
         }
         // A clock may list processes that never did anything; they are no part of the run.
-        if count > 0 && !intern(builder.clock_entry(&process.text(line.text), count), &process)? {
+        if count == 0 {
+            return Ok(());
+        }
+        let (id, new) = intern(sink.clock_entry(&process.text(line.text), count), &process)?;
+        records.is_declared(id, &process, line)?;
+        if !new {
             let message = format!("two entries for `{}` in one clock", process.text(line.text));
             return Err(Mistake::syntax(process.quoted_span(), message).label("expected each process once"));
         }
@@ -421,7 +611,7 @@ fn members<'a>(cursor: &mut Cursor<'a>, mut each: impl FnMut(&mut Cursor<'a>, Qu
     }
 }
 
-/// Gives a refusal of the builder its place.
+/// Gives a refusal of the sink its place.
 #[inline]
 fn intern<T>(answer: Result<T, Box<Diagnostic>>, at: &Quoted) -> Parsed<T> {
     intern_at(answer, at.span())
@@ -429,7 +619,11 @@ fn intern<T>(answer: Result<T, Box<Diagnostic>>, at: &Quoted) -> Parsed<T> {
 
 #[inline]
 fn intern_at<T>(answer: Result<T, Box<Diagnostic>>, span: Range<usize>) -> Parsed<T> {
-    answer.map_err(|d| Mistake::new(d.kind, span, d.message))
+    answer.map_err(|d| {
+        let mut mistake = Mistake::new(d.kind, span, d.message);
+        (mistake.label, mistake.help) = (d.label, d.help);
+        mistake
+    })
 }
 
 #[cold]
@@ -465,9 +659,9 @@ fn text(cursor: &mut Cursor<'_>, what: &str) -> Parsed<Quoted> {
 
 /// Takes the value of a variable.
 #[inline]
-fn assigned(builder: &mut Builder, cursor: &mut Cursor<'_>, line: &str) -> Parsed<ValueId> {
+fn assigned<S: Sink>(sink: &mut S, cursor: &mut Cursor<'_>, line: &str) -> Parsed<S::Value> {
     let value = cursor.value("an object", SCALAR)?;
-    scalar(builder, line, &value)?.ok_or_else(|| expected(&value, SCALAR))
+    scalar(sink, line, &value)?.ok_or_else(|| expected(&value, SCALAR))
 }
 
 fn twice(key: &Quoted, line: &str, done: &str) -> Box<Mistake> {
@@ -484,25 +678,25 @@ fn contradiction(key: &Quoted, line: &str, since: u64) -> Box<Mistake> {
 
 /// The id of a number, string or boolean; `None` for what is no value of a variable.
 #[inline]
-fn scalar(builder: &mut Builder, line: &str, value: &json::Value) -> Parsed<Option<ValueId>> {
+fn scalar<S: Sink>(sink: &mut S, line: &str, value: &json::Value) -> Parsed<Option<S::Value>> {
     let id = match value.sort {
-        Sort::Number => return number(builder, line, value.span.clone()).map(Some),
-        Sort::Text(quoted) => builder.text(&quoted.text(line)),
-        Sort::Bool(b) => builder.integer(i64::from(b)),
+        Sort::Number => return number(sink, line, value.span.clone()).map(Some),
+        Sort::Text(quoted) => sink.text(&quoted.text(line)),
+        Sort::Bool(b) => sink.integer(i64::from(b)),
         Sort::Null | Sort::Array | Sort::Object => return Ok(None),
     };
     intern_at(id, value.span.clone()).map(Some)
 }
 
 #[inline]
-fn number(builder: &mut Builder, line: &str, span: Range<usize>) -> Parsed<ValueId> {
+fn number<S: Sink>(sink: &mut S, line: &str, span: Range<usize>) -> Parsed<S::Value> {
     let text = &line[span.clone()];
     // Single digits are most of the numbers there are.
     if let &[digit @ b'0'..=b'9'] = text.as_bytes() {
-        return intern_at(builder.integer(i64::from(digit - b'0')), span);
+        return intern_at(sink.integer(i64::from(digit - b'0')), span);
     }
     let number = exact(line, span.clone())?;
-    intern_at(builder.value(Value::Number(number)), span)
+    intern_at(sink.number(number), span)
 }
 
 fn exact(line: &str, span: Range<usize>) -> Parsed<Number> {

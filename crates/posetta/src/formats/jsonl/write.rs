@@ -1,6 +1,6 @@
 //! Writing JSON lines.
 //!
-//! A header only where values are declared; one line per event, in the order of reading if causes come first there,
+//! A header only where values or processes are declared, or a process has no event; one line per event, in the order of reading if causes come first there,
 //! else in the order of [`Trace::linearisation`]. Vector clocks are not repeated: their edges are in `after`.
 
 use std::io::Write;
@@ -21,7 +21,6 @@ pub fn write(trace: &Trace, out: &mut impl Write, budget: &Budget) -> Result<Los
         write_first_state(trace, out)?;
     } else {
         lost.state_records = trace.has_state_records();
-        lost.processes = trace.processes().filter(|&p| trace.chain(p).is_empty()).count();
         write_header(trace, out)?;
     }
     // A log may have the events of a process in another order than theirs.
@@ -64,11 +63,24 @@ fn declared(trace: &Trace) -> impl Iterator<Item = VarId> {
 }
 
 fn write_header(trace: &Trace, out: &mut impl Write) -> Result<(), WriteError> {
-    if declared(trace).next().is_none() {
+    let values = declared(trace).next().is_some();
+    let processes = trace.declares_processes() || trace.processes().any(|p| trace.chain(p).is_empty());
+    if !values && !processes {
         return Ok(());
     }
-    out.write_all(b"{\"posetta\":1,\"initial\":")?;
-    write_declared(trace, out)?;
+    out.write_all(b"{\"posetta\":1")?;
+    if processes {
+        out.write_all(b",\"processes\":[")?;
+        for (i, process) in trace.processes().enumerate() {
+            out.write_all(if i == 0 { b"" } else { b"," })?;
+            quote::write(out, trace.process_name(process))?;
+        }
+        out.write_all(b"]")?;
+    }
+    if values {
+        out.write_all(b",\"initial\":")?;
+        write_declared(trace, out)?;
+    }
     Ok(out.write_all(b"}\n")?)
 }
 

@@ -1,0 +1,268 @@
+//! `posetta check --follow`: one run while it is written.
+//!
+//! A [`Feed`] puts the records in order, and one [`Online`] for each property follows what it hands on. What is certain is told at
+//! once, and when everything is, reading stops. What has been told is on the [`Board`], which the watchdog sees too: past a
+//! limit it reports from there while the work may sit in a read that never returns.
+
+mod told;
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use posetta::base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place};
+use posetta::check::{Online, Standing};
+use posetta::formats::{self, Format, jsonl};
+use posetta::logic::Formula;
+use posetta::trace::{Feed, Heard};
+
+use crate::args::{CheckArgs, Report};
+use crate::inputs::extension;
+use crate::limited::locked;
+use crate::limits::{Limits, Watchdog};
+use crate::problem::{Problem, system_error};
+use crate::properties::{self, Named, Source};
+use told::{Board, Moment};
+
+/// Large enough to read files fast; of a pipe what is there is read, however little.
+const BUFFER: usize = 1 << 18;
+/// So many records between two looks at who holds things back.
+const LOOK: u64 = 1 << 12;
+
+/// Runs the command and answers with the exit status.
+pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
+    let limits = Limits::new(started, args.timeout, args.memory.memory);
+    let budget = Budget::with_memory(limits.memory);
+    let json = args.json || args.format == Report::Json;
+    let board = Arc::new(Mutex::new(Board::new(json, args.stats)));
+    let watchdog = {
+        let board = Arc::clone(&board);
+        Watchdog::start(limits, budget.stop_handle(), move |limit| {
+            let mut board = locked(&board);
+            let over = OverBudget { what: board.doing, limit };
+            board.stop(over);
+            std::process::exit(i32::from(board.deliver()));
+        })
+    };
+    work(args, sources, &board, &budget);
+    watchdog.finish();
+    locked(&board).deliver()
+}
+
+fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Budget) {
+    let (properties, problems) = properties::read_all(sources);
+    if !problems.is_empty() {
+        return locked(board).refuse(&problems);
+    }
+    let input = match args.runs.as_slice() {
+        [] => Path::new("-"),
+        [one] => one,
+        [_, second, ..] => {
+            let name = second.display();
+            let message = format!("--follow reads one run, and `{name}` is another");
+            let diagnostic = Diagnostic::new(Kind::Input, message).help("start a program for each of them");
+            return locked(board).refuse(&[Problem::in_text("--follow", diagnostic)]);
+        }
+    };
+    let name = input.display().to_string();
+    {
+        let mut board = locked(board);
+        board.name.clone_from(&name);
+        board.properties = properties.iter().map(told::Entry::new).collect();
+        board.doing = "waiting for the run";
+    }
+    refuse_cuts(&properties, board, budget);
+    let mut following = Following {
+        onlines: properties.iter().map(|_| None).collect(),
+        properties,
+        board,
+        budget,
+        until_look: 0,
+        open: locked(board).open(),
+    };
+    if !following.any_open() {
+        return;
+    }
+    let reader: Box<dyn BufRead> = if name == "-" {
+        Box::new(BufReader::with_capacity(BUFFER, std::io::stdin().lock()))
+    } else {
+        match File::open(input) {
+            Ok(file) => Box::new(BufReader::with_capacity(BUFFER, file)),
+            Err(error) => {
+                let message = format!("cannot read `{name}`: {}", system_error(&error));
+                return locked(board).refuse(&[Problem::in_run(&name, Diagnostic::new(Kind::Input, message))]);
+            }
+        }
+    };
+    following.follow(reader, input, args.input.from);
+}
+
+/// Properties of cuts cannot be followed, which is told before the run is waited for.
+fn refuse_cuts(properties: &[Named], board: &Mutex<Board>, budget: &Budget) {
+    for (i, property) in properties.iter().enumerate() {
+        if let Formula::Ctl(_) = property.property.formula
+            && let Err(Failure::Invalid(mistakes)) = Online::new(&property.property, &[], None, budget)
+        {
+            locked(board).fail(i, property, mistakes);
+        }
+    }
+}
+
+struct Following<'a> {
+    properties: Vec<Named>,
+    /// One for each property, while its verdict is open or its run may still be a mistake.
+    onlines: Vec<Option<Online>>,
+    board: &'a Mutex<Board>,
+    budget: &'a Budget,
+    /// Records until the next look at who holds things back.
+    until_look: u64,
+    /// Which properties are open.
+    open: Vec<bool>,
+}
+
+impl Following<'_> {
+    fn any_open(&self) -> bool {
+        self.open.contains(&true)
+    }
+
+    fn follow(&mut self, mut reader: Box<dyn BufRead>, input: &Path, from: Option<Format>) {
+        let name = input.display().to_string();
+        if let Err(problem) = is_json_lines(&mut reader, input, from) {
+            return locked(self.board).refuse(&[Problem::in_run(&name, problem)]);
+        }
+        let (mut feed, budget) = (Feed::new(), self.budget);
+        let ended = jsonl::follow(reader, &mut feed, budget, |heard, feed| self.hear(heard, feed));
+        let mut board = locked(self.board);
+        board.look(&feed);
+        match ended {
+            Err(Failure::OverBudget(over)) => board.stop(over),
+            Err(Failure::Invalid(mistakes)) => {
+                let problems: Vec<Problem> = mistakes.into_iter().map(|d| Problem::in_run(&name, d)).collect();
+                board.refuse(&problems);
+            }
+            // Who stops early has not seen all names.
+            Ok(()) if self.any_open() => self.finish(&mut board),
+            Ok(()) => {
+                for (entry, online) in board.properties.iter_mut().zip(&self.onlines) {
+                    entry.held = online.as_ref().map(Online::held);
+                }
+            }
+        }
+    }
+
+    fn hear(&mut self, heard: Heard<'_>, feed: &Feed) -> Result<ControlFlow<()>, Failure> {
+        let moment = match &heard {
+            Heard::Event(event) => {
+                let position = event.clock[event.process.index()];
+                Moment { line: event.line, event: Some((event.process_name, position)), events: feed.events() }
+            }
+            Heard::Sign { line } | Heard::Late { line, .. } => {
+                Moment { line: *line, event: None, events: feed.events() }
+            }
+            Heard::Start { .. } => Moment { line: 1, event: None, events: 0 },
+        };
+        if let Heard::Late { name, line, .. } = heard {
+            self.refuse_late(name, line)?;
+        }
+        let mut failed = Vec::new();
+        let mut changed = false;
+        for (i, place) in self.onlines.iter_mut().enumerate() {
+            let heard_by = match (&heard, place.as_mut()) {
+                (Heard::Start { initial, processes }, None) => {
+                    if !self.open[i] {
+                        continue;
+                    }
+                    let online = Online::new(&self.properties[i].property, initial, *processes, self.budget);
+                    online.map(|online| *place = Some(online))
+                }
+                (Heard::Event(event), Some(online)) => online.arrive(event, feed.frontier()),
+                (Heard::Sign { .. }, Some(online)) => online.hear(feed.frontier()),
+                (_, None) | (Heard::Start { .. } | Heard::Late { .. }, Some(_)) => continue,
+            };
+            match heard_by {
+                Err(failure) => failed.push((i, failure)),
+                Ok(()) => {
+                    let standing = place.as_ref().map_or(Standing::Open, Online::standing);
+                    changed |= self.open[i] && standing != Standing::Open;
+                }
+            }
+        }
+        // Nearly always there is nothing to tell.
+        if changed || !failed.is_empty() || self.until_look == 0 {
+            self.tell(failed, &moment, feed)?;
+            self.until_look = LOOK;
+        }
+        self.until_look -= 1;
+        Ok(if self.any_open() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+    }
+
+    /// Puts what has changed on the board.
+    #[cold]
+    fn tell(&mut self, failed: Vec<(usize, Failure)>, moment: &Moment<'_>, feed: &Feed) -> Result<(), Failure> {
+        let mut board = locked(self.board);
+        board.doing = "following the run";
+        board.look(feed);
+        for (i, failure) in failed {
+            self.onlines[i] = None;
+            match failure {
+                Failure::Invalid(mistakes) => board.fail(i, &self.properties[i], mistakes),
+                Failure::OverBudget(over) => board.give_up(i, over, moment),
+            }
+        }
+        for (i, online) in self.onlines.iter().enumerate() {
+            if let Some(online) = online {
+                board.settle(i, online.standing(), moment);
+            }
+        }
+        self.open = board.open();
+        // A raised stop ends the work; a property that found no memory leaves it to the others.
+        Ok(self.budget.step(0, board.doing)?)
+    }
+
+    /// A value before any event that a property needs must be known before the first.
+    fn refuse_late(&self, name: &str, line: u64) -> Result<(), Failure> {
+        let needs = |(property, open): &(&Named, &bool)| **open && property.variables.iter().any(|v| v == name);
+        let Some((property, _)) = self.properties.iter().zip(&self.open).find(needs) else { return Ok(()) };
+        let message = format!("the first value of `{name}` is declared after the first record");
+        Err(Diagnostic::new(Kind::Input, message)
+            .at(Place::line_only(line))
+            .label(format!("`{}` has been followed without it", property.name))
+            .help("a run that is followed declares its values before its first record; without --follow they may come later")
+            .into())
+    }
+
+    /// The run is over: open properties are decided by what has come.
+    fn finish(&mut self, board: &mut Board) {
+        for (i, online) in self.onlines.iter_mut().enumerate() {
+            let Some(online) = online.take() else { continue };
+            board.properties[i].held = Some(online.held());
+            match online.finish() {
+                Ok((satisfied, warnings)) => board.end(i, &self.properties[i], satisfied, &warnings),
+                Err(mistakes) => board.fail(i, &self.properties[i], mistakes),
+            }
+        }
+    }
+}
+
+/// Other formats need the whole file.
+fn is_json_lines(reader: &mut impl BufRead, input: &Path, from: Option<Format>) -> Result<(), Diagnostic> {
+    let found = match from {
+        Some(format) => Some(format),
+        None => match reader.fill_buf() {
+            Ok(start) => formats::detect(start, extension(input)),
+            // Whoever reads on is told the same.
+            Err(_) => None,
+        },
+    };
+    match found {
+        None | Some(Format::JsonLines) => Ok(()),
+        Some(format) => {
+            let message = format!("a run in the format {} cannot be followed", format.name());
+            let help = "JSON lines can: one object for each event, as docs/formats/jsonl.md has it; `posetta convert` writes them";
+            Err(Diagnostic::new(Kind::Unsupported, message).help(help))
+        }
+    }
+}

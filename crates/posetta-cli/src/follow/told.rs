@@ -1,0 +1,374 @@
+//! What is known about the properties of a run that is followed, and how it is told.
+
+use posetta::base::{Diagnostic, OverBudget};
+use posetta::check::Standing;
+use posetta::trace::Feed;
+use serde_json::{Value, json};
+
+use crate::amounts::{counted, grouped};
+use crate::paint::{Paint, clean};
+use crate::problem::{Problem, diagnostic_json};
+use crate::properties::Named;
+use crate::{carets, output, report_human, report_json};
+
+/// When something became certain.
+pub struct Moment<'a> {
+    pub line: u64,
+    /// The event that decided it: a process, and a position on it.
+    pub event: Option<(&'a str, u32)>,
+    /// How many events had come.
+    pub events: u64,
+}
+
+/// What is known about a property.
+#[derive(Debug)]
+pub enum State {
+    Open,
+    /// It is certain, since a line and an event.
+    Certain {
+        holds: bool,
+        line: u64,
+        event: Option<String>,
+    },
+    /// The run is over, and this is what it is.
+    Over {
+        holds: bool,
+    },
+    Unknown(OverBudget),
+    /// It does not fit the run, or is none that can be followed.
+    Failed,
+}
+
+/// A property on the board.
+#[derive(Debug)]
+pub struct Entry {
+    name: String,
+    /// What it says, if its name does not.
+    formula: Option<String>,
+    pub state: State,
+    /// How many events and configurations its verdict needed last.
+    pub held: Option<(usize, usize)>,
+}
+
+impl Entry {
+    pub fn new(property: &Named) -> Self {
+        let formula = property.has_name.then(|| format!("{} {}", property.logic(), property.formula));
+        Self { name: property.name.clone(), formula, state: State::Open, held: None }
+    }
+
+    fn is_open(&self) -> bool {
+        matches!(self.state, State::Open)
+    }
+}
+
+/// What is told, and to whom.
+pub struct Board {
+    json: bool,
+    stats: bool,
+    /// The run: a file, or `-`.
+    pub name: String,
+    pub properties: Vec<Entry>,
+    /// What is being done, as a phrase that follows "while".
+    pub doing: &'static str,
+    processes: usize,
+    events: u64,
+    held: usize,
+    /// Who holds things back, as advice.
+    hint: Option<String>,
+    /// A mistake was told.
+    mistaken: bool,
+    /// The run has a mistake, so nothing can be said of it.
+    broken: bool,
+    /// Something could not be written.
+    unwritten: bool,
+}
+
+impl Board {
+    pub fn new(json: bool, stats: bool) -> Self {
+        Self {
+            json,
+            stats,
+            name: String::new(),
+            properties: Vec::new(),
+            doing: "reading the properties",
+            processes: 0,
+            events: 0,
+            held: 0,
+            hint: None,
+            mistaken: false,
+            broken: false,
+            unwritten: false,
+        }
+    }
+
+    /// Which properties are open.
+    pub fn open(&self) -> Vec<bool> {
+        self.properties.iter().map(Entry::is_open).collect()
+    }
+
+    fn print(&mut self, text: &str) {
+        self.unwritten |= !output::print(text);
+    }
+
+    fn object(&mut self, object: &Value) {
+        self.print(&format!("{object}\n"));
+    }
+
+    /// Notes how far the run is, and who holds things back.
+    pub fn look(&mut self, feed: &Feed) {
+        self.processes = feed.frontier().processes();
+        self.events = feed.events();
+        self.held = feed.held();
+        self.hint = hint(feed);
+    }
+
+    /// The inputs have mistakes: there is no verdict.
+    pub fn refuse(&mut self, problems: &[Problem]) {
+        self.broken = true;
+        self.tell_problems(problems);
+    }
+
+    fn tell_problems(&mut self, problems: &[Problem]) {
+        self.mistaken = true;
+        output::note(&problems.iter().map(|p| carets::error(p, Paint::stderr())).collect::<String>());
+        if self.json {
+            problems.iter().for_each(|p| self.object(&json!({ "error": p.to_json() })));
+        }
+    }
+
+    /// A property does not fit the run.
+    pub fn fail(&mut self, i: usize, property: &Named, mistakes: Vec<Diagnostic>) {
+        self.properties[i].state = State::Failed;
+        let problem = |diagnostic: Diagnostic| Problem {
+            trace: Some(self.name.clone()),
+            file: property.file.clone(),
+            property: Some(property.name.clone()),
+            diagnostic,
+        };
+        let problems: Vec<Problem> = mistakes.into_iter().map(problem).collect();
+        self.tell_problems(&problems);
+    }
+
+    /// Where a property stands; tells what has become certain.
+    pub fn settle(&mut self, i: usize, standing: Standing, moment: &Moment<'_>) {
+        let holds = match standing {
+            Standing::Open => return,
+            Standing::Holds => true,
+            Standing::Violated => false,
+        };
+        if !self.properties[i].is_open() {
+            return;
+        }
+        let event = moment.event.map(|(process, position)| format!("{process}.{position}"));
+        if self.json {
+            let object = self.verdict(i, Some(moment), word(holds), Some(holds), None);
+            self.object(&object);
+        } else {
+            let paint = Paint::stdout();
+            let at = event.as_deref().map(|event| format!(" at {}", clean(event))).unwrap_or_default();
+            let why = if holds { "every order is good, whatever comes" } else { "some order is bad, whatever comes" };
+            let text = format!(
+                "line {}  {} {}  {}{at}: {why}\n",
+                moment.line,
+                mark(holds, paint),
+                clean(&self.properties[i].name),
+                word(holds)
+            );
+            self.print(&text);
+        }
+        self.properties[i].state = State::Certain { holds, line: moment.line, event };
+    }
+
+    /// A property has become too much.
+    pub fn give_up(&mut self, i: usize, over: OverBudget, moment: &Moment<'_>) {
+        self.properties[i].state = State::Unknown(over);
+        if self.json {
+            let object = self.verdict(i, Some(moment), "unknown", None, Some(over));
+            self.object(&object);
+        }
+    }
+
+    /// A limit was reached: what is open is unknown.
+    pub fn stop(&mut self, over: OverBudget) {
+        for entry in self.properties.iter_mut().filter(|entry| entry.is_open()) {
+            entry.state = State::Unknown(over);
+        }
+        if self.properties.is_empty() {
+            self.mistaken = true;
+            output::note(&report_human::stopped(over, Paint::stderr()));
+        }
+    }
+
+    /// The run is over, and with it a property.
+    pub fn end(&mut self, i: usize, property: &Named, satisfied: bool, warnings: &[Diagnostic]) {
+        if self.properties[i].is_open() {
+            self.properties[i].state = State::Over { holds: satisfied };
+        }
+        for warning in warnings {
+            output::note(&carets::warning(&property.file, Some(&self.name), warning, Paint::stderr()));
+            if self.json {
+                let warning = diagnostic_json(warning);
+                self.object(&json!({ "warning": { "property": property.name, "warning": warning } }));
+            }
+        }
+    }
+
+    /// Tells how it ended, and answers with the exit status.
+    pub fn deliver(&mut self) -> u8 {
+        let unknown = self.properties.iter().find_map(|entry| match entry.state {
+            State::Unknown(over) => Some(over),
+            _ => None,
+        });
+        if let Some(over) = unknown {
+            let hint = self.hint.clone().unwrap_or_default();
+            output::note(&format!("{}{hint}", report_human::stopped(over, Paint::stderr())));
+        }
+        // Without a verdict there is nothing to tell; the mistakes speak for themselves.
+        if !self.broken && self.properties.iter().any(|entry| !matches!(entry.state, State::Failed)) {
+            match self.json {
+                true => self.last_objects(),
+                false => self.last_lines(),
+            }
+        }
+        let violated =
+            |entry: &Entry| matches!(entry.state, State::Certain { holds: false, .. } | State::Over { holds: false });
+        if self.mistaken || self.unwritten {
+            2
+        } else if self.properties.iter().any(violated) {
+            1
+        } else if unknown.is_some() {
+            3
+        } else {
+            0
+        }
+    }
+
+    fn last_lines(&mut self) {
+        let paint = Paint::stdout();
+        let processes = counted(self.processes as u64, "process", "processes");
+        let events = counted(self.events, "event", "events");
+        let mut out = format!("{}  {processes}, {events}\n", paint.bold(&clean(&self.name)));
+        let (mut holding, mut violated, mut unknown) = (0, 0, 0);
+        for entry in &self.properties {
+            let since = |line: u64, event: &Option<String>| match event {
+                Some(event) => format!("since line {line} ({})", clean(event)),
+                None => format!("since line {line}"),
+            };
+            let (mark, sentence) = match &entry.state {
+                State::Failed => continue,
+                State::Certain { holds, line, event } => {
+                    (mark(*holds, paint), format!("{}, certain {}", word(*holds), since(*line, event)))
+                }
+                State::Over { holds: true } => {
+                    (mark(true, paint), "holds: every possible order satisfies it, now that the run is over".to_owned())
+                }
+                State::Over { holds: false } => {
+                    (mark(false, paint), "violated: some possible order does not satisfy it".to_owned())
+                }
+                State::Unknown(over) => (paint.yellow("?"), format!("unknown: {over}")),
+                State::Open => (paint.yellow("?"), "open".to_owned()),
+            };
+            match entry.state {
+                State::Certain { holds: true, .. } | State::Over { holds: true } => holding += 1,
+                State::Certain { .. } | State::Over { .. } => violated += 1,
+                _ => unknown += 1,
+            }
+            out.push_str(&format!("  {mark} {}  {sentence}\n", clean(&entry.name)));
+            if let (State::Certain { holds: false, .. } | State::Over { holds: false }, Some(formula)) =
+                (&entry.state, &entry.formula)
+            {
+                out.push_str(&format!("    {}\n", paint.dim(&clean(formula))));
+            }
+            if let (true, Some((events, configurations))) = (self.stats, entry.held) {
+                let events = counted(events as u64, "event", "events");
+                let configurations = counted(configurations as u64, "configuration", "configurations");
+                out.push_str(&paint.dim(&format!("    {events} and {configurations} kept at the end\n")));
+            }
+        }
+        let told = |n: usize, words: &str| (n > 0).then(|| format!("{} {words}", grouped(n as u64)));
+        let parts = [
+            told(violated, "violated"),
+            told(holding, if holding == 1 { "holds" } else { "hold" }),
+            told(unknown, "unknown"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let number = counted(self.properties.len() as u64, "property", "properties");
+        out.push_str(&format!("\n{number} on 1 run: {}\n", parts.join(", ")));
+        self.print(&out);
+    }
+
+    fn last_objects(&mut self) {
+        for i in 0..self.properties.len() {
+            let (verdict, satisfied, over) = match &self.properties[i].state {
+                State::Failed => continue,
+                State::Certain { holds, .. } => (word(*holds), Some(*holds), None),
+                State::Over { holds } => ("open", Some(*holds), None),
+                State::Unknown(over) => ("unknown", None, Some(*over)),
+                State::Open => ("open", None, None),
+            };
+            let object = self.verdict(i, None, verdict, satisfied, over);
+            self.object(&object);
+        }
+    }
+
+    fn verdict(
+        &self,
+        i: usize,
+        moment: Option<&Moment<'_>>,
+        verdict: &str,
+        satisfied: Option<bool>,
+        over: Option<OverBudget>,
+    ) -> Value {
+        let entry = &self.properties[i];
+        let event = moment.and_then(|m| m.event).map(|(process, position)| format!("{process}.{position}"));
+        json!({
+            "line": moment.map(|m| m.line),
+            "event": event,
+            "property": entry.name,
+            "verdict": verdict,
+            "satisfied": satisfied,
+            "events": moment.map_or(self.events, |m| m.events),
+            "end": moment.is_none(),
+            "limit": over.map(|over| report_json::limit(over, self.events)),
+            "hint": over.and(self.hint.as_deref().map(|hint| hint.trim().trim_start_matches("= help: "))),
+            "kept": { "events": self.held, "configurations": entry.held.map(|(_, configurations)| configurations) },
+        })
+    }
+}
+
+fn word(holds: bool) -> &'static str {
+    if holds { "holds" } else { "violated" }
+}
+
+fn mark(holds: bool, paint: Paint) -> String {
+    if holds { paint.green("✓") } else { paint.red("✗") }
+}
+
+/// Why so much is kept, and what would help.
+fn hint(feed: &Feed) -> Option<String> {
+    let held = grouped(feed.held() as u64);
+    let text = if 2 * feed.waiting() > feed.held() {
+        let (line, what) = feed.stuck()?;
+        format!(
+            "{} records wait because line {line} comes after `{what}`, which has not come",
+            grouped(feed.waiting() as u64)
+        )
+    } else if !feed.frontier().is_closed() {
+        format!(
+            "{held} events are kept because another process may still show up; a header that declares all of them bounds \
+             memory: {{\"posetta\":1,\"processes\":[…]}}"
+        )
+    } else {
+        let laggard = feed.laggard()?;
+        let process = clean(laggard.process).into_owned();
+        let heard = match laggard.line {
+            Some(line) => format!("has said nothing of them; its last record is line {line}"),
+            None => "has said nothing at all".to_owned(),
+        };
+        format!(
+            "{} events wait because {process} {heard}; a heartbeat of {process} that comes after them, or its end, would help",
+            grouped(laggard.behind)
+        )
+    };
+    Some(format!("  = help: {text}\n"))
+}
