@@ -8,29 +8,46 @@
 //! - and where the configuration has grown, what it fired before is fired again, if the mode that it led to does not stay on
 //!   the new event: now that event may have come first.
 //!
-//! So each configuration is followed as far as events have come, at any time. Every event that has not come will come after
-//! what is settled; a configuration whose w leaves some of that out will therefore never meet another event, and is dropped, and
-//! what is settled belongs to every t. That is what keeps memory bounded.
+//! So each configuration is followed as far as events have come, at any time. Where nothing on a chain stands in its way, w is
+//! [`OPEN`] there and grows without being touched: an event on which all configurations of a mode only stay costs nothing, however
+//! many there are.
+//!
+//! Every event that has not come will come after what is settled; a configuration whose w leaves some of that out will therefore
+//! never meet another event, and is dropped, and what is settled belongs to every t. That is what keeps memory bounded.
 
-use super::modes::{Mode, Modes};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::modes::{Mode, Modes, Moves};
 use super::window::Window;
 use crate::base::{Budget, OverBudget};
 use crate::compile::Fate;
 
 const WHAT: &str = "following the orders of what has come";
 
-/// A configuration in the hand.
+/// All of a chain, what has not come included, as long as nothing stands in the way.
+const OPEN: u32 = u32::MAX;
+
+/// A configuration in the hand; its w says how far, not [`OPEN`].
 #[derive(Clone, Debug)]
 pub(super) struct Config {
     pub(super) t: Vec<u32>,
     pub(super) w: Vec<u32>,
     pub(super) mode: Mode,
+    /// The cuts from here on are new: what follows from the others has been followed. Not below t.
+    new_from: Vec<u32>,
     /// How it came about since the last event came: a place in [`Follow::steps`], or [`OLD`].
-    pub(super) via: u32,
+    via: u32,
+}
+
+impl Config {
+    /// A configuration of which nothing has been followed.
+    pub(super) fn new(t: Vec<u32>, w: Vec<u32>, mode: Mode) -> Self {
+        Self { new_from: t.clone(), t, w, mode, via: OLD }
+    }
 }
 
 /// The configuration was there before the last event came.
-pub(super) const OLD: u32 = u32::MAX;
+const OLD: u32 = u32::MAX;
 
 /// An event that was read, and what came before it.
 #[derive(Clone, Copy, Debug)]
@@ -40,17 +57,34 @@ struct Step {
     position: u32,
 }
 
-/// Configurations none of which another one contains.
+/// The configurations of one mode.
+#[derive(Debug, Default)]
+struct Group {
+    /// For each chain, those whose w is [`OPEN`] there; some may be gone.
+    open: Vec<Vec<u32>>,
+    /// For each chain, the least w of those that are not, or less.
+    least: Vec<u32>,
+    /// Those that ceased to be open on the chain of the last event when it came.
+    closed: Vec<u32>,
+}
+
+/// Configurations, hardly any of which another one contains.
 #[derive(Debug, Default)]
 pub(super) struct Configs {
     width: usize,
     t: Vec<u32>,
     w: Vec<u32>,
     modes: Vec<Mode>,
+    groups: FxHashMap<Mode, Group>,
+    /// What was settled at the last sweep.
+    settled: Vec<u32>,
 }
 
 /// No mode: the configuration is gone.
 const GONE: Mode = Mode::MAX;
+
+/// A sweep compares each configuration with so many others of its mode.
+const COMPARED: usize = 32;
 
 /// What an exploration came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,9 +101,10 @@ impl Configs {
         Self { width, ..Self::default() }
     }
 
-    /// Puts one in without following it.
-    pub(super) fn put(&mut self, config: &Config) {
-        self.push(config);
+    /// Puts one in at the empty cut without following it.
+    pub(super) fn put_first(&mut self, mode: Mode) {
+        let none = vec![0; self.width];
+        self.push(&none, &vec![OPEN; self.width], mode);
     }
 
     pub(super) fn len(&self) -> usize {
@@ -77,21 +112,47 @@ impl Configs {
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        4 * (self.t.capacity() + self.w.capacity() + self.modes.capacity()) as u64
+        // Each is on one list for each chain at most.
+        4 * (2 * self.t.capacity() + self.w.capacity() + self.modes.capacity()) as u64
     }
 
     /// There is one more chain, on which nothing has happened.
     pub(super) fn widen(&mut self) {
         let width = self.width;
-        for list in [&mut self.t, &mut self.w] {
+        for (list, new) in [(&mut self.t, 0), (&mut self.w, OPEN)] {
             let mut wider = Vec::with_capacity((width + 1) * self.modes.len());
             for i in 0..self.modes.len() {
                 wider.extend_from_slice(&list[i * width..(i + 1) * width]);
-                wider.push(0);
+                wider.push(new);
             }
             *list = wider;
         }
         self.width += 1;
+        self.settled.push(0);
+        self.list();
+    }
+
+    /// Lists the configurations by mode.
+    fn list(&mut self) {
+        self.groups.clear();
+        for id in 0..self.modes.len() {
+            if self.modes[id] != GONE {
+                self.enlist(id);
+            }
+        }
+    }
+
+    fn enlist(&mut self, id: usize) {
+        let width = self.width;
+        let group = self.groups.entry(self.modes[id]).or_default();
+        group.open.resize_with(width, Vec::new);
+        group.least.resize(width, OPEN);
+        for (chain, &w) in self.w[id * width..(id + 1) * width].iter().enumerate() {
+            match w {
+                OPEN => group.open[chain].push(id as u32),
+                w => group.least[chain] = group.least[chain].min(w),
+            }
+        }
     }
 
     #[inline]
@@ -104,80 +165,111 @@ impl Configs {
         &self.w[id * self.width..(id + 1) * self.width]
     }
 
-    fn get(&self, id: usize) -> Config {
-        Config { t: self.t(id).to_vec(), w: self.w(id).to_vec(), mode: self.modes[id], via: OLD }
+    fn get(&self, id: usize, window: &Window) -> Config {
+        let w = self.w(id).iter().enumerate().map(|(chain, &w)| w.min(window.end(chain)));
+        Config::new(self.t(id).to_vec(), w.collect(), self.modes[id])
     }
 
     /// Every configuration.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&[u32], &[u32], Mode)> {
-        (0..self.modes.len()).filter(|&id| self.modes[id] != GONE).map(|id| (self.t(id), self.w(id), self.modes[id]))
+    pub(super) fn iter(&self, window: &Window) -> impl Iterator<Item = Config> {
+        (0..self.modes.len()).filter(|&id| self.modes[id] != GONE).map(|id| self.get(id, window))
     }
 
-    /// The mode of every configuration, to be renamed.
-    pub(super) fn modes_mut(&mut self) -> impl Iterator<Item = &mut Mode> {
-        self.modes.iter_mut().filter(|mode| **mode != GONE)
+    /// The modes in which every event may have happened.
+    pub(super) fn at_the_end(&self) -> impl Iterator<Item = Mode> {
+        (0..self.modes.len())
+            .filter(|&id| self.modes[id] != GONE && self.w(id).iter().all(|&w| w == OPEN))
+            .map(|id| self.modes[id])
     }
 
-    /// Whether a configuration contains this one; those that this one contains are dropped.
-    fn covers(&mut self, config: &Config) -> bool {
-        for id in 0..self.modes.len() {
-            if self.modes[id] != config.mode {
-                continue;
+    /// The mode of every configuration.
+    pub(super) fn modes(&self) -> impl Iterator<Item = Mode> {
+        self.modes.iter().copied().filter(|&mode| mode != GONE)
+    }
+
+    /// Gives modes new names.
+    pub(super) fn rename_modes(&mut self, f: impl Fn(Mode) -> Mode) {
+        self.modes.iter_mut().filter(|mode| **mode != GONE).for_each(|mode| *mode = f(*mode));
+        self.list();
+    }
+
+    fn push(&mut self, t: &[u32], w: &[u32], mode: Mode) {
+        self.t.extend_from_slice(t);
+        self.w.extend_from_slice(w);
+        self.modes.push(mode);
+        self.enlist(self.modes.len() - 1);
+    }
+
+    /// Puts a configuration in, unless one contains it; drops those that it contains, as far as they are met. If an event has just
+    /// come, what contains the configuration contains that event, too.
+    fn add(&mut self, config: &Config, chain: Option<usize>, window: &Window) -> bool {
+        let w: Vec<u32> =
+            config.w.iter().enumerate().map(|(j, &w)| if w == window.end(j) { OPEN } else { w }).collect();
+        if let Some(group) = self.groups.get(&config.mode) {
+            let mut contained = Vec::new();
+            let lists: [&[u32]; 2] = match chain {
+                Some(chain) => [&group.open[chain], &group.closed],
+                None => [group.open.first().map_or(&[], |list| list), &[]],
+            };
+            for &id in lists.into_iter().flatten() {
+                let id = id as usize;
+                if self.modes[id] != config.mode {
+                    continue;
+                }
+                if within(&config.t, &w, self.t(id), self.w(id)) {
+                    return false;
+                }
+                if within(self.t(id), self.w(id), &config.t, &w) {
+                    contained.push(id);
+                }
             }
-            if within(&config.t, &config.w, self.t(id), self.w(id)) {
-                return true;
-            }
-            if within(self.t(id), self.w(id), &config.t, &config.w) {
-                self.modes[id] = GONE;
-            }
+            contained.into_iter().for_each(|id| self.modes[id] = GONE);
         }
-        false
+        self.push(&config.t, &w, config.mode);
+        true
     }
 
-    fn push(&mut self, config: &Config) {
-        self.t.extend_from_slice(&config.t);
-        self.w.extend_from_slice(&config.w);
-        self.modes.push(config.mode);
-    }
-
-    /// Drops what meets no further event, given what is settled, and what another configuration contains. Answers how much was
-    /// looked at.
+    /// Drops what meets no further event, given what is settled, and what another configuration contains, as far as that is
+    /// found. Answers how much was looked at.
     pub(super) fn sweep(&mut self, settled: &[u32]) -> u64 {
-        let mut cost = self.modes.len() as u64;
+        if self.settled == settled && self.modes.iter().filter(|&&mode| mode == GONE).count() < self.modes.len() / 2 {
+            return self.modes.len() as u64;
+        }
+        let width = self.width;
         let mut kept = 0;
+        let mut seen: FxHashSet<Box<[u32]>> = FxHashSet::default();
+        let mut last: FxHashMap<Mode, Vec<u32>> = FxHashMap::default();
         for id in 0..self.modes.len() {
-            let dead = self.modes[id] == GONE || self.w(id).iter().zip(settled).any(|(w, s)| w < s);
-            if dead {
+            if self.modes[id] == GONE || self.w(id).iter().zip(settled).any(|(w, s)| w < s) {
                 continue;
             }
-            let (from, to) = (id * self.width, kept * self.width);
-            for i in 0..self.width {
-                self.t[to + i] = self.t[from + i].max(settled[i]);
-                self.w[to + i] = self.w[from + i];
+            for i in 0..width {
+                self.t[kept * width + i] = self.t[id * width + i].max(settled[i]);
+                self.w[kept * width + i] = self.w[id * width + i];
             }
             self.modes[kept] = self.modes[id];
-            cost += kept as u64;
-            if !self.is_contained(kept) {
+            let same = last.entry(self.modes[kept]).or_default();
+            let recent = &same[same.len().saturating_sub(COMPARED)..];
+            let is_contained = |&id: &u32| within(self.t(kept), self.w(kept), self.t(id as usize), self.w(id as usize));
+            let whole: Box<[u32]> =
+                self.t(kept).iter().chain(self.w(kept)).copied().chain([self.modes[kept]]).collect();
+            if !recent.iter().any(is_contained) && seen.insert(whole) {
+                same.push(kept as u32);
                 kept += 1;
             }
         }
-        self.t.truncate(kept * self.width);
-        self.w.truncate(kept * self.width);
+        let cost = (self.modes.len() * COMPARED) as u64;
+        self.t.truncate(kept * width);
+        self.w.truncate(kept * width);
         self.modes.truncate(kept);
         for list in [&mut self.t, &mut self.w, &mut self.modes] {
             if list.capacity() > 4 * list.len() + 1024 {
                 list.shrink_to(2 * list.len());
             }
         }
+        self.settled = settled.to_vec();
+        self.list();
         cost
-    }
-
-    /// Whether one of the configurations before a place contains the one there.
-    fn is_contained(&self, place: usize) -> bool {
-        let in_one = |id: usize| {
-            self.modes[id] == self.modes[place] && within(self.t(place), self.w(place), self.t(id), self.w(id))
-        };
-        (0..place).any(in_one)
     }
 }
 
@@ -189,12 +281,12 @@ fn within(t: &[u32], w: &[u32], from: &[u32], to: &[u32]) -> bool {
 
 /// Follows configurations through what has come.
 pub(super) struct Follow<'a, M> {
-    pub(super) window: &'a Window,
-    pub(super) modes: &'a mut M,
-    pub(super) configs: &'a mut Configs,
+    window: &'a Window,
+    modes: &'a mut M,
+    configs: &'a mut Configs,
     /// A run is looked for that all events may have happened in, not one that is doomed.
-    pub(super) to_the_end: bool,
-    pub(super) budget: &'a Budget,
+    to_the_end: bool,
+    budget: &'a Budget,
     open: Vec<Config>,
     steps: Vec<Step>,
     /// The events that lead to the goal, in order, as far as they were read since the last event came.
@@ -228,74 +320,118 @@ impl<'a, M: Modes> Follow<'a, M> {
     pub(super) fn enter(&mut self, mut config: Config) -> Result<Came, OverBudget> {
         self.close(&mut config.w, config.mode)?;
         self.open.push(config);
-        self.explore()
+        self.explore(None)
     }
 
     /// An event has come: the last one of a chain.
     pub(super) fn arrive(&mut self, chain: usize) -> Result<Came, OverBudget> {
         let position = self.window.end(chain);
         let class = self.window.class(chain, position);
-        let clock = self.window.clock(chain, position);
-        let count = self.configs.len();
-        self.work += count as u64;
-        for id in 0..count {
-            let mode = self.configs.modes[id];
-            if mode == GONE {
-                continue;
-            }
-            let w = self.configs.w(id);
-            let ready = w[chain] == position - 1
-                && clock.iter().zip(w).enumerate().all(|(j, (&needs, &has))| j == chain || needs <= has);
-            if !ready {
-                continue;
-            }
+        let modes: Vec<Mode> = self.configs.groups.keys().copied().collect();
+        for mode in modes {
+            self.work += 1;
             let moves = self.modes.moves(mode, class)?;
-            if moves.places().is_empty() && !moves.stay {
+            let again = moves.stay && self.modes.fires_again(mode, class)?;
+            let clock = self.window.clock(chain, position);
+            let Some(group) = self.configs.groups.get_mut(&mode) else { continue };
+            group.closed.clear();
+            let grows = |(j, (needs, least)): (usize, (&u32, &u32))| j == chain || needs <= least;
+            let all_grow = moves.stay && clock.iter().zip(&group.least).enumerate().all(grows);
+            if group.open[chain].is_empty() || all_grow && moves.places().is_empty() && !again {
                 continue;
             }
-            let mut config = self.configs.get(id);
-            config.w[chain] = position;
-            config.t.iter_mut().zip(clock).for_each(|(t, &c)| *t = (*t).max(c));
-            config.via = self.step(OLD, chain, position);
-            for place in moves.places() {
-                let mut next = Config { mode: self.modes.target(place), ..config.clone() };
-                self.close(&mut next.w, next.mode)?;
-                self.open.push(next);
-            }
-            if moves.stay {
-                self.configs.w[id * self.configs.width + chain] = position;
-                self.fire_again(&config, class)?;
-            }
+            self.arrive_in(mode, moves, again, chain, position, class)?;
         }
-        self.explore()
+        self.explore(Some(chain))
     }
 
-    /// Fires what was fired before, where the new event may now have come first. `config` is what the configuration has become,
-    /// as far as it contains the new event; `class` is that of the event.
-    fn fire_again(&mut self, config: &Config, class: u32) -> Result<(), OverBudget> {
-        if !self.modes.fires_again(config.mode, class)? {
-            return Ok(());
+    /// The event meets the configurations of a mode that are open on its chain.
+    fn arrive_in(
+        &mut self,
+        mode: Mode,
+        moves: Moves,
+        again: bool,
+        chain: usize,
+        position: u32,
+        class: u32,
+    ) -> Result<(), OverBudget> {
+        let (window, width) = (self.window, self.configs.width);
+        let clock = window.clock(chain, position);
+        let Some(group) = self.configs.groups.get_mut(&mode) else { return Ok(()) };
+        let ids = std::mem::take(&mut group.open[chain]);
+        let (mut still_open, mut closed) = (Vec::with_capacity(ids.len()), Vec::new());
+        self.work += ids.len() as u64;
+        for id in ids {
+            if self.configs.modes[id as usize] != mode {
+                continue;
+            }
+            let w = self.configs.w(id as usize);
+            let ready = clock.iter().zip(w).enumerate().all(|(j, (needs, has))| j == chain || needs <= has);
+            if ready && (again || !moves.places().is_empty()) {
+                let mut config = self.configs.get(id as usize, window);
+                config.via = self.step(OLD, chain, position);
+                config.new_from.iter_mut().zip(clock).for_each(|(from, &c)| *from = (*from).max(c));
+                if again {
+                    self.fire_again(&config, class)?;
+                }
+                config.t.copy_from_slice(&config.new_from);
+                for place in moves.places() {
+                    let mut next = Config { mode: self.modes.target(place), ..config.clone() };
+                    self.close(&mut next.w, next.mode)?;
+                    self.open.push(next);
+                }
+            }
+            match ready && moves.stay {
+                true => still_open.push(id),
+                false => {
+                    self.configs.w[id as usize * width + chain] = position - 1;
+                    closed.push(id);
+                }
+            }
         }
+        if let Some(group) = self.configs.groups.get_mut(&mode) {
+            if !closed.is_empty() {
+                group.least[chain] = group.least[chain].min(position - 1);
+            }
+            group.open[chain] = still_open;
+            group.closed = closed;
+        }
+        Ok(())
+    }
+
+    /// Fires what was fired before, where the new event may now have come first: into modes that do not stay on its class.
+    fn fire_again(&mut self, config: &Config, class: u32) -> Result<(), OverBudget> {
+        self.fire_all(config, Some(class))
+    }
+
+    /// Fires everything that is new. `past` is the class of an event that the modes fired into must not stay on.
+    fn fire_all(&mut self, config: &Config, past: Option<u32>) -> Result<(), OverBudget> {
+        // Modes that an earlier event of the chain has led to with nothing in the way: a later one leads to less.
+        let mut done: Vec<Mode> = Vec::new();
         for chain in 0..self.window.width() {
+            done.clear();
             let last = self.last(config, chain);
-            let from = config.t[chain];
-            for i in 0..last.saturating_sub(from) {
-                let position = from + 1 + i;
+            for i in 0..last.saturating_sub(config.new_from[chain]) {
+                let position = config.new_from[chain] + 1 + i;
                 let moves = self.modes.moves(config.mode, self.window.class(chain, position))?;
                 self.work += 1;
                 for place in moves.places() {
                     let target = self.modes.target(place);
-                    if !self.modes.moves(target, class)?.stay {
-                        let next = self.fire(config, chain, position, target)?;
-                        self.open.push(next);
+                    if done.contains(&target) || past.map_or(Ok(false), |c| Ok(self.modes.moves(target, c)?.stay))? {
+                        continue;
                     }
+                    let next = self.fire(config, chain, position, target)?;
+                    if next.w.iter().enumerate().all(|(j, &w)| w == self.window.end(j)) {
+                        done.push(target);
+                    }
+                    self.open.push(next);
                 }
             }
         }
         Ok(())
     }
 
-    fn explore(&mut self) -> Result<Came, OverBudget> {
+    fn explore(&mut self, chain: Option<usize>) -> Result<Came, OverBudget> {
         while let Some(config) = self.open.pop() {
             self.work += 1;
             if self.work.is_multiple_of(1024) {
@@ -314,22 +450,8 @@ impl<'a, M: Modes> Follow<'a, M> {
                 self.open.clear();
                 return Ok(Came::ToTheGoal);
             }
-            if self.configs.covers(&config) {
-                continue;
-            }
-            self.configs.push(&config);
-            for chain in 0..self.window.width() {
-                let last = self.last(&config, chain);
-                for i in 0..last.saturating_sub(config.t[chain]) {
-                    let position = config.t[chain] + 1 + i;
-                    let moves = self.modes.moves(config.mode, self.window.class(chain, position))?;
-                    self.work += 1;
-                    for place in moves.places() {
-                        let target = self.modes.target(place);
-                        let next = self.fire(&config, chain, position, target)?;
-                        self.open.push(next);
-                    }
-                }
+            if self.configs.add(&config, chain, self.window) {
+                self.fire_all(&config, None)?;
             }
         }
         Ok(Came::ToAnEnd)
@@ -365,7 +487,9 @@ impl<'a, M: Modes> Follow<'a, M> {
     fn fire(&mut self, from: &Config, chain: usize, position: u32, mode: Mode) -> Result<Config, OverBudget> {
         let mut next = Config { mode, via: self.step(from.via, chain, position), ..from.clone() };
         let clock = self.window.clock(chain, position);
-        next.t.iter_mut().zip(clock).for_each(|(t, &c)| *t = (*t).max(c));
+        for list in [&mut next.t, &mut next.new_from] {
+            list.iter_mut().zip(clock).for_each(|(t, &c)| *t = (*t).max(c));
+        }
         for (j, w) in next.w.iter_mut().enumerate() {
             *w = (*w).min(self.window.first_after(j, chain, position) - 1);
         }

@@ -1,6 +1,6 @@
 //! One part of what is bad about a run: all orders of what has come, against one automaton.
 
-use super::configs::{Came, Config, Configs, Follow, OLD};
+use super::configs::{Came, Config, Configs, Follow};
 use super::modes::{Exact, Mixed, MixedMoves, Mode};
 use super::sight::{Sight, UNSEEN};
 use super::window::Window;
@@ -55,7 +55,7 @@ impl Part {
         let mut configs = Configs::default();
         for automaton_state in states {
             let mode = modes.mode(automaton_state, state.clone())?;
-            configs.put(&Config { t: Vec::new(), w: Vec::new(), mode, via: OLD });
+            configs.put_first(mode);
         }
         Ok(Self {
             atoms,
@@ -105,7 +105,7 @@ impl Part {
             self.work += follow.work + 1;
             self.sweep_if_worth_it(frontier)?;
         }
-        if self.events == 1 && self.configs.iter().any(|(_, _, mode)| self.modes.is_doomed(mode)) {
+        if self.events == 1 && self.configs.modes().any(|mode| self.modes.is_doomed(mode)) {
             came = Came::ToTheGoal;
         }
         if came == Came::ToTheGoal {
@@ -144,8 +144,7 @@ impl Part {
     /// [`Mixed`]: from where a new event may come on, anything may. What no event has just assigned is then taken as unknown, so
     /// that more runs are considered than may come.
     fn is_bad_ahead(&mut self, frontier: &Frontier) -> Result<bool, OverBudget> {
-        let ends: Vec<u32> = (0..self.window.width()).map(|c| self.window.end(c)).collect();
-        if self.configs.iter().any(|(_, w, _)| w == ends) {
+        if self.configs.at_the_end().next().is_some() {
             return Ok(true);
         }
         let mut sources: Vec<Vec<u32>> = Vec::new();
@@ -158,21 +157,17 @@ impl Part {
                 sources.push(source);
             }
         }
-        let mut starts: Vec<(Vec<u32>, Vec<u32>, Mode)> = Vec::new();
-        for (t, w, mode) in self.configs.iter() {
-            for source in sources.iter().filter(|source| source.iter().zip(w).all(|(s, w)| s <= w)) {
-                let t: Vec<u32> = t.iter().zip(source).map(|(t, s)| *t.max(s)).collect();
-                starts.push((t, w.to_vec(), mode));
-            }
-        }
-        let mut configs = Configs::of_width(self.window.width());
-        for (t, w, mode) in starts {
-            let Some(modes) = self.modes.mixed(mode)? else { return Ok(true) };
-            let mut mixed = Mixed::new(&self.modes, &mut self.mixed);
-            let mut follow = Follow::new(&self.window, &mut mixed, &mut configs, true, &self.budget);
-            for mode in modes {
-                if follow.enter(Config { t: t.clone(), w: w.clone(), mode, via: OLD })? == Came::ToTheGoal {
-                    return Ok(true);
+        let mut mixed_configs = Configs::of_width(self.window.width());
+        for config in self.configs.iter(&self.window) {
+            let Some(modes) = self.modes.mixed(config.mode)? else { return Ok(true) };
+            for source in sources.iter().filter(|source| source.iter().zip(&config.w).all(|(s, w)| s <= w)) {
+                let t: Vec<u32> = config.t.iter().zip(source).map(|(t, s)| *t.max(s)).collect();
+                let mut mixed = Mixed::new(&self.modes, &mut self.mixed);
+                let mut follow = Follow::new(&self.window, &mut mixed, &mut mixed_configs, true, &self.budget);
+                for &mode in &modes {
+                    if follow.enter(Config::new(t.clone(), config.w.clone(), mode))? == Came::ToTheGoal {
+                        return Ok(true);
+                    }
                 }
             }
         }
@@ -208,23 +203,21 @@ impl Part {
 
     /// Forgets modes, values and classes that nothing here refers to.
     fn forget(&mut self) -> Result<(), OverBudget> {
-        let mut modes: Vec<Mode> = self.configs.modes_mut().map(|m| *m).collect();
-        let mut classes: Vec<u32> = Vec::new();
+        let mut old_modes: Vec<Mode> = self.configs.modes().collect();
+        let mut old_classes: Vec<u32> = Vec::new();
         self.window.rename_classes(|class| {
-            classes.push(class);
+            old_classes.push(class);
             class
         });
-        let (mut old_classes, mut old_modes) = (classes, modes.clone());
-        old_classes.sort_unstable();
-        old_classes.dedup();
-        old_modes.sort_unstable();
-        old_modes.dedup();
+        for list in [&mut old_classes, &mut old_modes] {
+            list.sort_unstable();
+            list.dedup();
+        }
         let (mut new_classes, mut new_modes) = (old_classes.clone(), old_modes.clone());
         self.modes.forget(&mut new_modes, &mut new_classes)?;
         let renamed = |old: &[u32], new: &[u32], id: u32| new[old.binary_search(&id).expect("it was listed")];
         self.window.rename_classes(|class| renamed(&old_classes, &new_classes, class));
-        modes.iter_mut().for_each(|mode| *mode = renamed(&old_modes, &new_modes, *mode));
-        self.configs.modes_mut().zip(modes).for_each(|(mode, renamed)| *mode = renamed);
+        self.configs.rename_modes(|mode| renamed(&old_modes, &new_modes, mode));
         self.mixed = MixedMoves::default();
         self.remembered = self.modes.remembered();
         Ok(())
@@ -249,8 +242,7 @@ impl Part {
         if self.events == 0 && self.view == View::Events {
             return !self.modes.outlook.empty_is_bad();
         }
-        let is_end = |w: &[u32]| w.iter().enumerate().all(|(chain, &w)| w == self.window.end(chain));
-        !self.configs.iter().any(|(_, w, mode)| self.modes.accepts(mode) && is_end(w))
+        !self.configs.at_the_end().any(|mode| self.modes.accepts(mode))
     }
 
     /// How many events and how many configurations are held.
