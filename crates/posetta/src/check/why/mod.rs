@@ -236,6 +236,9 @@ mod tests {
         ] {
             assert_eq!(explained(events, formula, u64::MAX), expected, "{events:?}: {formula}");
         }
-        assert!(explained(&section, both, 0).ends_with("?, -?"), "{}", explained(&section, both, 0));
+        // Without time for anything: one exchange cannot be undercut, two perhaps.
+        assert_eq!(explained(&section, both, 0), "A.1 B.1 A.2 B.2 A.2>B.1, 1, -?");
+        let behind = explained(&["A c=1", "A z=1", "B d=1"], "G (d == 1 -> c == 1)", 0);
+        assert_eq!(behind, "B.1 A.1 A.2 A.1>B.1, 2?, -?");
     }
 }
