@@ -154,6 +154,10 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Output")]
     pub counts: bool,
 
+    /// Show which parts of a property are true where, along the order or path that is shown, else the recorded order
+    #[arg(long, help_heading = "Output")]
+    pub trace: bool,
+
     /// Say for each answer what it cost
     #[arg(long, help_heading = "Output")]
     pub stats: bool,

@@ -5,14 +5,17 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use posetta::base::{Diagnostic, Kind, Limit, OverBudget};
-use posetta::check::{Observed, Runs, Stats};
+use posetta::base::{Diagnostic, EventId, Kind, Limit, OverBudget};
+use posetta::check::{Explanation, Observed, Runs, Stats};
+use posetta::trace::Trace;
 
 use crate::counts::Counts;
+use crate::explanation::Words;
 use crate::problem::Problem;
 use crate::proof::Tree;
 use crate::properties::Named;
 use crate::story::Story;
+use crate::subformulas::Subformulas;
 
 /// What was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +23,29 @@ pub enum Word {
     Holds,
     Violated,
     Unknown,
+}
+
+/// An [`Explanation`] in the labels of events.
+#[derive(Debug)]
+pub struct Why {
+    pub exchanges: u64,
+    pub closest: bool,
+    pub swapped: Option<[String; 2]>,
+    pub missing_edges: Option<Vec<[String; 2]>>,
+    pub minimum: bool,
+}
+
+impl Why {
+    pub fn new(trace: &Trace, why: &Explanation) -> Self {
+        let labels = |&(a, b): &(EventId, EventId)| [trace.label(a), trace.label(b)];
+        Self {
+            exchanges: why.exchanges,
+            closest: why.closest,
+            swapped: why.swapped.as_ref().map(labels),
+            missing_edges: why.missing_edges.as_ref().map(|edges| edges.iter().map(labels).collect()),
+            minimum: why.minimum,
+        }
+    }
 }
 
 /// The answer for one property on one run.
@@ -34,6 +60,12 @@ pub struct Outcome {
     pub witness: Option<Vec<String>>,
     /// The same for people.
     pub story: Option<Story>,
+    /// What would have prevented the violation of a linear property.
+    pub why: Option<Why>,
+    /// Why a linear property is violated, for people.
+    pub words: Option<Words>,
+    /// Which parts of the property are true where, if somebody asked.
+    pub trace: Option<Result<Subformulas, OverBudget>>,
     /// It would take every path to show the verdict, so there is nothing to tell.
     pub needs_every_path: bool,
     /// It is a whole order that shows the answer, not a place in it.
@@ -62,6 +94,9 @@ impl Outcome {
             observed: None,
             witness: None,
             story: None,
+            why: None,
+            words: None,
+            trace: None,
             needs_every_path: false,
             to_the_end: false,
             tree: None,
@@ -155,6 +190,13 @@ impl Board {
             outcome.stats.configurations = run.explored(outcome.stats.configurations);
         }
         run.slots[property] = slot;
+    }
+
+    /// Adds which parts of a property are true where, to what became of it.
+    pub fn put_parts(&self, run: usize, property: usize, parts: Option<Result<Subformulas, OverBudget>>) {
+        if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property] {
+            outcome.trace = parts;
+        }
     }
 
     /// A limit came before more than the verdict was known.

@@ -9,22 +9,24 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use posetta::base::{Budget, Failure, Limit, Verdict};
+use posetta::base::{Budget, EventId, Failure, Limit, OverBudget, Verdict};
 use posetta::check::{Answer, Engine, Options, Runs, check};
 use posetta::trace::Trace;
 
 use crate::args::{CheckArgs, EngineName, Report as ReportFormat, WitnessWhen};
-use crate::board::{Board, Outcome, Report, RunReport, Shape, Slot, Word};
+use crate::board::{Board, Outcome, Report, RunReport, Shape, Slot, Why, Word};
 use crate::counts::Counts;
+use crate::explanation::Words;
 use crate::inputs::{self, Input};
 use crate::limits::{Limits, Watchdog};
-use crate::moment;
+use crate::moment::{self, Moment};
 use crate::paint::Paint;
 use crate::pool::{self, Queue};
 use crate::proof::{self, Tree};
 use crate::properties::{self, Source};
 use crate::read::{NamedRun, Reading};
 use crate::story::Story;
+use crate::subformulas::{self, Along, Subformulas};
 use crate::{output, read, report_human, report_json};
 
 /// More than any machine can use, whatever `--jobs` says.
@@ -102,6 +104,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         reading: &reading,
         people: format == ReportFormat::Human,
         witness: args.witness,
+        traced: args.trace,
         options: Options {
             witness_always: args.witness == WitnessWhen::Always,
             engine: match args.engine {
@@ -114,6 +117,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
             counts: args.counts,
             slice: !args.no_slice,
             verdict_only: args.verdict_only,
+            explain: !args.verdict_only,
             // Processors that have no check of their own help with the others.
             threads: (processors / threads).clamp(1, MOST_THREADS),
             ..Options::default()
@@ -153,6 +157,8 @@ struct Work<'a> {
     reading: &'a Reading,
     people: bool,
     witness: WitnessWhen,
+    /// Whether the parts of properties are followed along an order.
+    traced: bool,
     options: Options,
     board: &'a Board,
     budget: &'a Budget,
@@ -303,14 +309,19 @@ impl Work<'_> {
             }
             Ok(answer) => {
                 let settled = answer.runs != Some(Runs::Unknown) || answer.stopped.is_some();
+                let shown = self.shown(&answer);
                 let mut outcome = self.outcome(&trace, property, answer, &options.known_elsewhere, started);
                 outcome.unfinished = !settled && !self.options.verdict_only;
                 if outcome.unfinished {
                     let (known_elsewhere, seconds) = (options.known_elsewhere, outcome.seconds);
                     let job = Job::Finish { run, property: p, trace, known_elsewhere, seconds };
                     locked(&self.unfinished).push(job);
+                    return self.board.put(run, p, Slot::Done(Box::new(outcome)));
                 }
-                Slot::Done(Box::new(outcome))
+                let word = outcome.word;
+                // The verdict is safe before anything else takes memory or time.
+                self.board.put(run, p, Slot::Done(Box::new(outcome)));
+                return self.trace_parts(run, p, &trace, word, shown, &options.known_elsewhere);
             }
         };
         self.board.put(run, p, slot);
@@ -326,12 +337,40 @@ impl Work<'_> {
             // The verdict is known, even if there was no time to find it once more.
             Ok(Answer { verdict: Verdict::Unknown(over), .. }) => return self.board.leave_open(run, p, over),
             Ok(answer) => {
+                let shown = self.shown(&answer);
                 let mut outcome = self.outcome(trace, property, answer, &options.known_elsewhere, started);
                 outcome.seconds += seconds;
-                Slot::Done(Box::new(outcome))
+                let word = outcome.word;
+                self.board.put(run, p, Slot::Done(Box::new(outcome)));
+                return self.trace_parts(run, p, trace, word, shown, &options.known_elsewhere);
             }
         };
         self.board.put(run, p, slot);
+    }
+
+    /// The order or path that shows an answer, if its parts are to be followed along it.
+    fn shown(&self, answer: &Answer) -> Option<Vec<EventId>> {
+        let order = match &answer.verdict {
+            Verdict::Violated(witness) => Some(witness),
+            Verdict::Holds | Verdict::Unknown(_) => answer.support.as_ref(),
+        };
+        order.filter(|_| self.traced).cloned()
+    }
+
+    /// Follows the parts of a property that has been decided, if somebody asked.
+    fn trace_parts(
+        &self,
+        run: usize,
+        p: usize,
+        trace: &Trace,
+        word: Word,
+        shown: Option<Vec<EventId>>,
+        known_elsewhere: &[String],
+    ) {
+        if self.traced {
+            let parts = self.parts(trace, &self.properties[p], word, shown.as_deref(), known_elsewhere);
+            self.board.put_parts(run, p, parts.transpose());
+        }
     }
 
     fn outcome(
@@ -352,12 +391,20 @@ impl Work<'_> {
         let needs_every_path = order.as_ref().is_some_and(Vec::is_empty) && answer.path_proves == Some(false);
         let shown = answer.proof.filter(|_| self.witness != WitnessWhen::Never);
         let story = order.as_ref().filter(|_| self.people && !needs_every_path).map(|order| match &shown {
-            Some(proof) => Story::by_milestones(trace, property, order, proof::milestones(proof)),
+            Some(proof) => {
+                let to_the_end = proof::goes_to_the_end(proof);
+                Story::by_milestones(trace, property, order, proof::milestones(proof), to_the_end)
+            }
             None => {
                 let moment = moment::of_witness(trace, property, order, known_elsewhere);
-                Story::new(trace, property, order, moment)
+                Story::new(trace, property, order, moment, answer.why.as_ref())
             }
         });
+        let words = answer
+            .why
+            .as_ref()
+            .filter(|_| story.is_some())
+            .and_then(|why| Words::new(trace, property, answer.runs, answer.observed, why));
         let to_the_end = shown.as_ref().is_some_and(proof::goes_to_the_end);
         let tree = shown.as_ref().filter(|_| self.people).and_then(|proof| Tree::new(trace, proof));
         let proof = shown.filter(|_| !self.people).map(|shown| proof::to_json(trace, &shown));
@@ -369,6 +416,9 @@ impl Work<'_> {
             observed: answer.observed,
             witness,
             story,
+            why: answer.why.as_ref().map(|why| Why::new(trace, why)),
+            words,
+            trace: None,
             needs_every_path,
             to_the_end,
             tree,
@@ -379,5 +429,37 @@ impl Work<'_> {
             seconds,
             unfinished: false,
         }
+    }
+
+    /// The parts of a property along the order or path that shows the verdict, else along the recorded order, else along one
+    /// that is possible.
+    fn parts(
+        &self,
+        trace: &Trace,
+        property: &properties::Named,
+        word: Word,
+        shown: Option<&[EventId]>,
+        known_elsewhere: &[String],
+    ) -> Result<Option<Subformulas>, OverBudget> {
+        let is_linear = property.over().is_some();
+        let (along, order) = match (shown.filter(|order| is_linear || !order.is_empty()), trace.observed()) {
+            (Some(order), Some(observed)) if is_linear && order == observed => (Along::Recorded, order),
+            (Some(order), _) if is_linear => (Along::Failing, order),
+            (Some(order), _) => (Along::Path, order),
+            (None, Some(observed)) => (Along::Recorded, observed),
+            (None, None) => (Along::Possible, trace.linearisation()),
+        };
+        let moment = match along {
+            Along::Path => Some(Moment::At(order.len())),
+            _ if is_linear && word == Word::Violated && self.people => {
+                // Where it would cost too much to say, the end decides.
+                let moment = moment::of_witness(trace, property, order, known_elsewhere);
+                moment.or(Some(Moment::At(order.len())))
+            }
+            _ => None,
+        };
+        let subject =
+            subformulas::Subject { trace, property, known_elsewhere, along, order, moment, people: self.people };
+        Subformulas::new(&subject, self.budget)
     }
 }

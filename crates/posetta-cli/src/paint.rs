@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::io::IsTerminal;
 
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
 /// Colours text, or leaves it alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Paint(bool);
@@ -88,6 +90,24 @@ pub fn unsafe_to_show(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// Clean text of at most so many columns. Long values are cut: they must not push everything else off the screen.
+pub fn short(text: &str, most: usize) -> String {
+    let text = clean(text);
+    if text.width() <= most {
+        return text.into_owned();
+    }
+    let (mut out, mut width) = (String::new(), 0);
+    for c in text.chars() {
+        width += c.width().unwrap_or(0);
+        if width >= most {
+            break;
+        }
+        out.push(c);
+    }
+    out.push('…');
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,5 +117,13 @@ mod tests {
         assert_eq!(clean("plain ütf"), "plain ütf");
         assert_eq!(clean("a\x1b[2Jb\n"), "a\\u{1b}[2Jb\\n");
         assert_eq!(clean("a\u{202e}b"), "a\\u{202e}b");
+    }
+
+    #[test]
+    fn what_is_long_is_cut_to_columns() {
+        for (text, shown) in [("abcd", "abcd"), ("abcde", "abc…"), ("日本", "日本"), ("日本語", "日…"), ("", "")]
+        {
+            assert_eq!(short(text, 4), shown);
+        }
     }
 }

@@ -90,7 +90,7 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     let text = if args.json {
         to_json(&name, &property, &trace, &order, &shown)
     } else {
-        let story = Story::new(&trace, &property, &order, shown.moment);
+        let story = Story::new(&trace, &property, &order, shown.moment, None);
         report_human::replayed(&property, shown.word, order.len() == trace.len(), &story, Paint::stdout())
     };
     Ok((text, status))

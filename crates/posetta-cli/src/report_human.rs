@@ -11,11 +11,14 @@ use crate::amounts::{counted, grouped, readable};
 use crate::board::{Outcome, Report, RunReport, Word};
 use crate::carets;
 use crate::counts::{Count, Counts};
-use crate::paint::{Paint, clean};
+use crate::explanation::Words;
+use crate::lanes::Lanes;
+use crate::paint::{Paint, clean, short};
 use crate::problem::Problem;
 use crate::proof::{Line, Tree};
 use crate::properties::Named;
-use crate::story::{Moved, Row, Story};
+use crate::story::{EventRow, Moved, Row, Story};
+use crate::subformulas::{Along, Column, Row as TraceRow, Subformulas};
 
 /// Mistakes and warnings, for standard error.
 pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
@@ -118,10 +121,6 @@ pub fn replayed(property: &Named, word: Word, complete: bool, story: &Story, pai
     };
     let mut out = format!("{sentence}\n  {}\n", paint.dim(&short(&property.formula, FORMULA)));
     if word == Word::Violated {
-        let legend = legend(story);
-        if !legend.is_empty() {
-            let _ = writeln!(out, "{}", paint.dim(&legend));
-        }
         out.push('\n');
         list(&mut out, story, word, paint);
     }
@@ -171,7 +170,14 @@ fn answer(out: &mut String, property: &Named, outcome: &Outcome, stats: bool, pa
     if let Some(tree) = &outcome.tree {
         draw_tree(out, tree, paint);
     }
-    if outcome.story.is_some() || outcome.tree.is_some() {
+    match &outcome.trace {
+        None => {}
+        Some(Ok(parts)) => trace_parts(out, parts, paint),
+        Some(Err(over)) => {
+            let _ = writeln!(out, "\n    Which parts are true where is not known: {over}{}", advice(over.limit));
+        }
+    }
+    if outcome.story.is_some() || outcome.tree.is_some() || outcome.trace.is_some() {
         out.push('\n');
     }
 }
@@ -268,6 +274,8 @@ fn sentence(property: &Named, outcome: &Outcome) -> String {
         (Word::Violated, Some(_)) => "violated: at least one possible order does not satisfy it".to_owned(),
     };
     let recorded = match outcome.observed {
+        // The explanation begins with it.
+        _ if outcome.words.is_some() => "",
         Some(Observed::Holds) => "; the recorded order satisfies it",
         Some(Observed::Violated) => "; the recorded order violates it",
         None => "",
@@ -296,8 +304,30 @@ fn unknown(property: &Named, outcome: &Outcome) -> String {
 }
 
 fn tell(out: &mut String, property: &Named, outcome: &Outcome, story: &Story, paint: Paint) {
+    if let Some(words) = &outcome.words {
+        explain(out, words);
+    }
+    if story.rows.is_empty() {
+        return;
+    }
     let linear = property.over().is_some();
-    let what = match (linear, outcome.word) {
+    let (what, distance) = match &outcome.words {
+        // That it fails has been said.
+        Some(_) if story.recorded && outcome.runs == Some(Runs::Some) => ("The recorded order", None),
+        Some(words) if linear && !story.recorded => (words.heading, words.distance.as_deref()),
+        _ => (subject(linear, outcome, story), None),
+    };
+    let distance = distance.map_or(String::new(), |distance| format!(", {distance}"));
+    let _ = writeln!(out, "\n    {what}{distance}:\n");
+    list(out, story, outcome.word, paint);
+    if story.shortened {
+        let _ = writeln!(out, "\n    {}", paint.dim("--json lists every event of it."));
+    }
+}
+
+/// What is shown.
+fn subject(linear: bool, outcome: &Outcome, story: &Story) -> &'static str {
+    match (linear, outcome.word) {
         (true, _) if story.recorded => "The recorded order fails",
         (true, _) => "An order that fails",
         (false, Word::Holds) if outcome.tree.is_some() => "A path that shows it, explained below",
@@ -306,37 +336,91 @@ fn tell(out: &mut String, property: &Named, outcome: &Outcome, story: &Story, pa
         (false, _) if outcome.to_the_end => "An order that shows why it fails, all the way",
         (false, Word::Holds) => "A path to a global state that shows it",
         (false, _) => "A path to the global state that violates it",
-    };
-    let _ = writeln!(out, "\n    {what}:{}\n", paint.dim(&legend(story)));
-    list(out, story, outcome.word, paint);
-    if story.shortened {
-        let _ = writeln!(out, "\n    {}", paint.dim("--json lists every event of it."));
     }
 }
 
-/// What the arrows mean, if there are any.
-fn legend(story: &Story) -> String {
-    let has =
-        |wanted: Moved| story.rows.iter().any(|r| matches!(r, Row::Event { moved, .. } if *moved == Some(wanted)));
-    match (has(Moved::Earlier), has(Moved::Later)) {
-        (true, true) => "  ↑ earlier than recorded, ↓ later".to_owned(),
-        (true, false) => "  ↑ earlier than recorded".to_owned(),
-        (false, true) => "  ↓ later than recorded".to_owned(),
-        (false, false) => String::new(),
+/// Why, in words.
+fn explain(out: &mut String, words: &Words) {
+    out.push('\n');
+    for line in filled(&words.text, LINE) {
+        let _ = writeln!(out, "    {line}");
     }
+    for edge in &words.edges {
+        let _ = writeln!(out, "      {}", edge.replace('\u{a0}', " "));
+    }
+}
+
+/// Text in lines of at most so many columns, if its words allow it.
+fn filled(text: &str, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.width() + 1 + word.width() <= most => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.into_iter().map(|line| line.replace('\u{a0}', " ")).collect()
+}
+
+/// What the signs mean, if there are any.
+fn legend(story: &Story) -> String {
+    let has = |wanted: Moved| story.rows.iter().any(|r| matches!(r, Row::Event(row) if row.moved == Some(wanted)));
+    let mut parts = Vec::new();
+    if has(Moved::Swapped) {
+        parts.push("⇅ the two that changed places");
+    }
+    match (has(Moved::Earlier), has(Moved::Later)) {
+        (true, true) => parts.push("↑ earlier than recorded, ↓ later"),
+        (true, false) => parts.push("↑ earlier than recorded"),
+        (false, true) => parts.push("↓ later than recorded"),
+        (false, false) => {}
+    }
+    if story.lanes.is_some() && story.rows.iter().any(|row| matches!(row, Row::Cut { .. })) {
+        parts.push("═ the global state: what is above it has happened, ○ has not");
+    }
+    if story.lanes.as_ref().is_some_and(Lanes::has_missing) {
+        parts.push("╌▷ missing: would rule it out");
+    }
+    parts.join("   ")
 }
 
 fn list(out: &mut String, story: &Story, word: Word, paint: Paint) {
     let cells: Vec<[String; 4]> = story.rows.iter().map(cells).collect();
-    let mut widths = [0; 4];
-    for row in &cells {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.width());
+    let widths = widths(&cells);
+    let lanes = story.lanes.as_ref();
+    let margin = " ".repeat(widths[0] + 4);
+    for line in lanes.map(Lanes::head).unwrap_or_default() {
+        let _ = writeln!(out, "    {margin}{}", paint.bold(&line));
+    }
+    for (i, (row, cells)) in story.rows.iter().zip(&cells).enumerate() {
+        let drawn = lanes.map_or(Vec::new(), |lanes| lanes.row(i, paint));
+        let Drawn { before, after, remarks, width } = draw(row, cells, &widths, word, lanes.is_some(), paint);
+        let gap = if matches!(row, Row::Cut { .. }) { "══ " } else { "  " };
+        let lane = drawn.first().map_or(String::new(), |line| format!("{line}{gap}"));
+        let width = width + lanes.map_or(0, |lanes| lanes.width() + 2);
+        // Beside the event, if there is room.
+        let beside = remarks.iter().map(|(_, width)| width + 2).sum::<usize>() + width <= LINE || lanes.is_none();
+        let (beside, below) = if beside { (remarks.as_slice(), &[][..]) } else { (&[][..], remarks.as_slice()) };
+        let mut line = format!("{before}{lane}{after}");
+        for (remark, _) in beside {
+            let _ = write!(line, "  {remark}");
+        }
+        let _ = writeln!(out, "    {}", line.trim_end());
+        // Below it else, first behind the lines that the links need anyway.
+        let lines = drawn.len().saturating_sub(1).max(below.len());
+        for k in 0..lines {
+            let own = || lanes.map_or(String::new(), |lanes| lanes.below(i, paint));
+            let lane = drawn.get(k + 1).cloned().unwrap_or_else(own);
+            let remark = below.get(k).map_or("", |(remark, _)| remark.as_str());
+            let _ = writeln!(out, "    {}", format!("{margin}{lane}  {remark}").trim_end());
         }
     }
-    for (row, cells) in story.rows.iter().zip(&cells) {
-        let line = draw(row, cells, &widths, word, paint);
-        let _ = writeln!(out, "    {}", line.trim_end());
+    let legend = legend(story);
+    if !legend.is_empty() {
+        let _ = writeln!(out, "\n    {}", paint.dim(&legend));
     }
 }
 
@@ -346,6 +430,10 @@ const FORMULA: usize = 300;
 const NAMES: usize = 12;
 /// The widest cell, and the widest remark behind a row.
 const CELL: usize = 48;
+/// The longest attributes of an event.
+const ABOUT: usize = 48;
+/// The columns of an explanation.
+const LINE: usize = 100;
 const REMARK: usize = 100;
 /// The widest part of a formula in a table, and how far parts are indented at most.
 const PART: usize = 60;
@@ -354,62 +442,160 @@ const INDENTS: usize = 16;
 /// Number, label, name and assignments of a row.
 fn cells(row: &Row) -> [String; 4] {
     match row {
-        Row::Event { number, label, name, sets, .. } => {
-            [number.to_string(), short(label, CELL), short(name, CELL), short(sets, CELL)]
+        Row::Event(EventRow { number, label, name, sets, .. }) => {
+            let number = number.map_or(String::new(), |number| number.to_string());
+            [number, short(label, CELL), short(name, CELL), short(sets, CELL)]
         }
         Row::Start { .. } => ["0".to_owned(), "start".to_owned(), String::new(), String::new()],
-        Row::Gap { .. } | Row::Rest { .. } | Row::End => Default::default(),
+        Row::Gap { .. } | Row::Rest { .. } | Row::End | Row::Cut { .. } | Row::Ahead { .. } => Default::default(),
     }
 }
 
-/// Long values are cut: they must not push everything else off the screen.
-fn short(text: &str, most: usize) -> String {
-    let text = clean(text);
-    if text.width() <= most {
-        return text.into_owned();
-    }
-    let mut out: String = text.chars().take(most - 1).collect();
-    out.push('…');
-    out
+/// A row in its parts.
+#[derive(Default)]
+struct Drawn {
+    /// What stands before the lanes.
+    before: String,
+    /// What stands behind them.
+    after: String,
+    /// What is to be said there, with its width.
+    remarks: Vec<(String, usize)>,
+    /// The columns of what stands before and behind.
+    width: usize,
 }
 
-fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, paint: Paint) -> String {
+fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, has_lanes: bool, paint: Paint) -> Drawn {
     let padded = |i: usize| format!("{}{}", cells[i], " ".repeat(widths[i].saturating_sub(cells[i].width())));
-    let mark = |note: &Option<String>| match note {
-        None => String::new(),
-        Some(text) if word == Word::Holds => {
-            format!("  {}", paint.green(format!("✓ {}", short(text, REMARK)).trim_end()))
-        }
-        Some(text) => format!("  {}", paint.red(format!("✗ {}", short(text, REMARK)).trim_end())),
+    let remark = |text: &str| {
+        let mark = if word == Word::Holds { "✓" } else { "✗" };
+        let text = format!("{mark} {}", short(text, REMARK)).trim_end().to_owned();
+        let width = text.width();
+        (if word == Word::Holds { paint.green(&text) } else { paint.red(&text) }, width)
+    };
+    let first = |sign: &str| format!("  {sign:>width$}  ", width = widths[0]);
+    // In lanes something else says that there is a gap.
+    let gap = |text: String| {
+        let before = paint.dim(&first(if has_lanes { "" } else { "⋮" }));
+        Drawn { before, after: paint.dim(&text), ..Drawn::default() }
     };
     match row {
-        Row::Event { number, moved, line, note, .. } => {
+        Row::Event(EventRow { moved, line, about, note, number, .. }) => {
             let arrow = match moved {
                 Some(Moved::Earlier) => paint.yellow("↑"),
                 Some(Moved::Later) => paint.yellow("↓"),
+                Some(Moved::Swapped) => paint.yellow("⇅"),
                 None => " ".to_owned(),
             };
-            let number = format!("{number:>width$}", width = widths[0]);
-            let mut out = format!("{arrow} {}  {}", paint.dim(&number), padded(1));
+            let before = format!("{arrow} {}  ", paint.dim(&format!("{:>width$}", cells[0], width = widths[0])));
+            let mut after = padded(1);
             for i in [2, 3] {
                 if widths[i] > 0 {
-                    let _ = write!(out, "  {}", padded(i));
+                    let _ = write!(after, "  {}", padded(i));
                 }
             }
-            let _ = write!(out, "  {}", paint.dim(&format!("line {line}")));
-            out + &mark(note)
+            let line = format!("  line {line}");
+            let width = widths[0] + 4 + after.width() + line.width();
+            // What has not happened stands back.
+            let after = if number.is_some() { after + &paint.dim(&line) } else { paint.dim(&(after + &line)) };
+            let mut remarks: Vec<(String, usize)> = note.iter().map(|text| remark(text)).collect();
+            if !about.is_empty() {
+                let about = short(about, ABOUT);
+                remarks.push((paint.dim(&about), about.width()));
+            }
+            Drawn { before, after, remarks, width }
         }
-        Row::Start { note } => format!("  {:>width$}  {}{}", "0", padded(1), mark(note), width = widths[0]),
+        Row::Start { note } => {
+            let remarks = note.iter().map(|text| remark(text)).collect();
+            Drawn { before: first("0"), after: padded(1), remarks, width: widths[0] + 4 + widths[1] }
+        }
         Row::Gap { events, moved } => {
             let some = counted(*events as u64, "other event", "other events");
             let moved = if *moved > 0 { format!(", {} of them moved", grouped(*moved as u64)) } else { String::new() };
-            paint.dim(&format!("  {:>width$}  {some}{moved}", "⋮", width = widths[0]))
+            gap(format!("{some}{moved}"))
         }
-        Row::End => paint.red(&format!("  {:>width$}  the run ends here", "✗", width = widths[0])),
-        Row::Rest { events } => {
-            let some = counted(*events as u64, "event follows", "events follow");
-            paint.dim(&format!("  {:>width$}  {some}", "⋮", width = widths[0]))
+        Row::End => {
+            Drawn { before: paint.red(&first("✗")), after: paint.red("the run ends here"), ..Drawn::default() }
         }
+        Row::Rest { events } => gap(counted(*events as u64, "event follows", "events follow")),
+        Row::Ahead { events } => {
+            gap(counted(*events as u64, "more event has not happened", "more events have not happened"))
+        }
+        Row::Cut { note } => {
+            let before = if has_lanes { format!("{}══", " ".repeat(widths[0] + 2)) } else { first("═") };
+            Drawn { before, after: remark(format!("here {note}").trim_end()).0, ..Drawn::default() }
+        }
+    }
+}
+
+/// Which parts of the property are true where.
+fn trace_parts(out: &mut String, parts: &Subformulas, paint: Paint) {
+    let along = match parts.along {
+        Along::Failing => "along the order that fails",
+        Along::Path => "along the path",
+        Along::Recorded => "along the recorded order",
+        Along::Possible => "along a possible order",
+    };
+    let is_open = |row: &TraceRow| matches!(row, TraceRow::At { values, .. } if values.contains(&None));
+    let what = match parts.states {
+        true => "In which states the monitor can be (✓)",
+        false if parts.rows.iter().any(is_open) => "Which parts are true (✓), or would take other paths to know (?)",
+        false => "Which parts are true (✓)",
+    };
+    let _ = writeln!(out, "\n    {what}, {along}:\n");
+    let digits = parts.columns.len().to_string().len();
+    for Column { number, formula, depth } in &parts.columns {
+        let indent = "  ".repeat((*depth).min(INDENTS));
+        let _ = writeln!(out, "      {}  {indent}{}", paint.dim(&format!("{number:>digits$}")), short(formula, LINE));
+    }
+    if parts.more > 0 {
+        let more = counted(parts.more as u64, "more part; --json has it", "more parts; --json has them");
+        let _ = writeln!(out, "      {}", paint.dim(&format!("⋮ {more}")));
+    }
+    if parts.rows.is_empty() {
+        let _ = writeln!(out, "\n      There are no positions.");
+        return;
+    }
+    let cells = |row: &TraceRow| match row {
+        TraceRow::At { position, event: Some((label, name, line)), sets, .. } => {
+            [position.to_string(), short(label, CELL), short(name, CELL), format!("line {line}"), short(sets, REMARK)]
+        }
+        TraceRow::At { position, event: None, sets, .. } => {
+            [position.to_string(), "start".to_owned(), String::new(), String::new(), short(sets, REMARK)]
+        }
+        TraceRow::Alike(_) | TraceRow::Skipped(_) => Default::default(),
+    };
+    let rows: Vec<[String; 5]> = parts.rows.iter().map(cells).collect();
+    let widths = widths(&rows);
+    let numbers: String = parts.columns.iter().map(|c| format!(" {:>digits$}", c.number)).collect();
+    let _ = writeln!(out, "\n      {}{}", " ".repeat(widths[0] + 1), paint.dim(&numbers));
+    for (row, cells) in parts.rows.iter().zip(&rows) {
+        let before = format!("      {:>width$} ", cells[0], width = widths[0]);
+        let line = match row {
+            TraceRow::At { values, .. } => {
+                let mark = |value: &Option<bool>| match value {
+                    Some(true) => paint.green(&format!(" {:>digits$}", "✓")),
+                    Some(false) => format!(" {:>digits$}", "·"),
+                    None => paint.yellow(&format!(" {:>digits$}", "?")),
+                };
+                let marks: String = values.iter().map(mark).collect();
+                let mut text = String::new();
+                for i in 1..5 {
+                    if widths[i] > 0 {
+                        let _ = write!(text, "  {}{}", cells[i], " ".repeat(widths[i] - cells[i].width()));
+                    }
+                }
+                format!("{before}{marks} {text}")
+            }
+            TraceRow::Alike(some) => {
+                let some = counted(*some as u64, "position alike", "positions alike");
+                paint.dim(&format!("      {:>width$}  {some}", "⋮", width = widths[0]))
+            }
+            TraceRow::Skipped(some) => {
+                let some = counted(*some as u64, "more change; --json has it", "more changes; --json has them");
+                paint.dim(&format!("      {:>width$}  {some}", "⋮", width = widths[0]))
+            }
+        };
+        let _ = writeln!(out, "{}", line.trim_end());
     }
 }
 

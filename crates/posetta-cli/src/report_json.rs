@@ -4,10 +4,11 @@ use posetta::base::{Limit, OverBudget};
 use posetta::check::{Observed, Runs};
 use serde_json::{Value, json};
 
-use crate::board::{Outcome, Report, RunReport, Word};
+use crate::board::{Outcome, Report, RunReport, Why, Word};
 use crate::counts::{Count, Counts};
 use crate::problem::{Problem, diagnostic_json};
 use crate::properties::Named;
+use crate::subformulas;
 
 /// The report of `check`: one object, one result per line.
 pub fn check(report: &Report, errors: &[Problem]) -> String {
@@ -34,7 +35,8 @@ fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
         "proof": outcome.proof,
         "cuts": outcome.counts.all,
         "counts": counts(&outcome.counts),
-        "why": null,
+        "why": outcome.why.as_ref().map(why),
+        "parts": outcome.trace.as_ref().and_then(|parts| parts.as_ref().ok()).map(subformulas::to_json),
         "limit": outcome.over.map(|over| limit(over, outcome.stats.configurations)),
         "warnings": run.warnings.iter().chain(&outcome.warnings).map(diagnostic_json).collect::<Vec<_>>(),
         "stats": {
@@ -48,6 +50,16 @@ fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
             "relevant_events": run.shape.map(|_| outcome.stats.relevant_events),
             "seconds": (outcome.seconds * 1e6).round() / 1e6,
         },
+    })
+}
+
+fn why(why: &Why) -> Value {
+    json!({
+        "exchanges": why.exchanges,
+        "closest": why.closest,
+        "swapped": why.swapped,
+        "missing_edges": why.missing_edges,
+        "minimum": why.minimum,
     })
 }
 
@@ -73,6 +85,7 @@ fn unprepared(over: OverBudget) -> Value {
         "cuts": null,
         "counts": null,
         "why": null,
+        "parts": null,
         "limit": limit(over, 0),
         "warnings": [],
         "stats": {

@@ -8,6 +8,7 @@ use super::explicit;
 use super::linear;
 use super::program::{self, Program};
 use super::replay::proof_stands;
+use super::why::{Violation, explain};
 use super::{Answer, Counted, Engine, Observed, Options, Plan, Proof, Runs, Search, Stats};
 use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget, Place, Verdict};
 use crate::logic::eval::{self, Notes};
@@ -69,7 +70,7 @@ pub fn plan(trace: &Trace, property: &Property, options: &Options, budget: &Budg
                 stats.engine = SYMBOLIC;
                 let languages = linear::parts(bound, true);
                 parts = languages.len() as u64;
-                linear::find_run(trace, bound, *view, languages, false, options, notes, &mut stats, budget)?;
+                linear::find_run(trace, bound, *view, languages, 0, options, notes, &mut stats, budget)?;
             }
             (Search::Runs, parts, &bound.warnings)
         }
@@ -158,17 +159,33 @@ fn over_runs(
     let mut answer = blank(trace, property, &bound.warnings);
     answer.runs = Some(Runs::Unknown);
     let mut notes = Notes::default();
-    let found = every_run(trace, bound, view, options, &mut answer, &mut notes, budget).unwrap_or_else(|over| {
+    let mut other = every_run(trace, bound, view, options, &mut answer, &mut notes, budget).unwrap_or_else(|over| {
         answer.stopped = Some(over);
         if !matches!(answer.verdict, Verdict::Violated(_)) {
             answer.verdict = Verdict::Unknown(over);
         }
-        false
+        Other::None
     });
+    if let Verdict::Violated(witness) = &answer.verdict
+        && options.explain
+    {
+        let satisfying = match &other {
+            Other::Satisfying(run) => Some(&run[..]),
+            Other::Failing | Other::None => None,
+        };
+        let violation = Violation { trace, bound, view, witness, satisfying };
+        if let Some((closer, why)) = explain(&violation, options, budget) {
+            answer.why = Some(why);
+            if closer != *witness {
+                answer.verdict = Verdict::Violated(closer);
+                other = Other::Failing;
+            }
+        }
+    }
     // The one run that is tried first was evaluated by the evaluator itself; what a search found is replayed, even when
     // the budget is spent: a witness that nobody saw is worth nothing.
     if let Verdict::Violated(run) = &answer.verdict
-        && found
+        && matches!(other, Other::Failing)
     {
         let is_run = run.len() == trace.len() && first_misplaced(trace, run).is_none();
         let unlimited = Budget::unlimited();
@@ -182,9 +199,18 @@ fn over_runs(
     Ok(answer)
 }
 
+/// What a search added to the one run that was tried first.
+enum Other {
+    /// A run that satisfies the property.
+    Satisfying(Vec<EventId>),
+    /// The run of the verdict.
+    Failing,
+    /// Nothing.
+    None,
+}
+
 /// One run first: it may settle the verdict, and together with a run that differs it settles `runs`. Then the runs that
-/// violate the property are searched, or, if the one run does, those that satisfy it. Answers whether the violation, if
-/// there is one, was found by the search.
+/// violate the property are searched, or, if the one run does, those that satisfy it.
 fn every_run(
     trace: &Trace,
     bound: &Bound<Demand>,
@@ -193,7 +219,7 @@ fn every_run(
     answer: &mut Answer,
     notes: &mut Notes,
     budget: &Budget,
-) -> Result<bool, OverBudget> {
+) -> Result<Other, OverBudget> {
     if options.engine != Engine::Explicit {
         answer.stats.engine = SYMBOLIC;
     }
@@ -205,7 +231,7 @@ fn every_run(
     if !one_holds {
         answer.verdict = Verdict::Violated(one_run.to_vec());
         if options.verdict_only && trace.len() > 1 {
-            return Ok(false);
+            return Ok(Other::None);
         }
     }
     let mut stats = Stats::default();
@@ -221,9 +247,14 @@ fn every_run(
         (false, None) => Runs::None,
         (_, Some(_)) => Runs::Some,
     });
-    let Some(run) = other.filter(|_| one_holds) else { return Ok(false) };
-    answer.verdict = Verdict::Violated(run);
-    Ok(true)
+    Ok(match other {
+        None => Other::None,
+        Some(run) if !one_holds => Other::Satisfying(run),
+        Some(run) => {
+            answer.verdict = Verdict::Violated(run);
+            Other::Failing
+        }
+    })
 }
 
 /// A run that violates the formula, or one that satisfies it.
@@ -248,7 +279,7 @@ fn other_run(
         }
         Engine::Auto | Engine::Symbolic | Engine::Diagrams | Engine::Ist => {
             let parts = linear::parts(bound, violating);
-            linear::find_run(trace, bound, view, parts, true, options, notes, stats, budget)
+            linear::find_run(trace, bound, view, parts, u64::MAX, options, notes, stats, budget)
         }
     }
 }

@@ -71,6 +71,9 @@ pub struct Options {
     pub verdict_only: bool,
     /// For linear properties that are violated: look for the closest failing order and for what would have prevented it.
     pub explain: bool,
+    /// How much work an explanation may take, in steps of about ten nanoseconds. Past that there is less to it: an order that may
+    /// not be the closest, no edges.
+    pub patience: u64,
     /// Which engine decides.
     pub engine: Engine,
     /// For CTL: after the verdict, count the cuts at which each subformula holds.
@@ -92,6 +95,7 @@ impl Default for Options {
             known_elsewhere: Vec::new(),
             verdict_only: false,
             explain: false,
+            patience: 150_000_000,
             engine: Engine::Auto,
             counts: false,
             slice: true,

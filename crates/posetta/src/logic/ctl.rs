@@ -62,6 +62,17 @@ pub enum Ctl<A = Atom> {
 }
 
 impl<A> Ctl<A> {
+    /// What it is made of, from left to right.
+    #[must_use]
+    pub fn operands(&self) -> Vec<&Self> {
+        match self {
+            Self::True | Self::False | Self::Atom(_) => Vec::new(),
+            Self::Not(f) | Self::Unary(_, _, f) => vec![f],
+            Self::And(fs) | Self::Or(fs) => fs.iter().collect(),
+            Self::Implies(f, g) | Self::Iff(f, g) | Self::Binary(_, _, f, g) => vec![f, g],
+        }
+    }
+
     /// The same formula over other atoms; atoms are met from left to right.
     pub fn map_atoms<B>(&self, f: &mut impl FnMut(&A) -> B) -> Ctl<B> {
         match self {

@@ -6,11 +6,13 @@
 
 mod signs;
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::clock::{Clocks, Direction};
 use super::cycle::find_cycle;
-use super::event::{Assignment, Attribute, Event, NONE, Trace, split_label};
+use super::event::{Assignment, Attribute, Event, Facts, NONE, Trace, split_label};
 use super::linearize;
 use super::mistakes::{self, full};
 use crate::base::{
@@ -476,12 +478,9 @@ impl Builder {
         let (causes, effects) = self.link(edges, budget)?;
         let initial = self.initial_values()?;
         let declared = self.initial.iter().map(Option::is_some).collect();
-        let mut trace = Trace {
-            events: self.events,
+        let facts = Facts {
             chains: self.chains,
             assignments: self.assignments,
-            causes,
-            effects,
             times: self.times,
             attributes: self.attributes,
             processes: self.processes,
@@ -492,11 +491,18 @@ impl Builder {
             values: self.values,
             initial,
             declared,
-            linear: Vec::new(),
-            has_observed: false,
             state_records: self.state_records,
             processes_declared: self.processes_declared,
             _claim: claim,
+        };
+        let mut trace = Trace {
+            events: self.events,
+            causes,
+            effects,
+            linear: Vec::new(),
+            has_observed: false,
+            facts: Arc::new(facts),
+            _claim: None,
         };
         check_labels(&trace, &self.id_columns)?;
         match linearize::topological(&trace, budget)? {
@@ -711,7 +717,7 @@ impl Builder {
 
 /// An id must not be what another event, which has none, is called by default.
 fn check_labels(trace: &Trace, columns: &[u32]) -> Result<(), Failure> {
-    for ((id, &event), &column) in trace.ids.iter().zip(&trace.id_events).zip(columns) {
+    for ((id, &event), &column) in trace.facts.ids.iter().zip(&trace.facts.id_events).zip(columns) {
         let Some((process, index)) = split_label(id) else { continue };
         let Some(process) = trace.find_process(process) else { continue };
         let Some(&other) = trace.chain(process).get(index - 1) else { continue };

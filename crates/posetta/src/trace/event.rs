@@ -3,7 +3,10 @@
 //! Events lie in one table in the order of reading, with the ends of their assignments, causes and effects in three
 //! flat arrays: 40 bytes an event, 8 an assignment, 8 an edge. Times and attributes have tables only when a file has
 //! any. `causes` and `effects` hold direct edges between *different* processes; the order inside a process is that of
-//! its chain and is not repeated there.
+//! its chain and is not repeated there. What does not depend on edges is shared between a run and the same run with more of
+//! them ([`Facts`]).
+
+use std::sync::Arc;
 
 use crate::base::{Claim, EventId, Interner, Number, ProcessId, Symbol, Value, ValueId, ValueTable, VarId};
 
@@ -42,14 +45,11 @@ pub(super) struct Event {
     pub(super) effects_end: u32,
 }
 
-/// A finite partial order of events. Built by [`Builder`](super::Builder).
+/// What is known of a run whatever its edges are.
 #[derive(Debug)]
-pub struct Trace {
-    pub(super) events: Vec<Event>,
+pub(super) struct Facts {
     pub(super) chains: Vec<Vec<EventId>>,
     pub(super) assignments: Vec<Assignment>,
-    pub(super) causes: Vec<EventId>,
-    pub(super) effects: Vec<EventId>,
     /// Each event's time, up to the last event that has one. Not interned: nearly all are different.
     pub(super) times: Vec<Option<Number>>,
     /// Sorted by event.
@@ -63,12 +63,24 @@ pub struct Trace {
     pub(super) values: ValueTable,
     pub(super) initial: Vec<ValueId>,
     pub(super) declared: Vec<bool>,
+    pub(super) state_records: bool,
+    pub(super) processes_declared: bool,
+    /// For these and for the tables of the run that was built with them.
+    pub(super) _claim: Claim,
+}
+
+/// A finite partial order of events. Built by [`Builder`](super::Builder).
+#[derive(Debug)]
+pub struct Trace {
+    pub(super) events: Vec<Event>,
+    pub(super) causes: Vec<EventId>,
+    pub(super) effects: Vec<EventId>,
     /// A linear extension: the observed order if there is one.
     pub(super) linear: Vec<EventId>,
     pub(super) has_observed: bool,
-    pub(super) state_records: bool,
-    pub(super) processes_declared: bool,
-    pub(super) _claim: Claim,
+    pub(super) facts: Arc<Facts>,
+    /// For a run with more edges: its own tables.
+    pub(super) _claim: Option<Claim>,
 }
 
 fn range(ends: impl Fn(usize) -> u32, index: usize) -> std::ops::Range<usize> {
@@ -97,31 +109,31 @@ impl Trace {
     /// How many processes there are, those without events included.
     #[must_use]
     pub fn process_count(&self) -> usize {
-        self.chains.len()
+        self.facts.chains.len()
     }
 
     /// Every process, by first mention.
     pub fn processes(&self) -> impl ExactSizeIterator<Item = ProcessId> + use<> {
-        (0..self.chains.len() as u32).map(ProcessId::from_raw)
+        (0..self.facts.chains.len() as u32).map(ProcessId::from_raw)
     }
 
     /// The name of a process.
     #[must_use]
     pub fn process_name(&self, process: ProcessId) -> &str {
-        self.processes.resolve(Symbol::from_raw(process.raw()))
+        self.facts.processes.resolve(Symbol::from_raw(process.raw()))
     }
 
     /// The process with a name.
     #[must_use]
     pub fn find_process(&self, name: &str) -> Option<ProcessId> {
-        self.processes.get(name).map(|s| ProcessId::from_raw(s.raw()))
+        self.facts.processes.get(name).map(|s| ProcessId::from_raw(s.raw()))
     }
 
     /// The events of a process, in order.
     #[must_use]
     #[inline]
     pub fn chain(&self, process: ProcessId) -> &[EventId] {
-        &self.chains[process.index()]
+        &self.facts.chains[process.index()]
     }
 
     /// The process of an event.
@@ -142,7 +154,7 @@ impl Trace {
     #[must_use]
     #[inline]
     pub fn assignments(&self, event: EventId) -> &[Assignment] {
-        &self.assignments[range(|i| self.events[i].assignments_end, event.index())]
+        &self.facts.assignments[range(|i| self.events[i].assignments_end, event.index())]
     }
 
     /// Direct causes of the event on other processes.
@@ -163,14 +175,14 @@ impl Trace {
     #[must_use]
     pub fn event_name(&self, event: EventId) -> Option<&str> {
         let raw = self.events[event.index()].name;
-        (raw != NONE).then(|| self.symbols.resolve(Symbol::from_raw(raw)))
+        (raw != NONE).then(|| self.facts.symbols.resolve(Symbol::from_raw(raw)))
     }
 
     /// The event's own id, if the file gives one.
     #[must_use]
     pub fn own_id(&self, event: EventId) -> Option<&str> {
         let raw = self.events[event.index()].id;
-        (raw != NONE).then(|| self.ids.resolve(Symbol::from_raw(raw)))
+        (raw != NONE).then(|| self.facts.ids.resolve(Symbol::from_raw(raw)))
     }
 
     /// What the event is called in reports: its id, else `<process>.<index from 1>`.
@@ -185,8 +197,8 @@ impl Trace {
     /// The event that a report or an `after` calls so: an id, else `<process>.<index from 1>`.
     #[must_use]
     pub fn find_event(&self, label: &str) -> Option<EventId> {
-        if let Some(id) = self.ids.get(label) {
-            return Some(self.id_events[id.index()]);
+        if let Some(id) = self.facts.ids.get(label) {
+            return Some(self.facts.id_events[id.index()]);
         }
         let (process, index) = split_label(label)?;
         self.chain(self.find_process(process)?).get(index.checked_sub(1)?).copied()
@@ -201,52 +213,52 @@ impl Trace {
     /// The wall-clock time of an event, if it has one.
     #[must_use]
     pub fn time(&self, event: EventId) -> Option<&Number> {
-        self.times.get(event.index())?.as_ref()
+        self.facts.times.get(event.index())?.as_ref()
     }
 
     /// Further facts about the event: key and JSON text.
     pub fn attributes(&self, event: EventId) -> impl Iterator<Item = (&str, &str)> {
-        let start = self.attributes.partition_point(|a| a.event < event);
-        self.attributes[start..]
+        let start = self.facts.attributes.partition_point(|a| a.event < event);
+        self.facts.attributes[start..]
             .iter()
             .take_while(move |a| a.event == event)
-            .map(|a| (self.symbols.resolve(a.key), self.symbols.resolve(a.json)))
+            .map(|a| (self.facts.symbols.resolve(a.key), self.facts.symbols.resolve(a.json)))
     }
 
     /// Every variable, by first mention.
     pub fn variables(&self) -> impl ExactSizeIterator<Item = VarId> + use<> {
-        (0..self.variables.len() as u32).map(VarId::from_raw)
+        (0..self.facts.variables.len() as u32).map(VarId::from_raw)
     }
 
     /// The name of a variable.
     #[must_use]
     pub fn variable_name(&self, var: VarId) -> &str {
-        self.variables.resolve(Symbol::from_raw(var.raw()))
+        self.facts.variables.resolve(Symbol::from_raw(var.raw()))
     }
 
     /// The variable with a name.
     #[must_use]
     pub fn find_variable(&self, name: &str) -> Option<VarId> {
-        self.variables.get(name).map(|s| VarId::from_raw(s.raw()))
+        self.facts.variables.get(name).map(|s| VarId::from_raw(s.raw()))
     }
 
     /// The value of a variable before any event.
     #[must_use]
     pub fn initial(&self, var: VarId) -> ValueId {
-        self.initial[var.index()]
+        self.facts.initial[var.index()]
     }
 
     /// Whether the file declares the variable's initial value.
     #[must_use]
     pub fn is_declared(&self, var: VarId) -> bool {
-        self.declared[var.index()]
+        self.facts.declared[var.index()]
     }
 
     /// A value of this trace.
     #[must_use]
     #[inline]
     pub fn value(&self, id: ValueId) -> &Value {
-        self.values.get(id)
+        self.facts.values.get(id)
     }
 
     /// The run that was observed: by time stamp, else by line, if that respects happened-before.
@@ -264,13 +276,13 @@ impl Trace {
     /// Whether the file is a sequence of states rather than of events.
     #[must_use]
     pub fn has_state_records(&self) -> bool {
-        self.state_records
+        self.facts.state_records
     }
 
     /// Whether the file declared the processes, those without events included.
     #[must_use]
     pub fn declares_processes(&self) -> bool {
-        self.processes_declared
+        self.facts.processes_declared
     }
 }
 

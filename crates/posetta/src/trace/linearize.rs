@@ -36,7 +36,8 @@ pub(super) fn for_each_effect(trace: &Trace, event: EventId, mut f: impl FnMut(E
 
 /// Whether the order of reading respects happened-before. Most files do.
 pub(super) fn reading_order_is_causal(trace: &Trace) -> bool {
-    trace.chains.iter().all(|chain| chain.is_sorted()) && trace.events().all(|e| trace.causes(e).iter().all(|&c| c < e))
+    trace.facts.chains.iter().all(|chain| chain.is_sorted())
+        && trace.events().all(|e| trace.causes(e).iter().all(|&c| c < e))
 }
 
 /// A linear extension, or `None` if happened-before has a cycle.
@@ -55,7 +56,7 @@ pub(super) fn topological(trace: &Trace, budget: &Budget) -> Result<Option<Vec<E
 ///
 /// Equal time stamps leave their events in an order that respects happened-before, by line where that is free.
 pub(super) fn by_time(trace: &Trace) -> Option<Vec<EventId>> {
-    if trace.times.is_empty() || trace.times.len() != trace.len() {
+    if trace.facts.times.is_empty() || trace.facts.times.len() != trace.len() {
         return None;
     }
     let rank = time_ranks(trace)?;

@@ -2,13 +2,15 @@
 //!
 //! [`Builder`] takes events as a format reads them and refuses what is not a partial order; [`Trace`] is the immutable
 //! result. On top of it stand [`Clocks`] (who knows of whom), [`Lattice`] (cuts, packed), [`count_cuts`] and
-//! [`count_linearisations`], [`width`], [`reduced_edges`] and [`unordered_writes`].
+//! [`count_linearisations`], [`width`], [`reduced_edges`] and [`unordered_writes`]. [`Trace::with_edges`] is the same run, ordered
+//! more.
 
 mod builder;
 mod clock;
 mod count;
 mod cut;
 mod cycle;
+mod edges;
 mod event;
 mod feed;
 mod linearize;

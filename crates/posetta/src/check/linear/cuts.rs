@@ -20,10 +20,12 @@ pub(super) fn at_most(space: &Space<'_>) -> Option<u64> {
     counts.try_fold(1u64, |all, n| all.checked_mul(n)).filter(|&n| n <= FEW)
 }
 
-/// The places of the slice in an order that ends badly, if there is one.
+/// The places of the slice in an order that ends badly, if there is one. Counts as cancelled when there are more cuts, each with
+/// a mode, than `most`.
 pub(super) fn find<M: Modes>(
     space: &Space<'_>,
     modes: &mut M,
+    most: u64,
     cost: &mut Cost,
     budget: &Budget,
 ) -> Result<Option<Vec<u32>>, OverBudget> {
@@ -47,6 +49,9 @@ pub(super) fn find<M: Modes>(
             if rows.is_full() {
                 return Err(OverBudget { what: WHAT, limit: Limit::Memory });
             }
+        }
+        if u64::from(at) >= most {
+            return Err(OverBudget { what: WHAT, limit: Limit::Cancelled });
         }
         cost.configurations += 1;
         row.copy_from_slice(rows.row(at));

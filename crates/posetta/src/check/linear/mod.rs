@@ -16,13 +16,13 @@ mod space;
 mod table;
 mod witness;
 
+pub(super) use self::modes::{Modes, OnDemand};
 pub(super) use self::parts::{Part, parts};
+pub(super) use self::table::Table;
 
-use self::modes::{Modes, OnDemand};
 use self::relevance::Relevance;
 use self::search::{Found, Manner, Search};
 use self::space::Space;
-use self::table::Table;
 use super::classes::{Classes, INERT, Repeats, Vocabulary};
 use super::machine::Machine;
 use super::{Engine, Options, Stats};
@@ -32,14 +32,15 @@ use crate::logic::{Bound, View};
 use crate::trace::{Slice, Trace};
 
 /// Looks for a run that one of the automata accepts, if the trace has events. Adds to the statistics even when it fails.
-/// Without `search` it stops when it knows what there is to search, and answers that there is none.
+/// It tries at most so many configurations in each part, and counts as cancelled past that; with none it stops when it knows
+/// what there is to search, and answers that there is none.
 #[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
 pub(super) fn find_run<F>(
     trace: &Trace,
     bound: &Bound<F>,
     view: View,
     parts: Vec<Part>,
-    search: bool,
+    most: u64,
     options: &Options,
     notes: &mut Notes,
     stats: &mut Stats,
@@ -56,7 +57,7 @@ pub(super) fn find_run<F>(
         let mut later = Vec::new();
         for mut part in parts {
             let relevant = &mut relevant;
-            let mut one = PartSearch { trace, view, search, put_off, options, notes, stats, budget, relevant };
+            let mut one = PartSearch { trace, view, most, put_off, options, notes, stats, budget, relevant };
             match one.run(bound, &mut part) {
                 Ok(Outcome::Run(run)) => {
                     found = Some(run);
@@ -100,7 +101,7 @@ const WORTH_A_CUT: u64 = 16;
 struct PartSearch<'s> {
     trace: &'s Trace,
     view: View,
-    search: bool,
+    most: u64,
     put_off: bool,
     options: &'s Options,
     notes: &'s mut Notes,
@@ -126,7 +127,7 @@ impl PartSearch<'_> {
             self.relevant[event.index()] = true;
         }
         self.stats.width = self.stats.width.max(slice.width() as u64);
-        if !self.search {
+        if self.most == 0 {
             return Ok(Outcome::Nothing);
         }
         let space = Space::new(&slice, |place| slice.event(place).map_or(INERT, |e| classes.of(e)));
@@ -146,13 +147,13 @@ impl PartSearch<'_> {
         let by_cuts = cuts::at_most(space).filter(|_| self.options.engine == Engine::Auto).map(|n| n / WORTH_A_CUT);
         let put_off = self.put_off.then_some(PUT_OFF);
         let patience = by_cuts.into_iter().chain(put_off).min();
-        let manner = Manner { order, covering, threads, patience };
+        let manner = Manner { order, covering, threads, patience, most: self.most };
         let mut cost = search::Cost::default();
         let found = Search::new(space, &mut modes, manner, &mut cost, self.budget).and_then(Search::find);
         let order = match &found {
             Ok(Found::Way(way)) => witness::order(space, &mut modes, way, self.trace, self.budget).map(Some),
             Ok(Found::TooMany) if by_cuts.is_some() && by_cuts == patience => {
-                cuts::find(space, &mut modes, &mut cost, self.budget)
+                cuts::find(space, &mut modes, self.most, &mut cost, self.budget)
             }
             Ok(Found::Nothing | Found::TooMany) => Ok(None),
             Err(over) => Err(*over),

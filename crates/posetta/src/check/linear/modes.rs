@@ -10,19 +10,19 @@ use crate::logic::eval::Notes;
 
 /// What events of a class do in a mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Moves {
+pub(in crate::check) struct Moves {
     /// They may leave it as it is.
-    pub(super) stay: bool,
+    pub(in crate::check) stay: bool,
     /// A comparison after them divides by zero.
-    pub(super) divides: bool,
+    pub(in crate::check) divides: bool,
     /// Where the other modes that they may lead to are, for [`Modes::target`].
-    pub(super) first: u32,
+    pub(in crate::check) first: u32,
     /// How many there are.
-    pub(super) count: u32,
+    pub(in crate::check) count: u32,
 }
 
 /// Modes and their moves.
-pub(super) trait Modes {
+pub(in crate::check) trait Modes {
     /// The modes at the empty cut.
     fn starts(&self) -> &[Mode];
 
@@ -54,7 +54,7 @@ pub(super) trait Modes {
 }
 
 /// Modes built on demand, for automata with too many of them.
-pub(super) struct OnDemand<'m, 'a, A> {
+pub(in crate::check) struct OnDemand<'m, 'a, A> {
     machine: &'m mut Machine<'a, A>,
     budget: &'m Budget,
     known: FxHashMap<(Mode, u32), Moves>,
@@ -62,7 +62,7 @@ pub(super) struct OnDemand<'m, 'a, A> {
 }
 
 impl<'m, 'a, A: Automaton> OnDemand<'m, 'a, A> {
-    pub(super) fn new(machine: &'m mut Machine<'a, A>, budget: &'m Budget) -> Self {
+    pub(in crate::check) fn new(machine: &'m mut Machine<'a, A>, budget: &'m Budget) -> Self {
         Self { machine, budget, known: FxHashMap::default(), targets: Vec::new() }
     }
 }

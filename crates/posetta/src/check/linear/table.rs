@@ -28,7 +28,7 @@ const WHAT: &str = "building the automaton of the property";
 
 /// Every mode with its moves.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(in crate::check) struct Table {
     classes: usize,
     /// Whether some event is [`INERT`].
     inert: bool,
@@ -59,7 +59,7 @@ struct Explored {
 impl Table {
     /// The table of a machine; `None` if it would be too large. Classes are those of the trace; [`INERT`] is left out
     /// unless some event is of it.
-    pub(super) fn new<A: Automaton>(
+    pub(in crate::check) fn new<A: Automaton>(
         machine: &mut Machine<'_, A>,
         classes: &Classes,
         view: View,
@@ -81,11 +81,41 @@ impl Table {
     }
 
     /// Whether events of a class change nothing in any mode.
-    pub(super) fn is_no_op(&self, class: u32) -> bool {
+    pub(in crate::check) fn is_no_op(&self, class: u32) -> bool {
         (0..self.accepts.len()).all(|mode| {
             let moves = self.moves[mode * self.classes + class as usize];
             moves.stay && moves.count == 0
         })
+    }
+
+    /// How many modes there are.
+    pub(in crate::check) fn len(&self) -> usize {
+        self.accepts.len()
+    }
+
+    /// Whether events of two classes lead from every mode to the same modes, whichever comes first.
+    pub(in crate::check) fn commute(&self, one: u32, other: u32) -> bool {
+        let (mut forward, mut backward) = (Vec::new(), Vec::new());
+        (0..self.len() as Mode).all(|mode| {
+            self.after_both(mode, one, other, &mut forward);
+            self.after_both(mode, other, one, &mut backward);
+            forward == backward
+        })
+    }
+
+    fn after_both(&self, mode: Mode, first: u32, second: u32, after: &mut Vec<Mode>) {
+        after.clear();
+        for between in self.after(mode, first) {
+            after.extend(self.after(between, second));
+        }
+        after.sort_unstable();
+        after.dedup();
+    }
+
+    fn after(&self, mode: Mode, class: u32) -> impl Iterator<Item = Mode> {
+        let moves = self.moves[mode as usize * self.classes + class as usize];
+        let others = &self.targets[moves.first as usize..][..moves.count as usize];
+        moves.stay.then_some(mode).into_iter().chain(others.iter().copied())
     }
 }
 

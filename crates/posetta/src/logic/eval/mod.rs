@@ -2,7 +2,10 @@
 //!
 //! This is the independent checker behind every witness: it follows docs/semantics.md clause by clause, one position
 //! after another, and knows no engine. [`word`] reads the letters of a run, [`holds`] decides an LTL formula on them,
-//! [`monitor_holds`] follows a monitor, [`on_path`] says what one path of cuts proves about a CTL formula.
+//! [`monitor_holds`] follows a monitor, [`on_path`] says what one path of cuts proves about a CTL formula. [`parts`] has the
+//! same for every part of a property.
+
+pub mod parts;
 
 use super::atom::{Arith, Atom, Compare, Condition, Term};
 use super::bind::{ABSENT, AtomId, Bound, Slot};
@@ -353,18 +356,23 @@ fn on_empty(formula: &Ltl<AtomId>) -> bool {
 /// Where the formula holds: one entry per position of a word that is not empty.
 #[must_use]
 pub fn truth(formula: &Ltl<AtomId>, word: &Word) -> Vec<bool> {
+    truth_from(formula, word, &mut |f| truth(f, word))
+}
+
+/// The same from where its operands hold, which are asked for from left to right.
+fn truth_from(formula: &Ltl<AtomId>, word: &Word, truth: &mut dyn FnMut(&Ltl<AtomId>) -> Vec<bool>) -> Vec<bool> {
     let n = word.len();
     match formula {
         Ltl::True => vec![true; n],
         Ltl::False => vec![false; n],
         Ltl::Atom(a) => word.row(*a).to_vec(),
-        Ltl::Not(f) => truth(f, word).into_iter().map(|v| !v).collect(),
-        Ltl::And(fs) => fs.iter().fold(vec![true; n], |all, f| zip(all, truth(f, word), |a, b| a && b)),
-        Ltl::Or(fs) => fs.iter().fold(vec![false; n], |any, f| zip(any, truth(f, word), |a, b| a || b)),
-        Ltl::Implies(a, b) => zip(truth(a, word), truth(b, word), |a, b| !a || b),
-        Ltl::Iff(a, b) => zip(truth(a, word), truth(b, word), |a, b| a == b),
+        Ltl::Not(f) => truth(f).into_iter().map(|v| !v).collect(),
+        Ltl::And(fs) => fs.iter().fold(vec![true; n], |all, f| zip(all, truth(f), |a, b| a && b)),
+        Ltl::Or(fs) => fs.iter().fold(vec![false; n], |any, f| zip(any, truth(f), |a, b| a || b)),
+        Ltl::Implies(a, b) => zip(truth(a), truth(b), |a, b| !a || b),
+        Ltl::Iff(a, b) => zip(truth(a), truth(b), |a, b| a == b),
         Ltl::Unary(op, f) => {
-            let f = truth(f, word);
+            let f = truth(f);
             match op {
                 LtlUnary::Next => (0..n).map(|i| i + 1 < n && f[i + 1]).collect(),
                 LtlUnary::WeakNext => (0..n).map(|i| i + 1 >= n || f[i + 1]).collect(),
@@ -376,7 +384,7 @@ pub fn truth(formula: &Ltl<AtomId>, word: &Word) -> Vec<bool> {
             }
         }
         Ltl::Binary(op, f, g) => {
-            let (f, g) = (truth(f, word), truth(g, word));
+            let (f, g) = (truth(f), truth(g));
             match op {
                 LtlBinary::Until => backward(n, false, |i, later| g[i] || f[i] && later),
                 LtlBinary::WeakUntil => backward(n, true, |i, later| g[i] || f[i] && later),
@@ -421,6 +429,7 @@ pub fn on_path(formula: &Ctl<AtomId>, word: &Word, complete: bool) -> Option<boo
     path_truth(formula, word, complete)[0]
 }
 
+/// True, false, or neither is known.
 type Kleene = Option<bool>;
 
 fn and(a: Kleene, b: Kleene) -> Kleene {
@@ -440,24 +449,29 @@ fn or(a: Kleene, b: Kleene) -> Kleene {
 }
 
 fn path_truth(formula: &Ctl<AtomId>, word: &Word, complete: bool) -> Vec<Kleene> {
+    path_truth_from(formula, word, complete, &mut |f| path_truth(f, word, complete))
+}
+
+/// The same from what is known of its operands, which are asked for from left to right.
+fn path_truth_from(
+    formula: &Ctl<AtomId>,
+    word: &Word,
+    complete: bool,
+    of: &mut dyn FnMut(&Ctl<AtomId>) -> Vec<Kleene>,
+) -> Vec<Kleene> {
     let n = word.len();
-    let of = |f: &Ctl<AtomId>| path_truth(f, word, complete);
-    let both = |a: &Ctl<AtomId>, b: &Ctl<AtomId>, join: fn(Kleene, Kleene) -> Kleene| -> Vec<Kleene> {
-        of(a).into_iter().zip(of(b)).map(|(a, b)| join(a, b)).collect()
+    let join = |a: Vec<Kleene>, b: Vec<Kleene>, join: fn(Kleene, Kleene) -> Kleene| -> Vec<Kleene> {
+        a.into_iter().zip(b).map(|(a, b)| join(a, b)).collect()
     };
     match formula {
         Ctl::True => vec![Some(true); n],
         Ctl::False => vec![Some(false); n],
         Ctl::Atom(a) => word.row(*a).iter().map(|&v| Some(v)).collect(),
         Ctl::Not(f) => of(f).into_iter().map(not).collect(),
-        Ctl::And(fs) => {
-            fs.iter().map(of).reduce(|a, b| a.into_iter().zip(b).map(|(a, b)| and(a, b)).collect()).unwrap_or_default()
-        }
-        Ctl::Or(fs) => {
-            fs.iter().map(of).reduce(|a, b| a.into_iter().zip(b).map(|(a, b)| or(a, b)).collect()).unwrap_or_default()
-        }
-        Ctl::Implies(a, b) => both(a, b, |a, b| or(not(a), b)),
-        Ctl::Iff(a, b) => both(a, b, |a, b| Some(a? == b?)),
+        Ctl::And(fs) => fs.iter().map(of).reduce(|a, b| join(a, b, and)).unwrap_or_default(),
+        Ctl::Or(fs) => fs.iter().map(of).reduce(|a, b| join(a, b, or)).unwrap_or_default(),
+        Ctl::Implies(a, b) => join(of(a), of(b), |a, b| or(not(a), b)),
+        Ctl::Iff(a, b) => join(of(a), of(b), |a, b| Some(a? == b?)),
         Ctl::Unary(path, CtlUnary::Next, f) => {
             let f = of(f);
             let seen = |i: usize| match (path, f[i + 1]) {
