@@ -17,7 +17,7 @@ use posetta::base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place};
 use posetta::check::{Online, Standing};
 use posetta::formats::{self, Format, jsonl};
 use posetta::logic::Formula;
-use posetta::trace::{Feed, Heard};
+use posetta::trace::{Arrival, Feed, Heard};
 
 use crate::args::{CheckArgs, Report};
 use crate::inputs::extension;
@@ -82,6 +82,7 @@ fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Bud
         budget,
         until_look: 0,
         open: locked(board).open(),
+        names: Vec::new(),
     };
     if !following.any_open() {
         return;
@@ -121,6 +122,8 @@ struct Following<'a> {
     until_look: u64,
     /// Which properties are open.
     open: Vec<bool>,
+    /// The names of the processes that have had events, by number.
+    names: Vec<String>,
 }
 
 impl Following<'_> {
@@ -167,6 +170,9 @@ impl Following<'_> {
         if let Heard::Late { name, line, .. } = heard {
             self.refuse_late(name, line)?;
         }
+        if let Heard::Event(event) = &heard {
+            self.remember(event);
+        }
         let mut failed = Vec::new();
         let mut changed = false;
         for (i, place) in self.onlines.iter_mut().enumerate() {
@@ -199,6 +205,17 @@ impl Following<'_> {
         Ok(if self.any_open() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
     }
 
+    /// Remembers the name of a process.
+    fn remember(&mut self, event: &Arrival<'_>) {
+        let process = event.process.index();
+        if self.names.len() <= process {
+            self.names.resize_with(process + 1, String::new);
+        }
+        if self.names[process].is_empty() {
+            self.names[process].push_str(event.process_name);
+        }
+    }
+
     /// Puts what has changed on the board.
     #[cold]
     fn tell(&mut self, failed: Vec<(usize, Failure)>, moment: &Moment<'_>, feed: &Feed) -> Result<(), Failure> {
@@ -214,7 +231,11 @@ impl Following<'_> {
         }
         for (i, online) in self.onlines.iter().enumerate() {
             if let Some(online) = online {
-                board.settle(i, online.standing(), moment);
+                let label = |process: usize| self.names.get(process).map_or("?", String::as_str);
+                let culprits = online.culprits().iter();
+                let culprits: Vec<(String, u64)> =
+                    culprits.map(|c| (format!("{}.{}", label(c.process.index()), c.place), c.line)).collect();
+                board.settle(i, online.standing(), moment, &culprits);
             }
         }
         self.open = board.open();

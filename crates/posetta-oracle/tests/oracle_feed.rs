@@ -14,6 +14,9 @@ use posetta_oracle::random::{Shape, plan};
 
 const SHAPE: Shape = Shape { events: 40, processes: 5, one_writer: 20 };
 
+/// What the frontier says of a process: what its later events come after, and whether it has ended.
+type Claim = (ProcessId, Vec<u32>, bool);
+
 /// What a reference to an event looks like in this stream.
 struct Names {
     own: BTreeMap<EventId, String>,
@@ -153,7 +156,7 @@ fn what_is_followed_is_the_run_that_is_read_whole() {
         // Of each process of the feed: its process in the trace, once it is known, and how many events have come.
         let mut here: BTreeMap<ProcessId, ProcessId> = BTreeMap::new();
         let mut come: BTreeMap<ProcessId, usize> = BTreeMap::new();
-        let mut claims: Vec<(Vec<(ProcessId, Vec<u32>, bool)>, usize)> = Vec::new();
+        let mut claims: Vec<(Vec<Claim>, usize)> = Vec::new();
         let mut order: Vec<EventId> = Vec::new();
         let mut feed = Feed::new();
         let mut strangers: BTreeSet<usize> = BTreeSet::new();

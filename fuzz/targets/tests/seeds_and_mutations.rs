@@ -126,6 +126,11 @@ fn jsonl() {
 }
 
 #[test]
+fn feed() {
+    exercise("feed", 3_000);
+}
+
+#[test]
 fn shiviz() {
     exercise("shiviz", 2_000);
 }

@@ -11,6 +11,9 @@ use crate::problem::{Problem, diagnostic_json};
 use crate::properties::Named;
 use crate::{carets, output, report_human, report_json};
 
+/// Of the events that spoil a property so many are named.
+const SHOWN: usize = 6;
+
 /// When something became certain.
 pub struct Moment<'a> {
     pub line: u64,
@@ -150,7 +153,8 @@ impl Board {
     }
 
     /// Where a property stands; tells what has become certain.
-    pub fn settle(&mut self, i: usize, standing: Standing, moment: &Moment<'_>) {
+    /// `culprits` are the events, with their lines, that in this order spoil a violated property.
+    pub fn settle(&mut self, i: usize, standing: Standing, moment: &Moment<'_>, culprits: &[(String, u64)]) {
         let holds = match standing {
             Standing::Open => return,
             Standing::Holds => true,
@@ -161,12 +165,23 @@ impl Board {
         }
         let event = moment.event.map(|(process, position)| format!("{process}.{position}"));
         if self.json {
-            let object = self.verdict(i, Some(moment), word(holds), Some(holds), None);
+            let mut object = self.verdict(i, Some(moment), word(holds), Some(holds), None);
+            if !holds && let Some(object) = object.as_object_mut() {
+                let labels: Vec<&str> = culprits.iter().map(|(label, _)| label.as_str()).collect();
+                object.insert("culprits".to_owned(), json!(labels));
+            }
             self.object(&object);
         } else {
             let paint = Paint::stdout();
             let at = event.as_deref().map(|event| format!(" at {}", clean(event))).unwrap_or_default();
-            let why = if holds { "every order is good, whatever comes" } else { "some order is bad, whatever comes" };
+            let order: Vec<String> =
+                culprits.iter().take(SHOWN).map(|(label, line)| format!("{} (line {line})", clean(label))).collect();
+            let more = if culprits.len() > SHOWN { " …" } else { "" };
+            let why = match (holds, order.len()) {
+                (true, _) => "every order is good, whatever comes".to_owned(),
+                (false, 0 | 1) => "some order is bad, whatever comes".to_owned(),
+                (false, _) => format!("an order with {}{more} is bad, whatever comes", order.join(", then ")),
+            };
             let text = format!(
                 "line {}  {} {}  {}{at}: {why}\n",
                 moment.line,
