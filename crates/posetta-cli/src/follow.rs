@@ -11,7 +11,7 @@ use std::io::{BufRead, BufReader};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use posetta::base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place};
 use posetta::check::{Online, Standing};
@@ -29,8 +29,8 @@ use told::{Board, Moment};
 
 /// Large enough to read files fast; of a pipe what is there is read, however little.
 const BUFFER: usize = 1 << 18;
-/// So many records between two looks at who holds things back.
-const LOOK: u64 = 1 << 12;
+/// So long between two looks at how far the run is and who holds things back: a limit reports what was seen last.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// Runs the command and answers with the exit status.
 pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
@@ -80,7 +80,8 @@ fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Bud
         properties,
         board,
         budget,
-        until_look: 0,
+        looked: None,
+        unheard: false,
         open: locked(board).open(),
         names: Vec::new(),
     };
@@ -118,8 +119,10 @@ struct Following<'a> {
     onlines: Vec<Option<Online>>,
     board: &'a Mutex<Board>,
     budget: &'a Budget,
-    /// Records until the next look at who holds things back.
-    until_look: u64,
+    /// When the board was last brought up to date.
+    looked: Option<Instant>,
+    /// Whether anybody reads what is told.
+    unheard: bool,
     /// Which properties are open.
     open: Vec<bool>,
     /// The names of the processes that have had events, by number.
@@ -149,8 +152,10 @@ impl Following<'_> {
             // Who stops early has not seen all names.
             Ok(()) if self.any_open() => self.finish(&mut board),
             Ok(()) => {
-                for (entry, online) in board.properties.iter_mut().zip(&self.onlines) {
-                    entry.held = online.as_ref().map(Online::held);
+                for (i, online) in self.onlines.iter().enumerate() {
+                    let Some(online) = online else { continue };
+                    board.properties[i].held = Some(online.held());
+                    board.warn(&self.properties[i], &online.warnings(false));
                 }
             }
         }
@@ -197,12 +202,12 @@ impl Following<'_> {
             }
         }
         // Nearly always there is nothing to tell.
-        if changed || !failed.is_empty() || self.until_look == 0 {
+        let now = Instant::now();
+        if changed || !failed.is_empty() || self.looked.is_none_or(|looked| now - looked >= LOOK) {
             self.tell(failed, &moment, feed)?;
-            self.until_look = LOOK;
+            self.looked = Some(now);
         }
-        self.until_look -= 1;
-        Ok(if self.any_open() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        Ok(if self.any_open() && !self.unheard { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
     }
 
     /// Remembers the name of a process.
@@ -239,6 +244,7 @@ impl Following<'_> {
             }
         }
         self.open = board.open();
+        self.unheard = board.unheard;
         // A raised stop ends the work; a property that found no memory leaves it to the others.
         Ok(self.budget.step(0, board.doing)?)
     }

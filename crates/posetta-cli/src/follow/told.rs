@@ -6,6 +6,7 @@ use posetta::trace::Feed;
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};
+use crate::output::Written;
 use crate::paint::{Paint, clean};
 use crate::problem::{Problem, diagnostic_json};
 use crate::properties::Named;
@@ -83,6 +84,8 @@ pub struct Board {
     /// The run has a mistake, so nothing can be said of it.
     broken: bool,
     /// Something could not be written.
+    /// Nobody reads what is told.
+    pub unheard: bool,
     unwritten: bool,
 }
 
@@ -101,6 +104,7 @@ impl Board {
             mistaken: false,
             broken: false,
             unwritten: false,
+            unheard: false,
         }
     }
 
@@ -110,7 +114,11 @@ impl Board {
     }
 
     fn print(&mut self, text: &str) {
-        self.unwritten |= !output::print(text);
+        match output::print_to_somebody(text) {
+            Written::Yes => {}
+            Written::ToNobody => self.unheard = true,
+            Written::Failed => self.unwritten = true,
+        }
     }
 
     fn object(&mut self, object: &Value) {
@@ -219,6 +227,11 @@ impl Board {
         if self.properties[i].is_open() {
             self.properties[i].state = State::Over { holds: satisfied };
         }
+        self.warn(property, warnings);
+    }
+
+    /// Things worth knowing that change nothing.
+    pub fn warn(&mut self, property: &Named, warnings: &[Diagnostic]) {
         for warning in warnings {
             output::note(&carets::warning(&property.file, Some(&self.name), warning, Paint::stderr()));
             if self.json {
@@ -361,6 +374,9 @@ fn mark(holds: bool, paint: Paint) -> String {
 
 /// Why so much is kept, and what would help.
 fn hint(feed: &Feed) -> Option<String> {
+    if feed.held() == 0 {
+        return None;
+    }
     let held = grouped(feed.held() as u64);
     let text = if 2 * feed.waiting() > feed.held() {
         let (line, what) = feed.stuck()?;

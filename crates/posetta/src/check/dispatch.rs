@@ -124,16 +124,14 @@ fn blank(trace: &Trace, property: &Property, warnings: &[Diagnostic]) -> Answer 
 
 fn warn(answer: &mut Answer, property: &Property, notes: Notes) {
     if notes.division_by_zero {
-        answer.warnings.push(
-            property
-                .mistake(
-                    Kind::Type,
-                    property.span,
-                    "a division by zero: the comparison around it counts as false there",
-                )
-                .help("guard it, as in `y != 0 && x / y > 1`"),
-        );
+        answer.warnings.push(division_by_zero(property));
     }
+}
+
+pub(super) fn division_by_zero(property: &Property) -> Diagnostic {
+    property
+        .mistake(Kind::Type, property.span, "a division by zero: the comparison around it counts as false there")
+        .help("guard it, as in `y != 0 && x / y > 1`")
 }
 
 /// A witness that does not replay would be a defect of this program, never of the input; it is not shown.

@@ -72,6 +72,8 @@ struct Group {
 #[derive(Debug, Default)]
 pub(super) struct Configs {
     width: usize,
+    /// How far two rows are apart in `t` and `w`: there is room for chains to come.
+    stride: usize,
     t: Vec<u32>,
     w: Vec<u32>,
     modes: Vec<Mode>,
@@ -98,7 +100,7 @@ pub(super) enum Came {
 impl Configs {
     /// None, on so many chains.
     pub(super) fn of_width(width: usize) -> Self {
-        Self { width, ..Self::default() }
+        Self { width, stride: width, ..Self::default() }
     }
 
     /// Puts one in at the empty cut without following it.
@@ -118,18 +120,33 @@ impl Configs {
 
     /// There is one more chain, on which nothing has happened.
     pub(super) fn widen(&mut self) {
-        let width = self.width;
-        for (list, new) in [(&mut self.t, 0), (&mut self.w, OPEN)] {
-            let mut wider = Vec::with_capacity((width + 1) * self.modes.len());
-            for i in 0..self.modes.len() {
-                wider.extend_from_slice(&list[i * width..(i + 1) * width]);
-                wider.push(new);
+        if self.width == self.stride {
+            // By doubling: there may be thousands of processes.
+            let (width, stride) = (self.width, (2 * self.width).max(2));
+            for (list, new) in [(&mut self.t, 0), (&mut self.w, OPEN)] {
+                let mut wider = Vec::with_capacity(stride * self.modes.len());
+                for i in 0..self.modes.len() {
+                    wider.extend_from_slice(&list[i * width..(i + 1) * width]);
+                    wider.resize((i + 1) * stride, new);
+                }
+                *list = wider;
             }
-            *list = wider;
+            self.stride = stride;
+        }
+        let (width, stride) = (self.width, self.stride);
+        for id in 0..self.modes.len() {
+            self.t[id * stride + width] = 0;
+            self.w[id * stride + width] = OPEN;
+            if self.modes[id] != GONE
+                && let Some(group) = self.groups.get_mut(&self.modes[id])
+            {
+                group.open.resize_with(width + 1, Vec::new);
+                group.least.resize(width + 1, OPEN);
+                group.open[width].push(id as u32);
+            }
         }
         self.width += 1;
         self.settled.push(0);
-        self.list();
     }
 
     /// Lists the configurations by mode.
@@ -147,7 +164,7 @@ impl Configs {
         let group = self.groups.entry(self.modes[id]).or_default();
         group.open.resize_with(width, Vec::new);
         group.least.resize(width, OPEN);
-        for (chain, &w) in self.w[id * width..(id + 1) * width].iter().enumerate() {
+        for (chain, &w) in self.w[id * self.stride..][..width].iter().enumerate() {
             match w {
                 OPEN => group.open[chain].push(id as u32),
                 w => group.least[chain] = group.least[chain].min(w),
@@ -157,12 +174,12 @@ impl Configs {
 
     #[inline]
     fn t(&self, id: usize) -> &[u32] {
-        &self.t[id * self.width..(id + 1) * self.width]
+        &self.t[id * self.stride..][..self.width]
     }
 
     #[inline]
     fn w(&self, id: usize) -> &[u32] {
-        &self.w[id * self.width..(id + 1) * self.width]
+        &self.w[id * self.stride..][..self.width]
     }
 
     fn get(&self, id: usize, window: &Window) -> Config {
@@ -197,6 +214,8 @@ impl Configs {
         self.t.extend_from_slice(t);
         self.w.extend_from_slice(w);
         self.modes.push(mode);
+        self.t.resize(self.modes.len() * self.stride, 0);
+        self.w.resize(self.modes.len() * self.stride, OPEN);
         self.enlist(self.modes.len() - 1);
     }
 
@@ -235,7 +254,7 @@ impl Configs {
         if self.settled == settled && self.modes.iter().filter(|&&mode| mode == GONE).count() < self.modes.len() / 2 {
             return self.modes.len() as u64;
         }
-        let width = self.width;
+        let (width, stride) = (self.width, self.stride);
         let mut kept = 0;
         let mut seen: FxHashSet<Box<[u32]>> = FxHashSet::default();
         let mut last: FxHashMap<Mode, Vec<u32>> = FxHashMap::default();
@@ -244,8 +263,8 @@ impl Configs {
                 continue;
             }
             for i in 0..width {
-                self.t[kept * width + i] = self.t[id * width + i].max(settled[i]);
-                self.w[kept * width + i] = self.w[id * width + i];
+                self.t[kept * stride + i] = self.t[id * stride + i].max(settled[i]);
+                self.w[kept * stride + i] = self.w[id * stride + i];
             }
             self.modes[kept] = self.modes[id];
             let same = last.entry(self.modes[kept]).or_default();
@@ -259,8 +278,8 @@ impl Configs {
             }
         }
         let cost = (self.modes.len() * COMPARED) as u64;
-        self.t.truncate(kept * width);
-        self.w.truncate(kept * width);
+        self.t.truncate(kept * stride);
+        self.w.truncate(kept * stride);
         self.modes.truncate(kept);
         for list in [&mut self.t, &mut self.w, &mut self.modes] {
             if list.capacity() > 4 * list.len() + 1024 {
@@ -355,7 +374,7 @@ impl<'a, M: Modes> Follow<'a, M> {
         position: u32,
         class: u32,
     ) -> Result<(), OverBudget> {
-        let (window, width) = (self.window, self.configs.width);
+        let (window, stride) = (self.window, self.configs.stride);
         let clock = window.clock(chain, position);
         let Some(group) = self.configs.groups.get_mut(&mode) else { return Ok(()) };
         let ids = std::mem::take(&mut group.open[chain]);
@@ -384,7 +403,7 @@ impl<'a, M: Modes> Follow<'a, M> {
             match ready && moves.stay {
                 true => still_open.push(id),
                 false => {
-                    self.configs.w[id as usize * width + chain] = position - 1;
+                    self.configs.w[id as usize * stride + chain] = position - 1;
                     closed.push(id);
                 }
             }

@@ -27,6 +27,7 @@ use rustc_hash::FxHashMap;
 use self::part::Part;
 use self::sight::Sight;
 use super::demand::Demand;
+use super::dispatch::division_by_zero;
 use super::linear;
 use crate::base::{Budget, Diagnostic, Failure, Kind, Number, ProcessId, Span, Value};
 use crate::compile::{Outlook, Restricted};
@@ -92,6 +93,11 @@ pub struct Online {
     /// A run is bad if it is for one of them.
     parts: Vec<Part>,
     exact: bool,
+    events: u64,
+    /// How many variables nobody has declared or assigned. What they are before their first value is not certain, nor is that
+    /// they are not misspelt.
+    unmet: usize,
+    processes_declared: bool,
     names: Names,
 }
 
@@ -165,7 +171,18 @@ impl Online {
         } else {
             parts.push(Part::new(atoms.clone(), view, whole, &initial, budget)?);
         }
-        Ok(Self { property: property.clone(), atoms, slots: Vec::new(), variables, parts, exact, names })
+        Ok(Self {
+            property: property.clone(),
+            atoms,
+            slots: Vec::new(),
+            unmet: variables.iter().filter(|v| !v.declared).count(),
+            variables,
+            parts,
+            exact,
+            events: 0,
+            processes_declared: processes.is_some(),
+            names,
+        })
     }
 
     /// An event has come, all its causes before it; `frontier` has learnt of it.
@@ -173,6 +190,7 @@ impl Online {
     /// # Errors
     /// With the mistakes of type that it brings, or when the budget is spent. Nothing can be asked after that.
     pub fn arrive(&mut self, event: &Arrival<'_>, frontier: &Frontier) -> Result<(), Failure> {
+        self.events += 1;
         self.look_at(event)?;
         for part in &mut self.parts {
             part.arrive(event, frontier)?;
@@ -194,6 +212,9 @@ impl Online {
     /// What is certain.
     #[must_use]
     pub fn standing(&self) -> Standing {
+        if self.unmet > 0 {
+            return Standing::Open;
+        }
         let mut standing = Standing::Holds;
         for part in &self.parts {
             match part.standing() {
@@ -232,6 +253,32 @@ impl Online {
         self.parts.iter().map(Part::held).fold((0, 0), |(a, b), (events, configs)| (a + events, b + configs))
     }
 
+    /// Things worth knowing that change nothing. Only when the run is over, all names have come.
+    #[must_use]
+    pub fn warnings(&self, over: bool) -> Vec<Diagnostic> {
+        let mut warnings = self.property.warnings.clone();
+        let never = |sort: &str, name: &str| {
+            self.property.mistake(
+                Kind::UnknownVariable,
+                self.property.span,
+                format!("no {sort} of this run is called `{name}`, so `{sort}({name})` is never true"),
+            )
+        };
+        if over {
+            warnings.extend(self.names.wanted_events.iter().map(|name| never("event", name)));
+        }
+        if over || self.processes_declared {
+            warnings.extend(self.names.wanted_processes.iter().map(|name| never("process", name)));
+        }
+        if self.parts.iter().any(Part::divides_by_zero) {
+            warnings.push(division_by_zero(&self.property));
+        }
+        if over && self.events == 0 {
+            warnings.push(Diagnostic::new(Kind::Input, "this run has no events"));
+        }
+        warnings
+    }
+
     /// The run is over. Answers whether the property holds, and things worth knowing.
     ///
     /// # Errors
@@ -256,16 +303,7 @@ impl Online {
         if !mistakes.is_empty() {
             return Err(mistakes);
         }
-        let mut warnings = self.property.warnings.clone();
-        let never = |sort: &str, name: &str| {
-            self.property.mistake(
-                Kind::UnknownVariable,
-                self.property.span,
-                format!("no {sort} of this run is called `{name}`, so `{sort}({name})` is never true"),
-            )
-        };
-        warnings.extend(self.names.wanted_events.iter().map(|name| never("event", name)));
-        warnings.extend(self.names.wanted_processes.iter().map(|name| never("process", name)));
+        let warnings = self.warnings(true);
         Ok((self.satisfied(), warnings))
     }
 
@@ -291,6 +329,9 @@ impl Online {
                 continue;
             };
             let variable = &mut self.variables[slot as usize];
+            if !variable.declared && !variable.assigned {
+                self.unmet -= 1;
+            }
             variable.assigned = true;
             let text = assigned.value.is_text();
             let here = || {

@@ -245,6 +245,11 @@ impl Part {
         !self.configs.at_the_end().any(|mode| self.modes.accepts(mode))
     }
 
+    /// Whether a comparison divided by zero, and was therefore false.
+    pub(super) fn divides_by_zero(&self) -> bool {
+        self.modes.sight.divides_by_zero.get()
+    }
+
     /// How many events and how many configurations are held.
     pub(super) fn held(&self) -> (usize, usize) {
         (self.window.held(), self.configs.len())

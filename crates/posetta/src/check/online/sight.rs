@@ -5,6 +5,8 @@
 //! alone decides. A variable that is compared with no other is stored as the first value seen with the same truth in all its
 //! comparisons, so a counter that never ends takes no room.
 
+use std::cell::Cell;
+
 use rustc_hash::FxHashMap;
 
 use crate::base::{Number, OverBudget, Value, ValueId, ValueTable};
@@ -71,6 +73,8 @@ pub(super) struct Sight {
     pub(super) classes: Vec<Class>,
     ids: FxHashMap<Class, u32>,
     scratch: Class,
+    /// A comparison divided by zero, and was therefore false.
+    pub(super) divides_by_zero: Cell<bool>,
 }
 
 /// A state in which one variable has a value and the others 0.
@@ -124,6 +128,7 @@ impl Sight {
             classes: Vec::new(),
             ids: FxHashMap::default(),
             scratch: Class { assigns: Vec::new(), decides: Vec::new() },
+            divides_by_zero: Cell::new(false),
         };
         for atom in atoms.atoms() {
             let place = sight.count;
@@ -239,6 +244,7 @@ impl Sight {
         if self.seen.len() >= FORGET {
             self.seen.clear();
         }
+        self.note(notes);
         let seen = Seen { stands_for, triggers: triggers.into() };
         self.seen.insert(key, seen.clone());
         Ok(seen)
@@ -303,7 +309,12 @@ impl Sight {
                 _ => false,
             });
         }
+        self.note(notes);
         Ok(letter)
+    }
+
+    fn note(&self, notes: Notes) {
+        self.divides_by_zero.set(self.divides_by_zero.get() || notes.division_by_zero);
     }
 
     fn assigns_some(&self, class: &Class, atom: &Atom<Slot>) -> bool {

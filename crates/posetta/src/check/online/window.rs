@@ -29,6 +29,8 @@ const WORTH_MOVING: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct Window {
     chains: Vec<Chain>,
+    /// How far the clocks of two events are apart in their list: there is room for chains to come.
+    stride: usize,
     /// By process.
     chain_of: Vec<Option<u32>>,
 }
@@ -58,13 +60,18 @@ impl Window {
             return chain as usize;
         }
         let width = self.chains.len();
-        for chain in &mut self.chains {
-            let mut wider = Vec::with_capacity((width + 1) * chain.classes.len());
-            for clock in chain.clocks.chunks_exact(width) {
-                wider.extend_from_slice(clock);
-                wider.push(0);
+        if width == self.stride {
+            // By doubling: there may be thousands of processes.
+            let stride = (2 * width).max(2);
+            for chain in &mut self.chains {
+                let mut wider = Vec::with_capacity(stride * chain.classes.len());
+                for clock in chain.clocks.chunks_exact(width) {
+                    wider.extend_from_slice(clock);
+                    wider.resize(wider.len() + stride - width, 0);
+                }
+                chain.clocks = wider;
             }
-            chain.clocks = wider;
+            self.stride = stride;
         }
         self.chain_of[process.index()] = Some(width as u32);
         self.chains.push(Chain {
@@ -109,6 +116,7 @@ impl Window {
         chain.places.push(clock[chain.process.index()]);
         chain.lines.push(line);
         chain.clocks.extend_from_slice(into);
+        chain.clocks.resize(chain.classes.len() * self.stride, 0);
     }
 
     #[inline]
@@ -139,8 +147,7 @@ impl Window {
     /// How many events of each chain are this one or come before it.
     #[inline]
     pub(super) fn clock(&self, chain: usize, position: u32) -> &[u32] {
-        let width = self.chains.len();
-        &self.chains[chain].clocks[self.index(chain, position) * width..][..width]
+        &self.chains[chain].clocks[self.index(chain, position) * self.stride..][..self.chains.len()]
     }
 
     /// The first position of a chain that is this event or comes after it; one more than the last if there is none.
@@ -148,11 +155,11 @@ impl Window {
         if on == chain {
             return position;
         }
-        let (width, end) = (self.chains.len(), self.end(on));
+        let (stride, end) = (self.stride, self.end(on));
         let on = &self.chains[on];
-        let clocks = &on.clocks[on.head * width..];
+        let clocks = &on.clocks[on.head * stride..];
         let count = (end - on.base) as usize;
-        let knows = |i: usize| clocks[i * width + chain] >= position;
+        let knows = |i: usize| clocks[i * stride + chain] >= position;
         // Mostly the event is a late one and nothing comes after it, or only the last few do.
         let (mut low, mut high) = (0, count);
         let mut step = 1;
@@ -170,7 +177,7 @@ impl Window {
 
     /// Lets the first events of each chain go.
     pub(super) fn let_go(&mut self, counts: &[u32]) {
-        let width = self.chains.len();
+        let stride = self.stride;
         for (chain, &count) in self.chains.iter_mut().zip(counts) {
             let gone = count.saturating_sub(chain.base) as usize;
             chain.base += gone as u32;
@@ -179,7 +186,7 @@ impl Window {
                 chain.classes.drain(..chain.head);
                 chain.places.drain(..chain.head);
                 chain.lines.drain(..chain.head);
-                chain.clocks.drain(..chain.head * width);
+                chain.clocks.drain(..chain.head * stride);
                 chain.head = 0;
                 for list in [&mut chain.classes, &mut chain.places, &mut chain.clocks] {
                     if list.capacity() > 4 * list.len() + WORTH_MOVING {
@@ -202,8 +209,7 @@ impl Window {
             chain.classes.drain(..chain.head);
             chain.places.drain(..chain.head);
             chain.lines.drain(..chain.head);
-            let width = chain.clocks.len() / (chain.classes.len() + chain.head).max(1);
-            chain.clocks.drain(..chain.head * width);
+            chain.clocks.drain(..chain.head * self.stride);
             chain.head = 0;
             chain.classes.iter_mut().for_each(|class| *class = f(*class));
         }
