@@ -87,7 +87,7 @@ pub struct CheckArgs {
     #[arg(
         long,
         help_heading = "Input",
-        conflicts_with_all = ["regex", "delimiter", "set", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts"]
+        conflicts_with_all = ["regex", "delimiter", "set", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts", "trace"]
     )]
     pub follow: bool,
 

@@ -201,7 +201,9 @@ impl Board {
 
     /// A limit came before more than the verdict was known.
     pub fn leave_open(&self, run: usize, property: usize, over: OverBudget) {
-        if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property] {
+        if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property]
+            && outcome.unfinished
+        {
             outcome.over = Some(over);
             outcome.unfinished = false;
         }

@@ -299,7 +299,8 @@ impl Work<'_> {
     fn check(&self, run: usize, p: usize, trace: Arc<Trace>, known_elsewhere: Vec<String>) {
         let started = Instant::now();
         let property = &self.properties[p];
-        let options = Options { known_elsewhere, verdict_only: true, ..self.options.clone() };
+        // Verdicts first: whatever else is worth finding out must not cost another property its own.
+        let options = Options { known_elsewhere, verdict_only: true, explain: false, ..self.options.clone() };
         let slot = match check(&trace, &property.property, &options, self.budget) {
             Err(diagnostics) => Slot::Failed(diagnostics),
             Ok(answer) if answer_is_open(&answer) && self.may_try_again() => {
@@ -309,10 +310,12 @@ impl Work<'_> {
             }
             Ok(answer) => {
                 let settled = answer.runs != Some(Runs::Unknown) || answer.stopped.is_some();
+                let is_linear = answer.runs.is_some() && answer.stopped.is_none();
+                let unexplained = self.options.explain && is_linear && matches!(answer.verdict, Verdict::Violated(_));
                 let shown = self.shown(&answer);
                 let mut outcome = self.outcome(&trace, property, answer, &options.known_elsewhere, started);
                 outcome.unfinished = !settled && !self.options.verdict_only;
-                if outcome.unfinished {
+                if outcome.unfinished || unexplained {
                     let (known_elsewhere, seconds) = (options.known_elsewhere, outcome.seconds);
                     let job = Job::Finish { run, property: p, trace, known_elsewhere, seconds };
                     locked(&self.unfinished).push(job);
@@ -327,7 +330,7 @@ impl Work<'_> {
         self.board.put(run, p, slot);
     }
 
-    /// What [`Self::check`] left open: whether some order satisfies a property that the recorded one violates.
+    /// What [`Self::check`] left open: whether some order satisfies a property that the recorded one violates, and why it is violated.
     fn finish(&self, run: usize, p: usize, trace: &Trace, known_elsewhere: Vec<String>, seconds: f64) {
         let started = Instant::now();
         let property = &self.properties[p];

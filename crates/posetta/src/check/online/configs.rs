@@ -17,12 +17,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::WHAT;
 use super::modes::{Mode, Modes, Moves};
 use super::window::Window;
 use crate::base::{Budget, OverBudget};
 use crate::compile::Fate;
-
-const WHAT: &str = "following the orders of what has come";
 
 /// All of a chain, what has not come included, as long as nothing stands in the way.
 const OPEN: u32 = u32::MAX;
@@ -427,10 +426,18 @@ impl<'a, M: Modes> Follow<'a, M> {
     fn fire_all(&mut self, config: &Config, past: Option<u32>) -> Result<(), OverBudget> {
         // Modes that an earlier event of the chain has led to with nothing in the way: a later one leads to less.
         let mut done: Vec<Mode> = Vec::new();
+        let (mask, targets) = self.modes.ways(config.mode)?;
         for chain in 0..self.window.width() {
+            self.work += 1;
+            if self.window.mask(chain) & mask == 0 {
+                continue;
+            }
             done.clear();
             let last = self.last(config, chain);
             for i in 0..last.saturating_sub(config.new_from[chain]) {
+                if done.len() == targets {
+                    break;
+                }
                 let position = config.new_from[chain] + 1 + i;
                 let moves = self.modes.moves(config.mode, self.window.class(chain, position))?;
                 self.work += 1;

@@ -81,6 +81,8 @@ struct Variable {
     assumed: Assumed,
     declared: bool,
     assigned: bool,
+    /// What it was after an event that left a string in it, while it is assumed to be a number.
+    text: Option<String>,
 }
 
 /// A linear property on a run that is not over.
@@ -94,8 +96,8 @@ pub struct Online {
     parts: Vec<Part>,
     exact: bool,
     events: u64,
-    /// How many variables nobody has declared or assigned. What they are before their first value is not certain, nor is that
-    /// they are not misspelt.
+    /// How many variables nobody has declared or assigned, or of which it is not certain what they are before that: they may be
+    /// misspelt, or turn out to take strings only.
     unmet: usize,
     processes_declared: bool,
     names: Names,
@@ -286,6 +288,9 @@ impl Online {
     pub fn finish(self) -> Result<(bool, Vec<Diagnostic>), Vec<Diagnostic>> {
         let mut mistakes = Vec::new();
         for (name, variable) in self.atoms.variables().iter().zip(&self.variables) {
+            if let (Assumed::Number, Some(label)) = (variable.assumed, &variable.text) {
+                mistakes.push(self.wrongly_assumed(name, variable.span, label, "0", "\"\""));
+            }
             if variable.assigned || variable.declared {
                 continue;
             }
@@ -329,10 +334,6 @@ impl Online {
                 continue;
             };
             let variable = &mut self.variables[slot as usize];
-            if !variable.declared && !variable.assigned {
-                self.unmet -= 1;
-            }
-            variable.assigned = true;
             let text = assigned.value.is_text();
             let here = || {
                 let position = event.clock[event.process.index()];
@@ -341,18 +342,42 @@ impl Online {
             if let (true, Some((span, why))) = (text, variable.number) {
                 return Err(Failure::Invalid(vec![is_text(&self.property, span, why, &here())]));
             }
-            if matches!((variable.assumed, text), (Assumed::Number, true) | (Assumed::Text, false)) {
-                let (taken, example) = if text { ("0", "\"\"") } else { ("\"\"", "0") };
-                let name = assigned.name;
-                let message = format!("before its first value `{name}` was taken to be {taken}");
-                return Err(Failure::Invalid(vec![
-                    self.property.mistake(Kind::Type, variable.span, message).label(here()).help(format!(
-                        "declare its initial value in the header: {{\"posetta\":1,\"initial\":{{\"{name}\":{example}}}}}"
-                    )),
-                ]));
-            }
+            let met = match (variable.assumed, text) {
+                (Assumed::Nothing, _) => !variable.declared && !variable.assigned,
+                // It takes a number, so it was 0.
+                (Assumed::Number, false) => {
+                    variable.assumed = Assumed::Nothing;
+                    true
+                }
+                // It was 0 all the same, if it takes a number some day.
+                (Assumed::Number, true) => {
+                    variable.text.get_or_insert_with(here);
+                    false
+                }
+                (Assumed::Text, true) => false,
+                (Assumed::Text, false) => {
+                    let span = variable.span;
+                    return Err(Failure::Invalid(vec![self.wrongly_assumed(
+                        assigned.name,
+                        span,
+                        &here(),
+                        "\"\"",
+                        "0",
+                    )]));
+                }
+            };
+            variable.assigned = true;
+            self.unmet -= usize::from(met);
         }
         Ok(())
+    }
+
+    /// What was taken for granted about a variable before its first value was wrong.
+    fn wrongly_assumed(&self, name: &str, span: Span, label: &str, taken: &str, right: &str) -> Diagnostic {
+        let message = format!("before its first value `{name}` was taken to be {taken}, but it was {right}");
+        self.property.mistake(Kind::Type, span, message).label(label).help(format!(
+            "declare its initial value in the header: {{\"posetta\":1,\"initial\":{{\"{name}\":{right}}}}}"
+        ))
     }
 }
 
@@ -402,6 +427,7 @@ fn variables(property: &Property, atoms: &Atoms) -> Vec<Variable> {
         assumed: Assumed::Nothing,
         declared: false,
         assigned: false,
+        text: None,
     };
     let mut variables: Vec<Variable> = atoms.variables().iter().map(blank).collect();
     let mut met = vec![false; variables.len()];

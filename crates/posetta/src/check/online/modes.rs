@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::sight::{Sight, State, Stored};
+use super::window::bit;
 use crate::automata::StateId;
 use crate::base::{Budget, OverBudget};
 use crate::compile::{Fate, Outlook};
@@ -39,6 +40,11 @@ pub(super) trait Modes {
 
     /// What becomes of runs in a mode.
     fn fate(&self, mode: Mode) -> Fate;
+
+    /// The [bits](bit) of the classes that may lead from a mode to others, and how many others there are; all, if that is not known.
+    fn ways(&mut self, _mode: Mode) -> Result<(u64, usize), OverBudget> {
+        Ok((u64::MAX, usize::MAX))
+    }
 
     /// Whether some event leads from a mode to another one that does not stay on events of a class; yes, if that is not known.
     fn fires_again(&mut self, _mode: Mode, _class: u32) -> Result<bool, OverBudget> {
@@ -112,6 +118,8 @@ pub(super) struct Exact {
     known: Known,
     /// The answers of [`Modes::fires_again`], and how many classes there were.
     again: FxHashMap<(Mode, u32), (u32, bool)>,
+    /// The answers of [`Modes::ways`], and how many classes there were.
+    ways: FxHashMap<Mode, (u32, u64, usize)>,
     budget: Budget,
 }
 
@@ -126,6 +134,7 @@ impl Exact {
             ids: FxHashMap::default(),
             known: Known::default(),
             again: FxHashMap::default(),
+            ways: FxHashMap::default(),
             budget,
         }
     }
@@ -218,6 +227,7 @@ impl Exact {
         self.ids.clear();
         self.known = Known::default();
         self.again.clear();
+        self.ways.clear();
         for ((mode, state), values) in modes.iter_mut().zip(states).zip(values) {
             *mode = self.mode(state, values)?;
         }
@@ -242,6 +252,29 @@ impl Modes for Exact {
     #[inline]
     fn fate(&self, mode: Mode) -> Fate {
         self.modes[mode as usize].fate
+    }
+
+    fn ways(&mut self, mode: Mode) -> Result<(u64, usize), OverBudget> {
+        let classes = self.sight.classes.len() as u32;
+        if classes > DENSE || self.sight.has_joint() {
+            return Ok((u64::MAX, usize::MAX));
+        }
+        if let Some(&(of, mask, targets)) = self.ways.get(&mode)
+            && of == classes
+        {
+            return Ok((mask, targets));
+        }
+        let (mut mask, mut targets) = (0, Vec::new());
+        for class in 0..classes {
+            for place in self.moves(mode, class)?.places() {
+                mask |= bit(class);
+                targets.push(self.target(place));
+            }
+        }
+        targets.sort_unstable();
+        targets.dedup();
+        self.ways.insert(mode, (classes, mask, targets.len()));
+        Ok((mask, targets.len()))
     }
 
     fn fires_again(&mut self, mode: Mode, class: u32) -> Result<bool, OverBudget> {

@@ -14,12 +14,20 @@ struct Chain {
     /// Where the others start in the lists below.
     head: usize,
     classes: Vec<u32>,
+    /// A bit for each class that has come, the last one for all others.
+    mask: u64,
     /// The place of each among all events of its process, from 1.
     places: Vec<u32>,
     /// Where each was read.
     lines: Vec<u64>,
     /// For each event, how many events of each chain are it or come before it.
     clocks: Vec<u32>,
+}
+
+/// The bit that stands for a class.
+#[inline]
+pub(super) fn bit(class: u32) -> u64 {
+    1 << class.min(63)
 }
 
 /// A first list this long is worth moving.
@@ -79,6 +87,7 @@ impl Window {
             base: 0,
             head: 0,
             classes: Vec::new(),
+            mask: 0,
             places: Vec::new(),
             lines: Vec::new(),
             clocks: Vec::new(),
@@ -113,6 +122,7 @@ impl Window {
         into[chain] = self.end(chain) + 1;
         let chain = &mut self.chains[chain];
         chain.classes.push(class);
+        chain.mask |= bit(class);
         chain.places.push(clock[chain.process.index()]);
         chain.lines.push(line);
         chain.clocks.extend_from_slice(into);
@@ -129,6 +139,12 @@ impl Window {
     #[inline]
     pub(super) fn class(&self, chain: usize, position: u32) -> u32 {
         self.chains[chain].classes[self.index(chain, position)]
+    }
+
+    /// The [bits](bit) of the classes that may be on a chain.
+    #[inline]
+    pub(super) fn mask(&self, chain: usize) -> u64 {
+        self.chains[chain].mask
     }
 
     /// The classes of the events of a chain after a position.
@@ -212,6 +228,7 @@ impl Window {
             chain.clocks.drain(..chain.head * self.stride);
             chain.head = 0;
             chain.classes.iter_mut().for_each(|class| *class = f(*class));
+            chain.mask = chain.classes.iter().fold(0, |mask, &class| mask | bit(class));
         }
     }
 }
