@@ -32,7 +32,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// Tells the explanation of a violation; `None` if there is nothing to tell, because there is only one order.
+    /// Tells the explanation of a violation; `None` if there is nothing to tell, because there is only one process.
     pub fn new(
         trace: &Trace,
         property: &Named,
@@ -42,6 +42,10 @@ impl Words {
     ) -> Option<Self> {
         if trace.process_count() < 2 {
             return None;
+        }
+        if has_one_order(trace) {
+            let text = "This is the only possible order.".to_owned();
+            return Some(Self { text, edges: Vec::new(), heading: "The order that fails", distance: None });
         }
         let teller = Teller::new(trace, why);
         let mut sentences = vec![teller.what_happened(property, runs, observed, why)];
@@ -147,7 +151,7 @@ impl<'a> Teller<'a> {
             if property.has_name { format!("`{}` fails", short(&property.name, NAME)) } else { "it fails".to_owned() };
         match (observed, why.swapped) {
             _ if runs == Some(Runs::None) => {
-                format!("This is not a matter of order: whichever of these events came first, {fails}.")
+                format!("This is not a matter of order: whatever the order of the events, {fails}.")
             }
             (Some(Observed::Holds), Some((a, b))) => {
                 let then = if why.exchanges == 1 {
@@ -178,6 +182,12 @@ impl<'a> Teller<'a> {
     fn last(&self, a: EventId, b: EventId) -> String {
         if self.name(a) == self.name(b) { format!("that of {}", self.process(b)) } else { self.name(b).to_owned() }
     }
+}
+
+/// Whether a run has a single order: each event of it directly after the one before.
+fn has_one_order(trace: &Trace) -> bool {
+    let is_ordered = |a, b| trace.process(a) == trace.process(b) || trace.causes(b).contains(&a);
+    trace.linearisation().windows(2).all(|pair| is_ordered(pair[0], pair[1]))
 }
 
 /// An event's own name, else what it assigns, else its label.
@@ -300,8 +310,7 @@ mod tests {
                 "",
                 "limit",
                 why(0, true, false),
-                "This is not a matter of order: whichever of these events came first, `p` fails. No edge between them would \
-                 help.",
+                "This is not a matter of order: whatever the order of the events, `p` fails. No edge between them would help.",
             ),
             (
                 "p",
@@ -345,6 +354,23 @@ mod tests {
         let told = words("p", Runs::Some, None, "", &seven, why(0, true, false));
         assert_eq!((told.edges.len(), told.edges[6].as_str()), (7, "⋮ 1 more; --json has them"));
         assert_eq!((told.heading, told.distance), ("An order that fails", None));
+    }
+
+    #[test]
+    fn a_single_order_is_called_so() {
+        for (run, single) in [
+            ("A: x=1\nB: y=1\nA.1 -> B.1\n", true),
+            ("A: x=1 -> x=2\nB: y=1 -> y=2\nA.1 -> B.1\nB.1 -> A.2\nA.2 -> B.2\n", true),
+            ("A: x=1\nB: y=1\nC: z=1\nA.1 -> B.1\nB.1 -> C.1\nA.1 -> C.1\n", true),
+            ("A: x=1\nB: y=1\n", false),
+            ("A: x=1 -> x=2\nB: y=1 -> y=2\nA.1 -> B.1\nA.2 -> B.2\n", false),
+            ("A: x=1\nB: y=1\nC: z=1\nA.1 -> C.1\nB.1 -> C.1\n", false),
+        ] {
+            let trace = posetta::formats::text::read(run.as_bytes(), &Budget::unlimited()).unwrap();
+            let named = Named::new("--ltl", Property::ltl("G (x == 0)").unwrap());
+            let told = Words::new(&trace, &named, Some(Runs::None), None, &why(0, true, false)).unwrap();
+            assert_eq!(told.text == "This is the only possible order.", single, "{run}");
+        }
     }
 
     #[test]

@@ -81,6 +81,12 @@ fn it_may_take_several_edges() {
 }
 
 #[test]
+fn a_single_order_is_not_one_of_many() {
+    let place = Place::with(&[("run.trace", "A: x=1\nB: y=1\nA.1 -> B.1\n")]);
+    insta::assert_snapshot!(place.run(&["check", "run.trace", "--ltl", "G (x == 0)"]).shown());
+}
+
+#[test]
 fn the_recorded_order_may_fail_where_others_do_not() {
     let place = Place::with(&[("run.jsonl", COMMIT)]);
     insta::assert_snapshot!(place.run(&["check", "run.jsonl", "--ltl", "G (b == 1 -> committed == 1)"]).shown());
