@@ -86,6 +86,16 @@ fn a_single_order_is_not_one_of_many() {
     insta::assert_snapshot!(place.run(&["check", "run.trace", "--ltl", "G (x == 0)"]).shown());
 }
 
+/// Without the order there is no place for an explanation, so none is looked for; programs get it all the same.
+#[test]
+fn never_a_witness_is_never_an_explanation() {
+    let place = Place::with(&[("run.jsonl", COMMIT)]);
+    let args = ["check", "run.jsonl", "--ltl", "G (b == 1 -> committed == 1)", "--witness", "never"];
+    insta::assert_snapshot!(place.run(&args).shown());
+    let result = &place.run(&[&args[..], &["--json"]].concat()).json()["results"][0];
+    assert!(result["witness"].is_null() && result["why"]["missing_edges"].is_array(), "{result}");
+}
+
 #[test]
 fn the_recorded_order_may_fail_where_others_do_not() {
     let place = Place::with(&[("run.jsonl", COMMIT)]);
