@@ -77,7 +77,7 @@ impl Words {
                     edges.extend(named.map(|&(a, b)| format!("{} → {}", teller.aside(a), teller.aside(b))));
                     if several.len() > NAMED {
                         let more = (several.len() - NAMED) as u64;
-                        edges.push(format!("⋮ {} more; --json has them", grouped(more)));
+                        edges.push(format!("⋮ {}", counted(more, "more; --json has it", "more; --json has them")));
                     }
                 }
             }
@@ -350,9 +350,11 @@ mod tests {
         let told = words("p", Runs::Some, observed, "A.1<B.1", "A.1<B.1", why(1, false, true));
         assert_eq!(told.heading, "An order that fails");
         assert_eq!(told.distance.as_deref(), Some("1 exchange of neighbours away from what was recorded"));
-        let seven = ["A.1<B.1"; 7].join(" ");
-        let told = words("p", Runs::Some, None, "", &seven, why(0, true, false));
-        assert_eq!((told.edges.len(), told.edges[6].as_str()), (7, "⋮ 1 more; --json has them"));
+        let mut told = told;
+        for (edges, more) in [(7, "⋮ 1 more; --json has it"), (8, "⋮ 2 more; --json has them")] {
+            told = words("p", Runs::Some, None, "", &vec!["A.1<B.1"; edges].join(" "), why(0, true, false));
+            assert_eq!((told.edges.len(), told.edges[6].as_str()), (7, more));
+        }
         assert_eq!((told.heading, told.distance), ("An order that fails", None));
     }
 

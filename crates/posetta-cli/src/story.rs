@@ -75,12 +75,21 @@ pub struct EventRow {
     pub note: Option<String>,
 }
 
+/// How many of the missing edges are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Missing {
+    pub drawn: usize,
+    pub all: usize,
+}
+
 /// A witness for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Story {
     pub rows: Vec<Row>,
     /// The same rows in lanes, if there are several processes, and not too many.
     pub lanes: Option<Lanes>,
+    /// The missing edges that are drawn there.
+    pub missing: Missing,
     /// Whether it is the recorded order, event for event.
     pub recorded: bool,
     /// Whether some event was left out.
@@ -199,7 +208,8 @@ impl Subject<'_> {
                 rows.push((Row::Ahead { events: more }, None));
             }
         }
-        let lanes = self.lanes(&rows);
+        let (lanes, missing) =
+            self.lanes(&rows).map_or((None, Missing::default()), |(lanes, missing)| (Some(lanes), missing));
         // Lanes show whose an event is; else its label says so, if an id of its own does not.
         if lanes.is_none() {
             for (row, event) in &mut rows {
@@ -213,6 +223,7 @@ impl Subject<'_> {
         Story {
             rows: rows.into_iter().map(|(row, _)| row).collect(),
             lanes,
+            missing,
             recorded: trace.observed() == Some(order),
             shortened: !shown.iter().all(|&s| s),
         }
@@ -253,7 +264,8 @@ impl Subject<'_> {
         ahead
     }
 
-    fn lanes(&self, rows: &[(Row, Option<EventId>)]) -> Option<Lanes> {
+    /// The rows in lanes, with the missing edges that are drawn.
+    fn lanes(&self, rows: &[(Row, Option<EventId>)]) -> Option<(Lanes, Missing)> {
         let trace = self.trace;
         let mut processes: Vec<ProcessId> = rows.iter().filter_map(|(_, e)| Some(trace.process((*e)?))).collect();
         processes.sort_unstable();
@@ -278,10 +290,13 @@ impl Subject<'_> {
             .into_iter()
             .map(|(from, to)| Link { from, to, missing: false })
             .collect();
-        let edges = self.why.and_then(|why| why.missing_edges.as_ref()).into_iter().flatten().take(DRAWN);
-        links.extend(edges.filter_map(|&(a, b)| Some(Link { from: row_of(a)?, to: row_of(b)?, missing: true })));
+        let edges = self.why.and_then(|why| why.missing_edges.as_deref()).unwrap_or_default();
+        let solid = links.len();
+        let drawn = edges.iter().take(DRAWN);
+        links.extend(drawn.filter_map(|&(a, b)| Some(Link { from: row_of(a)?, to: row_of(b)?, missing: true })));
+        let missing = Missing { drawn: links.len() - solid, all: edges.len() };
         let names: Vec<String> = processes.iter().map(|&p| trace.process_name(p).to_owned()).collect();
-        Lanes::new(&names, &stops, &links)
+        Some((Lanes::new(&names, &stops, &links)?, missing))
     }
 
     /// Which events to show: around the places with notes, from the last of which on it may wait, and the `keys`.

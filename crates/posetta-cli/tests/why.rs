@@ -80,6 +80,18 @@ fn it_may_take_several_edges() {
     insta::assert_snapshot!(place.run(&["check", "three.jsonl", "--ltl", formula]).shown());
 }
 
+/// Seven pairs, each of which one edge keeps in order: more than are drawn, and more than are named.
+#[test]
+fn not_all_the_missing_edges_are_drawn() {
+    let first: String = (0..7).map(|i| format!("{{\"process\":\"A{i}\",\"set\":{{\"a{i}\":1}}}}\n")).collect();
+    let run = (1..=7).fold(first, |run, i| run + &format!("{{\"process\":\"B\",\"set\":{{\"b\":{i}}}}}\n"));
+    let formula: Vec<String> = (0..7).map(|i| format!("(b >= {} -> a{i} == 1)", i + 1)).collect();
+    let place = Place::with(&[("seven.jsonl", &run)]);
+    insta::assert_snapshot!(
+        place.run(&["check", "seven.jsonl", "--ltl", &format!("G ({})", formula.join(" && "))]).shown()
+    );
+}
+
 #[test]
 fn a_single_order_is_not_one_of_many() {
     let place = Place::with(&[("run.trace", "A: x=1\nB: y=1\nA.1 -> B.1\n")]);
