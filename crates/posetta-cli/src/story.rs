@@ -333,10 +333,16 @@ impl Subject<'_> {
             let after = (fails..n).filter(|&i| mentions.touches(trace, order[i])).take(AFTER + left);
             after.collect::<Vec<_>>().into_iter().for_each(|i| shown[i] = true);
         }
-        // A gap of one event takes the line that the event itself would take.
+        // A gap of one event takes the line that the event itself would take; but not a lane of its own.
+        let mut has_lane = vec![false; trace.process_count()];
+        order
+            .iter()
+            .zip(&shown)
+            .filter(|(_, shown)| **shown)
+            .for_each(|(&e, _)| has_lane[trace.process(e).index()] = true);
         for i in 0..n {
             let alone = !shown[i] && (i == 0 || shown[i - 1]) && shown.get(i + 1) == Some(&true);
-            shown[i] |= alone;
+            shown[i] |= alone && has_lane[trace.process(order[i]).index()];
         }
         self.spare_lanes(&mut shown, keys, fails, &mentions);
         shown

@@ -92,6 +92,19 @@ fn not_all_the_missing_edges_are_drawn() {
     );
 }
 
+/// One event stands alone between two that matter; nothing is said about its process.
+#[test]
+fn a_gap_of_one_event_opens_no_lane() {
+    let steps = |n: usize| "{\"process\":\"A\",\"name\":\"step\"}\n".repeat(n);
+    let run = steps(20)
+        + "{\"process\":\"A\",\"set\":{\"a\":1}}\n"
+        + "{\"process\":\"other\",\"set\":{\"o\":1},\"after\":[\"A.21\"]}\n"
+        + "{\"process\":\"A\",\"set\":{\"a\":2},\"after\":[\"other.1\"]}\n"
+        + "{\"process\":\"B\",\"set\":{\"b\":1}}\n";
+    let place = Place::with(&[("run.jsonl", &run)]);
+    insta::assert_snapshot!(place.run(&["check", "run.jsonl", "--ltl", "G (b == 1 -> a == 2)"]).shown());
+}
+
 #[test]
 fn a_single_order_is_not_one_of_many() {
     let place = Place::with(&[("run.trace", "A: x=1\nB: y=1\nA.1 -> B.1\n")]);
