@@ -117,7 +117,9 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
             counts: args.counts,
             slice: !args.no_slice,
             verdict_only: args.verdict_only,
-            explain: !args.verdict_only,
+            // A report for people without the order that fails has no place for why it does.
+            explain: !args.verdict_only
+                && (format == ReportFormat::Json || args.witness != WitnessWhen::Never || args.trace),
             // Processors that have no check of their own help with the others.
             threads: (processors / threads).clamp(1, MOST_THREADS),
             ..Options::default()

@@ -32,7 +32,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// Tells the explanation of a violation; `None` if there is nothing to tell, because there is only one order.
+    /// Tells the explanation of a violation; `None` if there is nothing to tell, because there is only one process.
     pub fn new(
         trace: &Trace,
         property: &Named,
@@ -42,6 +42,10 @@ impl Words {
     ) -> Option<Self> {
         if trace.process_count() < 2 {
             return None;
+        }
+        if has_one_order(trace) {
+            let text = "This is the only possible order.".to_owned();
+            return Some(Self { text, edges: Vec::new(), heading: "The order that fails", distance: None });
         }
         let teller = Teller::new(trace, why);
         let mut sentences = vec![teller.what_happened(property, runs, observed, why)];
@@ -73,7 +77,7 @@ impl Words {
                     edges.extend(named.map(|&(a, b)| format!("{} → {}", teller.aside(a), teller.aside(b))));
                     if several.len() > NAMED {
                         let more = (several.len() - NAMED) as u64;
-                        edges.push(format!("⋮ {} more; --json has them", grouped(more)));
+                        edges.push(format!("⋮ {}", counted(more, "more; --json has it", "more; --json has them")));
                     }
                 }
             }
@@ -105,10 +109,8 @@ impl<'a> Teller<'a> {
         events.sort_unstable();
         events.dedup();
         let own: Vec<String> = events.iter().map(|&event| own_name(trace, event)).collect();
-        // What a reader could confuse goes by its label.
-        let place = |event: EventId| (trace.process(event), trace.line(event));
-        let is_clear =
-            |i: usize| (0..events.len()).all(|j| i == j || own[i] != own[j] || place(events[i]) != place(events[j]));
+        // What a reader could confuse goes by its label: line and process do not tell events on one line apart.
+        let is_clear = |i: usize| !on_its_line(trace, events[i]).any(|other| own_name(trace, other) == own[i]);
         let name = |i: usize| {
             let name = if is_clear(i) { own[i].clone() } else { trace.label(events[i]) };
             (events[i], format!("`{}`", short(&name, NAME)))
@@ -123,12 +125,12 @@ impl<'a> Teller<'a> {
 
     /// `` `commit` on B (line 41) ``
     fn full(&self, event: EventId) -> String {
-        format!("{} on {} (line\u{a0}{})", self.name(event), self.process(event), grouped(self.trace.line(event)))
+        format!("{} on {} (line\u{a0}{})", self.name(event), self.process(event), self.trace.line(event))
     }
 
     /// `` `commit` (B, line 41) ``
     fn aside(&self, event: EventId) -> String {
-        format!("{} ({}, line\u{a0}{})", self.name(event), self.process(event), grouped(self.trace.line(event)))
+        format!("{} ({}, line\u{a0}{})", self.name(event), self.process(event), self.trace.line(event))
     }
 
     fn process(&self, event: EventId) -> String {
@@ -147,7 +149,7 @@ impl<'a> Teller<'a> {
             if property.has_name { format!("`{}` fails", short(&property.name, NAME)) } else { "it fails".to_owned() };
         match (observed, why.swapped) {
             _ if runs == Some(Runs::None) => {
-                format!("This is not a matter of order: whichever of these events came first, {fails}.")
+                format!("This is not a matter of order: whatever the order of the events, {fails}.")
             }
             (Some(Observed::Holds), Some((a, b))) => {
                 let then = if why.exchanges == 1 {
@@ -178,6 +180,20 @@ impl<'a> Teller<'a> {
     fn last(&self, a: EventId, b: EventId) -> String {
         if self.name(a) == self.name(b) { format!("that of {}", self.process(b)) } else { self.name(b).to_owned() }
     }
+}
+
+/// The other events of its process that are on the same line.
+fn on_its_line(trace: &Trace, event: EventId) -> impl Iterator<Item = EventId> + '_ {
+    let (before, rest) = trace.chain(trace.process(event)).split_at(trace.position(event));
+    let is_here = move |other: &EventId| trace.line(*other) == trace.line(event);
+    let after = rest.iter().copied().skip(1).take_while(is_here);
+    before.iter().rev().copied().take_while(is_here).chain(after)
+}
+
+/// Whether a run has a single order: each event of it directly after the one before.
+fn has_one_order(trace: &Trace) -> bool {
+    let is_ordered = |a, b| trace.process(a) == trace.process(b) || trace.causes(b).contains(&a);
+    trace.linearisation().windows(2).all(|pair| is_ordered(pair[0], pair[1]))
 }
 
 /// An event's own name, else what it assigns, else its label.
@@ -300,8 +316,7 @@ mod tests {
                 "",
                 "limit",
                 why(0, true, false),
-                "This is not a matter of order: whichever of these events came first, `p` fails. No edge between them would \
-                 help.",
+                "This is not a matter of order: whatever the order of the events, `p` fails. No edge between them would help.",
             ),
             (
                 "p",
@@ -341,17 +356,37 @@ mod tests {
         let told = words("p", Runs::Some, observed, "A.1<B.1", "A.1<B.1", why(1, false, true));
         assert_eq!(told.heading, "An order that fails");
         assert_eq!(told.distance.as_deref(), Some("1 exchange of neighbours away from what was recorded"));
-        let seven = ["A.1<B.1"; 7].join(" ");
-        let told = words("p", Runs::Some, None, "", &seven, why(0, true, false));
-        assert_eq!((told.edges.len(), told.edges[6].as_str()), (7, "⋮ 1 more; --json has them"));
+        let mut told = told;
+        for (edges, more) in [(7, "⋮ 1 more; --json has it"), (8, "⋮ 2 more; --json has them")] {
+            told = words("p", Runs::Some, None, "", &vec!["A.1<B.1"; edges].join(" "), why(0, true, false));
+            assert_eq!((told.edges.len(), told.edges[6].as_str()), (7, more));
+        }
         assert_eq!((told.heading, told.distance), ("An order that fails", None));
+    }
+
+    #[test]
+    fn a_single_order_is_called_so() {
+        for (run, single) in [
+            ("A: x=1\nB: y=1\nA.1 -> B.1\n", true),
+            ("A: x=1 -> x=2\nB: y=1 -> y=2\nA.1 -> B.1\nB.1 -> A.2\nA.2 -> B.2\n", true),
+            ("A: x=1\nB: y=1\nC: z=1\nA.1 -> B.1\nB.1 -> C.1\nA.1 -> C.1\n", true),
+            ("A: x=1\nB: y=1\n", false),
+            ("A: x=1 -> x=2\nB: y=1 -> y=2\nA.1 -> B.1\nA.2 -> B.2\n", false),
+            ("A: x=1\nB: y=1\nC: z=1\nA.1 -> C.1\nB.1 -> C.1\n", false),
+        ] {
+            let trace = posetta::formats::text::read(run.as_bytes(), &Budget::unlimited()).unwrap();
+            let named = Named::new("--ltl", Property::ltl("G (x == 0)").unwrap());
+            let told = Words::new(&trace, &named, Some(Runs::None), None, &why(0, true, false)).unwrap();
+            assert_eq!(told.text == "This is the only possible order.", single, "{run}");
+        }
     }
 
     #[test]
     fn events_that_could_be_confused_go_by_their_labels() {
         let trace = posetta::formats::text::read("A: x=1 -> x=1\nB: y=1\n".as_bytes(), &Budget::unlimited()).unwrap();
         let event = |label| trace.find_event(label).unwrap();
-        let edges = vec![(event("A.1"), event("B.1")), (event("A.2"), event("B.1"))];
+        // Of two that are alike one is enough.
+        let edges = vec![(event("A.2"), event("B.1"))];
         let teller = Teller::new(&trace, &Explanation { missing_edges: Some(edges), ..why(0, true, true) });
         assert_eq!(teller.aside(event("A.2")), "`A.2` (A, line\u{a0}1)");
         assert_eq!(teller.full(event("B.1")), "`y=1` on B (line\u{a0}2)");

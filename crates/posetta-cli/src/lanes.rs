@@ -318,11 +318,6 @@ impl Lanes {
         painted(&last.map(goes_on).collect::<Vec<_>>(), paint)
     }
 
-    /// Whether something missing is drawn.
-    pub fn has_missing(&self) -> bool {
-        self.canvas.iter().flatten().any(|cell| cell.ink == Ink::Missing)
-    }
-
     fn plain(&self) -> Vec<String> {
         self.head().into_iter().chain(self.canvas.iter().map(|line| painted(line, Paint::none()))).collect()
     }

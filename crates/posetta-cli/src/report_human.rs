@@ -17,7 +17,7 @@ use crate::paint::{Paint, clean, short};
 use crate::problem::Problem;
 use crate::proof::{Line, Tree};
 use crate::properties::Named;
-use crate::story::{EventRow, Moved, Row, Story};
+use crate::story::{EventRow, Missing, Moved, Row, Story};
 use crate::subformulas::{Along, Column, Row as TraceRow, Subformulas};
 
 /// Mistakes and warnings, for standard error.
@@ -370,19 +370,25 @@ fn legend(story: &Story) -> String {
     let has = |wanted: Moved| story.rows.iter().any(|r| matches!(r, Row::Event(row) if row.moved == Some(wanted)));
     let mut parts = Vec::new();
     if has(Moved::Swapped) {
-        parts.push("⇅ the two that changed places");
+        parts.push("⇅ the two that changed places".to_owned());
     }
     match (has(Moved::Earlier), has(Moved::Later)) {
-        (true, true) => parts.push("↑ earlier than recorded, ↓ later"),
-        (true, false) => parts.push("↑ earlier than recorded"),
-        (false, true) => parts.push("↓ later than recorded"),
+        (true, true) => parts.push("↑ earlier than recorded, ↓ later".to_owned()),
+        (true, false) => parts.push("↑ earlier than recorded".to_owned()),
+        (false, true) => parts.push("↓ later than recorded".to_owned()),
         (false, false) => {}
     }
     if story.lanes.is_some() && story.rows.iter().any(|row| matches!(row, Row::Cut { .. })) {
-        parts.push("═ the global state: what is above it has happened, ○ has not");
+        parts.push("═ the global state: what is above it has happened, ○ has not".to_owned());
     }
-    if story.lanes.as_ref().is_some_and(Lanes::has_missing) {
-        parts.push("╌▷ missing: would rule it out");
+    match story.missing {
+        Missing { drawn: 0, .. } => {}
+        Missing { drawn, all } if drawn < all => {
+            let (drawn, all) = (grouped(drawn as u64), grouped(all as u64));
+            parts.push(format!("╌▷ {drawn} of the {all} missing edges"));
+        }
+        Missing { drawn: 1, .. } => parts.push("╌▷ missing: would rule it out".to_owned()),
+        Missing { .. } => parts.push("╌▷ missing: together they would rule it out".to_owned()),
     }
     parts.join("   ")
 }

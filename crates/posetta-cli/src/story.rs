@@ -75,16 +75,34 @@ pub struct EventRow {
     pub note: Option<String>,
 }
 
+/// How many of the missing edges are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Missing {
+    pub drawn: usize,
+    pub all: usize,
+}
+
 /// A witness for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Story {
     pub rows: Vec<Row>,
     /// The same rows in lanes, if there are several processes, and not too many.
     pub lanes: Option<Lanes>,
+    /// The missing edges that are drawn there.
+    pub missing: Missing,
     /// Whether it is the recorded order, event for event.
     pub recorded: bool,
     /// Whether some event was left out.
     pub shortened: bool,
+}
+
+/// Rows in lanes.
+enum Drawing {
+    Lanes(Lanes, Missing),
+    /// So many lanes have no room.
+    TooWide(usize),
+    /// There is nothing to draw, or too much.
+    List,
 }
 
 /// What there is to tell about an order.
@@ -145,20 +163,70 @@ impl Story {
 impl Subject<'_> {
     fn story(&self) -> Story {
         let (trace, order) = (self.trace, self.order);
-        let mut moves = moves(trace, order);
+        let moves = self.moves();
+        let keys = self.keys();
+        let places: Vec<usize> = self.notes.iter().map(|(place, _)| *place).collect();
+        // As much as fits: first without the missing edges, then with fewer lanes; a list in the end.
+        let mut most = LANES;
+        let mut list = None;
+        let (mut rows, shown, lanes, missing) = loop {
+            let shown = self.choose(&places, &keys, most);
+            let rows = self.rows(&shown, &moves, &keys, &places);
+            match self.lanes(&rows) {
+                Drawing::Lanes(lanes, missing) => break (rows, shown, Some(lanes), missing),
+                Drawing::TooWide(lanes) if lanes.min(most) > 2 => {
+                    most = most.min(lanes) - 1;
+                    list.get_or_insert((rows, shown));
+                }
+                Drawing::TooWide(_) | Drawing::List => {
+                    let (rows, shown) = list.unwrap_or((rows, shown));
+                    break (rows, shown, None, Missing::default());
+                }
+            }
+        };
+        // Lanes show whose an event is; else its label says so, if an id of its own does not.
+        if lanes.is_none() {
+            for (row, event) in &mut rows {
+                if let (Row::Event(row), Some(event)) = (row, event)
+                    && trace.own_id(*event).is_some()
+                {
+                    row.label = format!("{} ({})", row.label, trace.process_name(trace.process(*event)));
+                }
+            }
+        }
+        Story {
+            rows: rows.into_iter().map(|(row, _)| row).collect(),
+            lanes,
+            missing,
+            recorded: trace.observed() == Some(order),
+            shortened: !shown.iter().all(|&s| s),
+        }
+    }
+
+    /// What is special about each event of the order.
+    fn moves(&self) -> Vec<Option<Moved>> {
+        let mut moves = moves(self.trace, self.order);
         let swapped = self.why.and_then(|why| why.swapped);
-        for (i, event) in order.iter().enumerate() {
+        for (i, event) in self.order.iter().enumerate() {
             if swapped.is_some_and(|(a, b)| a == *event || b == *event) {
                 moves[i] = Some(Moved::Swapped);
             }
         }
-        let keys = self.keys();
+        moves
+    }
+
+    /// The rows, with the event of each.
+    fn rows(
+        &self,
+        shown: &[bool],
+        moves: &[Option<Moved>],
+        keys: &[EventId],
+        places: &[usize],
+    ) -> Vec<(Row, Option<EventId>)> {
+        let (trace, order) = (self.trace, self.order);
         let note_at = |position: usize| self.notes.iter().find(|(p, _)| *p == position).map(|(_, text)| text.clone());
-        let places: Vec<usize> = self.notes.iter().map(|(place, _)| *place).collect();
-        let shown = self.choose(&places, &keys);
         let last = places.last().copied().filter(|_| !self.waits);
         let variables = known_variables(trace, self.property);
-        // The rows, and what each of them is in the lanes.
         let mut rows: Vec<(Row, Option<EventId>)> = Vec::new();
         rows.extend(note_at(0).map(|note| (Row::Start { note: Some(note) }, None)));
         let mut at = 0;
@@ -180,7 +248,7 @@ impl Subject<'_> {
                 row.moved = moves[next];
                 row.note = note_at(next + 1).filter(|_| !(self.to_a_cut && next + 1 == order.len()));
                 if keys.contains(&event) || places.contains(&(next + 1)) {
-                    let shown = order.iter().zip(&shown).filter(|(_, shown)| **shown).map(|(e, _)| *e);
+                    let shown = order.iter().zip(shown).filter(|(_, shown)| **shown).map(|(e, _)| *e);
                     row.about = attributes(trace, event, shown);
                 }
                 rows.push((Row::Event(row), Some(event)));
@@ -199,23 +267,7 @@ impl Subject<'_> {
                 rows.push((Row::Ahead { events: more }, None));
             }
         }
-        let lanes = self.lanes(&rows);
-        // Lanes show whose an event is; else its label says so, if an id of its own does not.
-        if lanes.is_none() {
-            for (row, event) in &mut rows {
-                if let (Row::Event(row), Some(event)) = (row, event)
-                    && trace.own_id(*event).is_some()
-                {
-                    row.label = format!("{} ({})", row.label, trace.process_name(trace.process(*event)));
-                }
-            }
-        }
-        Story {
-            rows: rows.into_iter().map(|(row, _)| row).collect(),
-            lanes,
-            recorded: trace.observed() == Some(order),
-            shortened: !shown.iter().all(|&s| s),
-        }
+        rows
     }
 
     /// The events that an explanation is about.
@@ -253,13 +305,14 @@ impl Subject<'_> {
         ahead
     }
 
-    fn lanes(&self, rows: &[(Row, Option<EventId>)]) -> Option<Lanes> {
+    /// The rows in lanes, with the missing edges, or without them if there is no room.
+    fn lanes(&self, rows: &[(Row, Option<EventId>)]) -> Drawing {
         let trace = self.trace;
         let mut processes: Vec<ProcessId> = rows.iter().filter_map(|(_, e)| Some(trace.process((*e)?))).collect();
         processes.sort_unstable();
         processes.dedup();
-        if processes.len() > LANES {
-            return None;
+        if processes.len() < 2 || processes.len() > LANES {
+            return Drawing::List;
         }
         let events: Vec<(usize, EventId)> =
             rows.iter().enumerate().filter_map(|(row, (_, event))| Some((row, (*event)?))).collect();
@@ -274,18 +327,26 @@ impl Subject<'_> {
             _ => Stop::Nothing,
         };
         let stops: Vec<Stop> = rows.iter().map(stop).collect();
-        let mut links: Vec<Link> = happened_before(trace, self.order, &events)?
-            .into_iter()
-            .map(|(from, to)| Link { from, to, missing: false })
-            .collect();
-        let edges = self.why.and_then(|why| why.missing_edges.as_ref()).into_iter().flatten().take(DRAWN);
-        links.extend(edges.filter_map(|&(a, b)| Some(Link { from: row_of(a)?, to: row_of(b)?, missing: true })));
+        let Some(order) = happened_before(trace, self.order, &events) else { return Drawing::List };
+        let mut links: Vec<Link> = order.into_iter().map(|(from, to)| Link { from, to, missing: false }).collect();
+        let edges = self.why.and_then(|why| why.missing_edges.as_deref()).unwrap_or_default();
+        let solid = links.len();
+        let drawn = edges.iter().take(DRAWN);
+        links.extend(drawn.filter_map(|&(a, b)| Some(Link { from: row_of(a)?, to: row_of(b)?, missing: true })));
+        let missing = Missing { drawn: links.len() - solid, all: edges.len() };
         let names: Vec<String> = processes.iter().map(|&p| trace.process_name(p).to_owned()).collect();
-        Lanes::new(&names, &stops, &links)
+        if let Some(lanes) = Lanes::new(&names, &stops, &links) {
+            return Drawing::Lanes(lanes, missing);
+        }
+        match Lanes::new(&names, &stops, &links[..solid]) {
+            Some(lanes) => Drawing::Lanes(lanes, Missing { drawn: 0, ..missing }),
+            None => Drawing::TooWide(names.len()),
+        }
     }
 
-    /// Which events to show: around the places with notes, from the last of which on it may wait, and the `keys`.
-    fn choose(&self, places: &[usize], keys: &[EventId]) -> Vec<bool> {
+    /// Which events to show: around the places with notes, from the last of which on it may wait, and the `keys`. They are of at
+    /// most so many processes.
+    fn choose(&self, places: &[usize], keys: &[EventId], most: usize) -> Vec<bool> {
         let (trace, order) = (self.trace, self.order);
         let n = order.len();
         let fails = places.last().map_or(n, |&place| place.min(n));
@@ -293,7 +354,7 @@ impl Subject<'_> {
         let mentions = Mentions::new(trace, self.property);
         if n <= WHOLE {
             let mut shown = vec![true; n];
-            self.spare_lanes(&mut shown, keys, fails, &mentions);
+            self.spare_lanes(&mut shown, keys, fails, &mentions, most);
             return shown;
         }
         let mut shown: Vec<bool> = order.iter().map(|event| keys.contains(event)).collect();
@@ -318,18 +379,24 @@ impl Subject<'_> {
             let after = (fails..n).filter(|&i| mentions.touches(trace, order[i])).take(AFTER + left);
             after.collect::<Vec<_>>().into_iter().for_each(|i| shown[i] = true);
         }
-        // A gap of one event takes the line that the event itself would take.
+        // A gap of one event takes the line that the event itself would take; but not a lane of its own.
+        let mut has_lane = vec![false; trace.process_count()];
+        order
+            .iter()
+            .zip(&shown)
+            .filter(|(_, shown)| **shown)
+            .for_each(|(&e, _)| has_lane[trace.process(e).index()] = true);
         for i in 0..n {
             let alone = !shown[i] && (i == 0 || shown[i - 1]) && shown.get(i + 1) == Some(&true);
-            shown[i] |= alone;
+            shown[i] |= alone && has_lane[trace.process(order[i]).index()];
         }
-        self.spare_lanes(&mut shown, keys, fails, &mentions);
+        self.spare_lanes(&mut shown, keys, fails, &mentions, most);
         shown
     }
 
-    /// Leaves out the events of processes that there would be no lanes for. The `keys` keep theirs, then what comes last before
+    /// Leaves out the events of processes past `most`, which there would be no lanes for. The `keys` keep theirs, then what comes last before
     /// the place where it `fails`.
-    fn spare_lanes(&self, shown: &mut [bool], keys: &[EventId], fails: usize, mentions: &Mentions) {
+    fn spare_lanes(&self, shown: &mut [bool], keys: &[EventId], fails: usize, mentions: &Mentions, most: usize) {
         let (trace, order) = (self.trace, self.order);
         let back = || (0..fails).rev().chain(fails..order.len()).filter(|&i| shown[i]).map(|i| order[i]);
         let first = fails.checked_sub(1).and_then(|i| order.get(i)).copied();
@@ -337,7 +404,7 @@ impl Subject<'_> {
         let mut kept: Vec<ProcessId> = Vec::new();
         for event in keys.iter().copied().chain(first).chain(mentioned).chain(back()) {
             let process = trace.process(event);
-            if kept.len() < LANES && !kept.contains(&process) {
+            if kept.len() < most && !kept.contains(&process) {
                 kept.push(process);
             }
         }

@@ -80,6 +80,84 @@ fn it_may_take_several_edges() {
     insta::assert_snapshot!(place.run(&["check", "three.jsonl", "--ltl", formula]).shown());
 }
 
+/// Seven pairs, each of which one edge keeps in order: more than are drawn, and more than are named.
+#[test]
+fn not_all_the_missing_edges_are_drawn() {
+    let first: String = (0..7).map(|i| format!("{{\"process\":\"A{i}\",\"set\":{{\"a{i}\":1}}}}\n")).collect();
+    let run = (1..=7).fold(first, |run, i| run + &format!("{{\"process\":\"B\",\"set\":{{\"b\":{i}}}}}\n"));
+    let formula: Vec<String> = (0..7).map(|i| format!("(b >= {} -> a{i} == 1)", i + 1)).collect();
+    let place = Place::with(&[("seven.jsonl", &run)]);
+    insta::assert_snapshot!(
+        place.run(&["check", "seven.jsonl", "--ltl", &format!("G ({})", formula.join(" && "))]).shown()
+    );
+}
+
+/// One event stands alone between two that matter; nothing is said about its process.
+#[test]
+fn a_gap_of_one_event_opens_no_lane() {
+    let steps = |n: usize| "{\"process\":\"A\",\"name\":\"step\"}\n".repeat(n);
+    let run = steps(20)
+        + "{\"process\":\"A\",\"set\":{\"a\":1}}\n"
+        + "{\"process\":\"other\",\"set\":{\"o\":1},\"after\":[\"A.21\"]}\n"
+        + "{\"process\":\"A\",\"set\":{\"a\":2},\"after\":[\"other.1\"]}\n"
+        + "{\"process\":\"B\",\"set\":{\"b\":1}}\n";
+    let place = Place::with(&[("run.jsonl", &run)]);
+    insta::assert_snapshot!(place.run(&["check", "run.jsonl", "--ltl", "G (b == 1 -> a == 2)"]).shown());
+}
+
+/// Ten processes: with the missing edges they would need more columns than there are.
+const CROWD: &str = r#"{"process": "P11", "set": {"z": 0}}
+{"process": "P3", "set": {"x": 0}, "after": ["P11.1"]}
+{"process": "P8", "set": {"x": 0}}
+{"process": "P6", "set": {"y": 0}}
+{"process": "P1", "set": {"z": 1}, "after": ["P11.1"]}
+{"process": "P3"}
+{"process": "P2", "after": ["P1.1"]}
+{"process": "P10", "set": {"x": 2}, "after": ["P8.1", "P11.1"]}
+{"process": "P5", "set": {"x": 1}, "after": ["P11.1", "P1.1"]}
+{"process": "P10", "after": ["P1.1", "P10.1"]}
+{"process": "P11", "set": {"y": 1}}
+{"process": "P0", "set": {"x": 2}, "after": ["P11.1", "P5.1"]}
+{"process": "P6", "set": {"z": 0}}
+{"process": "P11", "set": {"x": 0}}
+{"process": "P7", "set": {"y": 2}, "after": ["P3.1", "P10.2"]}
+{"process": "P11", "after": ["P11.1", "P2.1"]}
+"#;
+
+#[test]
+fn where_there_is_no_room_missing_edges_are_only_named() {
+    let place = Place::with(&[("run.jsonl", CROWD)]);
+    insta::assert_snapshot!(place.run(&["check", "run.jsonl", "--ltl", "G (on(x == 1) -> X on(y == 1))"]).shown());
+}
+
+/// Eight processes, each of which waits for three others: too many arrows for eight lanes.
+#[test]
+fn where_there_is_no_room_there_are_fewer_lanes() {
+    let first: String = (0..8).map(|p| format!("{{\"process\":\"P{p}\",\"set\":{{\"x{p}\":1}}}}\n")).collect();
+    let run = (0..8).rev().fold(first, |run, p| {
+        let after = [2, 4, 6].map(|k| format!("\"P{}.1\"", (p + k) % 8)).join(",");
+        run + &format!("{{\"process\":\"P{p}\",\"set\":{{\"y{p}\":1}},\"after\":[{after}]}}\n")
+    });
+    let place = Place::with(&[("run.jsonl", &run)]);
+    insta::assert_snapshot!(place.run(&["check", "run.jsonl", "--ltl", "G (y0 == 1 -> y7 == 0)"]).shown());
+}
+
+#[test]
+fn a_single_order_is_not_one_of_many() {
+    let place = Place::with(&[("run.trace", "A: x=1\nB: y=1\nA.1 -> B.1\n")]);
+    insta::assert_snapshot!(place.run(&["check", "run.trace", "--ltl", "G (x == 0)"]).shown());
+}
+
+/// Without the order there is no place for an explanation, so none is looked for; programs get it all the same.
+#[test]
+fn never_a_witness_is_never_an_explanation() {
+    let place = Place::with(&[("run.jsonl", COMMIT)]);
+    let args = ["check", "run.jsonl", "--ltl", "G (b == 1 -> committed == 1)", "--witness", "never"];
+    insta::assert_snapshot!(place.run(&args).shown());
+    let result = &place.run(&[&args[..], &["--json"]].concat()).json()["results"][0];
+    assert!(result["witness"].is_null() && result["why"]["missing_edges"].is_array(), "{result}");
+}
+
 #[test]
 fn the_recorded_order_may_fail_where_others_do_not() {
     let place = Place::with(&[("run.jsonl", COMMIT)]);

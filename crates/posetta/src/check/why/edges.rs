@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::allowance::Allowance;
 use super::closest::{Closest, causes, closest};
-use super::hitting::hitting_set;
+use super::hitting::{hitting_set, pass};
 use super::language::Language;
 use super::ranks::{Pair, as_ranks, deciding, inverted, ranks_of};
 use super::settle::settle;
@@ -123,7 +123,10 @@ impl Hunt<'_, '_, '_> {
     fn find(&mut self) -> Result<Option<Missing>, OverBudget> {
         let mut at_least = 0;
         let (mut edges, mut minimum) = loop {
-            let (edges, smallest) = hitting_set(&self.sets, at_least, self.allowance);
+            let Some((edges, smallest)) = hitting_set(&self.sets, at_least, self.allowance, self.question.budget)?
+            else {
+                return Ok(None);
+            };
             if smallest {
                 at_least = edges.len();
             }
@@ -160,8 +163,9 @@ impl Hunt<'_, '_, '_> {
     fn learn(&mut self, order: &[u32]) -> bool {
         let Some(mut pairs) = inverted(order, MOST_PAIRS) else { return false };
         // An edge between neighbours asks for the least: whoever adds it sees what it prevents.
-        let telling: Vec<Pair> = deciding(order).collect();
-        pairs.sort_by_key(|pair| (!telling.contains(pair), *pair));
+        let mut telling: Vec<Pair> = deciding(order).collect();
+        telling.sort_unstable();
+        pairs.sort_by_cached_key(|pair| (telling.binary_search(pair).is_err(), *pair));
         let mut set = Vec::with_capacity(pairs.len());
         for pair in pairs {
             let fresh = self.pairs.len() as u32;
@@ -276,19 +280,24 @@ impl Hunt<'_, '_, '_> {
     /// An edge that asks for less than one of these and excludes the same orders, as far as they are known: the weakest.
     fn weaker(&mut self, edges: &[u32], at: usize, tried: &[u32]) -> Option<u32> {
         let (from, to) = self.pairs[edges[at] as usize];
-        let alone: Vec<&Vec<u32>> = self
-            .sets
-            .iter()
-            .filter(|set| edges.iter().enumerate().all(|(i, edge)| i == at || !set.contains(edge)))
-            .collect();
+        if !self.allowance.spend(2 * pass(&self.sets)) {
+            return None;
+        }
+        let mut is_other = vec![false; self.pairs.len()];
+        edges.iter().enumerate().filter(|(i, _)| *i != at).for_each(|(_, &edge)| is_other[edge as usize] = true);
+        let is_alone = |set: &&Vec<u32>| !set.iter().any(|&number| is_other[number as usize]);
+        let alone: Vec<&Vec<u32>> = self.sets.iter().filter(is_alone).collect();
         let first = alone.first()?;
+        // By number: in how many of them it is.
+        let mut counts = vec![0; self.pairs.len()];
+        alone.iter().copied().flatten().for_each(|&number| counts[number as usize] += 1);
         let mut candidates: Vec<u32> = first
             .iter()
             .copied()
             .filter(|number| *number != edges[at] && !tried.contains(number))
-            .filter(|number| {
-                let (a, b) = self.pairs[*number as usize];
-                a <= from && to <= b && alone.iter().all(|set| set.contains(number))
+            .filter(|&number| {
+                let (a, b) = self.pairs[number as usize];
+                a <= from && to <= b && counts[number as usize] == alone.len()
             })
             .collect();
         candidates.sort_by_key(|&number| {
