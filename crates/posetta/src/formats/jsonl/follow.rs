@@ -1,5 +1,8 @@
 //! Reading a run while it is written: nothing is kept but what later records can ask for.
 
+#[cfg(test)]
+mod tests;
+
 use std::io::BufRead;
 use std::ops::ControlFlow;
 

@@ -15,8 +15,6 @@ mod frontier;
 mod ids;
 mod past;
 mod record;
-#[cfg(test)]
-mod tests;
 mod wait;
 
 use std::collections::VecDeque;

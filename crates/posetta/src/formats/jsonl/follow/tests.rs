@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
-use super::{Feed, Heard};
+use super::follow;
 use crate::base::{Budget, Failure, Kind, Limit, ProcessId};
-use crate::formats::jsonl::follow;
+use crate::trace::{Feed, Heard};
 
 /// What is heard of a stream, a line each, and how it ended.
 fn heard(source: &str) -> (String, Result<(), Failure>) {
