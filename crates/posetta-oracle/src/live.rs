@@ -88,7 +88,7 @@ impl<'w> Future<'w> {
                 *next.entry(row).or_default() |= after;
             }
         }
-        next.into_iter().map(|(row, ends)| ([&word[..], &[row.clone()]].concat(), ends)).collect()
+        next.into_iter().map(|(row, ends)| ([&word[..], std::slice::from_ref(row)].concat(), ends)).collect()
     }
 
     /// How many letters can follow, at most.

@@ -253,7 +253,7 @@ impl Configs {
         if self.settled == settled && self.modes.iter().filter(|&&mode| mode == GONE).count() < self.modes.len() / 2 {
             return self.modes.len() as u64;
         }
-        let (width, stride) = (self.width, self.stride);
+        let stride = self.stride;
         let mut kept = 0;
         let mut seen: FxHashSet<Box<[u32]>> = FxHashSet::default();
         let mut last: FxHashMap<Mode, Vec<u32>> = FxHashMap::default();
@@ -261,8 +261,8 @@ impl Configs {
             if self.modes[id] == GONE || self.w(id).iter().zip(settled).any(|(w, s)| w < s) {
                 continue;
             }
-            for i in 0..width {
-                self.t[kept * stride + i] = self.t[id * stride + i].max(settled[i]);
+            for (i, &settled) in settled.iter().enumerate() {
+                self.t[kept * stride + i] = self.t[id * stride + i].max(settled);
                 self.w[kept * stride + i] = self.w[id * stride + i];
             }
             self.modes[kept] = self.modes[id];

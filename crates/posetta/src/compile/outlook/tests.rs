@@ -25,7 +25,8 @@ fn fates(formula: &str, view: View, word: &[i64]) -> String {
     let mut now = vec![outlook.start()];
     let mut found = String::new();
     for &value in word {
-        let letter = vec![value != 0];
+        // Some have no atoms.
+        let letter = vec![value != 0; usize::from(formula.contains('p'))];
         now = now.iter().flat_map(|&s| outlook.step(s, &letter, &Budget::unlimited()).unwrap()).collect();
         let values = Numbers(vec![Value::Number(Number::from(value))]);
         let fates: Vec<Fate> = now.iter().map(|&s| outlook.fate(s, &values).unwrap()).collect();
