@@ -129,7 +129,7 @@ fn monitor_case(rng: &mut Rng, view: View) -> (Plan, Monitor) {
 #[test]
 fn every_prefix_of_monitors() {
     let mut shares = Shares::default();
-    for_seeds(500, |rng, seed| {
+    for_seeds(150, |rng, seed| {
         let view = if rng.bool() { View::States } else { View::Events };
         let (plan, drawn) = monitor_case(rng, view);
         let trace = plan.build().unwrap();
