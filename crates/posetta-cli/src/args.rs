@@ -318,9 +318,9 @@ Examples:
   posetta gen random --processes 8 --coupling 0.1 --events 40 --to text
   posetta gen sat formula.cnf -o run.jsonl && posetta gen sat formula.cnf --props -o sat.props
 
-The same arguments give the same bytes on every machine, and the same events in every version. A run in JSON lines
-is written as it is simulated, so any length fits in memory; for other formats it is gathered first.
-What a format cannot hold is named on standard error.")]
+The same arguments give the same bytes on every machine, and the same events in every version.
+A run in JSON lines is written as it is simulated, so any length fits in memory; for other formats
+it is gathered first. What a format cannot hold is named on standard error.")]
 pub struct GenArgs {
     /// What to simulate
     #[arg(value_enum, value_name = "WORKLOAD")]
