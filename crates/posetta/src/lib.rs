@@ -25,4 +25,5 @@ pub mod compile;
 pub mod dd;
 pub mod formats;
 pub mod logic;
+pub mod monitor;
 pub mod trace;

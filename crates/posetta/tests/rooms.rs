@@ -6,14 +6,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const ROOMS: [(&str, &[&str]); 8] = [
+const ROOMS: [(&str, &[&str]); 9] = [
     ("base", &[]),
     ("dd", &["base"]),
     ("trace", &["base"]),
     ("logic", &["base", "trace"]),
     ("automata", &["base"]),
-    ("compile", &["base", "logic", "automata"]),
+    ("compile", &["base", "dd", "logic", "automata"]),
     ("check", &["base", "dd", "trace", "logic", "automata", "compile"]),
+    ("monitor", &["base", "dd", "trace", "logic", "automata", "compile"]),
     ("formats", &["base", "trace", "logic"]),
 ];
 

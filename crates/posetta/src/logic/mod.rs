@@ -17,6 +17,7 @@ mod pattern;
 mod print;
 mod property;
 mod props;
+mod psl;
 mod suggest;
 
 pub use atom::{Arith, Atom, Compare, Condition, Spot, Term, Var};
@@ -29,4 +30,5 @@ pub use monitor::{Guard, Monitor, MonitorEdge, MonitorState, Otherwise};
 pub use parse::{parse_ctl, parse_guard, parse_ltl};
 pub use property::{Formula, Located, Property, View};
 pub use props::{read_props, read_props_with};
+pub use psl::{Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};
 pub(crate) use suggest::nearest;
