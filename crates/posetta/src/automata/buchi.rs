@@ -76,19 +76,13 @@ impl Feasibility {
     ///
     /// # Errors
     /// When the budget is spent; what was found out until then is kept.
-    pub fn is_feasible(
-        &mut self,
-        graph: &mut impl Graph,
-        state: StateId,
-        budget: &Budget,
-    ) -> Result<bool, OverBudget> {
+    pub fn is_feasible(&mut self, graph: &mut impl Graph, state: StateId, budget: &Budget) -> Result<bool, OverBudget> {
         match self.known(state) {
             Known::Feasible => return Ok(true),
             Known::Dead => return Ok(false),
             Known::Nothing | Known::Open(_) => {}
         }
-        let mut search =
-            Search { path: Vec::new(), alive: Vec::new(), roots: Vec::new(), next: 0 };
+        let mut search = Search { path: Vec::new(), alive: Vec::new(), roots: Vec::new(), next: 0 };
         let found = search.run(self, graph, state, budget);
         // What is on the way to what was found leads there; of the rest of the stack nothing is known.
         for &open in &search.alive {

@@ -18,7 +18,8 @@ pub use cover::{Cube, cover};
 pub use determinize::determinize;
 pub use dfa::Dfa;
 pub use minimize::minimize;
-pub use moore::Moore;
+pub(crate) use moore::NONE;
+pub use moore::{Cells, Moore};
 pub use nfa::{Nfa, Successors};
 
 use crate::base::LetterId;

@@ -162,12 +162,7 @@ impl Moore {
 }
 
 /// One symbol of each class, and the class of each symbol.
-fn columns(
-    symbols: usize,
-    rows: &[u32],
-    size: usize,
-    budget: &Budget,
-) -> Result<(Vec<usize>, Vec<u32>), OverBudget> {
+fn columns(symbols: usize, rows: &[u32], size: usize, budget: &Budget) -> Result<(Vec<usize>, Vec<u32>), OverBudget> {
     // Split by one state after the other, so that no column is copied.
     let mut class = vec![0u32; symbols];
     let mut count = usize::from(symbols > 0);

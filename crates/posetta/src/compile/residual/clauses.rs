@@ -153,11 +153,7 @@ impl Store {
     }
 
     /// The residual that consists of some clauses.
-    pub(in crate::compile) fn any_of(
-        &mut self,
-        clauses: Vec<ClauseId>,
-        budget: &Budget,
-    ) -> Result<DnfId, OverBudget> {
+    pub(in crate::compile) fn any_of(&mut self, clauses: Vec<ClauseId>, budget: &Budget) -> Result<DnfId, OverBudget> {
         let clauses = self.weakest(clauses, budget)?;
         self.add_dnf(clauses, budget)
     }
@@ -207,7 +203,12 @@ impl Store {
     }
 
     /// What two clauses owe together.
-    pub(in crate::compile) fn join(&mut self, a: ClauseId, b: ClauseId, budget: &Budget) -> Result<ClauseId, OverBudget> {
+    pub(in crate::compile) fn join(
+        &mut self,
+        a: ClauseId,
+        b: ClauseId,
+        budget: &Budget,
+    ) -> Result<ClauseId, OverBudget> {
         if a == b || a == NOTHING {
             return Ok(b);
         }

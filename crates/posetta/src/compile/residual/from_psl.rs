@@ -119,13 +119,7 @@ impl Store {
         self.add(if comes { Node::Until(side, f) } else { Node::Release(side, f) }, budget)
     }
 
-    fn next_times(
-        &mut self,
-        strong: bool,
-        count: u32,
-        mut f: NodeId,
-        budget: &Budget,
-    ) -> Result<NodeId, OverBudget> {
+    fn next_times(&mut self, strong: bool, count: u32, mut f: NodeId, budget: &Budget) -> Result<NodeId, OverBudget> {
         // As a range, where ⊥ for ever makes no difference.
         if count > FEW && self.facts(f).regular && count < u32::MAX {
             let one = self.letter(Guard::True, budget)?;
@@ -190,7 +184,13 @@ pub(in crate::compile) fn on_empty(formula: &Psl<AtomId>) -> bool {
             on_empty(f) && on_empty(g) || not(f) && not(g)
         }
         Psl::Unary(op, _) => matches!(op, PslUnary::Next | PslUnary::Globally),
-        Psl::NextTimes { strong, count, formula } => if *count == 0 { on_empty(formula) } else { !strong },
+        Psl::NextTimes { strong, count, formula } => {
+            if *count == 0 {
+                on_empty(formula)
+            } else {
+                !strong
+            }
+        }
         Psl::Binary(PslBinary::Until { strong, .. } | PslBinary::Before { strong, .. }, ..) => !strong,
         // There is no position at which the boolean could hold.
         Psl::Abort(f, _) => on_empty(f),

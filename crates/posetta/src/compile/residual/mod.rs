@@ -13,11 +13,15 @@
 pub(super) mod clauses;
 mod from_ltl;
 mod from_psl;
+mod import;
 pub(super) mod nodes;
 mod seres;
+mod text;
 pub(super) mod value;
 
 pub(super) use clauses::{ClauseId, DnfId, Leaf};
 pub(super) use from_psl::on_empty;
+pub(super) use import::Translation;
 pub(super) use nodes::{Horizon, NodeId, Store};
+pub(super) use text::ResidualReader;
 pub(super) use value::{Cache, Context, Evaluator, Letterwise, Reading, Symbolic};

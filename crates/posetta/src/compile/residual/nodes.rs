@@ -45,11 +45,22 @@ pub(super) enum Node {
     /// `!r` of a weak r.
     Dead(SereId),
     /// `f abort b`, or its dual (the paper's *precedes*).
-    Cut { abort: bool, guard: GuardId, inner: NodeId },
+    Cut {
+        abort: bool,
+        guard: GuardId,
+        inner: NodeId,
+    },
     /// The same, later: of what is left. Only where it does not distribute over what is left.
-    Pending { abort: bool, guard: GuardId, rest: DnfId },
+    Pending {
+        abort: bool,
+        guard: GuardId,
+        rest: DnfId,
+    },
     /// The monitor is in a state and will end badly, or its negation.
-    Place { state: u32, bad: bool },
+    Place {
+        state: u32,
+        bad: bool,
+    },
 }
 
 /// What is known of a subformula beforehand.
@@ -125,6 +136,16 @@ impl Store {
         self.bytes += bytes;
         budget.step(1, WHAT)?;
         self.claim.as_mut().map_or(Ok(()), |claim| claim.grow_to(self.bytes, WHAT))
+    }
+
+    /// Claims what somebody else's table grows by.
+    pub(in crate::compile) fn charge_for(&mut self, bytes: u64, budget: &Budget) -> Result<(), OverBudget> {
+        self.charge(bytes, budget)
+    }
+
+    /// Whether finite words are read.
+    pub(in crate::compile) fn is_finite(&self) -> bool {
+        self.horizon == Horizon::Finite
     }
 
     /// About how many bytes it takes.

@@ -163,7 +163,9 @@ impl Seres {
                 }
                 self.is_included(a, b)
             }
-            (SereNode::Fusion(a1, a2), SereNode::Fusion(b1, b2)) => self.is_included(a1, b1) && self.is_included(a2, b2),
+            (SereNode::Fusion(a1, a2), SereNode::Fusion(b1, b2)) => {
+                self.is_included(a1, b1) && self.is_included(a2, b2)
+            }
             (SereNode::Both(a1, a2), SereNode::Both(b1, b2)) => self.is_included(a1, b1) && self.is_included(a2, b2),
             (SereNode::Both(a1, a2), _) => self.is_included(a1, b) || self.is_included(a2, b),
             _ => false,
@@ -196,11 +198,7 @@ impl Store {
             return Ok(if a == EMPTY { b } else { a });
         }
         let (la, lb) = (self.seres.lengths(a), self.seres.lengths(b));
-        self.intern(
-            SereNode::Concat(a, b),
-            Lengths { empty: la.empty && lb.empty, more: la.more || lb.more },
-            budget,
-        )
+        self.intern(SereNode::Concat(a, b), Lengths { empty: la.empty && lb.empty, more: la.more || lb.more }, budget)
     }
 
     pub(super) fn fusion(&mut self, a: SereId, b: SereId, budget: &Budget) -> Result<SereId, OverBudget> {
@@ -208,7 +206,7 @@ impl Store {
         self.intern(SereNode::Fusion(a, b), Lengths { empty: false, more }, budget)
     }
 
-    fn either(&mut self, parts: Vec<SereId>, budget: &Budget) -> Result<SereId, OverBudget> {
+    pub(super) fn either(&mut self, parts: Vec<SereId>, budget: &Budget) -> Result<SereId, OverBudget> {
         let mut all = Vec::with_capacity(parts.len());
         for part in parts {
             match self.seres.node(part) {

@@ -254,7 +254,11 @@ impl<'a, R: Reading> Evaluator<'a, R> {
         }
         let value = self.evaluate(id)?;
         self.store.charge(16, self.budget)?;
-        if timeless { self.cache.values.insert(id, value) } else { self.here.insert(id, value) };
+        if timeless {
+            self.cache.values.insert(id, value)
+        } else {
+            self.here.insert(id, value)
+        };
         Ok(value)
     }
 
@@ -318,11 +322,8 @@ impl<'a, R: Reading> Evaluator<'a, R> {
                 self.cut(abort, guard, if abort { facts.top } else { !facts.bottom }, rest)
             }
             Node::Pending { abort, guard, rest } => {
-                let closed = if abort {
-                    self.store.closes(rest, |f| f.top)
-                } else {
-                    !self.store.closes(rest, |f| f.bottom)
-                };
+                let closed =
+                    if abort { self.store.closes(rest, |f| f.top) } else { !self.store.closes(rest, |f| f.bottom) };
                 let rest = self.progress(rest)?;
                 self.cut(abort, guard, closed, rest)
             }
@@ -404,14 +405,26 @@ impl<'a, R: Reading> Evaluator<'a, R> {
             let (holds, there) = (self.guard(guard)?, self.at_place(to.0, bad)?);
             none = self.zip(none, holds, |_, n, h, _| Ok(n & (1 - h)))?;
             let taken = self.zip(holds, there, move |_, holds, there, _| {
-                Ok(if holds == 1 { there } else if bad { DnfId::FALSE.0 } else { DnfId::TRUE.0 })
+                Ok(if holds == 1 {
+                    there
+                } else if bad {
+                    DnfId::FALSE.0
+                } else {
+                    DnfId::TRUE.0
+                })
             })?;
             all = if bad { self.or(all, taken)? } else { self.and(all, taken)? };
         }
         if otherwise == Otherwise::Stay {
             let stay = self.at_place(state, bad)?;
             let all_or_stay = self.zip(none, stay, move |_, none, stay, _| {
-                Ok(if none == 1 { stay } else if bad { DnfId::FALSE.0 } else { DnfId::TRUE.0 })
+                Ok(if none == 1 {
+                    stay
+                } else if bad {
+                    DnfId::FALSE.0
+                } else {
+                    DnfId::TRUE.0
+                })
             })?;
             all = if bad { self.or(all, all_or_stay)? } else { self.and(all, all_or_stay)? };
         }
@@ -528,7 +541,13 @@ impl Store {
     /// What is left, still under `abort` or its dual. `abort` goes into disjunctions, its dual into conjunctions; into the others too
     /// where everything inside is regular, and over infinite words, since there a word with more letters ⊤ satisfies more. (On a
     /// finite word `X f` holds at the end although f may hold on no padding.)
-    fn keep_cut(&mut self, abort: bool, guard: GuardId, rest: DnfId, budget: &Budget) -> Result<DnfId, OverBudget> {
+    pub(super) fn keep_cut(
+        &mut self,
+        abort: bool,
+        guard: GuardId,
+        rest: DnfId,
+        budget: &Budget,
+    ) -> Result<DnfId, OverBudget> {
         if rest == DnfId::TRUE || rest == DnfId::FALSE {
             return Ok(rest);
         }
@@ -561,7 +580,13 @@ impl Store {
         Ok(all)
     }
 
-    fn pend(&mut self, abort: bool, guard: GuardId, rest: DnfId, budget: &Budget) -> Result<DnfId, OverBudget> {
+    pub(super) fn pend(
+        &mut self,
+        abort: bool,
+        guard: GuardId,
+        rest: DnfId,
+        budget: &Budget,
+    ) -> Result<DnfId, OverBudget> {
         let node = self.add(Node::Pending { abort, guard, rest }, budget)?;
         self.owed(!self.holds_at_end(rest), node, budget)
     }
