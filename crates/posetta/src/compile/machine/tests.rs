@@ -79,9 +79,9 @@ fn answers_come_as_early_as_logic_allows() {
         ("(G F a) && (F G !a)", Infinite, "0", "-!m"),
         ("(G F a) && (F G !a)", Finite, "01", "-!m -!m"),
         // Past.
-        ("G (b -> O a)", Both, "012", "s?m s?. s?."),
-        ("G (b -> Y a)", Both, "02", "s?m -!m"),
-        ("F (b && H a)", Both, "10", "-?m -!m"),
+        ("G (b -> O a)", Both, "021", "s?m s+m s+m"),
+        ("G (b -> Y a)", Both, "01", "s?m -!m"),
+        ("F (b && H a)", Both, "20", "-?m -!m"),
         ("O (a && F b)", Both, "02", "-!m -!m"),
         ("O (a && F b)", Both, "102", "-?m -?m s+m"),
     ] {
