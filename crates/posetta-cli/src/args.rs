@@ -423,6 +423,14 @@ pub struct ExplainArgs {
     #[arg(long, help_heading = "Output", group = "shown")]
     pub hoa: bool,
 
+    /// Print a monitor that needs nothing else: a Rust module, a C header, or a table as JSON
+    #[arg(long, value_enum, value_name = "LANGUAGE", help_heading = "Output", group = "shown")]
+    pub emit: Option<Emit>,
+
+    /// With --emit, and for what is said about monitoring: which completions of a prefix count
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH", help_heading = "Output")]
+    pub completions: Completions,
+
     /// Print one JSON object
     #[arg(long, help_heading = "Output", group = "shown")]
     pub json: bool,
@@ -518,4 +526,37 @@ fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
     use clap::builder::{PossibleValuesParser, TypedValueParser};
     PossibleValuesParser::new(Format::ALL.iter().map(|f| f.name()))
         .try_map(|name| Format::from_name(&name).ok_or_else(|| format!("there is no format `{name}`")))
+}
+
+/// What a monitor is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Emit {
+    /// A module without dependencies
+    Rust,
+    /// One file of C99 to include
+    C,
+    /// One JSON object
+    Table,
+}
+
+/// Which completions of what has come count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Completions {
+    /// Those that end
+    Finite,
+    /// Those that do not
+    Infinite,
+    /// All of them
+    #[default]
+    Both,
+}
+
+impl From<Completions> for posetta::monitor::Completions {
+    fn from(completions: Completions) -> Self {
+        match completions {
+            Completions::Finite => Self::Finite,
+            Completions::Infinite => Self::Infinite,
+            Completions::Both => Self::Both,
+        }
+    }
 }

@@ -5,6 +5,7 @@
 
 mod dot;
 mod draw;
+mod emit;
 mod facts;
 mod hoa;
 mod human;
@@ -22,7 +23,7 @@ use serde_json::{Value, json};
 
 use self::draw::Drawing;
 use self::facts::{Facts, Kind, Linear, OnRun, Sort};
-use crate::args::{ExplainArgs, Of, Over};
+use crate::args::{Emit, ExplainArgs, Of, Over};
 use crate::limited::{self, Ending, Stopped, Work, locked};
 use crate::limits::Limits;
 use crate::paint::Paint;
@@ -139,7 +140,7 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
         return Err(Stopped::Mistakes(problems));
     }
     let named = chosen(named, args.only.as_deref())?;
-    let picture = args.dot || args.hoa;
+    let picture = args.dot || args.hoa || args.emit.is_some();
     if !picture {
         *locked(&known.all) = named.iter().cloned().map(Facts::new).collect();
     }
@@ -152,6 +153,9 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
         }
     };
     work.begin("building the automaton of the property");
+    if let Some(language) = args.emit {
+        return emitted(args, language, &named, work.budget);
+    }
     if picture {
         return automata(args, &named, work.budget);
     }
@@ -206,6 +210,20 @@ fn chosen(mut named: Vec<Named>, only: Option<&str>) -> Result<Vec<Named>, Stopp
         }
     }
     Ok(named)
+}
+
+/// One monitor as a program.
+fn emitted(args: &ExplainArgs, language: Emit, named: &[Named], budget: &Budget) -> Result<Told, Stopped> {
+    let [property] = named else {
+        let names: Vec<&str> = named.iter().map(|p| p.name.as_str()).collect();
+        let diagnostic =
+            Diagnostic::new(base::Kind::Input, format!("a monitor is of one property, and these are {}", named.len()))
+                .help(format!("choose one with --property: {}", names.join(", ")));
+        let file = named.first().map(|p| p.file.as_str()).unwrap_or_default();
+        return Err(Problem::in_text(file, diagnostic).into());
+    };
+    let text = emit::emit(property, language, args.completions.into(), budget)?;
+    Ok(Told { text, problems: Vec::new(), unknown: false })
 }
 
 /// The automata alone.

@@ -7,7 +7,7 @@ use super::normal::Normal;
 use super::obligations::Obligations;
 use super::progression::Progression;
 use super::residual::on_empty;
-use crate::logic::{AtomId, Ltl, Monitor, Psl};
+use crate::logic::{AtomId, Atoms, Formula, Ltl, Monitor, Psl, View};
 
 /// A linear property.
 #[derive(Clone, Debug)]
@@ -21,6 +21,17 @@ pub enum Linear {
 }
 
 impl Linear {
+    /// A property over numbered atoms, and the positions that it reads; `None` for one that is not about single words.
+    pub fn of(formula: &Formula, atoms: &mut Atoms) -> Option<(View, Self)> {
+        match formula {
+            Formula::Ltl(view, formula) => Some((*view, Self::Ltl(formula.map_atoms(&mut |atom| atoms.add(atom))))),
+            Formula::Monitor(view, monitor) => {
+                Some((*view, Self::Monitor(monitor.map_atoms(&mut |atom| atoms.add(atom)))))
+            }
+            Formula::Ctl(_) => None,
+        }
+    }
+
     /// The automaton of the words that violate it, or of those that satisfy it.
     #[must_use]
     pub fn automaton(&self, violated: bool) -> Box<dyn Automaton> {

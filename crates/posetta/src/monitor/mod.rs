@@ -14,7 +14,7 @@ use self::types::Types;
 use crate::base::{Budget, Diagnostic, Failure, Kind, Number, OverBudget, Value};
 use crate::compile::{Linear, Machine, Place};
 use crate::logic::eval::{Notes, Values, condition_in};
-use crate::logic::{Atom, Atoms, Formula, Property, Slot, View};
+use crate::logic::{Atom, Atoms, Property, Slot, View};
 
 /// A record of a stream.
 #[derive(Clone, Copy, Debug)]
@@ -68,23 +68,6 @@ impl Values for State<'_> {
     }
 }
 
-/// The property over numbered atoms.
-///
-/// # Errors
-/// If it is not one of single words.
-fn linear(property: &Property, atoms: &mut Atoms) -> Result<(View, Linear), Failure> {
-    match &property.formula {
-        Formula::Ltl(view, formula) => Ok((*view, Linear::Ltl(formula.map_atoms(&mut |atom| atoms.add(atom))))),
-        Formula::Monitor(view, monitor) => Ok((*view, Linear::Monitor(monitor.map_atoms(&mut |atom| atoms.add(atom))))),
-        Formula::Ctl(_) => Err(Failure::Invalid(vec![
-            property
-                .mistake(Kind::Unsupported, property.span, "a property of cuts cannot be monitored")
-                .label("expected a property of single orders: LTL, PSL, a pattern or a monitor")
-                .help("a stream is one order; decide it with `check` on a run of several processes"),
-        ])),
-    }
-}
-
 impl Monitor {
     /// A property before any stream. `initial` are declared values; other variables start as 0, or as the empty string if they are
     /// compared with strings only.
@@ -99,7 +82,12 @@ impl Monitor {
         budget: &Budget,
     ) -> Result<Self, Failure> {
         let mut atoms = Atoms::default();
-        let (view, linear) = linear(property, &mut atoms)?;
+        let (view, linear) = Linear::of(&property.formula, &mut atoms).ok_or_else(|| {
+            let mistake = property.mistake(Kind::Unsupported, property.span, "a property of cuts cannot be monitored");
+            let mistake = mistake.label("expected a property of single orders: LTL, PSL, a pattern or a monitor");
+            let help = "a stream is one order; decide it with `check` on a run of several processes";
+            Failure::Invalid(vec![mistake.help(help)])
+        })?;
         let types = Types::new(property, &atoms);
         let mut mistakes = Vec::new();
         let mut values = Vec::with_capacity(atoms.variables().len());

@@ -149,12 +149,38 @@ impl Machine {
         completions: Completions,
         budget: &Budget,
     ) -> Result<Self, OverBudget> {
+        Self::build(property, atoms, view, completions, true, budget)
+    }
+
+    /// The machine that reads letters only, without the values behind them. What is determined by a value that is not assigned, it may say
+    /// later.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn of_letters(
+        property: &Linear,
+        atoms: &Atoms,
+        view: View,
+        completions: Completions,
+        budget: &Budget,
+    ) -> Result<Self, OverBudget> {
+        Self::build(property, atoms, view, completions, false, budget)
+    }
+
+    fn build(
+        property: &Linear,
+        atoms: &Atoms,
+        view: View,
+        completions: Completions,
+        keeps: bool,
+        budget: &Budget,
+    ) -> Result<Self, OverBudget> {
         let completions = match property {
             Linear::Monitor(_) => Completions::Finite,
             _ => completions,
         };
         let part = budget.within(WHOLE);
-        let supply = Supply::new(atoms, view, &part)?;
+        let supply = Supply::new(atoms, view, keeps, &part)?;
         let whole = match &supply {
             Supply::Listed(_) => Listed::new(property, &supply, completions, &part).map(|m| m.map(Self::Listed)),
             Supply::Diagram(_) => Diagram::new(property, &supply, completions, &part).map(|m| m.map(Self::Diagram)),

@@ -47,7 +47,8 @@ pub(super) struct Vectors {
 }
 
 impl Supply {
-    pub(super) fn new(atoms: &Atoms, view: View, budget: &Budget) -> Result<Self, OverBudget> {
+    /// The letters; `keeps` says whether what values rule out is known.
+    pub(super) fn new(atoms: &Atoms, view: View, keeps: bool, budget: &Budget) -> Result<Self, OverBudget> {
         match Letters::over(atoms.clone(), view, &budget.within(LISTING)) {
             Ok(letters) if letters.len() <= MOST_LETTERS => {
                 let pairs = |memory: Option<Memory>| {
@@ -57,8 +58,12 @@ impl Supply {
                     all.dedup();
                     all
                 };
-                let first = pairs(None);
-                let later = (0..letters.memories() as u32).map(|m| pairs(Some(Memory(m)))).collect();
+                let (first, later) = if keeps {
+                    (pairs(None), (0..letters.memories() as u32).map(|m| pairs(Some(Memory(m)))).collect())
+                } else {
+                    let all = |first: bool| letters.letters_at(first).into_iter().map(|l| (l, Memory(0))).collect();
+                    (all(true), vec![all(false)])
+                };
                 Ok(Self::Listed(Box::new(Letterbook { letters, first, later })))
             }
             Ok(_) | Err(OverBudget { limit: Limit::Memory | Limit::Digits, .. }) => {
