@@ -7,7 +7,7 @@
 //! Quotations in the documentation are from `docs/semantics.md`, which decides what every answer means.
 //!
 //! Start at [`order`] (happened-before, runs, cuts), then [`state`] and [`word`] (what a formula sees), [`ltl`],
-//! [`monitor`] and [`ctl`]; [`world`] has the words of all runs at once, [`live`] what can still become of a run, [`pattern`] the named patterns of property files. [`random`] makes
+//! [`psl`], [`monitor`] and [`ctl`]; [`world`] has the words of all runs at once, [`live`] what can still become of a run, [`pattern`] the named patterns of property files. [`random`] makes
 //! the cases, [`cases`] counts them.
 
 pub mod cases;
@@ -18,6 +18,7 @@ pub mod ltl;
 pub mod monitor;
 pub mod order;
 pub mod pattern;
+pub mod psl;
 pub mod random;
 pub mod state;
 pub mod word;

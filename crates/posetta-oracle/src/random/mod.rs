@@ -9,6 +9,7 @@ mod ctl;
 mod ltl;
 mod monitor;
 mod plan;
+mod psl;
 mod small;
 
 pub use atom::{Vocabulary, atom, joint_atom, state_atom};
@@ -17,6 +18,7 @@ pub use ctl::ctl;
 pub use ltl::{Tense, ltl};
 pub use monitor::monitor;
 pub use plan::{Kind, Plan, PlannedEvent, Shape, plan};
+pub use psl::{psl, sere};
 pub use small::{SmallCase, small_case};
 
 use fastrand::Rng;
