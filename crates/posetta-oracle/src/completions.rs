@@ -358,7 +358,8 @@ impl<'m> Atlas<'m> {
     #[must_use]
     pub fn judge(&mut self, prefix: &[Letter], kind: Completions, claimed: Prospect) -> Option<Result<(), String>> {
         let _ = self.level(0, prefix)?;
-        let levels = self.levels();
+        // A contradiction is looked for in the maps that there are, what should be there in all that there can be.
+        let (drawn, all) = (self.maps.len(), self.levels());
         let mut find = |truth: bool, levels: usize| {
             (0..levels).find_map(|level| {
                 let (map, place) = self.level(level, prefix)?;
@@ -371,13 +372,15 @@ impl<'m> Atlas<'m> {
             Prospect::Violated => (&[], &[true]),
         };
         for &truth in must_not {
-            if let Some(word) = find(truth, levels.min(2)) {
+            if let Some(word) = find(truth, drawn) {
                 return Some(Err(format!("said to be determined, but the truth is {truth} on {word:?}")));
             }
         }
         for &truth in must {
-            if find(truth, levels).is_none() {
-                return Some(Err(format!("said to be open, but no completion was found with the truth {truth}")));
+            if find(truth, all).is_none() {
+                let whole = self.maps.iter().all(Option::is_some);
+                return whole
+                    .then(|| Err(format!("said to be open, but no completion was found with the truth {truth}")));
             }
         }
         Some(Ok(()))
