@@ -152,6 +152,12 @@ impl Word {
 /// A set of places between letters, one bit each.
 type Places = u128;
 
+/// What was found for formulas on words.
+type Known = HashMap<(FlId, Word), bool>;
+
+/// So much is remembered before it is forgotten.
+const MOST_KNOWN: usize = 200_000;
+
 impl Meaning {
     /// Whether a word satisfies the formula.
     ///
@@ -159,7 +165,11 @@ impl Meaning {
     /// When a SERE would have to be read over 127 letters or more.
     #[must_use]
     pub fn holds(&self, word: &Word) -> bool {
-        Reading { meaning: self, known: HashMap::new() }.holds(self.root, word)
+        // Words of one enumeration have their suffixes in common.
+        if self.known.borrow().len() > MOST_KNOWN {
+            self.known.borrow_mut().clear();
+        }
+        self.holds_of(self.root, word)
     }
 
     /// Whether a finite word of these rows (the truth of each atom, by place) satisfies the formula.
@@ -220,61 +230,55 @@ fn members(mut places: Places) -> impl Iterator<Item = usize> {
     })
 }
 
-/// One evaluation, and what it has found.
-struct Reading<'m> {
-    meaning: &'m Meaning,
-    known: HashMap<(FlId, Word), bool>,
-}
-
-impl Reading<'_> {
-    fn holds(&mut self, formula: FlId, v: &Word) -> bool {
+impl Meaning {
+    fn holds_of(&self, formula: FlId, v: &Word) -> bool {
         let key = (formula, v.clone());
-        if let Some(&known) = self.known.get(&key) {
-            return known;
-        }
-        let holds = self.by_definition(formula, v);
-        self.known.insert(key, holds);
-        holds
+        let known = self.known.borrow().get(&key).copied();
+        known.unwrap_or_else(|| {
+            let holds = self.by_definition(formula, v);
+            self.known.borrow_mut().insert(key, holds);
+            holds
+        })
     }
 
-    fn by_definition(&mut self, formula: FlId, v: &Word) -> bool {
-        let meaning = self.meaning;
-        match &meaning.formulas[formula.0] {
+    fn by_definition(&self, formula: FlId, v: &Word) -> bool {
+        match &self.formulas[formula.0] {
             // v ⊨ b ⟺ |v| = 0 or v^0 ⊨ b
             Fl::Bool(test) => !v.is_longer_than(0) || v.letter(0).satisfies(test),
             // v ⊨ ¬f ⟺ v̄ ⊭ f
-            Fl::Not(f) => !self.holds(*f, &v.complement()),
-            Fl::And(f, g) => self.holds(*f, v) && self.holds(*g, v),
-            Fl::Or(f, g) => self.holds(*f, v) || self.holds(*g, v),
+            Fl::Not(f) => !self.holds_of(*f, &v.complement()),
+            Fl::And(f, g) => self.holds_of(*f, v) && self.holds_of(*g, v),
+            Fl::Or(f, g) => self.holds_of(*f, v) || self.holds_of(*g, v),
             Fl::Strong(r) => self.matches(*r, v),
             // v ⊨ r ⟺ ∀ j < |v|, v^{0..j}⊤^ω ⊨ r!
             Fl::Weak(r) if v.is_infinite() => {
                 // What is padded earlier satisfies more, as ⊤ satisfies whatever another letter does, so the last j decides.
-                self.matches(*r, &v.padded(v.horizon(meaning.states_of(*r))))
+                self.matches(*r, &v.padded(v.horizon(self.states_of(*r))))
             }
             Fl::Weak(r) => v.positions().all(|j| self.matches(*r, &v.padded(j + 1))),
             // v ⊨ X! f ⟺ |v| > 1 and v^{1..} ⊨ f
-            Fl::Next(f) => v.is_longer_than(1) && self.holds(*f, &v.suffix(1)),
+            Fl::Next(f) => v.is_longer_than(1) && self.holds_of(*f, &v.suffix(1)),
             // v ⊨ f U g ⟺ ∃ k < |v| such that v^{k..} ⊨ g, and ∀ j < k, v^{j..} ⊨ f
-            Fl::Until(f, g) => {
-                v.positions().any(|k| self.holds(*g, &v.suffix(k)) && (0..k).all(|j| self.holds(*f, &v.suffix(j))))
-            }
+            Fl::Until(f, g) => v
+                .positions()
+                .any(|k| self.holds_of(*g, &v.suffix(k)) && (0..k).all(|j| self.holds_of(*f, &v.suffix(j)))),
             // v ⊨ f abort b ⟺ v ⊨ f, or ∃ j < |v| such that v^j ⊨ b and v^{0..j-1}⊤^ω ⊨ f. Of an infinite word the first round
             // is enough: the first j decides, because what is padded earlier satisfies more.
             Fl::Abort(f, b) => {
-                self.holds(*f, v) || v.positions().any(|j| v.letter(j).satisfies(b) && self.holds(*f, &v.padded(j)))
+                self.holds_of(*f, v)
+                    || v.positions().any(|j| v.letter(j).satisfies(b) && self.holds_of(*f, &v.padded(j)))
             }
             // v ⊨ <r> f ⟺ ∃ j < |v| such that v^{0..j} ⊨ r and v^{j..} ⊨ f
             Fl::Prefix(r, f) => {
-                let ends = meaning.ends(*r, &v.first(v.horizon(meaning.states_of(*r))));
-                members(ends).filter(|&end| end > 0).any(|end| self.holds(*f, &v.suffix(end - 1)))
+                let ends = self.ends(*r, &v.first(v.horizon(self.states_of(*r))));
+                members(ends).filter(|&end| end > 0).any(|end| self.holds_of(*f, &v.suffix(end - 1)))
             }
         }
     }
 
     /// v ⊨ r! ⟺ ∃ j < |v| such that v^{0..j} ⊨ r
     fn matches(&self, r: ReId, v: &Word) -> bool {
-        self.meaning.ends(r, &v.first(v.horizon(self.meaning.states_of(r)))) >> 1 != 0
+        self.ends(r, &v.first(v.horizon(self.states_of(r)))) >> 1 != 0
     }
 }
 

@@ -3,7 +3,11 @@
 //! Formulas and SEREs are lists of nodes that name their parts by place, parts before what they belong to; `r[*3]` names r three
 //! times.
 
+use std::cell::RefCell;
+
 use posetta::logic::{Atom, Guard, Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};
+
+use super::Known;
 
 /// A boolean over the places of atoms.
 pub(super) type Test = Guard<u32>;
@@ -54,6 +58,7 @@ pub struct Meaning {
     /// How many states an automaton for each SERE has at most.
     states: Vec<usize>,
     pub(super) root: FlId,
+    pub(super) known: RefCell<Known>,
 }
 
 pub(super) fn is_true(test: &Test, bits: u64) -> bool {
@@ -77,7 +82,13 @@ impl Meaning {
     /// What a formula means on words whose letters say what holds at the places of its atoms.
     pub fn of<A>(formula: &Psl<A>, place: &mut impl FnMut(&A) -> u32) -> Self {
         let formula = formula.map_atoms(place);
-        let mut all = Self { formulas: Vec::new(), seres: Vec::new(), states: Vec::new(), root: FlId(0) };
+        let mut all = Self {
+            formulas: Vec::new(),
+            seres: Vec::new(),
+            states: Vec::new(),
+            root: FlId(0),
+            known: RefCell::default(),
+        };
         all.root = all.formula(&formula);
         all
     }
