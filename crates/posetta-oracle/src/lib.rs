@@ -7,10 +7,12 @@
 //! Quotations in the documentation are from `docs/semantics.md`, which decides what every answer means.
 //!
 //! Start at [`order`] (happened-before, runs, cuts), then [`state`] and [`word`] (what a formula sees), [`ltl`],
-//! [`monitor`] and [`ctl`]; [`world`] has the words of all runs at once, [`live`] what can still become of a run, [`pattern`] the named patterns of property files. [`random`] makes
-//! the cases, [`cases`] counts them.
+//! [`psl`], [`monitor`] and [`ctl`]; [`world`] has the words of all runs at once, [`live`] what can still become of a run, [`completions`] of a stream, [`pattern`] the named patterns of property files. [`random`] makes
+//! the cases, [`cases`] counts them, [`answer`] holds what a checker says against all runs.
 
+pub mod answer;
 pub mod cases;
+pub mod completions;
 pub mod ctl;
 pub mod engines;
 pub mod live;
@@ -18,6 +20,7 @@ pub mod ltl;
 pub mod monitor;
 pub mod order;
 pub mod pattern;
+pub mod psl;
 pub mod random;
 pub mod state;
 pub mod word;

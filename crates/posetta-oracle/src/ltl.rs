@@ -1,4 +1,4 @@
-//! LTL on finite words by the definition over positions.
+//! LTL by the definition over positions, on finite words and on infinite ones that end in a loop.
 
 use posetta::base::EventId;
 use posetta::logic::{Ltl, LtlBinary, LtlUnary, View};
@@ -125,6 +125,109 @@ impl<A> Word<'_, A> {
             // The releasing f does come, and g holds up to and including it.
             LtlBinary::StrongRelease => (i..end).any(|k| self.holds(f, k) && (i..=k).all(|j| self.holds(g, j))),
             LtlBinary::Since => (0..=i).any(|k| self.holds(g, k) && (k + 1..=i).all(|j| self.holds(f, j))),
+        }
+    }
+}
+
+/// Whether an infinite word satisfies a formula: `stem` positions come once, then `round` positions again and again; `atom` says what
+/// holds at each of these `stem + round`. "Standard LTL, where `X` and `WX` agree."
+///
+/// # Panics
+/// When there is no round.
+pub fn on_lasso<A>(formula: &Ltl<A>, stem: usize, round: usize, atom: &dyn Fn(&A, usize) -> bool) -> bool {
+    assert!(round > 0, "an infinite word ends in a round");
+    let len = stem + round * (past_depth(formula) + 1);
+    Lasso { stem, round, len, atom }.row(formula)[0]
+}
+
+/// How deep operators that look back are nested.
+fn past_depth<A>(formula: &Ltl<A>) -> usize {
+    use LtlUnary::{Historically, Once, Yesterday};
+    let inner = formula.operands().into_iter().map(past_depth).max().unwrap_or(0);
+    let looks_back =
+        matches!(formula, Ltl::Unary(Yesterday | Once | Historically, _) | Ltl::Binary(LtlBinary::Since, _, _));
+    inner + usize::from(looks_back)
+}
+
+/// An infinite word whose first `len` positions are looked at; the last `round` of them stand for all later ones.
+///
+/// Invariant: the truth of every part of the formula has become periodic, with the length of the round, when the last `round`
+/// positions begin. Atoms are so from the end of the stem on. What looks ahead is so as soon as its operands are. An operator that
+/// looks back at operands that are periodic is so one round later: `Y` is late by one position; what the others carry from one
+/// round to the next is one truth value, and over a round it is either kept or set to something fixed.
+struct Lasso<'a, A> {
+    stem: usize,
+    round: usize,
+    len: usize,
+    atom: &'a dyn Fn(&A, usize) -> bool,
+}
+
+impl<A> Lasso<'_, A> {
+    /// The positions from `i` on, each that can be told apart once.
+    fn from(&self, i: usize) -> impl Iterator<Item = usize> + use<A> {
+        let back = self.len - self.round;
+        (i..self.len).chain(back..i.max(back))
+    }
+
+    fn each(&self, holds: impl Fn(usize) -> bool) -> Vec<bool> {
+        (0..self.len).map(holds).collect()
+    }
+
+    /// At which positions a formula holds.
+    fn row(&self, formula: &Ltl<A>) -> Vec<bool> {
+        match formula {
+            Ltl::True => self.each(|_| true),
+            Ltl::False => self.each(|_| false),
+            Ltl::Atom(a) => self.each(|i| {
+                let place = if i < self.stem { i } else { self.stem + (i - self.stem) % self.round };
+                (self.atom)(a, place)
+            }),
+            Ltl::Not(f) => {
+                let f = self.row(f);
+                self.each(|i| !f[i])
+            }
+            Ltl::And(fs) => {
+                let rows: Vec<Vec<bool>> = fs.iter().map(|f| self.row(f)).collect();
+                self.each(|i| rows.iter().all(|f| f[i]))
+            }
+            Ltl::Or(fs) => {
+                let rows: Vec<Vec<bool>> = fs.iter().map(|f| self.row(f)).collect();
+                self.each(|i| rows.iter().any(|f| f[i]))
+            }
+            Ltl::Implies(f, g) => {
+                let (f, g) = (self.row(f), self.row(g));
+                self.each(|i| !f[i] || g[i])
+            }
+            Ltl::Iff(f, g) => {
+                let (f, g) = (self.row(f), self.row(g));
+                self.each(|i| f[i] == g[i])
+            }
+            Ltl::Unary(op, f) => {
+                let f = self.row(f);
+                self.each(|i| match op {
+                    LtlUnary::Next | LtlUnary::WeakNext => f[self.from(i).nth(1).unwrap_or(i)],
+                    LtlUnary::Finally => self.from(i).any(|j| f[j]),
+                    LtlUnary::Globally => self.from(i).all(|j| f[j]),
+                    LtlUnary::Yesterday => i > 0 && f[i - 1],
+                    LtlUnary::Once => (0..=i).any(|j| f[j]),
+                    LtlUnary::Historically => (0..=i).all(|j| f[j]),
+                })
+            }
+            Ltl::Binary(op, f, g) => {
+                let (f, g) = (self.row(f), self.row(g));
+                self.each(|i| self.binary(*op, &f, &g, i))
+            }
+        }
+    }
+
+    fn binary(&self, op: LtlBinary, f: &[bool], g: &[bool], i: usize) -> bool {
+        let before = |k: usize| self.from(i).take_while(move |&j| j != k);
+        match op {
+            LtlBinary::Until => self.from(i).any(|k| g[k] && before(k).all(|j| f[j])),
+            LtlBinary::WeakUntil => self.from(i).all(|j| f[j]) || self.binary(LtlBinary::Until, f, g, i),
+            LtlBinary::Release => self.from(i).all(|k| g[k] || before(k).any(|j| f[j])),
+            LtlBinary::StrongRelease => self.from(i).any(|k| f[k] && g[k] && before(k).all(|j| g[j])),
+            LtlBinary::Since => (0..=i).any(|k| g[k] && (k + 1..=i).all(|j| f[j])),
         }
     }
 }

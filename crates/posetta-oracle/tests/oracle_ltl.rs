@@ -2,12 +2,13 @@
 
 use fastrand::Rng;
 use posetta::base::{Budget, EventId, Verdict};
-use posetta::check::{Answer, Observed, Options, Runs, check};
+use posetta::check::{Answer, Options, Runs, check};
 use posetta::logic::{Formula, Ltl, LtlUnary, Property, View, parse_ltl};
 use posetta::trace::Trace;
+use posetta_oracle::answer::{assert_right, runs};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::engines::engines;
-use posetta_oracle::ltl::{Tally, over_all_runs, satisfies};
+use posetta_oracle::ltl::{over_all_runs, satisfies};
 use posetta_oracle::order::Order;
 use posetta_oracle::random::{Case, Plan, Shape, Tense, Vocabulary, ltl, ltl_case, plan};
 
@@ -32,7 +33,8 @@ fn compare(trace: &Trace, view: View, formula: &Ltl, about: &str) -> Runs {
     let tally = over_all_runs(trace, view, formula);
     for (name, options) in engines() {
         let answer = answer_by(trace, view, formula, &options);
-        hold(trace, view, formula, &answer, tally, &format!("{name}, {about}"));
+        let on_run = |run: &[EventId]| satisfies(trace, run, view, formula);
+        assert_right(trace, &answer, tally, &on_run, &format!("{name}, {about}"));
         let verdict_only = Options { verdict_only: true, ..options };
         let only = answer_by(trace, view, formula, &verdict_only);
         assert_eq!(only.verdict.word(), answer.verdict.word(), "{name}, only the verdict, {about}");
@@ -41,32 +43,6 @@ fn compare(trace: &Trace, view: View, formula: &Ltl, about: &str) -> Runs {
         }
     }
     runs(tally)
-}
-
-fn hold(trace: &Trace, view: View, formula: &Ltl, answer: &Answer, tally: Tally, about: &str) {
-    match &answer.verdict {
-        Verdict::Holds => assert_eq!(tally.violated, 0, "said to hold: {about}"),
-        Verdict::Violated(witness) => {
-            assert_ne!(tally.violated, 0, "said to be violated: {about}");
-            assert!(Order::of(trace).is_run(witness), "the witness {witness:?} is not a run: {about}");
-            assert!(!satisfies(trace, witness, view, formula), "the witness {witness:?} satisfies: {about}");
-        }
-        Verdict::Unknown(limit) => panic!("no limit was set, but {limit}: {about}"),
-    }
-    assert_eq!(answer.runs, Some(runs(tally)), "{tally:?}: {about}");
-    let observed = trace.observed().map(|run| match satisfies(trace, run, view, formula) {
-        true => Observed::Holds,
-        false => Observed::Violated,
-    });
-    assert_eq!(answer.observed, observed, "{about}");
-}
-
-fn runs(tally: Tally) -> Runs {
-    match (tally.satisfied, tally.violated) {
-        (_, 0) => Runs::All,
-        (0, _) => Runs::None,
-        _ => Runs::Some,
-    }
 }
 
 fn describe(seed: u64, view: View, formula: &Ltl, plan: &Plan) -> String {

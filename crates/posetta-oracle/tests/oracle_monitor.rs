@@ -1,15 +1,14 @@
 //! The checker against the definition of monitors over all runs.
 
 use fastrand::Rng;
-use posetta::base::{Budget, Verdict};
-use posetta::check::{Answer, Observed, Options, Runs, check};
+use posetta::base::Budget;
+use posetta::check::{Runs, check};
 use posetta::logic::{Atom, Formula, Monitor, Property, View, read_hoa, read_props, write_hoa};
 use posetta::trace::Trace;
+use posetta_oracle::answer::{assert_right, runs};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::engines::engines;
-use posetta_oracle::ltl::Tally;
 use posetta_oracle::monitor::{is_bad, over_all_runs, satisfies};
-use posetta_oracle::order::Order;
 use posetta_oracle::random::{Plan, Shape, Vocabulary, monitor, plan};
 
 /// The property, as if it had been typed: printed and read back.
@@ -24,37 +23,13 @@ fn property(view: View, monitor: &Monitor) -> Property {
 /// Everything that the checker says about one case, by every engine. Answers which runs are not bad.
 fn compare(trace: &Trace, view: View, monitor: &Monitor, property: &Property, about: &str) -> Runs {
     let tally = over_all_runs(trace, view, monitor);
-    let decide = |(name, options): (&str, Options)| {
+    for (name, options) in engines() {
         let about = format!("{name}, {about}");
         let answer = check(trace, property, &options, &Budget::unlimited())
             .unwrap_or_else(|e| panic!("refused: {e:?}: {about}"));
-        hold(trace, view, monitor, &answer, tally, &about)
-    };
-    engines().map(decide)[0]
-}
-
-fn hold(trace: &Trace, view: View, monitor: &Monitor, answer: &Answer, tally: Tally, about: &str) -> Runs {
-    match &answer.verdict {
-        Verdict::Holds => assert_eq!(tally.violated, 0, "said to hold: {about}"),
-        Verdict::Violated(witness) => {
-            assert_ne!(tally.violated, 0, "said to be violated: {about}");
-            assert!(Order::of(trace).is_run(witness), "the witness {witness:?} is not a run: {about}");
-            assert!(!satisfies(trace, witness, view, monitor), "the witness {witness:?} satisfies: {about}");
-        }
-        Verdict::Unknown(limit) => panic!("no limit was set, but {limit}: {about}"),
+        assert_right(trace, &answer, tally, &|run| satisfies(trace, run, view, monitor), &about);
     }
-    let runs = match (tally.satisfied, tally.violated) {
-        (_, 0) => Runs::All,
-        (0, _) => Runs::None,
-        _ => Runs::Some,
-    };
-    assert_eq!(answer.runs, Some(runs), "{tally:?}: {about}");
-    let observed = trace.observed().map(|run| match satisfies(trace, run, view, monitor) {
-        true => Observed::Holds,
-        false => Observed::Violated,
-    });
-    assert_eq!(answer.observed, observed, "{about}");
-    runs
+    runs(tally)
 }
 
 /// A random run and a monitor for it; most monitors are searched for one that cares for the order.

@@ -6,14 +6,15 @@
 
 use fastrand::Rng;
 use posetta::base::{EventId, Value};
-use posetta::logic::{Ctl, Ltl, View};
+use posetta::logic::{Atom, Ctl, Ltl, Psl, View};
 use posetta::trace::Trace;
 
-use super::atom::Vocabulary;
+use super::atom::{Vocabulary, atom};
 use super::plan::{Kind, Plan, Shape, plan};
-use super::{Tense, chance, ctl, ltl, pick};
+use super::{Tense, chance, ctl, ltl, pick, psl};
 use crate::order::{Order, singleton};
-use crate::{ctl as branching, ltl as linear};
+use crate::psl::Meaning;
+use crate::{ctl as branching, ltl as linear, psl as sequences};
 
 /// A run and a formula about it.
 #[derive(Clone, Debug)]
@@ -26,6 +27,9 @@ pub struct Case<F> {
 
 /// How often a formula is drawn in search of one that cares for the order.
 const DRAWS: usize = 15;
+
+/// How many states automata for the SEREs of a formula may have, so that their matches can be enumerated.
+const MOST_STATES: usize = 80;
 
 fn built(plan: &Plan) -> Trace {
     plan.build().expect("edges lead forward in the order in which the plan was made")
@@ -45,30 +49,70 @@ pub fn ltl_case(rng: &mut Rng, view: View, tense: Tense) -> Case<Ltl> {
         return case;
     }
     for _ in 0..DRAWS {
-        if depends_on_order(rng, &case, view) {
+        if depends_on_order(rng, &case.plan, &|trace, run| linear::satisfies(trace, run, view, &case.formula)) {
             break;
         }
         case.formula = ltl(rng, &words, tense, about_events);
     }
     if rng.bool() {
-        let run = random_run(rng, &Order::of(&built(&case.plan)));
-        for _ in 0..6 {
-            if !depends_on_order(rng, &case, view) {
-                break;
-            }
-            add_edge_along(rng, &mut case.plan, &run);
-        }
+        order_more(rng, &mut case.plan, &|trace, run| linear::satisfies(trace, run, view, &case.formula));
     }
     case
 }
 
-/// Whether some runs satisfy the formula and others do not, as far as a few random ones tell.
-fn depends_on_order(rng: &mut Rng, case: &Case<Ltl>, view: View) -> bool {
-    let trace = built(&case.plan);
+/// A random case for PSL.
+pub fn psl_case(rng: &mut Rng, view: View) -> Case<Psl> {
+    let mut plan = plan(rng, Shape { events: 7, processes: 4, one_writer: 40 });
+    let about_events = match view {
+        View::States => 25,
+        View::Events => 65,
+    };
+    let words = Vocabulary::of(&plan);
+    let draw = |rng: &mut Rng| loop {
+        let atoms: Vec<Atom> = (0..1 + rng.usize(..3)).map(|_| atom(rng, &words, about_events)).collect();
+        let size = rng.usize(..7);
+        let formula = psl(rng, &atoms, size);
+        if Meaning::over_atoms(&formula).0.states() <= MOST_STATES {
+            return formula;
+        }
+    };
+    let mut formula = draw(rng);
+    if rng.bool() {
+        return Case { plan, formula };
+    }
+    for _ in 0..DRAWS {
+        if depends_on_order(rng, &plan, &|trace, run| sequences::satisfies(trace, run, view, &formula)) {
+            break;
+        }
+        formula = draw(rng);
+    }
+    if rng.bool() {
+        order_more(rng, &mut plan, &|trace, run| sequences::satisfies(trace, run, view, &formula));
+    }
+    Case { plan, formula }
+}
+
+/// Says whether a run satisfies a property.
+type Judge<'a> = &'a dyn Fn(&Trace, &[EventId]) -> bool;
+
+/// Whether some runs satisfy a property and others do not, as far as a few random ones tell.
+fn depends_on_order(rng: &mut Rng, plan: &Plan, judge: Judge<'_>) -> bool {
+    let trace = built(plan);
     let order = Order::of(&trace);
-    let verdict = |rng: &mut Rng| linear::satisfies(&trace, &random_run(rng, &order), view, &case.formula);
+    let verdict = |rng: &mut Rng| judge(&trace, &random_run(rng, &order));
     let first = verdict(rng);
     (0..20).any(|_| verdict(rng) != first)
+}
+
+/// Adds edges along some run as long as the order matters, but not many.
+fn order_more(rng: &mut Rng, plan: &mut Plan, judge: Judge<'_>) {
+    let run = random_run(rng, &Order::of(&built(plan)));
+    for _ in 0..6 {
+        if !depends_on_order(rng, plan, judge) {
+            break;
+        }
+        add_edge_along(rng, plan, &run);
+    }
 }
 
 /// A random case for CTL; in most of them the states at the cuts are determined.

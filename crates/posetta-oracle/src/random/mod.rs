@@ -9,15 +9,17 @@ mod ctl;
 mod ltl;
 mod monitor;
 mod plan;
+mod psl;
 mod small;
 
 pub use atom::{Vocabulary, atom, joint_atom, state_atom};
-pub use case::{Case, ctl_case, ltl_case, random_run};
+pub use case::{Case, ctl_case, ltl_case, psl_case, random_run};
 pub use ctl::ctl;
 pub use ltl::{Tense, ltl};
 pub use monitor::monitor;
 pub use plan::{Kind, Plan, PlannedEvent, Shape, plan};
-pub use small::{SmallCase, small_case};
+pub use psl::{psl, sere};
+pub use small::{SmallCase, small_atoms, small_case, small_ltl_case, small_psl_case, small_world};
 
 use fastrand::Rng;
 

@@ -3,9 +3,10 @@
 use dashu_ratio::RBig;
 use fastrand::Rng;
 use posetta::base::{Number, Value};
-use posetta::logic::{Atom, Ltl, LtlBinary, LtlUnary, parse_ltl};
+use posetta::logic::{Atom, Ltl, LtlBinary, LtlUnary, Psl, parse_ltl};
 
-use super::{chance, pick};
+use super::{chance, pick, psl};
+use crate::psl::Meaning;
 use crate::world::World;
 
 /// Values that show every way in which comparisons with 0 and 1, with each other and with a sum of 1 can come out.
@@ -65,13 +66,13 @@ const ON_TEXTS: &[&str] = &["on(m == \"a\")", "on(m != \"a\")", "on(n == \"b\")"
 const EVENTS: &[&str] = &["event(a)", "event(b)", "process(P)", "process(Q)"];
 
 /// A world, atoms that can be told apart in it, and a formula over them.
-pub struct SmallCase {
+pub struct SmallCase<F = Ltl> {
     /// Where it can be true.
     pub world: World,
     /// Its atoms, by first occurrence.
     pub atoms: Vec<Atom>,
     /// The formula.
-    pub formula: Ltl,
+    pub formula: F,
 }
 
 fn parsed(text: &str) -> Ltl {
@@ -80,42 +81,77 @@ fn parsed(text: &str) -> Ltl {
 
 /// A random case; `on` of a hundred speak of assignments.
 pub fn small_case(rng: &mut Rng, on: u32) -> SmallCase {
+    let atoms = small_atoms(rng, on, true);
+    small_ltl_case(rng, &atoms)
+}
+
+/// A random formula of LTL over some of these atoms, in their world.
+pub fn small_ltl_case(rng: &mut Rng, atoms: &[Atom]) -> SmallCase {
+    let atoms: Vec<Ltl> = atoms.iter().cloned().map(Ltl::Atom).collect();
+    let size = 1 + rng.usize(..7);
+    let formula = tree(rng, &atoms, size);
+    let mut met = Vec::new();
+    let _ = formula.map_atoms(&mut |atom: &Atom| meet(&mut met, atom));
+    SmallCase { world: small_world(&met), atoms: met, formula }
+}
+
+/// A random formula of PSL over some of these atoms, in their world; automata for its SEREs have at most so many states.
+pub fn small_psl_case(rng: &mut Rng, atoms: &[Atom], states: usize) -> SmallCase<Psl> {
+    loop {
+        let size = rng.usize(..6);
+        let formula = psl(rng, atoms, size);
+        let (meaning, met) = Meaning::over_atoms(&formula);
+        if meaning.states() <= states {
+            return SmallCase { world: small_world(&met), atoms: met, formula };
+        }
+    }
+}
+
+fn meet(met: &mut Vec<Atom>, atom: &Atom) {
+    if !met.contains(atom) {
+        met.push(atom.clone());
+    }
+}
+
+/// One to three atoms that fit together; `on` of a hundred times some speak of assignments. Some speak of the names and processes of
+/// events, if that is wanted.
+pub fn small_atoms(rng: &mut Rng, on: u32, about_events: bool) -> Vec<Atom> {
     let texts = chance(rng, 30);
     let (about, triggers) = if texts { (ABOUT_TEXTS, ON_TEXTS) } else { (ABOUT_NUMBERS, ON_NUMBERS) };
     let with_on = chance(rng, on);
     let count = 1 + rng.usize(..3);
-    let mut atoms: Vec<Ltl> = Vec::new();
+    let mut atoms = Vec::new();
     for _ in 0..count {
         let text = match rng.u8(..10) {
-            0..2 => pick(rng, EVENTS),
+            0..2 if about_events => pick(rng, EVENTS),
             2..6 if with_on => pick(rng, triggers),
             _ => pick(rng, about),
         };
-        atoms.push(parsed(text));
+        let Ltl::Atom(atom) = parsed(text) else { panic!("{text} is not an atom") };
+        atoms.push(atom);
     }
-    let size = 1 + rng.usize(..7);
-    let formula = tree(rng, &atoms, size);
-    let mut met: Vec<Atom> = Vec::new();
-    let _ = formula.map_atoms(&mut |atom: &Atom| {
-        if !met.contains(atom) {
-            met.push(atom.clone());
-        }
-    });
+    atoms
+}
+
+/// Variables, values, names and processes that show everything that these atoms can tell apart.
+#[must_use]
+pub fn small_world(atoms: &[Atom]) -> World {
     let mut used: Vec<String> = Vec::new();
-    for atom in &met {
+    for atom in atoms {
         atom.for_each_var(&mut |var| {
             if !used.contains(&var.name) {
                 used.push(var.name.clone());
             }
         });
     }
+    let texts = used.iter().any(|name| ["m", "n"].contains(&name.as_str()));
     // The many values are for what is compared with each other.
     let several = |atom: &Atom| {
         let mut names: Vec<&str> = Vec::new();
         atom.for_each_var(&mut |var| names.push(&var.name));
         names.windows(2).any(|w| w[0] != w[1])
     };
-    let values = match (texts, met.iter().any(several)) {
+    let values = match (texts, atoms.iter().any(several)) {
         (true, _) => mixed(),
         (false, true) => numbers(),
         (false, false) => {
@@ -125,10 +161,10 @@ pub fn small_case(rng: &mut Rng, on: u32) -> SmallCase {
         }
     };
     let variables = used.into_iter().map(|name| (name, values.clone())).collect();
-    let named = |is: fn(&Atom) -> Option<&String>| met.iter().filter_map(is).cloned().collect();
+    let named = |is: fn(&Atom) -> Option<&String>| atoms.iter().filter_map(is).cloned().collect();
     let names = named(|a| if let Atom::Event(name) = a { Some(name) } else { None });
     let processes = named(|a| if let Atom::Process(name) = a { Some(name) } else { None });
-    SmallCase { world: World { variables, names, processes }, atoms: met, formula }
+    World { variables, names, processes }
 }
 
 fn tree(rng: &mut Rng, atoms: &[Ltl], size: usize) -> Ltl {
