@@ -49,8 +49,7 @@ fn compare(formula: &Psl<AtomId>, longest: usize) {
     let mut bad = Progression::new(formula, true);
     let property = Linear::Psl(formula.clone());
     let mut machine = Machine::new(&property, &atoms, View::Events, Completions::Finite, &budget).unwrap();
-    let start =
-        Reached { word: Vec::new(), good: vec![good.start()], bad: vec![bad.start()], place: machine.start() };
+    let start = Reached { word: Vec::new(), good: vec![good.start()], bad: vec![bad.start()], place: machine.start() };
     let mut open = vec![start];
     while let Some(reached) = open.pop() {
         let expected = meaning.holds(&Word::finite(reached.word.iter().map(|l| Letter::new(l)).collect()));

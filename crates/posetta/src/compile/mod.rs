@@ -27,7 +27,7 @@ pub use character::{Character, Finding, Proof, Reason, character};
 pub use complement::Complement;
 pub use language::{deterministic, nondeterministic};
 pub use linear::Linear;
-pub use machine::{Answers, Completions, Diagram, Listed, Machine, Place, Prospect};
+pub use machine::{Answers, Bytes, Completions, Diagram, Listed, Machine, Place, Prospect, Reached};
 pub use monitor::Watch;
 pub use normal::{Node, NodeId, Normal};
 pub use obligations::Obligations;

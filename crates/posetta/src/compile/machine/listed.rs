@@ -2,7 +2,7 @@
 //!
 //! What it reads is a *symbol*: a letter together with what the values after it rule out at the next position.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::situation::{Core, Situation};
 use super::supply::{Letterbook, Supply};
@@ -13,7 +13,7 @@ use crate::base::{Budget, LetterId, OverBudget};
 use crate::compile::linear::Linear;
 use crate::compile::residual::{Cache, DnfId, Horizon};
 use crate::logic::eval::Values;
-use crate::logic::{Letters, Memory, View};
+use crate::logic::{Letters, Memory, StepId, View};
 
 const WHAT: &str = "building the monitor of the property";
 
@@ -147,6 +147,45 @@ impl Listed {
         let memory = if self.letters.memories() <= 1 { Some(Memory(0)) } else { self.letters.memory(values)? };
         let symbol = memory.and_then(|memory| self.symbols.get(&(letter, memory)));
         Ok(symbol.map(|&symbol| self.moore.classes()[symbol as usize]))
+    }
+
+    /// A shortest word, of at least one letter, after which the answers are what is wanted.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn word_to(
+        &self,
+        wanted: &dyn Fn(Answers) -> bool,
+        budget: &Budget,
+    ) -> Result<Option<Vec<StepId>>, OverBudget> {
+        // For each place the step that led to it, and from where.
+        let mut places: Vec<(StateId, Option<Memory>, Option<(usize, StepId)>)> = vec![(StateId(0), None, None)];
+        let mut seen: FxHashSet<(StateId, Memory)> = FxHashSet::default();
+        let mut at = 0;
+        while let Some(&(state, memory, _)) = places.get(at) {
+            budget.step(1, WHAT)?;
+            for step in self.letters.steps_after(memory) {
+                let (letter, after) = (self.letters.letter(step), self.letters.after(step));
+                let Some(&symbol) = self.symbols.get(&(letter, after)) else { continue };
+                let Some(next) = self.moore.after(state, self.moore.classes()[symbol as usize]) else { continue };
+                if !seen.insert((next, after)) {
+                    continue;
+                }
+                places.push((next, Some(after), Some((at, step))));
+                if wanted(Answers::from_code(self.moore.output(next))) {
+                    let mut word = Vec::new();
+                    let mut back = places.len() - 1;
+                    while let Some((from, step)) = places[back].2 {
+                        word.push(step);
+                        back = from;
+                    }
+                    word.reverse();
+                    return Ok(Some(word));
+                }
+            }
+            at += 1;
+        }
+        Ok(None)
     }
 
     /// The state after a class of symbols; `None` if it cannot come.

@@ -6,10 +6,11 @@
 //! is a matter of the letters that can come ([`supply`]): finite ones are paths of the machine; infinite ones are looked for in a
 //! Büchi automaton ([`tableau`]).
 //!
-//! Three ways to hold it, tried in this order: [`listed`], whole and minimal, a table over classes of letters; [`diagram`], whole, with a
+//! [`bytes`] is the fastest way to read: one look into a table per letter. Three ways to hold it, tried in this order: [`listed`], whole and minimal, a table over classes of letters; [`diagram`], whole, with a
 //! decision diagram for each state, where there are too many letters to list; [`loose`], one state at a time, where there are too many
 //! states.
 
+mod bytes;
 mod diagram;
 mod listed;
 mod loose;
@@ -17,6 +18,7 @@ mod situation;
 mod supply;
 mod tableau;
 
+pub use self::bytes::{Bytes, Reached};
 pub use self::diagram::Diagram;
 pub use self::listed::Listed;
 pub use self::loose::Place as LoosePlace;

@@ -218,3 +218,34 @@ fn a_machine_that_is_too_large_is_followed_letter_by_letter() {
         place = again;
     }
 }
+
+#[test]
+fn bytes_are_read_as_letters_are() {
+    let mut seed = 3u64;
+    let mut dice = |n: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % n
+    };
+    for text in ["G (a -> X b)", "G (a -> F b)", "F (a && X X b)", "G !(a && X a && X X a && X X X a && X X X X a)"] {
+        let (_, atoms, mut machine) = machine(text, Completions::Both);
+        let Machine::Listed(listed) = &machine else { panic!("it is small") };
+        let bytes = Bytes::new(listed).unwrap();
+        let count = atoms.atoms().len();
+        let letters: Vec<u8> = (0..10_000).map(|_| dice(1 << count) as u8).collect();
+        let mut reached = bytes.start();
+        for part in letters.chunks(1 + dice(5000) as usize) {
+            bytes.read(&mut reached, part);
+        }
+        let mut place = machine.start();
+        let mut determined = None;
+        for (i, letter) in letters.iter().enumerate() {
+            let vector: Vec<bool> = (0..count).map(|a| letter >> a & 1 == 1).collect();
+            place = machine.step(&place, &vector, &zero(), &Budget::unlimited()).unwrap();
+            if machine.answers(&place).prospect != Prospect::Open {
+                determined.get_or_insert(i as u64);
+            }
+        }
+        assert_eq!(bytes.answers(reached), Some(machine.answers(&place)), "{text}");
+        assert_eq!((reached.determined, reached.letters), (determined, 10_000), "{text}");
+    }
+}
