@@ -3,6 +3,7 @@
 
 mod cuts;
 mod figure_4;
+mod monitors;
 mod online;
 mod scaling;
 mod spin;
@@ -18,12 +19,14 @@ use crate::workload::{Contender, Role};
 use scaling::{flat, power};
 
 /// Every study, by row.
-pub const ALL: [&Study; 8] = [
+pub const ALL: [&Study; 10] = [
     &table_1::STUDY,
     &figure_4::STUDY,
     &cuts::table::STUDY,
     &cuts::whole::STUDY,
     &cuts::small::STUDY,
+    &monitors::BUILDING,
+    &monitors::READING,
     &scaling::STUDY,
     &cuts::scaling::STUDY,
     &online::STUDY,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use posetta::automata::{Dfa, StateId};
 use posetta::base::{Budget, Number, Value};
-use posetta::compile::deterministic;
+use posetta::compile::{self, deterministic};
 use posetta::logic::{self, Atom, Guard, Ltl, Psl, Sere, SereOp, View, parse_ltl};
 use posetta::monitor::Completions::{self, Both, Finite, Infinite};
 use posetta::monitor::Prospect::{self, Holds, Open, Violated};
@@ -180,7 +180,7 @@ fn finite_completions_are_those_of_the_automaton() {
         if !known.is_exact() || letters.choices() > 6 {
             return;
         }
-        let dfa = deterministic(&over_atoms, &known, &Budget::unlimited()).unwrap();
+        let dfa = deterministic(&compile::Linear::Ltl(over_atoms.clone()), &known, &Budget::unlimited()).unwrap();
         let property = Linear::ltl(&case.formula, &case.atoms);
         let states = case.world.states();
         let first = &states[rng.usize(..states.len())];

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use posetta::automata::{Dfa, StateId, minimize};
 use posetta::base::{Budget, Value};
-use posetta::compile::{Character, Finding, Proof, Reason, character, deterministic};
+use posetta::compile::{Character, Finding, Linear, Proof, Reason, character, deterministic};
 use posetta::logic::{Atom, AtomId, Formula, Happening, Letters, Ltl, Memory, Property, View};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::ltl::on_word;
@@ -101,7 +101,7 @@ fn the_words_that_can_come() {
 fn the_automaton_accepts_what_satisfies() {
     let mut shares = Shares::default();
     for_subjects(1_500, 40, |s| {
-        let dfa = deterministic(&s.over_atoms, &s.letters, &Budget::unlimited()).unwrap();
+        let dfa = deterministic(&Linear::Ltl(s.over_atoms.clone()), &s.letters, &Budget::unlimited()).unwrap();
         if s.letters.view() == View::Events {
             assert_eq!(dfa.accepts(dfa.start()), satisfies(&s.formula, &s.atoms, &[]), "{}", s.about);
         }
@@ -118,7 +118,7 @@ fn the_automaton_accepts_what_satisfies() {
 #[test]
 fn the_automaton_is_the_smallest_and_the_only_one() {
     for_subjects(800, 40, |s| {
-        let build = |f: &Ltl<AtomId>| deterministic(f, &s.letters, &Budget::unlimited()).unwrap();
+        let build = |f: &Ltl<AtomId>| deterministic(&Linear::Ltl(f.clone()), &s.letters, &Budget::unlimited()).unwrap();
         let dfa = build(&s.over_atoms);
         // Every pair of states is told apart by a word, except a start that nobody asks about.
         let mut apart: BTreeSet<(u32, u32)> = BTreeSet::new();
@@ -203,7 +203,7 @@ fn what_kind_of_property_it_is() {
     let mut shares = Shares::default();
     for_subjects(2_000, 40, |s| {
         let Character { safety, guarantee, stutter_invariant, tautology, contradiction, empty_word, .. } =
-            character(&s.property, &s.over_atoms, &s.letters, &Budget::unlimited()).unwrap();
+            character(&s.property, &Linear::Ltl(s.over_atoms.clone()), &s.letters, &Budget::unlimited()).unwrap();
         let sat = |word: &[Row]| satisfies(&s.formula, &s.atoms, word);
         assert_eq!(empty_word, (s.letters.view() == View::Events).then(|| sat(&[])), "{}", s.about);
         let turns = |to: bool| {
@@ -263,7 +263,7 @@ fn the_words_of_runs_can_come() {
         if letters.len() > 200 {
             return shares.add("too many");
         }
-        let dfa = deterministic(&over_atoms, &letters, &budget);
+        let dfa = deterministic(&Linear::Ltl(over_atoms.clone()), &letters, &budget);
         let order = Order::of(&trace);
         for _ in 0..4 {
             let run = random_run(rng, &order);

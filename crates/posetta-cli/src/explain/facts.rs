@@ -10,10 +10,11 @@ use posetta::base::{Budget, Failure, OverBudget};
 use posetta::check::{Options, Plan, plan};
 use posetta::compile::shape::{self, Branching};
 use posetta::compile::{self, Character, Finding, Reason};
-use posetta::logic::{AtomId, Formula, Letters, Ltl, Monitor, View};
+use posetta::logic::{Atoms, Formula, Letters, Monitor, View};
 use posetta::trace::{Trace, count_cuts};
 
 use super::tree::Tree;
+use super::watching::Watching;
 use crate::inputs::Input;
 use crate::limited::Stopped;
 use crate::limits::Watchdog;
@@ -29,16 +30,18 @@ const COUNTING: Duration = Duration::from_secs(2);
 /// A linear property over the letters that can come.
 pub struct Linear {
     pub view: View,
-    pub formula: Ltl<AtomId>,
+    pub formula: compile::Linear,
     pub letters: Letters,
 }
 
 impl Linear {
     /// `None` for a branching property and a monitor.
     pub fn new(property: &Named, budget: &Budget) -> Result<Option<Self>, OverBudget> {
-        let Formula::Ltl(view, formula) = &property.property.formula else { return Ok(None) };
-        let (formula, letters) = Letters::new(formula, *view, budget)?;
-        Ok(Some(Self { view: *view, formula, letters }))
+        let mut atoms = Atoms::default();
+        match compile::Linear::of(&property.property.formula, &mut atoms) {
+            None | Some((_, compile::Linear::Monitor(_))) => Ok(None),
+            Some((view, formula)) => Ok(Some(Self { view, formula, letters: Letters::over(atoms, view, budget)? })),
+        }
     }
 
     pub fn deterministic(&self, budget: &Budget) -> Result<Dfa, OverBudget> {
@@ -118,6 +121,8 @@ pub struct Facts {
     /// The atoms in the order of mention, printed.
     pub atoms: Vec<String>,
     pub sort: Sort,
+    /// What a monitor can say, if that was found out.
+    pub watching: Option<Watching>,
     pub run: Option<OnRun>,
 }
 
@@ -151,8 +156,10 @@ impl Facts {
             sort: match &property.property.formula {
                 Formula::Ctl(formula) => Sort::Branching(shape::branching(formula)),
                 Formula::Monitor(view, monitor) => Sort::Monitor(*view, monitor.clone()),
+                Formula::Psl(_, formula) => Sort::Linear(shape::psl(formula), Kind::NotYet),
                 Formula::Ltl(_, formula) => Sort::Linear(shape::linear(formula), Kind::NotYet),
             },
+            watching: None,
             run: None,
             property,
         }

@@ -22,12 +22,13 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
     let mut out = String::new();
     let logic = match (&facts.sort, facts.property.over()) {
         (Sort::Monitor(..), over) => format!("monitor over {}", over.unwrap_or_default()),
-        (_, Some(over)) => format!("LTL over {over}"),
+        (_, Some(over)) => format!("{} over {over}", facts.property.logic().to_uppercase()),
         (_, None) => "CTL".to_owned(),
     };
     if let Sort::Monitor(view, written) = &facts.sort {
         let _ = writeln!(out, "{}  {}", paint.bold(&clean(&facts.property.name)), paint.dim(&logic));
         monitor(&mut out, &facts.property.name, *view, written, paint);
+        watched(&mut out, facts, paint);
         if let Some(run) = &facts.run {
             on_run(&mut out, run, paint);
         }
@@ -69,10 +70,19 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
             without_automaton(&mut out, shape, "a limit was reached before there was an automaton", paint);
         }
     }
+    watched(&mut out, facts, paint);
     if let Some(run) = &facts.run {
         on_run(&mut out, run, paint);
     }
     out
+}
+
+/// What a monitor can say.
+fn watched(out: &mut String, facts: &Facts, paint: Paint) {
+    if let Some(watching) = &facts.watching {
+        heading(out, "Watched while it happens", paint);
+        out.push_str(&watching.told(&facts.atoms, paint, &paragraph));
+    }
 }
 
 /// So many lines of a monitor are shown.

@@ -12,6 +12,7 @@ mod human;
 mod programs;
 mod sample;
 mod tree;
+mod watching;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -23,6 +24,7 @@ use serde_json::{Value, json};
 
 use self::draw::Drawing;
 use self::facts::{Facts, Kind, Linear, OnRun, Sort};
+use self::watching::Watching;
 use crate::args::{Emit, ExplainArgs, Of, Over};
 use crate::limited::{self, Ending, Stopped, Work, locked};
 use crate::limits::Limits;
@@ -164,6 +166,10 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
         if let Sort::Linear(_, known) = &mut locked(&known.all)[i].sort {
             *known = kind.clone();
         }
+        // What a limit leaves out is said by what is missing.
+        if let Ok(Some(watching)) = Watching::of(property, args.completions.into(), work.budget) {
+            locked(&known.all)[i].watching = Some(watching);
+        }
         if let Some(run) = &run {
             let on_run = OnRun::new(run, property, &kind, work.budget, work.watchdog);
             locked(&known.all)[i].run = Some(on_run);
@@ -176,7 +182,7 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
     Ok(Told { text, problems, unknown })
 }
 
-/// A property file (`-` is standard input), or a formula: LTL if it can be read so, else CTL if it can be read so.
+/// A property file (`-` is standard input), or a formula: LTL if it can be read so, else CTL, else PSL.
 fn guess(argument: &str, over: Over) -> Result<Source, Stopped> {
     let path = Path::new(argument);
     if argument == "-" || argument.ends_with(".props") || path.exists() {
@@ -186,10 +192,10 @@ fn guess(argument: &str, over: Over) -> Result<Source, Stopped> {
         Ok(property) => return Ok(Source::Bare(property)),
         Err(mistakes) => mistakes,
     };
-    if let Ok(property) = Property::ctl(argument) {
+    if let Ok(property) = Property::ctl(argument).or_else(|_| Property::psl_over(over.view(), argument)) {
         return Ok(Source::Bare(property));
     }
-    let hint = "there is no such file, so it was read as an LTL formula; say --ltl, --ctl or --spec to have it read as one of these";
+    let hint = "there is no such file, so it was read as an LTL formula; say --ltl, --ctl, --psl or --spec to have it read as one of these";
     Err(Stopped::Mistakes(
         mistakes
             .into_iter()
@@ -256,7 +262,12 @@ fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told
             text.push_str(&monitor_drawn(args, property, *view, monitor)?);
             continue;
         }
-        let Some(linear) = Linear::new(property, budget)? else { continue };
+        let Some(linear) = Linear::new(property, budget)? else {
+            let message = format!("`{}` is PSL, and there are no pictures of its automata", property.name);
+            let diagnostic = Diagnostic::new(base::Kind::Unsupported, message)
+                .help("`posetta explain` without --dot and --hoa says how it is read");
+            return Err(Problem::in_text(&property.file, diagnostic).into());
+        };
         let bad = args.of == Of::Bad;
         let drawing = if args.nfa {
             Drawing::of_nfa(&linear.nondeterministic(bad, budget)?, &linear.letters, budget)?

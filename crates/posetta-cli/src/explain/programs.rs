@@ -4,7 +4,7 @@ use posetta::base::{Failure, Value as Worth};
 use posetta::check::Search;
 use posetta::compile::shape::Modality;
 use posetta::compile::{Finding, Proof, Reason};
-use posetta::logic::{Otherwise, View};
+use posetta::logic::{Otherwise, Sample, View};
 use serde_json::{Map, Value, json};
 
 use super::facts::{Facts, Kind, Linear, OnRun, Sort, findings};
@@ -115,7 +115,9 @@ pub fn property(facts: &Facts) -> Value {
         }
     };
     extend(&mut all, rest);
-    extend(&mut all, json!({ "run": facts.run.as_ref().map(on_run) }));
+    let monitor =
+        facts.watching.as_ref().map(|w| w.json(&|sample, variables, view| positions(sample, facts, variables, view)));
+    extend(&mut all, json!({ "monitor": monitor, "run": facts.run.as_ref().map(on_run) }));
     all
 }
 
@@ -144,8 +146,13 @@ fn why(reason: Reason) -> Value {
 
 /// A word, with the length of its prefix (or the place of its repetition) that matters.
 fn example(proof: &Proof, facts: &Facts, linear: &Linear) -> Value {
-    let first = usize::from(linear.view == View::Events);
-    let variables = linear.letters.variables();
+    let positions = positions(&proof.sample, facts, linear.letters.variables(), linear.view);
+    json!({ "holds": proof.holds, "at": proof.at, "positions": positions })
+}
+
+/// A word, position by position.
+fn positions(sample: &Sample, facts: &Facts, variables: &[String], view: View) -> Value {
+    let first = usize::from(view == View::Events);
     let value = |worth: &Worth| -> Value {
         match worth {
             Worth::Text(text) => text.as_str().into(),
@@ -156,8 +163,7 @@ fn example(proof: &Proof, facts: &Facts, linear: &Linear) -> Value {
             },
         }
     };
-    let positions: Vec<Value> = proof
-        .sample
+    sample
         .positions
         .iter()
         .enumerate()
@@ -176,8 +182,7 @@ fn example(proof: &Proof, facts: &Facts, linear: &Linear) -> Value {
                 "atoms": holds,
             })
         })
-        .collect();
-    json!({ "holds": proof.holds, "at": proof.at, "positions": positions })
+        .collect()
 }
 
 fn on_run(run: &OnRun) -> Value {

@@ -120,7 +120,8 @@ impl Watching {
     }
 
     /// For programs.
-    pub fn json(&self, word: &dyn Fn(&Sample) -> Value) -> Value {
+    pub fn json(&self, word: &dyn Fn(&Sample, &[String], View) -> Value) -> Value {
+        let word = |sample: &Sample| word(sample, &self.variables, self.view);
         json!({
             "completions": match self.completions {
                 Completions::Finite => "finite",

@@ -2,7 +2,6 @@
 
 use super::classes::{Classes, Repeats, Vocabulary};
 use super::cuts::{self, Decided, Wanted};
-use super::demand::Demand;
 use super::determined::determined;
 use super::explicit;
 use super::linear;
@@ -11,8 +10,9 @@ use super::replay::proof_stands;
 use super::why::{Violation, explain};
 use super::{Answer, Counted, Engine, Observed, Options, Plan, Proof, Runs, Search, Stats};
 use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget, Place, Verdict};
+use crate::compile::Linear;
 use crate::logic::eval::{self, Notes};
-use crate::logic::{AtomId, Bound, Ctl, Formula, Property, View, bind_ctl, bind_ltl, bind_monitor};
+use crate::logic::{AtomId, Bound, Ctl, Formula, Property, View, bind_ctl, bind_ltl, bind_monitor, bind_psl};
 use crate::trace::{Trace, complete, count_cuts, first_misplaced};
 
 /// Decides one property on one trace.
@@ -34,7 +34,7 @@ pub fn check(
 /// A property tied to a trace, with the engine that will decide it.
 enum Ready<'p> {
     /// [`linear`] or [`explicit::linear`], after one run by definition.
-    Runs(Bound<Demand>, View),
+    Runs(Bound<Linear>, View),
     /// [`cuts`] or [`explicit::branching`].
     Cuts(&'p Ctl, Bound<Ctl<AtomId>>),
 }
@@ -43,10 +43,13 @@ enum Ready<'p> {
 fn prepare<'p>(trace: &Trace, property: &'p Property, options: &Options) -> Result<Ready<'p>, Vec<Diagnostic>> {
     Ok(match &property.formula {
         Formula::Ltl(view, formula) => {
-            Ready::Runs(bind_ltl(property, formula, trace, &options.known_elsewhere)?.map(Demand::Formula), *view)
+            Ready::Runs(bind_ltl(property, formula, trace, &options.known_elsewhere)?.map(Linear::Ltl), *view)
+        }
+        Formula::Psl(view, formula) => {
+            Ready::Runs(bind_psl(property, formula, trace, &options.known_elsewhere)?.map(Linear::Psl), *view)
         }
         Formula::Monitor(view, monitor) => {
-            Ready::Runs(bind_monitor(property, monitor, trace, &options.known_elsewhere)?.map(Demand::Monitor), *view)
+            Ready::Runs(bind_monitor(property, monitor, trace, &options.known_elsewhere)?.map(Linear::Monitor), *view)
         }
         Formula::Ctl(formula) => Ready::Cuts(formula, bind_ctl(property, formula, trace, &options.known_elsewhere)?),
     })
@@ -149,7 +152,7 @@ fn defect(property: &Property) -> Vec<Diagnostic> {
 fn over_runs(
     trace: &Trace,
     property: &Property,
-    bound: &Bound<Demand>,
+    bound: &Bound<Linear>,
     view: View,
     options: &Options,
     budget: &Budget,
@@ -211,7 +214,7 @@ enum Other {
 /// violate the property are searched, or, if the one run does, those that satisfy it.
 fn every_run(
     trace: &Trace,
-    bound: &Bound<Demand>,
+    bound: &Bound<Linear>,
     view: View,
     options: &Options,
     answer: &mut Answer,
@@ -259,7 +262,7 @@ fn every_run(
 #[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
 fn other_run(
     trace: &Trace,
-    bound: &Bound<Demand>,
+    bound: &Bound<Linear>,
     view: View,
     violating: bool,
     options: &Options,

@@ -5,7 +5,6 @@
 
 mod classes;
 mod cuts;
-mod demand;
 mod determined;
 mod dispatch;
 mod explicit;

@@ -15,10 +15,11 @@
 //! its words do have values. Values are not looked for if some atom is not linear.
 
 use super::language::deterministic;
+use super::linear::Linear;
 use super::walk::{Node, Walk};
 use crate::automata::Dfa;
 use crate::base::{Budget, OverBudget};
-use crate::logic::{AtomId, Letters, Ltl, Property, Sample, StepId, View};
+use crate::logic::{Letters, Property, Sample, StepId, View};
 
 /// Words that refute a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,17 +95,17 @@ pub struct Character {
     pub automaton: Dfa,
 }
 
-/// Decides what kind of property a formula is. `formula` and `letters` are those of [`Letters::new`] for the property.
+/// Decides what kind of property one is. `linear` and `letters` are over its atoms by first occurrence.
 ///
 /// # Errors
 /// When the budget is spent before there is an automaton.
 pub fn character(
     property: &Property,
-    formula: &Ltl<AtomId>,
+    linear: &Linear,
     letters: &Letters,
     budget: &Budget,
 ) -> Result<Character, OverBudget> {
-    let automaton = deterministic(formula, letters, budget)?;
+    let automaton = deterministic(linear, letters, budget)?;
     let unknown = |over| Finding::Unknown(Reason::OverBudget(over));
     let empty_word = (letters.view() == View::Events).then(|| automaton.accepts(automaton.start()));
     let walk = match Walk::new(&automaton, letters, budget) {
@@ -122,7 +123,7 @@ pub fn character(
             });
         }
     };
-    let judge = Judge { property, formula, letters, budget };
+    let judge = Judge { property, letters, budget };
     let never = |accepting: bool| match walk.words().find(|&n| walk.accepts(n) == accepting) {
         None => Finding::Yes,
         Some(node) => {
@@ -142,7 +143,6 @@ pub fn character(
 
 struct Judge<'a> {
     property: &'a Property,
-    formula: &'a Ltl<AtomId>,
     letters: &'a Letters,
     budget: &'a Budget,
 }
@@ -175,7 +175,7 @@ impl Judge<'_> {
             let Some(sample) = self.letters.realise(word, self.budget)? else { return Ok(self.without_values()) };
             for (length, expected) in prefixes.iter().map(|&p| (p, !holds)).chain([(word.len(), holds)]) {
                 let prefix = Sample { positions: sample.positions[..length].to_vec() };
-                if self.letters.replay(&prefix, self.property, self.formula, self.budget)? != Some(expected) {
+                if self.letters.replay(&prefix, self.property, self.budget)? != Some(expected) {
                     return Ok(Finding::Unknown(Reason::Defect));
                 }
             }
@@ -203,7 +203,7 @@ impl Judge<'_> {
             let mut repeated = long.positions[at].clone();
             repeated.event = true;
             long.positions.insert(at + 1, repeated);
-            let replay = |s: &Sample| self.letters.replay(s, self.property, self.formula, self.budget);
+            let replay = |s: &Sample| self.letters.replay(s, self.property, self.budget);
             Ok(match (replay(&short)?, replay(&long)?) {
                 (Some(a), Some(b)) if a != b => Finding::No(Box::new(Proof { sample: long, at, holds: b })),
                 _ => Finding::Unknown(Reason::Defect),
@@ -224,7 +224,7 @@ mod tests {
         let crate::logic::Formula::Ltl(_, formula) = &property.formula else { unreachable!("it is LTL") };
         let budget = Budget::unlimited();
         let (formula, letters) = Letters::new(formula, view, &budget).unwrap();
-        let c = character(&property, &formula, &letters, &budget).unwrap();
+        let c = character(&property, &Linear::Ltl(formula), &letters, &budget).unwrap();
         let all = [&c.safety, &c.guarantee, &c.stutter_invariant, &c.tautology, &c.contradiction];
         (all.map(Finding::word).join(" "), c.automaton.len())
     }
@@ -300,7 +300,7 @@ mod tests {
         let property = Property::ltl(&text).unwrap();
         let crate::logic::Formula::Ltl(view, formula) = &property.formula else { unreachable!("it is LTL") };
         let (formula, letters) = Letters::new(formula, *view, &Budget::unlimited()).unwrap();
-        let over = character(&property, &formula, &letters, &Budget::with_memory(1 << 20)).unwrap_err();
+        let over = character(&property, &Linear::Ltl(formula), &letters, &Budget::with_memory(1 << 20)).unwrap_err();
         assert_eq!(over.limit, Limit::Memory);
         let stopped = Budget::unlimited();
         stopped.stop_handle().raise(Limit::Time);

@@ -1,13 +1,13 @@
-//! A linear formula as an automaton over the letters that can come.
+//! A linear property as an automaton over the letters that can come.
 
-use super::{Automaton, Normal, Obligations};
+use super::{Automaton, Linear};
 use crate::automata::{Alphabet, Dfa, Nfa, StateId, Successors, determinize, minimize};
 use crate::base::{Budget, LetterId, OverBudget};
-use crate::logic::{AtomId, Letters, Ltl, View};
+use crate::logic::{Letters, View};
 
-/// The automaton of a formula, reading letters by their numbers.
+/// The automaton of a property, reading letters by their numbers.
 struct Reader<'a> {
-    automaton: Obligations,
+    automaton: Box<dyn Automaton>,
     letters: &'a Letters,
 }
 
@@ -37,27 +37,27 @@ fn alphabet(letters: &Letters) -> Alphabet {
     }
 }
 
-/// The smallest deterministic automaton of the words that satisfy a formula. Every letter that can come may follow every
+/// The smallest deterministic automaton of the words that satisfy a property. Every letter that can come may follow every
 /// other here; what an event keeps is not its business.
 ///
 /// # Errors
 /// When the budget is spent.
-pub fn deterministic(formula: &Ltl<AtomId>, letters: &Letters, budget: &Budget) -> Result<Dfa, OverBudget> {
-    let automaton = Obligations::new(Normal::new(formula, false));
+pub fn deterministic(property: &Linear, letters: &Letters, budget: &Budget) -> Result<Dfa, OverBudget> {
+    let automaton = property.automaton(false);
     let dfa = determinize(&mut Reader { automaton, letters }, &alphabet(letters), budget)?;
     minimize(&dfa, budget)
 }
 
-/// The automaton that the search follows: of the words that satisfy a formula, or of those that do not.
+/// The automaton that the search follows: of the words that satisfy a property, or of those that do not.
 ///
 /// # Errors
 /// When the budget is spent.
 pub fn nondeterministic(
-    formula: &Ltl<AtomId>,
+    property: &Linear,
     letters: &Letters,
     negated: bool,
     budget: &Budget,
 ) -> Result<Nfa, OverBudget> {
-    let automaton = Obligations::new(Normal::new(formula, negated));
+    let automaton = property.automaton(negated);
     Nfa::explore(&mut Reader { automaton, letters }, &alphabet(letters), budget)
 }

@@ -7,6 +7,8 @@ use super::normal::Normal;
 use super::obligations::Obligations;
 use super::progression::Progression;
 use super::residual::on_empty;
+use crate::base::{Budget, OverBudget};
+use crate::logic::eval::{self, Word};
 use crate::logic::{AtomId, Atoms, Formula, Ltl, Monitor, Psl, View};
 
 /// A linear property.
@@ -25,10 +27,23 @@ impl Linear {
     pub fn of(formula: &Formula, atoms: &mut Atoms) -> Option<(View, Self)> {
         match formula {
             Formula::Ltl(view, formula) => Some((*view, Self::Ltl(formula.map_atoms(&mut |atom| atoms.add(atom))))),
+            Formula::Psl(view, formula) => Some((*view, Self::Psl(formula.map_atoms(&mut |atom| atoms.add(atom))))),
             Formula::Monitor(view, monitor) => {
                 Some((*view, Self::Monitor(monitor.map_atoms(&mut |atom| atoms.add(atom)))))
             }
             Formula::Ctl(_) => None,
+        }
+    }
+
+    /// Whether a word satisfies it, by definition.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn holds(&self, word: &Word, budget: &Budget) -> Result<bool, OverBudget> {
+        match self {
+            Self::Ltl(formula) => Ok(eval::holds(formula, word)),
+            Self::Psl(formula) => eval::psl_decide(formula, word, budget),
+            Self::Monitor(monitor) => eval::monitor_holds(monitor, word, budget),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What can be seen of a formula without an automaton.
 
-use crate::logic::{Atom, Ctl, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
+use crate::logic::{Atom, Ctl, CtlUnary, Guard, Ltl, LtlBinary, LtlUnary, Path, Psl, PslUnary, Sere};
 
 /// Which operators and atoms a linear formula uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct Linear {
     pub future: bool,
     /// An operator that looks back: `Y O H S`.
     pub past: bool,
-    /// An operator that counts positions: `X WX Y`.
+    /// An operator that counts positions: `X WX Y`, and in PSL every expression of more than one letter.
     pub next: bool,
     /// An atom that speaks of the event: `on`, `event`, `process`.
     pub events: bool,
@@ -45,6 +45,43 @@ fn look(formula: &Ltl, shape: &mut Linear) {
             shape.future |= *op != LtlBinary::Since;
             look(a, shape);
             look(b, shape);
+        }
+    }
+}
+
+/// Looks at a formula of PSL, in which nothing looks back.
+#[must_use]
+pub fn psl(formula: &Psl) -> Linear {
+    let mut shape = Linear::default();
+    formula.map_atoms(&mut |atom| shape.events |= !matches!(atom, Atom::State(_)));
+    look_at_psl(formula, &mut shape);
+    shape
+}
+
+fn look_at_psl(formula: &Psl, shape: &mut Linear) {
+    shape.future |= !matches!(formula, Psl::Bool(_) | Psl::Not(_) | Psl::And(_) | Psl::Or(_))
+        && !matches!(formula, Psl::Implies(..) | Psl::Iff(..));
+    let counts = |sere: &Sere| !matches!(sere, Sere::Bool(Guard::Atom(_) | Guard::Not(_) | Guard::True | Guard::False));
+    match formula {
+        Psl::Bool(_) => {}
+        Psl::Sere { sere, .. } | Psl::Never(sere) | Psl::Eventually(sere) => shape.next |= counts(sere),
+        Psl::Not(f) | Psl::Abort(f, _) => look_at_psl(f, shape),
+        Psl::And(fs) | Psl::Or(fs) => fs.iter().for_each(|f| look_at_psl(f, shape)),
+        Psl::Implies(f, g) | Psl::Iff(f, g) | Psl::Binary(_, f, g) => {
+            look_at_psl(f, shape);
+            look_at_psl(g, shape);
+        }
+        Psl::Unary(op, f) => {
+            shape.next |= matches!(op, PslUnary::Next | PslUnary::StrongNext);
+            look_at_psl(f, shape);
+        }
+        Psl::NextTimes { count, formula, .. } => {
+            shape.next |= *count > 0;
+            look_at_psl(formula, shape);
+        }
+        Psl::Suffix(op, sere, f) => {
+            shape.next |= counts(sere) || *op == crate::logic::Suffix::After;
+            look_at_psl(f, shape);
         }
     }
 }

@@ -218,7 +218,7 @@ mod tests {
     fn distances_stay_inside_their_limits() {
         let budget = Budget::unlimited();
         let (formula, letters) = Letters::new(&parse_ltl("X X a").unwrap(), View::States, &budget).unwrap();
-        let dfa = deterministic(&formula, &letters, &budget).unwrap();
+        let dfa = deterministic(&crate::compile::Linear::Ltl(formula), &letters, &budget).unwrap();
         let walk = Walk::new(&dfa, &letters, &budget).unwrap();
         let distances = walk.distances(true, &budget).unwrap();
         assert_eq!(distances.from(0), Some(3));

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::check::demand::Demand;
-use crate::compile::{Automaton, NodeId, Normal, Obligations};
+use crate::compile::{Automaton, Linear, NodeId, Normal, Obligations};
 use crate::logic::{Atom, AtomId, Bound, Slot};
 
 /// A language whose words are looked for, with what is known about it.
@@ -26,7 +25,7 @@ enum Subject {
     Named(AtomId),
 }
 
-fn subjects(bound: &Bound<Demand>, atom: AtomId) -> Vec<Subject> {
+fn subjects(bound: &Bound<Linear>, atom: AtomId) -> Vec<Subject> {
     match &bound.atoms[atom.0 as usize] {
         atom @ (Atom::State(_) | Atom::On(_)) => atom.slots().into_iter().map(Subject::Variable).collect(),
         Atom::Event(_) | Atom::Process(_) => vec![Subject::Named(atom)],
@@ -43,8 +42,8 @@ struct Group {
 
 /// The words that violate a property, or those that satisfy it. Parts of a formula over the same variables are searched
 /// together: their automata share what they remember. A monitor is one part.
-pub(in crate::check) fn parts(bound: &Bound<Demand>, violating: bool) -> Vec<Part> {
-    let Demand::Formula(formula) = &bound.formula else {
+pub(in crate::check) fn parts(bound: &Bound<Linear>, violating: bool) -> Vec<Part> {
+    let Linear::Ltl(formula) = &bound.formula else {
         let atoms = (0..bound.atoms.len() as u32).map(AtomId).collect();
         return vec![Part { automaton: bound.formula.automaton(violating), atoms, stutters: false }];
     };

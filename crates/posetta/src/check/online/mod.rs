@@ -26,12 +26,11 @@ use rustc_hash::FxHashMap;
 
 use self::part::Part;
 use self::sight::Sight;
-use super::demand::Demand;
 use super::dispatch::division_by_zero;
 use super::linear;
 use crate::base::{Budget, Diagnostic, Failure, Kind, Number, ProcessId, Span, Value};
-use crate::compile::{Outlook, Restricted};
-use crate::logic::{Atom, Atoms, Bound, Condition, Formula, Property, Slot, Term, for_each_number};
+use crate::compile::{Linear, Outlook, Restricted};
+use crate::logic::{Atom, Atoms, Bound, Condition, Property, Slot, Term, for_each_number};
 use crate::trace::{Arrival, Frontier};
 
 const WHAT: &str = "following the orders of what has come";
@@ -126,18 +125,11 @@ impl Online {
         budget: &Budget,
     ) -> Result<Self, Failure> {
         let mut atoms = Atoms::default();
-        let (view, demand) = match &property.formula {
-            Formula::Ltl(view, formula) => (*view, Demand::Formula(formula.map_atoms(&mut |atom| atoms.add(atom)))),
-            Formula::Monitor(view, monitor) => (*view, Demand::Monitor(monitor.map_atoms(&mut |atom| atoms.add(atom)))),
-            Formula::Ctl(_) => {
-                return Err(Failure::Invalid(vec![
-                    property
-                        .mistake(Kind::Unsupported, property.span, "a property of cuts cannot be followed")
-                        .label("expected a property of single orders: LTL, a pattern or a monitor")
-                        .help("decide it with `check` once the run is over"),
-                ]));
-            }
-        };
+        let (view, linear) = Linear::of(&property.formula, &mut atoms).ok_or_else(|| {
+            let mistake = property.mistake(Kind::Unsupported, property.span, "a property of cuts cannot be followed");
+            let mistake = mistake.label("expected a property of single orders: LTL, PSL, a pattern or a monitor");
+            Failure::Invalid(vec![mistake.help("decide it with `check` once the run is over")])
+        })?;
         let mut names = Names::default();
         for atom in atoms.atoms() {
             match atom {
@@ -155,7 +147,7 @@ impl Online {
         let initial = |name: &str| initial[name].clone();
         let count = atoms.atoms().len();
         let vars = vec![None; atoms.variables().len()];
-        let bound = Bound { formula: demand, atoms: atoms.atoms().to_vec(), vars, warnings: Vec::new() };
+        let bound = Bound { formula: linear, atoms: atoms.atoms().to_vec(), vars, warnings: Vec::new() };
         let split = linear::parts(&bound, true);
         let bad = bound.formula.automaton(true);
         let allowance = if split.len() > 1 { GLANCE } else { ALLOWANCE };

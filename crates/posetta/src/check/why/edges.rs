@@ -15,8 +15,8 @@ use super::language::Language;
 use super::ranks::{Pair, as_ranks, deciding, inverted, ranks_of};
 use super::settle::settle;
 use crate::base::{Budget, EventId, OverBudget};
-use crate::check::demand::Demand;
 use crate::check::{Options, Stats, linear};
+use crate::compile::Linear;
 use crate::logic::eval::Notes;
 use crate::logic::{Bound, View};
 use crate::trace::Trace;
@@ -50,7 +50,7 @@ pub(super) struct Missing {
 pub(super) struct Question<'q> {
     /// Its linearisation, the reference order, satisfies the property.
     pub(super) trace: &'q Trace,
-    pub(super) bound: &'q Bound<Demand>,
+    pub(super) bound: &'q Bound<Linear>,
     pub(super) view: View,
     /// Edges against the reference order would do as well.
     pub(super) free: bool,

@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 
 use crate::base::{Budget, EventId, OverBudget};
 use crate::check::classes::{Classes, INERT, Repeats, Vocabulary};
-use crate::check::demand::Demand;
 use crate::check::linear::{self, Modes, OnDemand, Table};
 use crate::check::machine::{Machine, Mode};
+use crate::compile::Linear;
 use crate::logic::eval::Notes;
 use crate::logic::{Bound, View};
 use crate::trace::Trace;
@@ -31,7 +31,7 @@ pub(super) struct Language<'l> {
 /// Calls `f` with the language of the orders that violate a property, or of those that satisfy it.
 pub(super) fn with_language<T>(
     trace: &Trace,
-    bound: &Bound<Demand>,
+    bound: &Bound<Linear>,
     view: View,
     violating: bool,
     budget: &Budget,

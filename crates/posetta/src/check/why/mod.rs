@@ -19,8 +19,8 @@ use self::language::{Language, with_language};
 use self::ranks::{as_ranks, deciding, inversions, ranks_of};
 use self::settle::settle;
 use super::Options;
-use super::demand::Demand;
 use crate::base::{Budget, EventId, Limit, OverBudget};
+use crate::compile::Linear;
 use crate::logic::{Bound, View};
 use crate::trace::Trace;
 
@@ -48,7 +48,7 @@ pub struct Explanation {
 /// A violated property.
 pub(super) struct Violation<'v> {
     pub(super) trace: &'v Trace,
-    pub(super) bound: &'v Bound<Demand>,
+    pub(super) bound: &'v Bound<Linear>,
     pub(super) view: View,
     /// A failing run: the trace's own linearisation if that fails.
     pub(super) witness: &'v [EventId],

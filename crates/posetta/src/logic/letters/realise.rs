@@ -1,10 +1,10 @@
 //! A word of steps as something that can be looked at: values at each position, and a run that has this word.
 
 use super::solve;
-use super::{Letters, StepId};
+use super::{Atoms, Letters, StepId};
 use crate::base::{Budget, Failure, OverBudget, Value};
 use crate::logic::eval::{self, Notes, Word};
-use crate::logic::{Atom, AtomId, Formula, Ltl, Property, bind_ltl};
+use crate::logic::{Atom, AtomId, Formula, Property, bind_ltl, bind_monitor, bind_psl};
 use crate::trace::{Builder, Trace};
 
 /// What happens at one position of a [`Sample`].
@@ -120,17 +120,14 @@ impl Letters {
     ///
     /// # Errors
     /// When the budget is spent.
-    pub fn replay(
-        &self,
-        sample: &Sample,
-        property: &Property,
-        formula: &Ltl<AtomId>,
-        budget: &Budget,
-    ) -> Result<Option<bool>, OverBudget> {
+    pub fn replay(&self, sample: &Sample, property: &Property, budget: &Budget) -> Result<Option<bool>, OverBudget> {
         let rows: Vec<Vec<bool>> =
             (0..self.atoms.len()).map(|a| sample.positions.iter().map(|p| p.atoms[a]).collect()).collect();
         let letters = Word::from_rows(rows, sample.positions.len());
-        let holds = eval::holds(formula, &letters);
+        let mut atoms = Atoms::default();
+        let Some(holds) = word_holds(&property.formula, &mut |atom| atoms.add(atom), &letters, budget)? else {
+            return Ok(None);
+        };
         if sample.positions.iter().any(|p| p.state.is_none()) {
             return Ok(Some(holds));
         }
@@ -139,14 +136,21 @@ impl Letters {
             Err(Failure::OverBudget(over)) => return Err(over),
             Err(Failure::Invalid(_)) => return Ok(None),
         };
-        let Formula::Ltl(view, written) = &property.formula else { return Ok(None) };
-        let Ok(bound) = bind_ltl(property, written, &trace, &[]) else { return Ok(None) };
+        let Some(view) = property.formula.view() else { return Ok(None) };
+        // Its atoms alone: what a formula makes of them was said above.
+        let bound = match &property.formula {
+            Formula::Ltl(_, formula) => bind_ltl(property, formula, &trace, &[]).map(|bound| bound.map(drop)),
+            Formula::Psl(_, formula) => bind_psl(property, formula, &trace, &[]).map(|bound| bound.map(drop)),
+            Formula::Monitor(_, monitor) => bind_monitor(property, monitor, &trace, &[]).map(|bound| bound.map(drop)),
+            Formula::Ctl(_) => return Ok(None),
+        };
+        let Ok(bound) = bound else { return Ok(None) };
         let run = trace.linearisation();
-        let word = eval::word(&trace, &bound, run, *view, &mut Notes::default(), budget)?;
+        let word = eval::word(&trace, &bound, run, view, &mut Notes::default(), budget)?;
         let same = bound.atoms.len() == self.atoms.len()
             && word.len() == letters.len()
             && (0..self.atoms.len() as u32).all(|a| word.row(AtomId(a)) == letters.row(AtomId(a)));
-        Ok((same && eval::holds(&bound.formula, &word) == holds).then_some(holds))
+        Ok(same.then_some(holds))
     }
 
     /// The run of a sample with values: a sequence of events.
@@ -196,4 +200,19 @@ impl Letters {
         }
         builder.finish(true, budget)
     }
+}
+
+/// Whether a word satisfies a property, by definition; `None` for one that is not about single words.
+fn word_holds(
+    formula: &Formula,
+    place: &mut impl FnMut(&Atom) -> AtomId,
+    word: &Word,
+    budget: &Budget,
+) -> Result<Option<bool>, OverBudget> {
+    Ok(Some(match formula {
+        Formula::Ltl(_, formula) => eval::holds(&formula.map_atoms(place), word),
+        Formula::Psl(_, formula) => eval::psl_decide(&formula.map_atoms(place), word, budget)?,
+        Formula::Monitor(_, monitor) => eval::monitor_holds(&monitor.map_atoms(place), word, budget)?,
+        Formula::Ctl(_) => return Ok(None),
+    }))
 }
