@@ -71,6 +71,7 @@ Examples:
 Examples:
   posetta check run.trace --ltl 'G !(c0 == 1 && c1 == 1)'
   posetta check run.jsonl --ltl 'G (on(req == 1) -> F on(resp == 1))' --over events
+  posetta check run.jsonl --psl 'always {req; !ack[*]; ack} |=> done'
   posetta check run.trace --ctl 'EF (leader_a == 1 && leader_b == 1)'
   posetta check run.trace --monitor mutex.props
   posetta check runs/ 'more/*.jsonl' --spec protocol.props --timeout 30s --memory 2GiB
@@ -103,11 +104,15 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
     pub ctl: Vec<String>,
 
+    /// A PSL formula that every order must satisfy (may be given several times)
+    #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
+    pub psl: Vec<String>,
+
     /// A file with a monitor, or an automaton in the HOA format (may be given several times)
     #[arg(long, value_name = "FILE", help_heading = "Properties")]
     pub monitor: Vec<PathBuf>,
 
-    /// What the positions of --ltl formulas are: the states (the initial one first), or the events only; also those of an
+    /// What the positions of --ltl and --psl formulas are: the states (the initial one first), or the events only; also those of an
     /// automaton that does not say so [default: states; events for an automaton]
     #[arg(long, value_enum, value_name = "VIEW", help_heading = "Properties")]
     pub over: Option<Over>,
@@ -245,6 +250,10 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "FORMULA", help_heading = "Property", group = "formula")]
     pub ctl: Option<String>,
 
+    /// The PSL formula
+    #[arg(long, value_name = "FORMULA", help_heading = "Property", group = "formula")]
+    pub psl: Option<String>,
+
     /// A file with the property
     #[arg(long, value_name = "FILE", help_heading = "Property", group = "formula")]
     pub spec: Option<PathBuf>,
@@ -257,7 +266,7 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "NAME", help_heading = "Property")]
     pub property: Option<String>,
 
-    /// What the positions of an --ltl formula are [default: states], or of an automaton that does not say so [default: events]
+    /// What the positions of an --ltl or --psl formula are [default: states], or of an automaton that does not say so [default: events]
     #[arg(long, value_enum, value_name = "VIEW", help_heading = "Property")]
     pub over: Option<Over>,
 
@@ -379,7 +388,7 @@ Examples:
 Exit status: 0 explained; 2 bad usage or bad input, or the run does not fit the property; 3 a limit was reached before
 everything was known.")]
 pub struct ExplainArgs {
-    /// A file of properties, or a formula; then, if wanted, a run. With --ltl, --ctl, --spec or --monitor only a run
+    /// A file of properties, or a formula; then, if wanted, a run. With --ltl, --ctl, --psl, --spec or --monitor only a run
     #[arg(value_name = "PROPERTY|RUN")]
     pub property_and_run: Vec<String>,
 
@@ -395,6 +404,10 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
     pub ctl: Vec<String>,
 
+    /// A PSL formula (may be given several times)
+    #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
+    pub psl: Vec<String>,
+
     /// A file with a monitor, or an automaton in the HOA format (may be given several times)
     #[arg(long, value_name = "FILE", help_heading = "Properties")]
     pub monitor: Vec<PathBuf>,
@@ -403,7 +416,7 @@ pub struct ExplainArgs {
     #[arg(long = "property", value_name = "NAME", help_heading = "Properties")]
     pub only: Option<String>,
 
-    /// What the positions of LTL formulas on the command line are [default: states], or of an automaton that does not say so
+    /// What the positions of LTL and PSL formulas on the command line are [default: states], or of an automaton that does not say so
     /// [default: events]
     #[arg(long, value_enum, value_name = "VIEW", help_heading = "Properties")]
     pub over: Option<Over>,

@@ -57,8 +57,14 @@ fn main() -> ExitCode {
     };
     match cli.command {
         Command::Check(args) => {
-            let given =
-                Given { spec: &args.spec, ltl: &args.ltl, ctl: &args.ctl, monitor: &args.monitor, over: args.over };
+            let given = Given {
+                spec: &args.spec,
+                ltl: &args.ltl,
+                ctl: &args.ctl,
+                psl: &args.psl,
+                monitor: &args.monitor,
+                over: args.over,
+            };
             let sources = sources(&given, matches.subcommand_matches("check"));
             if sources.is_empty() {
                 return usage(&no_property("check"));
@@ -70,7 +76,11 @@ fn main() -> ExitCode {
         }
         Command::Info(args) => ExitCode::from(info::run(&args, started)),
         Command::Replay(args)
-            if args.ltl.is_none() && args.ctl.is_none() && args.spec.is_none() && args.monitor.is_none() =>
+            if args.ltl.is_none()
+                && args.ctl.is_none()
+                && args.psl.is_none()
+                && args.spec.is_none()
+                && args.monitor.is_none() =>
         {
             usage(&no_property("replay"))
         }
@@ -78,8 +88,14 @@ fn main() -> ExitCode {
         Command::Convert(args) => ExitCode::from(convert::run(&args, started)),
         Command::Gen(args) => ExitCode::from(r#gen::run(&args)),
         Command::Explain(args) => {
-            let given =
-                Given { spec: &args.spec, ltl: &args.ltl, ctl: &args.ctl, monitor: &args.monitor, over: args.over };
+            let given = Given {
+                spec: &args.spec,
+                ltl: &args.ltl,
+                ctl: &args.ctl,
+                psl: &args.psl,
+                monitor: &args.monitor,
+                over: args.over,
+            };
             let sources = sources(&given, matches.subcommand_matches("explain"));
             if sources.is_empty() && args.property_and_run.is_empty() {
                 return usage(&no_property("explain"));
@@ -108,7 +124,7 @@ fn no_property(command: &str) -> clap::Error {
     root.build();
     let verb = if command == "explain" { "explain" } else { "check" };
     let message = format!(
-        "no property to {verb}: give a formula with --ltl or --ctl, or a file of properties with --spec\n\n  \
+        "no property to {verb}: give a formula with --ltl, --ctl or --psl, or a file of properties with --spec\n\n  \
                    for example: --ltl 'G !(c0 == 1 && c1 == 1)'"
     );
     match root.find_subcommand_mut(command) {
@@ -122,6 +138,7 @@ struct Given<'a> {
     spec: &'a [PathBuf],
     ltl: &'a [String],
     ctl: &'a [String],
+    psl: &'a [String],
     monitor: &'a [PathBuf],
     over: Option<Over>,
 }
@@ -134,8 +151,9 @@ fn sources(args: &Given<'_>, matches: Option<&ArgMatches>) -> Vec<Source> {
     let specs = args.spec.iter().map(|path| Source::Spec(path.clone())).zip(places("spec"));
     let ltl = args.ltl.iter().map(|text| Source::Ltl(text.clone(), args.over.unwrap_or_default())).zip(places("ltl"));
     let ctl = args.ctl.iter().map(|text| Source::Ctl(text.clone())).zip(places("ctl"));
+    let psl = args.psl.iter().map(|text| Source::Psl(text.clone(), args.over.unwrap_or_default())).zip(places("psl"));
     let monitors = args.monitor.iter().map(|path| Source::Monitor(path.clone(), args.over)).zip(places("monitor"));
-    let mut all: Vec<(Source, usize)> = specs.chain(ltl).chain(ctl).chain(monitors).collect();
+    let mut all: Vec<(Source, usize)> = specs.chain(ltl).chain(ctl).chain(psl).chain(monitors).collect();
     all.sort_by_key(|(_, place)| *place);
     all.into_iter().map(|(source, _)| source).collect()
 }

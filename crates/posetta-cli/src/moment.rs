@@ -3,14 +3,15 @@
 //! For each subformula and position: from which letter on its truth there is known, whatever follows. `&&` is known true
 //! when both sides are and known false when one is, and so on for every operator; what only the end of the run decides
 //! is known at [`END`]. So `G p` fails at the first position without p, and a response that never comes fails at the end,
-//! in which case we point to the position that still waits for it. A monitor fails where it enters the bad states in which it
+//! in which case we point to the position that still waits for it. A PSL formula fails where not even letters that satisfy everything
+//! could save it. A monitor fails where it enters the bad states in which it
 //! then is to the end.
 
 use posetta::base::{Budget, EventId};
 use posetta::logic::eval::{self, Word};
 use posetta::logic::{
-    AtomId, Ctl, Formula, Ltl, LtlBinary, LtlUnary, Monitor, MonitorState, Otherwise, View, bind_ctl, bind_ltl,
-    bind_monitor,
+    AtomId, Ctl, Formula, Ltl, LtlBinary, LtlUnary, Monitor, MonitorState, Otherwise, Psl, PslUnary, View, bind_ctl,
+    bind_ltl, bind_monitor, bind_psl,
 };
 use posetta::trace::Trace;
 
@@ -28,6 +29,9 @@ pub enum Moment {
 /// Above this many table entries (of eight bytes) the place is not worth its cost.
 const ENOUGH: usize = 4_000_000;
 
+/// A PSL formula for which this much memory is not enough has no place.
+const PSL_MEMORY: u64 = 64 << 20;
+
 /// Where it shows that this order violates the property (or, for CTL, where the path proves what it proves). Variables
 /// that only other runs know are `known_elsewhere`.
 pub fn of_witness(trace: &Trace, property: &Named, order: &[EventId], known_elsewhere: &[String]) -> Option<Moment> {
@@ -36,6 +40,19 @@ pub fn of_witness(trace: &Trace, property: &Named, order: &[EventId], known_else
             return Some(Moment::At(proves_from(trace, property, formula, order, known_elsewhere)?));
         }
         Formula::Ltl(view, formula) => (*view, formula),
+        Formula::Psl(view, formula) => {
+            if order.len() > ENOUGH {
+                return None;
+            }
+            let bound = bind_psl(&property.property, formula, trace, known_elsewhere).ok()?;
+            let budget = Budget::with_memory(PSL_MEMORY);
+            let word = eval::word(trace, &bound, order, *view, &mut eval::Notes::default(), &budget).ok()?;
+            let shift = usize::from(*view == View::Events);
+            return match psl_moment(&bound.formula, &word, &budget)? {
+                Moment::At(i) => Some(Moment::At(i + shift)),
+                Moment::Waits(i) => Some(Moment::Waits(i + shift)),
+            };
+        }
         Formula::Monitor(view, monitor) => {
             if monitor.states.len().saturating_mul(order.len() + 1) > ENOUGH {
                 return None;
@@ -61,6 +78,57 @@ pub fn of_witness(trace: &Trace, property: &Named, order: &[EventId], known_else
         Moment::At(i) => Some(Moment::At(i + shift)),
         Moment::Waits(i) => Some(Moment::Waits(i + shift)),
     }
+}
+
+/// Where it shows that the word, which is not empty, violates the formula; `None` past a limit. What the first letters refute, more of
+/// them refute, too.
+fn psl_moment(formula: &Psl<AtomId>, word: &Word, budget: &Budget) -> Option<Moment> {
+    let refuted = |letters: usize| eval::psl_refuted(formula, word, letters, budget).ok();
+    if word.is_empty() {
+        return None;
+    }
+    if !refuted(word.len())? {
+        return Some(Moment::Waits(psl_waiting_since(formula, word, 0, budget)?));
+    }
+    let (mut too_few, mut enough) = (0, word.len());
+    while too_few + 1 < enough {
+        let middle = too_few + (enough - too_few) / 2;
+        if refuted(middle)? { enough = middle } else { too_few = middle }
+    }
+    Some(Moment::At(enough - 1))
+}
+
+/// The formula is false at position `i`, and only the end says so: the position of the part that waits.
+fn psl_waiting_since(formula: &Psl<AtomId>, word: &Word, i: usize, budget: &Budget) -> Option<usize> {
+    let row = |f: &Psl<AtomId>| eval::psl_truth(f, word, budget).ok();
+    let since = |f: &Psl<AtomId>, i: usize| psl_waiting_since(f, word, i, budget);
+    Some(match formula {
+        Psl::And(fs) => {
+            for f in fs {
+                if !row(f)?[i] {
+                    return since(f, i);
+                }
+            }
+            i
+        }
+        Psl::Or(fs) => {
+            let mut last = i;
+            for f in fs {
+                last = last.max(since(f, i)?);
+            }
+            last
+        }
+        Psl::Implies(_, f) => since(f, i)?,
+        Psl::Unary(PslUnary::Globally, f) => {
+            let row = row(f)?;
+            match (i..word.len()).find(|&j| !row[j]) {
+                Some(j) => since(f, j)?,
+                None => i,
+            }
+        }
+        Psl::Unary(PslUnary::Next | PslUnary::StrongNext, f) if i + 1 < word.len() => since(f, i + 1)?,
+        _ => i,
+    })
 }
 
 /// After how many events a path proves what it proves about a CTL formula. What a path proves, each longer one proves.
@@ -296,6 +364,25 @@ mod tests {
             assert_eq!(moment_of(&[1, 2, 3], formula), expected, "{formula}");
         }
     }
+
+    #[test]
+    fn a_psl_formula_fails_where_no_letters_could_save_it() {
+        use Moment::{At, Waits};
+        for (formula, expected) in [
+            ("always x < 2", Some(At(2))),
+            ("always {x == 1} |=> x == 3", Some(At(2))),
+            ("{x == 0; x == 1; x == 2; x == 4}", Some(At(3))),
+            ("{[*]; x == 9}!", Some(Waits(0))),
+            ("always (x == 2 -> eventually! x == 1)", Some(Waits(2))),
+            ("always (x == 1 -> next! next! next! true)", Some(Waits(3))),
+            ("never {x == 2; x == 3}", Some(At(3))),
+            ("{x == 1}!", Some(At(0))),
+        ] {
+            let property = posetta::logic::Property::psl_over(View::States, formula).unwrap();
+            assert_eq!(moment_in(&[1, 2, 3], property), expected, "{formula}");
+        }
+    }
+
     #[test]
     fn a_monitor_fails_where_it_enters_what_it_does_not_leave() {
         for (over, body, expected) in [

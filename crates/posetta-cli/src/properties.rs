@@ -43,7 +43,7 @@ impl Named {
         }
     }
 
-    /// `ltl`, `ctl` or `monitor`.
+    /// `ltl`, `ctl`, `psl` or `monitor`.
     pub fn logic(&self) -> &'static str {
         self.property.logic()
     }
@@ -65,6 +65,7 @@ pub enum Source {
     Monitor(PathBuf, Option<Over>),
     Ltl(String, Over),
     Ctl(String),
+    Psl(String, Over),
     /// A formula without a flag. It has been read, to find out that it is one.
     Bare(Property),
 }
@@ -75,11 +76,12 @@ pub const BARE: &str = "the property";
 /// Reads every source. Properties without a mistake are returned even if others have one.
 pub fn read_all(sources: &[Source]) -> (Vec<Named>, Vec<Problem>) {
     let (mut all, mut problems) = (Vec::new(), Vec::new());
-    let (mut ltl, mut ctl) = (Flag::new("--ltl"), Flag::new("--ctl"));
+    let (mut ltl, mut ctl, mut psl) = (Flag::new("--ltl"), Flag::new("--ctl"), Flag::new("--psl"));
     for source in sources {
         match source {
             Source::Ltl(..) => ltl.total += 1,
             Source::Ctl(_) => ctl.total += 1,
+            Source::Psl(..) => psl.total += 1,
             Source::Spec(_) | Source::Monitor(..) | Source::Bare(_) => {}
         }
     }
@@ -91,6 +93,7 @@ pub fn read_all(sources: &[Source]) -> (Vec<Named>, Vec<Problem>) {
             Source::Monitor(path, over) => (path.display().to_string(), monitor(path, *over)),
             Source::Ltl(text, over) => (ltl.next(), on_command_line(linear(text, *over))),
             Source::Ctl(text) => (ctl.next(), on_command_line(Property::ctl(text))),
+            Source::Psl(text, over) => (psl.next(), on_command_line(Property::psl_over(over.view(), text))),
             Source::Bare(property) => (BARE.to_owned(), Ok(vec![property.clone()])),
         };
         match read {
@@ -116,9 +119,16 @@ pub fn read_all(sources: &[Source]) -> (Vec<Named>, Vec<Problem>) {
 
 /// An LTL formula over what `--over` says.
 pub fn linear(text: &str, over: Over) -> Result<Property, Vec<Diagnostic>> {
-    match over {
-        Over::States => Property::ltl(text),
-        Over::Events => Property::ltl_over_events(text),
+    Property::ltl_over(over.view(), text)
+}
+
+impl Over {
+    /// The positions that it means.
+    pub fn view(self) -> View {
+        match self {
+            Self::States => View::States,
+            Self::Events => View::Events,
+        }
     }
 }
 
@@ -142,10 +152,7 @@ fn monitor(path: &Path, over: Option<Over>) -> Result<Vec<Property>, Mistakes> {
 
 /// An automaton is called as it says, else after its file.
 fn automaton(path: &Path, text: &str, over: Option<Over>) -> Result<Vec<Property>, Mistakes> {
-    let view = match over {
-        Some(Over::States) => View::States,
-        Some(Over::Events) | None => View::Events,
-    };
+    let view = over.map_or(View::Events, Over::view);
     let mut property = read_hoa(text, view).map_err(|all| all.into_iter().map(|d| (None, d)).collect::<Mistakes>())?;
     let stem = || path.file_stem().map_or_else(|| "-".to_owned(), |stem| stem.to_string_lossy().into_owned());
     property.name = Some(property.name.take().filter(|name| !name.trim().is_empty()).unwrap_or_else(stem));

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget};
 use posetta::check::determined;
-use posetta::logic::{Formula, View, bind_ctl, bind_ltl, bind_monitor, eval};
+use posetta::logic::{Formula, View, bind_ctl, bind_ltl, bind_monitor, bind_psl, eval};
 use posetta::trace::{Trace, first_misplaced};
 use serde_json::{Value, json};
 
@@ -97,12 +97,13 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
 }
 
 fn property(args: &ReplayArgs) -> Result<Named, Stopped> {
-    let source = match (&args.ltl, &args.ctl, &args.spec, &args.monitor) {
+    let source = match (&args.ltl, &args.ctl, &args.psl, &args.spec, &args.monitor) {
         (Some(text), ..) => Source::Ltl(text.clone(), args.over.unwrap_or_default()),
         (_, Some(text), ..) => Source::Ctl(text.clone()),
+        (_, _, Some(text), ..) => Source::Psl(text.clone(), args.over.unwrap_or_default()),
         (.., Some(path), _) => Source::Spec(path.clone()),
         (.., Some(path)) => Source::Monitor(path.clone(), args.over),
-        (None, None, None, None) => return Err(Stopped::Mistakes(Vec::new())),
+        (None, None, None, None, None) => return Err(Stopped::Mistakes(Vec::new())),
     };
     let (mut all, problems) = properties::read_all(&[source]);
     if !problems.is_empty() {
@@ -184,6 +185,14 @@ fn show(trace: &Trace, property: &Named, order: &[EventId], budget: &Budget) -> 
             let bound = bind_ltl(&property.property, formula, trace, &[]).map_err(mistakes)?;
             let word = eval::word(trace, &bound, order, *view, &mut notes, budget)?;
             if eval::holds(&bound.formula, &word) {
+                return Ok(Shown { word: Word::Holds, moment: None });
+            }
+            Ok(Shown { word: Word::Violated, moment: moment::of_witness(trace, property, order, &[]) })
+        }
+        Formula::Psl(view, formula) => {
+            let bound = bind_psl(&property.property, formula, trace, &[]).map_err(mistakes)?;
+            let word = eval::word(trace, &bound, order, *view, &mut notes, budget)?;
+            if eval::psl_decide(&bound.formula, &word, budget)? {
                 return Ok(Shown { word: Word::Holds, moment: None });
             }
             Ok(Shown { word: Word::Violated, moment: moment::of_witness(trace, property, order, &[]) })

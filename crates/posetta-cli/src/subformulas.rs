@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use posetta::base::{Budget, Claim, EventId, OverBudget, ValueId, VarId};
 use posetta::logic::eval::parts::{self, Part};
-use posetta::logic::{Formula, MonitorState, View, bind_ctl, bind_ltl, bind_monitor, eval};
+use posetta::logic::{Formula, MonitorState, View, bind_ctl, bind_ltl, bind_monitor, bind_psl, eval};
 use posetta::trace::Trace;
 use serde_json::{Value, json};
 
@@ -118,6 +118,11 @@ impl Subformulas {
                 let word = eval::word(trace, &bound, order, View::States, notes, budget)?;
                 let complete = order.len() == trace.len();
                 (parts::of_ctl(formula, &bound.formula, &word, complete, budget)?, View::States)
+            }
+            Formula::Psl(view, formula) => {
+                let Ok(bound) = bind_psl(own, formula, trace, known_elsewhere) else { return Ok(None) };
+                let word = eval::word(trace, &bound, order, *view, notes, budget)?;
+                (parts::of_psl(formula, &bound.formula, &word, budget)?, *view)
             }
             Formula::Monitor(view, monitor) => {
                 let Ok(bound) = bind_monitor(own, monitor, trace, known_elsewhere) else { return Ok(None) };

@@ -63,6 +63,7 @@ fn defined(trace: &Trace, logic: Logic, formula: &str) -> &'static str {
             tally if tally.satisfied == 0 => "none",
             _ => "some",
         },
+        Formula::Psl(..) => panic!("no row is PSL"),
         Formula::Ctl(formula) => match ctl::holds(trace, &formula) {
             Some(true) => "holds",
             Some(false) => "violated",

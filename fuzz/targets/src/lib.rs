@@ -33,7 +33,7 @@ pub struct Target {
 }
 
 /// Every target. A format of the library has one with its own name, which a test checks.
-pub const TARGETS: [Target; 15] = [
+pub const TARGETS: [Target; 16] = [
     Target { name: "text", run: |data| reading::read_as(Format::Text, data), examples: &["trace"] },
     Target { name: "jsonl", run: |data| reading::read_as(Format::JsonLines, data), examples: &["jsonl"] },
     Target { name: "shiviz", run: |data| reading::read_as(Format::Shiviz, data), examples: &["log"] },
@@ -43,6 +43,7 @@ pub const TARGETS: [Target; 15] = [
     Target { name: "detect", run: reading::detect, examples: &["trace", "jsonl", "log"] },
     Target { name: "ltl", run: logic::ltl, examples: &[] },
     Target { name: "ctl", run: logic::ctl, examples: &[] },
+    Target { name: "psl", run: logic::psl, examples: &[] },
     Target { name: "props", run: logic::props, examples: &["props"] },
     Target { name: "monitor", run: logic::monitor, examples: &["hoa"] },
     Target { name: "numbers", run: numbers::numbers, examples: &[] },

@@ -2,7 +2,8 @@
 
 use posetta::base::{Diagnostic, Kind};
 use posetta::logic::{
-    Formula, Located, Monitor, View, is_hoa, parse_ctl, parse_ltl, read_hoa, read_props, read_props_with, write_hoa,
+    Formula, Located, Monitor, View, is_hoa, parse_ctl, parse_ltl, parse_psl, read_hoa, read_props, read_props_with,
+    write_hoa,
 };
 
 use crate::LONGEST;
@@ -22,6 +23,14 @@ pub fn ltl(data: &[u8]) {
 /// When a promise is broken.
 pub fn ctl(data: &[u8]) {
     formula(data, parse_ctl);
+}
+
+/// The bytes as a formula of PSL.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn psl(data: &[u8]) {
+    formula(data, parse_psl);
 }
 
 fn formula<F: PartialEq + std::fmt::Debug + ToString>(data: &[u8], parse: fn(&str) -> Result<F, Vec<Diagnostic>>) {
@@ -83,6 +92,7 @@ pub fn props(data: &[u8]) {
                 match property.formula {
                     Formula::Ltl(_, formula) => prints_back(&formula, parse_ltl),
                     Formula::Ctl(formula) => prints_back(&formula, parse_ctl),
+                    Formula::Psl(_, formula) => prints_back(&formula, parse_psl),
                     Formula::Monitor(view, monitor) => item_reads_back(view, &monitor),
                 }
             }

@@ -161,6 +161,11 @@ fn ctl() {
 }
 
 #[test]
+fn psl() {
+    exercise("psl", 5_000);
+}
+
+#[test]
 fn props() {
     exercise("props", 3_000);
 }

@@ -34,7 +34,7 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// `None` for a branching property and a monitor.
+    /// `None` for a branching property, a monitor, and PSL, of which there are no automata over letters.
     pub fn new(property: &Named, budget: &Budget) -> Result<Option<Self>, OverBudget> {
         let Formula::Ltl(view, formula) = &property.property.formula else { return Ok(None) };
         let (formula, letters) = Letters::new(formula, *view, budget)?;
@@ -54,6 +54,8 @@ impl Linear {
 pub enum Sort {
     Linear(shape::Linear, Kind),
     Branching(Branching),
+    /// Single runs, but nothing is known about its kind.
+    Psl,
     /// Written as an automaton.
     Monitor(View, Monitor),
 }
@@ -151,6 +153,7 @@ impl Facts {
             sort: match &property.property.formula {
                 Formula::Ctl(formula) => Sort::Branching(shape::branching(formula)),
                 Formula::Monitor(view, monitor) => Sort::Monitor(*view, monitor.clone()),
+                Formula::Psl(..) => Sort::Psl,
                 Formula::Ltl(_, formula) => Sort::Linear(shape::linear(formula), Kind::NotYet),
             },
             run: None,
@@ -178,7 +181,7 @@ impl Facts {
             || match &self.sort {
                 Sort::Linear(_, Kind::NotYet | Kind::OverBudget(_)) => true,
                 Sort::Linear(_, Kind::Decided(decided)) => findings(&decided.1).iter().any(|(_, f)| open(f)),
-                Sort::Branching(_) | Sort::Monitor(..) => false,
+                Sort::Branching(_) | Sort::Psl | Sort::Monitor(..) => false,
             }
     }
 }

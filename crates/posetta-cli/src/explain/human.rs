@@ -22,6 +22,7 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
     let mut out = String::new();
     let logic = match (&facts.sort, facts.property.over()) {
         (Sort::Monitor(..), over) => format!("monitor over {}", over.unwrap_or_default()),
+        (Sort::Psl, over) => format!("PSL over {}", over.unwrap_or_default()),
         (_, Some(over)) => format!("LTL over {over}"),
         (_, None) => "CTL".to_owned(),
     };
@@ -57,7 +58,7 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
     }
     match &facts.sort {
         Sort::Branching(shape) => branching(&mut out, shape, paint),
-        Sort::Monitor(..) => {}
+        Sort::Psl | Sort::Monitor(..) => {}
         Sort::Linear(shape, Kind::Decided(decided)) => {
             let (linear, character) = &**decided;
             kind(&mut out, facts, shape, linear, character, paint);

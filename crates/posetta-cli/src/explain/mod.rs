@@ -172,7 +172,7 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
     Ok(Told { text, problems, unknown })
 }
 
-/// A property file (`-` is standard input), or a formula: LTL if it can be read so, else CTL if it can be read so.
+/// A property file (`-` is standard input), or a formula: LTL if it can be read so, else CTL, else PSL.
 fn guess(argument: &str, over: Over) -> Result<Source, Stopped> {
     let path = Path::new(argument);
     if argument == "-" || argument.ends_with(".props") || path.exists() {
@@ -182,10 +182,10 @@ fn guess(argument: &str, over: Over) -> Result<Source, Stopped> {
         Ok(property) => return Ok(Source::Bare(property)),
         Err(mistakes) => mistakes,
     };
-    if let Ok(property) = Property::ctl(argument) {
+    if let Ok(property) = Property::ctl(argument).or_else(|_| Property::psl_over(over.view(), argument)) {
         return Ok(Source::Bare(property));
     }
-    let hint = "there is no such file, so it was read as an LTL formula; say --ltl, --ctl or --spec to have it read as one of these";
+    let hint = "there is no such file, so it was read as an LTL formula; say --ltl, --ctl, --psl or --spec to have it read as one of these";
     Err(Stopped::Mistakes(
         mistakes
             .into_iter()
@@ -238,7 +238,12 @@ fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told
             text.push_str(&monitor_drawn(args, property, *view, monitor)?);
             continue;
         }
-        let Some(linear) = Linear::new(property, budget)? else { continue };
+        let Some(linear) = Linear::new(property, budget)? else {
+            let message = format!("`{}` is PSL, and there are no pictures of its automata", property.name);
+            let diagnostic = Diagnostic::new(base::Kind::Unsupported, message)
+                .help("`posetta explain` without --dot and --hoa says how it is read");
+            return Err(Problem::in_text(&property.file, diagnostic).into());
+        };
         let bad = args.of == Of::Bad;
         let drawing = if args.nfa {
             Drawing::of_nfa(&linear.nondeterministic(bad, budget)?, &linear.letters, budget)?

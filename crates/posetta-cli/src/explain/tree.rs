@@ -1,5 +1,7 @@
 //! A formula as a tree that shows how it was read, with what each operator means in words.
 
+mod psl;
+
 use posetta::logic::{Ctl, CtlBinary, CtlUnary, Formula, Ltl, LtlBinary, LtlUnary, Path};
 
 /// An operator with its operands, or an atom.
@@ -11,6 +13,8 @@ pub struct Tree {
     pub operands: Vec<Tree>,
     /// Whether the sign stands between the operands.
     between: bool,
+    /// The whole, where parentheses say nothing: in braces a SERE stands by itself.
+    whole: Option<String>,
 }
 
 impl Tree {
@@ -18,26 +22,34 @@ impl Tree {
         match formula {
             Formula::Ltl(_, f) => linear(f),
             Formula::Ctl(f) => branching(f),
+            Formula::Psl(_, f) => psl::formula(f),
             Formula::Monitor(_, monitor) => Self::leaf(monitor.to_string()),
         }
     }
 
     fn leaf(sign: String) -> Self {
-        Self { sign, meaning: "", operands: Vec::new(), between: false }
+        Self { sign, meaning: "", operands: Vec::new(), between: false, whole: None }
     }
 
     fn before(sign: String, meaning: &'static str, operand: Self) -> Self {
-        Self { sign, meaning, operands: vec![operand], between: false }
+        Self { sign, meaning, operands: vec![operand], between: false, whole: None }
     }
 
     fn between(sign: &str, meaning: &'static str, operands: Vec<Self>) -> Self {
-        Self { sign: sign.to_owned(), meaning, operands, between: true }
+        Self { sign: sign.to_owned(), meaning, operands, between: true, whole: None }
+    }
+
+    /// Whether it needs no parentheses.
+    fn is_single(&self) -> bool {
+        self.operands.is_empty() || self.whole.is_some()
     }
 
     /// With every pair of parentheses that could be meant.
     pub fn parenthesised(&self) -> String {
-        let inner =
-            |t: &Self| if t.operands.is_empty() { t.parenthesised() } else { format!("({})", t.parenthesised()) };
+        let inner = |t: &Self| if t.is_single() { t.parenthesised() } else { format!("({})", t.parenthesised()) };
+        if let Some(whole) = &self.whole {
+            return whole.clone();
+        }
         match (self.operands.as_slice(), self.between) {
             ([], _) => self.sign.clone(),
             ([one], false) if self.sign == "!" => {
@@ -75,7 +87,7 @@ impl Tree {
 fn guarded(tree: &Tree) -> String {
     let text = tree.parenthesised();
     let call = ["on(", "event(", "process("].iter().any(|word| text.starts_with(word));
-    let bare = tree.operands.is_empty() && (call || !text.contains(' '));
+    let bare = tree.whole.is_some() || tree.operands.is_empty() && (call || !text.contains(' '));
     if bare { text } else { format!("({text})") }
 }
 
@@ -138,7 +150,7 @@ fn branching(formula: &Ctl) -> Tree {
                 CtlBinary::Release => ("R", "the second up to and including the first, which need not come"),
             };
             let sign = format!("{path} {letter}");
-            Tree { sign, meaning, operands: vec![branching(a), branching(b)], between: false }
+            Tree { sign, meaning, operands: vec![branching(a), branching(b)], between: false, whole: None }
         }
     }
 }

@@ -12,7 +12,7 @@ use super::why::{Violation, explain};
 use super::{Answer, Counted, Engine, Observed, Options, Plan, Proof, Runs, Search, Stats};
 use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget, Place, Verdict};
 use crate::logic::eval::{self, Notes};
-use crate::logic::{AtomId, Bound, Ctl, Formula, Property, View, bind_ctl, bind_ltl, bind_monitor};
+use crate::logic::{AtomId, Bound, Ctl, Formula, Property, View, bind_ctl, bind_ltl, bind_monitor, bind_psl};
 use crate::trace::{Trace, complete, count_cuts, first_misplaced};
 
 /// Decides one property on one trace.
@@ -44,6 +44,9 @@ fn prepare<'p>(trace: &Trace, property: &'p Property, options: &Options) -> Resu
     Ok(match &property.formula {
         Formula::Ltl(view, formula) => {
             Ready::Runs(bind_ltl(property, formula, trace, &options.known_elsewhere)?.map(Demand::Formula), *view)
+        }
+        Formula::Psl(view, formula) => {
+            Ready::Runs(bind_psl(property, formula, trace, &options.known_elsewhere)?.map(Demand::Psl), *view)
         }
         Formula::Monitor(view, monitor) => {
             Ready::Runs(bind_monitor(property, monitor, trace, &options.known_elsewhere)?.map(Demand::Monitor), *view)

@@ -12,6 +12,7 @@ use super::ctl::Ctl;
 use super::ltl::Ltl;
 use super::monitor::Monitor;
 use super::property::Property;
+use super::psl::Psl;
 use super::suggest::nearest;
 use crate::base::{Diagnostic, EventId, Kind, Number, Span, Value, ValueId, VarId};
 use crate::trace::Trace;
@@ -93,6 +94,21 @@ pub fn bind_ctl(
     trace: &Trace,
     known_elsewhere: &[String],
 ) -> Result<Bound<Ctl<AtomId>>, Vec<Diagnostic>> {
+    let mut binder = Binder::new(property, trace, known_elsewhere);
+    let formula = formula.map_atoms(&mut |atom| binder.atom(atom));
+    binder.finish(formula)
+}
+
+/// Binds a PSL formula; as [`bind_ltl`].
+///
+/// # Errors
+/// With every unknown variable and every type error.
+pub fn bind_psl(
+    property: &Property,
+    formula: &Psl,
+    trace: &Trace,
+    known_elsewhere: &[String],
+) -> Result<Bound<Psl<AtomId>>, Vec<Diagnostic>> {
     let mut binder = Binder::new(property, trace, known_elsewhere);
     let formula = formula.map_atoms(&mut |atom| binder.atom(atom));
     binder.finish(formula)

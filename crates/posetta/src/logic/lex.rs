@@ -67,9 +67,28 @@ const SIGNS: [(&str, &str); 30] = [
     ("}", "}"),
 ];
 
+/// What PSL has beside these, and what it tells apart: in a SERE `&` is not `&&` and `|` is not `||`. Longest first.
+const PSL_SIGNS: [(&str, &str); 12] = [
+    ("|->", "|->"),
+    ("|=>", "|=>"),
+    ("[->", "[->"),
+    ("[*", "[*"),
+    ("[+", "[+"),
+    ("[=", "[="),
+    ("..", ".."),
+    ("&&", "&&"),
+    ("||", "||"),
+    ("&", "&"),
+    ("|", "|"),
+    (":", ":"),
+];
+
+/// The words of PSL that a `!` right behind them, and a `_` behind that, make other words.
+const WITH_MARKS: [&str; 5] = ["next", "X", "eventually", "until", "before"];
+
 /// Whether a name can be written without `$"…"`, reserved words aside.
 pub(super) fn is_plain_name(name: &str) -> bool {
-    let mut lexer = Lexer { source: name, at: 0, end: name.len(), paths: |_: &str| true };
+    let mut lexer = Lexer { source: name, at: 0, end: name.len(), paths: |_: &str| true, psl: false };
     matches!(lexer.next(), Ok((Token::Name(n), _)) if n == name)
 }
 
@@ -80,6 +99,8 @@ pub(super) struct Lexer<'a, F> {
     pub(super) at: usize,
     pub(super) end: usize,
     pub(super) paths: F,
+    /// Whether it reads the signs and words of PSL.
+    pub(super) psl: bool,
 }
 
 impl<F: Fn(&str) -> bool> Lexer<'_, F> {
@@ -120,7 +141,7 @@ impl<F: Fn(&str) -> bool> Lexer<'_, F> {
         } else if self.rest().starts_with("$\"") {
             self.at += 1;
             Token::Quoted(self.string()?)
-        } else if let Some((sign, canonical)) = SIGNS.iter().find(|(sign, _)| self.rest().starts_with(sign)) {
+        } else if let Some((sign, canonical)) = self.sign() {
             self.at += sign.len();
             Token::Sign(canonical)
         } else {
@@ -133,6 +154,24 @@ impl<F: Fn(&str) -> bool> Lexer<'_, F> {
             });
         };
         Ok((token, Span::new(start, self.at)))
+    }
+
+    fn sign(&self) -> Option<(&'static str, &'static str)> {
+        let here = |(sign, _): &&(&str, &str)| self.rest().starts_with(sign);
+        let of_psl = if self.psl { PSL_SIGNS.iter().find(here) } else { None };
+        // An upper bound of a repetition; before a quote it begins a name.
+        let dollar = (self.psl && self.rest().starts_with('$')).then_some(("$", "$"));
+        of_psl.or_else(|| SIGNS.iter().find(here)).copied().or(dollar)
+    }
+
+    /// The marks of `next!`, `until!_` and their like.
+    fn marks(&mut self, word: &str) {
+        if !self.psl || !WITH_MARKS.contains(&word) {
+            return;
+        }
+        let Some(rest) = self.rest().strip_prefix('!').filter(|rest| !rest.starts_with('=')) else { return };
+        let with_tail = matches!(word, "until" | "before") && rest.starts_with('_') && Self::ident_len(rest) == 1;
+        self.at += if with_tail { 2 } else { 1 };
     }
 
     fn ident_len(text: &str) -> usize {
@@ -165,6 +204,8 @@ impl<F: Fn(&str) -> bool> Lexer<'_, F> {
                 }
             }
         }
+        let word = &self.source[start..self.at];
+        self.marks(word);
         Token::Name(self.source[start..self.at].to_owned())
     }
 

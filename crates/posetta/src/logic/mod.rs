@@ -1,6 +1,6 @@
 //! The logics: what a property says, how it is written, and whether one word satisfies it.
 //!
-//! Text becomes a tree ([`parse_ltl`], [`parse_ctl`], [`read_props`]), patterns and definitions put in; printing a tree gives text that parses back to
+//! Text becomes a tree ([`parse_ltl`], [`parse_ctl`], [`parse_psl`], [`read_props`]), patterns and definitions put in; printing a tree gives text that parses back to
 //! it. [`Bound`] ties a tree to the variables of one trace after checking its types. [`eval`] decides one word (or one
 //! path of cuts) by definition: it replays every witness and knows no engine.
 
@@ -21,13 +21,13 @@ mod psl;
 mod suggest;
 
 pub use atom::{Arith, Atom, Compare, Condition, Spot, Term, Var};
-pub use bind::{AtomId, Bound, Slot, bind_ctl, bind_ltl, bind_monitor, for_each_number};
+pub use bind::{AtomId, Bound, Slot, bind_ctl, bind_ltl, bind_monitor, bind_psl, for_each_number};
 pub use ctl::{Ctl, CtlBinary, CtlUnary, Path};
 pub use letters::{Atoms, Happening, Letters, Memory, Sample, StepId};
 pub use ltl::{Ltl, LtlBinary, LtlUnary};
 pub use monitor::hoa::{is_hoa, read_hoa, write_hoa};
 pub use monitor::{Guard, Monitor, MonitorEdge, MonitorState, Otherwise};
-pub use parse::{parse_ctl, parse_guard, parse_ltl};
+pub use parse::{parse_ctl, parse_guard, parse_ltl, parse_psl};
 pub use property::{Formula, Located, Property, View};
 pub use props::{read_props, read_props_with};
 pub use psl::{Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};

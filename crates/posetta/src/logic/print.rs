@@ -1,5 +1,7 @@
 //! Formulas as text that parses back to the same tree, with as few parentheses as a reader wants.
 
+mod psl;
+
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::atom::{Arith, Atom, Condition, Term, Var};
@@ -7,7 +9,7 @@ use super::ctl::{Ctl, CtlBinary, CtlUnary, Path};
 use super::lex::is_plain_name;
 use super::ltl::{Ltl, LtlBinary, LtlUnary};
 use super::monitor::Guard;
-use super::parse::is_reserved;
+use super::parse::{is_reserved, is_reserved_somewhere};
 use crate::base::Value;
 
 /// How tightly something binds; as in [`super::parse`].
@@ -96,10 +98,14 @@ fn print<T: Tree>(tree: &T, f: &mut Formatter<'_>) -> fmt::Result {
     }
 }
 
-/// Whether a name reads as itself in every logic: what follows a reserved word is not taken for its path.
+/// The name without its path and indices.
+fn first_word(name: &str) -> &str {
+    name.split(['.', '[']).next().unwrap_or_default()
+}
+
+/// Whether a variable's name reads as itself in every logic: what follows a reserved word is not taken for its path.
 fn is_bare(name: &str) -> bool {
-    let word = name.split(['.', '[']).next().unwrap_or_default();
-    is_plain_name(name) && !is_reserved(word)
+    is_plain_name(name) && !is_reserved_somewhere(first_word(name))
 }
 
 impl Display for Var {
@@ -181,7 +187,10 @@ impl<V: Display> Display for Condition<V> {
 
 /// A name, in quotes if it would not read as itself.
 pub(super) fn name_in_quotes(f: &mut Formatter<'_>, name: &str) -> fmt::Result {
-    if is_bare(name) { f.write_str(name) } else { write!(f, "{}", Value::Text(name.to_owned())) }
+    // A word of PSL has no path, but by itself it is a name where one is asked for.
+    let word = first_word(name);
+    let reads = is_plain_name(name) && !is_reserved(word) && (word == name || !is_reserved_somewhere(word));
+    if reads { f.write_str(name) } else { write!(f, "{}", Value::Text(name.to_owned())) }
 }
 
 /// A name as an argument of `event` or `process`.

@@ -7,7 +7,8 @@ use super::atom::Atom;
 use super::ctl::Ctl;
 use super::ltl::Ltl;
 use super::monitor::Monitor;
-use super::parse::{Lone, lone_ltl, parse_ctl};
+use super::parse::{Lone, lone_ltl, lone_psl, parse_ctl};
+use super::psl::Psl;
 use crate::base::{Diagnostic, Kind, Place, Span};
 
 /// Which positions a linear formula reads.
@@ -27,6 +28,8 @@ pub enum Formula {
     Ltl(View, Ltl),
     /// A branching formula, at the empty cut.
     Ctl(Ctl),
+    /// A PSL formula, for every run.
+    Psl(View, Psl),
     /// A monitor, which no run may lead to a bad end.
     Monitor(View, Monitor),
 }
@@ -37,6 +40,7 @@ impl Formula {
         match self {
             Self::Ltl(_, formula) => drop(formula.map_atoms(&mut |a| f(a))),
             Self::Ctl(formula) => drop(formula.map_atoms(&mut |a| f(a))),
+            Self::Psl(_, formula) => drop(formula.map_atoms(&mut |a| f(a))),
             Self::Monitor(_, monitor) => drop(monitor.map_atoms(&mut |a| f(a))),
         }
     }
@@ -45,7 +49,7 @@ impl Formula {
     #[must_use]
     pub fn view(&self) -> Option<View> {
         match self {
-            Self::Ltl(view, _) | Self::Monitor(view, _) => Some(*view),
+            Self::Ltl(view, _) | Self::Psl(view, _) | Self::Monitor(view, _) => Some(*view),
             Self::Ctl(_) => None,
         }
     }
@@ -56,6 +60,7 @@ impl fmt::Display for Formula {
         match self {
             Self::Ltl(_, formula) => formula.fmt(f),
             Self::Ctl(formula) => formula.fmt(f),
+            Self::Psl(_, formula) => formula.fmt(f),
             Self::Monitor(_, monitor) => monitor.fmt(f),
         }
     }
@@ -128,12 +133,22 @@ impl Property {
         Ok(Self::unnamed(source, Formula::Ctl(parse_ctl(source)?)))
     }
 
-    /// `ltl`, `ctl` or `monitor`.
+    /// A PSL formula.
+    ///
+    /// # Errors
+    /// With the mistakes in the formula.
+    pub fn psl_over(view: View, source: &str) -> Result<Self, Vec<Diagnostic>> {
+        let Lone { formula, warnings, unfolded } = lone_psl(source)?;
+        Ok(Self { warnings, unfolded, ..Self::unnamed(source, Formula::Psl(view, formula)) })
+    }
+
+    /// `ltl`, `ctl`, `psl` or `monitor`.
     #[must_use]
     pub fn logic(&self) -> &'static str {
         match self.formula {
             Formula::Ltl(..) => "ltl",
             Formula::Ctl(_) => "ctl",
+            Formula::Psl(..) => "psl",
             Formula::Monitor(..) => "monitor",
         }
     }

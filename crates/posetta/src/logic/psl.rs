@@ -165,6 +165,18 @@ impl<A> Sere<A> {
 }
 
 impl<A> Psl<A> {
+    /// The formulas that it is made of, from left to right.
+    #[must_use]
+    pub fn operands(&self) -> Vec<&Self> {
+        match self {
+            Self::Bool(_) | Self::Sere { .. } | Self::Never(_) | Self::Eventually(_) => Vec::new(),
+            Self::Not(f) | Self::Unary(_, f) | Self::Suffix(_, _, f) | Self::Abort(f, _) => vec![f],
+            Self::NextTimes { formula, .. } => vec![formula],
+            Self::And(fs) | Self::Or(fs) => fs.iter().collect(),
+            Self::Implies(f, g) | Self::Iff(f, g) | Self::Binary(_, f, g) => vec![f, g],
+        }
+    }
+
     /// The same formula over other atoms; atoms are met from left to right.
     pub fn map_atoms<B>(&self, f: &mut impl FnMut(&A) -> B) -> Psl<B> {
         match self {

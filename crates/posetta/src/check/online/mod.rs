@@ -128,12 +128,13 @@ impl Online {
         let mut atoms = Atoms::default();
         let (view, demand) = match &property.formula {
             Formula::Ltl(view, formula) => (*view, Demand::Formula(formula.map_atoms(&mut |atom| atoms.add(atom)))),
+            Formula::Psl(view, formula) => (*view, Demand::Psl(formula.map_atoms(&mut |atom| atoms.add(atom)))),
             Formula::Monitor(view, monitor) => (*view, Demand::Monitor(monitor.map_atoms(&mut |atom| atoms.add(atom)))),
             Formula::Ctl(_) => {
                 return Err(Failure::Invalid(vec![
                     property
                         .mistake(Kind::Unsupported, property.span, "a property of cuts cannot be followed")
-                        .label("expected a property of single orders: LTL, a pattern or a monitor")
+                        .label("expected a property of single orders: LTL, PSL, a pattern or a monitor")
                         .help("decide it with `check` once the run is over"),
                 ]));
             }

@@ -2,10 +2,15 @@
 //!
 //! This is the independent checker behind every witness: it follows docs/semantics.md clause by clause, one position
 //! after another, and knows no engine. [`word`] reads the letters of a run, [`holds`] decides an LTL formula on them,
-//! [`monitor_holds`] follows a monitor, [`on_path`] says what one path of cuts proves about a CTL formula. [`parts`] has the
+//! [`psl_decide`] a PSL formula, [`monitor_holds`] follows a monitor, [`on_path`] says what one path of cuts proves about a CTL formula. [`parts`] has the
 //! same for every part of a property.
 
+mod lengths;
 pub mod parts;
+mod psl;
+mod sere;
+
+pub use psl::{psl_decide, psl_holds, psl_refuted, psl_truth};
 
 use super::atom::{Arith, Atom, Compare, Condition, Term};
 use super::bind::{ABSENT, AtomId, Bound, Slot};

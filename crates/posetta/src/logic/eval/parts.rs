@@ -4,9 +4,9 @@
 //! times. Parts are listed as a reader meets them, the property first, each before its own parts; a part that occurs twice is
 //! listed twice. The states of a monitor are listed as if they were parts.
 
-use super::{Kleene, Word, follow_monitor, path_truth_from, truth_from};
+use super::{Kleene, Word, follow_monitor, path_truth_from, psl_truth, truth_from};
 use crate::base::{Budget, Claim, OverBudget};
-use crate::logic::{AtomId, Ctl, Ltl, Monitor};
+use crate::logic::{Atom, AtomId, Ctl, Ltl, Monitor, Psl, Sere, Suffix};
 
 const WHAT: &str = "tracing the parts of the property";
 
@@ -51,6 +51,59 @@ pub fn of_ltl(formula: &Ltl, bound: &Ltl<AtomId>, word: &Word, budget: &Budget) 
         recorder.ltl(bound);
     }
     recorder.named(formula, Ltl::operands)
+}
+
+/// The parts of a PSL formula along a word. A SERE is one part, and so is a boolean; the SERE before `|->` or `|=>`, or in `<…>`, is shown as
+/// `{r}!`: where a match of it starts.
+///
+/// # Errors
+/// When the budget is spent.
+pub fn of_psl(formula: &Psl, bound: &Psl<AtomId>, word: &Word, budget: &Budget) -> Result<Vec<Part>, OverBudget> {
+    let mut claim = budget.claim(0, WHAT)?;
+    let mut bytes = 0;
+    let mut parts = Vec::new();
+    let mut stack: Vec<(PslPart<'_, Atom>, PslPart<'_, AtomId>, usize)> =
+        vec![(PslPart::Formula(formula), PslPart::Formula(bound), 0)];
+    while let Some((written, bound, depth)) = stack.pop() {
+        let row = match bound {
+            PslPart::Formula(f) => psl_truth(f, word, budget)?,
+            PslPart::Sere(r) => psl_truth(&Psl::Sere { sere: r.clone(), strong: true }, word, budget)?,
+        };
+        let mut changes: Vec<(u32, Kleene)> = Vec::new();
+        for (i, value) in row.into_iter().take(word.len()).map(Some).enumerate() {
+            if changes.last().is_none_or(|(_, last)| *last != value) {
+                changes.push((i as u32, value));
+            }
+        }
+        let formula = match written {
+            PslPart::Formula(f) => f.to_string(),
+            PslPart::Sere(r) => format!("{{{r}}}!"),
+        };
+        bytes += formula.len() as u64 + changes.len() as u64 * ENTRY;
+        claim.grow_to(bytes, WHAT)?;
+        parts.push(Part { formula, depth, changes });
+        let inside = written.inside().into_iter().zip(bound.inside()).rev();
+        stack.extend(inside.map(|(written, bound)| (written, bound, depth + 1)));
+    }
+    Ok(parts)
+}
+
+/// A part of a PSL formula.
+#[derive(Clone, Copy)]
+enum PslPart<'f, A> {
+    Formula(&'f Psl<A>),
+    Sere(&'f Sere<A>),
+}
+
+impl<'f, A> PslPart<'f, A> {
+    fn inside(self) -> Vec<Self> {
+        let Self::Formula(f) = self else { return Vec::new() };
+        let sere = match f {
+            Psl::Suffix(Suffix::Overlapping | Suffix::After | Suffix::Some, r, _) => Some(Self::Sere(r)),
+            _ => None,
+        };
+        sere.into_iter().chain(f.operands().into_iter().map(Self::Formula)).collect()
+    }
 }
 
 /// The parts of a CTL formula along a path of cuts: what the path proves of each at each cut. `complete` says that the path ends
@@ -197,7 +250,7 @@ mod tests {
     use super::*;
     use crate::base::Limit;
     use crate::logic::eval::{Notes, word};
-    use crate::logic::{Formula, Property, View, bind_ctl, bind_ltl, bind_monitor, read_props};
+    use crate::logic::{Formula, Property, View, bind_ctl, bind_ltl, bind_monitor, bind_psl, read_props};
     use crate::trace::{Builder, Trace};
 
     /// A run of one process whose events assign the values to x, one after another, from 0.
@@ -226,6 +279,11 @@ mod tests {
                 let bound = bind_ctl(property, formula, trace, &[]).unwrap();
                 let word = word(trace, &bound, all, View::States, notes, budget)?;
                 (of_ctl(formula, &bound.formula, &word, true, budget)?, word.len())
+            }
+            Formula::Psl(view, formula) => {
+                let bound = bind_psl(property, formula, trace, &[]).unwrap();
+                let word = word(trace, &bound, all, *view, notes, budget)?;
+                (of_psl(formula, &bound.formula, &word, budget)?, word.len())
             }
             Formula::Monitor(view, monitor) => {
                 let bound = bind_monitor(property, monitor, trace, &[]).unwrap();
@@ -270,6 +328,15 @@ mod tests {
             (
                 Property::ltl_over_events("(x < 2) U (x == 2)").unwrap(),
                 vec!["0 (x < 2) U (x == 2) TT.", "1 x < 2 T..", "1 x == 2 .T."],
+            ),
+            (
+                Property::psl_over(View::States, "always {x == 1; [*]} |=> eventually! {x == 3}").unwrap(),
+                vec![
+                    "0 always {x == 1; [*]} |=> eventually! {x == 3} TTTT",
+                    "1 {x == 1; [*]} |=> eventually! {x == 3} TTTT",
+                    "2 {x == 1; [*]}! .T..",
+                    "2 eventually! {x == 3} TTTT",
+                ],
             ),
             (ctl("EF (x == 2)"), vec!["0 EF (x == 2) TTT.", "1 x == 2 ..T."]),
             // One path shows that it could fail to come, not that it always comes.

@@ -54,7 +54,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-type Expanded<T = Expr> = Result<T, Box<Located>>;
+pub(super) type Expanded<T = Expr> = Result<T, Box<Located>>;
 
 /// Expands the formulas of one logic.
 pub(in crate::logic) struct Expander<'d> {
@@ -63,7 +63,7 @@ pub(in crate::logic) struct Expander<'d> {
     /// The definitions that are being put in, to notice one that needs itself.
     open: Vec<usize>,
     /// A definition is looked at by itself, and its parameters stand for nothing in particular.
-    trying: bool,
+    pub(super) trying: bool,
     /// How many nodes may still be made.
     pub(in crate::logic) left: u64,
     /// Things worth knowing that change nothing.
@@ -109,7 +109,7 @@ impl<'d> Expander<'d> {
     }
 
     /// A mistake that depends on the arguments: it is shown at the use.
-    fn misused(&self, frame: &Frame<'_>, kind: Kind, span: Span, message: impl Into<String>) -> Located {
+    pub(super) fn misused(&self, frame: &Frame<'_>, kind: Kind, span: Span, message: impl Into<String>) -> Located {
         let Some(site) = frame.site else { return Self::wrong(frame, kind, span, message) };
         let diagnostic = Diagnostic::new(kind, message).at(Place::in_text(frame.home.0, site));
         let inside = self.open.last().map(|&id| self.definitions.get(id));
@@ -201,6 +201,11 @@ impl<'d> Expander<'d> {
             }
             ExprKind::CtlBinary(path, op, a, b) => {
                 self.two(a, b, expr.span, |a, b| ExprKind::CtlBinary(*path, *op, a, b), frame, level)
+            }
+            ExprKind::Psl(op, parts) => {
+                let (parts, depth) = self.all(parts, frame, level)?;
+                let op = self.psl_op(op, frame)?;
+                self.node(ExprKind::Psl(op, parts), expr.span, depth, frame)
             }
             ExprKind::Pattern(..) => unreachable!("made by expansion only"),
         }
@@ -475,13 +480,11 @@ impl<'d> Expander<'d> {
         expanded
     }
 
-    /// If only the other logic can read a definition, its use is the mistake.
+    /// If only another logic can read a definition, its use is the mistake.
     fn of_other_logic(&mut self, id: usize, span: Span, frame: &Frame<'_>) -> Option<Box<Located>> {
-        let (other, theirs, ours) = match self.dialect {
-            Dialect::Ltl => (Dialect::Ctl, "CTL", "LTL"),
-            Dialect::Ctl => (Dialect::Ltl, "LTL", "CTL"),
-        };
-        self.definitions.body(id, other).ok()?;
+        let all = [Dialect::Ltl, Dialect::Ctl, Dialect::Psl];
+        let other = all.into_iter().find(|&d| d != self.dialect && self.definitions.body(id, d).is_ok())?;
+        let (theirs, ours) = (other.name(), self.dialect.name());
         let place = |id: usize| {
             let d = self.definitions.get(id);
             let line = Place::in_text(&d.text, d.name_span).line;
@@ -654,7 +657,7 @@ fn constant(expr: &Expr) -> Option<i64> {
 fn lasts(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::On(_) | ExprKind::Event(_) | ExprKind::Process(_) => false,
-        ExprKind::LtlUnary(..) | ExprKind::LtlBinary(..) | ExprKind::Pattern(..) => false,
+        ExprKind::LtlUnary(..) | ExprKind::LtlBinary(..) | ExprKind::Pattern(..) | ExprKind::Psl(..) => false,
         ExprKind::Not(e) => lasts(e),
         ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().all(lasts),
         ExprKind::Implies(a, b) | ExprKind::Iff(a, b) => lasts(a) && lasts(b),
@@ -670,7 +673,7 @@ fn size(expr: &Expr) -> u64 {
         | ExprKind::Not(e)
         | ExprKind::LtlUnary(_, e)
         | ExprKind::CtlUnary(_, _, e) => size(e),
-        ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().map(size).sum(),
+        ExprKind::And(parts) | ExprKind::Or(parts) | ExprKind::Psl(_, parts) => parts.iter().map(size).sum(),
         ExprKind::Implies(a, b)
         | ExprKind::Iff(a, b)
         | ExprKind::Arith(_, a, b)

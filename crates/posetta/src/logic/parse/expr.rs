@@ -1,6 +1,7 @@
 //! The untyped tree.
 
 use super::Index;
+use super::psl::PslOp;
 use crate::base::{Number, Span};
 use crate::logic::atom::{Arith, Compare};
 use crate::logic::ctl::{CtlBinary, CtlUnary, Path};
@@ -65,4 +66,6 @@ pub(in crate::logic) enum ExprKind {
     LtlBinary(LtlBinary, Box<Expr>, Box<Expr>),
     CtlUnary(Path, CtlUnary, Box<Expr>),
     CtlBinary(Path, CtlBinary, Box<Expr>, Box<Expr>),
+    /// An operator of PSL, or a part of a SERE, with what it stands before, behind or between.
+    Psl(PslOp, Vec<Expr>),
 }

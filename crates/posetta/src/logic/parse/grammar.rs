@@ -1,13 +1,14 @@
 //! The grammar of all logics: words to an untyped tree, by operator precedence.
 
 use super::expr::{Expr, ExprKind, Name, Piece};
+use super::psl::Mode;
 use super::{Dialect, EVERYWHERE, MAX_DEPTH, MAX_NESTING};
 use crate::base::{Diagnostic, Kind, Place, Span};
 use crate::logic::atom::{Arith, Compare};
 use crate::logic::ctl::{CtlBinary, CtlUnary, Path};
 use crate::logic::lex::{Lexer, Token};
 use crate::logic::ltl::{LtlBinary, LtlUnary};
-use crate::logic::pattern::Scope;
+use crate::logic::pattern::{Pattern, Scope};
 
 /// How tightly a binary operator binds, and on which side it may repeat.
 #[derive(Clone, Copy)]
@@ -51,14 +52,16 @@ type DialectLexer<'a> = Lexer<'a, Box<dyn Fn(&str) -> bool>>;
 
 pub(in crate::logic) struct Parser<'a> {
     lexer: DialectLexer<'a>,
-    dialect: Dialect,
+    pub(super) dialect: Dialect,
     pub(in crate::logic) token: Token,
     pub(in crate::logic) span: Span,
     /// End of the last word taken.
     pub(in crate::logic) last_end: usize,
     depth: u32,
     /// The words of scopes that end the formula in hand, the innermost last.
-    stops: Vec<&'static str>,
+    pub(super) stops: Vec<&'static str>,
+    /// Whether a formula or a SERE is in hand.
+    pub(super) mode: Mode,
 }
 
 /// The name, if it has no index to work out.
@@ -71,7 +74,7 @@ fn one_word(pieces: &[Piece]) -> Option<&str> {
 
 /// Boxed, because every level of nesting keeps room for one on the stack.
 pub(in crate::logic) type Mistake = Box<Diagnostic>;
-type Parsed = Result<Expr, Mistake>;
+pub(super) type Parsed = Result<Expr, Mistake>;
 
 pub(in crate::logic) fn fail<T>(mistake: Diagnostic) -> Result<T, Mistake> {
     Err(Box::new(mistake))
@@ -80,9 +83,23 @@ pub(in crate::logic) fn fail<T>(mistake: Diagnostic) -> Result<T, Mistake> {
 impl<'a> Parser<'a> {
     pub(in crate::logic) fn new(source: &'a str, span: Span, dialect: Dialect) -> Result<Self, Mistake> {
         let paths = move |word: &str| !(EVERYWHERE.contains(&word) || dialect.words().contains(&word));
-        let lexer = DialectLexer { source, at: span.start, end: span.end, paths: Box::new(paths) };
-        let mut parser =
-            Self { lexer, dialect, token: Token::End, span, last_end: span.start, depth: 0, stops: Vec::new() };
+        let lexer = DialectLexer {
+            source,
+            at: span.start,
+            end: span.end,
+            paths: Box::new(paths),
+            psl: dialect == Dialect::Psl,
+        };
+        let mut parser = Self {
+            lexer,
+            dialect,
+            token: Token::End,
+            span,
+            last_end: span.start,
+            depth: 0,
+            stops: Vec::new(),
+            mode: Mode::Formula,
+        };
         parser.advance()?;
         Ok(parser)
     }
@@ -110,7 +127,7 @@ impl<'a> Parser<'a> {
             .label(format!("expected {what}"))
     }
 
-    fn node(&self, kind: ExprKind, span: Span, children_depth: u32) -> Parsed {
+    pub(super) fn node(&self, kind: ExprKind, span: Span, children_depth: u32) -> Parsed {
         let depth = children_depth + 1;
         if depth > MAX_DEPTH {
             return fail(self.too_deep(span));
@@ -155,6 +172,9 @@ impl<'a> Parser<'a> {
             _ if self.dialect == Dialect::Ctl && self.lacks_quantifier(expr) => {
                 error.help("in CTL every temporal operator has a path quantifier: AG, EF, A[p U q], …")
             }
+            _ if self.dialect == Dialect::Psl && self.psl_advice().is_some() => {
+                error.help(self.psl_advice().unwrap_or_default())
+            }
             (None, Token::Sign("[")) => error.help("an index stands right behind the name, as in state[0]"),
             (None, Token::Sign(".")) => error.help("a name with other characters is written $\"name\""),
             _ => error,
@@ -183,6 +203,7 @@ impl<'a> Parser<'a> {
         let unary: &[&str] = match self.dialect {
             Dialect::Ltl => &["WX", "X", "F", "G", "Y", "O", "H"],
             Dialect::Ctl => &["EX", "AX", "EF", "AF", "EG", "AG"],
+            Dialect::Psl => &["X", "F", "G"],
         };
         let (mut rest, mut words) = (name, Vec::new());
         while !rest.is_empty() {
@@ -203,7 +224,10 @@ impl<'a> Parser<'a> {
         self.depth -= 1;
     }
 
-    fn expr(&mut self, min: u8) -> Parsed {
+    pub(super) fn expr(&mut self, min: u8) -> Parsed {
+        if self.dialect == Dialect::Psl {
+            return self.psl_expr(min);
+        }
         self.enter()?;
         let mut left = self.prefix()?;
         while let Some(infix) = self.infix() {
@@ -290,7 +314,7 @@ impl<'a> Parser<'a> {
         self.node(kind, span, depth)
     }
 
-    fn prefix(&mut self) -> Parsed {
+    pub(super) fn prefix(&mut self) -> Parsed {
         let start = self.span;
         match self.token.clone() {
             Token::Number(n) => {
@@ -308,16 +332,17 @@ impl<'a> Parser<'a> {
             Token::Name(word) => self.word(&word),
             Token::Sign("(") => {
                 self.advance()?;
-                let stops = std::mem::take(&mut self.stops);
+                let (stops, mode) = (std::mem::take(&mut self.stops), self.mode);
+                self.mode = mode.inside();
                 let inner = self.expr(0)?;
-                self.stops = stops;
+                (self.stops, self.mode) = (stops, mode);
                 self.close(")", start)?;
                 Ok(Expr { span: Span::new(start.start, self.last_end), ..inner })
             }
-            Token::Sign("!") => self.unary(UNARY, |e| ExprKind::Not(Box::new(e))),
+            Token::Sign("!") => self.unary(self.negation_power(), |e| ExprKind::Not(Box::new(e))),
             Token::Sign("-") => {
                 self.advance()?;
-                let operand = self.expr(NEGATION)?;
+                let operand = self.expr(self.minus_power())?;
                 let (span, depth) = (start.to(operand.span), operand.depth);
                 let kind = match operand.kind {
                     // A negative literal, so that it prints as it reads.
@@ -329,13 +354,22 @@ impl<'a> Parser<'a> {
                 };
                 self.node(kind, span, depth)
             }
+            _ if self.dialect == Dialect::Psl => self.psl_prefix(),
             _ => fail(self.expected("a formula")),
         }
     }
 
+    fn negation_power(&self) -> u8 {
+        if self.dialect == Dialect::Psl { super::psl::NOT } else { UNARY }
+    }
+
+    fn minus_power(&self) -> u8 {
+        if self.dialect == Dialect::Psl { super::psl::MINUS } else { NEGATION }
+    }
+
     /// An infix operator right behind an operator that is a word: that was meant as a variable. A minus may begin a term, and
     /// the temporal ones say better what they lack.
-    fn demand_operand(&self, word: &str) -> Result<(), Mistake> {
+    pub(super) fn demand_operand(&self, word: &str) -> Result<(), Mistake> {
         match self.infix() {
             None | Some(Infix::Arith(Arith::Sub) | Infix::Temporal(_)) => Ok(()),
             Some(_) => {
@@ -344,7 +378,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn unary(&mut self, power: u8, build: impl FnOnce(Expr) -> ExprKind) -> Parsed {
+    pub(super) fn unary(&mut self, power: u8, build: impl FnOnce(Expr) -> ExprKind) -> Parsed {
         let start = self.span;
         let operator = self.advance()?;
         if let Token::Name(word) = &operator {
@@ -361,7 +395,7 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let place = Place::in_text(self.lexer.source, opened);
-        let open = if sign == ")" { "(" } else { "[" };
+        let open = &self.lexer.source[opened.start..opened.end];
         fail(
             self.error(self.span, format!("expected `{sign}`, found {}", self.token.describe()))
                 .label(format!("expected `{sign}` for the `{open}` in column {}", place.column)),
@@ -378,7 +412,9 @@ impl<'a> Parser<'a> {
             "on" => {
                 self.advance()?;
                 let open = self.open_argument("on")?;
+                let mode = std::mem::replace(&mut self.mode, Mode::Formula);
                 let inner = self.expr(0)?;
+                self.mode = mode;
                 self.close(")", open)?;
                 let depth = inner.depth;
                 return self.node(ExprKind::On(Box::new(inner)), Span::new(start.start, self.last_end), depth);
@@ -422,6 +458,7 @@ impl<'a> Parser<'a> {
         match self.dialect {
             Dialect::Ltl => self.ltl_word(word),
             Dialect::Ctl => self.ctl_word(word),
+            Dialect::Psl => self.psl_word(word),
         }
     }
 
@@ -539,7 +576,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn variable(&mut self, name: &str) -> Parsed {
+    pub(super) fn variable(&mut self, name: &str) -> Parsed {
         let start = self.span;
         let pieces = self.pieces()?;
         let is_plain = pieces.len() == 1;
@@ -551,7 +588,7 @@ impl<'a> Parser<'a> {
         if matches!(
             self.token,
             Token::Name(_) | Token::Quoted(_) | Token::Number(_) | Token::Text(_) | Token::Sign("!" | "(" | "[")
-        ) && self.infix().is_none()
+        ) && !self.has_infix()
             && !self.is_ctl_connective()
             && !self.is_stop()
         {
@@ -565,6 +602,7 @@ impl<'a> Parser<'a> {
         let is_foreign = match self.dialect {
             Dialect::Ltl => self.is_quantified(expr),
             Dialect::Ctl => self.lacks_quantifier(expr),
+            Dialect::Psl => false,
         };
         !name.contains(['.', '[']) && self.split_operators(name).is_none() && !is_foreign
     }
@@ -577,6 +615,7 @@ impl<'a> Parser<'a> {
         let mut depth = 0;
         // Inside the parentheses the words of a scope around them have no meaning.
         let stops = std::mem::take(&mut self.stops);
+        let mode = std::mem::replace(&mut self.mode, Mode::Formula);
         if self.token != Token::Sign(")") {
             loop {
                 let argument = self.expr(0)?;
@@ -592,9 +631,11 @@ impl<'a> Parser<'a> {
                 self.advance()?;
             }
         }
-        self.stops = stops;
+        (self.stops, self.mode) = (stops, mode);
         self.close(")", open)?;
-        let scope = self.scope()?;
+        // `before` is an operator of PSL, too: only behind a pattern it begins a scope.
+        let may_have_scope = self.dialect != Dialect::Psl || Pattern::named(name).is_some();
+        let scope = if may_have_scope { self.scope()? } else { None };
         if let Some(scope) = &scope {
             depth = depth.max(match scope {
                 Scope::Globally => 0,
@@ -654,7 +695,12 @@ impl<'a> Parser<'a> {
         Ok(expr)
     }
 
-    fn is_stop(&self) -> bool {
+    /// Whether an operator that stands behind a formula is next.
+    fn has_infix(&self) -> bool {
+        if self.dialect == Dialect::Psl { self.psl_infix().is_some() } else { self.infix().is_some() }
+    }
+
+    pub(super) fn is_stop(&self) -> bool {
         matches!(&self.token, Token::Name(word) if self.stops.contains(&word.as_str()))
     }
 

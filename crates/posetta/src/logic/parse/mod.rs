@@ -2,16 +2,18 @@
 //!
 //! One grammar covers all logics ([`grammar`]): operator precedence first gives an untyped tree ([`Expr`]), because whether
 //! a parenthesis opens a term or a formula is known only behind it. Then definitions and patterns are put in for their
-//! names ([`expand`]). Then the tree is read as LTL, as CTL, as a guard, as a condition or as a term ([`read`]), and everything in the
-//! wrong place is reported at once. Precedence, tightest first: `* /`, `+ -`, comparisons, unary operators, `U W R M S`
-//! (right), `&&`, `||`, `->` (right), `<->` (right).
+//! names ([`expand`]). Then the tree is read as LTL, as CTL, as PSL ([`read_psl`]), as a guard, as a condition or as a term ([`read`]), and
+//! everything in the wrong place is reported at once. Precedence, tightest first: `* /`, `+ -`, comparisons, unary operators, `U W R M S`
+//! (right), `&&`, `||`, `->` (right), `<->` (right); that of PSL is in [`psl`].
 
 mod define;
 mod expand;
 mod expr;
 mod grammar;
 mod index;
+mod psl;
 mod read;
+mod read_psl;
 
 pub(super) use define::{Definition, Definitions, ROOT};
 pub(super) use expand::{Expander, Frame, MOST_NODES};
@@ -26,6 +28,7 @@ use super::ctl::Ctl;
 use super::ltl::Ltl;
 use super::monitor::Guard;
 use super::property::Located;
+use super::psl::Psl;
 use crate::base::{Diagnostic, Span};
 
 /// Deeper trees are refused: every walk over a formula is recursive. Long sums are such trees.
@@ -40,6 +43,7 @@ pub(super) const MAX_NESTING: u32 = 200;
 pub(super) enum Dialect {
     Ltl,
     Ctl,
+    Psl,
 }
 
 /// The reserved words of a dialect, beside those of every dialect.
@@ -48,15 +52,30 @@ impl Dialect {
         match self {
             Self::Ltl => &["X", "WX", "F", "G", "U", "W", "R", "M", "Y", "O", "H", "S"],
             Self::Ctl => &["EX", "AX", "EF", "AF", "EG", "AG", "possibly", "definitely", "E", "A", "U", "W", "R"],
+            Self::Psl => &psl::WORDS,
+        }
+    }
+
+    /// What the logic is called.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Ltl => "LTL",
+            Self::Ctl => "CTL",
+            Self::Psl => "PSL",
         }
     }
 }
 
 const EVERYWHERE: [&str; 5] = ["true", "false", "on", "event", "process"];
 
-/// Whether some logic reserves the word, so that a variable of that name is printed as `$"…"`.
+/// Whether LTL or CTL reserves the word, so that nothing in a property file can be called so.
 pub(super) fn is_reserved(name: &str) -> bool {
     EVERYWHERE.contains(&name) || Dialect::Ltl.words().contains(&name) || Dialect::Ctl.words().contains(&name)
+}
+
+/// Whether some logic reserves the word, so that a variable of that name is printed as `$"…"`.
+pub(super) fn is_reserved_somewhere(name: &str) -> bool {
+    is_reserved(name) || Dialect::Psl.words().contains(&name)
 }
 
 /// Reads an LTL formula.
@@ -76,6 +95,14 @@ pub fn parse_ctl(source: &str) -> Result<Ctl, Vec<Diagnostic>> {
     let mut reader = Reader::new(source);
     let formula = reader.ctl(&lone.formula);
     reader.finish(formula)
+}
+
+/// Reads a PSL formula.
+///
+/// # Errors
+/// As for [`parse_ltl`].
+pub fn parse_psl(source: &str) -> Result<Psl, Vec<Diagnostic>> {
+    Ok(lone_psl(source)?.formula)
 }
 
 /// Reads a guard: a boolean combination of atoms.
@@ -108,6 +135,14 @@ pub(super) fn lone_ltl(source: &str) -> Result<Lone<Ltl>, Vec<Diagnostic>> {
     let Lone { formula, warnings, unfolded } = lone(source, Dialect::Ltl)?;
     let mut reader = Reader::new(source);
     let formula = reader.ltl(&formula);
+    Ok(Lone { formula: reader.finish(formula)?, warnings, unfolded })
+}
+
+/// A PSL formula without definitions.
+pub(super) fn lone_psl(source: &str) -> Result<Lone<Psl>, Vec<Diagnostic>> {
+    let Lone { formula, warnings, unfolded } = lone(source, Dialect::Psl)?;
+    let mut reader = Reader::new(source);
+    let formula = reader.psl(&formula);
     Ok(Lone { formula: reader.finish(formula)?, warnings, unfolded })
 }
 

@@ -24,7 +24,7 @@ impl<'a> Reader<'a> {
         if self.mistakes.is_empty() { Ok(value) } else { Err(self.mistakes) }
     }
 
-    fn mistake(&mut self, kind: Kind, span: Span, message: &str, label: &str, help: Option<&str>) {
+    pub(super) fn mistake(&mut self, kind: Kind, span: Span, message: &str, label: &str, help: Option<&str>) {
         let mut d = Diagnostic::new(kind, message).at(Place::in_text(self.source, span)).label(label);
         d.help = help.map(str::to_owned);
         self.mistakes.push(d);
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn condition(&mut self, expr: &Expr) -> Condition {
+    pub(super) fn condition(&mut self, expr: &Expr) -> Condition {
         match &expr.kind {
             ExprKind::Bool(true) => Condition::True,
             ExprKind::Bool(false) => Condition::False,

@@ -1,3 +1,5 @@
+mod psl;
+
 use super::*;
 use crate::base::Kind;
 

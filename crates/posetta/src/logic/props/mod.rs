@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use self::outline::{Block, Head, Outline};
+use self::outline::{Block, Head, Logic, Outline};
 use super::parse::{Dialect, Expander, Frame, MOST_NODES, Parser, Piece, Reader};
 use super::property::{Formula, Located, Property, View};
 use crate::base::{Diagnostic, Kind, Place, Span};
@@ -150,10 +150,10 @@ impl PropsReader {
     }
 
     fn property(&mut self, head: &Head, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes> {
-        let Head::Property { name, name_span, view, body, parsed } = head else { return Ok(()) };
+        let Head::Property { name, name_span, logic, body, parsed } = head else { return Ok(()) };
         let (text, file) = (&block.text, &block.file);
         let located = |diagnostic: Diagnostic| Located { file: Arc::clone(file), diagnostic };
-        let dialect = if view.is_some() { Dialect::Ltl } else { Dialect::Ctl };
+        let dialect = logic.dialect();
         let parsed = parsed.get_or_init(|| Parser::new(text, *body, dialect).and_then(Parser::whole).map_err(|e| *e));
         let expr = parsed.as_ref().map_err(|e| vec![located(e.clone())])?;
         let frame = Frame::in_block(text, file, block.id, loops);
@@ -165,9 +165,10 @@ impl PropsReader {
         let warnings = std::mem::take(&mut expander.warnings).into_iter().map(|w| w.diagnostic).collect();
         let expanded = expanded.map_err(|m| vec![*m])?;
         let mut reader = Reader::new(text);
-        let formula = match view {
-            Some(view) => Formula::Ltl(*view, reader.ltl(&expanded)),
-            None => Formula::Ctl(reader.ctl(&expanded)),
+        let formula = match logic {
+            Logic::Ltl(view) => Formula::Ltl(*view, reader.ltl(&expanded)),
+            Logic::Ctl => Formula::Ctl(reader.ctl(&expanded)),
+            Logic::Psl(view) => Formula::Psl(*view, reader.psl(&expanded)),
         };
         let formula = reader.finish(formula).map_err(|all| all.into_iter().map(located).collect::<Mistakes>())?;
         let (file, source) = (Some(Arc::clone(file)), Arc::clone(text));
@@ -239,11 +240,24 @@ impl PropsReader {
             self.tries_left = expander.left;
             tried
         };
-        if let Err(mistake) = try_as(Dialect::Ltl)
-            && !matches!(mistake.diagnostic.kind, Kind::TooLarge | Kind::Nesting)
-            && try_as(Dialect::Ctl).is_err()
-        {
-            self.tell(*mistake);
+        // Of the mistakes that the logics find, the one that is furthest on says most: there the others understood least.
+        let mut furthest: Option<Located> = None;
+        for dialect in [Dialect::Ltl, Dialect::Ctl, Dialect::Psl] {
+            let place = |m: &Located| m.diagnostic.place.as_ref().map(|p| (p.line, p.column));
+            match try_as(dialect) {
+                Err(mistake) if !matches!(mistake.diagnostic.kind, Kind::TooLarge | Kind::Nesting) => {
+                    if furthest.as_ref().is_none_or(|known| place(known) < place(&mistake)) {
+                        furthest = Some(*mistake);
+                    }
+                }
+                _ => {
+                    furthest = None;
+                    break;
+                }
+            }
+        }
+        if let Some(mistake) = furthest {
+            self.tell(mistake);
         }
         self.definitions.mark_tried(id);
     }

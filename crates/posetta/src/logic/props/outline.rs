@@ -32,13 +32,30 @@ pub(super) struct Block {
     pub(super) heads: Vec<Head>,
 }
 
+/// The logic of a property, and the positions that it reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Logic {
+    Ltl(View),
+    Ctl,
+    Psl(View),
+}
+
+impl Logic {
+    pub(super) fn dialect(self) -> Dialect {
+        match self {
+            Self::Ltl(_) => Dialect::Ltl,
+            Self::Ctl => Dialect::Ctl,
+            Self::Psl(_) => Dialect::Psl,
+        }
+    }
+}
+
 /// An item that is not a definition.
 pub(super) enum Head {
     Property {
         name: Vec<Piece>,
         name_span: Span,
-        /// `None`: CTL.
-        view: Option<View>,
+        logic: Logic,
         body: Span,
         /// The formula, once it was asked for; in a loop it is asked for in every round.
         parsed: OnceCell<Result<Expr, Diagnostic>>,
@@ -148,10 +165,10 @@ impl OutlineReader<'_> {
             return fail(parser.expected("`=`").label("expected `= ltl …`"));
         }
         parser.advance()?;
-        let view = logic(here, &mut parser)?;
+        let logic = logic(here, &mut parser)?;
         let rest = &here.text[parser.span.start..span.end];
         let body = Span::new(parser.span.start, parser.span.start + rest.trim_end().len());
-        Ok(Head::Property { name, name_span, view, body, parsed: OnceCell::new() })
+        Ok(Head::Property { name, name_span, logic, body, parsed: OnceCell::new() })
     }
 
     /// `monitor NAME over VIEW { … }`
@@ -413,28 +430,29 @@ fn new_word(parser: &mut Parser<'_>, what: &str) -> Result<(String, Span), Mista
     }
 }
 
-/// `ltl`, `ltl over events`, `ctl`, or nothing before a pattern. `None`: CTL.
-fn logic(here: Stretch<'_>, parser: &mut Parser<'_>) -> Result<Option<View>, Mistake> {
+/// `ltl`, `ltl over events`, `psl`, `psl over events`, `ctl`, or nothing before a pattern.
+fn logic(here: Stretch<'_>, parser: &mut Parser<'_>) -> Result<Logic, Mistake> {
     let span = parser.span;
-    let is_ltl = match parser.token.clone() {
-        Token::Name(word) if word == "ltl" => true,
-        Token::Name(word) if word == "ctl" => false,
-        Token::Name(word) if word == "psl" || word == "m2l" => {
+    let logic: fn(View) -> Logic = match parser.token.clone() {
+        Token::Name(word) if word == "ltl" => Logic::Ltl,
+        Token::Name(word) if word == "ctl" => |_| Logic::Ctl,
+        Token::Name(word) if word == "psl" => Logic::Psl,
+        Token::Name(word) if word == "m2l" => {
             return fail(
                 here.mistake(Kind::Unsupported, span, format!("this version does not have the logic {word}"))
-                    .label("expected `ltl` or `ctl`"),
+                    .label("expected `ltl`, `ctl` or `psl`"),
             );
         }
-        Token::Name(word) if Pattern::named(&word).is_some() => return Ok(Some(View::States)),
+        Token::Name(word) if Pattern::named(&word).is_some() => return Ok(Logic::Ltl(View::States)),
         token => {
-            let known = ["ltl", "ctl"].into_iter().chain(PATTERNS.iter().map(|(_, name, ..)| *name));
+            let known = ["ltl", "ctl", "psl"].into_iter().chain(PATTERNS.iter().map(|(_, name, ..)| *name));
             let near = if let Token::Name(word) = &token { nearest(word, known) } else { None };
             return fail(
                 parser
                     .error(span, format!("expected a logic or a pattern, found {}", token.describe()))
                     .label(match near {
                         Some(near) => format!("did you mean `{near}`?"),
-                        None => "expected `ltl`, `ctl` or a pattern".to_owned(),
+                        None => "expected `ltl`, `ctl`, `psl` or a pattern".to_owned(),
                     })
                     .help("as in `property mutex = ltl G !(a == 1 && b == 1)` or `property mutex = mutex(a == 1, b == 1)`"),
             );
@@ -442,15 +460,15 @@ fn logic(here: Stretch<'_>, parser: &mut Parser<'_>) -> Result<Option<View>, Mis
     };
     parser.advance()?;
     if !matches!(&parser.token, Token::Name(word) if word == "over") {
-        return Ok(is_ltl.then_some(View::States));
+        return Ok(logic(View::States));
     }
     let over = parser.span;
     // A variable may be called `over`; then an operator follows.
     let mut ahead = Parser::new(here.text, Span::new(over.end, here.text.len()), Dialect::Ltl)?;
     if matches!(ahead.token, Token::Sign(_) | Token::End) {
-        return Ok(is_ltl.then_some(View::States));
+        return Ok(logic(View::States));
     }
-    if !is_ltl {
+    if logic(View::States) == Logic::Ctl {
         return fail(parser.error(over, "CTL has no views: it speaks of cuts").label("expected a formula"));
     }
     let view = match &ahead.token {
@@ -463,5 +481,5 @@ fn logic(here: Stretch<'_>, parser: &mut Parser<'_>) -> Result<Option<View>, Mis
     ahead.advance()?;
     parser.advance()?;
     parser.advance()?;
-    Ok(Some(view))
+    Ok(logic(view))
 }

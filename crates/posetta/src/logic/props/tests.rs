@@ -192,13 +192,13 @@ fn imports_bring_definitions_and_properties_once() {
 
 #[test]
 fn reports_the_mistakes_of_every_item() {
-    let source = "x = 1\nproperty a = ltl G (\nproperty b ltl p\nproperty c = psl p\nlet d = (\nproperty e = ltl p\nproperty e = ltl q\nproperty f = ctl over events p\nforeach i in 0..1 {\n property g = lt p\n";
+    let source = "x = 1\nproperty a = ltl G (\nproperty b ltl p\nproperty c = m2l p\nlet d = (\nproperty e = ltl p\nproperty e = ltl q\nproperty f = ctl over events p\nforeach i in 0..1 {\n property g = lt p\n";
     assert_eq!(
         mistakes(source),
         [
             "1:1: expected a property, found `x` | expected `property NAME = ltl …`, at the start of a line | -",
             "3:12: expected `=`, found `ltl` | expected `= ltl …` | -",
-            "4:14: this version does not have the logic psl | expected `ltl` or `ctl` | -",
+            "4:14: this version does not have the logic m2l | expected `ltl`, `ctl` or `psl` | -",
             "8:18: CTL has no views: it speaks of cuts | expected a formula | -",
             "9:19: this block does not end | expected a `}` for it | -",
             "5:10: expected a formula, found the end | expected a formula | -",
@@ -308,7 +308,7 @@ fn every_mistake_with_names_is_told_where_it_is() {
         ),
         (
             "property p = nonsense p",
-            "1:14: expected a logic or a pattern, found `nonsense` | expected `ltl`, `ctl` or a pattern | as in `property mutex = ltl G !(a == 1 && b == 1)` or `property mutex = mutex(a == 1, b == 1)`",
+            "1:14: expected a logic or a pattern, found `nonsense` | expected `ltl`, `ctl`, `psl` or a pattern | as in `property mutex = ltl G !(a == 1 && b == 1)` or `property mutex = mutex(a == 1, b == 1)`",
         ),
         (
             "foreach i in 0..1 { let f = (\n property p = ltl a }",
@@ -402,4 +402,76 @@ fn growth_has_an_end() {
     assert!(mistakes(&format!("property p = mutex({many})"))[0].contains("at most 1000 arguments"));
     let deep = "foreach i in 0..1 {".to_owned() + &"\n foreach j in 0..1 {".repeat(5) + &"}".repeat(6);
     assert!(mistakes(&deep)[0].contains("has the variable `j` too"));
+}
+
+#[test]
+fn psl_has_definitions_of_every_kind() {
+    let source = "let ack(i) = x[i] == 1
+let handshake(a, b) = {a; !b[*]; b}
+let answered(r, f) = always r |=> f
+let twice(r, n) = {r}[*n]
+let soon(p) = X p
+property a = psl answered(handshake(req, ack(0)), next done)
+property b = psl over events {handshake(req, done)[*2]; twice({ack(1); req}, 2 + 1)}! abort reset
+property c = psl soon(p) && soon({a; b})
+property d = ltl soon(p)
+foreach n in 1..2 {
+  property e = psl {req[*n:2 * n]} |-> next[n] (response(p, q) before r)
+}
+property over = psl over && p
+";
+    let all = read_props(source).unwrap();
+    let shown: Vec<String> =
+        all.iter().map(|p| format!("{} {:?} {}", p.logic(), p.formula.view(), p.formula)).collect();
+    assert_eq!(
+        shown,
+        [
+            "psl Some(States) always {req; !(x[0] == 1)[*]; x[0] == 1} |=> next done",
+            "psl Some(Events) {{req; !done[*]; done}[*2]; {x[1] == 1; req}[*3]}! abort reset",
+            "psl Some(States) next p && next {a; b}",
+            "ltl Some(States) X p",
+            "psl Some(States) {req[*1:2]} |-> next[1] (eventually! r -> ((p -> (!r until! (q && !r))) until r))",
+            "psl Some(States) {req[*2:4]} |-> next[2] (eventually! r -> ((p -> (!r until! (q && !r))) until r))",
+            "psl Some(States) over && p",
+        ]
+    );
+}
+
+#[test]
+fn psl_definitions_are_told_apart_from_those_of_other_logics() {
+    for (source, expected) in [
+        (
+            "let s = {a; b}\nproperty p = ltl G s",
+            vec![
+                "2:20: `s` is defined by a formula of PSL, and this is LTL | expected a formula of LTL | `s` is defined in line 1; write `s` in LTL, or this property in PSL",
+            ],
+        ),
+        (
+            "let r(a, b) = a R b\nproperty p = psl always r(x, y)",
+            vec![
+                "2:25: `r` is defined by a formula of LTL, and this is PSL | expected a formula of PSL | `r` is defined in line 1; write `r` in PSL, or this property in LTL",
+            ],
+        ),
+        ("let s = {a; b\n", vec!["1:14: expected `}`, found the end | expected `}` for the `{` in column 9 | -"]),
+        (
+            "let s(n) = {a[*n:2]}\nproperty p = psl s(3)",
+            vec![
+                "2:18: no number is at least 3 and at most 2 | expected the smaller one first | it stands in the definition of `s`, in line 1",
+            ],
+        ),
+        (
+            "let s(n) = {a[*n]}\nproperty p = psl s(b)",
+            vec![
+                "2:18: `n` is an index here, so a whole number must be given for it | - | it stands in the definition of `s`, in line 1",
+            ],
+        ),
+        (
+            "let f(p) = {p; p}\nproperty p = psl f(next a)",
+            vec![
+                "2:20: a SERE is needed here | this is a formula | a SERE is made of booleans with `;` `:` `|` `&` `&&` `within` and repetition; what holds behind it stands after `|->` or `|=>`",
+            ],
+        ),
+    ] {
+        assert_eq!(mistakes(source), expected, "{source}");
+    }
 }
