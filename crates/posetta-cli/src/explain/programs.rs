@@ -38,14 +38,6 @@ pub fn property(facts: &Facts) -> Value {
             "examples": null,
             "limit": null,
         }),
-        Sort::Psl => json!({
-            "syntax": null,
-            "kind": null,
-            "letters": null,
-            "automaton": null,
-            "examples": null,
-            "limit": null,
-        }),
         Sort::Monitor(_, monitor) => json!({
             "syntax": {
                 "states": monitor.states,

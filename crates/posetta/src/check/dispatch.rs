@@ -48,9 +48,6 @@ fn prepare<'p>(trace: &Trace, property: &'p Property, options: &Options) -> Resu
         Formula::Psl(view, formula) => {
             Ready::Runs(bind_psl(property, formula, trace, &options.known_elsewhere)?.map(Linear::Psl), *view)
         }
-        Formula::Psl(view, formula) => {
-            Ready::Runs(bind_psl(property, formula, trace, &options.known_elsewhere)?.map(Demand::Psl), *view)
-        }
         Formula::Monitor(view, monitor) => {
             Ready::Runs(bind_monitor(property, monitor, trace, &options.known_elsewhere)?.map(Linear::Monitor), *view)
         }
