@@ -20,6 +20,7 @@ mod limited;
 mod limits;
 mod memory;
 mod moment;
+mod monitor;
 mod order_file;
 mod output;
 mod paint;
@@ -68,6 +69,14 @@ fn main() -> ExitCode {
                 false => check::run(&args, &sources, started),
             })
         }
+        Command::Monitor(args) => {
+            let given = Given { spec: &args.spec, ltl: &args.ltl, ctl: &[], monitor: &args.monitor, over: args.over };
+            let sources = sources(&given, matches.subcommand_matches("monitor"));
+            if sources.is_empty() {
+                return usage(&no_property("monitor"));
+            }
+            ExitCode::from(monitor::run(&args, &sources, started))
+        }
         Command::Info(args) => ExitCode::from(info::run(&args, started)),
         Command::Replay(args)
             if args.ltl.is_none() && args.ctl.is_none() && args.spec.is_none() && args.monitor.is_none() =>
@@ -106,9 +115,13 @@ fn usage(error: &clap::Error) -> ExitCode {
 fn no_property(command: &str) -> clap::Error {
     let mut root = Cli::command();
     root.build();
-    let verb = if command == "explain" { "explain" } else { "check" };
+    let (verb, flags) = match command {
+        "explain" => ("explain", "--ltl or --ctl"),
+        "monitor" => ("watch", "--ltl"),
+        _ => ("check", "--ltl or --ctl"),
+    };
     let message = format!(
-        "no property to {verb}: give a formula with --ltl or --ctl, or a file of properties with --spec\n\n  \
+        "no property to {verb}: give a formula with {flags}, or a file of properties with --spec\n\n  \
                    for example: --ltl 'G !(c0 == 1 && c1 == 1)'"
     );
     match root.find_subcommand_mut(command) {
