@@ -141,7 +141,9 @@ struct Given<'a> {
 
 /// The properties in the order in which they stand on the command line, across the flags.
 fn sources(args: &Given<'_>, matches: Option<&ArgMatches>) -> Vec<Source> {
+    // Not every command has every flag.
     let places = |flag: &str| -> Vec<usize> {
+        let matches = matches.filter(|m| m.try_contains_id(flag).is_ok());
         matches.and_then(|m| m.indices_of(flag)).map(Iterator::collect).unwrap_or_default()
     };
     let specs = args.spec.iter().map(|path| Source::Spec(path.clone())).zip(places("spec"));
