@@ -3,18 +3,23 @@
 //! A letter is a number here; what it looks like is known to whoever made the alphabet. A word may start with the letters of
 //! [`Alphabet::first`] and goes on with those of [`Alphabet::later`], which differ where the first position of a run has
 //! no event. [`Successors`] is a nondeterministic automaton that is built as far as it is asked for; [`Nfa`] holds one
-//! whole; [`Dfa`] is deterministic and complete. One algorithm per file: [`determinize`], [`minimize`], [`cover`].
+//! whole; [`Dfa`] is deterministic and complete; a [`Moore`] machine says something in every state, not only yes or no. One algorithm
+//! per file: [`determinize`], [`minimize`], [`cover`]. [`buchi`] looks for infinite words.
 
+pub mod buchi;
 mod cover;
 mod determinize;
 mod dfa;
 mod minimize;
+mod moore;
 mod nfa;
 
 pub use cover::{Cube, cover};
 pub use determinize::determinize;
 pub use dfa::Dfa;
 pub use minimize::minimize;
+pub(crate) use moore::NONE;
+pub use moore::{Cells, Moore};
 pub use nfa::{Nfa, Successors};
 
 use crate::base::LetterId;

@@ -13,6 +13,12 @@ use crate::logic::{AtomId, Ltl, LtlBinary, LtlUnary};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub(super) u32);
 
+impl NodeId {
+    pub(super) fn place(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// One subformula.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Node {

@@ -5,3 +5,4 @@
 
 pub mod idd;
 pub mod ist;
+pub mod mtbdd;

@@ -1,55 +1,20 @@
-//! A stream, read as a run that is not over: what is known of a property after every record.
+//! A stream, read as a run that is not over: what is known of a property after every record (Pnueli and Zaks 2006, section 10).
+//!
+//! A [`Monitor`] is one property for any number of streams; an [`Instance`] is one stream: where the [machine](crate::compile::Machine) is,
+//! and the values that the property reads. A stream of state records starts with its first record, one of event records with the declared
+//! values ([`Stream`]), so that a monitor and `check` agree on the same file.
 
-use crate::base::{Budget, Failure, Kind, OverBudget, Value};
-use crate::logic::eval::{self, Notes, Values, Word, condition_in};
-use crate::logic::{Atom, AtomId, Atoms, Formula, Ltl, Property, Slot, View};
+mod types;
 
-/// Which completions of a prefix count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Completions {
-    /// Finite ones, the empty one included.
-    Finite,
-    /// Infinite ones.
-    Infinite,
-    /// All of them.
-    #[default]
-    Both,
-}
+use std::fmt::Write;
 
-/// What every completion says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Prospect {
-    /// They differ.
-    Open,
-    /// All satisfy the property: it is positively determined.
-    Holds,
-    /// All violate it: it is negatively determined.
-    Violated,
-}
+pub use crate::compile::{Answers, Completions, Prospect};
 
-impl Prospect {
-    /// `open`, `holds` or `violated`.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Holds => "holds",
-            Self::Violated => "violated",
-        }
-    }
-}
-
-/// The four answers after a prefix (Pnueli and Zaks 2006, section 10).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Answers {
-    /// The prefix, read as a word that ends here, satisfies the property.
-    pub satisfied: bool,
-    /// What all completions say. For a property too large to be known whole this may be [`Prospect::Open`] although it is determined;
-    /// see [`Monitor::is_exact`].
-    pub prospect: Prospect,
-    /// Some finite continuation is determined; `None` if that is not known.
-    pub monitorable: Option<bool>,
-}
+use self::types::Types;
+use crate::base::{Budget, Diagnostic, Failure, Kind, Number, OverBudget, Value};
+use crate::compile::{Linear, Machine, Place};
+use crate::logic::eval::{Notes, Values, condition_in};
+use crate::logic::{Atom, Atoms, Formula, Property, Slot, View};
 
 /// A record of a stream.
 #[derive(Clone, Copy, Debug)]
@@ -75,19 +40,23 @@ pub enum Stream {
 #[derive(Debug)]
 pub struct Monitor {
     property: Property,
-    formula: Ltl<AtomId>,
     view: View,
-    atoms: Atoms,
-    initial: Vec<Value>,
     stream: Stream,
+    atoms: Atoms,
+    types: Types,
+    initial: Box<[Value]>,
+    machine: Machine,
+    /// Of the record that is read: the truth of each atom, and which variables are assigned.
+    letter: Vec<bool>,
+    assigned: Vec<bool>,
+    notes: Notes,
 }
 
 /// One stream, up to some record.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Instance {
-    word: Vec<Vec<bool>>,
+    place: Place,
     values: Box<[Value]>,
-    /// How many records have come.
     records: u64,
 }
 
@@ -96,6 +65,23 @@ struct State<'a>(&'a [Value]);
 impl Values for State<'_> {
     fn value(&self, slot: Slot) -> &Value {
         &self.0[slot.0 as usize]
+    }
+}
+
+/// The property over numbered atoms.
+///
+/// # Errors
+/// If it is not one of single words.
+fn linear(property: &Property, atoms: &mut Atoms) -> Result<(View, Linear), Failure> {
+    match &property.formula {
+        Formula::Ltl(view, formula) => Ok((*view, Linear::Ltl(formula.map_atoms(&mut |atom| atoms.add(atom))))),
+        Formula::Monitor(view, monitor) => Ok((*view, Linear::Monitor(monitor.map_atoms(&mut |atom| atoms.add(atom))))),
+        Formula::Ctl(_) => Err(Failure::Invalid(vec![
+            property
+                .mistake(Kind::Unsupported, property.span, "a property of cuts cannot be monitored")
+                .label("expected a property of single orders: LTL, PSL, a pattern or a monitor")
+                .help("a stream is one order; decide it with `check` on a run of several processes"),
+        ])),
     }
 }
 
@@ -109,21 +95,43 @@ impl Monitor {
         property: &Property,
         stream: Stream,
         initial: &[(String, Value)],
-        _completions: Completions,
-        _budget: &Budget,
+        completions: Completions,
+        budget: &Budget,
     ) -> Result<Self, Failure> {
         let mut atoms = Atoms::default();
-        let Formula::Ltl(view, formula) = &property.formula else {
-            return Err(Failure::Invalid(vec![property.mistake(Kind::Unsupported, property.span, "not linear")]));
-        };
-        let formula = formula.map_atoms(&mut |atom| atoms.add(atom));
-        let declared = |name: &String| initial.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone());
-        let initial = atoms
-            .variables()
-            .iter()
-            .map(|name| declared(name).unwrap_or(Value::Number(crate::base::Number::ZERO)))
-            .collect();
-        Ok(Self { property: property.clone(), formula, view: *view, atoms, initial, stream })
+        let (view, linear) = linear(property, &mut atoms)?;
+        let types = Types::new(property, &atoms);
+        let mut mistakes = Vec::new();
+        let mut values = Vec::with_capacity(atoms.variables().len());
+        for (i, name) in atoms.variables().iter().enumerate() {
+            let slot = Slot(i as u32);
+            let declared = initial.iter().rev().find(|(declared, _)| declared == name);
+            values.push(match declared {
+                Some((_, value)) => {
+                    mistakes.extend(types.mistake(property, slot, value, "at the start"));
+                    value.clone()
+                }
+                None if types.is_text(slot) => Value::Text(String::new()),
+                None => Value::Number(Number::ZERO),
+            });
+        }
+        if !mistakes.is_empty() {
+            return Err(Failure::Invalid(mistakes));
+        }
+        let machine = Machine::new(&linear, &atoms, view, completions, budget)?;
+        let (letter, assigned) = (vec![false; atoms.atoms().len()], vec![false; atoms.variables().len()]);
+        Ok(Self {
+            property: property.clone(),
+            view,
+            stream,
+            atoms,
+            types,
+            initial: values.into(),
+            machine,
+            letter,
+            assigned,
+            notes: Notes::default(),
+        })
     }
 
     /// The property.
@@ -138,36 +146,61 @@ impl Monitor {
         self.atoms.variables()
     }
 
+    /// The machine behind it.
+    #[must_use]
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
     /// Whether a verdict is given at the earliest record at which it is determined, as far as letters can be told apart.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        false
+        self.machine.is_exact()
+    }
+
+    /// Whether some comparison divided by zero, and was therefore false.
+    #[must_use]
+    pub fn divides_by_zero(&self) -> bool {
+        self.notes.division_by_zero
     }
 
     /// A stream of which nothing has come.
     #[must_use]
     pub fn begin(&self) -> Instance {
-        Instance { word: Vec::new(), values: self.initial.clone().into(), records: 0 }
+        Instance { place: self.machine.start(), values: self.initial.clone(), records: 0 }
     }
 
     /// Reads the next record of a stream. After a mistake the stream is as before.
     ///
     /// # Errors
     /// With the mistakes of type in the record, or when the budget is spent.
-    pub fn read(&mut self, stream: &mut Instance, record: &Record<'_>, _budget: &Budget) -> Result<Answers, Failure> {
-        if stream.records == 0 && self.stream == Stream::Events && self.view == View::States {
-            let letter = self.letter(stream, None)?;
-            stream.word.push(letter);
+    pub fn read(&mut self, stream: &mut Instance, record: &Record<'_>, budget: &Budget) -> Result<Answers, Failure> {
+        let mistakes = self.mistakes(record);
+        if !mistakes.is_empty() {
+            return Err(Failure::Invalid(mistakes));
         }
+        let first = stream.records == 0;
+        let mut place = None;
+        if first && self.stream == Stream::Events && self.view == View::States {
+            self.look(&stream.values, None)?;
+            place = Some(self.machine.step(&stream.place, &self.letter, &State(&stream.values), budget)?);
+        }
+        // The first of the state records is the start: no event has led to it.
+        let event = (!first || self.stream == Stream::Events).then_some(record);
+        self.assigned.fill(false);
         for (name, value) in record.sets {
             if let Some(slot) = self.atoms.slot(name) {
-                stream.values[slot.0 as usize] = value.clone();
+                self.assigned[slot.0 as usize] = true;
+                stream.values[slot.0 as usize].clone_from(value);
             }
         }
-        let start = stream.records == 0 && self.stream == Stream::States;
-        if !(start && self.view == View::Events) {
-            let letter = self.letter(stream, (!start).then_some(record))?;
-            stream.word.push(letter);
+        if event.is_some() || self.view == View::States {
+            self.look(&stream.values, event)?;
+            let from = place.as_ref().unwrap_or(&stream.place);
+            place = Some(self.machine.step(from, &self.letter, &State(&stream.values), budget)?);
+        }
+        if let Some(place) = place {
+            stream.place = place;
         }
         stream.records += 1;
         Ok(self.answers(stream))
@@ -176,42 +209,91 @@ impl Monitor {
     /// The answers after what has come; before the first record those about the empty prefix.
     #[must_use]
     pub fn answers(&self, stream: &Instance) -> Answers {
-        let rows = (0..self.atoms.atoms().len()).map(|i| stream.word.iter().map(|l| l[i]).collect()).collect();
-        let satisfied = eval::holds(&self.formula, &Word::from_rows(rows, stream.word.len()));
-        Answers { satisfied, prospect: Prospect::Open, monitorable: None }
+        self.machine.answers(&stream.place)
+    }
+
+    /// The mistakes of type in a record.
+    fn mistakes(&self, record: &Record<'_>) -> Vec<Diagnostic> {
+        let mut mistakes = Vec::new();
+        for (name, value) in record.sets {
+            if let (Value::Text(_), Some(slot)) = (value, self.atoms.slot(name)) {
+                mistakes.extend(self.types.mistake(&self.property, slot, value, "here"));
+            }
+        }
+        mistakes
+    }
+
+    /// What the property sees of a position.
+    fn look(&mut self, values: &[Value], event: Option<&Record<'_>>) -> Result<(), OverBudget> {
+        let state = State(values);
+        for (atom, truth) in self.atoms.atoms().iter().zip(&mut self.letter) {
+            *truth = match atom {
+                Atom::State(condition) => condition_in(condition, &state, &mut self.notes)?,
+                Atom::On(condition) => {
+                    let mut any = false;
+                    if event.is_some() {
+                        condition.for_each_var(&mut |slot| any |= self.assigned[slot.0 as usize]);
+                    }
+                    any && condition_in(condition, &state, &mut self.notes)?
+                }
+                Atom::Event(name) => event.is_some_and(|record| record.name == Some(name)),
+                Atom::Process(name) => event.is_some_and(|record| record.process == Some(name)),
+            };
+        }
+        Ok(())
     }
 
     /// A stream as text that [`Self::restore`] reads back: one line without line breaks.
     #[must_use]
     pub fn save(&self, stream: &Instance) -> String {
-        format!("{}", stream.records)
+        let mut text = stream.records.to_string();
+        for value in &stream.values {
+            match value {
+                Value::Number(number) => {
+                    let ratio = number.to_ratio();
+                    let _ = write!(text, " {}/{}", ratio.numerator(), ratio.denominator());
+                }
+                Value::Text(string) => {
+                    text.push_str(" \"");
+                    // Hexadecimal, so that a string is one word.
+                    for byte in string.bytes() {
+                        let _ = write!(text, "{byte:02x}");
+                    }
+                }
+            }
+        }
+        self.machine.write(&stream.place, &mut text);
+        text
     }
 
     /// The stream that was saved by a monitor of the same property with the same options; `None` if it was not.
-    #[must_use]
-    pub fn restore(&self, _saved: &str) -> Option<Instance> {
-        None
-    }
-
-    fn letter(&self, stream: &Instance, event: Option<&Record<'_>>) -> Result<Vec<bool>, OverBudget> {
-        let state = State(&stream.values);
-        let assigns = |name: &str| event.is_some_and(|r| r.sets.iter().any(|(n, _)| *n == name));
-        let mut notes = Notes::default();
-        let mut letter = Vec::new();
-        for atom in self.atoms.atoms() {
-            letter.push(match atom {
-                Atom::State(c) => condition_in(c, &state, &mut notes)?,
-                Atom::On(c) => {
-                    let mut any = false;
-                    c.for_each_var(&mut |slot| any |= assigns(&self.atoms.variables()[slot.0 as usize]));
-                    any && condition_in(c, &state, &mut notes)?
-                }
-                Atom::Event(name) => event.is_some_and(|r| r.name == Some(name)),
-                Atom::Process(name) => event.is_some_and(|r| r.process == Some(name)),
-            });
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn restore(&mut self, saved: &str, budget: &Budget) -> Result<Option<Instance>, OverBudget> {
+        let Some((records, mut rest)) = saved.split_once(' ') else { return Ok(None) };
+        let Ok(records) = records.parse() else { return Ok(None) };
+        let mut values = Vec::with_capacity(self.initial.len());
+        for _ in 0..self.initial.len() {
+            let Some((word, after)) = rest.split_once(' ') else { return Ok(None) };
+            let Some(value) = saved_value(word) else { return Ok(None) };
+            values.push(value);
+            rest = after;
         }
-        Ok(letter)
+        let place = self.machine.read(rest, self.atoms.atoms().len(), budget)?;
+        Ok(place.map(|place| Instance { place, values: values.into(), records }))
     }
+}
+
+fn saved_value(word: &str) -> Option<Value> {
+    if let Some(hex) = word.strip_prefix('"') {
+        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        let bytes: Option<Vec<u8>> = hex.as_bytes().chunks(2).map(byte).collect();
+        return String::from_utf8(bytes?).ok().map(Value::Text);
+    }
+    let (numerator, denominator) = word.split_once('/')?;
+    let (numerator, denominator): (Number, Number) = (numerator.parse().ok()?, denominator.parse().ok()?);
+    numerator.div(&denominator).ok().map(Value::Number)
 }
 
 impl Instance {

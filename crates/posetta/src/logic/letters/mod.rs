@@ -65,7 +65,7 @@ struct Step {
 }
 
 /// The producible letters of a formula.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Letters {
     view: View,
     atoms: Vec<Atom<Slot>>,

@@ -1,0 +1,245 @@
+//! A machine over listed letters: whole, minimal, as a table.
+//!
+//! What it reads is a *symbol*: a letter together with what the values after it rule out at the next position.
+
+use rustc_hash::FxHashMap;
+
+use super::situation::{Core, Situation};
+use super::supply::{Letterbook, Supply};
+use super::tableau::Tableau;
+use super::{Answers, Completions, Prospect};
+use crate::automata::{Moore, NONE, StateId};
+use crate::base::{Budget, LetterId, OverBudget};
+use crate::compile::linear::Linear;
+use crate::compile::residual::{Cache, DnfId, Horizon};
+use crate::logic::eval::Values;
+use crate::logic::{Letters, Memory, View};
+
+const WHAT: &str = "building the monitor of the property";
+
+/// With more states, or more states times symbols, the machine is not held whole.
+const MOST_STATES: usize = 1 << 17;
+const MOST_CELLS: usize = 1 << 22;
+
+/// A machine as a table.
+#[derive(Debug)]
+pub struct Listed {
+    letters: Letters,
+    symbols: FxHashMap<(LetterId, Memory), u32>,
+    /// For vectors of at most 16 atoms the letter of each, by its bits.
+    direct: Vec<u32>,
+    ids: FxHashMap<Box<[bool]>, LetterId>,
+    moore: Moore,
+}
+
+/// Vectors so short are looked up directly.
+const SHORT: usize = 16;
+
+/// A state while the machine is built: nothing at the start.
+type Key = Option<(Situation, Memory)>;
+
+impl Listed {
+    /// The machine; `None` if there are too many states.
+    pub(super) fn new(
+        property: &Linear,
+        supply: &Supply,
+        completions: Completions,
+        budget: &Budget,
+    ) -> Result<Option<Self>, OverBudget> {
+        let Supply::Listed(book) = supply else { return Ok(None) };
+        let mut core = Core::new(property, Horizon::Finite, completions.infinite(), budget)?;
+        let symbols = number_symbols(book);
+        let Some((keys, rows)) = explore(&mut core, book, &symbols, budget)? else { return Ok(None) };
+        let satisfied: Vec<bool> =
+            keys.iter().map(|key| key.as_ref().map_or(core.empty, |(s, _)| core.store.holds_at_end(s.plus))).collect();
+        let width = symbols.len();
+        let sources = reversed(&rows, width, keys.len());
+        // The empty word is none of the words of the states view.
+        let ends = |state: usize| completions.finite() && (state > 0 || book.letters.view() == View::Events);
+        let mut can_hold = closed(&sources, (0..keys.len()).map(|s| ends(s) && satisfied[s]).collect());
+        let mut can_fail = closed(&sources, (0..keys.len()).map(|s| ends(s) && !satisfied[s]).collect());
+        if completions.infinite() {
+            let mut tableau = Tableau::new(property, supply, Horizon::Infinite, None, budget)?;
+            for (state, key) in keys.iter().enumerate() {
+                budget.step(1, WHAT)?;
+                let Some((situation, memory)) = key else { continue };
+                for (can, rest) in [(&mut can_hold, situation.plus), (&mut can_fail, situation.minus)] {
+                    if !can[state] {
+                        can[state] = tableau.is_feasible(&core.store, rest, situation, *memory, budget)?;
+                    }
+                }
+            }
+            // Before the first letter everything depends on what comes.
+            let after: Vec<usize> = rows[..width].iter().filter(|&&t| t != NONE).map(|&t| t as usize).collect();
+            can_hold[0] |= after.iter().any(|&t| can_hold[t]);
+            can_fail[0] |= after.iter().any(|&t| can_fail[t]);
+        }
+        let determined = can_hold.iter().zip(&can_fail).map(|(h, f)| !(*h && *f)).collect();
+        let monitorable = closed(&sources, determined);
+        let outputs: Vec<u8> = (0..keys.len())
+            .map(|state| {
+                let prospect = match (can_hold[state], can_fail[state]) {
+                    (true, false) => Prospect::Holds,
+                    (false, true) => Prospect::Violated,
+                    _ => Prospect::Open,
+                };
+                let monitorable = Some(monitorable[state]);
+                Answers { satisfied: satisfied[state], prospect, monitorable }.code()
+            })
+            .collect();
+        let moore = Moore::new(width, &rows, &outputs, budget)?;
+        // The letters again: they belong to the machine now.
+        let letters = book.letters.clone();
+        let count = letters.atoms().len();
+        let ids: FxHashMap<Box<[bool]>, LetterId> = letters.iter().map(|l| (letters.vector(l).into(), l)).collect();
+        let mut direct = Vec::new();
+        if count <= SHORT {
+            direct = vec![NONE; 1 << count];
+            for (vector, letter) in &ids {
+                direct[bits(vector)] = letter.raw();
+            }
+        }
+        Ok(Some(Self { letters, symbols, direct, ids, moore }))
+    }
+
+    /// Whether letters that can come are told from those that cannot.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.letters.is_exact()
+    }
+
+    /// The table. Its symbols are those of [`Self::symbols`].
+    #[must_use]
+    pub fn moore(&self) -> &Moore {
+        &self.moore
+    }
+
+    /// The letters that it reads.
+    #[must_use]
+    pub fn letters(&self) -> &Letters {
+        &self.letters
+    }
+
+    /// Every symbol: a letter and what it leaves behind, with its number.
+    #[must_use]
+    pub fn symbols(&self) -> Vec<(LetterId, Memory)> {
+        let mut all = vec![(LetterId::from_raw(0), Memory(0)); self.symbols.len()];
+        for (&symbol, &number) in &self.symbols {
+            all[number as usize] = symbol;
+        }
+        all
+    }
+
+    /// The class of symbols that a position belongs to; `None` for one that was not foreseen.
+    ///
+    /// # Errors
+    /// When a number grows too large.
+    #[inline]
+    pub fn symbol(&self, letter: &[bool], values: &impl Values) -> Result<Option<u32>, OverBudget> {
+        let letter = if self.direct.is_empty() {
+            self.ids.get(letter).copied()
+        } else {
+            let raw = self.direct[bits(letter)];
+            (raw != NONE).then(|| LetterId::from_raw(raw))
+        };
+        let Some(letter) = letter else { return Ok(None) };
+        // Without anything to remember the symbol is the letter.
+        let memory = if self.letters.memories() <= 1 { Some(Memory(0)) } else { self.letters.memory(values)? };
+        let symbol = memory.and_then(|memory| self.symbols.get(&(letter, memory)));
+        Ok(symbol.map(|&symbol| self.moore.classes()[symbol as usize]))
+    }
+
+    /// The state after a class of symbols; `None` if it cannot come.
+    #[must_use]
+    #[inline]
+    pub fn after(&self, state: StateId, class: u32) -> Option<StateId> {
+        self.moore.after(state, class)
+    }
+}
+
+/// A vector as a number, the first atom in the lowest bit.
+fn bits(vector: &[bool]) -> usize {
+    vector.iter().enumerate().fold(0, |bits, (i, &truth)| bits | usize::from(truth) << i)
+}
+
+fn number_symbols(book: &Letterbook) -> FxHashMap<(LetterId, Memory), u32> {
+    let mut all: Vec<(LetterId, Memory)> = book.first.iter().chain(book.later.iter().flatten()).copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    all.into_iter().enumerate().map(|(i, symbol)| (symbol, i as u32)).collect()
+}
+
+/// All states, breadth first, and the state after each symbol; `None` if there are too many.
+fn explore(
+    core: &mut Core,
+    book: &Letterbook,
+    symbols: &FxHashMap<(LetterId, Memory), u32>,
+    budget: &Budget,
+) -> Result<Option<(Vec<Key>, Vec<u32>)>, OverBudget> {
+    let mut caches: Vec<Cache<u32>> = book.letters.iter().map(|_| Cache::default()).collect();
+    let mut keys: Vec<Key> = vec![None];
+    let mut ids: FxHashMap<(Situation, Memory), u32> = FxHashMap::default();
+    let mut rows: Vec<u32> = Vec::new();
+    let mut claim = budget.claim(0, WHAT)?;
+    let mut at = 0;
+    while let Some(key) = keys.get(at).cloned() {
+        if keys.len() > MOST_STATES || keys.len() * symbols.len() > MOST_CELLS {
+            return Ok(None);
+        }
+        claim.grow_to((keys.len() * (200 + 4 * symbols.len())) as u64, WHAT)?;
+        let from = key.as_ref().map(|(situation, _)| situation);
+        let comes = key.as_ref().map_or(&book.first, |(_, memory)| &book.later[memory.0 as usize]);
+        let base = rows.len();
+        rows.resize(base + symbols.len(), NONE);
+        // Letters are sorted, so what one leads to is worked out once for all that it may leave behind.
+        let mut last: Option<(LetterId, Situation)> = None;
+        for &(letter, memory) in comes {
+            let situation = match last.take() {
+                Some((known, situation)) if known == letter => situation,
+                _ => core.read_letter(from, book.letters.vector(letter), &mut caches[letter.index()], budget)?,
+            };
+            last = Some((letter, situation.clone()));
+            // What is over needs no memory.
+            let over = situation.plus == DnfId::TRUE || situation.plus == DnfId::FALSE;
+            let next = (situation, if over { Memory(0) } else { memory });
+            let number = match ids.get(&next) {
+                Some(&number) => number,
+                None => {
+                    let number = keys.len() as u32;
+                    keys.push(Some(next.clone()));
+                    ids.insert(next, number);
+                    number
+                }
+            };
+            rows[base + symbols[&(letter, memory)] as usize] = number;
+        }
+        at += 1;
+    }
+    Ok(Some((keys, rows)))
+}
+
+/// For each state those that lead to it.
+fn reversed(rows: &[u32], width: usize, size: usize) -> Vec<Vec<u32>> {
+    let mut sources: Vec<Vec<u32>> = vec![Vec::new(); size];
+    for (place, &target) in rows.iter().enumerate().filter(|(_, t)| **t != NONE) {
+        let from = (place / width) as u32;
+        let all = &mut sources[target as usize];
+        if all.last() != Some(&from) {
+            all.push(from);
+        }
+    }
+    sources
+}
+
+/// The states from which one of these can be reached.
+pub(super) fn closed(sources: &[Vec<u32>], mut found: Vec<bool>) -> Vec<bool> {
+    let mut open: Vec<u32> = (0..found.len() as u32).filter(|&s| found[s as usize]).collect();
+    while let Some(state) = open.pop() {
+        for &from in &sources[state as usize] {
+            if !std::mem::replace(&mut found[from as usize], true) {
+                open.push(from);
+            }
+        }
+    }
+    found
+}
