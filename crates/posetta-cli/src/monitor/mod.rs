@@ -387,8 +387,8 @@ impl<'a> Watch<'a> {
                 Saved::New => {}
                 Saved::Done { holds } => self.streams.finish(stream, i, holds),
                 Saved::Live(text) => {
-                    let Some(monitor) = &self.monitors[i] else { continue };
-                    let Some(instance) = monitor.restore(&text) else { return false };
+                    let Some(monitor) = &mut self.monitors[i] else { continue };
+                    let Ok(Some(instance)) = monitor.restore(&text, self.budget) else { return false };
                     let last = (instance.records() > 0).then(|| monitor.answers(&instance));
                     let determined = last.is_some_and(|answers| answers.prospect != Prospect::Open);
                     self.open -= usize::from(determined && self.args.key.is_none());
