@@ -135,6 +135,8 @@ fn work(
     let variables = properties.iter().flat_map(|p| p.variables.iter().map(String::as_str));
     let mut buffer = RecordBuffer::of(variables, args.key.as_deref());
     let mut watch = Watch::new(args, properties, board, budget, asked);
+    // What stands before a checkpoint has been told.
+    locked(board).muted = checkpoint.is_some();
     watch.refuse_cuts();
     let restored = match checkpoint {
         Some(checkpoint) => watch.restore(checkpoint, format, &mut buffer).map_err(one("--checkpoint"))?,
@@ -257,8 +259,8 @@ struct Watch<'a> {
     records: u64,
     /// Up to here everything has been told before.
     again: Option<Position>,
-    /// How many properties are not determined on the only stream.
-    open: usize,
+    /// Which properties are determined on the only stream, or not followed.
+    decided: Vec<bool>,
 }
 
 /// Whether to read on.
@@ -285,7 +287,7 @@ impl<'a> Watch<'a> {
             kind: None,
             streams: Streams::new(properties.len()),
             names: Names::new(&properties),
-            open: properties.len(),
+            decided: vec![false; properties.len()],
             properties,
             board,
             budget,
@@ -313,7 +315,7 @@ impl<'a> Watch<'a> {
         match Monitor::new(&property.property, stream, initial, self.completions(), self.budget) {
             Ok(monitor) => self.monitors[i] = Some(monitor),
             Err(failure) => {
-                self.open -= 1;
+                self.decided[i] = true;
                 let mut board = locked(self.board);
                 match failure {
                     Failure::Invalid(mistakes) => board.fail(i, property, mistakes),
@@ -355,7 +357,9 @@ impl<'a> Watch<'a> {
         locked(self.board).restore(&position.board).ok_or_else(broken)?;
         let mut anew = Self::new(self.args, self.properties.clone(), self.board, self.budget, self.asked.clone());
         anew.names.restore(&position.names, buffer).ok_or_else(broken)?;
-        locked(self.board).muted = true;
+        for (i, decided) in anew.decided.iter_mut().enumerate() {
+            *decided = !locked(self.board).is_followed(i);
+        }
         if let Some(kind) = reader.kind() {
             anew.begin(kind, reader.initial());
         }
@@ -364,9 +368,8 @@ impl<'a> Watch<'a> {
                 return Err(broken());
             }
             if !anew.restore_stream(&key, saved) {
-                let mut board = locked(self.board);
-                let name = board.name.clone();
-                board.begin(&name, &self.properties);
+                locked(self.board).start_anew(&self.properties);
+                self.refuse_cuts();
                 return Ok(false);
             }
         }
@@ -391,7 +394,7 @@ impl<'a> Watch<'a> {
                     let Ok(Some(instance)) = monitor.restore(&text, self.budget) else { return false };
                     let last = (instance.records() > 0).then(|| monitor.answers(&instance));
                     let determined = last.is_some_and(|answers| answers.prospect != Prospect::Open);
-                    self.open -= usize::from(determined && self.args.key.is_none());
+                    self.decided[i] |= determined && self.args.key.is_none();
                     if self.streams.restore(stream, i, Live { instance, last }).is_err() {
                         return false;
                     }
@@ -410,6 +413,8 @@ impl<'a> Watch<'a> {
         locked(self.board).muted = self.again.is_some();
         let mut flow = if self.can_stop() { Flow::Enough } else { Flow::On };
         let mut over = None;
+        // Some properties have read the last record and others have not: no place to go on from.
+        let mut torn = false;
         // The room of one record for the next.
         let mut room: Vec<(&'static str, Value)> = Vec::new();
         while flow == Flow::On {
@@ -421,7 +426,9 @@ impl<'a> Watch<'a> {
                     if self.kind.is_none() {
                         self.begin(reader.kind().unwrap_or(RecordKind::States), reader.initial());
                     }
-                    self.record(buffer, reader.line(), &mut room)
+                    let flow = self.record(buffer, reader.line(), &mut room);
+                    torn = flow.is_err();
+                    flow
                 }
                 Err(Failure::Invalid(mistakes)) => {
                     locked(self.board).leave_out(mistakes);
@@ -444,6 +451,9 @@ impl<'a> Watch<'a> {
         let ended = *locked(ended);
         if ended == Some(Ended::Limit) {
             over = over.or(self.budget.step(0, "waiting for the stream").err());
+        }
+        if self.again.is_none() && self.args.checkpoint.is_some() && flow != Flow::Strict && !torn {
+            self.save(&*reader, buffer)?;
         }
         self.end(&*reader, buffer, over, ended, flow)
     }
@@ -474,17 +484,15 @@ impl<'a> Watch<'a> {
             if over.is_none() && ended.is_none() && reader.offset() < position.offset {
                 return Err(too_short());
             }
-        } else if self.args.checkpoint.is_some() && flow != Flow::Strict {
-            self.save(reader, buffer)?;
         }
-        let whole = over.is_none() && ended.is_none() && flow == Flow::On;
-        if whole {
-            self.look_for_names(reader, buffer);
+        locked(self.board).records = self.records;
+        if over.is_none() && flow != Flow::Strict {
+            self.look_for_names(reader, buffer, ended.is_none() && flow == Flow::On);
         }
         if self.kind.is_none() && over.is_none() {
             self.begin(reader.kind().unwrap_or(RecordKind::Events), reader.initial());
         }
-        let ends = if over.is_some() { Vec::new() } else { self.ends() };
+        let ends = if over.is_some() || flow == Flow::Strict { Vec::new() } else { self.ends() };
         let remark = match (flow, ended) {
             (Flow::Strict, _) => Some("reading stopped at the mistake (--strict)"),
             (_, Some(Ended::Interrupted)) => Some("interrupted: this counts as the end"),
@@ -495,22 +503,35 @@ impl<'a> Watch<'a> {
         Ok(Ending { ends, over, remark })
     }
 
-    /// A name that never came may be misspelt.
-    fn look_for_names(&mut self, reader: &dyn Records, buffer: &RecordBuffer) {
+    /// A name that never came may be misspelt, and a variable that nothing assigns is a mistake once everything has come.
+    fn look_for_names(&mut self, reader: &dyn Records, buffer: &RecordBuffer, whole: bool) {
         let mut board = locked(self.board);
-        if self.records == 0 {
+        if whole && self.records == 0 {
             board.warn("", None, &Diagnostic::new(Kind::Input, "no record has come"));
             return;
+        }
+        if let (true, Some(field), 0) = (whole, &self.args.key, self.streams.len()) {
+            let diagnostic = Diagnostic::new(Kind::Input, format!("no record has a field `{field}`"));
+            board.refuse(&[Problem::in_text("--key", diagnostic)]);
         }
         for (i, property) in self.properties.iter().enumerate() {
             if !board.is_followed(i) {
                 continue;
             }
-            let mistakes = names::unknown_variables(property, reader.initial(), buffer);
-            if !mistakes.is_empty() {
-                board.fail(i, property, mistakes);
+            let mut warnings = match &self.monitors[i] {
+                Some(monitor) if monitor.divides_by_zero() => vec![names::division_by_zero(property)],
+                _ => Vec::new(),
+            };
+            let unknown = names::unknown_variables(property, reader.initial(), buffer, whole);
+            if !whole {
+                warnings.extend(unknown);
+            } else if !unknown.is_empty() {
+                board.fail(i, property, unknown);
             }
-            for warning in self.names.warnings(property) {
+            if whole {
+                warnings.extend(self.names.warnings(property));
+            }
+            for warning in warnings {
                 board.warn(&property.file, Some(&property.name), &warning);
             }
         }
@@ -541,7 +562,7 @@ impl<'a> Watch<'a> {
         // With infinite completions a determined property may still change whether it is satisfied.
         let fixed = self.args.key.is_none() && !self.args.every && self.completions() != Completions::Infinite;
         let none_left = (0..self.properties.len()).all(|i| !locked(self.board).is_followed(i));
-        none_left || (fixed && self.open == 0)
+        none_left || (fixed && !self.decided.contains(&false))
     }
 
     fn record(
@@ -582,7 +603,7 @@ impl<'a> Watch<'a> {
     /// A record of the stream with this key.
     fn read(&mut self, key: &str, record: &Record<'_>, line: u64) -> Result<Flow, OverBudget> {
         let stream = self.streams.of(key, self.budget)?;
-        let mut flow = Flow::On;
+        let (mut flow, mut decides) = (Flow::On, false);
         for i in 0..self.properties.len() {
             let Some(monitor) = &mut self.monitors[i] else { continue };
             let Some(live) = self.streams.live(stream, i, || monitor.begin())? else { continue };
@@ -604,22 +625,25 @@ impl<'a> Watch<'a> {
             let position = position(self.kind, &live.instance);
             let mut board = locked(self.board);
             board.records = self.records;
-            let told = Told { property: i, key: keyed.then_some(key), position, line, answers };
+            let hopeless = answers.monitorable == Some(false) && before.is_none_or(|b| b.monitorable != Some(false));
+            let told = Told { property: i, key: keyed.then_some(key), position, line, answers, hopeless };
             board.answer(&told, || facts(record, monitor.variables()));
             let was_open = before.is_none_or(|before| before.prospect == Prospect::Open);
             if answers.prospect != Prospect::Open && was_open {
                 let holds = answers.prospect == Prospect::Holds;
                 board.determine(i, holds, key, position, line);
-                self.open -= usize::from(!keyed);
+                decides = true;
                 if keyed {
                     self.streams.finish(stream, i, holds);
+                } else {
+                    self.decided[i] = true;
                 }
             }
             if !board.is_heard() {
                 flow = Flow::Enough;
             }
         }
-        if flow == Flow::On && self.open == 0 && self.can_stop() {
+        if decides && flow == Flow::On && self.can_stop() {
             flow = Flow::Enough;
         }
         self.note_progress();
@@ -649,7 +673,7 @@ impl<'a> Watch<'a> {
                 board.give_up(i, over);
                 self.monitors[i] = None;
                 self.streams.drop_property(i);
-                self.open -= 1;
+                self.decided[i] = true;
                 drop(board);
                 Ok(if self.can_stop() { Flow::Enough } else { Flow::On })
             }

@@ -85,8 +85,14 @@ impl Names {
     }
 }
 
-/// For each variable of a property that nobody has assigned or declared, a mistake.
-pub fn unknown_variables(property: &Named, initial: &[(String, Value)], buffer: &RecordBuffer) -> Vec<Diagnostic> {
+/// For each variable of a property that nobody has assigned or declared, a mistake; unless the `whole` stream has come, a guess.
+pub fn unknown_variables(
+    property: &Named,
+    initial: &[(String, Value)],
+    buffer: &RecordBuffer,
+    whole: bool,
+) -> Vec<Diagnostic> {
+    let who = if whole { "no input assigns or declares" } else { "nothing so far assigns or declares" };
     let known = |name: &str| buffer.has_seen(name) || initial.iter().any(|(declared, _)| declared == name);
     let (mut mistakes, mut seen) = (Vec::new(), BTreeSet::new());
     property.property.formula.for_each_atom(&mut |atom: &Atom| {
@@ -94,7 +100,7 @@ pub fn unknown_variables(property: &Named, initial: &[(String, Value)], buffer: 
             if known(&var.name) || !seen.insert(var.name.clone()) {
                 return;
             }
-            let message = format!("no input assigns or declares the variable `{}`", var.name);
+            let message = format!("{who} the variable `{}`", var.name);
             let place = Place::in_text(&property.property.source, var.spot.0);
             let names = buffer.seen().chain(initial.iter().map(|(name, _)| name.as_str()));
             let label = match nearest(&var.name, names) {
@@ -105,4 +111,12 @@ pub fn unknown_variables(property: &Named, initial: &[(String, Value)], buffer: 
         });
     });
     mistakes
+}
+
+/// That a comparison of a property divided by zero.
+pub fn division_by_zero(property: &Named) -> Diagnostic {
+    let place = Place::in_text(&property.property.source, property.property.span);
+    Diagnostic::new(Kind::Type, "a division by zero: the comparison around it counts as false there")
+        .at(place)
+        .help("guard it, as in `y != 0 && x / y > 1`")
 }

@@ -100,6 +100,8 @@ pub struct Told<'a> {
     pub position: u64,
     pub line: u64,
     pub answers: Answers,
+    /// Since this record no continuation is determined.
+    pub hopeless: bool,
 }
 
 /// Where the lines go.
@@ -171,6 +173,13 @@ impl Board {
         name.clone_into(&mut self.name);
         self.properties = properties.iter().map(Entry::new).collect();
         self.doing = "waiting for the stream";
+    }
+
+    /// Nothing has been told, and nothing found.
+    pub fn start_anew(&mut self, properties: &[Named]) {
+        self.properties = properties.iter().map(Entry::new).collect();
+        (self.lines, self.malformed, self.mistyped, self.keyless) = (0, 0, 0, None);
+        self.mistaken = false;
     }
 
     /// Lines go to a file that is `bytes` long.
@@ -250,7 +259,7 @@ impl Board {
     }
 
     fn answer_json(&mut self, told: &Told<'_>) {
-        let Told { property, key, position, line, answers } = told;
+        let Told { property, key, position, line, answers, .. } = told;
         let out = &mut self.pending;
         let monitorable = match answers.monitorable {
             None => "null",
@@ -275,7 +284,7 @@ impl Board {
             Out::Stdout => Paint::stdout(),
             Out::File { .. } => Paint::none(),
         };
-        let Answers { satisfied, prospect, monitorable } = told.answers;
+        let Answers { satisfied, prospect, .. } = told.answers;
         let which = match self.completions {
             Completions::Finite => "finite continuation",
             Completions::Infinite => "infinite continuation",
@@ -287,7 +296,7 @@ impl Board {
             Prospect::Violated => (paint.red(word), format!("no {which} can satisfy it")),
             Prospect::Open => {
                 let so_far = if satisfied { "satisfied so far" } else { "not satisfied so far" };
-                let never = if monitorable == Some(false) { ", and no continuation decides it" } else { "" };
+                let never = if told.hopeless { ", and no continuation will determine it" } else { "" };
                 (paint.yellow(word), format!("{so_far}{never}"))
             }
         };
@@ -296,7 +305,7 @@ impl Board {
         }
         let _ = write!(self.pending, "{}: {} ", told.position, clean(&self.properties[told.property].name));
         if let Some(key) = told.key {
-            let _ = write!(self.pending, "({}) ", short(key, KEY_WIDTH));
+            let _ = write!(self.pending, "[{}] ", short(key, KEY_WIDTH));
         }
         let _ = write!(self.pending, "{word}: {reason} (line {}{facts})", told.line);
     }
@@ -483,11 +492,14 @@ impl Board {
         for (i, entry) in self.properties.iter().enumerate() {
             let none = AtEnd::default();
             let end = ends.get(i).unwrap_or(&none);
-            let bad = entry.violated > 0 || end.unsatisfied > 0;
+            let failed = matches!(entry.state, State::Failed);
+            let bad = !failed && (entry.violated > 0 || end.unsatisfied > 0);
+            let open = !self.keyed && entry.since.is_none() && end.satisfied + end.unsatisfied == 0;
             let (mark, sentence) = match (&entry.state, bad) {
-                (State::Failed, _) => continue,
+                (State::Failed, _) => (paint.yellow("–"), "not followed, because of a mistake".to_owned()),
                 (State::Unknown(over), false) => (paint.yellow("?"), format!("unknown: {over}")),
                 (_, true) => (paint.red("✗"), self.sentence(entry, end)),
+                (State::Followed, false) if open => (paint.yellow("?"), "open when reading stopped".to_owned()),
                 (State::Followed, false) => (paint.green("✓"), self.sentence(entry, end)),
             };
             let _ = writeln!(out, "  {mark} {}  {sentence}", clean(&entry.name));
@@ -506,7 +518,8 @@ impl Board {
             let _ = writeln!(out, "  {} for a property that cannot take it", left_out(self.mistyped, "record"));
         }
         if let Some((count, first)) = self.keyless {
-            let _ = writeln!(out, "  {} without the key; the first is line {first}", left_out(count, "record"));
+            let what = if count == 1 { "record without the key was" } else { "records without the key were" };
+            let _ = writeln!(out, "  {} {what} left out; the first is line {first}", grouped(count));
         }
         if let Some(remark) = remark {
             let _ = writeln!(out, "  {remark}");
