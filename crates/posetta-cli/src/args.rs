@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use posetta::formats::Format;
+use posetta::monitor::Completions;
 
 use crate::r#gen::{Deps, Workload};
 use crate::{amounts, inputs};
@@ -34,6 +35,7 @@ const EXAMPLES: &str = "\
 Examples:
   posetta check run.trace --ltl 'G !(c0 == 1 && c1 == 1)'   can both be in at once, in any order?
   posetta check runs/ --spec mutex.props --json             every run of a directory, for a program
+  my-system | posetta monitor --spec protocol.props         watch a stream
   posetta info run.trace                                    how many orders are there?
   posetta explain 'G (req -> F resp)'                       what does this say, and what kind of property is it?
 
@@ -44,6 +46,8 @@ Exit status: 0 every property holds; 1 some property is violated; 2 bad usage or
 pub enum Command {
     /// Decide properties on runs
     Check(CheckArgs),
+    /// Watch a stream, and tell after each record what has changed
+    Monitor(MonitorArgs),
     /// Say what is in a run: processes, events, and how many orders it has
     Info(InfoArgs),
     /// Check one order of a run, such as a witness, by the definition
@@ -166,6 +170,126 @@ pub struct CheckArgs {
     /// Say for each answer what it cost
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  my-system | posetta monitor --ltl 'G (req == 1 -> F ack == 1)'
+  posetta monitor service.jsonl --follow --spec protocol.props --json
+  posetta monitor orders.jsonl --key order --spec orders.props
+  posetta monitor service.jsonl --spec protocol.props --out answers.txt --checkpoint place.json
+
+A line is told when an answer changes: whether what has come satisfies the property, and whether it is determined:
+`holds` or `violated` whatever comes, else `open`. What is known at the end goes to standard error.
+
+Exit status: 0 every property holds; 1 some property is violated; 2 bad usage or bad input, such as a line that was left
+out; 3 none violated, but a limit was reached. At the end, what is open counts by whether it is satisfied.")]
+pub struct MonitorArgs {
+    /// The stream: a file, or - for standard input
+    #[arg(value_name = "SOURCE")]
+    pub source: Option<PathBuf>,
+
+    /// A file with properties (may be given several times)
+    #[arg(long, value_name = "FILE", help_heading = "Properties")]
+    pub spec: Vec<PathBuf>,
+
+    /// An LTL formula (may be given several times)
+    #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
+    pub ltl: Vec<String>,
+
+    /// A file with a monitor, or an automaton in the HOA format (may be given several times)
+    #[arg(long, value_name = "FILE", help_heading = "Properties")]
+    pub monitor: Vec<PathBuf>,
+
+    /// Only the property with this name (may be given several times)
+    #[arg(long = "property", value_name = "NAME", help_heading = "Properties")]
+    pub only: Vec<String>,
+
+    /// What the positions of --ltl formulas are: the states (the initial one first), or the events only; also those of an
+    /// automaton that does not say so [default: states; events for an automaton]
+    #[arg(long, value_enum, value_name = "VIEW", help_heading = "Properties")]
+    pub over: Option<Over>,
+
+    /// Which continuations of what has come count for `holds` and `violated`
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH", help_heading = "Properties")]
+    pub completions: CompletionsName,
+
+    /// The format of the stream, instead of finding it out [default: jsonl if nothing shows it]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), help_heading = "Input")]
+    pub from: Option<Format>,
+
+    /// At the end of the file wait for more, until interrupted, or the file is removed or cut
+    #[arg(long, help_heading = "Input")]
+    pub follow: bool,
+
+    /// A stream of its own for each value of this field: a variable, an attribute, or process, name, id
+    #[arg(long, value_name = "FIELD", help_heading = "Input")]
+    pub key: Option<String>,
+
+    /// Stop at the first mistake in the stream, instead of leaving out the line
+    #[arg(long, help_heading = "Input")]
+    pub strict: bool,
+
+    /// How to report
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Output")]
+    pub format: Report,
+
+    /// Short for --format json
+    #[arg(long, conflicts_with = "format", help_heading = "Output")]
+    pub json: bool,
+
+    /// A line for every record, not only for changes
+    #[arg(long, help_heading = "Output")]
+    pub every: bool,
+
+    /// Write the lines to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+
+    /// Keep a place to go on from in this file, and go on from it if it is there
+    #[arg(long, value_name = "FILE", help_heading = "Checkpoints")]
+    pub checkpoint: Option<PathBuf>,
+
+    /// Records between two checkpoints [default: 10000]
+    #[arg(long, value_name = "N", requires = "checkpoint", help_heading = "Checkpoints")]
+    pub checkpoint_every: Option<std::num::NonZeroU64>,
+
+    /// Stop after this long (500ms, 5s, 2m); what is open then is `unknown`
+    #[arg(long, value_name = "TIME", value_parser = amounts::duration, help_heading = "Limits")]
+    pub timeout: Option<Duration>,
+
+    #[command(flatten)]
+    pub memory: MemoryArgs,
+}
+
+impl MonitorArgs {
+    /// Whether programs are told.
+    pub fn is_json(&self) -> bool {
+        self.json || self.format == Report::Json
+    }
+}
+
+/// Which completions of a prefix count.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum CompletionsName {
+    /// those that end, at once or later
+    Finite,
+    /// those that go on for ever
+    Infinite,
+    /// all of them
+    #[default]
+    Both,
+}
+
+impl From<CompletionsName> for Completions {
+    fn from(name: CompletionsName) -> Self {
+        match name {
+            CompletionsName::Finite => Self::Finite,
+            CompletionsName::Infinite => Self::Infinite,
+            CompletionsName::Both => Self::Both,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

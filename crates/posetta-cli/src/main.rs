@@ -20,6 +20,7 @@ mod limited;
 mod limits;
 mod memory;
 mod moment;
+mod monitor;
 mod order_file;
 mod output;
 mod paint;
@@ -74,6 +75,14 @@ fn main() -> ExitCode {
                 false => check::run(&args, &sources, started),
             })
         }
+        Command::Monitor(args) => {
+            let given = Given { spec: &args.spec, ltl: &args.ltl, ctl: &[], monitor: &args.monitor, over: args.over };
+            let sources = sources(&given, matches.subcommand_matches("monitor"));
+            if sources.is_empty() {
+                return usage(&no_property("monitor"));
+            }
+            ExitCode::from(monitor::run(&args, &sources, started))
+        }
         Command::Info(args) => ExitCode::from(info::run(&args, started)),
         Command::Replay(args)
             if args.ltl.is_none()
@@ -122,9 +131,13 @@ fn usage(error: &clap::Error) -> ExitCode {
 fn no_property(command: &str) -> clap::Error {
     let mut root = Cli::command();
     root.build();
-    let verb = if command == "explain" { "explain" } else { "check" };
+    let (verb, flags) = match command {
+        "explain" => ("explain", "--ltl, --ctl or --psl"),
+        "monitor" => ("watch", "--ltl or --psl"),
+        _ => ("check", "--ltl, --ctl or --psl"),
+    };
     let message = format!(
-        "no property to {verb}: give a formula with --ltl, --ctl or --psl, or a file of properties with --spec\n\n  \
+        "no property to {verb}: give a formula with {flags}, or a file of properties with --spec\n\n  \
                    for example: --ltl 'G !(c0 == 1 && c1 == 1)'"
     );
     match root.find_subcommand_mut(command) {
@@ -145,7 +158,9 @@ struct Given<'a> {
 
 /// The properties in the order in which they stand on the command line, across the flags.
 fn sources(args: &Given<'_>, matches: Option<&ArgMatches>) -> Vec<Source> {
+    // Not every command has every flag.
     let places = |flag: &str| -> Vec<usize> {
+        let matches = matches.filter(|m| m.try_contains_id(flag).is_ok());
         matches.and_then(|m| m.indices_of(flag)).map(Iterator::collect).unwrap_or_default()
     };
     let specs = args.spec.iter().map(|path| Source::Spec(path.clone())).zip(places("spec"));

@@ -42,6 +42,20 @@ impl Place {
         std::fs::write(path, content).expect("a file");
     }
 
+    /// What a file holds.
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.dir.path().join(name)).expect("a file")
+    }
+
+    pub fn exists(&self, name: &str) -> bool {
+        self.dir.path().join(name).exists()
+    }
+
+    /// Takes a file away, if it is there.
+    pub fn remove(&self, name: &str) {
+        let _ = std::fs::remove_file(self.dir.path().join(name));
+    }
+
     /// Adds a pipe that nobody writes to.
     pub fn pipe(&self, name: &str) {
         let made = Command::new("mkfifo").arg(self.dir.path().join(name)).status().expect("mkfifo");

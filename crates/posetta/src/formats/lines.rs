@@ -11,10 +11,10 @@ use std::ops::{ControlFlow, Range};
 use crate::base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place};
 use crate::trace::{Builder, Trace};
 
-const READING: &str = "reading the run";
+pub(super) const READING: &str = "reading the run";
 
 /// Lines between two looks at the budget.
-const STRIDE: u64 = 1024;
+pub(super) const STRIDE: u64 = 1024;
 
 /// Characters of a message.
 pub(super) const LONGEST_MESSAGE: usize = 160;
@@ -237,19 +237,28 @@ fn one_line<G: Gather>(
     bytes: &[u8],
     each: &mut impl FnMut(&mut G, &Line<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    match decode(number, bytes) {
+        Ok(line) => each(into, &line),
+        Err(mistake) => {
+            into.lose_event();
+            into.report(*mistake);
+            // What follows is in the same encoding, and one such report says enough.
+            ControlFlow::Break(())
+        }
+    }
+}
+
+/// The line that these bytes are, its end included.
+#[inline]
+pub(super) fn decode(number: u64, bytes: &[u8]) -> Result<Line<'_>, Box<Diagnostic>> {
     let (bytes, ended) = match bytes.strip_suffix(b"\n") {
         Some(rest) => (rest.strip_suffix(b"\r").unwrap_or(rest), true),
         None => (bytes, false),
     };
     let bytes = if number == 1 { without_mark(bytes) } else { bytes };
     match str::from_utf8(bytes) {
-        Ok(text) => each(into, &Line::new(number, text, ended)),
-        Err(error) => {
-            into.lose_event();
-            into.report(not_utf8(number, bytes, ended, error));
-            // What follows is in the same encoding, and one such report says enough.
-            ControlFlow::Break(())
-        }
+        Ok(text) => Ok(Line::new(number, text, ended)),
+        Err(error) => Err(Box::new(not_utf8(number, bytes, ended, error))),
     }
 }
 

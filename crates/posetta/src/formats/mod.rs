@@ -3,16 +3,18 @@
 //! [`text`] is for people, [`jsonl`] for programs, [`shiviz`] for logs, [`dot`] and [`mermaid`] for pictures; docs/formats
 //! has their grammars. A reader streams: it holds one line
 //! and what the line adds to the run. It gathers the mistakes of a file, each with line and column, and answers with a
-//! run only if there is none. A writer answers with what its format cannot carry ([`Lost`]).
+//! run only if there is none. [`records`] reads streams, record by record. A writer answers with what its format cannot carry ([`Lost`]).
 
 mod facts;
 mod json;
+mod line_reader;
 mod lines;
 mod quote;
 
 pub mod dot;
 pub mod jsonl;
 pub mod mermaid;
+pub mod records;
 pub mod shiviz;
 pub mod text;
 

@@ -31,4 +31,4 @@ pub use parse::{parse_ctl, parse_guard, parse_ltl, parse_psl};
 pub use property::{Formula, Located, Property, View};
 pub use props::{read_props, read_props_with};
 pub use psl::{Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};
-pub(crate) use suggest::nearest;
+pub use suggest::nearest;

@@ -5,7 +5,8 @@ const LONGEST: usize = 100;
 
 /// The candidate nearest to `name`, if it is near enough to be a slip: a third of the letters at most, by optimal string
 /// alignment (insertions, deletions, changes, swaps of neighbours), whatever the case. Ties go to the first candidate.
-pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+#[must_use]
+pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let letters = |text: &str| -> Option<Vec<char>> {
         (text.len() <= 4 * LONGEST).then(|| text.chars().flat_map(char::to_lowercase).collect())
     };

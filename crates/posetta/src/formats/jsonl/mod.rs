@@ -2,17 +2,19 @@
 //!
 //! A line with `process` is an event record: it adds an event to that process. A line without is a state record: its
 //! numbers, strings and booleans are the values of variables. A file has records of one sort. [`read`] takes them,
-//! [`write`](fn@write) gives them, [`follow`](fn@follow) hands on their events while they come.
+//! [`write`](fn@write) gives them, [`follow`](fn@follow) hands on their events while they come, [`Stream`] gives them one by one.
 
 mod follow;
 mod read;
 mod sink;
+mod stream;
 #[cfg(test)]
 mod tests;
 mod write;
 
 pub use follow::follow;
 pub use read::read;
+pub use stream::Stream;
 pub use write::write;
 
 /// The process that the records of a file of states belong to.

@@ -157,6 +157,32 @@ impl<S: Sink> Records<S> {
         if self.enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
+    /// Forgets what a line with a mistake has decided, so that reading can go on without it.
+    #[cold]
+    pub(super) fn forget_line(&mut self, number: u64) {
+        self.enough = false;
+        self.declared.retain(|_, (_, since)| *since != number);
+        self.declared_in = self.declared_in.filter(|since| *since != number);
+        self.processes = self.processes.take().filter(|processes| processes.line != number);
+        self.ended.retain(|_, since| *since != number);
+        self.mode = self.mode.filter(|(_, since)| *since != number);
+    }
+
+    /// Whether the records are states, and the line that decided it.
+    pub(super) fn decided(&self) -> Option<(bool, u64)> {
+        self.mode.map(|(mode, since)| (mode == Mode::States, since))
+    }
+
+    /// Decides what the records are, as a line that is not read again did.
+    pub(super) fn decide(&mut self, sink: &mut S, states: bool, line: u64) -> Option<()> {
+        self.mode = Some((if states { Mode::States } else { Mode::Events }, line));
+        if states {
+            self.states = Some(sink.process(STATE_PROCESS).ok()?);
+            sink.only_states();
+        }
+        Some(())
+    }
+
     fn report(&mut self, sink: &mut S, line: &Line<'_>, mistake: Mistake) {
         // Even one line can have more mistakes than are worth showing.
         if self.enough {

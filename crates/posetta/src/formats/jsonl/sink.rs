@@ -1,12 +1,13 @@
-//! What takes in the records of JSON lines: a [`Builder`], which keeps them, or a [`Feed`], which hands them on.
+//! What takes in the records of JSON lines: a [`Builder`], which keeps them, a [`Feed`], which hands them on, or a
+//! [`Stream`](super::Stream), which gives them away one by one.
 //!
-//! Reading is compiled for each of the two, so that the reader of files pays nothing for the other.
+//! Reading is compiled for each of them, so that the reader of files pays nothing for the others.
 
 use crate::base::{Diagnostic, Number, ProcessId, Value, ValueId, VarId};
 use crate::formats::lines::Gather;
 use crate::trace::{Builder, Feed};
 
-type Taken<T> = Result<T, Box<Diagnostic>>;
+pub(super) type Taken<T> = Result<T, Box<Diagnostic>>;
 
 /// The methods are those of [`Builder`]: an event, and then what is to be said of it.
 pub(super) trait Sink: Gather {

@@ -1,0 +1,747 @@
+//! `posetta monitor`: a stream, and after each record what is known of its properties.
+//!
+//! [`source`] gives bytes, the readers of [`records`] make records of them, one [`Monitor`] for each property follows the instances
+//! that [`streams`] keeps, [`told`] says what has changed, and [`checkpoint`] keeps a place to go on from. Start at [`run`].
+//!
+//! A checkpoint is taken between two records, after all lines about the first have been written. Going on from it gives the lines
+//! that would have come, because a reader, an instance and the board are all there is to remember. Where something of that cannot
+//! be taken back from the file, the stream is read again from its start, and nothing is told until the place is reached.
+
+mod asked;
+mod checkpoint;
+mod names;
+mod source;
+mod streams;
+mod told;
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use posetta::base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place, Value};
+use posetta::formats::records::{self, RecordBuffer, RecordKind, Records};
+use posetta::formats::{self, Format, ReadOptions};
+use posetta::logic::Formula;
+use posetta::monitor::{Completions, Instance, Monitor, Prospect, Record, Stream};
+use serde_json::{Map, Value as Json};
+
+use crate::args::MonitorArgs;
+use crate::inputs::extension;
+use crate::limited::locked;
+use crate::limits::{Limits, Watchdog};
+use crate::paint::{clean, short};
+use crate::problem::{Problem, system_error};
+use crate::properties::{self, Named, Source as Properties};
+use checkpoint::{Checkpoint, Position, Saved};
+use names::Names;
+use source::{Ended, Source};
+use streams::{Live, Streams};
+use told::{AtEnd, Board, Told};
+
+/// So many values of a record are shown beside an answer.
+const FACTS: usize = 4;
+/// Columns of a value.
+const VALUE_WIDTH: usize = 40;
+/// Records between two checkpoints.
+const BETWEEN_CHECKPOINTS: u64 = 10_000;
+
+/// Runs the command and answers with the exit status.
+pub fn run(args: &MonitorArgs, sources: &[Properties], started: Instant) -> u8 {
+    let limits = Limits::new(started, args.timeout, args.memory.memory);
+    let budget = Budget::with_memory(limits.memory);
+    let numbered = args.checkpoint.is_some();
+    let board = Board::new(args.is_json(), args.key.is_some(), numbered, args.completions.into());
+    let board = Arc::new(Mutex::new(board));
+    let watchdog = {
+        let board = Arc::clone(&board);
+        Watchdog::start(limits, budget.stop_handle(), move |limit| {
+            let mut board = locked(&board);
+            let over = OverBudget { what: board.doing, limit };
+            board.stop(over);
+            std::process::exit(i32::from(board.deliver(&[], None)));
+        })
+    };
+    let ending = work(args, sources, &board, &budget);
+    watchdog.finish();
+    let mut board = locked(&board);
+    match ending {
+        Ok(ending) => {
+            if let Some(over) = ending.over {
+                board.stop(over);
+            }
+            board.deliver(&ending.ends, ending.remark)
+        }
+        Err(problems) => {
+            board.properties.clear();
+            board.refuse(&problems);
+            board.deliver(&[], None)
+        }
+    }
+}
+
+/// How it ended.
+struct Ending {
+    /// What open streams count as, for each property.
+    ends: Vec<AtEnd>,
+    over: Option<OverBudget>,
+    remark: Option<&'static str>,
+}
+
+fn work(
+    args: &MonitorArgs,
+    sources: &[Properties],
+    board: &Arc<Mutex<Board>>,
+    budget: &Budget,
+) -> Result<Ending, Vec<Problem>> {
+    let properties = chosen(args, sources)?;
+    let input = args.source.as_deref().unwrap_or(Path::new("-"));
+    let name = input.display().to_string();
+    locked(board).begin(&name, &properties);
+    let one = |file: &str| {
+        let file = file.to_owned();
+        move |diagnostic: Diagnostic| vec![Problem::in_text(&file, diagnostic)]
+    };
+    let checkpoint = match &args.checkpoint {
+        Some(path) => checkpoint::read(path).map_err(one("--checkpoint"))?,
+        None => None,
+    };
+    let interrupted = interruption();
+    let pause = {
+        let board = Arc::clone(board);
+        Box::new(move || locked(&board).flush())
+    };
+    let cannot_read = |error: std::io::Error| {
+        let message = format!("cannot read `{name}`: {}", system_error(&error));
+        vec![Problem::in_run(&name, Diagnostic::new(Kind::Input, message))]
+    };
+    let mut source = Source::open(input, args.follow, &interrupted, budget, pause).map_err(cannot_read)?;
+    let ended = source.ended();
+    let format = format_of(args, checkpoint.as_ref(), &mut source, input);
+    let asked = asked::asked(args, &properties, &name, format.name());
+    if let Some(checkpoint) = &checkpoint
+        && let Some(difference) = asked::difference(&checkpoint.asked, &asked)
+    {
+        let file = args.checkpoint.as_deref().unwrap_or(input).display();
+        let message = format!("the checkpoint `{file}` does not fit: {difference}");
+        return Err(one("--checkpoint")(Diagnostic::new(Kind::Input, message).help(checkpoint::ANEW)));
+    }
+    let position = checkpoint.as_ref().map(|c| c.position.clone());
+    if let Some(path) = &args.out {
+        open_out(path, position.as_ref(), board).map_err(one("--out"))?;
+    }
+    let variables = properties.iter().flat_map(|p| p.variables.iter().map(String::as_str));
+    let mut buffer = RecordBuffer::of(variables, args.key.as_deref());
+    let mut watch = Watch::new(args, properties, board, budget, asked);
+    // What stands before a checkpoint has been told.
+    locked(board).muted = checkpoint.is_some();
+    watch.refuse_cuts();
+    let restored = match checkpoint {
+        Some(checkpoint) => watch.restore(checkpoint, format, &mut buffer).map_err(one("--checkpoint"))?,
+        None => false,
+    };
+    let in_run = |failure: Failure| match failure {
+        Failure::Invalid(all) => Ok(all.into_iter().map(|d| Problem::in_run(&name, d)).collect::<Vec<_>>()),
+        Failure::OverBudget(over) => Err(over),
+    };
+    let reader = match position.as_ref().filter(|_| restored) {
+        Some(position) => {
+            go_on(source, format, position, &mut buffer, budget).map_err(|d| vec![Problem::in_run(&name, d)])?
+        }
+        None => match records::open(format, Box::new(source), &ReadOptions::default(), budget).map_err(in_run) {
+            Ok(reader) => reader,
+            Err(Ok(problems)) => return Err(problems),
+            Err(Err(over)) => return Ok(Ending { ends: Vec::new(), over: Some(over), remark: None }),
+        },
+    };
+    if !restored {
+        watch.again = position;
+    }
+    watch.follow(reader, &mut buffer, &ended).map_err(|d| vec![Problem::in_run(&name, d)])
+}
+
+/// The properties, or those that were named.
+fn chosen(args: &MonitorArgs, sources: &[Properties]) -> Result<Vec<Named>, Vec<Problem>> {
+    let (mut properties, problems) = properties::read_all(sources);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let missing = args.only.iter().find(|only| properties.iter().all(|p| p.name != **only));
+    if let Some(missing) = missing {
+        let names: Vec<String> = properties.iter().take(8).map(|p| format!("`{}`", p.name)).collect();
+        let diagnostic = Diagnostic::new(Kind::Input, format!("there is no property `{missing}`"));
+        return Err(vec![Problem::in_text("--property", diagnostic.help(format!("there are {}", names.join(", "))))]);
+    }
+    if !args.only.is_empty() {
+        properties.retain(|p| args.only.contains(&p.name));
+    }
+    Ok(properties)
+}
+
+/// A flag that an interruption raises. A second one ends the program at once.
+fn interruption() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&flag);
+    // Without the handler an interruption ends the program, as it would any other.
+    let _ = ctrlc::set_handler(move || {
+        if raised.swap(true, SeqCst) {
+            std::process::exit(130);
+        }
+    });
+    flag
+}
+
+/// What was said, else what was found before, else what the first bytes show; JSON lines if nothing does.
+fn format_of(args: &MonitorArgs, checkpoint: Option<&Checkpoint>, source: &mut Source, input: &Path) -> Format {
+    let before = || Format::from_name(checkpoint?.asked.get("format")?.as_str()?);
+    // Whoever reads on is told of an error.
+    let mut found = || source.fill_buf().ok().and_then(|start| formats::detect(start, extension(input)));
+    args.from.or_else(before).or_else(&mut found).unwrap_or(Format::JsonLines)
+}
+
+/// The file for the lines, cut back to where it was.
+fn open_out(path: &Path, position: Option<&Position>, board: &Mutex<Board>) -> Result<(), Diagnostic> {
+    let name = path.display().to_string();
+    let cannot = |error: std::io::Error| {
+        Diagnostic::new(Kind::Input, format!("cannot write `{name}`: {}", system_error(&error)))
+    };
+    let Some(bytes) = position.and_then(|position| position.bytes) else {
+        let file = File::create(path).map_err(cannot)?;
+        locked(board).write_to(file, name, 0);
+        return Ok(());
+    };
+    let mut file = OpenOptions::new().write(true).open(path).map_err(cannot)?;
+    let length = file.metadata().map_err(cannot)?.len();
+    if length < bytes {
+        let message = format!("`{name}` has {length} bytes, and had {bytes} at the checkpoint");
+        return Err(Diagnostic::new(Kind::Input, message).help("bring it back, or remove the checkpoint to start anew"));
+    }
+    file.set_len(bytes).and_then(|()| file.seek(SeekFrom::End(0))).map_err(cannot)?;
+    locked(board).write_to(file, name, bytes);
+    Ok(())
+}
+
+/// The reader of what stands behind the checkpoint.
+fn go_on(
+    mut source: Source,
+    format: Format,
+    position: &Position,
+    buffer: &mut RecordBuffer,
+    budget: &Budget,
+) -> Result<Box<dyn Records>, Diagnostic> {
+    if !source.skip(position.offset).unwrap_or(false) {
+        return Err(too_short());
+    }
+    let saved = position.reader.as_deref().unwrap_or_default();
+    let reader = records::resume(format, Box::new(source), position.offset, saved, buffer, budget);
+    reader.ok_or_else(|| Diagnostic::new(Kind::Input, "the checkpoint does not fit the stream").help(checkpoint::ANEW))
+}
+
+fn too_short() -> Diagnostic {
+    Diagnostic::new(Kind::Input, "the stream ends before the place of the checkpoint")
+        .help("a stream is given again from its start; what was read of it is passed over")
+}
+
+/// Everything that follows the stream.
+struct Watch<'a> {
+    args: &'a MonitorArgs,
+    properties: Vec<Named>,
+    /// One for each property that is followed, once the first record has come.
+    monitors: Vec<Option<Monitor>>,
+    kind: Option<RecordKind>,
+    streams: Streams,
+    names: Names,
+    board: &'a Mutex<Board>,
+    budget: &'a Budget,
+    asked: Map<String, Json>,
+    records: u64,
+    /// Up to here everything has been told before.
+    again: Option<Position>,
+    /// Which properties are determined on the only stream, or not followed.
+    decided: Vec<bool>,
+}
+
+/// Whether to read on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    On,
+    /// Nothing can change any more, or nobody listens.
+    Enough,
+    /// A mistake, and `--strict`.
+    Strict,
+}
+
+impl<'a> Watch<'a> {
+    fn new(
+        args: &'a MonitorArgs,
+        properties: Vec<Named>,
+        board: &'a Mutex<Board>,
+        budget: &'a Budget,
+        asked: Map<String, Json>,
+    ) -> Self {
+        Self {
+            args,
+            monitors: properties.iter().map(|_| None).collect(),
+            kind: None,
+            streams: Streams::new(properties.len()),
+            names: Names::new(&properties),
+            decided: vec![false; properties.len()],
+            properties,
+            board,
+            budget,
+            asked,
+            records: 0,
+            again: None,
+        }
+    }
+
+    fn completions(&self) -> Completions {
+        self.args.completions.into()
+    }
+
+    /// Properties of cuts cannot be followed, which is told before the stream is waited for.
+    fn refuse_cuts(&mut self) {
+        for i in 0..self.properties.len() {
+            if let Formula::Ctl(_) = self.properties[i].property.formula {
+                self.make(i, Stream::Events, &[]);
+            }
+        }
+    }
+
+    fn make(&mut self, i: usize, stream: Stream, initial: &[(String, Value)]) {
+        let property = &self.properties[i];
+        match Monitor::new(&property.property, stream, initial, self.completions(), self.budget) {
+            Ok(monitor) => self.monitors[i] = Some(monitor),
+            Err(failure) => {
+                self.decided[i] = true;
+                let mut board = locked(self.board);
+                match failure {
+                    Failure::Invalid(mistakes) => board.fail(i, property, mistakes),
+                    Failure::OverBudget(over) => board.give_up(i, over),
+                }
+            }
+        }
+    }
+
+    /// Makes the monitors, now that it is known what the records are.
+    fn begin(&mut self, kind: RecordKind, initial: &[(String, Value)]) {
+        self.kind = Some(kind);
+        let stream = match kind {
+            RecordKind::States => Stream::States,
+            RecordKind::Events => Stream::Events,
+        };
+        for i in 0..self.properties.len() {
+            if locked(self.board).is_followed(i) {
+                self.make(i, stream, initial);
+            }
+        }
+        locked(self.board).doing = "following the stream";
+    }
+
+    /// Takes everything back from a checkpoint. Answers `false` if some of it cannot be; then nothing has changed.
+    fn restore(
+        &mut self,
+        mut checkpoint: Checkpoint,
+        format: Format,
+        buffer: &mut RecordBuffer,
+    ) -> Result<bool, Diagnostic> {
+        let position = checkpoint.position.clone();
+        let broken = || Diagnostic::new(Kind::Input, "the checkpoint is broken").help(checkpoint::ANEW);
+        // A reader of nothing knows what the records are.
+        let reader = position.reader.as_deref().and_then(|saved| {
+            records::resume(format, Box::new(std::io::empty()), position.offset, saved, buffer, self.budget)
+        });
+        let Some(reader) = reader else { return Ok(false) };
+        locked(self.board).restore(&position.board).ok_or_else(broken)?;
+        let mut anew = Self::new(self.args, self.properties.clone(), self.board, self.budget, self.asked.clone());
+        anew.names.restore(&position.names, buffer).ok_or_else(broken)?;
+        for (i, decided) in anew.decided.iter_mut().enumerate() {
+            *decided = !locked(self.board).is_followed(i);
+        }
+        if let Some(kind) = reader.kind() {
+            anew.begin(kind, reader.initial());
+        }
+        while let Some((key, saved)) = checkpoint.next_stream()? {
+            if saved.len() != anew.properties.len() {
+                return Err(broken());
+            }
+            if !anew.restore_stream(&key, saved) {
+                locked(self.board).start_anew(&self.properties);
+                self.refuse_cuts();
+                return Ok(false);
+            }
+        }
+        anew.records = position.records;
+        let mut board = locked(self.board);
+        board.lines = position.lines;
+        board.records = position.records;
+        board.muted = false;
+        drop(board);
+        *self = anew;
+        Ok(true)
+    }
+
+    fn restore_stream(&mut self, key: &str, saved: Vec<Saved>) -> bool {
+        let Ok(stream) = self.streams.of(key, self.budget) else { return false };
+        for (i, saved) in saved.into_iter().enumerate() {
+            match saved {
+                Saved::New => {}
+                Saved::Done { holds } => self.streams.finish(stream, i, holds),
+                Saved::Live(text) => {
+                    let Some(monitor) = &mut self.monitors[i] else { continue };
+                    let Ok(Some(instance)) = monitor.restore(&text, self.budget) else { return false };
+                    let last = (instance.records() > 0).then(|| monitor.answers(&instance));
+                    let determined = last.is_some_and(|answers| answers.prospect != Prospect::Open);
+                    self.decided[i] |= determined && self.args.key.is_none();
+                    if self.streams.restore(stream, i, Live { instance, last }).is_err() {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    fn follow(
+        &mut self,
+        mut reader: Box<dyn Records>,
+        buffer: &mut RecordBuffer,
+        ended: &Mutex<Option<Ended>>,
+    ) -> Result<Ending, Diagnostic> {
+        locked(self.board).muted = self.again.is_some();
+        let mut flow = if self.can_stop() { Flow::Enough } else { Flow::On };
+        let mut over = None;
+        // Some properties have read the last record and others have not: no place to go on from.
+        let mut torn = false;
+        // The room of one record for the next.
+        let mut room: Vec<(&'static str, Value)> = Vec::new();
+        while flow == Flow::On {
+            let next = reader.next(buffer);
+            self.unmute(&*reader)?;
+            let read = match next {
+                Ok(false) => break,
+                Ok(true) => {
+                    if self.kind.is_none() {
+                        self.begin(reader.kind().unwrap_or(RecordKind::States), reader.initial());
+                    }
+                    let flow = self.record(buffer, reader.line(), &mut room);
+                    torn = flow.is_err();
+                    flow
+                }
+                Err(Failure::Invalid(mistakes)) => {
+                    locked(self.board).leave_out(mistakes);
+                    Ok(if self.args.strict { Flow::Strict } else { Flow::On })
+                }
+                Err(Failure::OverBudget(over)) => Err(over),
+            };
+            match read {
+                Ok(next) => flow = next,
+                Err(reached) => {
+                    over = Some(reached);
+                    break;
+                }
+            }
+            let every = self.args.checkpoint_every.map_or(BETWEEN_CHECKPOINTS, u64::from);
+            if self.args.checkpoint.is_some() && self.again.is_none() && self.records.is_multiple_of(every) {
+                self.save(&*reader, buffer)?;
+            }
+        }
+        let ended = *locked(ended);
+        if ended == Some(Ended::Limit) {
+            over = over.or(self.budget.step(0, "waiting for the stream").err());
+        }
+        if self.again.is_none() && self.args.checkpoint.is_some() && flow != Flow::Strict && !torn {
+            self.save(&*reader, buffer)?;
+        }
+        self.end(&*reader, buffer, over, ended, flow)
+    }
+
+    /// Past the place of the checkpoint things are told again.
+    fn unmute(&mut self, reader: &dyn Records) -> Result<(), Diagnostic> {
+        let Some(position) = self.again.take_if(|position| reader.offset() > position.offset) else { return Ok(()) };
+        let mut board = locked(self.board);
+        board.muted = false;
+        if (board.lines, self.records) == (position.lines, position.records) {
+            return Ok(());
+        }
+        let message = "the stream is not the one that the checkpoint was made of";
+        Err(Diagnostic::new(Kind::Input, message).help(checkpoint::ANEW))
+    }
+
+    /// The stream is over, or reading it.
+    fn end(
+        &mut self,
+        reader: &dyn Records,
+        buffer: &RecordBuffer,
+        over: Option<OverBudget>,
+        ended: Option<Ended>,
+        flow: Flow,
+    ) -> Result<Ending, Diagnostic> {
+        if let Some(position) = self.again.take() {
+            locked(self.board).muted = false;
+            if over.is_none() && ended.is_none() && reader.offset() < position.offset {
+                return Err(too_short());
+            }
+        }
+        locked(self.board).records = self.records;
+        if over.is_none() && flow != Flow::Strict {
+            self.look_for_names(reader, buffer, ended.is_none() && flow == Flow::On);
+        }
+        if self.kind.is_none() && over.is_none() {
+            self.begin(reader.kind().unwrap_or(RecordKind::Events), reader.initial());
+        }
+        let ends = if over.is_some() || flow == Flow::Strict { Vec::new() } else { self.ends() };
+        let remark = match (flow, ended) {
+            (Flow::Strict, _) => Some("reading stopped at the mistake (--strict)"),
+            (_, Some(Ended::Interrupted)) => Some("interrupted: this counts as the end"),
+            (_, Some(Ended::Removed)) => Some("the file was removed or replaced: this counts as the end"),
+            (_, Some(Ended::Truncated)) => Some("the file has become shorter: this counts as the end"),
+            (_, Some(Ended::Limit) | None) => None,
+        };
+        Ok(Ending { ends, over, remark })
+    }
+
+    /// A name that never came may be misspelt, and a variable that nothing assigns is a mistake once everything has come.
+    fn look_for_names(&mut self, reader: &dyn Records, buffer: &RecordBuffer, whole: bool) {
+        let mut board = locked(self.board);
+        if whole && self.records == 0 {
+            board.warn("", None, &Diagnostic::new(Kind::Input, "no record has come"));
+            return;
+        }
+        if let (true, Some(field), 0) = (whole, &self.args.key, self.streams.len()) {
+            let diagnostic = Diagnostic::new(Kind::Input, format!("no record has a field `{field}`"));
+            board.refuse(&[Problem::in_text("--key", diagnostic)]);
+        }
+        for (i, property) in self.properties.iter().enumerate() {
+            if !board.is_followed(i) {
+                continue;
+            }
+            let mut warnings = match &self.monitors[i] {
+                Some(monitor) if monitor.divides_by_zero() => vec![names::division_by_zero(property)],
+                _ => Vec::new(),
+            };
+            let unknown = names::unknown_variables(property, reader.initial(), buffer, whole);
+            if !whole {
+                warnings.extend(unknown);
+            } else if !unknown.is_empty() {
+                board.fail(i, property, unknown);
+            }
+            if whole {
+                warnings.extend(self.names.warnings(property));
+            }
+            for warning in warnings {
+                board.warn(&property.file, Some(&property.name), &warning);
+            }
+        }
+    }
+
+    /// What open streams count as.
+    fn ends(&mut self) -> Vec<AtEnd> {
+        let keyed = self.args.key.is_some();
+        let mut ends = vec![AtEnd::default(); self.properties.len()];
+        for (i, end) in ends.iter_mut().enumerate() {
+            let Some(monitor) = &self.monitors[i] else { continue };
+            if !keyed && self.streams.len() == 0 {
+                end.count(monitor.answers(&monitor.begin()).satisfied, "");
+            }
+            for stream in 0..self.streams.len() {
+                let Some(live) = self.streams.get(stream, i) else { continue };
+                let answers = live.last.unwrap_or_else(|| monitor.answers(&live.instance));
+                if keyed || answers.prospect == Prospect::Open {
+                    end.count(answers.satisfied, self.streams.key(stream));
+                }
+            }
+        }
+        ends
+    }
+
+    /// Whether nothing more can be told.
+    fn can_stop(&self) -> bool {
+        // With infinite completions a determined property may still change whether it is satisfied.
+        let fixed = self.args.key.is_none() && !self.args.every && self.completions() != Completions::Infinite;
+        let none_left = (0..self.properties.len()).all(|i| !locked(self.board).is_followed(i));
+        none_left || (fixed && !self.decided.contains(&false))
+    }
+
+    fn record(
+        &mut self,
+        buffer: &mut RecordBuffer,
+        line: u64,
+        room: &mut Vec<(&'static str, Value)>,
+    ) -> Result<Flow, OverBudget> {
+        self.records += 1;
+        let parts = buffer.take();
+        let mut sets = reuse(std::mem::take(room));
+        sets.extend(parts.sets);
+        let record = Record { name: parts.name, process: parts.process, sets: &sets };
+        self.names.see(&record);
+        let flow = match (&self.args.key, parts.key) {
+            (None, _) => self.read("", &record, line),
+            (Some(_), Some(key)) => self.read(key, &record, line),
+            (Some(field), None) => Ok(self.miss_key(field, line)),
+        };
+        *room = reuse(sets);
+        flow
+    }
+
+    #[cold]
+    fn miss_key(&mut self, field: &str, line: u64) -> Flow {
+        let mut board = locked(self.board);
+        board.records = self.records;
+        if !self.args.strict {
+            board.miss_key(line);
+            return Flow::On;
+        }
+        let message = format!("a record without `{field}`");
+        let diagnostic = Diagnostic::new(Kind::Input, message).at(Place::line_only(line));
+        board.leave_out(vec![diagnostic.label(format!("expected a field `{field}`, as --key says"))]);
+        Flow::Strict
+    }
+
+    /// A record of the stream with this key.
+    fn read(&mut self, key: &str, record: &Record<'_>, line: u64) -> Result<Flow, OverBudget> {
+        let stream = self.streams.of(key, self.budget)?;
+        let (mut flow, mut decides) = (Flow::On, false);
+        for i in 0..self.properties.len() {
+            let Some(monitor) = &mut self.monitors[i] else { continue };
+            let Some(live) = self.streams.live(stream, i, || monitor.begin())? else { continue };
+            let answers = match monitor.read(&mut live.instance, record, self.budget) {
+                Ok(answers) => answers,
+                Err(failure) => {
+                    flow = self.miss(i, failure, line)?;
+                    if flow != Flow::On {
+                        break;
+                    }
+                    continue;
+                }
+            };
+            let before = live.last.replace(answers);
+            if before == Some(answers) && !self.args.every {
+                continue;
+            }
+            let keyed = self.args.key.is_some();
+            let position = position(self.kind, &live.instance);
+            let mut board = locked(self.board);
+            board.records = self.records;
+            let hopeless = answers.monitorable == Some(false) && before.is_none_or(|b| b.monitorable != Some(false));
+            let told = Told { property: i, key: keyed.then_some(key), position, line, answers, hopeless };
+            board.answer(&told, || facts(record, monitor.variables()));
+            let was_open = before.is_none_or(|before| before.prospect == Prospect::Open);
+            if answers.prospect != Prospect::Open && was_open {
+                let holds = answers.prospect == Prospect::Holds;
+                board.determine(i, holds, key, position, line);
+                decides = true;
+                if keyed {
+                    self.streams.finish(stream, i, holds);
+                } else {
+                    self.decided[i] = true;
+                }
+            }
+            if !board.is_heard() {
+                flow = Flow::Enough;
+            }
+        }
+        if decides && flow == Flow::On && self.can_stop() {
+            flow = Flow::Enough;
+        }
+        self.note_progress();
+        Ok(flow)
+    }
+
+    /// The board knows about how many records have come.
+    fn note_progress(&self) {
+        if self.records.is_multiple_of(1024) {
+            locked(self.board).records = self.records;
+        }
+    }
+
+    /// A property could not read a record.
+    #[cold]
+    fn miss(&mut self, i: usize, failure: Failure, line: u64) -> Result<Flow, OverBudget> {
+        let mut board = locked(self.board);
+        board.records = self.records;
+        match failure {
+            Failure::Invalid(mistakes) => {
+                board.mistype(&self.properties[i], mistakes, line);
+                Ok(if self.args.strict { Flow::Strict } else { Flow::On })
+            }
+            // A raised stop ends the work; a property that found no memory leaves it to the others.
+            Failure::OverBudget(over) => {
+                self.budget.step(0, over.what)?;
+                board.give_up(i, over);
+                self.monitors[i] = None;
+                self.streams.drop_property(i);
+                self.decided[i] = true;
+                drop(board);
+                Ok(if self.can_stop() { Flow::Enough } else { Flow::On })
+            }
+        }
+    }
+
+    /// Keeps a place to go on from.
+    fn save(&mut self, reader: &dyn Records, buffer: &RecordBuffer) -> Result<(), Diagnostic> {
+        let Some(path) = &self.args.checkpoint else { return Ok(()) };
+        let cannot = |error: std::io::Error| {
+            let message = format!("cannot write the checkpoint `{}`: {}", path.display(), system_error(&error));
+            Diagnostic::new(Kind::Input, message)
+        };
+        let mut board = locked(self.board);
+        board.records = self.records;
+        board.sync().map_err(cannot)?;
+        // What was not written cannot be relied on.
+        if !board.is_heard() {
+            return Ok(());
+        }
+        let position = Position {
+            offset: reader.offset(),
+            records: self.records,
+            reader: reader.save(),
+            lines: board.lines,
+            bytes: board.length(),
+            board: board.save(),
+            names: self.names.save(buffer),
+        };
+        drop(board);
+        let saved = |stream: usize, (i, monitor): (usize, &Option<Monitor>)| match self.streams.place(stream, i) {
+            streams::Place::Done { holds } => Saved::Done { holds },
+            streams::Place::New | streams::Place::Live(_) => match (self.streams.get(stream, i), monitor) {
+                (Some(live), Some(monitor)) => Saved::Live(monitor.save(&live.instance)),
+                _ => Saved::New,
+            },
+        };
+        let streams = (0..self.streams.len()).map(|stream| {
+            let properties = self.monitors.iter().enumerate().map(|property| saved(stream, property));
+            (self.streams.key(stream).to_owned(), properties.collect())
+        });
+        checkpoint::write(path, &self.asked, &position, streams).map_err(cannot)
+    }
+}
+
+/// The position that the last record of a stream made.
+fn position(kind: Option<RecordKind>, instance: &Instance) -> u64 {
+    match kind {
+        Some(RecordKind::States) => instance.records().saturating_sub(1),
+        Some(RecordKind::Events) | None => instance.records(),
+    }
+}
+
+/// An empty list in the room of another.
+fn reuse<'b>(mut list: Vec<(&str, Value)>) -> Vec<(&'b str, Value)> {
+    list.clear();
+    list.into_iter().map(|(_, value)| ("", value)).collect()
+}
+
+/// What a record says of the variables of a property.
+fn facts(record: &Record<'_>, variables: &[String]) -> String {
+    let mut facts: Vec<String> = record.name.iter().map(|name| clean(name).into_owned()).collect();
+    let mut sets = record.sets.iter().filter(|(name, _)| variables.iter().any(|v| v == name));
+    for (name, value) in sets.by_ref().take(FACTS) {
+        facts.push(format!("{} = {}", clean(name), short(&value.to_string(), VALUE_WIDTH)));
+    }
+    if sets.next().is_some() {
+        facts.push("…".to_owned());
+    }
+    if facts.is_empty() { String::new() } else { format!(": {}", facts.join(", ")) }
+}

@@ -1,0 +1,623 @@
+//! What is told about the properties of a stream, and how.
+//!
+//! A line for each answer, numbered from 1, goes to standard output or to the file of `--out`; mistakes and what is known at the end
+//! go to standard error. The watchdog sees the board too: past a limit it reports from here while the work may sit in a step that
+//! never returns.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
+
+use posetta::base::{Diagnostic, OverBudget};
+use posetta::monitor::{Answers, Completions, Prospect};
+use serde_json::{Value, json};
+
+use crate::amounts::{counted, grouped};
+use crate::output::Written;
+use crate::paint::{Paint, clean, short};
+use crate::problem::{Problem, system_error};
+use crate::properties::Named;
+use crate::{carets, output, report_human, report_json};
+
+/// Of the keys whose stream violates a property so many are named.
+const SHOWN: usize = 5;
+/// So many mistakes are shown to people; the others are counted.
+const MISTAKES_SHOWN: u64 = 20;
+/// Lines are written when there is so much, or nothing to read.
+const FULL: usize = 1 << 16;
+/// Columns of a key.
+const KEY_WIDTH: usize = 60;
+
+/// A property on the board.
+#[derive(Debug)]
+pub struct Entry {
+    name: String,
+    /// The name as JSON.
+    quoted: String,
+    /// What it says, if its name does not.
+    formula: Option<String>,
+    state: State,
+    /// On how many streams it is positively determined, and on how many negatively.
+    holds: u64,
+    violated: u64,
+    /// The keys of the first streams that violate it.
+    violated_keys: Vec<String>,
+    /// The position and line at which it was determined, on the only stream.
+    since: Option<(u64, u64)>,
+}
+
+#[derive(Debug)]
+enum State {
+    Followed,
+    /// A limit was reached.
+    Unknown(OverBudget),
+    /// It is none that can be followed, or does not fit the stream.
+    Failed,
+}
+
+impl Entry {
+    fn new(property: &Named) -> Self {
+        let formula = property.has_name.then(|| format!("{} {}", property.logic(), property.formula));
+        Self {
+            name: property.name.clone(),
+            quoted: Value::String(property.name.clone()).to_string(),
+            formula,
+            state: State::Followed,
+            holds: 0,
+            violated: 0,
+            violated_keys: Vec::new(),
+            since: None,
+        }
+    }
+}
+
+/// What open streams of a property count as when the stream is over.
+#[derive(Clone, Debug, Default)]
+pub struct AtEnd {
+    pub satisfied: u64,
+    pub unsatisfied: u64,
+    /// The keys of the first that are not satisfied.
+    keys: Vec<String>,
+}
+
+impl AtEnd {
+    pub fn count(&mut self, satisfied: bool, key: &str) {
+        if satisfied {
+            self.satisfied += 1;
+            return;
+        }
+        self.unsatisfied += 1;
+        if self.keys.len() < SHOWN {
+            self.keys.push(key.to_owned());
+        }
+    }
+}
+
+/// Which answer is told.
+pub struct Told<'a> {
+    pub property: usize,
+    pub key: Option<&'a str>,
+    pub position: u64,
+    pub line: u64,
+    pub answers: Answers,
+    /// Since this record no continuation is determined.
+    pub hopeless: bool,
+}
+
+/// Where the lines go.
+pub enum Out {
+    Stdout,
+    File { file: File, name: String },
+}
+
+/// What is told, and to whom.
+pub struct Board {
+    json: bool,
+    keyed: bool,
+    /// Lines for people begin with their number.
+    numbered: bool,
+    completions: Completions,
+    out: Out,
+    pending: String,
+    /// How many lines have been told.
+    pub lines: u64,
+    /// The length of the file.
+    bytes: u64,
+    /// Nothing is told: it has been before.
+    pub muted: bool,
+    /// The stream: a file, or `-`.
+    pub name: String,
+    pub properties: Vec<Entry>,
+    /// What is being done, as a phrase that follows "while".
+    pub doing: &'static str,
+    pub records: u64,
+    /// Lines that were left out because of a mistake.
+    malformed: u64,
+    /// Records that a property could not take.
+    mistyped: u64,
+    /// Records without a key, and the line of the first.
+    keyless: Option<(u64, u64)>,
+    /// Something else was wrong.
+    mistaken: bool,
+    /// Nobody reads what is told.
+    pub unheard: bool,
+    unwritten: bool,
+}
+
+impl Board {
+    pub fn new(json: bool, keyed: bool, numbered: bool, completions: Completions) -> Self {
+        Self {
+            json,
+            keyed,
+            numbered,
+            completions,
+            out: Out::Stdout,
+            pending: String::new(),
+            lines: 0,
+            bytes: 0,
+            muted: false,
+            name: String::new(),
+            properties: Vec::new(),
+            doing: "reading the properties",
+            records: 0,
+            malformed: 0,
+            mistyped: 0,
+            keyless: None,
+            mistaken: false,
+            unheard: false,
+            unwritten: false,
+        }
+    }
+
+    pub fn begin(&mut self, name: &str, properties: &[Named]) {
+        name.clone_into(&mut self.name);
+        self.properties = properties.iter().map(Entry::new).collect();
+        self.doing = "waiting for the stream";
+    }
+
+    /// Nothing has been told, and nothing found.
+    pub fn start_anew(&mut self, properties: &[Named]) {
+        self.properties = properties.iter().map(Entry::new).collect();
+        (self.lines, self.malformed, self.mistyped, self.keyless) = (0, 0, 0, None);
+        self.mistaken = false;
+    }
+
+    /// Lines go to a file that is `bytes` long.
+    pub fn write_to(&mut self, file: File, name: String, bytes: u64) {
+        self.out = Out::File { file, name };
+        self.bytes = bytes;
+    }
+
+    /// Whether a property is followed.
+    pub fn is_followed(&self, property: usize) -> bool {
+        matches!(self.properties[property].state, State::Followed)
+    }
+
+    /// The length of the file, if lines go to one.
+    pub fn length(&self) -> Option<u64> {
+        match self.out {
+            Out::Stdout => None,
+            Out::File { .. } => Some(self.bytes),
+        }
+    }
+
+    /// Whether what is told gets anywhere.
+    pub fn is_heard(&self) -> bool {
+        !self.unheard && !self.unwritten
+    }
+
+    fn end_line(&mut self) {
+        self.pending.push('\n');
+        if self.pending.len() >= FULL {
+            self.flush();
+        }
+    }
+
+    /// Writes what has been told.
+    pub fn flush(&mut self) {
+        if self.pending.is_empty() {
+            return;
+        }
+        match &mut self.out {
+            Out::Stdout => match output::print_to_somebody(&self.pending) {
+                Written::Yes => {}
+                Written::ToNobody => self.unheard = true,
+                Written::Failed => self.unwritten = true,
+            },
+            Out::File { file, name } => match file.write_all(self.pending.as_bytes()) {
+                Ok(()) => self.bytes += self.pending.len() as u64,
+                Err(error) => {
+                    output::note(&format!("error: cannot write `{name}`: {}\n", system_error(&error)));
+                    self.unwritten = true;
+                }
+            },
+        }
+        self.pending.clear();
+    }
+
+    /// Brings what has been told to the disk, if it goes there.
+    pub fn sync(&mut self) -> std::io::Result<()> {
+        self.flush();
+        match &mut self.out {
+            Out::Stdout => Ok(()),
+            Out::File { file, .. } => file.sync_data(),
+        }
+    }
+
+    /// Tells an answer. `facts` says what the record has to do with it.
+    pub fn answer(&mut self, told: &Told<'_>, facts: impl FnOnce() -> String) {
+        self.lines += 1;
+        if self.muted {
+            return;
+        }
+        if self.json {
+            self.answer_json(told);
+        } else {
+            self.answer_human(told, &facts());
+        }
+        self.end_line();
+    }
+
+    fn answer_json(&mut self, told: &Told<'_>) {
+        let Told { property, key, position, line, answers, .. } = told;
+        let out = &mut self.pending;
+        let monitorable = match answers.monitorable {
+            None => "null",
+            Some(true) => "true",
+            Some(false) => "false",
+        };
+        let _ = write!(
+            out,
+            "{{\"position\":{position},\"property\":{},\"satisfied\":{},\"verdict\":\"{}\",\"monitorable\":{monitorable}",
+            self.properties[*property].quoted,
+            answers.satisfied,
+            answers.prospect.word(),
+        );
+        if let Some(key) = key {
+            let _ = write!(out, ",\"key\":{}", Value::String((*key).to_owned()));
+        }
+        let _ = write!(out, ",\"line\":{line},\"number\":{}}}", self.lines);
+    }
+
+    fn answer_human(&mut self, told: &Told<'_>, facts: &str) {
+        let paint = match self.out {
+            Out::Stdout => Paint::stdout(),
+            Out::File { .. } => Paint::none(),
+        };
+        let Answers { satisfied, prospect, .. } = told.answers;
+        let which = match self.completions {
+            Completions::Finite => "finite continuation",
+            Completions::Infinite => "infinite continuation",
+            Completions::Both => "continuation",
+        };
+        let word = prospect.word();
+        let (word, reason) = match prospect {
+            Prospect::Holds => (paint.green(word), format!("every {which} satisfies it")),
+            Prospect::Violated => (paint.red(word), format!("no {which} can satisfy it")),
+            Prospect::Open => {
+                let so_far = if satisfied { "satisfied so far" } else { "not satisfied so far" };
+                let never = if told.hopeless { ", and no continuation will determine it" } else { "" };
+                (paint.yellow(word), format!("{so_far}{never}"))
+            }
+        };
+        if self.numbered && matches!(self.out, Out::Stdout) {
+            let _ = write!(self.pending, "#{}  ", self.lines);
+        }
+        let _ = write!(self.pending, "{}: {} ", told.position, clean(&self.properties[told.property].name));
+        if let Some(key) = told.key {
+            let _ = write!(self.pending, "[{}] ", short(key, KEY_WIDTH));
+        }
+        let _ = write!(self.pending, "{word}: {reason} (line {}{facts})", told.line);
+    }
+
+    /// A property is determined on a stream.
+    pub fn determine(&mut self, property: usize, holds: bool, key: &str, position: u64, line: u64) {
+        let entry = &mut self.properties[property];
+        match holds {
+            true => entry.holds += 1,
+            false => entry.violated += 1,
+        }
+        if !self.keyed {
+            entry.since = Some((position, line));
+        } else if !holds && entry.violated_keys.len() < SHOWN {
+            entry.violated_keys.push(key.to_owned());
+        }
+    }
+
+    /// Mistakes in what was given: nothing is followed.
+    pub fn refuse(&mut self, problems: &[Problem]) {
+        self.mistaken = true;
+        self.tell(problems);
+    }
+
+    /// A line was left out.
+    pub fn leave_out(&mut self, mistakes: Vec<Diagnostic>) {
+        self.malformed += 1;
+        let problems: Vec<Problem> = mistakes.into_iter().map(|d| Problem::in_run(&self.name, d)).collect();
+        self.tell_one_of_many(&problems, self.malformed + self.mistyped);
+    }
+
+    /// A property could not take the record of a line.
+    pub fn mistype(&mut self, property: &Named, mistakes: Vec<Diagnostic>, line: u64) {
+        self.mistyped += 1;
+        let problem = |diagnostic| Problem {
+            trace: Some(format!("{}:{line}", self.name)),
+            file: property.file.clone(),
+            property: Some(property.name.clone()),
+            diagnostic,
+        };
+        let problems: Vec<Problem> = mistakes.into_iter().map(problem).collect();
+        self.tell_one_of_many(&problems, self.malformed + self.mistyped);
+    }
+
+    /// People see the first mistakes of many; programs see all.
+    fn tell_one_of_many(&mut self, problems: &[Problem], number: u64) {
+        if number <= MISTAKES_SHOWN || self.muted {
+            return self.tell(problems);
+        }
+        if number == MISTAKES_SHOWN + 1 {
+            output::note("further mistakes are only counted\n\n");
+        }
+        self.tell_programs(problems);
+    }
+
+    fn tell(&mut self, problems: &[Problem]) {
+        if !self.muted {
+            // Both may go to one terminal.
+            self.flush();
+            output::note(&problems.iter().map(|p| carets::error(p, Paint::stderr())).collect::<String>());
+        }
+        self.tell_programs(problems);
+    }
+
+    fn tell_programs(&mut self, problems: &[Problem]) {
+        if !self.json {
+            return;
+        }
+        for problem in problems {
+            self.object(json!({ "error": problem.to_json() }));
+        }
+    }
+
+    /// Tells a program something that is no answer.
+    fn object(&mut self, mut object: Value) {
+        self.lines += 1;
+        if self.muted {
+            return;
+        }
+        object["number"] = json!(self.lines);
+        let _ = write!(self.pending, "{object}");
+        self.end_line();
+    }
+
+    /// A property does not fit the stream.
+    pub fn fail(&mut self, i: usize, property: &Named, mistakes: Vec<Diagnostic>) {
+        self.properties[i].state = State::Failed;
+        self.mistaken = true;
+        let problem = |diagnostic| Problem {
+            trace: Some(self.name.clone()),
+            file: property.file.clone(),
+            property: Some(property.name.clone()),
+            diagnostic,
+        };
+        let problems: Vec<Problem> = mistakes.into_iter().map(problem).collect();
+        self.tell(&problems);
+    }
+
+    /// Something worth knowing that changes nothing.
+    pub fn warn(&mut self, file: &str, property: Option<&str>, warning: &Diagnostic) {
+        output::note(&carets::warning(file, Some(&self.name), warning, Paint::stderr()));
+        if self.json {
+            let warning = crate::problem::diagnostic_json(warning);
+            self.object(json!({ "warning": { "property": property, "warning": warning } }));
+        }
+    }
+
+    /// A record has no key.
+    pub fn miss_key(&mut self, line: u64) {
+        let (count, first) = self.keyless.unwrap_or((0, line));
+        self.keyless = Some((count + 1, first));
+    }
+
+    /// A property has become too much.
+    pub fn give_up(&mut self, property: usize, over: OverBudget) {
+        self.properties[property].state = State::Unknown(over);
+        self.tell_unknown(property, over);
+    }
+
+    fn tell_unknown(&mut self, property: usize, over: OverBudget) {
+        if !self.json {
+            return;
+        }
+        self.object(json!({
+            "position": null,
+            "property": self.properties[property].name,
+            "satisfied": null,
+            "verdict": "unknown",
+            "monitorable": null,
+            "limit": report_json::limit(over, self.records),
+        }));
+    }
+
+    /// A limit was reached: what is open is unknown.
+    pub fn stop(&mut self, over: OverBudget) {
+        self.muted = false;
+        for property in 0..self.properties.len() {
+            let entry = &self.properties[property];
+            let determined = !self.keyed && entry.holds + entry.violated > 0;
+            if self.is_followed(property) && !determined {
+                self.give_up(property, over);
+            }
+        }
+        if self.properties.is_empty() {
+            self.mistaken = true;
+            output::note(&report_human::stopped(over, Paint::stderr()));
+        }
+    }
+
+    /// Tells what is known at the end, where open streams count as given, and answers with the exit status.
+    pub fn deliver(&mut self, ends: &[AtEnd], remark: Option<&str>) -> u8 {
+        self.flush();
+        let over = self.properties.iter().find_map(|entry| match entry.state {
+            State::Unknown(over) => Some(over),
+            _ => None,
+        });
+        let mut text = String::new();
+        if let Some(over) = over {
+            text.push_str(&report_human::stopped(over, Paint::stderr()));
+        }
+        if self.properties.iter().any(|entry| !matches!(entry.state, State::Failed)) {
+            self.summary(&mut text, ends, remark);
+        }
+        output::note(&text);
+        let unsatisfied = |i: usize| ends.get(i).map_or(0, |end| end.unsatisfied);
+        let violated = |(i, entry): (usize, &Entry)| {
+            entry.violated > 0 || (unsatisfied(i) > 0 && matches!(entry.state, State::Followed))
+        };
+        if self.mistaken || self.unwritten || self.malformed + self.mistyped > 0 {
+            2
+        } else if self.properties.iter().enumerate().any(violated) {
+            1
+        } else if over.is_some() {
+            3
+        } else {
+            0
+        }
+    }
+
+    fn summary(&self, out: &mut String, ends: &[AtEnd], remark: Option<&str>) {
+        let paint = Paint::stderr();
+        let records = counted(self.records, "record", "records");
+        let _ = writeln!(out, "{}  {records}", paint.bold(&clean(&self.name)));
+        for (i, entry) in self.properties.iter().enumerate() {
+            let none = AtEnd::default();
+            let end = ends.get(i).unwrap_or(&none);
+            let failed = matches!(entry.state, State::Failed);
+            let bad = !failed && (entry.violated > 0 || end.unsatisfied > 0);
+            let open = !self.keyed && entry.since.is_none() && end.satisfied + end.unsatisfied == 0;
+            let (mark, sentence) = match (&entry.state, bad) {
+                (State::Failed, _) => (paint.yellow("–"), "not followed, because of a mistake".to_owned()),
+                (State::Unknown(over), false) => (paint.yellow("?"), format!("unknown: {over}")),
+                (_, true) => (paint.red("✗"), self.sentence(entry, end)),
+                (State::Followed, false) if open => (paint.yellow("?"), "open when reading stopped".to_owned()),
+                (State::Followed, false) => (paint.green("✓"), self.sentence(entry, end)),
+            };
+            let _ = writeln!(out, "  {mark} {}  {sentence}", clean(&entry.name));
+            if let (true, Some(formula)) = (bad, &entry.formula) {
+                let _ = writeln!(out, "    {}", paint.dim(&clean(formula)));
+            }
+        }
+        let left_out = |n: u64, what: &str| match n {
+            1 => format!("1 {what} was left out"),
+            n => format!("{} {what}s were left out", grouped(n)),
+        };
+        if self.malformed > 0 {
+            let _ = writeln!(out, "  {} because of a mistake", left_out(self.malformed, "line"));
+        }
+        if self.mistyped > 0 {
+            let _ = writeln!(out, "  {} for a property that cannot take it", left_out(self.mistyped, "record"));
+        }
+        if let Some((count, first)) = self.keyless {
+            let what = if count == 1 { "record without the key was" } else { "records without the key were" };
+            let _ = writeln!(out, "  {} {what} left out; the first is line {first}", grouped(count));
+        }
+        if let Some(remark) = remark {
+            let _ = writeln!(out, "  {remark}");
+        }
+    }
+
+    /// How a property stands when everything is over.
+    fn sentence(&self, entry: &Entry, end: &AtEnd) -> String {
+        if !self.keyed {
+            return match entry.since {
+                Some((position, line)) => {
+                    let word = if entry.violated > 0 { "violated" } else { "holds" };
+                    format!("{word}: determined at position {position} (line {line})")
+                }
+                None if end.unsatisfied > 0 => "violated: not satisfied at the end".to_owned(),
+                None => "holds: satisfied at the end".to_owned(),
+            };
+        }
+        let named = |keys: &[String], of: u64| {
+            let keys: Vec<String> = keys.iter().map(|key| short(key, KEY_WIDTH)).collect();
+            let more = if of > keys.len() as u64 { ", …" } else { "" };
+            format!(" ({}{more})", keys.join(", "))
+        };
+        let mut parts = Vec::new();
+        if entry.violated > 0 {
+            let keys = named(&entry.violated_keys, entry.violated);
+            parts.push(format!("{} violated{keys}", counted(entry.violated, "key", "keys")));
+        }
+        if end.unsatisfied > 0 {
+            let keys = named(&end.keys, end.unsatisfied);
+            parts.push(format!("{} not satisfied at the end{keys}", counted(end.unsatisfied, "key", "keys")));
+        }
+        if entry.holds > 0 {
+            parts.push(format!("{} determined to hold", counted(entry.holds, "key", "keys")));
+        }
+        if end.satisfied > 0 {
+            parts.push(format!("{} satisfied at the end", counted(end.satisfied, "key", "keys")));
+        }
+        if let State::Unknown(over) = &entry.state {
+            parts.push(format!("the others unknown: {over}"));
+        }
+        if parts.is_empty() { "no key has come".to_owned() } else { parts.join("; ") }
+    }
+
+    /// What a checkpoint keeps of it.
+    pub fn save(&self) -> Value {
+        let entry = |entry: &Entry| {
+            let lost = match &entry.state {
+                State::Unknown(over) => Some(over.limit == posetta::base::Limit::Memory),
+                State::Followed | State::Failed => None,
+            };
+            json!({
+                "failed": matches!(entry.state, State::Failed),
+                "lost_to_memory": lost,
+                "holds": entry.holds,
+                "violated": entry.violated,
+                "violated_keys": entry.violated_keys,
+                "since": entry.since,
+            })
+        };
+        json!({
+            "properties": self.properties.iter().map(entry).collect::<Vec<Value>>(),
+            "malformed": self.malformed,
+            "mistyped": self.mistyped,
+            "keyless": self.keyless,
+            "mistaken": self.mistaken,
+        })
+    }
+
+    /// Takes what [`Self::save`] kept. `None` if it is something else.
+    pub fn restore(&mut self, saved: &Value) -> Option<()> {
+        let pair = |value: &Value| match value {
+            Value::Null => Some(None),
+            pair => Some(Some((pair[0].as_u64()?, pair[1].as_u64()?))),
+        };
+        let properties = saved["properties"].as_array()?;
+        if properties.len() != self.properties.len() {
+            return None;
+        }
+        for (entry, saved) in self.properties.iter_mut().zip(properties) {
+            if let Some(memory) = saved["lost_to_memory"].as_bool() {
+                use posetta::base::Limit;
+                let limit = if memory { Limit::Memory } else { Limit::Time };
+                entry.state = State::Unknown(OverBudget { what: "following the stream before the checkpoint", limit });
+            }
+            if saved["failed"].as_bool()? {
+                entry.state = State::Failed;
+            }
+            entry.holds = saved["holds"].as_u64()?;
+            entry.violated = saved["violated"].as_u64()?;
+            let key = |key: &Value| key.as_str().map(str::to_owned);
+            entry.violated_keys = saved["violated_keys"].as_array()?.iter().map(key).collect::<Option<_>>()?;
+            entry.since = pair(&saved["since"])?;
+        }
+        self.malformed = saved["malformed"].as_u64()?;
+        self.mistyped = saved["mistyped"].as_u64()?;
+        self.keyless = pair(&saved["keyless"])?;
+        self.mistaken = saved["mistaken"].as_bool()?;
+        Some(())
+    }
+}
