@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use posetta::formats::Format;
 
 use crate::r#gen::{Deps, Workload};
+use crate::sampling::SamplingArgs;
 use crate::{amounts, inputs};
 
 /// Checks temporal properties over every order in which a distributed run could have happened.
@@ -76,6 +77,7 @@ Examples:
   posetta check runs/ 'more/*.jsonl' --spec protocol.props --timeout 30s --memory 2GiB
   generate-run | posetta check - --from jsonl --spec protocol.props --json
   my-system | posetta check --follow --spec protocol.props     verdicts while the run happens
+  posetta check waves.vcd --clock clk --ltl 'G (req == 1 -> F ack == 1)'
 
 Exit status: 0 every property holds; 1 some property is violated; 2 bad usage or bad input;
 3 none violated, but a limit was reached before some answer was known.")]
@@ -87,7 +89,7 @@ pub struct CheckArgs {
     #[arg(
         long,
         help_heading = "Input",
-        conflicts_with_all = ["regex", "delimiter", "set", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts", "trace"]
+        conflicts_with_all = ["regex", "delimiter", "set", "clock", "unknown", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts", "trace"]
     )]
     pub follow: bool,
 
@@ -180,6 +182,9 @@ pub struct InputArgs {
     /// Further groups of the log's expression that are variables: HOST.GROUP
     #[arg(long, value_name = "GROUP", value_delimiter = ',', help_heading = "Input")]
     pub set: Vec<String>,
+
+    #[command(flatten)]
+    pub sampling: SamplingArgs,
 }
 
 #[derive(Debug, Args)]
@@ -294,7 +299,7 @@ pub struct ConvertArgs {
     pub output: PathBuf,
 
     /// The format to write, instead of the one that the extension of OUT means
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT", value_parser = written_parser(), help_heading = "Output")]
     pub to: Option<Format>,
 
     #[command(flatten)]
@@ -363,7 +368,7 @@ pub struct GenArgs {
     pub output: Option<PathBuf>,
 
     /// The format of the run [default: what the extension of FILE says, jsonl without one]
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT", value_parser = simulated_parser(), help_heading = "Output")]
     pub to: Option<Format>,
 }
 
@@ -515,7 +520,21 @@ fn runs_help() -> String {
 
 /// Offers the names of the formats in help and completions.
 fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
+    parser_of(|_| true)
+}
+
+/// The same for formats to write.
+fn written_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
+    parser_of(Format::is_written)
+}
+
+/// The same for runs of several processes, which no table holds.
+fn simulated_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
+    parser_of(|format| format.is_written() && format != Format::Csv)
+}
+
+fn parser_of(offers: impl Fn(Format) -> bool) -> impl clap::builder::TypedValueParser<Value = Format> {
     use clap::builder::{PossibleValuesParser, TypedValueParser};
-    PossibleValuesParser::new(Format::ALL.iter().map(|f| f.name()))
+    PossibleValuesParser::new(Format::ALL.iter().filter(|f| offers(**f)).map(|f| f.name()))
         .try_map(|name| Format::from_name(&name).ok_or_else(|| format!("there is no format `{name}`")))
 }

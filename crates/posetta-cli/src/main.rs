@@ -32,6 +32,7 @@ mod read;
 mod replay;
 mod report_human;
 mod report_json;
+mod sampling;
 mod story;
 mod subformulas;
 
