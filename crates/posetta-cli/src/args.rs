@@ -8,6 +8,7 @@ use posetta::formats::Format;
 use posetta::monitor::Completions;
 
 use crate::r#gen::{Deps, Workload};
+use crate::sampling::SamplingArgs;
 use crate::{amounts, inputs};
 
 /// Checks temporal properties over every order in which a distributed run could have happened.
@@ -81,6 +82,7 @@ Examples:
   posetta check runs/ 'more/*.jsonl' --spec protocol.props --timeout 30s --memory 2GiB
   generate-run | posetta check - --from jsonl --spec protocol.props --json
   my-system | posetta check --follow --spec protocol.props     verdicts while the run happens
+  posetta check waves.vcd --clock clk --ltl 'G (req == 1 -> F ack == 1)'
 
 Exit status: 0 every property holds; 1 some property is violated; 2 bad usage or bad input;
 3 none violated, but a limit was reached before some answer was known.")]
@@ -92,7 +94,7 @@ pub struct CheckArgs {
     #[arg(
         long,
         help_heading = "Input",
-        conflicts_with_all = ["regex", "delimiter", "set", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts", "trace"]
+        conflicts_with_all = ["regex", "delimiter", "set", "clock", "unknown", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts", "trace"]
     )]
     pub follow: bool,
 
@@ -198,6 +200,10 @@ pub struct MonitorArgs {
     #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
     pub ltl: Vec<String>,
 
+    /// A PSL formula (may be given several times)
+    #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
+    pub psl: Vec<String>,
+
     /// A file with a monitor, or an automaton in the HOA format (may be given several times)
     #[arg(long, value_name = "FILE", help_heading = "Properties")]
     pub monitor: Vec<PathBuf>,
@@ -206,8 +212,8 @@ pub struct MonitorArgs {
     #[arg(long = "property", value_name = "NAME", help_heading = "Properties")]
     pub only: Vec<String>,
 
-    /// What the positions of --ltl formulas are: the states (the initial one first), or the events only; also those of an
-    /// automaton that does not say so [default: states; events for an automaton]
+    /// What the positions of --ltl and --psl formulas are: the states (the initial one first), or the events only; also those
+    /// of an automaton that does not say so [default: states; events for an automaton]
     #[arg(long, value_enum, value_name = "VIEW", help_heading = "Properties")]
     pub over: Option<Over>,
 
@@ -309,6 +315,9 @@ pub struct InputArgs {
     /// Further groups of the log's expression that are variables: HOST.GROUP
     #[arg(long, value_name = "GROUP", value_delimiter = ',', help_heading = "Input")]
     pub set: Vec<String>,
+
+    #[command(flatten)]
+    pub sampling: SamplingArgs,
 }
 
 #[derive(Debug, Args)]
@@ -427,7 +436,7 @@ pub struct ConvertArgs {
     pub output: PathBuf,
 
     /// The format to write, instead of the one that the extension of OUT means
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT", value_parser = written_parser(), help_heading = "Output")]
     pub to: Option<Format>,
 
     #[command(flatten)]
@@ -496,7 +505,7 @@ pub struct GenArgs {
     pub output: Option<PathBuf>,
 
     /// The format of the run [default: what the extension of FILE says, jsonl without one]
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT", value_parser = simulated_parser(), help_heading = "Output")]
     pub to: Option<Format>,
 }
 
@@ -566,7 +575,7 @@ pub struct ExplainArgs {
 
     /// With --emit, and for what is said about monitoring: which completions of a prefix count
     #[arg(long, value_enum, default_value_t, value_name = "WHICH", help_heading = "Output")]
-    pub completions: Completions,
+    pub completions: CompletionsName,
 
     /// Print one JSON object
     #[arg(long, help_heading = "Output", group = "shown")]
@@ -660,8 +669,22 @@ fn runs_help() -> String {
 
 /// Offers the names of the formats in help and completions.
 fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
+    parser_of(|_| true)
+}
+
+/// The same for formats to write.
+fn written_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
+    parser_of(Format::is_written)
+}
+
+/// The same for runs of several processes, which no table holds.
+fn simulated_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
+    parser_of(|format| format.is_written() && format != Format::Csv)
+}
+
+fn parser_of(offers: impl Fn(Format) -> bool) -> impl clap::builder::TypedValueParser<Value = Format> {
     use clap::builder::{PossibleValuesParser, TypedValueParser};
-    PossibleValuesParser::new(Format::ALL.iter().map(|f| f.name()))
+    PossibleValuesParser::new(Format::ALL.iter().filter(|f| offers(**f)).map(|f| f.name()))
         .try_map(|name| Format::from_name(&name).ok_or_else(|| format!("there is no format `{name}`")))
 }
 
@@ -674,26 +697,4 @@ pub enum Emit {
     C,
     /// One JSON object
     Table,
-}
-
-/// Which completions of what has come count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Completions {
-    /// Those that end
-    Finite,
-    /// Those that do not
-    Infinite,
-    /// All of them
-    #[default]
-    Both,
-}
-
-impl From<Completions> for posetta::monitor::Completions {
-    fn from(completions: Completions) -> Self {
-        match completions {
-            Completions::Finite => Self::Finite,
-            Completions::Infinite => Self::Infinite,
-            Completions::Both => Self::Both,
-        }
-    }
 }

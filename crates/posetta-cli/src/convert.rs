@@ -98,14 +98,18 @@ fn format_of(args: &ConvertArgs) -> Result<Format, Stopped> {
 
 /// The format that the extension of a file to write means.
 pub fn by_extension(output: &Path) -> Result<Format, Diagnostic> {
-    let known: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
+    let known: Vec<&str> = Format::ALL.iter().filter(|f| f.is_written()).map(|f| f.name()).collect();
     let extension = inputs::extension(output);
-    extension.and_then(|e| formats::detect(b"", Some(e))).ok_or_else(|| {
+    let meant = extension.and_then(|e| formats::detect(b"", Some(e)));
+    meant.filter(|format| format.is_written()).ok_or_else(|| {
         let name = output.display();
-        let message = match extension {
+        let message = match (extension, meant) {
+            (_, Some(format)) => {
+                format!("runs are read from the format {} of `{name}`, but not written in it", format.name())
+            }
             _ if output.as_os_str() == "-" => "nothing says in which format to write".to_owned(),
-            Some(extension) => format!("no format has the extension `.{extension}` of `{name}`"),
-            None => format!("`{name}` has no extension that says its format"),
+            (Some(extension), None) => format!("no format has the extension `.{extension}` of `{name}`"),
+            (None, None) => format!("`{name}` has no extension that says its format"),
         };
         Diagnostic::new(Kind::Input, message).help(format!("say it with --to {}", known.join(", --to ")))
     })

@@ -33,6 +33,7 @@ mod read;
 mod replay;
 mod report_human;
 mod report_json;
+mod sampling;
 mod story;
 mod subformulas;
 
@@ -76,7 +77,14 @@ fn main() -> ExitCode {
             })
         }
         Command::Monitor(args) => {
-            let given = Given { spec: &args.spec, ltl: &args.ltl, ctl: &[], monitor: &args.monitor, over: args.over };
+            let given = Given {
+                spec: &args.spec,
+                ltl: &args.ltl,
+                ctl: &[],
+                psl: &args.psl,
+                monitor: &args.monitor,
+                over: args.over,
+            };
             let sources = sources(&given, matches.subcommand_matches("monitor"));
             if sources.is_empty() {
                 return usage(&no_property("monitor"));

@@ -13,6 +13,7 @@ use posetta::trace::Trace;
 use crate::args::InputArgs;
 use crate::inputs::{Input, extension};
 use crate::problem::{Problem, system_error};
+use crate::sampling::SamplingArgs;
 
 /// Large enough that reading is bound by the reader, small enough for one per worker.
 const BUFFER: usize = 1 << 18;
@@ -25,6 +26,7 @@ const TEXT_LIMIT: u64 = 64 << 20;
 pub struct Reading {
     pub from: Option<Format>,
     pub options: ReadOptions,
+    pub sampling: SamplingArgs,
 }
 
 impl Reading {
@@ -35,7 +37,9 @@ impl Reading {
             expression: args.regex.as_deref().map(Expression::new).transpose().map_err(in_flag("--regex"))?,
             delimiter: args.delimiter.as_deref().map(Delimiter::new).transpose().map_err(in_flag("--delimiter"))?,
             set: args.set.clone(),
+            sampling: args.sampling.sampling(),
         };
+        let sampling = args.sampling.clone();
         let flag = match args {
             InputArgs { regex: Some(_), .. } => Some("--regex"),
             InputArgs { delimiter: Some(_), .. } => Some("--delimiter"),
@@ -48,8 +52,8 @@ impl Reading {
                 Err(Box::new(Problem::in_text(flag, Diagnostic::new(Kind::Input, message))))
             }
             // Whoever says how a log is cut says that it is one.
-            (Some(_), _) => Ok(Self { from: Some(Format::Shiviz), options }),
-            (None, from) => Ok(Self { from, options }),
+            (Some(_), _) => Ok(Self { from: Some(Format::Shiviz), options, sampling }),
+            (None, from) => Ok(Self { from, options, sampling }),
         }
     }
 }
@@ -144,7 +148,23 @@ fn buffered(
             formats::detect(start, extension).ok_or_else(|| unknown_format(name, start.is_empty()))?
         }
     };
-    formats::read_runs(format, reader, &reading.options, budget)
+    if let Some(message) = reading.sampling.useless_for(format) {
+        let diagnostic = Diagnostic::new(Kind::Input, message).help("waveforms are files in the formats vcd and fst");
+        return Err(called(name, diagnostic.into()));
+    }
+    let read = formats::read_runs(format, reader, &reading.options, budget);
+    // A packed file has no lines to point to.
+    if format.holds_waves() { read.map_err(|failure| called(name, failure)) } else { read }
+}
+
+/// A failure whose mistakes name the file where they have no place in it.
+fn called(name: &str, failure: Failure) -> Failure {
+    let Failure::Invalid(mut mistakes) = failure else { return failure };
+    let name = if name == "-" { "standard input".to_owned() } else { format!("`{name}`") };
+    for mistake in mistakes.iter_mut().filter(|mistake| mistake.place.is_none()) {
+        mistake.message = format!("{name}: {}", mistake.message);
+    }
+    Failure::Invalid(mistakes)
 }
 
 fn cannot_read(name: &str, error: &std::io::Error) -> Diagnostic {

@@ -86,7 +86,7 @@ fn mistakes() {
     for arguments in [
         &["run.trace", "-o", "run.trace"][..],
         &["run.trace", "-o", "./run.trace", "--to", "jsonl"],
-        &["run.trace", "-o", "run.csv"],
+        &["run.trace", "-o", "run.xml"],
         &["run.trace", "-o", "run"],
         &["run.trace", "-o", "-"],
         &["run.trace", "-o", "run.jsonl"],

@@ -186,11 +186,11 @@ fn refusals() {
         "random --processes 2000000",
         "random --events 9999999999",
         "random -o no/such/directory",
-        "random -o run.csv",
-        "random -o run.csv --props --to text",
+        "random -o run.xml",
+        "random -o run.xml --props --to text",
         "peterson --props --events 10",
         "satisfied",
-        "peterson --to csv",
+        "peterson --to xml",
         "peterson --wat",
     ] {
         let args: Vec<&str> = args.split(' ').collect();

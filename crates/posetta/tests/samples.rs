@@ -6,18 +6,23 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use posetta::base::Budget;
+use posetta::base::{Budget, Failure, Kind};
 use posetta::formats::shiviz::Expression;
+use posetta::formats::waves::{Moment, Sampling, Unknown};
 use posetta::formats::{self, Format, ReadOptions};
 use posetta::trace::{Trace, count_cuts, count_linearisations};
 
 fn samples() -> Option<PathBuf> {
+    samples_of("shiviz")
+}
+
+fn samples_of(kind: &str) -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples");
     let folder = std::env::var_os("POSETTA_SAMPLES").map_or(beside, PathBuf::from);
-    if folder.join("shiviz").is_dir() {
-        return Some(folder.join("shiviz"));
+    if folder.join(kind).is_dir() {
+        return Some(folder.join(kind));
     }
-    eprintln!("SKIPPED: there are no sample logs in {}; set POSETTA_SAMPLES", folder.display());
+    eprintln!("SKIPPED: there are no samples {kind} in {}; set POSETTA_SAMPLES", folder.display());
     None
 }
 
@@ -76,4 +81,69 @@ fn the_events_of_a_host_are_ordered_by_clock_and_not_by_line() {
     };
     assert!(lines("kv-node-10").is_sorted());
     assert!(!lines("kv-node-60").is_sorted());
+}
+
+fn waves(path: &Path, sampling: Sampling) -> Result<Trace, Failure> {
+    let start = std::fs::read(path).unwrap();
+    assert_eq!(formats::detect(&start, None), Some(Format::Vcd), "{}", path.display());
+    let options = ReadOptions { sampling, ..ReadOptions::default() };
+    let runs = formats::read_runs(Format::Vcd, &start[..], &options, &Budget::unlimited())?;
+    Ok(runs.into_iter().next().unwrap().trace)
+}
+
+/// The values of a variable in every state.
+fn values(trace: &Trace, name: &str) -> Vec<String> {
+    let var = trace.find_variable(name).unwrap();
+    let mut value = trace.initial(var);
+    let mut all = vec![trace.value(value).to_string()];
+    for &event in trace.linearisation() {
+        value = trace.assignments(event).iter().find(|a| a.var == var).map_or(value, |a| a.value);
+        all.push(trace.value(value).to_string());
+    }
+    all
+}
+
+#[test]
+fn waveforms_of_others_are_read_whole() {
+    let Some(folder) = samples_of("vcd") else { return };
+    for (name, clock, states) in [
+        ("counter_tb.vcd", None, 27),
+        ("counter_tb.vcd", Some("top.clock"), 13),
+        ("GCD.vcd", None, 5),
+        ("up_counter.vcd", None, 116),
+        ("up_counter.vcd", Some("clk"), 58),
+    ] {
+        let sampling = Sampling { clock: clock.map(str::to_owned), ..Sampling::default() };
+        let trace = waves(&folder.join(name), sampling).unwrap();
+        assert_eq!(trace.len() + 1, states, "{name} {clock:?}");
+    }
+}
+
+#[test]
+fn waveforms_of_others_have_the_values_that_they_should() {
+    let Some(folder) = samples_of("vcd") else { return };
+    let clocked = |moment| Sampling { clock: Some("counter_tb.clock".to_owned()), moment, ..Sampling::default() };
+    let counter = |sampling| values(&waves(&folder.join("counter_tb.vcd"), sampling).unwrap(), "counter_tb.out");
+    let counted = ["\"x\"", "0", "0", "1", "2", "3", "0", "1", "2", "3", "0", "1", "2"];
+    assert_eq!(counter(clocked(Moment::Before)), counted);
+    let after: Vec<&str> = counted[1..].iter().copied().chain(["2"]).collect();
+    assert_eq!(counter(clocked(Moment::After)), after);
+    assert_eq!(counter(Sampling { unknown: Unknown::Zero, ..clocked(Moment::Before) })[0], "0");
+    // 34 and 17 have the common divisor 17.
+    let gcd = waves(&folder.join("GCD.vcd"), Sampling::default()).unwrap();
+    assert_eq!(values(&gcd, "io_z").last().unwrap(), "17");
+    assert_eq!(values(&gcd, "GCD.io_v"), ["0", "0", "0", "0", "1"]);
+    let states = values(&waves(&folder.join("up_counter.vcd"), Sampling::default()).unwrap(), "state");
+    assert_eq!((states[0].as_str(), states.last().unwrap().as_str()), ("\"TOP/0\"", "\"BOTTOM/2\""));
+}
+
+#[test]
+fn a_broken_waveform_is_refused() {
+    let Some(folder) = samples_of("vcd") else { return };
+    let Err(Failure::Invalid(mistakes)) = waves(&folder.join("VCD_file_with_errors.vcd"), Sampling::default()) else {
+        panic!("the file is not whole");
+    };
+    assert_eq!(mistakes.len(), 1);
+    assert_eq!(mistakes[0].kind, Kind::Truncated);
+    assert_eq!(mistakes[0].message, "the file ends inside the declarations; was it cut off?");
 }

@@ -33,12 +33,15 @@ pub struct Target {
 }
 
 /// Every target. A format of the library has one with its own name, which a test checks.
-pub const TARGETS: [Target; 16] = [
+pub const TARGETS: [Target; 19] = [
     Target { name: "text", run: |data| reading::read_as(Format::Text, data), examples: &["trace"] },
     Target { name: "jsonl", run: |data| reading::read_as(Format::JsonLines, data), examples: &["jsonl"] },
     Target { name: "shiviz", run: |data| reading::read_as(Format::Shiviz, data), examples: &["log"] },
     Target { name: "dot", run: |data| reading::read_as(Format::Dot, data), examples: &["dot"] },
     Target { name: "mermaid", run: |data| reading::read_as(Format::Mermaid, data), examples: &["mmd"] },
+    Target { name: "csv", run: |data| reading::read_as(Format::Csv, data), examples: &["csv"] },
+    Target { name: "vcd", run: |data| reading::read_as(Format::Vcd, data), examples: &["vcd"] },
+    Target { name: "fst", run: |data| reading::read_as(Format::Fst, data), examples: &[] },
     Target { name: "feed", run: feed::feed, examples: &["jsonl"] },
     Target { name: "detect", run: reading::detect, examples: &["trace", "jsonl", "log"] },
     Target { name: "ltl", run: logic::ltl, examples: &[] },

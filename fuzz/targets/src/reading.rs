@@ -60,7 +60,10 @@ pub fn detect(data: &[u8]) {
         let with = formats::detect(data, Some(extension));
         // A file of comments says nothing, and then its extension does. A line of a log may look like one of a text.
         let log_like_text = found == Some(Format::Text) && Format::Shiviz.extensions().contains(extension);
-        if found.is_some() && !only_comments(data) && !log_like_text {
+        // A table says little about itself: its names may look like text, and its cells like records.
+        let table =
+            matches!(found, Some(Format::Text | Format::Shiviz)) && Format::Csv.extensions().contains(extension);
+        if found.is_some() && !only_comments(data) && !log_like_text && !table {
             assert_eq!(with, found, "the content decides before the extension {extension}");
         } else {
             assert!(with.is_some(), "the extension {extension} decides where the content does not");
@@ -82,7 +85,7 @@ fn only_comments(data: &[u8]) -> bool {
 /// # Panics
 /// When it is not.
 pub fn survives_writing(trace: &Trace) {
-    for format in Format::ALL {
+    for format in Format::ALL.into_iter().filter(|format| format.is_written()) {
         let Some((first, again, lost)) = write_and_read(format, trace) else { continue };
         let budget = small_budget();
         let kept_all = lost.ids + lost.times + lost.attributes == 0;
@@ -94,7 +97,7 @@ pub fn survives_writing(trace: &Trace) {
         }
         let events = trace.events().any(|_| true);
         assert!(
-            !events || formats::detect(first.as_bytes(), None) == Some(format),
+            !events || format == Format::Csv || formats::detect(first.as_bytes(), None) == Some(format),
             "what is written as {} looks like something else:\n{first}",
             format.name()
         );
@@ -117,6 +120,8 @@ fn write_and_read(format: Format, trace: &Trace) -> Option<(String, Trace, Lost)
             assert!(has_inexact(trace), "{error}, although every number is a decimal");
             return None;
         }
+        // Only sequences of states fit a table, and not all of them.
+        Err(WriteError::Unfit { format: Format::Csv, .. }) => return None,
         Err(error) => panic!("writing to memory fails: {error}"),
     };
     let text = String::from_utf8(out).expect("what is written is UTF-8");

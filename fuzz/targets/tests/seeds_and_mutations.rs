@@ -146,6 +146,21 @@ fn mermaid() {
 }
 
 #[test]
+fn csv() {
+    exercise("csv", 2_000);
+}
+
+#[test]
+fn vcd() {
+    exercise("vcd", 2_000);
+}
+
+#[test]
+fn fst() {
+    exercise("fst", 3_000);
+}
+
+#[test]
 fn detect() {
     exercise("detect", 1_000);
 }

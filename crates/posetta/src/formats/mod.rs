@@ -1,7 +1,7 @@
 //! Runs as bytes: one room per format, over [`BufRead`] and [`Write`].
 //!
-//! [`text`] is for people, [`jsonl`] for programs, [`shiviz`] for logs, [`dot`] and [`mermaid`] for pictures; docs/formats
-//! has their grammars. A reader streams: it holds one line
+//! [`text`] is for people, [`jsonl`] for programs, [`shiviz`] for logs, [`dot`] and [`mermaid`] for pictures,
+//! [`csv`], [`vcd`] and [`fst`] for sequences of states; docs/formats has their grammars. A reader streams: it holds one line
 //! and what the line adds to the run. It gathers the mistakes of a file, each with line and column, and answers with a
 //! run only if there is none. [`records`] reads streams, record by record. A writer answers with what its format cannot carry ([`Lost`]).
 
@@ -10,13 +10,19 @@ mod json;
 mod line_reader;
 mod lines;
 mod quote;
+mod source;
+mod states;
 
+pub mod csv;
 pub mod dot;
+pub mod fst;
 pub mod jsonl;
 pub mod mermaid;
 pub mod records;
 pub mod shiviz;
 pub mod text;
+pub mod vcd;
+pub mod waves;
 
 use std::fmt;
 use std::io::{self, BufRead, Write};
@@ -37,11 +43,18 @@ pub enum Format {
     Dot,
     /// Sequence diagrams, `.mmd`.
     Mermaid,
+    /// Tables of states, `.csv`.
+    Csv,
+    /// Waveforms as text, `.vcd`.
+    Vcd,
+    /// Waveforms, packed, `.fst`.
+    Fst,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 5] = [Self::Text, Self::JsonLines, Self::Shiviz, Self::Dot, Self::Mermaid];
+    pub const ALL: [Self; 8] =
+        [Self::Text, Self::JsonLines, Self::Shiviz, Self::Dot, Self::Mermaid, Self::Csv, Self::Vcd, Self::Fst];
 
     /// What the format is called on the command line.
     #[must_use]
@@ -52,6 +65,9 @@ impl Format {
             Self::Shiviz => "shiviz",
             Self::Dot => "dot",
             Self::Mermaid => "mermaid",
+            Self::Csv => "csv",
+            Self::Vcd => "vcd",
+            Self::Fst => "fst",
         }
     }
 
@@ -70,7 +86,22 @@ impl Format {
             Self::Shiviz => &["log", "shiviz"],
             Self::Dot => &["dot", "gv"],
             Self::Mermaid => &["mmd", "mermaid"],
+            Self::Csv => &["csv", "tsv"],
+            Self::Vcd => &["vcd"],
+            Self::Fst => &["fst"],
         }
+    }
+
+    /// Whether runs are written in it, too.
+    #[must_use]
+    pub fn is_written(self) -> bool {
+        !matches!(self, Self::Vcd | Self::Fst)
+    }
+
+    /// Whether it holds waveforms, which are [sampled](waves::Sampling).
+    #[must_use]
+    pub fn holds_waves(self) -> bool {
+        matches!(self, Self::Vcd | Self::Fst)
     }
 
     /// Whether one file holds several runs.
@@ -83,6 +114,12 @@ impl Format {
 /// The format of a file that begins with `start` and has this extension. The content decides where it can.
 #[must_use]
 pub fn detect(start: &[u8], extension: Option<&str>) -> Option<Format> {
+    if fst::looks_like(start) {
+        return Some(Format::Fst);
+    }
+    if vcd::looks_like(start) {
+        return Some(Format::Vcd);
+    }
     if mermaid::looks_like(start) {
         return Some(Format::Mermaid);
     }
@@ -99,6 +136,10 @@ pub fn detect(start: &[u8], extension: Option<&str>) -> Option<Format> {
                 // The last character may be cut in two.
                 let known =
                     str::from_utf8(line).unwrap_or_else(|e| str::from_utf8(&line[..e.valid_up_to()]).unwrap_or(""));
+                // A table says little about itself: its names may look like a line of text, and its cells like records of a log.
+                if by_extension(extension) == Some(Format::Csv) {
+                    return Some(Format::Csv);
+                }
                 // The texts of a log's events may look like lines of text, and strings in a text like records of a log.
                 if shiviz::looks_like(start) {
                     let is_text = text::looks_like(known) && text::is_written_in(&String::from_utf8_lossy(start));
@@ -107,7 +148,11 @@ pub fn detect(start: &[u8], extension: Option<&str>) -> Option<Format> {
                 // Logs often begin with a time, and `12:00 started` might be a process called 12.
                 let by_extension = by_extension(extension);
                 let is_text = by_extension != Some(Format::Shiviz) && text::looks_like(known);
-                return if is_text { Some(Format::Text) } else { by_extension };
+                return match by_extension {
+                    _ if is_text => Some(Format::Text),
+                    _ if csv::looks_like(start) => Some(Format::Csv),
+                    by_extension => by_extension,
+                };
             }
         }
     }
@@ -119,7 +164,7 @@ fn by_extension(extension: Option<&str>) -> Option<Format> {
     Format::ALL.into_iter().find(|f| f.extensions().iter().any(|e| e.eq_ignore_ascii_case(extension)))
 }
 
-/// How to read what a format leaves open. Only logs leave anything open.
+/// How to read what a format leaves open. Only logs and waveforms leave anything open.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// What a record looks like, instead of what the log itself says or shows.
@@ -128,6 +173,8 @@ pub struct ReadOptions {
     pub delimiter: Option<shiviz::Delimiter>,
     /// Groups of the expression that are variables.
     pub set: Vec<String>,
+    /// When waveforms are looked at.
+    pub sampling: waves::Sampling,
 }
 
 /// A run of a file.
@@ -157,6 +204,9 @@ pub fn read_runs(
         Format::Shiviz => return shiviz::read(reader, options, budget),
         Format::Dot => dot::read(reader, budget)?,
         Format::Mermaid => mermaid::read(reader, budget)?,
+        Format::Csv => csv::read(reader, budget)?,
+        Format::Vcd => vcd::read(reader, &options.sampling, budget)?,
+        Format::Fst => fst::read(reader, &options.sampling, budget)?,
     };
     Ok(vec![Run { label: None, trace, warnings: Vec::new() }])
 }
@@ -198,6 +248,10 @@ pub fn write_runs(
         (Format::JsonLines, [(_, trace)]) => jsonl::write(trace, out, budget),
         (Format::Dot, [(_, trace)]) => dot::write(trace, out, budget),
         (Format::Mermaid, [(_, trace)]) => mermaid::write(trace, out, budget),
+        (Format::Csv, [(_, trace)]) => csv::write(trace, out, budget),
+        (Format::Vcd | Format::Fst, _) => {
+            Err(WriteError::Unfit { format, why: "it is only read, not written".to_owned() })
+        }
         (_, runs) => Err(WriteError::Several { format, runs: runs.len() }),
     }
 }
@@ -246,6 +300,13 @@ pub enum WriteError {
         /// The number, as far as it is worth showing.
         number: String,
     },
+    /// The format cannot hold this run.
+    Unfit {
+        /// The format.
+        format: Format,
+        /// Why not.
+        why: String,
+    },
     /// A file of this format holds one run.
     Several {
         /// The format.
@@ -281,6 +342,7 @@ impl fmt::Display for WriteError {
                 }
                 write!(f, "; the text format can")
             }
+            Self::Unfit { format, why } => write!(f, "the format {} cannot hold this run: {why}", format.name()),
             Self::Several { format, runs } => {
                 write!(f, "a file of the format {} holds one run, and there are {runs}", format.name())
             }
@@ -294,7 +356,7 @@ impl std::error::Error for WriteError {
         match self {
             Self::Io(error) => Some(error),
             Self::OverBudget(over) => Some(over),
-            Self::Inexact { .. } | Self::Several { .. } => None,
+            Self::Inexact { .. } | Self::Unfit { .. } | Self::Several { .. } => None,
         }
     }
 }
@@ -325,7 +387,7 @@ mod tests {
 
     #[test]
     fn content_decides_before_the_extension() {
-        use Format::{Dot, JsonLines, Mermaid, Shiviz, Text};
+        use Format::{Csv, Dot, Fst, JsonLines, Mermaid, Shiviz, Text, Vcd};
         for (start, extension, format) in [
             ("{\"process\":", Some("trace"), Some(JsonLines)),
             ("\u{feff} \n\n  {", None, Some(JsonLines)),
@@ -340,9 +402,26 @@ mod tests {
             ("P2.2->P1.2", None, Some(Text)),
             ("", Some("TRACE"), Some(Text)),
             ("", Some("ndjson"), Some(JsonLines)),
-            ("", Some("csv"), None),
+            ("", Some("csv"), Some(Csv)),
+            ("", Some("txt"), None),
             ("", None, None),
-            ("x,y,z\n1,2,3", Some("csv"), None),
+            ("x,y,z\n1,2,3", Some("csv"), Some(Csv)),
+            ("x,y,z\n1,2,3\n", None, Some(Csv)),
+            ("x;y;z\r\n1;2,5;3\r\n", Some("txt"), Some(Csv)),
+            ("x\ty\n\"a\tb\"\t1\n", None, Some(Csv)),
+            ("x,y\n", None, None),
+            ("x,y\n1,2,3\n", None, None),
+            ("1,2\n3,4\n", None, None),
+            ("x\n1\n", None, None),
+            ("x\n1\n", Some("csv"), Some(Csv)),
+            ("t: s,y\n1,2\n", Some("csv"), Some(Csv)),
+            ("{\"x\": 1}", Some("csv"), Some(JsonLines)),
+            ("$date today $end", None, Some(Vcd)),
+            ("\n  $timescale\n1 ps $end", Some("txt"), Some(Vcd)),
+            ("$dollar: x=1", None, None),
+            ("", Some("vcd"), Some(Vcd)),
+            ("", Some("fst"), Some(Fst)),
+            ("\0\0\0\0\0\0\0\u{1}\u{49}", None, Some(Fst)),
             ("[{\"a\": 1}]", Some("json"), None),
             ("<xml/>", None, None),
             ("digraph { a -> b }", None, Some(Dot)),

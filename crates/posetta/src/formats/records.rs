@@ -6,7 +6,7 @@
 
 use std::io::BufRead;
 
-use super::{Format, ReadOptions, jsonl};
+use super::{Format, ReadOptions, csv, fst, jsonl, states, vcd};
 use crate::base::{Budget, Diagnostic, Failure, Interner, Kind, Symbol, Value};
 
 /// What the records of a stream are.
@@ -53,11 +53,14 @@ pub trait Records {
 pub fn open<'a>(
     format: Format,
     reader: Box<dyn BufRead + 'a>,
-    _options: &ReadOptions,
+    options: &ReadOptions,
     budget: &Budget,
 ) -> Result<Box<dyn Records + 'a>, Failure> {
     match format {
         Format::JsonLines => Ok(Box::new(jsonl::Stream::new(reader, budget))),
+        Format::Csv => Ok(Box::new(states::Stream::new(csv::Table::new(reader, budget)?))),
+        Format::Vcd => Ok(Box::new(states::Stream::new(vcd::Dump::new(reader, &options.sampling, budget)?))),
+        Format::Fst => Ok(Box::new(states::Stream::new(fst::Waveform::new(reader, &options.sampling, budget)?))),
         _ => {
             let message = format!("a run in the format {} is no stream of records", format.name());
             let help = "JSON lines are: one object for each event or state; `posetta convert` writes them";
@@ -191,6 +194,12 @@ impl RecordBuffer {
     #[must_use]
     pub fn variable_name(&self, variable: Symbol) -> &str {
         self.variables.resolve(variable)
+    }
+
+    /// The variables that are asked for by name; none if all are.
+    pub fn wanted(&self) -> impl Iterator<Item = &str> {
+        let count = if self.wanted == usize::MAX { 0 } else { self.wanted };
+        self.variables.iter().take(count)
     }
 
     /// Whether anybody asks for the value of a variable.

@@ -141,6 +141,7 @@ struct Binder<'a> {
     written: FxHashMap<Atom, AtomId>,
     vars: Vec<Option<VarId>>,
     slots: FxHashMap<String, Slot>,
+    found: FxHashMap<VarId, Slot>,
     /// The names that the trace's events have, gathered when the first one is asked for.
     event_names: Option<BTreeSet<&'a str>>,
     /// Every occurrence that must not be a string, and why.
@@ -160,6 +161,7 @@ impl<'a> Binder<'a> {
             event_names: None,
             vars: Vec::new(),
             slots: FxHashMap::default(),
+            found: FxHashMap::default(),
             numbers: Vec::new(),
             mistakes: Vec::new(),
             warnings: Vec::new(),
@@ -199,6 +201,11 @@ impl<'a> Binder<'a> {
             return slot;
         }
         let found = self.trace.find_variable(&var.name);
+        // Two names of one variable are one slot.
+        if let Some(&slot) = found.and_then(|var| self.found.get(&var)) {
+            self.slots.insert(var.name.clone(), slot);
+            return slot;
+        }
         if found.is_none() {
             if self.mistakes.len() + self.warnings.len() >= ENOUGH {
                 // One more would tell nothing new; that there are mistakes is known.
@@ -211,11 +218,26 @@ impl<'a> Binder<'a> {
         }
         let slot = Slot(self.vars.len() as u32);
         self.vars.push(found);
+        if let Some(var) = found {
+            self.found.insert(var, slot);
+        }
         self.slots.insert(var.name.clone(), slot);
         slot
     }
 
     fn unknown(&mut self, var: &Var) {
+        if let Err(could_be) = self.trace.meant_by(&var.name)
+            && could_be.len() > 1
+        {
+            let message = format!("`{}` could be any of {} variables", var.name, could_be.len());
+            let names: Vec<String> = could_be.iter().take(8).map(|name| format!("`{name}`")).collect();
+            let more = if could_be.len() > names.len() { ", …" } else { "" };
+            let mistake = self.property.mistake(Kind::UnknownVariable, var.spot.0, message);
+            self.mistakes.push(
+                mistake.label("expected more of its name").help(format!("the run has {}{more}", names.join(", "))),
+            );
+            return;
+        }
         let names = self.trace.variables().map(|v| self.trace.variable_name(v));
         let mistake = self.property.mistake(
             Kind::UnknownVariable,
@@ -310,8 +332,13 @@ impl<'a> Binder<'a> {
                 Some(e) => format!("it is {shown} after `{}` (line {})", self.trace.label(*e), self.trace.line(*e)),
                 None => format!("it is {shown} at the start"),
             };
-            self.mistakes
-                .push(self.property.mistake(Kind::Type, span, why).label(label).help("compare it with `==` or `!=`"));
+            let is_bits = text.contains(['x', 'z']) && text.bytes().all(|b| matches!(b, b'0' | b'1' | b'x' | b'z'));
+            let help = if is_bits && self.trace.has_state_records() {
+                "compare it with `==` or `!=`; of a waveform, --unknown 0 reads x and z as 0"
+            } else {
+                "compare it with `==` or `!=`"
+            };
+            self.mistakes.push(self.property.mistake(Kind::Type, span, why).label(label).help(help));
         }
     }
 }

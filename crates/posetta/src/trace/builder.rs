@@ -15,6 +15,7 @@ use super::cycle::find_cycle;
 use super::event::{Assignment, Attribute, Event, Facts, NONE, Trace, split_label};
 use super::linearize;
 use super::mistakes::{self, full};
+use super::names::OtherNames;
 use crate::base::{
     Budget, Diagnostic, EventId, Failure, Interner, Kind, Number, Place, ProcessId, Symbol, Value, ValueId, ValueTable,
     VarId,
@@ -102,6 +103,7 @@ pub struct Builder {
     /// Assignments to events that are not the last, in any order.
     late: Vec<(EventId, Assignment)>,
     state_records: bool,
+    other_names: OtherNames,
     /// The processes were declared: there are no others.
     processes_declared: bool,
     /// What processes said between their events, in the order of reading.
@@ -153,6 +155,16 @@ impl Builder {
             self.assigned_at.push(0);
         }
         Ok(VarId::from_raw(symbol.raw()))
+    }
+
+    /// Gives a variable a further name, which means it wherever no variable has that name itself.
+    pub fn alias(&mut self, name: &str, var: VarId) -> Result<(), Box<Diagnostic>> {
+        if self.other_names.add(name, var) { Ok(()) } else { Err(full("names")) }
+    }
+
+    /// A name may leave out its beginning up to a dot where that means no other variable.
+    pub fn shorten_names(&mut self) {
+        self.other_names.shorten = true;
     }
 
     /// The id of a value.
@@ -456,6 +468,7 @@ impl Builder {
             + self.sign_weight
             + self.chains.len() * (size_of::<Vec<EventId>>() + 8)
             + self.values.bytes()
+            + self.other_names.bytes()
             + self.ids.len() * 8
             + [&self.processes, &self.variables, &self.symbols, &self.ids, &self.references]
                 .map(Interner::bytes)
@@ -492,6 +505,7 @@ impl Builder {
             initial,
             declared,
             state_records: self.state_records,
+            other_names: self.other_names,
             processes_declared: self.processes_declared,
             _claim: claim,
         };

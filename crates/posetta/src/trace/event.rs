@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 
+use super::names::OtherNames;
 use crate::base::{Claim, EventId, Interner, Number, ProcessId, Symbol, Value, ValueId, ValueTable, VarId};
 
 /// An event gives a variable a value.
@@ -64,6 +65,7 @@ pub(super) struct Facts {
     pub(super) initial: Vec<ValueId>,
     pub(super) declared: Vec<bool>,
     pub(super) state_records: bool,
+    pub(super) other_names: OtherNames,
     pub(super) processes_declared: bool,
     /// For these and for the tables of the run that was built with them.
     pub(super) _claim: Claim,
@@ -236,10 +238,21 @@ impl Trace {
         self.facts.variables.resolve(Symbol::from_raw(var.raw()))
     }
 
-    /// The variable with a name.
+    /// The variable that a name means: its own, an alias, or one that leaves out its beginning where the format allows that.
     #[must_use]
     pub fn find_variable(&self, name: &str) -> Option<VarId> {
-        self.facts.variables.get(name).map(|s| VarId::from_raw(s.raw()))
+        self.meant_by(name).ok()
+    }
+
+    /// As [`Self::find_variable`], with the names of all that it could be if it is not clear which.
+    ///
+    /// # Errors
+    /// When no variable, or more than one, is called so.
+    pub fn meant_by(&self, name: &str) -> Result<VarId, Vec<&str>> {
+        match self.facts.variables.get(name) {
+            Some(symbol) => Ok(VarId::from_raw(symbol.raw())),
+            None => self.facts.other_names.find(&self.facts.variables, name),
+        }
     }
 
     /// The value of a variable before any event.

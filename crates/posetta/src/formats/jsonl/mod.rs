@@ -18,4 +18,4 @@ pub use stream::Stream;
 pub use write::write;
 
 /// The process that the records of a file of states belong to.
-const STATE_PROCESS: &str = "state";
+pub(super) const STATE_PROCESS: &str = "state";

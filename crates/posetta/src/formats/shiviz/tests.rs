@@ -15,6 +15,7 @@ fn runs(log: &str, regex: Option<&str>, delimiter: Option<&str>, set: &[&str]) -
         expression: regex.map(|r| Expression::new(r).unwrap()),
         delimiter: delimiter.map(|d| Delimiter::new(d).unwrap()),
         set: set.iter().map(|&s| s.to_owned()).collect(),
+        ..ReadOptions::default()
     };
     // A small buffer, so that characters and line ends are cut in two.
     read(BufReader::with_capacity(7, log.as_bytes()), &options, &Budget::unlimited())

@@ -1,0 +1,251 @@
+//! Reading tables.
+
+use std::io::BufRead;
+
+use rustc_hash::FxHashMap;
+
+use super::split::{Splitter, delimiter_of};
+use crate::base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place, Span, Value};
+use crate::formats::lines::{self, LONGEST_MESSAGE};
+use crate::formats::source::Source;
+use crate::formats::states::{self, States, is_number, scalar, too_long};
+use crate::trace::Trace;
+
+/// Reads a run.
+///
+/// # Errors
+/// With every mistake found, or when the budget is spent.
+pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Failure> {
+    states::read(Table::new(reader, budget)?, budget)
+}
+
+/// A table that is read row by row.
+pub(in crate::formats) struct Table<R> {
+    source: Source<R>,
+    names: Vec<String>,
+    splitter: Splitter,
+    /// The row, its line breaks included, and its first line.
+    row: String,
+    first_line: u64,
+    sets: Vec<(u32, Value)>,
+}
+
+impl<R: BufRead> Table<R> {
+    pub(in crate::formats) fn new(reader: R, budget: &Budget) -> Result<Self, OverBudget> {
+        Ok(Self {
+            source: Source::new(reader, budget)?,
+            names: Vec::new(),
+            splitter: Splitter::new(b','),
+            row: String::new(),
+            first_line: 0,
+            sets: Vec::new(),
+        })
+    }
+
+    fn delimiter(&self) -> &'static str {
+        match self.splitter.delimiter() {
+            b';' => "`;`",
+            b'\t' => "a tab",
+            _ => "`,`",
+        }
+    }
+
+    /// Reads a row that is not blank into `row` and cuts it.
+    fn next_row(&mut self) -> Result<bool, Failure> {
+        self.row.clear();
+        self.splitter.clear();
+        loop {
+            // What a row takes is its text and its cells.
+            let held = 2 * self.row.capacity() + self.splitter.cells().len() * 32;
+            if !self.source.next_line(held)? {
+                let Some(quote) = self.splitter.open_quote() else { return Ok(false) };
+                return Err(self.unclosed(quote).into());
+            }
+            let line = match str::from_utf8(self.source.line()) {
+                Ok(line) => line,
+                Err(error) => {
+                    let ended = !self.source.ending().is_empty();
+                    let mistake = lines::not_utf8(self.source.number(), self.source.line(), ended, error);
+                    // What follows is in the same encoding.
+                    self.source.give_up();
+                    return Err(mistake.into());
+                }
+            };
+            if self.row.is_empty() {
+                let is_tab = self.splitter.delimiter() == b'\t';
+                if line.bytes().all(|b| b == b' ' || (b == b'\t' && !is_tab)) {
+                    continue;
+                }
+                self.first_line = self.source.number();
+            }
+            self.row.push_str(line);
+            if self.names.is_empty() && self.first_line == self.source.number() {
+                self.splitter = Splitter::new(delimiter_of(&self.row));
+            }
+            match self.splitter.push(&self.row) {
+                Ok(true) => return Ok(true),
+                Ok(false) => self.row.push_str(self.source.ending()),
+                Err(trailing) => {
+                    let expected = format!("expected {} or the end of the line", self.delimiter());
+                    let mistake = self.mistake(Kind::Syntax, trailing.0, "text after a closing quote");
+                    return Err(mistake.label(expected).help("a quote inside quotes is written twice: `\"\"`").into());
+                }
+            }
+        }
+    }
+
+    fn unclosed(&self, quote: usize) -> Diagnostic {
+        self.mistake(Kind::Truncated, quote..quote + 1, "a quote that is not closed; was the file cut off?")
+            .label("the cell begins here, and the file ends inside it")
+            .help("a quote inside quotes is written twice: `\"\"`")
+    }
+
+    /// A mistake in the row.
+    fn mistake(&self, kind: Kind, span: std::ops::Range<usize>, message: &str) -> Diagnostic {
+        let mut place = Place::in_text(&self.row, Span::new(span.start, span.end));
+        place.line += self.first_line - 1;
+        let mut message = message.to_owned();
+        if let Some((cut, _)) = message.char_indices().nth(LONGEST_MESSAGE) {
+            message.truncate(cut);
+            message.push('…');
+        }
+        Diagnostic::new(kind, message).at(place)
+    }
+
+    /// Takes the row for the names of the variables.
+    fn header(&mut self) -> Result<(), Failure> {
+        let cells = self.splitter.cells();
+        let mut mistakes = Vec::new();
+        let mut known: FxHashMap<String, usize> = FxHashMap::default();
+        let mut names = Vec::with_capacity(cells.len());
+        if cells.iter().all(|cell| !cell.quoted && is_number(&cell.text(&self.row))) {
+            let whole = self.mistake(Kind::Syntax, 0..self.row.len(), "numbers where names are expected");
+            mistakes.push(
+                whole
+                    .label("expected the names of the columns")
+                    .help("write the names of the variables into the first line"),
+            );
+        }
+        let named = if mistakes.is_empty() { cells } else { &[] };
+        for (i, cell) in named.iter().enumerate() {
+            let name = cell.text(&self.row).into_owned();
+            if name.is_empty() {
+                let message = format!("column {} has no name", i + 1);
+                let mistake = self.mistake(Kind::Syntax, cell.span(), &message);
+                mistakes.push(mistake.label("expected the name of a variable").help(if i + 1 == cells.len() {
+                    "name the column, or leave it out; does the line end in a delimiter too many?"
+                } else {
+                    "name the column, or leave it out"
+                }));
+            } else if let Some(first) = known.insert(name.clone(), i + 1) {
+                let message = format!("two columns are called `{name}`");
+                let mistake = self.mistake(Kind::AssignedTwice, cell.span(), &message);
+                mistakes
+                    .push(mistake.label(format!("so is column {first}")).help("give each column a name of its own"));
+            }
+            names.push(name);
+        }
+        if mistakes.is_empty() {
+            self.names = names;
+            return Ok(());
+        }
+        // Without names no row can be read.
+        self.source.give_up();
+        mistakes.truncate(crate::trace::ENOUGH);
+        Err(Failure::Invalid(mistakes))
+    }
+
+    /// Takes the row for a state.
+    fn state(&mut self) -> Result<(), Failure> {
+        let cells = self.splitter.cells();
+        let (have, want) = (cells.len(), self.names.len());
+        if have != want {
+            let count = |n: usize| if n == 1 { "one cell".to_owned() } else { format!("{n} cells") };
+            let message = format!("{} where the first line has {want}", count(have));
+            let (span, label) = match cells.get(want) {
+                Some(first) => (first.span().start..self.row.len(), "expected the end of the line".to_owned()),
+                None => {
+                    let lacks = &self.names[have];
+                    (self.row.len()..self.row.len(), format!("expected {} and a cell for `{lacks}`", self.delimiter()))
+                }
+            };
+            let mistake = self.mistake(Kind::Syntax, span, &message).label(label);
+            return Err(mistake
+                .help(if have > want {
+                    "a cell with a delimiter in it is written in quotes"
+                } else {
+                    "leave a cell empty where the variable keeps its value"
+                })
+                .into());
+        }
+        let mut mistakes = Vec::new();
+        for (i, cell) in cells.iter().enumerate() {
+            let text = cell.text(&self.row);
+            if text.is_empty() && !cell.quoted {
+                continue;
+            }
+            match scalar(&text) {
+                Ok(value) => self.sets.push((i as u32, value)),
+                Err(states::TooLong) => {
+                    let place = self.mistake(Kind::Digits, cell.span(), "").place.map_or_else(Place::default, |p| *p);
+                    mistakes.push(too_long(place));
+                }
+            }
+        }
+        if mistakes.is_empty() {
+            return Ok(());
+        }
+        self.sets.clear();
+        mistakes.truncate(crate::trace::ENOUGH);
+        Err(Failure::Invalid(mistakes))
+    }
+}
+
+impl<R: BufRead> States for Table<R> {
+    fn begin(&mut self) -> Result<bool, Failure> {
+        if self.names.is_empty() {
+            if !self.next_row()? {
+                return Ok(false);
+            }
+            self.header()?;
+        }
+        Ok(true)
+    }
+
+    fn advance(&mut self) -> Result<bool, Failure> {
+        self.sets.clear();
+        if !self.begin()? || !self.next_row()? {
+            return Ok(false);
+        }
+        self.state()?;
+        Ok(true)
+    }
+
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn sets(&mut self) -> &mut Vec<(u32, Value)> {
+        &mut self.sets
+    }
+
+    fn line(&self) -> u64 {
+        self.first_line.max(1)
+    }
+
+    fn offset(&self) -> u64 {
+        self.source.offset()
+    }
+
+    fn nothing(&self) -> Diagnostic {
+        let (message, help) = if self.names.is_empty() {
+            (
+                "the table is empty",
+                "write the names of the variables into the first line, and one state into each further one",
+            )
+        } else {
+            ("the table has no rows", "write one state into each line after the names; the first is the initial one")
+        };
+        Diagnostic::new(Kind::Syntax, message).at(Place::line_only(self.source.number().max(1))).help(help)
+    }
+}
