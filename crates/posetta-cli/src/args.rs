@@ -225,6 +225,9 @@ pub struct MonitorArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), help_heading = "Input")]
     pub from: Option<Format>,
 
+    #[command(flatten)]
+    pub sampling: SamplingArgs,
+
     /// At the end of the file wait for more, until interrupted, or the file is removed or cut
     #[arg(long, help_heading = "Input")]
     pub follow: bool,

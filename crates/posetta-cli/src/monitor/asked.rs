@@ -15,6 +15,7 @@ pub fn asked(args: &MonitorArgs, properties: &[Named], source: &str, format: &st
     put("format", json!(format));
     put("properties", properties.iter().map(property).collect());
     put("--completions", json!(word(args.completions.into())));
+    put("the sampling", json!(args.sampling.flag().map(|_| format!("{:?}", args.sampling.sampling()))));
     put("--key", json!(args.key));
     put("--every", json!(args.every));
     put("--json", json!(args.is_json()));

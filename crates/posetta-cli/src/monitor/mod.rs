@@ -120,6 +120,10 @@ fn work(
     let mut source = Source::open(input, args.follow, &interrupted, budget, pause).map_err(cannot_read)?;
     let ended = source.ended();
     let format = format_of(args, checkpoint.as_ref(), &mut source, input);
+    if let Some(message) = args.sampling.useless_for(format) {
+        let diagnostic = Diagnostic::new(Kind::Input, message).help("waveforms are files in the formats vcd and fst");
+        return Err(vec![Problem::in_run(&name, diagnostic)]);
+    }
     let asked = asked::asked(args, &properties, &name, format.name());
     if let Some(checkpoint) = &checkpoint
         && let Some(difference) = asked::difference(&checkpoint.asked, &asked)
@@ -146,11 +150,12 @@ fn work(
         Failure::Invalid(all) => Ok(all.into_iter().map(|d| Problem::in_run(&name, d)).collect::<Vec<_>>()),
         Failure::OverBudget(over) => Err(over),
     };
+    let options = ReadOptions { sampling: args.sampling.sampling(), ..ReadOptions::default() };
     let reader = match position.as_ref().filter(|_| restored) {
         Some(position) => {
             go_on(source, format, position, &mut buffer, budget).map_err(|d| vec![Problem::in_run(&name, d)])?
         }
-        None => match records::open(format, Box::new(source), &ReadOptions::default(), budget).map_err(in_run) {
+        None => match records::open(format, Box::new(source), &options, budget).map_err(in_run) {
             Ok(reader) => reader,
             Err(Ok(problems)) => return Err(problems),
             Err(Err(over)) => return Ok(Ending { ends: Vec::new(), over: Some(over), remark: None }),
