@@ -226,7 +226,7 @@ impl Reader<'_> {
                 let (label, help) = match op {
                     PslOp::Braces | PslOp::Chain(_) | PslOp::Repeat(..) => (
                         "this is a SERE",
-                        "`!`, `->`, `abort`, `[->n]` and `[=n]` take booleans inside of SEREs; to say that a SERE does not come, write `never`",
+                        "`abort`, and in SEREs `!`, `->`, `[->n]` and `[=n]` take booleans; to say that a SERE does not come, write `never`",
                     ),
                     _ => ("this is a formula", "temporal operators stand outside of SEREs, as in {a; b} |-> next c"),
                 };

@@ -129,7 +129,7 @@ fn seres_read_as_they_are_written() {
 #[test]
 fn mistakes_say_where_and_what_was_expected() {
     const FULL: &str = "a SERE is made of booleans with `;` `:` `|` `&` `&&` `within` and repetition; what holds behind it stands after `|->` or `|=>`";
-    const BOOLEANS: &str = "`!`, `->`, `abort`, `[->n]` and `[=n]` take booleans inside of SEREs; to say that a SERE does not come, write `never`";
+    const BOOLEANS: &str = "`abort`, and in SEREs `!`, `->`, `[->n]` and `[=n]` take booleans; to say that a SERE does not come, write `never`";
     const OPERATOR: &str = "expected an operator or the end of the formula";
     for (source, expected) in [
         ("{a; b", "1:6: expected `}`, found the end | expected `}` for the `{` in column 1 | -".to_owned()),
