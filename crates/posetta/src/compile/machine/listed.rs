@@ -215,6 +215,10 @@ fn explore(
     symbols: &FxHashMap<(LetterId, Memory), u32>,
     budget: &Budget,
 ) -> Result<Option<(Vec<Key>, Vec<u32>)>, OverBudget> {
+    let is_over = |situation: &Situation| [DnfId::TRUE, DnfId::FALSE].contains(&situation.plus);
+    let mut everything: Vec<(LetterId, Memory)> = book.later.iter().flatten().copied().collect();
+    everything.sort_unstable();
+    everything.dedup();
     let mut caches: Vec<Cache<u32>> = book.letters.iter().map(|_| Cache::default()).collect();
     let mut keys: Vec<Key> = vec![None];
     let mut ids: FxHashMap<(Situation, Memory), u32> = FxHashMap::default();
@@ -227,7 +231,12 @@ fn explore(
         }
         claim.grow_to((keys.len() * (200 + 4 * symbols.len())) as u64, WHAT)?;
         let from = key.as_ref().map(|(situation, _)| situation);
-        let comes = key.as_ref().map_or(&book.first, |(_, memory)| &book.later[memory.0 as usize]);
+        let comes = match &key {
+            None => &book.first,
+            // Nothing is remembered where all is over, so anything may come.
+            Some((situation, _)) if is_over(situation) => &everything,
+            Some((_, memory)) => &book.later[memory.0 as usize],
+        };
         let base = rows.len();
         rows.resize(base + symbols.len(), NONE);
         // Letters are sorted, so what one leads to is worked out once for all that it may leave behind.
@@ -239,8 +248,8 @@ fn explore(
             };
             last = Some((letter, situation.clone()));
             // What is over needs no memory.
-            let over = situation.plus == DnfId::TRUE || situation.plus == DnfId::FALSE;
-            let next = (situation, if over { Memory(0) } else { memory });
+            let memory_left = if is_over(&situation) { Memory(0) } else { memory };
+            let next = (situation, memory_left);
             let number = match ids.get(&next) {
                 Some(&number) => number,
                 None => {
