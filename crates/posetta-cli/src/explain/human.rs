@@ -56,6 +56,7 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
         let text = format!("  {}{pad}{}", clean(&line), paint.dim(meaning));
         let _ = writeln!(out, "{}", if meaning.is_empty() { text.trim_end() } else { &text });
     }
+    let psl = facts.property.logic() == "psl";
     match &facts.sort {
         Sort::Branching(shape) => branching(&mut out, shape, paint),
         Sort::Monitor(..) => {}
@@ -65,9 +66,9 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
             letters(&mut out, facts, linear, character, paint);
             examples(&mut out, facts, linear, character, paint);
         }
-        Sort::Linear(shape, Kind::OverBudget(over)) => without_automaton(&mut out, shape, &stopped(*over), paint),
+        Sort::Linear(shape, Kind::OverBudget(over)) => without_automaton(&mut out, shape, psl, &stopped(*over), paint),
         Sort::Linear(shape, Kind::NotYet) => {
-            without_automaton(&mut out, shape, "a limit was reached before there was an automaton", paint);
+            without_automaton(&mut out, shape, psl, "a limit was reached before there was an automaton", paint);
         }
     }
     watched(&mut out, facts, paint);
@@ -150,9 +151,9 @@ fn paragraph(out: &mut String, text: &str) {
     let _ = writeln!(out, "{line}");
 }
 
-fn without_automaton(out: &mut String, shape: &shape::Linear, why: &str, paint: Paint) {
+fn without_automaton(out: &mut String, shape: &shape::Linear, psl: bool, why: &str, paint: Paint) {
     heading(out, "What kind of property it is", paint);
-    paragraph(out, &syntax(shape));
+    paragraph(out, &syntax(shape, psl));
     let _ = writeln!(out, "  {}: {why}", paint.yellow("unknown"));
 }
 
@@ -163,7 +164,7 @@ fn stopped(over: OverBudget) -> String {
 }
 
 /// What can be seen without an automaton.
-fn syntax(shape: &shape::Linear) -> String {
+fn syntax(shape: &shape::Linear, psl: bool) -> String {
     let mut text = match (shape.future, shape.past) {
         (false, false) => "It has no temporal operator: it speaks of the first position only.".to_owned(),
         (true, false) => "It looks forward only.".to_owned(),
@@ -175,7 +176,11 @@ fn syntax(shape: &shape::Linear) -> String {
         (true, true) => "It looks forward and back.".to_owned(),
     };
     if shape.next {
-        text.push_str(" It counts positions (X, WX or Y), and every event of the run counts.");
+        text.push_str(if psl {
+            " It counts positions, and every event of the run counts."
+        } else {
+            " It counts positions (X, WX or Y), and every event of the run counts."
+        });
     }
     text
 }
@@ -240,7 +245,7 @@ fn kind(out: &mut String, facts: &Facts, shape: &shape::Linear, linear: &Linear,
         ),
         _ => {}
     }
-    paragraph(out, &syntax(shape));
+    paragraph(out, &syntax(shape, facts.property.logic() == "psl"));
     if let Some(empty) = c.empty_word {
         let name = facts.property.over().unwrap_or_default();
         let does = if empty { "satisfies" } else { "violates" };

@@ -18,7 +18,7 @@ const WHAT: &str = "building the monitor of the property";
 
 /// With more states, or more nodes, the machine is not held whole.
 const MOST_STATES: usize = 1 << 14;
-const MOST_NODES: usize = 1 << 19;
+const MOST_NODES: usize = 1 << 17;
 
 /// A machine as decision diagrams over the atoms; their numbers are states.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use crate::logic::{Atom, AtomId, Atoms, Letters, Memory, View};
 const MOST_LETTERS: usize = 4096;
 
 /// Bytes that listing letters may take before it is given up.
-const LISTING: u64 = 16 << 20;
+const LISTING: u64 = 6 << 20;
 
 /// Bytes for the letters of atoms that share variables.
 const SHARING: u64 = 4 << 20;
