@@ -64,7 +64,7 @@ impl<'w> Planned<'w> {
     }
 
     /// Reads one record: the start is number 0.
-    fn read(&self, monitor: &mut Monitor, instance: &mut Instance, number: usize) -> Answers {
+    fn read(&self, monitor: &mut Monitor, instance: &mut Instance, number: usize, about: &str) -> Answers {
         let owned = |(name, value): (&'w str, &'w Value)| (name, value.clone());
         let (sets, name, process): (Vec<(&str, Value)>, _, _) = match number.checked_sub(1) {
             None => (self.first.iter().map(|(name, value)| owned((name, value))).collect(), None, None),
@@ -75,7 +75,7 @@ impl<'w> Planned<'w> {
             }
         };
         let record = Record { name, process, sets: &sets };
-        monitor.read(instance, &record, &Budget::unlimited()).unwrap_or_else(|e| panic!("{record:?}: {e:?}"))
+        monitor.read(instance, &record, &Budget::unlimited()).unwrap_or_else(|e| panic!("{record:?}: {e:?}, {about}"))
     }
 
     /// The numbers of the records.
@@ -177,10 +177,10 @@ fn follow(rng: &mut Rng, subject: &Subject, sort: Stream, shares: &mut Shares, s
     let mut resumed: Option<Instance> = None;
     for number in plan.records() {
         let about = || format!("after record {number}, {about}");
-        let answers = plan.read(&mut monitor, &mut instance, number);
+        let answers = plan.read(&mut monitor, &mut instance, number, &about());
         assert_eq!(monitor.answers(&instance), answers, "{}", about());
         if let Some(resumed) = &mut resumed {
-            assert_eq!(plan.read(&mut another, resumed, number), answers, "saved after {pause}, {}", about());
+            assert_eq!(plan.read(&mut another, resumed, number, &about()), answers, "saved after {pause}, {}", about());
             assert_eq!(resumed.records(), instance.records(), "{}", about());
         }
         if number == pause {
@@ -240,7 +240,7 @@ fn atoms(rng: &mut Rng, sort: Stream) -> Vec<Atom> {
 #[test]
 fn ltl_with_past() {
     let mut shares = Shares::default();
-    for_seeds(400, |rng, seed| {
+    for_seeds(800, |rng, seed| {
         let (view, sort) = view_and_sort(rng);
         let drawn = atoms(rng, sort);
         let case = small_ltl_case(rng, &drawn);
@@ -256,7 +256,7 @@ fn ltl_with_past() {
 #[test]
 fn psl() {
     let mut shares = Shares::default();
-    for_seeds(150, |rng, seed| {
+    for_seeds(400, |rng, seed| {
         let (view, sort) = view_and_sort(rng);
         let drawn = atoms(rng, sort);
         let case = small_psl_case(rng, &drawn, 12);
@@ -286,7 +286,7 @@ const SCOPES: &[&str] = &["", "before Q", "after Q", "between Q and R", "after Q
 #[test]
 fn patterns() {
     let mut shares = Shares::default();
-    for_seeds(200, |rng, seed| {
+    for_seeds(300, |rng, seed| {
         let (view, sort) = view_and_sort(rng);
         let drawn = atoms(rng, sort);
         let (pattern, scope) = (PATTERNS[rng.usize(..PATTERNS.len())], SCOPES[rng.usize(..SCOPES.len())]);

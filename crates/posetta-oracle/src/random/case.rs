@@ -29,7 +29,7 @@ pub struct Case<F> {
 const DRAWS: usize = 15;
 
 /// How many states automata for the SEREs of a formula may have, so that their matches can be enumerated.
-const MOST_STATES: usize = 80;
+const MOST_STATES: usize = 50;
 
 fn built(plan: &Plan) -> Trace {
     plan.build().expect("edges lead forward in the order in which the plan was made")
