@@ -129,7 +129,7 @@ fn built(formula: &Formula, letters: usize) -> Result<(f64, f64, String), String
             .map_err(|over| over.to_string())?;
     }
     let reading = start.elapsed().as_secs_f64();
-    let kind = match (&machine, machine.len()) {
+    let kind = match (&machine, machine.states()) {
         (Machine::Listed(listed), Some(states)) => format!("table {states} × {}", listed.moore().width()),
         (_, Some(states)) => format!("diagrams {states}"),
         (_, None) => "letter by letter".to_owned(),

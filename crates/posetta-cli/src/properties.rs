@@ -67,7 +67,7 @@ pub enum Source {
     Ctl(String),
     Psl(String, Over),
     /// A formula without a flag. It has been read, to find out that it is one.
-    Bare(Property),
+    Bare(Box<Property>),
 }
 
 /// What the places of a formula without a flag are in.
@@ -94,7 +94,7 @@ pub fn read_all(sources: &[Source]) -> (Vec<Named>, Vec<Problem>) {
             Source::Ltl(text, over) => (ltl.next(), on_command_line(linear(text, *over))),
             Source::Ctl(text) => (ctl.next(), on_command_line(Property::ctl(text))),
             Source::Psl(text, over) => (psl.next(), on_command_line(Property::psl_over(over.view(), text))),
-            Source::Bare(property) => (BARE.to_owned(), Ok(vec![property.clone()])),
+            Source::Bare(property) => (BARE.to_owned(), Ok(vec![Property::clone(property)])),
         };
         match read {
             Ok(properties) => {

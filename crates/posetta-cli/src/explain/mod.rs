@@ -189,11 +189,11 @@ fn guess(argument: &str, over: Over) -> Result<Source, Stopped> {
         return Ok(Source::Spec(path.to_owned()));
     }
     let mistakes = match properties::linear(argument, over) {
-        Ok(property) => return Ok(Source::Bare(property)),
+        Ok(property) => return Ok(Source::Bare(Box::new(property))),
         Err(mistakes) => mistakes,
     };
     if let Ok(property) = Property::ctl(argument).or_else(|_| Property::psl_over(over.view(), argument)) {
-        return Ok(Source::Bare(property));
+        return Ok(Source::Bare(Box::new(property)));
     }
     let hint = "there is no such file, so it was read as an LTL formula; say --ltl, --ctl, --psl or --spec to have it read as one of these";
     Err(Stopped::Mistakes(

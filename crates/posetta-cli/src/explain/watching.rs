@@ -36,7 +36,7 @@ impl Watching {
         let machine = Machine::new(&linear, &atoms, view, completions, budget)?;
         let mut watching = Self {
             completions: if matches!(linear, Linear::Monitor(_)) { Completions::Finite } else { completions },
-            size: machine.len().map(|states| (states, None)),
+            size: machine.states().map(|states| (states, None)),
             monitorable: None,
             view,
             variables: atoms.variables().to_vec(),

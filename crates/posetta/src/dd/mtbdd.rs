@@ -99,7 +99,7 @@ impl Mtbdd {
         if let Some(&known) = self.ids.get(&node) {
             return Ok(known);
         }
-        if self.nodes.len() % 1024 == 0 {
+        if self.nodes.len().is_multiple_of(1024) {
             self.claim.grow_to(40 * (self.nodes.len() as u64 + 1024), WHAT)?;
         }
         let function = Function(self.nodes.len() as u32);

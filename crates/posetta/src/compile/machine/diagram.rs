@@ -42,7 +42,7 @@ impl Diagram {
         let mut core = Core::new(property, Horizon::Finite, completions.infinite(), budget)?;
         let mut dd = Mtbdd::new(budget)?;
         let care = [vectors.function(true, &mut dd, budget)?, vectors.function(false, &mut dd, budget)?];
-        let Some((keys, rows)) = explore(&mut core, &mut dd, care, budget)? else { return Ok(None) };
+        let Some(Explored { keys, rows }) = explore(&mut core, &mut dd, care, budget)? else { return Ok(None) };
         let satisfied: Vec<bool> =
             keys.iter().map(|key| key.as_ref().map_or(core.empty, |s| core.store.holds_at_end(s.plus))).collect();
         let nowhere = keys.len() as u32;
@@ -126,14 +126,19 @@ impl Diagram {
     }
 }
 
+/// All states, nothing being the start, and what follows each.
+struct Explored {
+    keys: Vec<Option<Situation>>,
+    rows: Vec<Function>,
+}
+
 /// All states, breadth first, and what follows each; `None` if there is too much.
-#[allow(clippy::type_complexity, reason = "two lists, used in one place")]
 fn explore(
     core: &mut Core,
     dd: &mut Mtbdd,
     care: [Function; 2],
     budget: &Budget,
-) -> Result<Option<(Vec<Option<Situation>>, Vec<Function>)>, OverBudget> {
+) -> Result<Option<Explored>, OverBudget> {
     let mut cache: Cache<Function> = Cache::default();
     let mut keys: Vec<Option<Situation>> = vec![None];
     let mut ids: FxHashMap<Situation, u32> = FxHashMap::default();
@@ -184,5 +189,5 @@ fn explore(
     for row in &mut rows {
         *row = dd.map(*row, budget, &mut |t| Ok(t.min(nowhere)))?;
     }
-    Ok(Some((keys, rows)))
+    Ok(Some(Explored { keys, rows }))
 }

@@ -35,6 +35,20 @@ pub struct Listed {
 /// Vectors so short are looked up directly.
 const SHORT: usize = 16;
 
+/// A state that a search for words has met, and the place and step that led to it.
+#[derive(Clone, Copy)]
+struct Visit {
+    state: StateId,
+    memory: Option<Memory>,
+    from: Option<(usize, StepId)>,
+}
+
+/// All states, and for each of them and each symbol the next one.
+struct Explored {
+    keys: Vec<Key>,
+    rows: Vec<u32>,
+}
+
 /// A state while the machine is built: nothing at the start.
 type Key = Option<(Situation, Memory)>;
 
@@ -49,7 +63,7 @@ impl Listed {
         let Supply::Listed(book) = supply else { return Ok(None) };
         let mut core = Core::new(property, Horizon::Finite, completions.infinite(), budget)?;
         let symbols = number_symbols(book);
-        let Some((keys, rows)) = explore(&mut core, book, &symbols, budget)? else { return Ok(None) };
+        let Some(Explored { keys, rows }) = explore(&mut core, book, &symbols, budget)? else { return Ok(None) };
         let satisfied: Vec<bool> =
             keys.iter().map(|key| key.as_ref().map_or(core.empty, |(s, _)| core.store.holds_at_end(s.plus))).collect();
         let width = symbols.len();
@@ -158,11 +172,10 @@ impl Listed {
         wanted: &dyn Fn(Answers) -> bool,
         budget: &Budget,
     ) -> Result<Option<Vec<StepId>>, OverBudget> {
-        // For each place the step that led to it, and from where.
-        let mut places: Vec<(StateId, Option<Memory>, Option<(usize, StepId)>)> = vec![(StateId(0), None, None)];
+        let mut places = vec![Visit { state: StateId(0), memory: None, from: None }];
         let mut seen: FxHashSet<(StateId, Memory)> = FxHashSet::default();
         let mut at = 0;
-        while let Some(&(state, memory, _)) = places.get(at) {
+        while let Some(&Visit { state, memory, .. }) = places.get(at) {
             budget.step(1, WHAT)?;
             for step in self.letters.steps_after(memory) {
                 let (letter, after) = (self.letters.letter(step), self.letters.after(step));
@@ -171,11 +184,11 @@ impl Listed {
                 if !seen.insert((next, after)) {
                     continue;
                 }
-                places.push((next, Some(after), Some((at, step))));
+                places.push(Visit { state: next, memory: Some(after), from: Some((at, step)) });
                 if wanted(Answers::from_code(self.moore.output(next))) {
                     let mut word = Vec::new();
                     let mut back = places.len() - 1;
-                    while let Some((from, step)) = places[back].2 {
+                    while let Some((from, step)) = places[back].from {
                         word.push(step);
                         back = from;
                     }
@@ -214,7 +227,11 @@ fn explore(
     book: &Letterbook,
     symbols: &FxHashMap<(LetterId, Memory), u32>,
     budget: &Budget,
-) -> Result<Option<(Vec<Key>, Vec<u32>)>, OverBudget> {
+) -> Result<Option<Explored>, OverBudget> {
+    let is_over = |situation: &Situation| [DnfId::TRUE, DnfId::FALSE].contains(&situation.plus);
+    let mut everything: Vec<(LetterId, Memory)> = book.later.iter().flatten().copied().collect();
+    everything.sort_unstable();
+    everything.dedup();
     let mut caches: Vec<Cache<u32>> = book.letters.iter().map(|_| Cache::default()).collect();
     let mut keys: Vec<Key> = vec![None];
     let mut ids: FxHashMap<(Situation, Memory), u32> = FxHashMap::default();
@@ -227,7 +244,12 @@ fn explore(
         }
         claim.grow_to((keys.len() * (200 + 4 * symbols.len())) as u64, WHAT)?;
         let from = key.as_ref().map(|(situation, _)| situation);
-        let comes = key.as_ref().map_or(&book.first, |(_, memory)| &book.later[memory.0 as usize]);
+        let comes = match &key {
+            None => &book.first,
+            // Nothing is remembered where all is over, so anything may come.
+            Some((situation, _)) if is_over(situation) => &everything,
+            Some((_, memory)) => &book.later[memory.0 as usize],
+        };
         let base = rows.len();
         rows.resize(base + symbols.len(), NONE);
         // Letters are sorted, so what one leads to is worked out once for all that it may leave behind.
@@ -239,8 +261,8 @@ fn explore(
             };
             last = Some((letter, situation.clone()));
             // What is over needs no memory.
-            let over = situation.plus == DnfId::TRUE || situation.plus == DnfId::FALSE;
-            let next = (situation, if over { Memory(0) } else { memory });
+            let memory_left = if is_over(&situation) { Memory(0) } else { memory };
+            let next = (situation, memory_left);
             let number = match ids.get(&next) {
                 Some(&number) => number,
                 None => {
@@ -254,7 +276,7 @@ fn explore(
         }
         at += 1;
     }
-    Ok(Some((keys, rows)))
+    Ok(Some(Explored { keys, rows }))
 }
 
 /// For each state those that lead to it.

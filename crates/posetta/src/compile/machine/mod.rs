@@ -120,7 +120,7 @@ const WHOLE: u64 = 256 << 20;
 #[derive(Debug)]
 pub enum Machine {
     /// A table.
-    Listed(Listed),
+    Listed(Box<Listed>),
     /// A decision diagram for each state.
     Diagram(Diagram),
     /// Built as far as words go.
@@ -184,7 +184,9 @@ impl Machine {
         let part = budget.within(WHOLE);
         let supply = Supply::new(atoms, view, keeps, &part)?;
         let whole = match &supply {
-            Supply::Listed(_) => Listed::new(property, &supply, completions, &part).map(|m| m.map(Self::Listed)),
+            Supply::Listed(_) => {
+                Listed::new(property, &supply, completions, &part).map(|m| m.map(|m| Self::Listed(Box::new(m))))
+            }
             Supply::Diagram(_) => Diagram::new(property, &supply, completions, &part).map(|m| m.map(Self::Diagram)),
         };
         match whole {
@@ -209,7 +211,7 @@ impl Machine {
 
     /// How many states there are; `None` if they are not held whole.
     #[must_use]
-    pub fn len(&self) -> Option<usize> {
+    pub fn states(&self) -> Option<usize> {
         match self {
             Self::Listed(machine) => Some(machine.moore().len()),
             Self::Diagram(machine) => Some(machine.len()),
@@ -279,7 +281,7 @@ impl Machine {
         let place = match self {
             Self::Loose(machine) => machine.read(&mut reader, budget)?.map(Place::Loose),
             Self::Listed(_) | Self::Diagram(_) => {
-                let states = self.len().unwrap_or(0);
+                let states = self.states().unwrap_or(0);
                 let state = (reader.word() == Some("state")).then(|| reader.number()).flatten();
                 state.filter(|&s| (s as usize) < states).map(|s| Place::State(StateId(s)))
             }

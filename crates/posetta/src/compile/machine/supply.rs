@@ -39,11 +39,18 @@ pub(super) struct Letterbook {
 /// Vectors that can come: for each group of atoms its vectors, one of which comes; atoms of no group are free.
 #[derive(Debug)]
 pub(super) struct Vectors {
-    groups: Vec<(Vec<AtomId>, Vec<Box<[bool]>>)>,
+    groups: Vec<Group>,
     /// At position 0 of the states view no event has happened: these are false there.
     of_events: Vec<AtomId>,
     view: View,
     pub(super) exact: bool,
+}
+
+/// Atoms, and the vectors of them that can come.
+#[derive(Debug)]
+struct Group {
+    atoms: Vec<AtomId>,
+    vectors: Vec<Box<[bool]>>,
 }
 
 impl Supply {
@@ -90,7 +97,7 @@ impl Vectors {
                 Ok(letters) => {
                     vectors.exact &= letters.memories() <= 1 && letters.is_exact();
                     let all = letters.letters_at(false).into_iter().map(|l| letters.vector(l).into()).collect();
-                    vectors.groups.push((group, all));
+                    vectors.groups.push(Group { atoms: group, vectors: all });
                 }
                 Err(OverBudget { limit: Limit::Memory | Limit::Digits, .. }) => vectors.exact = false,
                 Err(over) => return Err(over),
@@ -103,7 +110,7 @@ impl Vectors {
     pub(super) fn function(&self, first: bool, dd: &mut Mtbdd, budget: &Budget) -> Result<Function, OverBudget> {
         let mut all = Function::constant(1);
         let and = |dd: &mut Mtbdd, a, b| dd.zip(a, b, budget, &mut |x, y| Ok(x & y));
-        for (atoms, vectors) in &self.groups {
+        for Group { atoms, vectors } in &self.groups {
             let mut any = Function::constant(0);
             for vector in vectors {
                 let mut one = Function::constant(1);

@@ -51,13 +51,19 @@ struct Branches {
     store: Store,
     states: Vec<State>,
     ids: FxHashMap<State, StateId>,
+    tables: Tables,
+    letters: Alphabet,
+    /// So many states are looked at, if there is a limit.
+    most: Option<usize>,
+}
+
+/// What letters lead to, numbered.
+#[derive(Debug)]
+struct Tables {
     contexts: Table<Box<[DnfId]>>,
     choices: Table<Box<[Choice]>>,
     /// Choices together with a context.
     outcomes: Table<(u32, u32)>,
-    letters: Alphabet,
-    /// So many states are looked at, if there is a limit.
-    most: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -126,9 +132,7 @@ impl Tableau {
             store,
             states: Vec::new(),
             ids: FxHashMap::default(),
-            contexts: Table::new(),
-            choices: Table::new(),
-            outcomes: Table::new(),
+            tables: Tables { contexts: Table::new(), choices: Table::new(), outcomes: Table::new() },
             letters,
             most,
         };
@@ -158,7 +162,7 @@ impl Tableau {
         for &residual in &situation.memory {
             context.push(branches.store.import(from, residual, translation, budget)?);
         }
-        let context = branches.contexts.add(context.into());
+        let context = branches.tables.contexts.add(context.into());
         let clauses = branches.store.clauses_of(rest).to_vec();
         for &clause in clauses.iter().take(QUICK) {
             if branches.is_quickly_feasible(clause, context, budget)? {
@@ -197,7 +201,7 @@ impl Branches {
         let Alphabet::Diagram { dd, care, cache } = &mut self.letters else { return Ok(false) };
         let store = &mut self.store;
         let leaves = store.leaves_of(clause).to_vec();
-        let before = self.contexts.all[context as usize].clone();
+        let before = self.tables.contexts.all[context as usize].clone();
         let finite = store.is_finite();
         if !finite && !before.is_empty() {
             return Ok(false);
@@ -236,14 +240,13 @@ impl Branches {
 /// What a letter makes of a state, in whatever way letters are read: an outcome.
 fn branch<R: Reading>(
     store: &mut Store,
-    choices: &mut Table<Box<[Choice]>>,
-    contexts: &mut Table<Box<[DnfId]>>,
-    outcomes: &mut Table<(u32, u32)>,
+    tables: &mut Tables,
     state: &State,
     reading: &mut R,
     cache: &mut Cache<R::Value>,
     budget: &Budget,
 ) -> Result<R::Value, OverBudget> {
+    let Tables { contexts, choices, outcomes } = tables;
     let leaves = store.leaves_of(state.clause).to_vec();
     let before = contexts.all[state.context as usize].clone();
     let mut evaluator = Evaluator::new(store, reading, cache, Context::After(&before), budget);
@@ -327,20 +330,20 @@ fn combine(
 impl Graph for Branches {
     fn successors(&mut self, state: StateId, budget: &Budget) -> Result<Vec<StateId>, OverBudget> {
         let state = self.states[state.0 as usize].clone();
-        let Self { store, choices, contexts, outcomes, letters, .. } = self;
+        let Self { store, tables, letters, .. } = self;
         let mut found: Vec<(u32, Memory)> = Vec::new();
         match letters {
             Alphabet::Listed { later, vectors, caches } => {
                 for &(letter, memory) in &later[state.memory.0 as usize] {
                     let (vector, cache) = (&vectors[letter as usize], &mut caches[letter as usize]);
                     let mut reading = Letterwise(vector);
-                    let outcome = branch(store, choices, contexts, outcomes, &state, &mut reading, cache, budget)?;
+                    let outcome = branch(store, tables, &state, &mut reading, cache, budget)?;
                     found.push((outcome, memory));
                 }
             }
             Alphabet::Diagram { dd, care, cache } => {
-                let outcome = branch(store, choices, contexts, outcomes, &state, &mut Symbolic(dd), cache, budget)?;
-                let none = outcomes.add((u32::MAX, u32::MAX));
+                let outcome = branch(store, tables, &state, &mut Symbolic(dd), cache, budget)?;
+                let none = tables.outcomes.add((u32::MAX, u32::MAX));
                 let possible = dd.zip(outcome, *care, budget, &mut |o, c| Ok(if c == 1 { o } else { none }))?;
                 found.extend(dd.values(possible).into_iter().filter(|&o| o != none).map(|o| (o, state.memory)));
             }
@@ -351,8 +354,8 @@ impl Graph for Branches {
             if !seen.insert((outcome, memory)) {
                 continue;
             }
-            let (choice, context) = self.outcomes.all[outcome as usize];
-            for (clause, marks) in self.choices.all[choice as usize].clone() {
+            let (choice, context) = self.tables.outcomes.all[outcome as usize];
+            for (clause, marks) in self.tables.choices.all[choice as usize].clone() {
                 // Nothing was marked: a new round.
                 let marked = if state.marked.is_empty() { self.all_marked(clause) } else { marks };
                 next.push(self.state(State { clause, marked, context, memory }, budget)?);

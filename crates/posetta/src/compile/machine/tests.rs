@@ -175,13 +175,13 @@ fn large_properties_have_small_machines() {
     );
     let machine = Machine::new(&Linear::Psl(bursts), &names(6), View::States, Completions::Both, &budget).unwrap();
     assert!(matches!(machine, Machine::Listed(_)));
-    assert_eq!(machine.len(), Some(4093));
+    assert_eq!(machine.states(), Some(4093));
 
     // p0 U (p1 U (… U p20)): half a million letters.
     let right = (0..20).rev().fold("p20".to_owned(), |rest, i| format!("p{i} U ({rest})"));
     let (_, _, machine) = self::machine(&right, Completions::Both);
     assert!(matches!(machine, Machine::Diagram(_)));
-    assert_eq!(machine.len(), Some(23));
+    assert_eq!(machine.states(), Some(23));
 }
 
 #[test]

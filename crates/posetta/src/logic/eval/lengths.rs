@@ -306,7 +306,7 @@ mod tests {
             let less: Vec<u64> = a.iter().filter(|&&n| n > 0).map(|n| n - 1).filter(|&n| n < 59).collect();
             assert_eq!(members(&x.less_one(&b).unwrap()).into_iter().filter(|&n| n < 59).collect::<Vec<_>>(), less);
             assert_eq!(x.min(), a.first().copied());
-            let mut star = vec![false; 60];
+            let mut star = [false; 60];
             star[0] = true;
             for n in 1..60 {
                 star[n] = a.iter().any(|&m| m > 0 && m as usize <= n && star[n - m as usize]);
