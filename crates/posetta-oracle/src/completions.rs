@@ -1,7 +1,7 @@
 //! What can still become of a stream: the completions of a prefix, by trying them.
 //!
 //! A [`Map`] is a graph of the prefixes that a stream can have from some start on. Prefixes are one place of it if they leave the stream in
-//! the same states and all short completions (finite ones, and rounds that are repeated forever) give the same truth; each
+//! the same states and all short completions (finite ones, and infinite ones that end in a loop) give the same truth; each
 //! place has the prefix that was met first. So long completions are found, too: along the edges to another place, and from
 //! there by a short one.
 //!
@@ -74,8 +74,8 @@ fn place(atom: &Atom, atoms: &[Atom]) -> u32 {
 pub struct Lengths {
     /// Finite ones.
     pub finite: usize,
-    /// Rounds that are repeated forever.
-    pub round: usize,
+    /// Infinite ones: the letters that come once, and those of the round.
+    pub infinite: usize,
 }
 
 /// The letters that can come in a world, and the states they lead to.
@@ -158,12 +158,25 @@ impl<'w> Letters<'w> {
         }
         all
     }
+    /// Every infinite word that can come, with so many letters in its stem and round together.
+    fn lassos(&self, states: States, length: usize) -> Vec<Word> {
+        let mut all = Vec::new();
+        for stem in self.words(states, length) {
+            let after = self.after_all(states, &stem);
+            for round in self.words(after, length - stem.len()) {
+                if !round.is_empty() && self.can_repeat(after, &round) {
+                    all.push(Word { stem: stem.clone(), round });
+                }
+            }
+        }
+        all
+    }
 }
 
-/// The short completions from some states on: finite ones, the empty one first, and rounds.
+/// The short completions from some states on: finite ones, the empty one first, and infinite ones.
 struct Tests {
     finite: Vec<Vec<Letter>>,
-    rounds: Vec<Vec<Letter>>,
+    infinite: Vec<Word>,
 }
 
 /// A place of a [`Map`].
@@ -176,7 +189,7 @@ struct Place {
     word: Vec<Letter>,
     /// The truth after each test.
     finite: Vec<bool>,
-    rounds: Vec<bool>,
+    infinite: Vec<bool>,
     edges: Vec<(Letter, PlaceId)>,
 }
 
@@ -235,19 +248,19 @@ impl<'m> Map<'m> {
     /// The place of a prefix, which may be new.
     fn place(&mut self, word: Vec<Letter>, states: States) -> PlaceId {
         let (letters, lengths) = (self.letters, self.lengths);
-        let tests = self.tests.entry(states).or_insert_with(|| {
-            let mut rounds = letters.words(states, lengths.round);
-            rounds.retain(|round| !round.is_empty() && letters.can_repeat(states, round));
-            Tests { finite: letters.words(states, lengths.finite), rounds }
+        let tests = self.tests.entry(states).or_insert_with(|| Tests {
+            finite: letters.words(states, lengths.finite),
+            infinite: letters.lassos(states, lengths.infinite),
         });
         let holds = |more: &[Letter], round: &[Letter]| {
             self.property.holds(&Word { stem: [&word[..], more].concat(), round: round.to_vec() })
         };
         let finite: Vec<bool> = tests.finite.iter().map(|more| holds(more, &[])).collect();
-        let rounds: Vec<bool> = tests.rounds.iter().map(|round| holds(&[], round)).collect();
-        let known = self.places.iter().position(|p| p.states == states && p.finite == finite && p.rounds == rounds);
+        let infinite: Vec<bool> = tests.infinite.iter().map(|more| holds(&more.stem, &more.round)).collect();
+        let same = |p: &Place| p.states == states && p.finite == finite && p.infinite == infinite;
+        let known = self.places.iter().position(same);
         PlaceId(known.unwrap_or_else(|| {
-            self.places.push(Place { states, word, finite, rounds, edges: Vec::new() });
+            self.places.push(Place { states, word, finite, infinite, edges: Vec::new() });
             self.places.len() - 1
         }))
     }
@@ -272,21 +285,21 @@ impl<'m> Map<'m> {
     #[must_use]
     pub fn completion(&self, prefix: &[Letter], at: PlaceId, kind: Completions, truth: bool) -> Option<Word> {
         self.reachable(at).into_iter().find_map(|(place, way)| {
-            let Place { states, finite, rounds, .. } = &self.places[place.0];
-            let tests = &self.tests[states];
-            let empty = (kind != Completions::Infinite && finite[0] == truth).then(Vec::new);
-            let infinite =
-                tests.rounds.iter().zip(rounds).filter(|&(_, &t)| t == truth).map(|(round, _)| round.clone());
-            let candidates = empty.into_iter().chain(infinite.filter(|_| kind != Completions::Finite));
-            let stem = [prefix, &way].concat();
-            candidates.map(|round| Word { stem: stem.clone(), round }).find(|word| self.property.holds(word) == truth)
+            let Place { states, finite, infinite, .. } = &self.places[place.0];
+            let empty = (kind != Completions::Infinite && finite[0] == truth).then(|| Word::finite(Vec::new()));
+            let tested = self.tests[states].infinite.iter().zip(infinite);
+            let infinite = tested.filter(|&(_, &t)| t == truth && kind != Completions::Finite).map(|(word, _)| word);
+            let candidates = empty.into_iter().chain(infinite.cloned());
+            candidates
+                .map(|Word { stem, round }| Word { stem: [prefix, &way, &stem].concat(), round })
+                .find(|word| self.property.holds(word) == truth)
         })
     }
 
     /// Whether a place has a short completion of itself after which the property has this truth.
     fn shows(&self, place: PlaceId, kind: Completions, truth: bool) -> bool {
-        let Place { finite, rounds, .. } = &self.places[place.0];
-        kind != Completions::Infinite && finite[0] == truth || kind != Completions::Finite && rounds.contains(&truth)
+        let Place { finite, infinite, .. } = &self.places[place.0];
+        kind != Completions::Infinite && finite[0] == truth || kind != Completions::Finite && infinite.contains(&truth)
     }
 
     /// What all completions from a place on say, as far as the map tells.
@@ -316,14 +329,14 @@ pub struct Atlas<'m> {
     maps: Vec<Option<Map<'m>>>,
 }
 
-/// The tests of the maps, as long as there are at most [`MOST_TESTS`] of them.
+/// The tests of the maps, as long as there are at most about [`MOST_TESTS`] of them.
 const LENGTHS: [Lengths; 4] = [
-    Lengths { finite: 2, round: 2 },
-    Lengths { finite: 3, round: 3 },
-    Lengths { finite: 4, round: 4 },
-    Lengths { finite: 6, round: 6 },
+    Lengths { finite: 2, infinite: 2 },
+    Lengths { finite: 3, infinite: 3 },
+    Lengths { finite: 4, infinite: 4 },
+    Lengths { finite: 6, infinite: 6 },
 ];
-const MOST_TESTS: usize = 2_500;
+const MOST_TESTS: u64 = 6_500;
 const MOST_PLACES: usize = 120;
 
 impl<'m> Atlas<'m> {
@@ -335,7 +348,8 @@ impl<'m> Atlas<'m> {
 
     /// How many maps there may be: at least one.
     fn levels(&self) -> usize {
-        let fits = |l: &&Lengths| (self.letters.choices() as u64).saturating_pow(l.round as u32) <= MOST_TESTS as u64;
+        let words = |length: usize| (self.letters.choices() as u64).saturating_pow(length as u32);
+        let fits = |l: &&Lengths| words(l.infinite).saturating_mul(l.infinite as u64) <= MOST_TESTS;
         LENGTHS.iter().take_while(fits).count().max(1)
     }
 

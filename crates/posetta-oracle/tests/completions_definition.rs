@@ -15,7 +15,7 @@ use posetta_oracle::random::{small_atoms, small_ltl_case, small_world};
 use posetta_oracle::state::State;
 use posetta_oracle::world::{Deed, States, World};
 
-const LENGTHS: Lengths = Lengths { finite: 2, round: 2 };
+const LENGTHS: Lengths = Lengths { finite: 2, infinite: 3 };
 
 /// The truth of x and y at each position of a text such as `x xy - y`.
 fn values(word: &str) -> [(&'static str, Value); 2] {
@@ -95,6 +95,8 @@ fn known_answers_about_ltl() {
         ("F (x == 1 && x == 0)", "x", &[(Both, &[(false, Violated, true)])]),
         ("G (x == 1 || x != 1)", "x", &[(Both, &[(true, Holds, true)])]),
         ("F (x && X on(x) && X !x)", "x", &[(Both, &[(false, Violated, true)])]),
+        // No finite word satisfies it, and no infinite one in which x fails at the third position or later.
+        ("G X X x", "x x", &[(Both, &[(false, Open, true), (false, Open, true)])]),
         // The same with values that are kept.
         ("F (x && X (!on(!x) && !x))", "x -", &[(Both, &[(false, Violated, true), (false, Violated, true)])]),
         ("G (y -> O x)", "- x y", &[(Both, &[(true, Open, true), (true, Holds, true), (true, Holds, true)])]),

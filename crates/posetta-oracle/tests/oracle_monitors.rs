@@ -240,7 +240,7 @@ fn atoms(rng: &mut Rng, sort: Stream) -> Vec<Atom> {
 #[test]
 fn ltl_with_past() {
     let mut shares = Shares::default();
-    for_seeds(400, |rng, seed| {
+    for_seeds(800, |rng, seed| {
         let (view, sort) = view_and_sort(rng);
         let drawn = atoms(rng, sort);
         let case = small_ltl_case(rng, &drawn);
@@ -256,7 +256,7 @@ fn ltl_with_past() {
 #[test]
 fn psl() {
     let mut shares = Shares::default();
-    for_seeds(150, |rng, seed| {
+    for_seeds(400, |rng, seed| {
         let (view, sort) = view_and_sort(rng);
         let drawn = atoms(rng, sort);
         let case = small_psl_case(rng, &drawn, 12);
@@ -286,7 +286,7 @@ const SCOPES: &[&str] = &["", "before Q", "after Q", "between Q and R", "after Q
 #[test]
 fn patterns() {
     let mut shares = Shares::default();
-    for_seeds(200, |rng, seed| {
+    for_seeds(300, |rng, seed| {
         let (view, sort) = view_and_sort(rng);
         let drawn = atoms(rng, sort);
         let (pattern, scope) = (PATTERNS[rng.usize(..PATTERNS.len())], SCOPES[rng.usize(..SCOPES.len())]);

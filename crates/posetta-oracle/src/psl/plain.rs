@@ -254,6 +254,10 @@ impl Meaning {
             }
             Psl::NextTimes { strong, count, formula } => {
                 let f = self.formula(formula);
+                if *count == 0 {
+                    // f itself, but no boolean: what `!` makes of it is a formula.
+                    return self.add(Fl::And(f, f));
+                }
                 (0..*count).fold(f, |f, _| self.next(*strong, f))
             }
             Psl::Binary(op, f, g) => {
