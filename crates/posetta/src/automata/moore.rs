@@ -22,7 +22,7 @@ pub enum Cells {
     Long(Vec<u32>),
 }
 
-/// A machine. Its start is state 0.
+/// A machine. Its first start is state 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moore {
     /// For each symbol its class.
@@ -30,15 +30,23 @@ pub struct Moore {
     width: usize,
     cells: Cells,
     outputs: Vec<u8>,
+    /// Where it may start.
+    starts: Vec<StateId>,
 }
 
 impl Moore {
     /// The smallest machine that does what a table does: `rows` has one cell for each state and symbol, [`NONE`] where the symbol cannot
-    /// come; state 0 is the start.
+    /// come; the first states, so many as there are `starts` and at least one, are where it may start.
     ///
     /// # Errors
     /// When the budget is spent.
-    pub(crate) fn new(symbols: usize, rows: &[u32], outputs: &[u8], budget: &Budget) -> Result<Self, OverBudget> {
+    pub(crate) fn new(
+        symbols: usize,
+        rows: &[u32],
+        outputs: &[u8],
+        starts: usize,
+        budget: &Budget,
+    ) -> Result<Self, OverBudget> {
         let size = outputs.len();
         let _claim = budget.claim((rows.len() * 4 + size * 64) as u64, WHAT)?;
         // Symbols first: the more of them are alike, the less there is to compare.
@@ -74,8 +82,16 @@ impl Moore {
         }
         // Numbered as a search along ascending symbols meets them, so that one property has one machine.
         let mut numbers = vec![NONE; count];
-        let mut examples = vec![0usize];
-        numbers[class[0] as usize] = 0;
+        let mut examples: Vec<usize> = Vec::new();
+        let mut begins = Vec::with_capacity(starts);
+        for start in 0..starts {
+            let number = &mut numbers[class[start] as usize];
+            if *number == NONE {
+                *number = examples.len() as u32;
+                examples.push(start);
+            }
+            begins.push(StateId(*number));
+        }
         let mut small: Vec<u32> = Vec::new();
         let mut at = 0;
         while let Some(&example) = examples.get(at) {
@@ -103,7 +119,7 @@ impl Moore {
             Cells::Long(picked.collect())
         };
         let outputs = examples.iter().map(|&e| outputs[e]).collect();
-        Ok(Self { classes, width: columns.len(), cells, outputs })
+        Ok(Self { classes, width: columns.len(), cells, outputs, starts: begins })
     }
 
     /// How many states there are.
@@ -116,6 +132,12 @@ impl Moore {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.outputs.is_empty()
+    }
+
+    /// Where it may start.
+    #[must_use]
+    pub fn starts(&self) -> &[StateId] {
+        &self.starts
     }
 
     /// How many classes of symbols there are.
@@ -201,7 +223,7 @@ mod tests {
         let budget = Budget::unlimited();
         // 1 and 2 are alike, 3 is not reached; symbols 0 and 2 do the same.
         let rows = [1, 0, 2, 2, 3, 1, 1, 3, 2, 3, 3, 3, 0, 0, 0];
-        let moore = Moore::new(3, &rows, &[0, 1, 1, 2, 0], &budget).unwrap();
+        let moore = Moore::new(3, &rows, &[0, 1, 1, 2, 0], 1, &budget).unwrap();
         assert_eq!((moore.len(), moore.width(), moore.classes()), (3, 2, &[0, 1, 0][..]));
         assert_eq!(moore.outputs(), [0, 1, 2]);
         let run = |word: &[u32]| {
@@ -213,10 +235,10 @@ mod tests {
 
     #[test]
     fn what_cannot_come_stays_so() {
-        let moore = Moore::new(2, &[1, NONE, NONE, 1], &[0, 1], &Budget::unlimited()).unwrap();
+        let moore = Moore::new(2, &[1, NONE, NONE, 1], &[0, 1], 1, &Budget::unlimited()).unwrap();
         assert_eq!(moore.after(StateId(0), 0), Some(StateId(1)));
         assert_eq!(moore.after(StateId(0), 1), None);
-        let none = Moore::new(0, &[], &[3], &Budget::unlimited()).unwrap();
+        let none = Moore::new(0, &[], &[3], 1, &Budget::unlimited()).unwrap();
         assert_eq!((none.len(), none.width()), (1, 0));
     }
 }

@@ -36,6 +36,9 @@ pub enum Stream {
     Events,
 }
 
+/// The process of state records, as it is called where a run is made of them.
+const STATES: &str = "state";
+
 /// A property that follows streams; one for all of them.
 #[derive(Debug)]
 pub struct Monitor {
@@ -46,6 +49,8 @@ pub struct Monitor {
     types: Types,
     initial: Box<[Value]>,
     machine: Machine,
+    /// Where a stream is before its first record.
+    start: Place,
     /// Of the record that is read: the truth of each atom, and which variables are assigned.
     letter: Vec<bool>,
     assigned: Vec<bool>,
@@ -108,7 +113,8 @@ impl Monitor {
         }
         let machine = Machine::new(&linear, &atoms, view, completions, budget)?;
         let (letter, assigned) = (vec![false; atoms.atoms().len()], vec![false; atoms.variables().len()]);
-        Ok(Self {
+        let mut monitor = Self {
+            start: machine.start(),
             property: property.clone(),
             view,
             stream,
@@ -119,7 +125,18 @@ impl Monitor {
             letter,
             assigned,
             notes: Notes::default(),
-        })
+        };
+        // Before the first event there is a position already, if positions are states; if not, there are values.
+        if stream == Stream::Events {
+            let values = monitor.initial.clone();
+            monitor.start = if view == View::States {
+                monitor.look(&values, None)?;
+                monitor.machine.step(&monitor.start, &monitor.letter, &State(&values), budget)?
+            } else {
+                monitor.machine.start_at(&State(&values))?
+            };
+        }
+        Ok(monitor)
     }
 
     /// The property.
@@ -155,7 +172,7 @@ impl Monitor {
     /// A stream of which nothing has come.
     #[must_use]
     pub fn begin(&self) -> Instance {
-        Instance { place: self.machine.start(), values: self.initial.clone(), records: 0 }
+        Instance { place: self.start.clone(), values: self.initial.clone(), records: 0 }
     }
 
     /// Reads the next record of a stream. After a mistake the stream is as before.
@@ -167,14 +184,8 @@ impl Monitor {
         if !mistakes.is_empty() {
             return Err(Failure::Invalid(mistakes));
         }
-        let first = stream.records == 0;
-        let mut place = None;
-        if first && self.stream == Stream::Events && self.view == View::States {
-            self.look(&stream.values, None)?;
-            place = Some(self.machine.step(&stream.place, &self.letter, &State(&stream.values), budget)?);
-        }
         // The first of the state records is the start: no event has led to it.
-        let event = (!first || self.stream == Stream::Events).then_some(record);
+        let event = (stream.records > 0 || self.stream == Stream::Events).then_some(record);
         self.assigned.fill(false);
         for (name, value) in record.sets {
             if let Some(slot) = self.atoms.slot(name) {
@@ -184,17 +195,16 @@ impl Monitor {
         }
         if event.is_some() || self.view == View::States {
             self.look(&stream.values, event)?;
-            let from = place.as_ref().unwrap_or(&stream.place);
-            place = Some(self.machine.step(from, &self.letter, &State(&stream.values), budget)?);
-        }
-        if let Some(place) = place {
-            stream.place = place;
+            stream.place = self.machine.step(&stream.place, &self.letter, &State(&stream.values), budget)?;
+        } else {
+            // No position yet, but values that the next one may keep.
+            stream.place = self.machine.start_at(&State(&stream.values))?;
         }
         stream.records += 1;
         Ok(self.answers(stream))
     }
 
-    /// The answers after what has come; before the first record those about the empty prefix.
+    /// The answers after what has come.
     #[must_use]
     pub fn answers(&self, stream: &Instance) -> Answers {
         self.machine.answers(&stream.place)
@@ -225,7 +235,10 @@ impl Monitor {
                     any && condition_in(condition, &state, &mut self.notes)?
                 }
                 Atom::Event(name) => event.is_some_and(|record| record.name == Some(name)),
-                Atom::Process(name) => event.is_some_and(|record| record.process == Some(name)),
+                Atom::Process(name) => event.is_some_and(|record| match self.stream {
+                    Stream::States => name == STATES,
+                    Stream::Events => record.process == Some(name),
+                }),
             };
         }
         Ok(())

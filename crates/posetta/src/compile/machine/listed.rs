@@ -49,8 +49,13 @@ struct Explored {
     rows: Vec<u32>,
 }
 
-/// A state while the machine is built: nothing at the start.
-type Key = Option<(Situation, Memory)>;
+/// A state while the machine is built.
+#[derive(Clone)]
+enum Key {
+    /// Before the first letter: of the values nothing is known, or what they rule out.
+    Start(Option<Memory>),
+    After(Situation, Memory),
+}
 
 impl Listed {
     /// The machine; `None` if there are too many states.
@@ -64,19 +69,23 @@ impl Listed {
         let mut core = Core::new(property, Horizon::Finite, completions.infinite(), budget)?;
         let symbols = number_symbols(book);
         let Some(Explored { keys, rows }) = explore(&mut core, book, &symbols, budget)? else { return Ok(None) };
-        let satisfied: Vec<bool> =
-            keys.iter().map(|key| key.as_ref().map_or(core.empty, |(s, _)| core.store.holds_at_end(s.plus))).collect();
+        let starts = keys.iter().take_while(|key| matches!(key, Key::Start(_))).count();
+        let holds = |key: &Key| match key {
+            Key::Start(_) => core.empty,
+            Key::After(situation, _) => core.store.holds_at_end(situation.plus),
+        };
+        let satisfied: Vec<bool> = keys.iter().map(holds).collect();
         let width = symbols.len();
         let sources = reversed(&rows, width, keys.len());
         // The empty word is none of the words of the states view.
-        let ends = |state: usize| completions.finite() && (state > 0 || book.letters.view() == View::Events);
+        let ends = |state: usize| completions.finite() && (state >= starts || book.letters.view() == View::Events);
         let mut can_hold = closed(&sources, (0..keys.len()).map(|s| ends(s) && satisfied[s]).collect());
         let mut can_fail = closed(&sources, (0..keys.len()).map(|s| ends(s) && !satisfied[s]).collect());
         if completions.infinite() {
             let mut tableau = Tableau::new(property, supply, Horizon::Infinite, None, budget)?;
             for (state, key) in keys.iter().enumerate() {
                 budget.step(1, WHAT)?;
-                let Some((situation, memory)) = key else { continue };
+                let Key::After(situation, memory) = key else { continue };
                 for (can, rest) in [(&mut can_hold, situation.plus), (&mut can_fail, situation.minus)] {
                     if !can[state] {
                         can[state] = tableau.is_feasible(&core.store, rest, situation, *memory, budget)?;
@@ -84,9 +93,12 @@ impl Listed {
                 }
             }
             // Before the first letter everything depends on what comes.
-            let after: Vec<usize> = rows[..width].iter().filter(|&&t| t != NONE).map(|&t| t as usize).collect();
-            can_hold[0] |= after.iter().any(|&t| can_hold[t]);
-            can_fail[0] |= after.iter().any(|&t| can_fail[t]);
+            for start in 0..starts {
+                let row = &rows[start * width..(start + 1) * width];
+                let after: Vec<usize> = row.iter().filter(|&&t| t != NONE).map(|&t| t as usize).collect();
+                can_hold[start] |= after.iter().any(|&t| can_hold[t]);
+                can_fail[start] |= after.iter().any(|&t| can_fail[t]);
+            }
         }
         let determined = can_hold.iter().zip(&can_fail).map(|(h, f)| !(*h && *f)).collect();
         let monitorable = closed(&sources, determined);
@@ -101,7 +113,7 @@ impl Listed {
                 Answers { satisfied: satisfied[state], prospect, monitorable }.code()
             })
             .collect();
-        let moore = Moore::new(width, &rows, &outputs, budget)?;
+        let moore = Moore::new(width, &rows, &outputs, starts, budget)?;
         // The letters again: they belong to the machine now.
         let letters = book.letters.clone();
         let count = letters.atoms().len();
@@ -201,6 +213,17 @@ impl Listed {
         Ok(None)
     }
 
+    /// The state before the first letter, where the values before it are known.
+    ///
+    /// # Errors
+    /// When a number grows too large.
+    pub fn start_at(&self, values: &impl Values) -> Result<StateId, OverBudget> {
+        let starts = self.moore.starts();
+        let memory = if starts.len() > 1 { self.letters.memory(values)? } else { None };
+        // The first is for what is not known.
+        Ok(memory.and_then(|memory| starts.get(memory.0 as usize + 1)).copied().unwrap_or(starts[0]))
+    }
+
     /// The state after a class of symbols; `None` if it cannot come.
     #[must_use]
     #[inline]
@@ -233,7 +256,11 @@ fn explore(
     everything.sort_unstable();
     everything.dedup();
     let mut caches: Vec<Cache<u32>> = book.letters.iter().map(|_| Cache::default()).collect();
-    let mut keys: Vec<Key> = vec![None];
+    let mut keys: Vec<Key> = vec![Key::Start(None)];
+    // Over events values may be known before the first letter.
+    if book.letters.view() == View::Events && book.later.len() > 1 {
+        keys.extend((0..book.later.len() as u32).map(|memory| Key::Start(Some(Memory(memory)))));
+    }
     let mut ids: FxHashMap<(Situation, Memory), u32> = FxHashMap::default();
     let mut rows: Vec<u32> = Vec::new();
     let mut claim = budget.claim(0, WHAT)?;
@@ -243,12 +270,12 @@ fn explore(
             return Ok(None);
         }
         claim.grow_to((keys.len() * (200 + 4 * symbols.len())) as u64, WHAT)?;
-        let from = key.as_ref().map(|(situation, _)| situation);
-        let comes = match &key {
-            None => &book.first,
+        let (from, comes) = match &key {
+            Key::Start(None) => (None, &book.first),
+            Key::Start(Some(memory)) => (None, &book.later[memory.0 as usize]),
             // Nothing is remembered where all is over, so anything may come.
-            Some((situation, _)) if is_over(situation) => &everything,
-            Some((_, memory)) => &book.later[memory.0 as usize],
+            Key::After(situation, _) if is_over(situation) => (Some(situation), &everything),
+            Key::After(situation, memory) => (Some(situation), &book.later[memory.0 as usize]),
         };
         let base = rows.len();
         rows.resize(base + symbols.len(), NONE);
@@ -267,7 +294,7 @@ fn explore(
                 Some(&number) => number,
                 None => {
                     let number = keys.len() as u32;
-                    keys.push(Some(next.clone()));
+                    keys.push(Key::After(next.0.clone(), next.1));
                     ids.insert(next, number);
                     number
                 }

@@ -228,6 +228,17 @@ impl Machine {
         }
     }
 
+    /// The same where the values before the first letter are known, as they are over events: what they rule out counts.
+    ///
+    /// # Errors
+    /// When a number grows too large.
+    pub fn start_at(&self, values: &impl Values) -> Result<Place, OverBudget> {
+        match self {
+            Self::Listed(machine) => Ok(Place::State(machine.start_at(values)?)),
+            Self::Diagram(_) | Self::Loose(_) => Ok(self.start()),
+        }
+    }
+
     /// Where one more letter leads; `letter[i]` says whether atom `i` holds, `values` are those after it.
     ///
     /// # Errors
