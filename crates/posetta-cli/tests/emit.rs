@@ -178,7 +178,7 @@ fn what_is_written_in_c_does_what_the_machine_does() {
         for (unsigned i = 0; i + 1 < sizeof word / sizeof *word; i++) {{
             {name}_letter letter = {{{{word[i]}}}};
             if (!{name}_step(&m, letter)) printf(\"- \");
-            else printf(\"%d%d%d \", {name}_satisfied(&m), (int){name}_prospect(&m), {name}_monitorable(&m));
+            else printf(\"%d%d%d \", {name}_satisfied(&m), (int){name}_verdict_of(&m), {name}_monitorable(&m));
         }}
         printf(\"\\n\");
     }}",

@@ -6,7 +6,7 @@ use posetta::formats::text;
 use posetta::logic::{Formula, Property, View, read_props};
 use posetta::trace::{Builder, Trace, count_cuts};
 use posetta_oracle::order::Order;
-use posetta_oracle::{ctl, ltl, monitor};
+use posetta_oracle::{ctl, ltl, monitor, psl};
 
 #[derive(Clone, Copy, Debug)]
 enum Logic {
@@ -63,7 +63,11 @@ fn defined(trace: &Trace, logic: Logic, formula: &str) -> &'static str {
             tally if tally.satisfied == 0 => "none",
             _ => "some",
         },
-        Formula::Psl(..) => panic!("no row is PSL"),
+        Formula::Psl(view, formula) => match psl::over_all_runs(trace, view, &formula) {
+            tally if tally.violated == 0 => "all",
+            tally if tally.satisfied == 0 => "none",
+            _ => "some",
+        },
         Formula::Ctl(formula) => match ctl::holds(trace, &formula) {
             Some(true) => "holds",
             Some(false) => "violated",

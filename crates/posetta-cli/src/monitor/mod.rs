@@ -497,7 +497,9 @@ impl<'a> Watch<'a> {
         if self.kind.is_none() && over.is_none() {
             self.begin(reader.kind().unwrap_or(RecordKind::Events), reader.initial());
         }
-        let ends = if over.is_some() || flow == Flow::Strict { Vec::new() } else { self.ends() };
+        // Where nothing could be read, nothing is said.
+        let nothing = self.records == 0 && reader.kind() != Some(RecordKind::Events);
+        let ends = if over.is_some() || flow == Flow::Strict || nothing { Vec::new() } else { self.ends() };
         let remark = match (flow, ended) {
             (Flow::Strict, _) => Some("reading stopped at the mistake (--strict)"),
             (_, Some(Ended::Interrupted)) => Some("interrupted: this counts as the end"),
@@ -512,7 +514,16 @@ impl<'a> Watch<'a> {
     fn look_for_names(&mut self, reader: &dyn Records, buffer: &RecordBuffer, whole: bool) {
         let mut board = locked(self.board);
         if whole && self.records == 0 {
-            board.warn("", None, &Diagnostic::new(Kind::Input, "no record has come"));
+            let nothing = Diagnostic::new(Kind::Input, "no record has come");
+            match reader.kind() {
+                // The declared values are a position, or the start of one.
+                Some(RecordKind::Events) => board.warn("", None, &nothing),
+                _ if board.has_mistakes() => {}
+                _ => {
+                    let problem = Problem::in_run(&board.name, nothing);
+                    board.refuse(&[problem]);
+                }
+            }
             return;
         }
         if let (true, Some(field), 0) = (whole, &self.args.key, self.streams.len()) {

@@ -330,6 +330,11 @@ impl Board {
         self.tell(problems);
     }
 
+    /// Whether a mistake was told.
+    pub fn has_mistakes(&self) -> bool {
+        self.mistaken || self.malformed > 0
+    }
+
     /// A line was left out.
     pub fn leave_out(&mut self, mistakes: Vec<Diagnostic>) {
         self.malformed += 1;
@@ -494,12 +499,20 @@ impl Board {
             let end = ends.get(i).unwrap_or(&none);
             let failed = matches!(entry.state, State::Failed);
             let bad = !failed && (entry.violated > 0 || end.unsatisfied > 0);
-            let open = !self.keyed && entry.since.is_none() && end.satisfied + end.unsatisfied == 0;
+            let open =
+                (!self.keyed || ends.is_empty()) && entry.since.is_none() && end.satisfied + end.unsatisfied == 0;
             let (mark, sentence) = match (&entry.state, bad) {
                 (State::Failed, _) => (paint.yellow("–"), "not followed, because of a mistake".to_owned()),
                 (State::Unknown(over), false) => (paint.yellow("?"), format!("unknown: {over}")),
                 (_, true) => (paint.red("✗"), self.sentence(entry, end)),
-                (State::Followed, false) if open => (paint.yellow("?"), "open when reading stopped".to_owned()),
+                (State::Followed, false) if open => (
+                    paint.yellow("?"),
+                    if self.records == 0 {
+                        "nothing was read".to_owned()
+                    } else {
+                        "open when reading stopped".to_owned()
+                    },
+                ),
                 (State::Followed, false) => (paint.green("✓"), self.sentence(entry, end)),
             };
             let _ = writeln!(out, "  {mark} {}  {sentence}", clean(&entry.name));

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use super::records::{RecordBuffer, RecordKind, Records};
 use super::source::READING;
 use crate::base::{Budget, Diagnostic, Failure, Kind, Number, Place, Symbol, Value, VarId};
+use crate::logic::nearest;
 use crate::trace::{Builder, Trace, shortened};
 
 pub(super) use super::jsonl::STATE_PROCESS;
@@ -136,11 +137,13 @@ pub(super) struct Stream<S> {
     states: S,
     /// What each variable is called in the buffer; known when the first record is asked for.
     targets: Option<Vec<Vec<Symbol>>>,
+    /// Names that are asked for mean nothing here: there is nothing to read for.
+    refused: bool,
 }
 
 impl<S: States> Stream<S> {
     pub(super) fn new(states: S) -> Self {
-        Self { states, targets: None }
+        Self { states, targets: None, refused: false }
     }
 
     /// Finds the variables in the buffer, under whichever names they are wanted.
@@ -153,14 +156,20 @@ impl<S: States> Stream<S> {
             record.note_seen(name)?;
         }
         let wanted: Vec<String> = record.wanted().map(str::to_owned).collect();
+        let mut mistakes = Vec::new();
         for name in wanted {
             let symbol = record.variable(&name)?;
-            if let Ok(of) = resolve(names, self.states.aliases(), self.states.shortens(), &name)
-                && !targets[of as usize].contains(&symbol)
-            {
-                targets[of as usize].push(symbol);
-                record.note_seen(&name)?;
+            match resolve(names, self.states.aliases(), self.states.shortens(), &name) {
+                Ok(of) if !targets[of as usize].contains(&symbol) => {
+                    targets[of as usize].push(symbol);
+                    record.note_seen(&name)?;
+                }
+                Ok(_) => {}
+                Err(candidates) => mistakes.push(no_variable(names, &name, &candidates)),
             }
+        }
+        if !mistakes.is_empty() {
+            return Err(Failure::Invalid(mistakes));
         }
         let asked = |symbols: &Vec<Symbol>, name: &String| {
             symbols.iter().any(|&symbol| record.wants(symbol)) || record.is_key_field(name)
@@ -182,11 +191,16 @@ impl<S: States> Records for Stream<S> {
 
     fn next(&mut self, record: &mut RecordBuffer) -> Result<bool, Failure> {
         record.begin();
+        if self.refused {
+            return Ok(false);
+        }
         if self.targets.is_none() {
             if !self.states.begin()? {
                 return Ok(false);
             }
-            self.targets = Some(self.targets(record)?);
+            let found = self.targets(record);
+            self.refused = found.is_err();
+            self.targets = Some(found?);
         }
         if !self.states.advance()? {
             return Ok(false);
@@ -210,6 +224,22 @@ impl<S: States> Records for Stream<S> {
     fn line(&self) -> u64 {
         self.states.line()
     }
+}
+
+/// All names are known before the first state, so one that means nothing, or too much, is told at once.
+fn no_variable(names: &[String], name: &str, candidates: &[&str]) -> Diagnostic {
+    if candidates.is_empty() {
+        let mistake =
+            Diagnostic::new(Kind::UnknownVariable, format!("no input assigns or declares the variable `{name}`"));
+        return match nearest(name, names.iter().map(String::as_str)) {
+            Some(near) => mistake.help(format!("did you mean `{near}`?")),
+            None => mistake,
+        };
+    }
+    let some: Vec<String> = candidates.iter().take(4).map(|name| format!("`{name}`")).collect();
+    let more = if candidates.len() > some.len() { " and others" } else { "" };
+    let message = format!("`{name}` could be any of {} variables", candidates.len());
+    Diagnostic::new(Kind::UnknownVariable, message).help(format!("write more of its name: {}{more}", some.join(", ")))
 }
 
 /// The variable that a name means: its own name or an alias, else the only one with a name that ends so. Otherwise all that it

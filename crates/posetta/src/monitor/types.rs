@@ -44,7 +44,7 @@ impl Types {
     pub(super) fn mistake(&self, property: &Property, slot: Slot, value: &Value, when: &str) -> Option<Diagnostic> {
         let (Value::Text(_), Some((span, why))) = (value, self.numbers[slot.0 as usize]) else { return None };
         let mistake = property.mistake(Kind::Type, span, why).label(format!("it is {value} {when}"));
-        Some(mistake.help("compare it with `==` or `!=`"))
+        Some(mistake.help("compare it with `==` or `!=`; of a waveform, --unknown 0 reads x and z as 0"))
     }
 }
 

@@ -19,8 +19,75 @@ fn prefix(name: &str) -> String {
     if !prefix.starts_with(|c: char| c.is_ascii_alphabetic()) {
         prefix.insert_str(0, "monitor_");
     }
+    if RESERVED.contains(&prefix.as_str()) || prefix.ends_with("_t") {
+        prefix.push_str("_monitor");
+    }
     prefix
 }
+
+/// Words that C, C++ or the included headers keep for themselves.
+const RESERVED: [&str; 60] = [
+    "alignas",
+    "alignof",
+    "and",
+    "asm",
+    "auto",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "const",
+    "constexpr",
+    "continue",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "main",
+    "mutable",
+    "namespace",
+    "new",
+    "not",
+    "operator",
+    "or",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "union",
+    "unsigned",
+    "void",
+];
 
 pub(super) fn print(written: &Written) -> String {
     let Written { name, formula, completions, atoms, answers, .. } = written;
@@ -55,22 +122,22 @@ pub(super) fn print(written: &Written) -> String {
     let _ = write!(
         out,
         "/* Reads a letter; false, and nothing is read, if it cannot come. */
-static inline bool {p}_step({p} *monitor, {p}_letter letter) {{
+static inline bool {p}_step({p} *self, {p}_letter letter) {{
 {step}    if (next >= {states}u) return false;
-    monitor->state = ({})next;
+    self->state = ({})next;
     return true;
 }}
 
 /* What was read satisfies the property if it ends here. */
-static inline bool {p}_satisfied(const {p} *monitor) {{ return {p}_answers[monitor->state] & 1; }}
+static inline bool {p}_satisfied(const {p} *self) {{ return {p}_answers[self->state] & 1; }}
 
 /* What every completion says. */
-static inline enum {p}_verdict {p}_prospect(const {p} *monitor) {{
-    return (enum {p}_verdict)({p}_answers[monitor->state] >> 1 & 3);
+static inline enum {p}_verdict {p}_verdict_of(const {p} *self) {{
+    return (enum {p}_verdict)({p}_answers[self->state] >> 1 & 3);
 }}
 
 /* Some continuation is determined. */
-static inline bool {p}_monitorable(const {p} *monitor) {{ return {p}_answers[monitor->state] >> 3 & 1; }}
+static inline bool {p}_monitorable(const {p} *self) {{ return {p}_answers[self->state] >> 3 & 1; }}
 
 #endif
 ",
@@ -103,7 +170,7 @@ fn body(out: &mut String, p: &str, body: &Body, states: usize, atoms: usize) -> 
                 }
             };
             format!(
-                "{class}    if (class_ >= {width}u) return false;\n    uint32_t next = {p}_next[(uint32_t)monitor->state * {width}u + class_];\n"
+                "{class}    if (class_ >= {width}u) return false;\n    uint32_t next = {p}_next[(uint32_t)self->state * {width}u + class_];\n"
             )
         }
         Body::Diagram { nodes, rows } => {
@@ -112,7 +179,7 @@ fn body(out: &mut String, p: &str, body: &Body, states: usize, atoms: usize) -> 
             let _ = writeln!(out, "static const int32_t {p}_rows[{}] = {{", rows.len());
             out.push_str(&numbers(rows.iter().map(|row| row.code().to_string()), "    "));
             out.push_str("};\n\n");
-            format!("    uint32_t next = {p}_walk({p}_rows[monitor->state], &letter);\n")
+            format!("    uint32_t next = {p}_walk({p}_rows[self->state], &letter);\n")
         }
     }
 }

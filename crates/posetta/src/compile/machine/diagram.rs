@@ -12,7 +12,7 @@ use crate::base::{Budget, OverBudget};
 use crate::compile::linear::Linear;
 use crate::compile::residual::{Cache, DnfId, Horizon, Symbolic};
 use crate::dd::mtbdd::{Function, Mtbdd};
-use crate::logic::Memory;
+use crate::logic::{Memory, View};
 
 const WHAT: &str = "building the monitor of the property";
 
@@ -52,8 +52,10 @@ impl Diagram {
                 sources[target as usize].push(from as u32);
             }
         }
-        let mut can_hold = closed(&sources, satisfied.iter().map(|&s| completions.finite() && s).collect());
-        let mut can_fail = closed(&sources, satisfied.iter().map(|&s| completions.finite() && !s).collect());
+        // The empty word is none of the words of the states view.
+        let ends = |state: usize| completions.finite() && (state > 0 || vectors.view() == View::Events);
+        let mut can_hold = closed(&sources, (0..keys.len()).map(|s| ends(s) && satisfied[s]).collect());
+        let mut can_fail = closed(&sources, (0..keys.len()).map(|s| ends(s) && !satisfied[s]).collect());
         if completions.infinite() {
             let mut tableau = Tableau::new(property, supply, Horizon::Infinite, None, budget)?;
             for (state, key) in keys.iter().enumerate() {

@@ -6,9 +6,9 @@
 //! is a matter of the letters that can come ([`supply`]): finite ones are paths of the machine; infinite ones are looked for in a
 //! Büchi automaton ([`tableau`]).
 //!
-//! [`bytes`] is the fastest way to read: one look into a table per letter. Three ways to hold it, tried in this order: [`listed`], whole and minimal, a table over classes of letters; [`diagram`], whole, with a
+//! Three ways to hold the machine, tried in this order: [`listed`], whole and minimal, a table over classes of letters; [`diagram`], whole, with a
 //! decision diagram for each state, where there are too many letters to list; [`loose`], one state at a time, where there are too many
-//! states.
+//! states. [`bytes`] is a table laid out for letters of one byte.
 
 mod bytes;
 mod diagram;
@@ -77,7 +77,7 @@ impl Prospect {
     }
 }
 
-/// The four answers after a prefix.
+/// The four answers after a prefix: [`Answers::prospect`] holds two of them, negatively and positively determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Answers {
     /// The prefix, read as a word that ends here, satisfies the property.

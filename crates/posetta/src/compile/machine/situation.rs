@@ -9,7 +9,7 @@ use crate::compile::residual::{Cache, Context, DnfId, Evaluator, Horizon, Letter
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Situation {
     pub(super) plus: DnfId,
-    /// Only if somebody will ask: else nothing.
+    /// [`DnfId::FALSE`] where nobody asks for it, unless the property is over.
     pub(super) minus: DnfId,
     pub(super) memory: Box<[DnfId]>,
 }

@@ -106,6 +106,11 @@ impl Vectors {
         Ok(vectors)
     }
 
+    /// Which positions there are.
+    pub(super) fn view(&self) -> View {
+        self.view
+    }
+
     /// 1 on the vectors that can come first, or later.
     pub(super) fn function(&self, first: bool, dd: &mut Mtbdd, budget: &Budget) -> Result<Function, OverBudget> {
         let mut all = Function::constant(1);

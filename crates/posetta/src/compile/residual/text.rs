@@ -8,7 +8,7 @@ use super::seres::{EMPTY, GuardId, NEVER, SereId, SereNode};
 use crate::base::{Budget, OverBudget};
 use crate::logic::{AtomId, Guard};
 
-/// Deeper text is refused: it was not written here.
+/// Deeper text is refused: whoever restores it has to read from the start again.
 const DEEPEST: u32 = 2000;
 
 impl Store {
@@ -128,7 +128,7 @@ impl Store {
 pub(in crate::compile) struct ResidualReader<'a> {
     words: std::str::SplitAsciiWhitespace<'a>,
     depth: u32,
-    /// Atoms, and states of the monitor, are below these.
+    /// Atoms are below this.
     atoms: u32,
 }
 

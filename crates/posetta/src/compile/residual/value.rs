@@ -417,7 +417,7 @@ impl<'a, R: Reading> Evaluator<'a, R> {
         }
         if otherwise == Otherwise::Stay {
             let stay = self.at_place(state, bad)?;
-            let all_or_stay = self.zip(none, stay, move |_, none, stay, _| {
+            let stayed = self.zip(none, stay, move |_, none, stay, _| {
                 Ok(if none == 1 {
                     stay
                 } else if bad {
@@ -426,7 +426,7 @@ impl<'a, R: Reading> Evaluator<'a, R> {
                     DnfId::TRUE.0
                 })
             })?;
-            all = if bad { self.or(all, all_or_stay)? } else { self.and(all, all_or_stay)? };
+            all = if bad { self.or(all, stayed)? } else { self.and(all, stayed)? };
         }
         Ok(all)
     }

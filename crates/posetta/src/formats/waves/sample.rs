@@ -93,9 +93,11 @@ impl Sampler {
         self.sampling.unknown
     }
 
-    /// Only these are asked for.
+    /// Only these are asked for. Without a clock a change of any signal makes a state, so none is left out.
     pub(in crate::formats) fn only(&mut self, wanted: Vec<bool>) {
-        self.wanted = wanted;
+        if self.clock.is_some() {
+            self.wanted = wanted;
+        }
     }
 
     /// Whether the value of a signal matters.

@@ -271,6 +271,20 @@ impl Parser<'_> {
 
     fn psl_binary(&mut self, left: Expr, infix: PslInfix) -> Parsed {
         self.advance()?;
+        // `until_!` is the strong one misspelt, or an unlucky way to write `until_ !b`.
+        if let PslInfix::Binary(
+            PslBinary::Until { strong: false, inclusive: true } | PslBinary::Before { strong: false, inclusive: true },
+        ) = infix
+            && self.token == Token::Sign("!")
+            && self.span.start == self.last_end
+        {
+            let word = if matches!(infix, PslInfix::Binary(PslBinary::Until { .. })) { "until" } else { "before" };
+            return fail(
+                self.error(self.span, format!("`!` right behind `{word}_`"))
+                    .label("does it belong to the operator, or to the operand?")
+                    .help(format!("the strong operator is `{word}!_`; a negated operand is written `{word}_ (!b)`")),
+            );
+        }
         let right = self.psl_expr(infix.power().1)?;
         if matches!(infix, PslInfix::Compare(_)) && matches!(self.psl_infix(), Some(PslInfix::Compare(_))) {
             return fail(
