@@ -185,13 +185,17 @@ fn chosen(args: &MonitorArgs, sources: &[Properties]) -> Result<Vec<Named>, Vec<
     Ok(properties)
 }
 
+/// A monitor is being built, and no record has come that could be lost.
+static BUILDING: AtomicBool = AtomicBool::new(false);
+
 /// A flag that an interruption raises. A second one ends the program at once.
 fn interruption() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&flag);
     // Without the handler an interruption ends the program, as it would any other.
     let _ = ctrlc::set_handler(move || {
-        if raised.swap(true, SeqCst) {
+        // While a monitor is built nobody looks at the flag.
+        if raised.swap(true, SeqCst) || BUILDING.load(SeqCst) {
             std::process::exit(130);
         }
     });
@@ -272,8 +276,10 @@ struct Watch<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flow {
     On,
-    /// Nothing can change any more, or nobody listens.
+    /// Nothing can change any more.
     Enough,
+    /// Nobody listens.
+    Unheard,
     /// A mistake, and `--strict`.
     Strict,
 }
@@ -317,7 +323,10 @@ impl<'a> Watch<'a> {
 
     fn make(&mut self, i: usize, stream: Stream, initial: &[(String, Value)]) {
         let property = &self.properties[i];
-        match Monitor::new(&property.property, stream, initial, self.completions(), self.budget) {
+        BUILDING.store(true, SeqCst);
+        let built = Monitor::new(&property.property, stream, initial, self.completions(), self.budget);
+        BUILDING.store(false, SeqCst);
+        match built {
             Ok(monitor) => self.monitors[i] = Some(monitor),
             Err(failure) => {
                 self.decided[i] = true;
@@ -499,9 +508,14 @@ impl<'a> Watch<'a> {
         }
         // Where nothing could be read, nothing is said.
         let nothing = self.records == 0 && reader.kind() != Some(RecordKind::Events);
-        let ends = if over.is_some() || flow == Flow::Strict || nothing { Vec::new() } else { self.ends() };
+        let ends = if over.is_some() || flow == Flow::Strict || flow == Flow::Unheard || nothing {
+            Vec::new()
+        } else {
+            self.ends()
+        };
         let remark = match (flow, ended) {
             (Flow::Strict, _) => Some("reading stopped at the mistake (--strict)"),
+            (Flow::Unheard, _) => Some("reading stopped because nobody reads the output"),
             (_, Some(Ended::Interrupted)) => Some("interrupted: this counts as the end"),
             (_, Some(Ended::Removed)) => Some("the file was removed or replaced: this counts as the end"),
             (_, Some(Ended::Truncated)) => Some("the file has become shorter: this counts as the end"),
@@ -564,6 +578,10 @@ impl<'a> Watch<'a> {
             }
             for stream in 0..self.streams.len() {
                 let Some(live) = self.streams.get(stream, i) else { continue };
+                // It could take none of the records.
+                if live.instance.records() == 0 {
+                    continue;
+                }
                 let answers = live.last.unwrap_or_else(|| monitor.answers(&live.instance));
                 if keyed || answers.prospect == Prospect::Open {
                     end.count(answers.satisfied, self.streams.key(stream));
@@ -656,7 +674,7 @@ impl<'a> Watch<'a> {
                 }
             }
             if !board.is_heard() {
-                flow = Flow::Enough;
+                flow = Flow::Unheard;
             }
         }
         if decides && flow == Flow::On && self.can_stop() {

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::situation::{Core, Situation};
 use super::supply::{Letterbook, Supply};
 use super::tableau::Tableau;
-use super::{Answers, Completions, Prospect};
+use super::{Answers, Completions, PATIENCE, Prospect};
 use crate::automata::{Moore, NONE, StateId};
 use crate::base::{Budget, LetterId, OverBudget};
 use crate::compile::linear::Linear;
@@ -67,6 +67,7 @@ impl Listed {
     ) -> Result<Option<Self>, OverBudget> {
         let Supply::Listed(book) = supply else { return Ok(None) };
         let mut core = Core::new(property, Horizon::Finite, completions.infinite(), budget)?;
+        core.store.limit_work(PATIENCE);
         let symbols = number_symbols(book);
         let Some(Explored { keys, rows }) = explore(&mut core, book, &symbols, budget)? else { return Ok(None) };
         let starts = keys.iter().take_while(|key| matches!(key, Key::Start(_))).count();
@@ -82,7 +83,7 @@ impl Listed {
         let mut can_hold = closed(&sources, (0..keys.len()).map(|s| ends(s) && satisfied[s]).collect());
         let mut can_fail = closed(&sources, (0..keys.len()).map(|s| ends(s) && !satisfied[s]).collect());
         if completions.infinite() {
-            let mut tableau = Tableau::new(property, supply, Horizon::Infinite, None, budget)?;
+            let mut tableau = Tableau::new(property, supply, Horizon::Infinite, None, budget)?.with_patience(PATIENCE);
             for (state, key) in keys.iter().enumerate() {
                 budget.step(1, WHAT)?;
                 let Key::After(situation, memory) = key else { continue };

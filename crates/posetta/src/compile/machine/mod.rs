@@ -116,6 +116,9 @@ impl Answers {
 /// Bytes that a machine held whole may take while it is built; past that it is followed state by state.
 const WHOLE: u64 = 256 << 20;
 
+/// How much work building it whole may take (see `Store::limit_work`): about three seconds.
+const PATIENCE: u64 = 150_000_000;
+
 /// A machine in one of its forms.
 #[derive(Debug)]
 pub enum Machine {

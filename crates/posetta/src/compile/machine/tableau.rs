@@ -139,6 +139,12 @@ impl Tableau {
         Ok(Self { branches, known: Feasibility::new(goal), translation: Translation::default() })
     }
 
+    /// Gives up after so much work.
+    pub(super) fn with_patience(mut self, most: u64) -> Self {
+        self.branches.store.limit_work(most);
+        self
+    }
+
     /// Whether it has looked at as many states as it may.
     pub(super) fn is_full(&self) -> bool {
         self.branches.most.is_some_and(|most| self.branches.states.len() >= most)
@@ -289,6 +295,7 @@ fn combine(
     for (clause, marks) in so_far {
         for more in store.clauses_of(rest).to_vec() {
             budget.step(1, WHAT)?;
+            store.charge_for(1, budget)?;
             let joined = store.join(*clause, more, budget)?;
             let mut marks = marks.to_vec();
             if marked {

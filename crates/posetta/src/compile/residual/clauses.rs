@@ -227,6 +227,7 @@ impl Store {
     ) -> Result<ClauseId, OverBudget> {
         leaves.sort_unstable();
         leaves.dedup();
+        self.work((leaves.len() * leaves.len()) as u64)?;
         let kept: Vec<Leaf> = (0..leaves.len())
             .filter(|&i| {
                 !(0..leaves.len()).any(|j| {
@@ -262,6 +263,8 @@ impl Store {
         clauses.sort_by_key(|&c| self.clauses.leaves(c).len());
         let mut kept: Vec<ClauseId> = Vec::new();
         for clause in clauses {
+            let leaves = self.clauses.leaves(clause).len() as u64;
+            self.work(kept.len() as u64 * (1 + leaves * leaves))?;
             budget.step(kept.len() as u64 / 64, WHAT)?;
             if kept.iter().any(|&k| self.clause_implies(clause, k)) {
                 continue;

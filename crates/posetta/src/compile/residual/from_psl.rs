@@ -121,9 +121,10 @@ impl Store {
 
     fn next_times(&mut self, strong: bool, count: u32, mut f: NodeId, budget: &Budget) -> Result<NodeId, OverBudget> {
         // As a range, where ⊥ for ever makes no difference.
-        if count > FEW && self.facts(f).regular && count < u32::MAX {
+        if count > FEW && self.facts(f).regular {
             let one = self.letter(Guard::True, budget)?;
-            let r = self.repeat(one, count + 1, Some(count + 1), budget)?;
+            let before = self.repeat(one, count, Some(count), budget)?;
+            let r = self.concat(before, one, budget)?;
             return self.matched_then(r, f, strong, budget);
         }
         for _ in 0..count {

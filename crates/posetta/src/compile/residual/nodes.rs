@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::clauses::{Clauses, DnfId};
 use super::seres::{GuardId, SereId, Seres, WHAT};
-use crate::base::{Budget, Claim, OverBudget};
+use crate::base::{Budget, Claim, Limit, OverBudget};
 use crate::logic::{AtomId, Guard, MonitorState, Otherwise};
 
 /// A subformula: a place in the table of its [`Store`].
@@ -107,6 +107,8 @@ pub(in crate::compile) struct Store {
     /// `None` if whoever owns the tables answers for them.
     claim: Option<Claim>,
     bytes: u64,
+    /// How much more may be done, if there is a limit.
+    patience: Option<u64>,
 }
 
 impl Store {
@@ -128,12 +130,30 @@ impl Store {
             places: None,
             claim: None,
             bytes: 0,
+            patience: None,
+        }
+    }
+
+    /// Gives up after so much work: comparisons of leaves, and entries of tables. Counted, not timed, so that it is the same everywhere.
+    pub(in crate::compile) fn limit_work(&mut self, most: u64) {
+        self.patience = Some(most);
+    }
+
+    pub(super) fn work(&mut self, amount: u64) -> Result<(), OverBudget> {
+        match &mut self.patience {
+            Some(left) if *left < amount => Err(OverBudget { what: WHAT, limit: Limit::Memory }),
+            Some(left) => {
+                *left -= amount;
+                Ok(())
+            }
+            None => Ok(()),
         }
     }
 
     /// Claims what a table grows by.
     pub(super) fn charge(&mut self, bytes: u64, budget: &Budget) -> Result<(), OverBudget> {
         self.bytes += bytes;
+        self.work(1)?;
         budget.step(1, WHAT)?;
         self.claim.as_mut().map_or(Ok(()), |claim| claim.grow_to(self.bytes, WHAT))
     }
