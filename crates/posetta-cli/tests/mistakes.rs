@@ -192,7 +192,7 @@ fn duplicate_property() {
 fn unsupported() {
     in_property("unsupported_on_in_ctl", "unsupported", ORDERED, "--ctl", "AG on(c0 == 1)");
     in_property("unsupported_event_in_ctl", "unsupported", ORDERED, "--ctl", "EF event(enter)");
-    in_spec("unsupported_logic", "unsupported", b"property a = psl always c0\n");
+    in_spec("unsupported_logic", "unsupported", b"property a = m2l all1 p: c0\n");
     in_spec(
         "unsupported_definition",
         "unsupported",

@@ -171,7 +171,7 @@ fn mistakes_are_told_and_the_stream_goes_on() {
         ("the same, but the verdict is determined", 1, &["--ltl", "F (xx == 5) && G (x == 0)"], good),
         ("an event that never comes", 1, &["--ltl", "F event(stop)"], "{\"process\":\"A\",\"set\":{\"x\":1}}\n"),
         ("a division by zero", 1, &["--ltl", "G (1 / x == 1)"], "{\"x\":1}\n{\"x\":0}\n"),
-        ("nothing", 0, ltl, ""),
+        ("nothing", 2, ltl, ""),
         ("a record without the key", 0, &["--ltl", "G (x < 5)", "--key", "k"], "{\"x\":1}\n{\"k\":1,\"x\":2}\n"),
         (
             "the same, and strict",

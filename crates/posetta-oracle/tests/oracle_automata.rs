@@ -42,7 +42,7 @@ fn compare(formula: &Psl<AtomId>, longest: usize) {
     }
     let meaning = Meaning::of(formula, &mut |atom| atom.0);
     // The definition does not read further.
-    if meaning.states() > 110 {
+    if meaning.states() > 40 {
         return;
     }
     let mut good = Progression::new(formula, false);

@@ -125,12 +125,14 @@ fn a_plan_printed_as_text_is_read_as_that_plan() {
 #[test]
 fn what_a_format_writes_it_reads_back() {
     for_traces(|_, plan, trace, _| {
-        for format in Format::ALL {
+        for format in Format::ALL.into_iter().filter(|format| format.is_written()) {
             let mut bytes = Vec::new();
             let lost = match formats::write(format, trace, &mut bytes, &unlimited()) {
                 Ok(lost) => lost,
                 // JSON has no thirds.
                 Err(WriteError::Inexact { number, .. }) if format == Format::JsonLines && number == "1/3" => continue,
+                // A table is for states.
+                Err(WriteError::Unfit { .. }) if format == Format::Csv => continue,
                 Err(e) => panic!("{e:?} for {format:?} of\n{plan}"),
             };
             if lost.initial {
@@ -153,14 +155,16 @@ fn a_run_goes_through_any_two_formats() {
             Ok(lost) if !lost.initial => Some(bytes),
             // JSON has no thirds, and a log without events no values.
             Ok(_) | Err(WriteError::Inexact { .. }) => None,
+            Err(WriteError::Unfit { .. }) if format == Format::Csv => None,
             Err(e) => panic!("{e:?} for {format:?}"),
         }
     };
     for_traces(|_, plan, trace, _| {
-        for first in Format::ALL {
+        let written = || Format::ALL.into_iter().filter(|format| format.is_written());
+        for first in written() {
             let Some(bytes) = write(first, trace) else { continue };
             let between = formats::read(first, &bytes[..], &unlimited()).unwrap_or_else(|e| panic!("{e:?} in {plan}"));
-            for second in Format::ALL {
+            for second in written() {
                 let Some(bytes) = write(second, &between) else { continue };
                 let about = format!("{first:?}, then {second:?}:\n{}", String::from_utf8_lossy(&bytes));
                 assert_eq!(formats::detect(&bytes, None).unwrap_or(second), second, "{about}");

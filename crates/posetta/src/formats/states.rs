@@ -375,7 +375,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_stream_tells_variables_by_the_names_that_are_wanted() {
-        let wanted = ["cpu.clk", "top.count", "clk", "nothing"];
+        let wanted = ["cpu.clk", "top.count", "clk"];
         let mut record = RecordBuffer::of(wanted, None);
         let options = ReadOptions::default();
         let mut stream = records::open(Format::Vcd, Box::new(WAVES), &options, &Budget::unlimited()).unwrap();
@@ -389,6 +389,16 @@ pub(super) mod tests {
         assert_eq!(states[1], "clk=1 cpu.clk=1 top.count=1");
         for (name, seen) in [("clk", true), ("cpu.clk", true), ("top.temp", true), ("nothing", false)] {
             assert_eq!(record.has_seen(name), seen, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_means_nothing_is_told_at_once() {
+        for (name, message) in [("cnt", "no input assigns or declares the variable `cnt`"), ("top.count", "")] {
+            let told = followed(Format::Vcd, WAVES, RecordBuffer::of([name], None));
+            let mistakes: Vec<&String> = told.iter().filter(|line| line.contains("assigns or declares")).collect();
+            assert_eq!(mistakes.len(), usize::from(!message.is_empty()), "{told:?}");
+            assert!(message.is_empty() || told.len() == 1 && told[0].ends_with(message), "{told:?}");
         }
     }
 
