@@ -248,6 +248,11 @@ fn go_on(
     reader.ok_or_else(|| Diagnostic::new(Kind::Input, "the checkpoint does not fit the stream").help(checkpoint::ANEW))
 }
 
+/// Whether a stream has begun although no record has come: declared values are a position, or the start of one.
+fn starts(reader: &dyn Records) -> bool {
+    reader.kind() == Some(RecordKind::Events) || !reader.initial().is_empty()
+}
+
 fn too_short() -> Diagnostic {
     Diagnostic::new(Kind::Input, "the stream ends before the place of the checkpoint")
         .help("a stream is given again from its start; what was read of it is passed over")
@@ -507,7 +512,7 @@ impl<'a> Watch<'a> {
             self.begin(reader.kind().unwrap_or(RecordKind::Events), reader.initial());
         }
         // Where nothing could be read, nothing is said.
-        let nothing = self.records == 0 && reader.kind() != Some(RecordKind::Events);
+        let nothing = self.records == 0 && !starts(reader);
         let ends = if over.is_some() || flow == Flow::Strict || flow == Flow::Unheard || nothing {
             Vec::new()
         } else {
@@ -529,14 +534,11 @@ impl<'a> Watch<'a> {
         let mut board = locked(self.board);
         if whole && self.records == 0 {
             let nothing = Diagnostic::new(Kind::Input, "no record has come");
-            match reader.kind() {
-                // The declared values are a position, or the start of one.
-                Some(RecordKind::Events) => board.warn("", None, &nothing),
-                _ if board.has_mistakes() => {}
-                _ => {
-                    let problem = Problem::in_run(&board.name, nothing);
-                    board.refuse(&[problem]);
-                }
+            if starts(reader) {
+                board.warn("", None, &nothing);
+            } else if !board.has_mistakes() {
+                let problem = Problem::in_run(&board.name, nothing);
+                board.refuse(&[problem]);
             }
             return;
         }
