@@ -1,6 +1,6 @@
 //! A machine over bytes: letters of at most eight atoms, one bit each, one look into a table per letter.
 
-use super::{Answers, Listed, Prospect};
+use super::{Answers, Listed, Prospect, bits};
 use crate::automata::StateId;
 
 /// After so many letters it is looked whether something has been determined. What is determined stays so, so the letter that did it
@@ -96,8 +96,4 @@ impl Bytes {
     fn is_determined(&self, at: u32) -> bool {
         Answers::from_code(self.answers[(at / 256) as usize]).prospect != Prospect::Open
     }
-}
-
-fn bits(vector: &[bool]) -> usize {
-    vector.iter().enumerate().fold(0, |bits, (i, &truth)| bits | usize::from(truth) << i)
 }

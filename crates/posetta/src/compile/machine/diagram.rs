@@ -74,11 +74,7 @@ impl Diagram {
         let monitorable = closed(&sources, can_hold.iter().zip(&can_fail).map(|(h, f)| !(*h && *f)).collect());
         let answers = (0..keys.len())
             .map(|state| {
-                let prospect = match (can_hold[state], can_fail[state]) {
-                    (true, false) => Prospect::Holds,
-                    (false, true) => Prospect::Violated,
-                    _ => Prospect::Open,
-                };
+                let prospect = Prospect::of(can_hold[state], can_fail[state]);
                 Answers { satisfied: satisfied[state], prospect, monitorable: Some(monitorable[state]) }
             })
             .collect();

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::situation::{Core, Situation};
 use super::supply::{Letterbook, Supply};
 use super::tableau::Tableau;
-use super::{Answers, Completions, PATIENCE, Prospect};
+use super::{Answers, Completions, PATIENCE, Prospect, bits};
 use crate::automata::{Moore, NONE, StateId};
 use crate::base::{Budget, LetterId, OverBudget};
 use crate::compile::linear::Linear;
@@ -105,11 +105,7 @@ impl Listed {
         let monitorable = closed(&sources, determined);
         let outputs: Vec<u8> = (0..keys.len())
             .map(|state| {
-                let prospect = match (can_hold[state], can_fail[state]) {
-                    (true, false) => Prospect::Holds,
-                    (false, true) => Prospect::Violated,
-                    _ => Prospect::Open,
-                };
+                let prospect = Prospect::of(can_hold[state], can_fail[state]);
                 let monitorable = Some(monitorable[state]);
                 Answers { satisfied: satisfied[state], prospect, monitorable }.code()
             })
@@ -231,11 +227,6 @@ impl Listed {
     pub fn after(&self, state: StateId, class: u32) -> Option<StateId> {
         self.moore.after(state, class)
     }
-}
-
-/// A vector as a number, the first atom in the lowest bit.
-fn bits(vector: &[bool]) -> usize {
-    vector.iter().enumerate().fold(0, |bits, (i, &truth)| bits | usize::from(truth) << i)
 }
 
 fn number_symbols(book: &Letterbook) -> FxHashMap<(LetterId, Memory), u32> {

@@ -234,11 +234,7 @@ impl Hall {
         // What is satisfied as it is can hold: the empty completion.
         let can_hold = finite && satisfied || self.can(property, situation, situation.plus, completions, budget)?;
         let can_fail = finite && !satisfied || self.can(property, situation, situation.minus, completions, budget)?;
-        let prospect = match (can_hold, can_fail) {
-            (true, false) => Prospect::Holds,
-            (false, true) => Prospect::Violated,
-            _ => Prospect::Open,
-        };
+        let prospect = Prospect::of(can_hold, can_fail);
         let monitorable =
             if prospect != Prospect::Open || self.can_be_determined(situation, budget)? { Some(true) } else { None };
         let answers = Answers { satisfied, prospect, monitorable };

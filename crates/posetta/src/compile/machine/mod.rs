@@ -66,6 +66,15 @@ pub enum Prospect {
 }
 
 impl Prospect {
+    /// What is said where some completion may satisfy the property, and some may violate it.
+    fn of(can_hold: bool, can_fail: bool) -> Self {
+        match (can_hold, can_fail) {
+            (true, false) => Self::Holds,
+            (false, true) => Self::Violated,
+            _ => Self::Open,
+        }
+    }
+
     /// `open`, `holds` or `violated`.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -137,6 +146,11 @@ pub enum Place {
     State(StateId),
     /// A state of one that is not.
     Loose(LoosePlace),
+}
+
+/// A vector as a number, the first atom in the lowest bit.
+fn bits(vector: &[bool]) -> usize {
+    vector.iter().enumerate().fold(0, |bits, (i, &truth)| bits | usize::from(truth) << i)
 }
 
 /// A letter came that the types of the property rule out.

@@ -194,7 +194,7 @@ impl Branches {
         if self.most.is_some_and(|most| self.states.len() >= most) {
             return Err(OverBudget { what: WHAT, limit: Limit::Memory });
         }
-        self.store.charge_for(2 * (48 + 4 * state.marked.len() as u64), budget)?;
+        self.store.charge(2 * (48 + 4 * state.marked.len() as u64), budget)?;
         let id = StateId(self.states.len() as u32);
         self.states.push(state.clone());
         self.ids.insert(state, id);
@@ -295,7 +295,7 @@ fn combine(
     for (clause, marks) in so_far {
         for more in store.clauses_of(rest).to_vec() {
             budget.step(1, WHAT)?;
-            store.charge_for(1, budget)?;
+            store.charge(1, budget)?;
             let joined = store.join(*clause, more, budget)?;
             let mut marks = marks.to_vec();
             if marked {

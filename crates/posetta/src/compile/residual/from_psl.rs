@@ -106,8 +106,7 @@ impl Store {
 
     /// `{true[*];r}!`, or its negation.
     fn anywhere(&mut self, r: &Sere<AtomId>, comes: bool, budget: &Budget) -> Result<NodeId, OverBudget> {
-        let (r, any) = (self.sere(r, budget)?, self.letter(Guard::True, budget)?);
-        let any = self.repeat(any, 0, None, budget)?;
+        let (r, any) = (self.sere(r, budget)?, self.anything(budget)?);
         let r = self.concat(any, r, budget)?;
         let end = self.boolean(&Guard::True, comes, budget)?;
         self.matched_then(r, end, comes, budget)

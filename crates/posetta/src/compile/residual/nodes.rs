@@ -151,16 +151,11 @@ impl Store {
     }
 
     /// Claims what a table grows by.
-    pub(super) fn charge(&mut self, bytes: u64, budget: &Budget) -> Result<(), OverBudget> {
+    pub(in crate::compile) fn charge(&mut self, bytes: u64, budget: &Budget) -> Result<(), OverBudget> {
         self.bytes += bytes;
         self.work(1)?;
         budget.step(1, WHAT)?;
         self.claim.as_mut().map_or(Ok(()), |claim| claim.grow_to(self.bytes, WHAT))
-    }
-
-    /// Claims what somebody else's table grows by.
-    pub(in crate::compile) fn charge_for(&mut self, bytes: u64, budget: &Budget) -> Result<(), OverBudget> {
-        self.charge(bytes, budget)
     }
 
     /// Whether finite words are read.

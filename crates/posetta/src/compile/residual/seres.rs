@@ -297,7 +297,7 @@ impl Store {
     }
 
     /// `true[*]`
-    fn anything(&mut self, budget: &Budget) -> Result<SereId, OverBudget> {
+    pub(super) fn anything(&mut self, budget: &Budget) -> Result<SereId, OverBudget> {
         let any = self.letter(Guard::True, budget)?;
         self.repeat(any, 0, None, budget)
     }
@@ -328,7 +328,6 @@ impl Store {
     }
 
     fn chain(&mut self, op: SereOp, parts: Vec<SereId>, budget: &Budget) -> Result<SereId, OverBudget> {
-        let anything = self.anything(budget)?;
         match op {
             SereOp::Or => return self.either(parts, budget),
             // From the right, so that the derivative of a chain touches its head only.
@@ -341,6 +340,7 @@ impl Store {
             }
             _ => {}
         }
+        let anything = self.anything(budget)?;
         let mut parts = parts.into_iter();
         let Some(mut all) = parts.next() else { return Ok(EMPTY) };
         for part in parts {

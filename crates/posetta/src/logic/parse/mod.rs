@@ -35,7 +35,7 @@ use crate::base::{Diagnostic, Span};
 pub(super) const MAX_DEPTH: u32 = 500;
 
 /// More parentheses and operators inside each other are refused. Less than the above, because the parser keeps several
-/// frames for each; even unoptimised they fit the 2 MB of a thread.
+/// frames for each. With the workspace's profiles they fit the 2 MB of a thread; without any optimisation they do not.
 pub(super) const MAX_NESTING: u32 = 200;
 
 /// Which words are operators.
