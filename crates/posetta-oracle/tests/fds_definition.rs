@@ -408,3 +408,29 @@ fn invariants_agree_with_paths() {
         }
     });
 }
+
+/// Random models have what makes a difference.
+#[test]
+fn random_models_differ() {
+    let (mut sizes, mut kinds) = (Shares::default(), Shares::default());
+    for_seeds(500, |rng, _| {
+        let model = model(rng, Taste::ALL);
+        let system = System::of(&model.fds);
+        let reached = system.distances().iter().flatten().count();
+        sizes.add(match reached {
+            0 => "no initial state",
+            1 => "one state",
+            2..4 => "few states",
+            _ => "many states",
+        });
+        kinds.add(match system.by_moment.computation() {
+            None => "nothing computes",
+            Some(_) if !system.deadlocks().is_empty() => "dead ends",
+            Some(_) if !model.fds.finals.is_empty() => "finite ones",
+            Some(_) => "only infinite ones",
+        });
+    });
+    sizes.at_least(0.3, "reachable", &["many states"]);
+    sizes.at_least(0.02, "reachable", &["no initial state", "one state", "few states"]);
+    kinds.at_least(0.05, "computations", &["nothing computes", "dead ends", "finite ones", "only infinite ones"]);
+}

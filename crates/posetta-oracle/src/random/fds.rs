@@ -11,8 +11,8 @@ use posetta::logic::{Ctl, Ltl, Psl};
 use posetta::model::fds::{Clause, Demand, Domain, Expr, ExprId, Fds, Op, Role, Spec, Value, Variable};
 
 use super::{Tense, chance, ctl_over, ltl_over, pick, psl};
-use crate::fds::domain_values;
 use crate::fds::tableau::guesses;
+use crate::fds::{System, domain_values};
 use crate::psl::Meaning;
 
 /// What random models may have.
@@ -46,8 +46,17 @@ pub struct Model {
     pub of_moments: Vec<ExprId>,
 }
 
-/// A random model.
+/// A random model; most have a computation.
 pub fn model(rng: &mut Rng, taste: Taste) -> Model {
+    loop {
+        let model = any_model(rng, taste);
+        if chance(rng, 20) || System::of(&model.fds).by_moment.computation().is_some() {
+            return model;
+        }
+    }
+}
+
+fn any_model(rng: &mut Rng, taste: Taste) -> Model {
     let mut maker = Maker { rng, taste, fds: Fds::default() };
     maker.variables();
     maker.assignments();
