@@ -11,6 +11,7 @@ mod psl;
 mod sere;
 
 pub use psl::{psl_decide, psl_holds, psl_refuted, psl_truth};
+pub(super) use sere::plain as plain_sere;
 
 use super::atom::{Arith, Atom, Compare, Condition, Term};
 use super::bind::{ABSENT, AtomId, Bound, Slot};
