@@ -20,6 +20,7 @@ mod progression;
 mod residual;
 pub mod shape;
 mod split;
+pub mod tester;
 mod walk;
 
 pub use automaton::{Automaton, Restricted};

@@ -5,12 +5,15 @@
 //! [`psl_decide`] a PSL formula, [`monitor_holds`] follows a monitor, [`on_path`] says what one path of cuts proves about a CTL formula. [`parts`] has the
 //! same for every part of a property.
 
+mod lasso;
 mod lengths;
 pub mod parts;
 mod psl;
 mod sere;
 
+pub use lasso::{ltl_on_lasso, psl_on_lasso};
 pub use psl::{psl_decide, psl_holds, psl_refuted, psl_truth};
+pub(super) use sere::plain as plain_sere;
 
 use super::atom::{Arith, Atom, Compare, Condition, Term};
 use super::bind::{ABSENT, AtomId, Bound, Slot};

@@ -19,7 +19,7 @@ const WHAT: &str = "finding the matches of a SERE in a run";
 type Row = Vec<bool>;
 
 /// The same SERE without `[->n]` and `[=n]`, and with `&` and `within` between two.
-pub(super) fn plain(sere: &Sere<AtomId>) -> Sere<AtomId> {
+pub(in crate::logic) fn plain(sere: &Sere<AtomId>) -> Sere<AtomId> {
     let goto = |b: &Guard<AtomId>, times: Times| {
         let others = Sere::Repeat(Box::new(Sere::Bool(Guard::Not(Box::new(b.clone())))), Times::ANY);
         let one = Sere::Chain(SereOp::Concat, vec![others, Sere::Bool(b.clone())]);

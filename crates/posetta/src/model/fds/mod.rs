@@ -8,6 +8,7 @@
 //!
 //! All of these are expressions of one arena ([`Exprs`]) over the flat variables: modules, definitions and arrays are gone.
 
+mod eval;
 mod expr;
 mod trail;
 
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+pub use eval::Misstep;
 pub use expr::{Expr, ExprId, Exprs, Op};
 pub use trail::Trail;
 
