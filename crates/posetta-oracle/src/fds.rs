@@ -118,6 +118,14 @@ impl<'m> System<'m> {
         atoms.iter().enumerate().fold(0, |bits, (i, &a)| bits | u64::from(self.holds(a, moment)) << i)
     }
 
+    /// The state with these values, whatever the inputs among them.
+    #[must_use]
+    pub fn state_at(&self, values: &[Value]) -> Option<usize> {
+        let vars = &self.model.vars;
+        let same = |m: &Values| (0..vars.len()).all(|i| vars[i].role == Role::Input || m[i] == values[i]);
+        self.moments.iter().position(same).map(|m| self.state_of[m])
+    }
+
     /// How many steps it takes to reach each state; `None`: it cannot be reached.
     #[must_use]
     pub fn distances(&self) -> Vec<Option<usize>> {

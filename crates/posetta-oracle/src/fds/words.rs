@@ -100,7 +100,8 @@ pub fn violation(system: &System<'_>, atoms: &[ExprId], property: &Linear, effor
 fn is_plain(word: &[u64], cycle: Option<usize>) -> bool {
     let Some(cycle) = cycle else { return true };
     let round = &word[cycle..];
-    let repeats = (1..round.len()).any(|n| round.len() % n == 0 && (n..round.len()).all(|i| round[i] == round[i - n]));
+    let repeats =
+        (1..round.len()).any(|n| round.len().is_multiple_of(n) && (n..round.len()).all(|i| round[i] == round[i - n]));
     !repeats && (cycle == 0 || word[cycle - 1] != round[round.len() - 1])
 }
 
