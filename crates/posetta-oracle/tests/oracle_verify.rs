@@ -170,7 +170,7 @@ fn ctl() {
 
 #[test]
 fn invariants() {
-    compare("invariants", 250, Taste::ALL, |model, rng| Demand::Invariant(*rng.choice(&model.of_states).unwrap()));
+    compare("invariants", 250, Taste::ALL, |model, rng| Demand::Invariant(*rng.choice(&model.weak).unwrap()));
 }
 
 /// With few nodes the answer is the right one, or there is none.

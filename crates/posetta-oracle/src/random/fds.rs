@@ -44,6 +44,8 @@ pub struct Model {
     pub of_states: Vec<ExprId>,
     /// Truth values of states and inputs, at most three.
     pub of_moments: Vec<ExprId>,
+    /// Truth values of states that are true of many.
+    pub weak: Vec<ExprId>,
 }
 
 /// A random model; most have a computation.
@@ -68,7 +70,12 @@ fn any_model(rng: &mut Rng, taste: Taste) -> Model {
     if maker.fds.vars.iter().any(|v| v.role == Role::Input) && maker.rng.bool() {
         of_moments[0] = maker.boolean(Sight { inputs: true, ..Sight::STATE }, 1);
     }
-    Model { fds: maker.fds, of_states, of_moments }
+    let weak = (0..2).map(|i| {
+        let (a, b) = (maker.literal(Sight::STATE), of_states[i % count]);
+        maker.binary(Op::Or, a, b)
+    });
+    let weak = weak.collect();
+    Model { fds: maker.fds, of_states, of_moments, weak }
 }
 
 impl Model {
@@ -104,7 +111,7 @@ impl Model {
             0..4 => Demand::Ltl(self.ltl(rng)),
             4..6 => Demand::Psl(self.psl(rng)),
             6..9 => Demand::Ctl(self.ctl(rng)),
-            _ => Demand::Invariant(*pick(rng, &self.of_states)),
+            _ => Demand::Invariant(*pick(rng, &self.weak)),
         }
     }
 }
