@@ -141,7 +141,8 @@ pub fn on_lasso<A>(formula: &Ltl<A>, stem: usize, round: usize, atom: &dyn Fn(&A
 }
 
 /// How deep operators that look back are nested.
-fn past_depth<A>(formula: &Ltl<A>) -> usize {
+#[must_use]
+pub fn past_depth<A>(formula: &Ltl<A>) -> usize {
     use LtlUnary::{Historically, Once, Yesterday};
     let inner = formula.operands().into_iter().map(past_depth).max().unwrap_or(0);
     let looks_back =

@@ -8,7 +8,16 @@ use super::{chance, pick};
 
 /// A random formula.
 pub fn ctl(rng: &mut Rng, words: &Vocabulary) -> Ctl {
-    let mut source = Source { rng, words };
+    ctl_over(rng, &|rng| {
+        // What several processes do together decides these: no process knows their value by itself.
+        let is_joint = chance(rng, 30);
+        if is_joint { joint_atom(rng, words) } else { state_atom(rng, words) }
+    })
+}
+
+/// A random formula over atoms that are made where they are needed.
+pub fn ctl_over<A: Clone>(rng: &mut Rng, atom: &dyn Fn(&mut Rng) -> A) -> Ctl<A> {
+    let mut source = Source { rng, atom };
     match source.rng.u8(..20) {
         0..8 => source.template(),
         8..10 => {
@@ -22,43 +31,41 @@ pub fn ctl(rng: &mut Rng, words: &Vocabulary) -> Ctl {
     }
 }
 
-fn not(f: Ctl) -> Ctl {
+fn not<A>(f: Ctl<A>) -> Ctl<A> {
     Ctl::Not(Box::new(f))
 }
 
-fn and(f: Ctl, g: Ctl) -> Ctl {
+fn and<A>(f: Ctl<A>, g: Ctl<A>) -> Ctl<A> {
     Ctl::And(vec![f, g])
 }
 
-fn or(f: Ctl, g: Ctl) -> Ctl {
+fn or<A>(f: Ctl<A>, g: Ctl<A>) -> Ctl<A> {
     Ctl::Or(vec![f, g])
 }
 
-fn implies(f: Ctl, g: Ctl) -> Ctl {
+fn implies<A>(f: Ctl<A>, g: Ctl<A>) -> Ctl<A> {
     Ctl::Implies(Box::new(f), Box::new(g))
 }
 
-fn unary(path: Path, op: CtlUnary, f: Ctl) -> Ctl {
+fn unary<A>(path: Path, op: CtlUnary, f: Ctl<A>) -> Ctl<A> {
     Ctl::Unary(path, op, Box::new(f))
 }
 
-fn binary(path: Path, op: CtlBinary, f: Ctl, g: Ctl) -> Ctl {
+fn binary<A>(path: Path, op: CtlBinary, f: Ctl<A>, g: Ctl<A>) -> Ctl<A> {
     Ctl::Binary(path, op, Box::new(f), Box::new(g))
 }
 
-struct Source<'a> {
+struct Source<'a, A> {
     rng: &'a mut Rng,
-    words: &'a Vocabulary,
+    atom: &'a dyn Fn(&mut Rng) -> A,
 }
 
-impl Source<'_> {
-    fn atom(&mut self) -> Ctl {
-        // What several processes do together decides these: no process knows their value by itself.
-        let is_joint = chance(self.rng, 30);
-        Ctl::Atom(if is_joint { joint_atom(self.rng, self.words) } else { state_atom(self.rng, self.words) })
+impl<A: Clone> Source<'_, A> {
+    fn atom(&mut self) -> Ctl<A> {
+        Ctl::Atom((self.atom)(self.rng))
     }
 
-    fn literal(&mut self) -> Ctl {
+    fn literal(&mut self) -> Ctl<A> {
         let atom = self.atom();
         if chance(self.rng, 25) { not(atom) } else { atom }
     }
@@ -68,7 +75,7 @@ impl Source<'_> {
     }
 
     /// A shape that people write, over random literals.
-    fn template(&mut self) -> Ctl {
+    fn template(&mut self) -> Ctl<A> {
         use CtlBinary::{Release, Until, WeakUntil};
         use CtlUnary::{Finally, Globally, Next};
         use Path::{All, Some};
@@ -90,7 +97,7 @@ impl Source<'_> {
     }
 
     /// A random tree with `size` operators.
-    fn tree(&mut self, size: usize) -> Ctl {
+    fn tree(&mut self, size: usize) -> Ctl<A> {
         if size == 0 {
             return match self.rng.u8(..20) {
                 0 => Ctl::True,

@@ -17,7 +17,12 @@ pub enum Tense {
 
 /// A random formula; `about_events` of a hundred atoms speak of events.
 pub fn ltl(rng: &mut Rng, words: &Vocabulary, tense: Tense, about_events: u32) -> Ltl {
-    let mut source = Source { rng, words, tense, about_events };
+    ltl_over(rng, tense, &|rng| atom(rng, words, about_events))
+}
+
+/// A random formula over atoms that are made where they are needed.
+pub fn ltl_over<A: Clone>(rng: &mut Rng, tense: Tense, atom: &dyn Fn(&mut Rng) -> A) -> Ltl<A> {
+    let mut source = Source { rng, tense, atom };
     match source.rng.u8(..20) {
         0..9 => source.template(),
         9..12 => {
@@ -32,50 +37,49 @@ pub fn ltl(rng: &mut Rng, words: &Vocabulary, tense: Tense, about_events: u32) -
     }
 }
 
-fn not(f: Ltl) -> Ltl {
+fn not<A>(f: Ltl<A>) -> Ltl<A> {
     Ltl::Not(Box::new(f))
 }
 
-fn and(f: Ltl, g: Ltl) -> Ltl {
+fn and<A>(f: Ltl<A>, g: Ltl<A>) -> Ltl<A> {
     Ltl::And(vec![f, g])
 }
 
-fn or(f: Ltl, g: Ltl) -> Ltl {
+fn or<A>(f: Ltl<A>, g: Ltl<A>) -> Ltl<A> {
     Ltl::Or(vec![f, g])
 }
 
-fn implies(f: Ltl, g: Ltl) -> Ltl {
+fn implies<A>(f: Ltl<A>, g: Ltl<A>) -> Ltl<A> {
     Ltl::Implies(Box::new(f), Box::new(g))
 }
 
-fn unary(op: LtlUnary, f: Ltl) -> Ltl {
+fn unary<A>(op: LtlUnary, f: Ltl<A>) -> Ltl<A> {
     Ltl::Unary(op, Box::new(f))
 }
 
-fn binary(op: LtlBinary, f: Ltl, g: Ltl) -> Ltl {
+fn binary<A>(op: LtlBinary, f: Ltl<A>, g: Ltl<A>) -> Ltl<A> {
     Ltl::Binary(op, Box::new(f), Box::new(g))
 }
 
-struct Source<'a> {
+struct Source<'a, A> {
     rng: &'a mut Rng,
-    words: &'a Vocabulary,
     tense: Tense,
-    about_events: u32,
+    atom: &'a dyn Fn(&mut Rng) -> A,
 }
 
-impl Source<'_> {
-    fn atom(&mut self) -> Ltl {
-        Ltl::Atom(atom(self.rng, self.words, self.about_events))
+impl<A: Clone> Source<'_, A> {
+    fn atom(&mut self) -> Ltl<A> {
+        Ltl::Atom((self.atom)(self.rng))
     }
 
     /// An atom or its negation.
-    fn literal(&mut self) -> Ltl {
+    fn literal(&mut self) -> Ltl<A> {
         let atom = self.atom();
         if chance(self.rng, 25) { not(atom) } else { atom }
     }
 
     /// A shape that people write, over random literals.
-    fn template(&mut self) -> Ltl {
+    fn template(&mut self) -> Ltl<A> {
         use LtlBinary::{Release, Since, StrongRelease, Until, WeakUntil};
         use LtlUnary::{Finally, Globally, Historically, Next, Once, WeakNext, Yesterday};
         let (p, q, r) = (self.literal(), self.literal(), self.literal());
@@ -113,7 +117,7 @@ impl Source<'_> {
     }
 
     /// A random tree with `size` operators.
-    fn tree(&mut self, size: usize) -> Ltl {
+    fn tree(&mut self, size: usize) -> Ltl<A> {
         if size == 0 {
             return match self.rng.u8(..20) {
                 0 => Ltl::True,
@@ -141,7 +145,7 @@ impl Source<'_> {
         }
     }
 
-    fn one_operand(&mut self, inner: usize) -> Ltl {
+    fn one_operand(&mut self, inner: usize) -> Ltl<A> {
         let f = self.tree(inner);
         if chance(self.rng, 20) {
             return not(f);

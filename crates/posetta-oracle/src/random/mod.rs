@@ -6,6 +6,7 @@
 mod atom;
 mod case;
 mod ctl;
+mod fds;
 mod ltl;
 mod monitor;
 mod plan;
@@ -14,8 +15,9 @@ mod small;
 
 pub use atom::{Vocabulary, atom, joint_atom, state_atom};
 pub use case::{Case, ctl_case, ltl_case, psl_case, random_run};
-pub use ctl::ctl;
-pub use ltl::{Tense, ltl};
+pub use ctl::{ctl, ctl_over};
+pub use fds::{Model, Taste, model, spec};
+pub use ltl::{Tense, ltl, ltl_over};
 pub use monitor::monitor;
 pub use plan::{Kind, Plan, PlannedEvent, Shape, plan};
 pub use psl::{psl, sere};
