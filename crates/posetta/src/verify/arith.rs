@@ -136,15 +136,6 @@ impl Number {
         let rest = rest.negated(bdds)?.chosen(bdds, self.sign(), &rest)?;
         Ok((quotient, rest))
     }
-
-    /// The number where all variables have these values.
-    pub(super) fn at(&self, bdds: &Bdds, values: &[bool]) -> i64 {
-        let mut number = if bdds.at(self.sign(), values) { -1_i64 } else { 0 };
-        for bit in self.0.iter().take(63).rev().skip(usize::from(self.0.len() <= 63)) {
-            number = number << 1 | i64::from(bdds.at(bit, values));
-        }
-        number
-    }
 }
 
 /// Without the top bits that only repeat the sign.
@@ -160,6 +151,15 @@ mod tests {
     use super::*;
     use crate::base::Budget;
     use crate::dd::bdd::Bit;
+
+    /// The number where all variables have these values.
+    fn at(number: &Number, bdds: &Bdds, values: &[bool]) -> i64 {
+        let mut value = if bdds.at(number.sign(), values) { -1_i64 } else { 0 };
+        for bit in number.0.iter().take(63).rev().skip(usize::from(number.0.len() <= 63)) {
+            value = value << 1 | i64::from(bdds.at(bit, values));
+        }
+        value
+    }
 
     #[test]
     fn agrees_with_machine_integers() {
@@ -178,20 +178,20 @@ mod tests {
             for b in -8_i64..8 {
                 let values: Vec<bool> =
                     (0..4).map(|i| a >> i & 1 == 1).chain((0..4).map(|i| b >> i & 1 == 1)).collect();
-                assert_eq!((x.at(&bdds, &values), y.at(&bdds, &values)), (a, b));
-                assert_eq!(sum.at(&bdds, &values), a + b);
-                assert_eq!(difference.at(&bdds, &values), a - b);
-                assert_eq!(product.at(&bdds, &values), a * b);
-                assert_eq!(negated.at(&bdds, &values), -a);
+                assert_eq!((at(&x, &bdds, &values), at(&y, &bdds, &values)), (a, b));
+                assert_eq!(at(&sum, &bdds, &values), a + b);
+                assert_eq!(at(&difference, &bdds, &values), a - b);
+                assert_eq!(at(&product, &bdds, &values), a * b);
+                assert_eq!(at(&negated, &bdds, &values), -a);
                 assert_eq!(bdds.at(&less, &values), a < b);
                 assert_eq!(bdds.at(&equal, &values), a == b);
                 if b != 0 {
-                    assert_eq!((quotient.at(&bdds, &values), rest.at(&bdds, &values)), (a / b, a % b), "{a} / {b}");
+                    assert_eq!((at(&quotient, &bdds, &values), at(&rest, &bdds, &values)), (a / b, a % b), "{a} / {b}");
                 }
             }
         }
         for n in [0, 1, -1, i64::MAX, i64::MIN, 5, -77] {
-            assert_eq!(Number::constant(&bdds, n).at(&bdds, &[false; 8]), n);
+            assert_eq!(at(&Number::constant(&bdds, n), &bdds, &[false; 8]), n);
         }
     }
 }

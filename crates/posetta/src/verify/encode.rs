@@ -6,7 +6,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arith::Number;
-use super::layout::{Layout, Slot, code, value, width};
+use super::layout::{Layout, Slot, value, width};
 use crate::base::{Diagnostic, Failure, Kind, OverBudget, Place, VarId};
 use crate::dd::bdd::{Bdd, Bdds, Bit};
 use crate::model::fds::{Clause, Domain, Expr, ExprId, Fds, Op, Value};
@@ -119,19 +119,6 @@ impl<'m> Encoder<'m> {
         let size = u64::try_from(size).unwrap_or(u64::MAX);
         let last = Number::constant(self.bdds, i64::try_from(size - 1).unwrap_or(i64::MAX));
         self.bdds.not(&last.less(self.bdds, &number)?)
-    }
-
-    /// The state in which variables have these values.
-    pub(super) fn state(&self, values: &[Value], vars: &[VarId], next: bool) -> Result<Bdd, OverBudget> {
-        let mut literals = Vec::new();
-        for &var in vars {
-            let slot = &self.layout.vars[var.index()];
-            let bits = if next { &slot.next } else { &slot.now };
-            let code = code(&self.model.var(var).domain, &values[var.index()]);
-            let last = bits.len().saturating_sub(1);
-            literals.extend(bits.iter().enumerate().map(|(i, &bit)| (bit, code >> (last - i) & 1 == 1)));
-        }
-        self.bdds.minterm(literals)
     }
 
     /// The value of a variable under an assignment of all bits.

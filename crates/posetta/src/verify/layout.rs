@@ -32,15 +32,6 @@ pub(super) fn width(domain: &Domain) -> u32 {
     128 - (domain.size() - 1).leading_zeros()
 }
 
-/// The place of a value in its domain.
-pub(super) fn code(domain: &Domain, value: &Value) -> u64 {
-    match domain {
-        Domain::Bool => value.as_int().map_or(0, |i| u64::from(i != 0)),
-        Domain::Range(lo, _) => value.as_int().map_or(0, |i| i.wrapping_sub(*lo).cast_unsigned()),
-        Domain::Choice(values) => values.iter().position(|v| v.same(value)).unwrap_or(0) as u64,
-    }
-}
-
 /// The value at a place of a domain.
 pub(super) fn value(domain: &Domain, code: u64) -> Value {
     match domain {
