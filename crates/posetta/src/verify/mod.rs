@@ -2,10 +2,31 @@
 //!
 //! [`verify`] decides the properties of a fair discrete system symbolically: sets of states are binary decision diagrams, a linear property
 //! becomes a tester (`compile::tester`) that runs beside the model, and what is looked for is a computation that the tester says no to.
+//!
+//! Read [`engine`] first: it makes diagrams of the model (`encode`, over the bits of `layout`, ordered by `order`; numbers by `arith`), relations
+//! of its steps (`steps`) and a `space` with or without a tester, in which states are searched. `lasso` finds computations to show, `branching`
+//! decides CTL, `replay` checks every counterexample by definition.
+
+mod arith;
+mod branching;
+mod encode;
+mod engine;
+mod lasso;
+mod layout;
+mod order;
+mod question;
+mod replay;
+mod space;
+mod steps;
+mod tester;
 
 use dashu_int::UBig;
 
-use crate::base::{Budget, Diagnostic, Failure, OverBudget};
+use self::engine::Engine;
+use self::layout::Layout;
+use self::question::Question;
+use crate::base::{Budget, Diagnostic, Failure, Limit, OverBudget};
+use crate::dd::bdd::Bdds;
 use crate::model::fds::{Fds, Spec, Trail};
 
 /// What was decided about a property.
@@ -99,10 +120,14 @@ impl Default for Options {
     }
 }
 
+/// How many diagram nodes there is room for, one try after the other: an answer that needs few should not wait for much memory.
+const NODES: [usize; 4] = [1 << 20, 1 << 22, 1 << 24, 1 << 26];
+
 /// Decides properties of a model. `told` hears of each answer, with the property's place, as soon as it is known.
 ///
 /// # Errors
-/// With the mistakes of the model that only show in its values, or when a limit was reached before the first property was looked at.
+/// With the mistakes of the model that only show in its values. When a limit was reached: some properties may have been told of already, the
+/// others are unknown.
 pub fn verify(
     model: &Fds,
     specs: &[Spec],
@@ -110,6 +135,35 @@ pub fn verify(
     budget: &Budget,
     told: &mut dyn FnMut(usize, Answer),
 ) -> Result<Findings, Failure> {
-    let _ = (model, specs, options, budget, told);
-    Err(Failure::Invalid(Vec::new()))
+    let questions: Vec<Question> = specs.iter().map(|spec| Question::new(model, spec, budget)).collect();
+    let testers: Vec<usize> = questions.iter().map(Question::vars).collect();
+    let layout = Layout::new(model, &testers, &question::together(model, &questions));
+    let mut open = vec![true; specs.len()];
+    let tries: &[usize] = options.nodes.as_ref().map_or(&NODES, std::slice::from_ref);
+    let mut limit = None;
+    let mut findings = None;
+    for &nodes in tries {
+        let attempt = Bdds::new(layout.bits, nodes, budget).map_err(Failure::OverBudget).and_then(|bdds| {
+            Engine::new(model, &bdds, &layout, budget)?.run(specs, &questions, options, &mut open, told)
+        });
+        // Room that the diagrams ran out of may be there in the next try; the budget itself may not. What ran out first says more than
+        // that the next try had no room.
+        let over = match attempt {
+            Ok((found, None)) => return Ok(found),
+            Ok((found, Some(over))) => {
+                findings = Some(found);
+                over
+            }
+            Err(Failure::OverBudget(over)) if over.limit == Limit::Memory && budget.step(0, over.what).is_ok() => over,
+            Err(failure) => return Err(failure),
+        };
+        limit.get_or_insert(over);
+    }
+    let over = limit.expect("there was a try");
+    let Some(findings) = findings else { return Err(Failure::OverBudget(over)) };
+    for (place, _) in open.iter().enumerate().filter(|(_, open)| **open) {
+        let (verdict, warnings) = (Verdict::Unknown(over), specs[place].warnings.clone());
+        told(place, Answer { verdict, rounds: 0, diagram_nodes: findings.diagram_nodes, warnings });
+    }
+    Ok(findings)
 }

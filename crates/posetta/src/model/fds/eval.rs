@@ -151,7 +151,8 @@ impl Fds {
         }
         for (i, state) in trail.states.iter().enumerate() {
             budget.step(1, WHAT)?;
-            let valued = state.len() == self.vars.len() && self.vars.iter().zip(state).all(|(v, x)| v.domain.contains(x));
+            let valued =
+                state.len() == self.vars.len() && self.vars.iter().zip(state).all(|(v, x)| v.domain.contains(x));
             if !valued || !self.all_true(&self.invar, state, None) {
                 return Ok(Some(Misstep::State(i)));
             }

@@ -1,0 +1,514 @@
+//! A model in diagrams, and its properties one after the other.
+
+use std::collections::BTreeSet;
+
+use super::branching::Branching;
+use super::encode::Encoder;
+use super::layout::{Layout, Slot};
+use super::question::{Linear, Question};
+use super::space::{Reached, Space};
+use super::steps::{Conjunct, Frame, Steps};
+use super::tester::Spelling;
+use super::{Answer, Evidence, Findings, Options, Verdict, replay};
+use crate::base::{Budget, Diagnostic, Failure, Kind, Limit, OverBudget, Place, VarId};
+use crate::dd::bdd::{Bdd, Bdds, Bit};
+use crate::model::fds::{Clause, Demand, ExprId, Fds, Role, Spec, Trail, Value};
+
+/// The model's assertions as diagrams.
+struct Assertions {
+    init: Bdd,
+    conjuncts: Vec<Conjunct>,
+    /// That an input of the next state has a value of its domain, where inputs are remembered.
+    inputs_next: Vec<Conjunct>,
+    inputs_now: Bdd,
+    justice: Vec<Bdd>,
+    compassion: Vec<(Bdd, Bdd)>,
+    finals: Option<Bdd>,
+}
+
+pub(super) struct Engine<'m> {
+    model: &'m Fds,
+    bdds: &'m Bdds,
+    layout: &'m Layout,
+    encoder: Encoder<'m>,
+    budget: &'m Budget,
+    assertions: Assertions,
+}
+
+/// The bits of a slot.
+fn bits(slot: &Slot, next: bool) -> impl Iterator<Item = Bit> + '_ {
+    (if next { &slot.next } else { &slot.now }).iter().copied()
+}
+
+impl<'m> Engine<'m> {
+    pub(super) fn new(model: &'m Fds, bdds: &'m Bdds, layout: &'m Layout, budget: &'m Budget) -> Result<Self, Failure> {
+        let mut encoder = Encoder::new(model, bdds, layout);
+        let assertions = assertions(model, bdds, layout, &mut encoder)?;
+        Ok(Self { model, bdds, layout, encoder, budget, assertions })
+    }
+
+    fn vars(&self) -> impl Iterator<Item = (VarId, &'m Slot, Role)> + use<'m> {
+        let (model, layout) = (self.model, self.layout);
+        (0..model.vars.len()).filter_map(move |i| Some((VarId::new(i)?, &layout.vars[i], model.vars[i].role)))
+    }
+
+    /// The bits of states, next states and steps, with these variables of a tester; with `inputs` they belong to states.
+    fn frame(&self, tester: &[Slot], inputs: bool) -> Result<(Frame, Vec<Bit>), OverBudget> {
+        let (mut now, mut next, mut step) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let (mut pairs, mut state) = (Vec::new(), Vec::new());
+        let slots = self.vars().map(|(_, slot, role)| (slot, role)).chain(tester.iter().map(|s| (s, Role::State)));
+        for (slot, role) in slots {
+            match role {
+                Role::Frozen => state.extend(bits(slot, false)),
+                Role::Input if !inputs => step.extend(bits(slot, false)),
+                Role::Input | Role::State => {
+                    state.extend(bits(slot, false));
+                    now.extend(bits(slot, false));
+                    next.extend(bits(slot, true));
+                    pairs.extend(bits(slot, false).zip(bits(slot, true)));
+                }
+            }
+        }
+        state.sort_unstable();
+        let back: Vec<(Bit, Bit)> = pairs.iter().map(|&(a, b)| (b, a)).collect();
+        let frame = Frame { now, next, step, prime: self.bdds.renaming(&pairs)?, unprime: self.bdds.renaming(&back)? };
+        Ok((frame, state))
+    }
+
+    /// The model alone.
+    fn plain(&self) -> Result<Space<'m>, OverBudget> {
+        let (frame, bits) = self.frame(&[], false)?;
+        let steps = Steps::new(self.bdds, self.assertions.conjuncts.clone(), &frame)?;
+        Ok(Space {
+            bdds: self.bdds,
+            budget: self.budget,
+            frame,
+            steps,
+            bits,
+            init: self.assertions.init.clone(),
+            justice: self.assertions.justice.clone(),
+            compassion: self.assertions.compassion.clone(),
+            finals: self.assertions.finals.clone().unwrap_or_else(|| self.bdds.bottom()),
+        })
+    }
+
+    /// The model with the tester of a linear property beside it, from states at which the tester says no.
+    fn product(&mut self, place: usize, linear: &Linear) -> Result<Space<'m>, OverBudget> {
+        let slots = &self.layout.testers[place];
+        let (frame, bits) = self.frame(slots, linear.inputs)?;
+        let bdds = self.bdds;
+        let atoms = linear
+            .atoms
+            .iter()
+            .map(|&atom| Ok(self.encoder.truth(atom)?.yes))
+            .collect::<Result<Vec<_>, OverBudget>>()?;
+        let atom_bits: Vec<[BTreeSet<Bit>; 2]> = linear
+            .atoms
+            .iter()
+            .map(|&atom| {
+                let (now, _) = self.model.exprs.vars(atom);
+                [false, true]
+                    .map(|next| now.iter().flat_map(|v| self::bits(&self.layout.vars[v.index()], next)).collect())
+            })
+            .collect();
+        let mut spelling = Spelling::new(bdds, &linear.tester, &atoms, &atom_bits, slots, &frame);
+        let all = |spelling: &mut Spelling<'_>, from: Bdd, part: fn(&crate::compile::tester::Module) -> &Vec<_>| {
+            linear.tester.modules.iter().flat_map(part).try_fold(from, |all, &id| bdds.and(&all, &spelling.holds(id)?))
+        };
+        let mut init = bdds.minus(&self.assertions.init, &spelling.holds(linear.tester.output)?)?;
+        if linear.inputs {
+            init = bdds.and(&init, &self.assertions.inputs_now)?;
+        }
+        init = all(&mut spelling, init, |m| &m.init)?;
+        let finals = match &self.assertions.finals {
+            Some(finals) => all(&mut spelling, finals.clone(), |m| &m.finals)?,
+            None => bdds.bottom(),
+        };
+        let mut justice = self.assertions.justice.clone();
+        let mut conjuncts = self.assertions.conjuncts.clone();
+        if linear.inputs {
+            conjuncts.extend(self.assertions.inputs_next.iter().cloned());
+        }
+        for module in &linear.tester.modules {
+            for &id in &module.justice {
+                justice.push(spelling.holds(id)?);
+            }
+            for &id in &module.trans {
+                conjuncts.push(Conjunct { holds: spelling.holds(id)?, bits: spelling.bits(id) });
+            }
+        }
+        let steps = Steps::new(bdds, conjuncts, &frame)?;
+        let compassion = self.assertions.compassion.clone();
+        Ok(Space { bdds, budget: self.budget, frame, steps, bits, init, justice, compassion, finals })
+    }
+
+    /// States, each a set of one, as values. Inputs that are no part of states are chosen so that each step is one.
+    fn trail(&self, space: &Space<'_>, states: &[Bdd], cycle: Option<usize>) -> Result<Trail, OverBudget> {
+        let mut decoded: Vec<Vec<Value>> = Vec::with_capacity(states.len());
+        for (i, state) in states.iter().enumerate() {
+            let next = states.get(i + 1).or_else(|| cycle.map(|c| &states[c]));
+            // With the inputs of the step that goes on from here, if there is one.
+            let here = match next {
+                Some(next) if !space.frame.step.is_empty() => {
+                    space.steps.between(self.bdds, &space.frame, state, next)?
+                }
+                _ => state.clone(),
+            };
+            let bits = self.bdds.pick(&here).unwrap_or_else(|| vec![false; self.layout.bits as usize]);
+            decoded.push(self.vars().map(|(var, _, _)| self.encoder.decode(var, &bits)).collect());
+        }
+        Ok(Trail { states: decoded, cycle })
+    }
+
+    /// Decides all that is still open and that there is room for; `told` hears of it. Second, why some are still open.
+    pub(super) fn run(
+        &mut self,
+        specs: &[Spec],
+        questions: &[Question],
+        options: &Options,
+        open: &mut [bool],
+        told: &mut dyn FnMut(usize, Answer),
+    ) -> Result<(Findings, Option<OverBudget>), Failure> {
+        let space = self.plain().map_err(Failure::OverBudget)?;
+        let mut findings = Findings {
+            states: None,
+            depth: None,
+            deadlock: None,
+            bits: space.bits.len() as u64,
+            relation_nodes: space.steps.nodes(),
+            diagram_nodes: 0,
+            warnings: self.model.warnings.clone(),
+        };
+        if space.init.is_false() {
+            findings
+                .warnings
+                .push(self.about_all("no state is initial: every property holds of nothing at all", &self.model.init));
+        }
+        // A property that the whole needs is not worth waiting for if another has an answer of its own.
+        let needs_all = options.explore
+            || questions
+                .iter()
+                .zip(&*open)
+                .any(|(q, open)| *open && matches!(q, Question::Branching | Question::Invariant));
+        let mut reached: Option<Reached> = None;
+        if needs_all {
+            let all = self.invariants(&space, specs, open, told)?;
+            self.describe(&space, &all, &mut findings).map_err(Failure::OverBudget)?;
+            reached = Some(all);
+        }
+        let mut feasible: Option<Bdd> = None;
+        let mut vacuous = false;
+        let mut left_over = None;
+        for (place, question) in questions.iter().enumerate() {
+            if !open[place] {
+                continue;
+            }
+            let before = self.budget.stop_handle().explored();
+            let answered = match question {
+                Question::Over(over) => Ok(Verdict::Unknown(*over)),
+                Question::Invariant => continue,
+                Question::Branching => {
+                    let reached = reached.as_ref().expect("found above, because of this question");
+                    self.branching(&space, reached, &mut feasible, &specs[place])
+                }
+                Question::Linear(linear) => self.linear(place, linear, &specs[place]),
+            };
+            let verdict = match answered {
+                Ok(verdict) => verdict,
+                // One property that needs much room does not stand in the way of the others.
+                Err(Failure::OverBudget(over)) if over.limit == Limit::Memory => {
+                    left_over.get_or_insert(over);
+                    continue;
+                }
+                Err(other) => return Err(other),
+            };
+            if verdict == Verdict::Holds && !vacuous && !space.init.is_false() {
+                vacuous = self.is_vacuous(&space, reached.as_ref(), &mut feasible, &findings)?;
+                if vacuous {
+                    findings.warnings.push(self.about_all(
+                        "there is no computation: no fair infinite one, and no finite one that ends in a final state",
+                        &self.model.justice,
+                    ));
+                }
+            }
+            open[place] = false;
+            self.tell(place, verdict, before, &specs[place], told);
+        }
+        findings.diagram_nodes = self.bdds.collect().max(self.bdds.peak());
+        Ok((findings, left_over))
+    }
+
+    fn tell(&self, place: usize, verdict: Verdict, before: u64, spec: &Spec, told: &mut dyn FnMut(usize, Answer)) {
+        let rounds = self.budget.stop_handle().explored().saturating_sub(before);
+        told(place, Answer { verdict, rounds, diagram_nodes: self.bdds.stored(), warnings: spec.warnings.clone() });
+    }
+
+    /// A warning about the whole model, at its first such clause if there is one.
+    fn about_all(&self, message: &str, clauses: &[Clause]) -> Diagnostic {
+        let warning = Diagnostic::new(Kind::Definition, message);
+        match clauses.first() {
+            Some(clause) => warning.at(Place::in_text(&self.model.source, clause.span)),
+            None => warning,
+        }
+    }
+
+    /// Whether no initial state begins a computation. Only asked where that can be.
+    fn is_vacuous(
+        &self,
+        space: &Space<'_>,
+        reached: Option<&Reached>,
+        feasible: &mut Option<Bdd>,
+        findings: &Findings,
+    ) -> Result<bool, Failure> {
+        let fair = self.model.justice.is_empty() && self.model.compassion.is_empty();
+        let Some(reached) = reached else { return Ok(false) };
+        if fair && findings.deadlock.is_none() && findings.states.is_some() && self.model.finals.is_empty() {
+            return Ok(false);
+        }
+        let mut find = || -> Result<bool, OverBudget> {
+            if feasible.is_none() {
+                *feasible = Some(space.feasible(&reached.all)?);
+            }
+            let begin = feasible.as_ref().map(|f| self.bdds.and(f, &space.init)).transpose()?;
+            Ok(begin.is_some_and(|b| b.is_false()))
+        };
+        find().map_err(Failure::OverBudget)
+    }
+
+    /// Explores all states, and decides the invariants on the way.
+    fn invariants(
+        &mut self,
+        space: &Space<'_>,
+        specs: &[Spec],
+        open: &mut [bool],
+        told: &mut dyn FnMut(usize, Answer),
+    ) -> Result<Reached, Failure> {
+        let mut bad: Vec<(usize, Bdd)> = Vec::new();
+        for (place, spec) in specs.iter().enumerate() {
+            if let (true, Demand::Invariant(expr)) = (open[place], &spec.demand) {
+                let truth = self.encoder.truth(*expr).map_err(Failure::OverBudget)?;
+                bad.push((place, self.bdds.not(&truth.yes).map_err(Failure::OverBudget)?));
+            }
+        }
+        let before = self.budget.stop_handle().explored();
+        let mut reached = Reached { all: space.init.clone(), rings: Vec::new() };
+        let mut ring = space.init.clone();
+        while !ring.is_false() {
+            self.budget.step(1, "exploring the states of a model").map_err(Failure::OverBudget)?;
+            reached.rings.push(ring.clone());
+            let mut still = Vec::with_capacity(bad.len());
+            for (place, bad) in bad {
+                let here = self.bdds.and(&ring, &bad).map_err(Failure::OverBudget)?;
+                if here.is_false() {
+                    still.push((place, bad));
+                    continue;
+                }
+                let path = space.path(&reached.rings, &here).map_err(Failure::OverBudget)?;
+                let trail = self.trail(space, &path, None).map_err(Failure::OverBudget)?;
+                replay::invariant(self.model, &specs[place], &trail, self.budget)?;
+                open[place] = false;
+                self.tell(place, Verdict::Violated(Evidence::Path(trail)), before, &specs[place], told);
+            }
+            bad = still;
+            let next = space.image(&ring).map_err(Failure::OverBudget)?;
+            ring = self.bdds.minus(&next, &reached.all).map_err(Failure::OverBudget)?;
+            reached.all = self.bdds.or(&reached.all, &ring).map_err(Failure::OverBudget)?;
+        }
+        for (place, _) in bad {
+            open[place] = false;
+            self.tell(place, Verdict::Holds, before, &specs[place], told);
+        }
+        Ok(reached)
+    }
+
+    /// Counts, and looks for states that have no next one.
+    fn describe(&self, space: &Space<'_>, reached: &Reached, findings: &mut Findings) -> Result<(), OverBudget> {
+        let free = self.layout.bits - u32::try_from(space.bits.len()).unwrap_or(self.layout.bits);
+        findings.states = Some(self.bdds.count(&reached.all, free));
+        findings.depth = Some(reached.rings.len().saturating_sub(1) as u64);
+        let stuck = self.bdds.minus(&space.stuck(&reached.all)?, &space.finals)?;
+        if stuck.is_false() {
+            return Ok(());
+        }
+        for (i, ring) in reached.rings.iter().enumerate() {
+            let here = self.bdds.and(ring, &stuck)?;
+            if !here.is_false() {
+                let path = space.path(&reached.rings[..=i], &here)?;
+                findings.deadlock = Some(self.trail(space, &path, None)?);
+                break;
+            }
+        }
+        findings.warnings.push(
+            self.about_all("some reachable states have no next state", &self.model.trans)
+                .label("a computation that gets there is none, unless it ends in a FINAL state")
+                .help(
+                    "where the model should stop, say so with FINAL; where it should go on, every state needs a step",
+                ),
+        );
+        Ok(())
+    }
+
+    fn linear(&mut self, place: usize, linear: &Linear, spec: &Spec) -> Result<Verdict, Failure> {
+        let found = self.search(place, linear).map_err(Failure::OverBudget)?;
+        Ok(match found {
+            None => Verdict::Holds,
+            Some(trail) => {
+                replay::linear(self.model, spec, linear, &trail, self.budget)?;
+                Verdict::Violated(Evidence::Computation(trail))
+            }
+        })
+    }
+
+    /// A computation that the tester says no to.
+    fn search(&mut self, place: usize, linear: &Linear) -> Result<Option<Trail>, OverBudget> {
+        let space = self.product(place, linear)?;
+        let goal = (!space.finals.is_false()).then(|| space.finals.clone());
+        let reached = space.explore(goal.as_ref())?;
+        if let Some(last) = reached.rings.last() {
+            let ends = self.bdds.and(last, &space.finals)?;
+            if !ends.is_false() {
+                let path = space.path(&reached.rings, &ends)?;
+                return self.trail(&space, &path, None).map(Some);
+            }
+        }
+        let fair = space.fair(&reached.all)?;
+        for (i, ring) in reached.rings.iter().enumerate() {
+            let here = self.bdds.and(ring, &fair)?;
+            if here.is_false() {
+                continue;
+            }
+            let path = space.path(&reached.rings[..=i], &here)?;
+            let lasso = space.lasso(path, &fair)?.expect("a state of the fixpoint leads to a fair cycle");
+            return self.trail(&space, &lasso.states, Some(lasso.cycle)).map(Some);
+        }
+        Ok(None)
+    }
+
+    fn branching(
+        &mut self,
+        space: &Space<'_>,
+        reached: &Reached,
+        feasible: &mut Option<Bdd>,
+        spec: &Spec,
+    ) -> Result<Verdict, Failure> {
+        let feasible = match feasible {
+            Some(known) => known,
+            None => feasible.insert(space.feasible(&reached.all).map_err(Failure::OverBudget)?),
+        };
+        let Demand::Ctl(formula) = &spec.demand else { return Ok(Verdict::Holds) };
+        let mut over = None;
+        let formula = formula.map_atoms(&mut |&atom: &ExprId| match self.encoder.truth(atom) {
+            Ok(truth) => truth.yes,
+            Err(e) => {
+                over.get_or_insert(e);
+                self.bdds.bottom()
+            }
+        });
+        if let Some(over) = over {
+            return Err(Failure::OverBudget(over));
+        }
+        let branching = Branching { space, all: &reached.all, feasible };
+        let find = || -> Result<Option<Trail>, OverBudget> {
+            let holds = branching.states(&formula)?;
+            let begin = self.bdds.and(&space.init, feasible)?;
+            let Some(state) = space.one(&self.bdds.minus(&begin, &holds)?)? else { return Ok(None) };
+            let shown = branching.show(&formula, false, &state)?;
+            self.trail(space, &shown.states, shown.cycle).map(Some)
+        };
+        Ok(match find().map_err(Failure::OverBudget)? {
+            None => Verdict::Holds,
+            Some(trail) => {
+                replay::path(self.model, spec, &trail, self.budget)?;
+                Verdict::Violated(Evidence::Path(trail))
+            }
+        })
+    }
+}
+
+/// All clauses of the model as diagrams. Mistakes that show only in values are found here, all of them.
+fn assertions(model: &Fds, bdds: &Bdds, layout: &Layout, encoder: &mut Encoder<'_>) -> Result<Assertions, Failure> {
+    let vars = || (0..model.vars.len()).filter_map(VarId::new);
+    let slot_bits = |var: VarId, next: bool| -> BTreeSet<Bit> { bits(&layout.vars[var.index()], next).collect() };
+    let mut mistakes = Vec::new();
+    let mut over = None;
+    let mut encode = |encoder: &mut Encoder<'_>, clause: &Clause, where_: &Bdd| -> Bdd {
+        match encoder.clause(clause, where_) {
+            Ok(holds) => holds,
+            Err(Failure::Invalid(found)) => {
+                mistakes.extend(found);
+                bdds.top()
+            }
+            Err(Failure::OverBudget(limit)) => {
+                over.get_or_insert(limit);
+                bdds.top()
+            }
+        }
+    };
+    let fail = Failure::OverBudget;
+    let (mut states, mut inputs_now, mut states_next) = (bdds.top(), bdds.top(), bdds.top());
+    let (mut conjuncts, mut inputs_next) = (Vec::new(), Vec::new());
+    for var in vars() {
+        let now = encoder.domain(var, false).map_err(fail)?;
+        match model.var(var).role {
+            Role::Input => {
+                inputs_now = bdds.and(&inputs_now, &now).map_err(fail)?;
+                let next = encoder.domain(var, true).map_err(fail)?;
+                conjuncts.push(Conjunct { holds: now, bits: slot_bits(var, false) });
+                inputs_next.push(Conjunct { holds: next, bits: slot_bits(var, true) });
+            }
+            Role::State => {
+                states = bdds.and(&states, &now).map_err(fail)?;
+                let next = encoder.domain(var, true).map_err(fail)?;
+                states_next = bdds.and(&states_next, &next).map_err(fail)?;
+                conjuncts.push(Conjunct { holds: next, bits: slot_bits(var, true) });
+            }
+            Role::Frozen => states = bdds.and(&states, &now).map_err(fail)?,
+        }
+    }
+    let clause_bits = |clause: &Clause| -> BTreeSet<Bit> {
+        let (now, next) = model.exprs.vars(clause.expr);
+        now.iter().flat_map(|&v| slot_bits(v, false)).chain(next.iter().flat_map(|&v| slot_bits(v, true))).collect()
+    };
+    let pairs: Vec<(Bit, Bit)> = vars()
+        .filter(|&v| model.var(v).role == Role::State)
+        .flat_map(|v| bits(&layout.vars[v.index()], false).zip(bits(&layout.vars[v.index()], true)))
+        .collect();
+    let prime = bdds.renaming(&pairs).map_err(fail)?;
+    let domains = states.clone();
+    for clause in &model.invar {
+        let holds = encode(encoder, clause, &domains);
+        states = bdds.and(&states, &holds).map_err(fail)?;
+        let later = bdds.rename(&holds, &prime).map_err(fail)?;
+        let (now, _) = model.exprs.vars(clause.expr);
+        let next = |v: &VarId| slot_bits(*v, model.var(*v).role != Role::Frozen);
+        conjuncts.push(Conjunct { holds: later, bits: now.iter().flat_map(next).collect() });
+    }
+    let mut init = states.clone();
+    for clause in &model.init {
+        let holds = encode(encoder, clause, &states);
+        init = bdds.and(&init, &holds).map_err(fail)?;
+    }
+    let steps = bdds.and(&states, &bdds.and(&inputs_now, &states_next).map_err(fail)?).map_err(fail)?;
+    for clause in &model.trans {
+        let holds = encode(encoder, clause, &steps);
+        conjuncts.push(Conjunct { holds, bits: clause_bits(clause) });
+    }
+    let justice = model.justice.iter().map(|clause| encode(encoder, clause, &states)).collect();
+    let compassion =
+        model.compassion.iter().map(|(p, q)| (encode(encoder, p, &states), encode(encoder, q, &states))).collect();
+    let mut finals = None;
+    for clause in &model.finals {
+        let holds = encode(encoder, clause, &states);
+        finals = Some(match finals {
+            None => holds,
+            Some(all) => bdds.and(&all, &holds).map_err(fail)?,
+        });
+    }
+    if !mistakes.is_empty() {
+        return Err(Failure::Invalid(mistakes));
+    }
+    if let Some(over) = over {
+        return Err(Failure::OverBudget(over));
+    }
+    Ok(Assertions { init, conjuncts, inputs_next, inputs_now, justice, compassion, finals })
+}

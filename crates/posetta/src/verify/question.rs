@@ -1,0 +1,114 @@
+//! What has to be known about a property before diagrams are made: its tester, and what speaks of what.
+
+use crate::base::{Budget, OverBudget};
+use crate::compile::tester::{Assertion, Tester};
+use crate::logic::{AtomId, Ltl, Psl};
+use crate::model::fds::{Clause, Demand, ExprId, Fds, Spec};
+
+/// A linear property.
+pub(super) struct Linear {
+    pub(super) tester: Tester,
+    /// The formula over the places of its atoms.
+    pub(super) formula: Formula,
+    /// The atoms' expressions.
+    pub(super) atoms: Vec<ExprId>,
+    /// Whether an atom reads an input, so that states have to remember them.
+    pub(super) inputs: bool,
+}
+
+/// The formula of a linear property.
+pub(super) enum Formula {
+    Ltl(Ltl<AtomId>),
+    Psl(Psl<AtomId>),
+}
+
+/// How a property is decided.
+pub(super) enum Question {
+    Linear(Box<Linear>),
+    Branching,
+    Invariant,
+    /// It has outgrown its budget already.
+    Over(OverBudget),
+}
+
+impl Question {
+    pub(super) fn new(model: &Fds, spec: &Spec, budget: &Budget) -> Self {
+        let mut atoms: Vec<ExprId> = Vec::new();
+        let mut place = |expr: &ExprId| {
+            let at = atoms.iter().position(|a| a == expr).unwrap_or_else(|| {
+                atoms.push(*expr);
+                atoms.len() - 1
+            });
+            AtomId(u32::try_from(at).expect("a formula has few atoms"))
+        };
+        let (tester, formula) = match &spec.demand {
+            Demand::Ctl(_) => return Self::Branching,
+            Demand::Invariant(_) => return Self::Invariant,
+            Demand::Ltl(formula) => {
+                let formula = formula.map_atoms(&mut place);
+                (Tester::ltl(&formula, budget), Formula::Ltl(formula))
+            }
+            Demand::Psl(formula) => {
+                let formula = formula.map_atoms(&mut place);
+                (Tester::psl(&formula, budget), Formula::Psl(formula))
+            }
+        };
+        let inputs = atoms.iter().any(|&a| model.exprs.vars(a).0.iter().any(|&v| model.is_input(v)));
+        match tester {
+            Ok(tester) => Self::Linear(Box::new(Linear { tester, formula, atoms, inputs })),
+            Err(over) => Self::Over(over),
+        }
+    }
+
+    /// How many variables its tester has.
+    pub(super) fn vars(&self) -> usize {
+        match self {
+            Self::Linear(linear) => linear.tester.vars.len(),
+            _ => 0,
+        }
+    }
+}
+
+/// Which variables are mentioned together: the model's first, then those of the testers in turn.
+pub(super) fn together(model: &Fds, questions: &[Question]) -> Vec<Vec<usize>> {
+    let mut sets = Vec::new();
+    let mut mention = |mut set: Vec<usize>| {
+        set.sort_unstable();
+        set.dedup();
+        if set.len() > 1 {
+            sets.push(set);
+        }
+    };
+    let vars = |expr: ExprId| {
+        let (now, next) = model.exprs.vars(expr);
+        now.into_iter().chain(next).map(|v| v.index()).collect::<Vec<usize>>()
+    };
+    let clauses = model.init.iter().chain(&model.invar).chain(&model.trans);
+    clauses.for_each(|clause: &Clause| mention(vars(clause.expr)));
+    let mut base = model.vars.len();
+    for question in questions {
+        if let Question::Linear(linear) = question {
+            for &id in linear.tester.modules.iter().flat_map(|m| &m.trans) {
+                let mut set = Vec::new();
+                let mut open = vec![id];
+                let mut seen = rustc_hash::FxHashSet::default();
+                while let Some(id) = open.pop() {
+                    if !seen.insert(id) {
+                        continue;
+                    }
+                    match linear.tester.assertions.get(id) {
+                        Assertion::Constant(_) => {}
+                        Assertion::Atom(atom) => set.extend(vars(linear.atoms[atom.0 as usize])),
+                        Assertion::Var(var) => set.push(base + var.index()),
+                        Assertion::Next(a) | Assertion::Not(a) => open.push(*a),
+                        Assertion::And(parts) | Assertion::Or(parts) => open.extend(parts),
+                        Assertion::Iff(a, b) => open.extend([*a, *b]),
+                    }
+                }
+                mention(set);
+            }
+        }
+        base += question.vars();
+    }
+    sets
+}
