@@ -87,7 +87,7 @@ fn compare_psl(formula: &Psl<AtomId>, longest: usize, about: &str) -> &'static s
 #[test]
 fn ltl() {
     let mut sizes = Shares::default();
-    for_seeds(120, |rng, seed| {
+    for_seeds(60, |rng, seed| {
         let formula = ltl_over(rng, Tense::PastAndFuture, &|rng| ATOMS[rng.usize(..2)]);
         sizes.add(compare_ltl(&formula, 3, &format!("seed {seed}: {formula:?}")));
     });
