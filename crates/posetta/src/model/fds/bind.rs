@@ -159,6 +159,9 @@ impl<N: Names> Binder<'_, N> {
             (Some(a), Some(b)) => a.to(b),
             (a, b) => a.or(b).unwrap_or(self.whole),
         };
+        if let Some(truth) = self.apart(op, left, right, span)? {
+            return Ok(truth);
+        }
         let (left, right, _) = self.common(left, right, span)?;
         let op = match op {
             Compare::Eq => Op::Eq,
@@ -175,6 +178,21 @@ impl<N: Names> Binder<'_, N> {
             typed.warnings.truncate(before);
         }
         Ok(At { id, span })
+    }
+
+    /// A value that may be a symbol, beside a number that is not whole: they differ, and no multiplication shows it.
+    fn apart(&mut self, op: Compare, a: Fraction, b: Fraction, span: Span) -> Result<Option<At>, Stop> {
+        let typed = self.names.typed();
+        let symbolic = [a, b].iter().any(|f| typed.ty(f.at.id).as_numbers().is_none());
+        let uneven = [a, b].iter().any(|f| f.over > 1 && typed.value(f.at.id).is_some());
+        if op.is_order() || !symbolic || !uneven {
+            return Ok(None);
+        }
+        let message = if op == Compare::Eq { "this is always false" } else { "this is always true" };
+        let warning = Problem::new(Kind::Type, span, message);
+        typed.warnings.push(warning.label("one side is never a fraction"));
+        let id = typed.constant(Value::Bool(op == Compare::Ne), span)?;
+        Ok(Some(At { id, span }))
     }
 
     /// Both over the same denominator, which comes last.
@@ -248,9 +266,11 @@ impl<N: Names> Binder<'_, N> {
                 (a.at, b.at, over, Op::Mul)
             }
             Arith::Div => {
+                // A number has no place of its own.
+                let place = if b.at.span == self.whole { span } else { b.at.span };
                 let typed = self.names.typed();
                 let Some(divisor) = typed.value(b.at.id).and_then(Value::as_int).filter(|&d| d != 0) else {
-                    let problem = Problem::new(Kind::Unsupported, b.at.span, "a model divides by constants only");
+                    let problem = Problem::new(Kind::Unsupported, place, "a model divides by constants only");
                     return Err(Some(
                         problem.label("expected a number other than 0").help("multiply both sides instead"),
                     ));

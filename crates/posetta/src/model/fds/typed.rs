@@ -332,10 +332,16 @@ impl Typed {
             Op::Div => i.checked_div(j),
             _ => i.checked_rem(j),
         });
-        match folded {
-            Some(i) => self.constant(Value::Int(i), span),
-            None => self.add(Expr::Binary(op, a.id, b.id), span),
+        if let Some(i) = folded {
+            return self.constant(Value::Int(i), span);
         }
+        // One times a number is that number; one times a truth value makes a number of it.
+        for (one, other) in [(a, b), (b, a)] {
+            if op == Op::Mul && self.value(one.id) == Some(&Value::Int(1)) && !self.ty(other.id).truths {
+                return Ok(other.id);
+            }
+        }
+        self.add(Expr::Binary(op, a.id, b.id), span)
     }
 
     /// The value behind the first condition that is true.

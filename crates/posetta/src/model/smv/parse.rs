@@ -148,7 +148,6 @@ impl<'a> Parser<'a> {
             (Token::Word("U" | "V" | "S" | "T"), _) if self.logic == Logic::Ctl => {
                 Some("in CTL these stand in brackets, as in `A [ p U q ]`")
             }
-            (Token::Word(w), _) if is_section(w) => None,
             _ => None,
         };
         match advice {
@@ -188,13 +187,13 @@ impl<'a> Parser<'a> {
                     }
                     Err(problem) => {
                         self.problems.push(problem);
-                        self.to_word("MODULE");
+                        self.skip_to("MODULE");
                     }
                 },
                 _ => {
                     let problem = self.expected("`MODULE`");
                     self.problems.push(problem.help("a model begins with `MODULE main`"));
-                    self.to_word("MODULE");
+                    self.skip_to("MODULE");
                 }
             }
             if self.problems.is_full() {
@@ -203,7 +202,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn to_word(&mut self, word: &str) {
+    fn skip_to(&mut self, word: &str) {
         self.reset();
         self.advance();
         while !matches!(self.here().0, Token::End) && !matches!(self.here().0, Token::Word(w) if w == word) {
@@ -352,7 +351,10 @@ impl<'a> Parser<'a> {
 
     fn declaration(&mut self, role: Role) -> Parsed<()> {
         let name = self.name("the name of a variable")?;
-        self.sign(":", "`:` and a type")?;
+        self.sign(":", "`:` and a type").map_err(|problem| match nearest(name.text, SECTIONS.iter().copied()) {
+            Some(near) => problem.help(format!("if `{}` begins a section: did you mean `{near}`?", name.text)),
+            None => problem,
+        })?;
         let ty = self.ty(role)?;
         self.sign(";", "`;`")?;
         self.module().vars.push(Declaration { name, role, ty });
