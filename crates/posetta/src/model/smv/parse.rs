@@ -5,7 +5,7 @@
 use super::expressions::{Logic, is_reserved};
 use super::lex::{Token, Words};
 use super::tree::{
-    Assignment, Choice, Declaration, Demands, Module, Name, NodeId, SpecItem, SpecTree, Tree, TypeTree, When,
+    Assignment, Choice, Declaration, Demands, Module, Name, NodeId, NodeKind, SpecItem, SpecTree, Tree, TypeTree, When,
 };
 use crate::base::{Kind, Span};
 use crate::logic::nearest;
@@ -399,7 +399,7 @@ impl<'a> Parser<'a> {
                 Err(problem) => Err(problem.help("use a range such as `0..255`, or an array of booleans")),
                 ok => ok,
             },
-            (Token::Word(w @ ("real" | "integer" | "clock")), _) => {
+            (Token::Word(w @ ("real" | "integer")), _) => {
                 match outside(&format!("the type `{w}` is outside the subset of SMV that is read")) {
                     Err(problem) => Err(problem.help("use a range such as `0..1000`")),
                     ok => ok,
@@ -417,7 +417,9 @@ impl<'a> Parser<'a> {
             }
             (Token::Word(_) | Token::Number(_) | Token::Sign("-" | "("), _) => {
                 let lo = self.bound()?;
-                self.sign("..", "`..` and the largest value")?;
+                let named = matches!(self.tree.node(lo).kind, NodeKind::Name(_));
+                let what = if named { "`;` after a module, its arguments, or `..` after a number" } else { "`..` and the largest value" };
+                self.sign("..", what)?;
                 Ok(TypeTree::Range(lo, self.bound()?))
             }
             _ => Err(self.expected("a type such as `boolean`, `0..3` or `{a, b}`")),

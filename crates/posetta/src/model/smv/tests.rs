@@ -339,6 +339,8 @@ fn mistakes_have_places_and_advice() {
         ("VAR x : {u, u};", &["5:13: `u` is twice in this enumeration"]),
         ("VAR x : word[8];", &["5:9: words are outside the subset of SMV that is read"]),
         ("VAR x : process Foo;", &["5:9: processes are outside the subset of SMV that is read"]),
+        ("VAR x : clock;", &["5:9: clocks are outside the subset of SMV that is read"]),
+        ("VAR x : -9223372036854775807..0; y : procces Foo;", &["5:46: `Foo` cannot stand here"]),
         ("VAR x : Foo;", &["5:9: there is no module `Foo`"]),
         ("VAR x : main;", &["5:9: the module `main` is a part of itself"]),
         (
