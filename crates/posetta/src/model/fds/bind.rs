@@ -49,14 +49,11 @@ impl<N: Names> Binder<'_, N> {
     /// The truth of an atom. Where there is a mistake it is told, and the answer means nothing.
     pub(in crate::model) fn atom(&mut self, atom: &Atom) -> ExprId {
         let made = match atom {
+            // Nobody reads on.
+            _ if self.problems.is_full() => Err(None),
             Atom::State(condition) => self.condition(condition).map(|at| at.id),
             Atom::On(_) | Atom::Event(_) | Atom::Process(_) => {
-                let mut span = self.whole;
-                let mut first = None;
-                atom.for_each_var(&mut |var: &Var| first = first.or(Some(var.spot.0)));
-                if let Some(found) = first {
-                    span = self.moved(found);
-                }
+                let span = self.first_var(atom);
                 Err(Some(
                     Problem::new(Kind::Unsupported, span, "a model has no events and no processes of a run")
                         .label("`on`, `event` and `process` speak of events")
@@ -70,6 +67,23 @@ impl<N: Names> Binder<'_, N> {
             }
             self.names.typed().never(self.whole)
         })
+    }
+
+    /// The truth of an atom of CTL, which speaks of states: inputs have no value there.
+    fn state_atom(&mut self, atom: &Atom) -> ExprId {
+        let id = self.atom(atom);
+        if self.names.typed().ty(id).input {
+            let problem = Problem::new(Kind::Type, self.first_var(atom), "an input has no value in CTL");
+            self.problems.push(problem.label("this belongs to a step, not to a state"));
+        }
+        id
+    }
+
+    /// Where the first variable of an atom stands.
+    fn first_var(&self, atom: &Atom) -> Span {
+        let mut first = None;
+        atom.for_each_var(&mut |var: &Var| first = first.or(Some(var.spot.0)));
+        first.map_or(self.whole, |span| self.moved(span))
     }
 
     fn moved(&self, span: Span) -> Span {
@@ -424,23 +438,5 @@ impl Fds {
             span: property.span,
             warnings: told,
         })
-    }
-}
-
-impl<N: Names> Binder<'_, N> {
-    /// The truth of an atom of CTL, which speaks of states: inputs have no value there.
-    pub(in crate::model) fn state_atom(&mut self, atom: &Atom) -> ExprId {
-        let id = self.atom(atom);
-        if self.names.typed().ty(id).input {
-            let mut span = self.whole;
-            let mut first = None;
-            atom.for_each_var(&mut |var: &Var| first = first.or(Some(var.spot.0)));
-            if let Some(found) = first {
-                span = self.moved(found);
-            }
-            let problem = Problem::new(Kind::Type, span, "an input has no value in CTL");
-            self.problems.push(problem.label("this belongs to a step, not to a state"));
-        }
-        id
     }
 }
