@@ -311,6 +311,14 @@ impl Bdds {
         self.retry("following a relation", || a.0.apply_exists(BooleanOperator::And, &b.0, &cube.0))
     }
 
+    /// The function where some variables have the values that a [`Self::minterm`] gives them.
+    ///
+    /// # Errors
+    /// When there is no room.
+    pub fn restrict(&self, a: &Bdd, minterm: &Bdd) -> Result<Bdd, OverBudget> {
+        self.retry("fixing variables", || a.0.restrict(&minterm.0))
+    }
+
     /// Prepares to put the second of each pair for the first.
     ///
     /// # Errors
@@ -329,8 +337,7 @@ impl Bdds {
         self.retry("renaming variables", || a.0.substitute(&renaming.0))
     }
 
-    /// How many assignments of the first `bits` … of all variables make it true, divided by 2 for each of the `free` ones that it does
-    /// not depend on and that should not count.
+    /// How many assignments make it true, if `free` of the variables, on which it does not depend, do not count.
     #[must_use]
     pub fn count(&self, a: &Bdd, free: u32) -> UBig {
         let mut cache: SatCountCache<Count, BuildHasherDefault<FxHasher>> = SatCountCache::default();

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::branching::Branching;
 use super::encode::Encoder;
+use super::events::{self, Event, Item, Selector};
 use super::layout::{Layout, Slot};
 use super::question::{Linear, Question};
 use super::space::{Reached, Space};
@@ -75,15 +76,39 @@ impl<'m> Engine<'m> {
         Ok((frame, state))
     }
 
+    /// The steps process by process, if some variable says who moves.
+    fn events(
+        &self,
+        conjuncts: &[Conjunct],
+        tester: &[Slot],
+        inputs: bool,
+        frame: &Frame,
+    ) -> Result<Option<Vec<Event>>, OverBudget> {
+        let (mut items, mut selectors) = (Vec::new(), Vec::new());
+        for (var, slot, role) in self.vars() {
+            let values = u64::try_from(self.model.var(var).domain.size()).unwrap_or(u64::MAX);
+            if role != Role::Frozen {
+                selectors.push(Selector { slot, values, remembered: role == Role::State || inputs });
+            }
+            if role == Role::State || (role == Role::Input && inputs) {
+                items.push(Item { slot, domain: self.encoder.domain(var, false)? });
+            }
+        }
+        items.extend(tester.iter().map(|slot| Item { slot, domain: self.bdds.top() }));
+        events::events(self.bdds, conjuncts, &items, &selectors, frame)
+    }
+
     /// The model alone.
     fn plain(&self) -> Result<Space<'m>, OverBudget> {
         let (frame, bits) = self.frame(&[], false)?;
+        let events = self.events(&self.assertions.conjuncts, &[], false, &frame)?;
         let steps = Steps::new(self.bdds, self.assertions.conjuncts.clone(), &frame)?;
         Ok(Space {
             bdds: self.bdds,
             budget: self.budget,
             frame,
             steps,
+            events,
             bits,
             init: self.assertions.init.clone(),
             justice: self.assertions.justice.clone(),
@@ -134,12 +159,14 @@ impl<'m> Engine<'m> {
                 justice.push(spelling.holds(id)?);
             }
             for &id in &module.trans {
-                conjuncts.push(Conjunct { holds: spelling.holds(id)?, bits: spelling.bits(id) });
+                let (holds, bits) = (spelling.holds(id)?, spelling.bits(id));
+                conjuncts.push(Conjunct { holds, bits, validity: false });
             }
         }
+        let events = self.events(&conjuncts, slots, linear.inputs, &frame)?;
         let steps = Steps::new(bdds, conjuncts, &frame)?;
         let compassion = self.assertions.compassion.clone();
-        Ok(Space { bdds, budget: self.budget, frame, steps, bits, init, justice, compassion, finals })
+        Ok(Space { bdds, budget: self.budget, frame, steps, events, bits, init, justice, compassion, finals })
     }
 
     /// States, each a set of one, as values. Inputs that are no part of states are chosen so that each step is one.
@@ -291,29 +318,32 @@ impl<'m> Engine<'m> {
             }
         }
         let before = self.budget.stop_handle().explored();
-        let mut reached = Reached { all: space.init.clone(), rings: Vec::new() };
-        let mut ring = space.init.clone();
-        while !ring.is_false() {
-            self.budget.step(1, "exploring the states of a model").map_err(Failure::OverBudget)?;
-            reached.rings.push(ring.clone());
+        // What is broken is told at once: a limit that comes later takes nothing back.
+        let mut failure = None;
+        let explored = space.forwards_with(&space.init, None, &mut |reached| {
             let mut still = Vec::with_capacity(bad.len());
-            for (place, bad) in bad {
-                let here = self.bdds.and(&ring, &bad).map_err(Failure::OverBudget)?;
+            for (place, bad) in bad.drain(..) {
+                let here = self.bdds.and(reached.last(), &bad)?;
                 if here.is_false() {
                     still.push((place, bad));
                     continue;
                 }
-                let path = space.path(&reached.rings, &here).map_err(Failure::OverBudget)?;
-                let trail = self.trail(space, &path, None).map_err(Failure::OverBudget)?;
-                replay::invariant(self.model, &specs[place], &trail, self.budget)?;
+                let path = space.path(&reached.layers, reached.rings, &here)?;
+                let trail = self.trail(space, &path, None)?;
+                if let Err(defect) = replay::invariant(self.model, &specs[place], &trail, self.budget) {
+                    failure = Some(defect);
+                    return Ok(true);
+                }
                 open[place] = false;
                 self.tell(place, Verdict::Violated(Evidence::Path(trail)), before, &specs[place], told);
             }
             bad = still;
-            let next = space.image(&ring).map_err(Failure::OverBudget)?;
-            ring = self.bdds.minus(&next, &reached.all).map_err(Failure::OverBudget)?;
-            reached.all = self.bdds.or(&reached.all, &ring).map_err(Failure::OverBudget)?;
+            Ok(false)
+        });
+        if let Some(failure) = failure {
+            return Err(failure);
         }
+        let reached = explored.map_err(Failure::OverBudget)?;
         for (place, _) in bad {
             open[place] = false;
             self.tell(place, Verdict::Holds, before, &specs[place], told);
@@ -325,15 +355,15 @@ impl<'m> Engine<'m> {
     fn describe(&self, space: &Space<'_>, reached: &Reached, findings: &mut Findings) -> Result<(), OverBudget> {
         let free = self.layout.bits - u32::try_from(space.bits.len()).unwrap_or(self.layout.bits);
         findings.states = Some(self.bdds.count(&reached.all, free));
-        findings.depth = Some(reached.rings.len().saturating_sub(1) as u64);
+        findings.depth = reached.depth();
         let stuck = self.bdds.minus(&space.stuck(&reached.all)?, &space.finals)?;
         if stuck.is_false() {
             return Ok(());
         }
-        for (i, ring) in reached.rings.iter().enumerate() {
-            let here = self.bdds.and(ring, &stuck)?;
+        for (i, layer) in reached.layers.iter().enumerate() {
+            let here = self.bdds.and(layer, &stuck)?;
             if !here.is_false() {
-                let path = space.path(&reached.rings[..=i], &here)?;
+                let path = space.path(&reached.layers[..=i], reached.rings, &here)?;
                 findings.deadlock = Some(self.trail(space, &path, None)?);
                 break;
             }
@@ -364,20 +394,20 @@ impl<'m> Engine<'m> {
         let space = self.product(place, linear)?;
         let goal = (!space.finals.is_false()).then(|| space.finals.clone());
         let reached = space.explore(goal.as_ref())?;
-        if let Some(last) = reached.rings.last() {
+        if let Some(last) = reached.layers.last() {
             let ends = self.bdds.and(last, &space.finals)?;
             if !ends.is_false() {
-                let path = space.path(&reached.rings, &ends)?;
+                let path = space.path(&reached.layers, reached.rings, &ends)?;
                 return self.trail(&space, &path, None).map(Some);
             }
         }
         let fair = space.fair(&reached.all)?;
-        for (i, ring) in reached.rings.iter().enumerate() {
-            let here = self.bdds.and(ring, &fair)?;
+        for (i, layer) in reached.layers.iter().enumerate() {
+            let here = self.bdds.and(layer, &fair)?;
             if here.is_false() {
                 continue;
             }
-            let path = space.path(&reached.rings[..=i], &here)?;
+            let path = space.path(&reached.layers[..=i], reached.rings, &here)?;
             let lasso = space.lasso(path, &fair)?.expect("a state of the fixpoint leads to a fair cycle");
             return self.trail(&space, &lasso.states, Some(lasso.cycle)).map(Some);
         }
@@ -453,14 +483,14 @@ fn assertions(model: &Fds, bdds: &Bdds, layout: &Layout, encoder: &mut Encoder<'
             Role::Input => {
                 inputs_now = bdds.and(&inputs_now, &now).map_err(fail)?;
                 let next = encoder.domain(var, true).map_err(fail)?;
-                conjuncts.push(Conjunct { holds: now, bits: slot_bits(var, false) });
-                inputs_next.push(Conjunct { holds: next, bits: slot_bits(var, true) });
+                conjuncts.push(Conjunct { holds: now, bits: slot_bits(var, false), validity: false });
+                inputs_next.push(Conjunct { holds: next, bits: slot_bits(var, true), validity: true });
             }
             Role::State => {
                 states = bdds.and(&states, &now).map_err(fail)?;
                 let next = encoder.domain(var, true).map_err(fail)?;
                 states_next = bdds.and(&states_next, &next).map_err(fail)?;
-                conjuncts.push(Conjunct { holds: next, bits: slot_bits(var, true) });
+                conjuncts.push(Conjunct { holds: next, bits: slot_bits(var, true), validity: true });
             }
             Role::Frozen => states = bdds.and(&states, &now).map_err(fail)?,
         }
@@ -481,7 +511,7 @@ fn assertions(model: &Fds, bdds: &Bdds, layout: &Layout, encoder: &mut Encoder<'
         let later = bdds.rename(&holds, &prime).map_err(fail)?;
         let (now, _) = model.exprs.vars(clause.expr);
         let next = |v: &VarId| slot_bits(*v, model.var(*v).role != Role::Frozen);
-        conjuncts.push(Conjunct { holds: later, bits: now.iter().flat_map(next).collect() });
+        conjuncts.push(Conjunct { holds: later, bits: now.iter().flat_map(next).collect(), validity: true });
     }
     let mut init = states.clone();
     for clause in &model.init {
@@ -491,7 +521,7 @@ fn assertions(model: &Fds, bdds: &Bdds, layout: &Layout, encoder: &mut Encoder<'
     let steps = bdds.and(&states, &bdds.and(&inputs_now, &states_next).map_err(fail)?).map_err(fail)?;
     for clause in &model.trans {
         let holds = encode(encoder, clause, &steps);
-        conjuncts.push(Conjunct { holds, bits: clause_bits(clause) });
+        conjuncts.push(Conjunct { holds, bits: clause_bits(clause), validity: false });
     }
     let justice = model.justice.iter().map(|clause| encode(encoder, clause, &states)).collect();
     let compassion =

@@ -4,13 +4,14 @@
 //! becomes a tester (`compile::tester`) that runs beside the model, and what is looked for is a computation that the tester says no to.
 //!
 //! Read [`engine`] first: it makes diagrams of the model (`encode`, over the bits of `layout`, ordered by `order`; numbers by `arith`), relations
-//! of its steps (`steps`) and a `space` with or without a tester, in which states are searched. `lasso` finds computations to show, `branching`
+//! of its steps (`steps`, and process by process `events`) and a `space` with or without a tester, in which states are searched. `lasso` finds computations to show, `branching`
 //! decides CTL, `replay` checks every counterexample by definition.
 
 mod arith;
 mod branching;
 mod encode;
 mod engine;
+mod events;
 mod lasso;
 mod layout;
 mod order;
@@ -91,7 +92,7 @@ pub struct Answer {
 pub struct Findings {
     /// How many states can be reached (inputs do not count), if that was asked for and found.
     pub states: Option<UBig>,
-    /// How many steps it takes to reach the furthest of them.
+    /// How many steps it takes to reach the furthest of them; not known where processes were followed one by one.
     pub depth: Option<u64>,
     /// A shortest path to a state that has no next one and is not final.
     pub deadlock: Option<Trail>,

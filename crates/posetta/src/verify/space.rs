@@ -5,7 +5,11 @@
 use crate::base::{Budget, OverBudget};
 use crate::dd::bdd::{Bdd, Bdds, Bit};
 
+use super::events::Event;
 use super::steps::{Frame, Steps};
+
+/// A ring of a breadth-first search with more nodes than this counts something, probably; then chaining goes on, if it can.
+const LARGE_RING: u64 = 600;
 
 /// A fair discrete system in diagrams.
 pub(super) struct Space<'b> {
@@ -13,6 +17,8 @@ pub(super) struct Space<'b> {
     pub(super) budget: &'b Budget,
     pub(super) frame: Frame,
     pub(super) steps: Steps,
+    /// The same steps process by process, where some variable says who moves.
+    pub(super) events: Option<Vec<Event>>,
     /// The bits of a state, ascending.
     pub(super) bits: Vec<Bit>,
     pub(super) init: Bdd,
@@ -22,12 +28,26 @@ pub(super) struct Space<'b> {
     pub(super) finals: Bdd,
 }
 
-/// What has been reached, breadth first.
+/// What has been reached.
 pub(super) struct Reached {
     /// All of it.
     pub(super) all: Bdd,
-    /// By the number of steps, each state once.
-    pub(super) rings: Vec<Bdd>,
+    /// In the order in which it was found, each state once: every state has a predecessor in an earlier layer, but those of the first.
+    pub(super) layers: Vec<Bdd>,
+    /// How many of the layers are rings: states by the number of steps that they take.
+    pub(super) rings: usize,
+}
+
+impl Reached {
+    /// The layer that was found last.
+    pub(super) fn last(&self) -> &Bdd {
+        self.layers.last().unwrap_or(&self.all)
+    }
+
+    /// How many steps the furthest state takes, if that is known.
+    pub(super) fn depth(&self) -> Option<u64> {
+        (self.rings == self.layers.len()).then(|| self.layers.len().saturating_sub(1) as u64)
+    }
 }
 
 impl Space<'_> {
@@ -39,22 +59,40 @@ impl Space<'_> {
         self.steps.preimage(self.bdds, &self.frame, set)
     }
 
-    /// Goes on from the initial states until nothing is new, or until a state of `goal` is met: then it is in the last ring.
+    /// Goes on from the initial states until nothing is new, or until a layer meets `goal`: then it is the last one.
     pub(super) fn explore(&self, goal: Option<&Bdd>) -> Result<Reached, OverBudget> {
         self.forwards(&self.init, None, goal)
     }
 
     /// Goes on from a set, inside another one if there is one.
     pub(super) fn forwards(&self, from: &Bdd, within: Option<&Bdd>, goal: Option<&Bdd>) -> Result<Reached, OverBudget> {
-        let mut reached = Reached { all: from.clone(), rings: Vec::new() };
+        self.forwards_with(from, within, &mut |reached| match goal {
+            Some(goal) => Ok(!self.bdds.and(reached.last(), goal)?.is_false()),
+            None => Ok(false),
+        })
+    }
+
+    /// Goes on from a set until nothing is new, or until `enough` says so, which is asked after every new layer.
+    pub(super) fn forwards_with(
+        &self,
+        from: &Bdd,
+        within: Option<&Bdd>,
+        enough: &mut dyn FnMut(&Reached) -> Result<bool, OverBudget>,
+    ) -> Result<Reached, OverBudget> {
+        let mut reached = Reached { all: from.clone(), layers: Vec::new(), rings: 0 };
         let mut ring = from.clone();
         while !ring.is_false() {
             self.budget.step(1, "exploring the states of a model")?;
-            reached.rings.push(ring.clone());
-            if let Some(goal) = goal
-                && !self.bdds.and(&ring, goal)?.is_false()
+            reached.layers.push(ring.clone());
+            reached.rings += 1;
+            if enough(&reached)? {
+                return Ok(reached);
+            }
+            if let Some(events) = &self.events
+                && ring.nodes() > LARGE_RING
             {
-                break;
+                self.chain(events, &mut reached, within, enough)?;
+                return Ok(reached);
             }
             let mut next = self.image(&ring)?;
             if let Some(within) = within {
@@ -66,12 +104,64 @@ impl Space<'_> {
         Ok(reached)
     }
 
+    /// Goes on process by process until nothing is new.
+    fn chain(
+        &self,
+        events: &[Event],
+        reached: &mut Reached,
+        within: Option<&Bdd>,
+        enough: &mut dyn FnMut(&Reached) -> Result<bool, OverBudget>,
+    ) -> Result<(), OverBudget> {
+        // An event whose turn brought nothing is done until another one has brought something.
+        let mut idle = 0;
+        let mut turn = 0;
+        while idle < events.len() {
+            self.budget.step(1, "exploring the states of a model")?;
+            let mut next = events[turn].image(self.bdds, &reached.all)?;
+            if let Some(within) = within {
+                next = self.bdds.and(&next, within)?;
+            }
+            let new = self.bdds.minus(&next, &reached.all)?;
+            if new.is_false() {
+                idle += 1;
+                turn = (turn + 1) % events.len();
+                continue;
+            }
+            idle = 0;
+            reached.all = self.bdds.or(&reached.all, &new)?;
+            reached.layers.push(new);
+            if enough(reached)? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
     /// The states of `within` from which a path inside it leads to `goal`, which lies inside it: E[within U goal].
     pub(super) fn backwards(&self, within: &Bdd, goal: &Bdd) -> Result<Bdd, OverBudget> {
+        const WHAT: &str = "searching backwards among the states of a model";
         let mut all = goal.clone();
         let mut ring = goal.clone();
         while !ring.is_false() {
-            self.budget.step(1, "searching backwards among the states of a model")?;
+            self.budget.step(1, WHAT)?;
+            if let Some(events) = &self.events
+                && ring.nodes() > LARGE_RING
+            {
+                let (mut idle, mut turn) = (0, 0);
+                while idle < events.len() {
+                    self.budget.step(1, WHAT)?;
+                    let before = self.bdds.and(&events[turn].preimage(self.bdds, &all)?, within)?;
+                    let more = self.bdds.or(&all, &before)?;
+                    if more == all {
+                        idle += 1;
+                        turn = (turn + 1) % events.len();
+                    } else {
+                        idle = 0;
+                        all = more;
+                    }
+                }
+                return Ok(all);
+            }
             let before = self.bdds.and(&self.preimage(&ring)?, within)?;
             ring = self.bdds.minus(&before, &all)?;
             all = self.bdds.or(&all, &ring)?;
@@ -131,28 +221,39 @@ impl Space<'_> {
         self.bdds.minterm(self.bits.iter().map(|&bit| (bit, values[bit.0 as usize]))).map(Some)
     }
 
-    /// A shortest path: one state of each ring up to the last, which ends in `goal`.
-    pub(super) fn path(&self, rings: &[Bdd], goal: &Bdd) -> Result<Vec<Bdd>, OverBudget> {
-        let mut path = Vec::with_capacity(rings.len());
-        let mut goal = goal.clone();
-        for ring in rings.iter().rev() {
+    /// A path through what was reached to a state of `goal`, which the last of these layers meets: a shortest one if they are rings.
+    pub(super) fn path(&self, layers: &[Bdd], rings: usize, goal: &Bdd) -> Result<Vec<Bdd>, OverBudget> {
+        let mut path = Vec::new();
+        let mut layer = layers.len() - 1;
+        let Some(mut state) = self.one(&self.bdds.and(&layers[layer], goal)?)? else { return Ok(path) };
+        loop {
+            path.push(state.clone());
+            if layer == 0 {
+                break;
+            }
             self.budget.step(1, "tracing a path back")?;
-            let Some(state) = self.one(&self.bdds.and(ring, &goal)?)? else { break };
-            goal = self.preimage(&state)?;
-            path.push(state);
+            let before = self.preimage(&state)?;
+            // Of rings, only the one before has a predecessor; else the earliest layer that has one.
+            let mut at = if layer < rings { layer - 1 } else { 0 };
+            let mut here = self.bdds.and(&layers[at], &before)?;
+            while here.is_false() && at + 1 < layer {
+                at += 1;
+                here = self.bdds.and(&layers[at], &before)?;
+            }
+            let Some(found) = self.one(&here)? else { break };
+            (state, layer) = (found, at);
         }
         path.reverse();
         Ok(path)
     }
 
-    /// A shortest path from a state to `goal` inside `within`, with at least one step; without its first state. `None` if there is none.
+    /// A path from a state to `goal` inside `within`, mostly a shortest one, with at least one step; without its first state. `None` if there is none.
     pub(super) fn walk(&self, from: &Bdd, within: &Bdd, goal: &Bdd) -> Result<Option<Vec<Bdd>>, OverBudget> {
         let first = self.bdds.and(&self.image(from)?, within)?;
         let reached = self.forwards(&first, Some(within), Some(goal))?;
-        match reached.rings.last() {
+        match reached.layers.last() {
             Some(last) if !self.bdds.and(last, goal)?.is_false() => {
-                let goal = self.bdds.and(last, goal)?;
-                self.path(&reached.rings, &goal).map(Some)
+                self.path(&reached.layers, reached.rings, goal).map(Some)
             }
             _ => Ok(None),
         }

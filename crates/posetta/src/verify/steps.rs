@@ -18,6 +18,8 @@ const CLUSTER: u64 = 5_000;
 pub(super) struct Conjunct {
     pub(super) holds: Bdd,
     pub(super) bits: BTreeSet<Bit>,
+    /// Whether it only says that the next state is one: that values lie in their domains, and invariants.
+    pub(super) validity: bool,
 }
 
 /// One way through the clusters: for each what is projected away once it has been joined.

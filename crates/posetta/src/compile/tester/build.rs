@@ -141,7 +141,15 @@ impl Builder<'_> {
                 let alive = a.not(cut.bottoms);
                 let here = a.and([b, alive]);
                 let tops = a.or([cut.tops, here]);
-                self.output(f, Cut { tops, bottoms: cut.bottoms })?
+                let cut_off = self.output(f, Cut { tops, bottoms: cut.bottoms })?;
+                // The definition also lets f hold on the word as it is. That adds something only where not even ⊤ forever satisfies an
+                // operand, as of `next ({a;b} && {a})!` on one letter; and only a SERE without words can be such an operand.
+                if self.formulas.grammars.iter().any(|grammar| grammar.rules.is_empty()) {
+                    let whole = self.output(f, cut)?;
+                    self.formulas.assertions.or([cut_off, whole])
+                } else {
+                    cut_off
+                }
             }
         };
         self.outputs.insert((id, cut), result);

@@ -4,7 +4,7 @@
 //! sees is the word up to the first position where one of two disjoint conditions holds: `tops`, from where on it is ⊤ forever, and `bottoms`,
 //! from where on it is ⊥ forever ([`Cut`]). An `abort b` inside adds b to `tops`, except where the word is ⊥ already, because ⊥ satisfies no b;
 //! negation exchanges the two. What a formula is worth on ⊤^ω and ⊥^ω is known from its shape ([`Formulas::on_tops`]). That gives the
-//! equivalences of the paper's section 8.3 without its conditions on operands (for instance ⊤^ω does not satisfy `({a;b} && {a})!`).
+//! equivalences of the paper's section 8.3 without its conditions on operands.
 
 use rustc_hash::FxHashMap;
 
