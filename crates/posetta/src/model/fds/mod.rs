@@ -8,14 +8,20 @@
 //!
 //! All of these are expressions of one arena ([`Exprs`]) over the flat variables: modules, definitions and arrays are gone.
 
+mod bind;
 mod eval;
 mod expr;
+mod print;
+pub(super) mod problem;
 mod trail;
+pub(super) mod typed;
+mod types;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+pub(super) use bind::{Binder, Names};
 pub use eval::Misstep;
 pub use expr::{Expr, ExprId, Exprs, Op};
 pub use trail::Trail;

@@ -1,0 +1,80 @@
+//! Mistakes and remarks on the way: a diagnostic that has not met its text.
+
+use crate::base::{Diagnostic, Kind, Place, Span};
+
+/// After so many mistakes, or warnings, the rest is not worth telling: each costs a look at the whole source.
+pub(in crate::model) const ENOUGH: usize = 20;
+
+/// What is wrong, and at which bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::model) struct Problem {
+    pub(in crate::model) kind: Kind,
+    pub(in crate::model) span: Span,
+    pub(in crate::model) message: String,
+    pub(in crate::model) label: Option<String>,
+    pub(in crate::model) help: Option<String>,
+}
+
+impl Problem {
+    #[cold]
+    pub(in crate::model) fn new(kind: Kind, span: Span, message: impl Into<String>) -> Box<Self> {
+        Box::new(Self { kind, span, message: message.into(), label: None, help: None })
+    }
+
+    pub(in crate::model) fn label(mut self: Box<Self>, label: impl Into<String>) -> Box<Self> {
+        self.label = Some(label.into());
+        self
+    }
+
+    pub(in crate::model) fn help(mut self: Box<Self>, help: impl Into<String>) -> Box<Self> {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The problem in its text.
+    pub(in crate::model) fn diagnostic(&self, source: &str) -> Diagnostic {
+        let mut diagnostic = Diagnostic::new(self.kind, self.message.clone()).at(Place::in_text(source, self.span));
+        diagnostic.label.clone_from(&self.label);
+        diagnostic.help.clone_from(&self.help);
+        diagnostic
+    }
+}
+
+/// Problems without repetitions: a module that is used often has its mistakes once.
+#[derive(Debug, Default)]
+pub(in crate::model) struct Problems(Vec<Problem>);
+
+impl Problems {
+    pub(in crate::model) fn push(&mut self, problem: Box<Problem>) {
+        if self.0.len() < ENOUGH && !self.0.contains(&problem) {
+            self.0.push(*problem);
+        }
+    }
+
+    pub(in crate::model) fn into_iter(self) -> impl Iterator<Item = Problem> {
+        self.0.into_iter()
+    }
+
+    pub(in crate::model) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(in crate::model) fn truncate(&mut self, len: usize) {
+        self.0.truncate(len);
+    }
+
+    pub(in crate::model) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether one more would be left out.
+    pub(in crate::model) fn is_full(&self) -> bool {
+        self.0.len() >= ENOUGH
+    }
+
+    /// By place in the text.
+    pub(in crate::model) fn diagnostics(mut self, source: &str) -> Vec<Diagnostic> {
+        self.0.sort_by_key(|p| (p.span.start, p.span.end));
+        self.0.iter().map(|p| p.diagnostic(source)).collect()
+    }
+}
