@@ -608,6 +608,7 @@ Examples:
   posetta explain mutex.props run.trace                what will decide it on this run?
   posetta explain --ltl '!on(resp) W on(req)' --over events --dot | dot -Tsvg -o precedence.svg
   posetta explain --ltl 'G !(a && b)' --hoa --of bad -o bad.hoa
+  posetta explain --ltl 'G (req -> F ack)' --tester
 
 Exit status: 0 explained; 2 bad usage or bad input, or the run does not fit the property; 3 a limit was reached before
 everything was known.")]
@@ -663,6 +664,10 @@ pub struct ExplainArgs {
     /// Print a monitor that needs nothing else: a Rust module, a C header, or a table as JSON
     #[arg(long, value_enum, value_name = "LANGUAGE", help_heading = "Output", group = "shown")]
     pub emit: Option<Emit>,
+
+    /// Print the temporal tester that `verify` runs beside a model; with --json in parts
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["dot", "hoa", "emit", "run"])]
+    pub tester: bool,
 
     /// With --emit, and for what is said about monitoring: which completions of a prefix count
     #[arg(long, value_enum, default_value_t, value_name = "WHICH", help_heading = "Output")]

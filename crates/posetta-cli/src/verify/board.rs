@@ -99,10 +99,8 @@ impl Report {
 
     /// The model is read: answers can come.
     pub(super) fn listen(&mut self, model: &Fds, asked: Vec<Asked>) {
-        let column = |v: &posetta::model::fds::Variable| Column {
-            name: v.name.to_string(),
-            input: v.role == Role::Input,
-        };
+        let column =
+            |v: &posetta::model::fds::Variable| Column { name: v.name.to_string(), input: v.role == Role::Input };
         self.columns = model.vars.iter().map(column).collect();
         self.slots = asked.iter().map(|_| None).collect();
         self.warnings.clone_from(&model.warnings);
@@ -149,6 +147,12 @@ impl Report {
     /// The way to a state without a next one.
     pub(super) fn deadlock(&self) -> Option<&Trail> {
         self.findings.as_ref()?.deadlock.as_ref()
+    }
+
+    /// The most diagram nodes that anybody saw.
+    pub(super) fn most_nodes(&self) -> Option<u64> {
+        let answers = self.slots.iter().flatten().map(|outcome| outcome.answer.diagram_nodes);
+        answers.chain(self.findings.as_ref().map(|findings| findings.diagram_nodes)).max()
     }
 
     /// Warnings with the text that their place is in, and the property that they are about.

@@ -71,7 +71,7 @@ fn heading(out: &mut String, report: &Report, stats: bool, paint: Paint) {
     let _ = writeln!(out, "{}{}", paint.bold(&name), paint.dim(&format!("  {}", parts.join(", "))));
     if let Some(findings) = report.findings.as_ref().filter(|_| stats) {
         let relation = counted(findings.relation_nodes, "diagram node", "diagram nodes");
-        let most = grouped(findings.diagram_nodes);
+        let most = grouped(report.most_nodes().unwrap_or(0));
         let _ = writeln!(out, "  {}", paint.dim(&format!("{relation} for the steps, at most {most} in all")));
     }
 }
@@ -102,7 +102,7 @@ fn answer(out: &mut String, report: &Report, place: usize, telling: Telling, pai
     }
     let Some(outcome) = &report.slots[place] else { return };
     if telling.stats {
-        let rounds = counted(outcome.answer.rounds, "round", "rounds");
+        let rounds = counted(outcome.answer.rounds, "operation", "operations");
         let nodes = counted(outcome.answer.diagram_nodes, "diagram node", "diagram nodes");
         let _ = writeln!(out, "    {}", paint.dim(&format!("{rounds}, {nodes}, {:.3} s", outcome.seconds)));
     }
@@ -139,13 +139,14 @@ fn what_is_shown(asked: &Asked, evidence: &Evidence) -> String {
         Evidence::Computation(_) => "A computation that does not satisfy it",
         Evidence::Path(_) if asked.logic == "invariant" => "A shortest path to a state that does not satisfy it",
         Evidence::Path(trail) if trail.states.len() == 1 && trail.cycle.is_none() => {
-            return "An initial state that does not satisfy it".to_owned();
+            return "Such a state".to_owned();
         }
-        Evidence::Path(_) => "A path from an initial state that does not satisfy it, to where that shows",
+        Evidence::Path(_) => "A path from such a state that shows it",
     };
     match trail.cycle {
         Some(0) => format!("{what}; it goes round forever"),
         Some(to) => format!("{what}; from state {} on it goes round forever", grouped(to as u64)),
+        None if matches!(evidence, Evidence::Computation(_)) => format!("{what}; it ends in a final state"),
         None => what.to_owned(),
     }
 }
@@ -205,7 +206,8 @@ fn list(out: &mut String, report: &Report, trail: &Trail, end: &str, paint: Pain
                 let _ = writeln!(out, "    {} {margin}  {}", begins(*cycle), paint.dim(&format!("⋮ {more}")));
             }
             Line::Back { to, inputs, sets } => {
-                let _ = writeln!(out, "    ╰─ {margin} {}", paint.bold(&format!("then state {to} again, and so on forever")));
+                let again = paint.bold(&format!("then state {to} again, and so on forever"));
+                let _ = writeln!(out, "    ╰─ {margin}  {again}");
                 if !inputs.is_empty() || !sets.is_empty() {
                     row(out, &format!("   {margin}"), &format!("   {margin}"), inputs, sets, paint);
                 }

@@ -137,7 +137,8 @@ fn asked(args: &VerifyArgs, model: &mut Fds, given: &[Named]) -> Result<(Vec<Spe
             let line = Place::in_text(&spec.source, spec.span).line;
             let nth = places.entry(line).and_modify(|n| *n += 1).or_insert(1);
             let again = if *nth > 1 { format!("#{nth}") } else { String::new() };
-            let name = spec.name.clone().unwrap_or_else(|| format!("{file}:{line}{again}"));
+            let place = if file == "-" { format!("line {line}") } else { format!("{file}:{line}") };
+            let name = spec.name.clone().unwrap_or_else(|| format!("{place}{again}"));
             all.push(Asked { name, formula: written(spec.text()), file: file.clone(), logic: spec.logic() });
         }
         specs.clone_from(&model.specs);

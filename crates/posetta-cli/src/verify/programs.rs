@@ -5,7 +5,7 @@ use posetta::verify::Verdict;
 use serde_json::{Map, Value, json};
 
 use super::Telling;
-use super::board::{Column, Report, Word};
+use super::board::{Column, Outcome, Report, Word};
 use crate::args::TrailWhen;
 use crate::problem::Problem;
 use crate::report_json;
@@ -37,7 +37,7 @@ fn model(report: &Report) -> Value {
         "depth": findings.and_then(|f| f.depth),
         "deadlock": report.deadlock().map(|found| trail(found, &report.columns)),
         "relation_nodes": findings.map(|f| f.relation_nodes),
-        "diagram_nodes": findings.map(|f| f.diagram_nodes),
+        "diagram_nodes": report.most_nodes(),
         "limit": report.over.map(|over| report_json::limit(over, 0)),
     })
 }
@@ -65,13 +65,7 @@ fn result(report: &Report, telling: Telling, place: usize) -> Value {
         "verdict": word.text(),
         "witness": evidence.map(|evidence| trail(evidence.trail(), &report.columns)),
         "limit": over.map(|over| report_json::limit(over, rounds)),
-        "stats": {
-            "states": states(report),
-            "depth": report.findings.as_ref().and_then(|f| f.depth),
-            "diagram_nodes": answer.map(|answer| answer.diagram_nodes),
-            "rounds": answer.map(|answer| answer.rounds),
-            "seconds": outcome.map(|outcome| (outcome.seconds * 1e6).round() / 1e6),
-        },
+        "stats": stats(report, outcome),
     })
 }
 
@@ -81,13 +75,13 @@ fn deadlock(report: &Report, telling: Telling) -> Option<Value> {
     let found = report.deadlock().filter(|_| telling.witness != TrailWhen::Never);
     Some(json!({
         "model": report.file,
-        "property": "deadlock",
+        "property": "no deadlock",
         "logic": "deadlock",
         "formula": null,
         "verdict": word.text(),
         "witness": found.map(|found| trail(found, &report.columns)),
         "limit": report.over.filter(|_| word == Word::Unknown).map(|over| report_json::limit(over, 0)),
-        "stats": stats_of_nothing(),
+        "stats": stats(report, None),
     }))
 }
 
@@ -101,12 +95,20 @@ fn unprepared(report: &Report) -> Value {
         "verdict": Word::Unknown.text(),
         "witness": null,
         "limit": report.over.map(|over| report_json::limit(over, 0)),
-        "stats": stats_of_nothing(),
+        "stats": stats(report, None),
     })
 }
 
-fn stats_of_nothing() -> Value {
-    json!({ "states": null, "depth": null, "diagram_nodes": null, "rounds": null, "seconds": null })
+/// What an answer took, and how large the model is.
+fn stats(report: &Report, outcome: Option<&Outcome>) -> Value {
+    let answer = outcome.map(|outcome| &outcome.answer);
+    json!({
+        "states": states(report),
+        "depth": report.findings.as_ref().and_then(|f| f.depth),
+        "diagram_nodes": answer.map(|answer| answer.diagram_nodes),
+        "rounds": answer.map(|answer| answer.rounds),
+        "seconds": outcome.map(|outcome| (outcome.seconds * 1e6).round() / 1e6),
+    })
 }
 
 /// The states before the cycle and those on it.

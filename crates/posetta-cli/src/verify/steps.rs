@@ -116,7 +116,8 @@ mod tests {
 
     #[test]
     fn the_middle_of_a_long_trail_is_left_out_and_counted() {
-        for (length, cycle) in [(40, None), (41, None), (1000, None), (1000, Some(500)), (1000, Some(0)), (1000, Some(999))]
+        for (length, cycle) in
+            [(40, None), (41, None), (1000, None), (1000, Some(500)), (1000, Some(0)), (1000, Some(999))]
         {
             let trail = Trail { states: (0..length).map(|n| state(n, true, false)).collect(), cycle };
             let lines = lines(&trail, &columns());
