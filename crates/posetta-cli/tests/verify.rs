@@ -157,6 +157,14 @@ ASSIGN init(x) := start; next(x) := x;
 INVARSPEC x
 INVARSPEC NAME set := x
 ", ["m.smv"];
+    an_input_at_the_end: "MODULE main
+IVAR ask : boolean;
+VAR busy : boolean;
+ASSIGN init(busy) := FALSE; next(busy) := ask;
+FINAL TRUE
+LTLSPEC G (ask -> X busy)
+LTLSPEC G (ask -> WX busy)
+", ["m.smv"];
     no_property: "MODULE main VAR b : boolean; n : 0..9;", ["m.smv"];
     nothing_at_all: "MODULE main", ["m.smv"];
     a_deadlock: STOPS, ["m.smv"];

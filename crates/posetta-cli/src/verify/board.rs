@@ -18,6 +18,8 @@ pub(super) struct Asked {
     pub(super) file: String,
     /// `ltl`, `psl`, `ctl` or `invariant`.
     pub(super) logic: &'static str,
+    /// Whether it reads inputs: then they have a value at the last state of a finite computation, too.
+    pub(super) inputs: bool,
 }
 
 /// An answer and the time it took.

@@ -112,11 +112,15 @@ fn answer(out: &mut String, report: &Report, place: usize, telling: Telling, pai
         let trail = evidence.trail();
         let _ = writeln!(out, "\n    {}:\n", what_is_shown(asked, evidence));
         let end = match evidence {
-            Evidence::Computation(_) => "the computation ends here",
-            Evidence::Path(_) if asked.logic == "invariant" => "here it is broken",
-            Evidence::Path(_) => "",
+            Evidence::Computation(_) if asked.inputs => {
+                let inputs = trail.states.last().map_or(Vec::new(), |state| steps::inputs(state, &report.columns));
+                format!("the computation ends here, with {}", clean(&inputs.join(", ")))
+            }
+            Evidence::Computation(_) => "the computation ends here".to_owned(),
+            Evidence::Path(_) if asked.logic == "invariant" => "here it is broken".to_owned(),
+            Evidence::Path(_) => String::new(),
         };
-        list(out, report, trail, end, paint);
+        list(out, report, trail, &end, paint);
         out.push('\n');
     }
 }

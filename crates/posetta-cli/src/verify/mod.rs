@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use posetta::base::{Budget, Diagnostic, Failure, Kind, Place};
-use posetta::model::fds::{Fds, Spec};
+use posetta::model::fds::{Demand, ExprId, Fds, Role, Spec};
 use posetta::model::smv;
 use posetta::verify::{Options, verify};
 
@@ -139,7 +139,8 @@ fn asked(args: &VerifyArgs, model: &mut Fds, given: &[Named]) -> Result<(Vec<Spe
             let again = if *nth > 1 { format!("#{nth}") } else { String::new() };
             let place = if file == "-" { format!("line {line}") } else { format!("{file}:{line}") };
             let name = spec.name.clone().unwrap_or_else(|| format!("{place}{again}"));
-            all.push(Asked { name, formula: written(spec.text()), file: file.clone(), logic: spec.logic() });
+            let (formula, inputs) = (written(spec.text()), reads_inputs(model, spec));
+            all.push(Asked { name, formula, file: file.clone(), logic: spec.logic(), inputs });
         }
         specs.clone_from(&model.specs);
     }
@@ -163,7 +164,8 @@ fn asked(args: &VerifyArgs, model: &mut Fds, given: &[Named]) -> Result<(Vec<Spe
         match model.bind(&named.property) {
             Ok(spec) => {
                 let (name, formula) = (named.name.clone(), named.formula.clone());
-                all.push(Asked { name, formula, file: named.file.clone(), logic: spec.logic() });
+                let inputs = reads_inputs(model, &spec);
+                all.push(Asked { name, formula, file: named.file.clone(), logic: spec.logic(), inputs });
                 specs.push(spec);
             }
             Err(mistakes) => problems.extend(mistakes.into_iter().map(about)),
@@ -173,6 +175,21 @@ fn asked(args: &VerifyArgs, model: &mut Fds, given: &[Named]) -> Result<(Vec<Spe
         return Err(problems);
     }
     chosen(args, specs, all)
+}
+
+/// Whether a property has an input in one of its atoms.
+fn reads_inputs(model: &Fds, spec: &Spec) -> bool {
+    let mut found = false;
+    let mut look = |&atom: &ExprId| {
+        let (now, _) = model.exprs.vars(atom);
+        found |= now.iter().any(|&var| model.var(var).role == Role::Input);
+    };
+    match &spec.demand {
+        Demand::Ltl(f) => drop(f.map_atoms(&mut look)),
+        Demand::Psl(f) => drop(f.map_atoms(&mut look)),
+        Demand::Ctl(_) | Demand::Invariant(_) => {}
+    }
+    found
 }
 
 /// Only the properties that `--property` names.

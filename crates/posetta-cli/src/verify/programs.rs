@@ -35,7 +35,7 @@ fn model(report: &Report) -> Value {
         "bits": findings.map(|f| f.bits),
         "states": states(report),
         "depth": findings.and_then(|f| f.depth),
-        "deadlock": report.deadlock().map(|found| trail(found, &report.columns)),
+        "deadlock": report.deadlock().map(|found| trail(found, &report.columns, false)),
         "relation_nodes": findings.map(|f| f.relation_nodes),
         "diagram_nodes": report.most_nodes(),
         "limit": report.over.map(|over| report_json::limit(over, 0)),
@@ -63,7 +63,7 @@ fn result(report: &Report, telling: Telling, place: usize) -> Value {
         "logic": asked.logic,
         "formula": asked.formula,
         "verdict": word.text(),
-        "witness": evidence.map(|evidence| trail(evidence.trail(), &report.columns)),
+        "witness": evidence.map(|evidence| trail(evidence.trail(), &report.columns, asked.inputs)),
         "limit": over.map(|over| report_json::limit(over, rounds)),
         "stats": stats(report, outcome),
     })
@@ -79,7 +79,7 @@ fn deadlock(report: &Report, telling: Telling) -> Option<Value> {
         "logic": "deadlock",
         "formula": null,
         "verdict": word.text(),
-        "witness": found.map(|found| trail(found, &report.columns)),
+        "witness": found.map(|found| trail(found, &report.columns, false)),
         "limit": report.over.filter(|_| word == Word::Unknown).map(|over| report_json::limit(over, 0)),
         "stats": stats(report, None),
     }))
@@ -111,12 +111,12 @@ fn stats(report: &Report, outcome: Option<&Outcome>) -> Value {
     })
 }
 
-/// The states before the cycle and those on it.
-fn trail(trail: &Trail, columns: &[Column]) -> Value {
+/// The states before the cycle and those on it; the inputs of the last state of a finite path only if they are looked at.
+fn trail(trail: &Trail, columns: &[Column], all: bool) -> Value {
     let count = trail.states.len();
     let object = |(i, state): (usize, &Vec<Worth>)| {
         // From the last state of a finite path no step goes on.
-        let steps_on = i + 1 < count || trail.cycle.is_some();
+        let steps_on = all || i + 1 < count || trail.cycle.is_some();
         let fields = columns.iter().zip(state).filter(|(c, _)| steps_on || !c.input);
         Value::Object(fields.map(|(c, value)| (c.name.clone(), worth(value))).collect::<Map<_, _>>())
     };

@@ -69,7 +69,8 @@ pub(super) fn whole(state: &[Value], columns: &[Column]) -> Vec<String> {
     changes(None, state, columns)
 }
 
-fn inputs(state: &[Value], columns: &[Column]) -> Vec<String> {
+/// The inputs of the step that goes on from a state.
+pub(super) fn inputs(state: &[Value], columns: &[Column]) -> Vec<String> {
     columns.iter().zip(state).filter(|(c, _)| c.input).map(|(c, value)| set(c, value)).collect()
 }
 
