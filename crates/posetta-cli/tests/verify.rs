@@ -297,3 +297,24 @@ fn memory_is_a_limit_too() {
     assert_eq!(seen.json()["results"][0]["limit"]["reached"], "memory", "{}", seen.shown());
     assert!(started.elapsed() < LATE);
 }
+
+/// The table of models in docs/semantics.md, row by row.
+#[test]
+fn the_table_of_models_is_right() {
+    let page = include_str!("../../../docs/semantics.md");
+    let section =
+        page.split("## Component models").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("a section");
+    let mut rows = 0;
+    for row in section.lines().filter_map(|line| line.strip_prefix("| `")) {
+        let mut cells = row.split('`');
+        let (model, property) = (cells.next().expect("a model"), cells.nth(1).expect("a property"));
+        let verdict: &str =
+            cells.next().and_then(|rest| rest.split(['|', ':', ' ']).find(|w| !w.is_empty())).expect("a verdict");
+        let text = format!("MODULE main\n{model}\n{property}\n");
+        let seen = seen(&text, &["m.smv", "--json"]);
+        assert_eq!(seen.results("verdict"), [verdict], "{text}{}", seen.shown());
+        rows += 1;
+    }
+    assert_eq!(rows, section.matches("\n| `").count());
+    assert!(rows >= 19, "{rows}");
+}
