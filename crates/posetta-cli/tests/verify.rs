@@ -165,6 +165,13 @@ FINAL TRUE
 LTLSPEC G (ask -> X busy)
 LTLSPEC G (ask -> WX busy)
 ", ["m.smv"];
+    a_warning_of_two_instances: "MODULE main
+VAR a : cell; b : cell;
+MODULE cell
+VAR n : 0..1;
+LTLSPEC G n != 2
+", ["m.smv"];
+    nothing_given: LIGHT, ["m.smv", "--only-given"];
     no_property: "MODULE main VAR b : boolean; n : 0..9;", ["m.smv"];
     nothing_at_all: "MODULE main", ["m.smv"];
     a_deadlock: STOPS, ["m.smv"];
@@ -296,6 +303,12 @@ fn memory_is_a_limit_too() {
     assert_eq!(seen.status, 3, "{}", seen.shown());
     assert_eq!(seen.json()["results"][0]["limit"]["reached"], "memory", "{}", seen.shown());
     assert!(started.elapsed() < LATE);
+}
+
+#[test]
+fn a_model_is_no_run() {
+    let place = Place::with(&[("m.smv", STOPS)]);
+    insta::assert_snapshot!(place.run(&["check", "m.smv", "--ltl", "G x"]).shown());
 }
 
 /// The table of models in docs/semantics.md, row by row.

@@ -1,5 +1,6 @@
 //! The report of `verify` for people: verdicts, and for a violation the states that lead to it, as changes.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use posetta::model::fds::Trail;
@@ -18,8 +19,13 @@ use crate::report_human::{FORMULA, LINE, advice, stopped};
 /// Mistakes and warnings, for standard error.
 pub(super) fn notes(report: &Report, paint: Paint) -> String {
     let mut out = String::new();
+    // A module that is used twice has its warnings twice.
+    let mut told = HashSet::new();
     for remark in report.remarks() {
-        out.push_str(&carets::warning(&remark.file, None, &remark.diagnostic, paint));
+        let text = carets::warning(&remark.file, None, &remark.diagnostic, paint);
+        if told.insert(text.clone()) {
+            out.push_str(&text);
+        }
     }
     out.extend(report.problems.iter().map(|problem| carets::error(problem, paint)));
     if let Some(over) = report.over
@@ -43,7 +49,10 @@ pub(super) fn results(report: &Report, telling: Telling, paint: Paint) -> String
     }
     deadlock(&mut out, report, telling, paint);
     if report.asked.is_empty() && !report.asks_deadlock {
-        out.push_str("  no property: the model states none, and none was given\n");
+        out.push_str(match telling.only_given {
+            true => "  no property: none was given\n",
+            false => "  no property: the model states none, and none was given\n",
+        });
         return out;
     }
     if !out.ends_with("\n\n") {

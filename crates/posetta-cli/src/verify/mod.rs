@@ -34,6 +34,7 @@ struct Telling {
     format: ReportFormat,
     stats: bool,
     witness: TrailWhen,
+    only_given: bool,
 }
 
 /// A report that the work fills and the watchdog may read.
@@ -44,7 +45,7 @@ pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let budget = Budget::with_memory(limits.memory);
     let format = if args.json { ReportFormat::Json } else { args.format };
-    let telling = Telling { format, stats: args.stats, witness: args.witness };
+    let telling = Telling { format, stats: args.stats, witness: args.witness, only_given: args.only_given };
     let board = Arc::new(Board::new(Report { asks_deadlock: args.deadlock, ..Report::new(&args.model) }));
     let watchdog = {
         let board = Arc::clone(&board);
