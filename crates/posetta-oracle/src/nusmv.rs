@@ -1,7 +1,8 @@
 //! Models and properties in the language of NuSMV, for comparing with it.
 //!
-//! What NuSMV has no word for is written with what it has: on infinite words `WX` is `X`, `f W g` is `(f U g) | G f` and `f M g` is
-//! `g U (f & g)`; of CTL's weak operators likewise. It has no final states.
+//! What NuSMV has no word for is written with what it has: `f W g` is `(f U g) | G f` and `f M g` is `g U (f & g)`, of CTL's weak operators
+//! likewise, and `WX` is `X` because words are infinite. It has no final states: of a model that has some, the text is Posetta's own
+//! SMV, with `FINAL` and `WX`.
 
 use std::fmt::Write;
 
@@ -11,10 +12,9 @@ use posetta::model::fds::{Clause, Demand, Domain, Expr, ExprId, Fds, Op, Role};
 /// A model with its properties as a file.
 ///
 /// # Panics
-/// When there are final states or formulas of PSL.
+/// When there are formulas of PSL.
 #[must_use]
 pub fn text(model: &Fds, demands: &[Demand]) -> String {
-    assert!(model.finals.is_empty(), "NuSMV has no final states");
     let mut out = "MODULE main\n".to_owned();
     let mut line = |words: String| writeln!(out, "{words}").expect("a string takes everything");
     for var in &model.vars {
@@ -48,6 +48,7 @@ pub fn text(model: &Fds, demands: &[Demand]) -> String {
     clauses("INVAR", &model.invar);
     clauses("TRANS", &model.trans);
     clauses("JUSTICE", &model.justice);
+    clauses("FINAL", &model.finals);
     for (p, q) in &model.compassion {
         line(format!("COMPASSION ({}, {});", expr(model, p.expr), expr(model, q.expr)));
     }
@@ -111,7 +112,7 @@ fn joined(parts: Vec<String>, op: &str) -> String {
     format!("({})", parts.join(op))
 }
 
-/// A formula of LTL on infinite words, with all parentheses.
+/// A formula of LTL, with all parentheses.
 #[must_use]
 pub fn ltl(model: &Fds, formula: &Ltl<ExprId>) -> String {
     let all = |fs: &[Ltl<ExprId>]| fs.iter().map(|f| ltl(model, f)).collect::<Vec<_>>();
@@ -126,6 +127,7 @@ pub fn ltl(model: &Fds, formula: &Ltl<ExprId>) -> String {
         Ltl::Iff(f, g) => format!("({} <-> {})", ltl(model, f), ltl(model, g)),
         Ltl::Unary(op, f) => {
             let op = match op {
+                LtlUnary::WeakNext if !model.finals.is_empty() => "WX",
                 LtlUnary::Next | LtlUnary::WeakNext => "X",
                 LtlUnary::Finally => "F",
                 LtlUnary::Globally => "G",
@@ -148,7 +150,7 @@ pub fn ltl(model: &Fds, formula: &Ltl<ExprId>) -> String {
     }
 }
 
-/// A formula of CTL on infinite paths, with all parentheses.
+/// A formula of CTL, with all parentheses.
 #[must_use]
 pub fn ctl(model: &Fds, formula: &Ctl<ExprId>) -> String {
     let all = |fs: &[Ctl<ExprId>]| fs.iter().map(|f| ctl(model, f)).collect::<Vec<_>>();

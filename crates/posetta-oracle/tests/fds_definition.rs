@@ -6,6 +6,7 @@ use posetta::base::{Span, VarId};
 use posetta::logic::{Atom, Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path, parse_ctl, parse_ltl, parse_psl};
 use posetta::model::fds::{Clause, Domain, Expr, ExprId, Exprs, Fds, Op, Role, Value, Variable};
 use posetta_oracle::cases::{Shares, for_seeds};
+use posetta_oracle::fds::graph::Graph;
 use posetta_oracle::fds::trail::{check_computation, check_path, word};
 use posetta_oracle::fds::words::Effort;
 use posetta_oracle::fds::{System, expr, tableau, words};
@@ -433,4 +434,46 @@ fn random_models_differ() {
     sizes.at_least(0.3, "reachable", &["many states"]);
     sizes.at_least(0.02, "reachable", &["no initial state", "one state", "few states"]);
     kinds.at_least(0.05, "computations", &["nothing computes", "dead ends", "finite ones", "only infinite ones"]);
+}
+
+/// The rounds of at most so many steps from a node back to itself.
+fn rounds(graph: &Graph, path: &mut Vec<usize>, steps: usize, found: &mut dyn FnMut(&[usize])) {
+    for &next in &graph.next[path[path.len() - 1]] {
+        if next == path[0] {
+            found(path);
+        }
+        if steps > 1 {
+            path.push(next);
+            rounds(graph, path, steps - 1, found);
+            path.pop();
+        }
+    }
+}
+
+/// A node begins a computation if it leads to a final node or to one with a fair round, by trying all short rounds.
+#[test]
+fn no_fair_round_is_missed() {
+    let mut kinds = Shares::default();
+    for_seeds(300, |rng, seed| {
+        let model = model(rng, Taste { states: 6, ..Taste::ALL });
+        let graph = System::of(&model.fds).by_state;
+        let mut goal = graph.finals.clone();
+        for (node, is_goal) in goal.iter_mut().enumerate() {
+            rounds(&graph, &mut vec![node], 6, &mut |round| {
+                let meets = |row: &[bool]| round.iter().any(|&n| row[n]);
+                *is_goal |= graph.justice.iter().all(|j| meets(j))
+                    && graph.compassion.iter().all(|(p, q)| !meets(p) || meets(q));
+            });
+        }
+        let mut tried = goal;
+        for _ in 0..graph.len() {
+            for node in 0..graph.len() {
+                tried[node] |= graph.next[node].iter().any(|&t| tried[t]);
+            }
+        }
+        let found = graph.feasible(&vec![true; graph.len()]);
+        assert_eq!(found, tried, "{}", describe(seed, &model, &()));
+        found.iter().for_each(|&f| kinds.add(if f { "begins a computation" } else { "does not" }));
+    });
+    kinds.at_least(0.1, "states", &["begins a computation", "does not"]);
 }

@@ -153,24 +153,24 @@ fn compare(what: &str, count: u64, taste: Taste, demand: impl Fn(&Model, &mut Rn
 
 #[test]
 fn ltl() {
-    compare("LTL", 250, Taste::ALL, |model, rng| Demand::Ltl(model.ltl(rng)));
+    compare("LTL", 150, Taste::ALL, |model, rng| Demand::Ltl(model.ltl(rng)));
 }
 
 #[test]
 fn psl() {
     // The definition is asked word by word, so there are few states.
     let few = Taste { states: 6, ..Taste::ALL };
-    compare("PSL", 100, few, |model, rng| Demand::Psl(model.psl(rng)));
+    compare("PSL", 60, few, |model, rng| Demand::Psl(model.psl(rng)));
 }
 
 #[test]
 fn ctl() {
-    compare("CTL", 250, Taste::ALL, |model, rng| Demand::Ctl(model.ctl(rng)));
+    compare("CTL", 150, Taste::ALL, |model, rng| Demand::Ctl(model.ctl(rng)));
 }
 
 #[test]
 fn invariants() {
-    compare("invariants", 250, Taste::ALL, |model, rng| Demand::Invariant(*rng.choice(&model.weak).unwrap()));
+    compare("invariants", 100, Taste::ALL, |model, rng| Demand::Invariant(*rng.choice(&model.weak).unwrap()));
 }
 
 /// With few nodes the answer is the right one, or there is none.
@@ -178,7 +178,7 @@ fn invariants() {
 fn few_nodes() {
     let mut verdicts = Shares::default();
     let few = Taste { states: 8, ..Taste::ALL };
-    for_seeds(150, |rng, seed| {
+    for_seeds(120, |rng, seed| {
         let model = model(rng, few);
         let specs = [spec(model.demand(rng)), spec(model.demand(rng))];
         let nodes = 1 << (6 + rng.u32(..6));
@@ -204,7 +204,7 @@ fn few_nodes() {
 /// A property's answer does not depend on what else is asked.
 #[test]
 fn properties_alone_and_together() {
-    for_seeds(80, |rng, seed| {
+    for_seeds(40, |rng, seed| {
         let model = model(rng, Taste::ALL);
         let specs: Vec<Spec> = (0..3).map(|_| spec(model.demand(rng))).collect();
         let about = describe(seed, &model.fds, &specs);

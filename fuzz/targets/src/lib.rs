@@ -6,12 +6,13 @@
 //! crate runs the seeds and thousands of mutations through each with an ordinary compiler.
 //!
 //! [`reading`] is about runs as bytes, [`logic`] about formulas, [`structured`] makes runs and formulas from bytes instead of
-//! parsing them, [`checking`] asks the engines and the oracle the same question, [`feed`] reads a run whole and while it happens.
+//! parsing them, [`models`] is about models of systems, [`checking`] asks the engines and the oracle the same question, [`feed`] reads a run whole and while it happens.
 
 pub mod account;
 pub mod checking;
 pub mod feed;
 pub mod logic;
+pub mod models;
 pub mod numbers;
 pub mod order;
 pub mod places;
@@ -33,7 +34,7 @@ pub struct Target {
 }
 
 /// Every target. A format of the library has one with its own name, which a test checks.
-pub const TARGETS: [Target; 19] = [
+pub const TARGETS: [Target; 20] = [
     Target { name: "text", run: |data| reading::read_as(Format::Text, data), examples: &["trace"] },
     Target { name: "jsonl", run: |data| reading::read_as(Format::JsonLines, data), examples: &["jsonl"] },
     Target { name: "shiviz", run: |data| reading::read_as(Format::Shiviz, data), examples: &["log"] },
@@ -49,6 +50,7 @@ pub const TARGETS: [Target; 19] = [
     Target { name: "psl", run: logic::psl, examples: &[] },
     Target { name: "props", run: logic::props, examples: &["props"] },
     Target { name: "monitor", run: logic::monitor, examples: &["hoa"] },
+    Target { name: "smv", run: models::smv, examples: &["smv"] },
     Target { name: "numbers", run: numbers::numbers, examples: &[] },
     Target { name: "order", run: order::order, examples: &[] },
     Target { name: "structured", run: structured::run_or_formula, examples: &[] },

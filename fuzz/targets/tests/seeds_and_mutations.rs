@@ -191,6 +191,11 @@ fn monitor() {
 }
 
 #[test]
+fn smv() {
+    exercise("smv", 3_000);
+}
+
+#[test]
 fn numbers() {
     exercise("numbers", 5_000);
 }

@@ -49,14 +49,11 @@ impl<N: Names> Binder<'_, N> {
     /// The truth of an atom. Where there is a mistake it is told, and the answer means nothing.
     pub(in crate::model) fn atom(&mut self, atom: &Atom) -> ExprId {
         let made = match atom {
+            // Nobody reads on.
+            _ if self.problems.is_full() => Err(None),
             Atom::State(condition) => self.condition(condition).map(|at| at.id),
             Atom::On(_) | Atom::Event(_) | Atom::Process(_) => {
-                let mut span = self.whole;
-                let mut first = None;
-                atom.for_each_var(&mut |var: &Var| first = first.or(Some(var.spot.0)));
-                if let Some(found) = first {
-                    span = self.moved(found);
-                }
+                let span = self.first_var(atom);
                 Err(Some(
                     Problem::new(Kind::Unsupported, span, "a model has no events and no processes of a run")
                         .label("`on`, `event` and `process` speak of events")
@@ -70,6 +67,23 @@ impl<N: Names> Binder<'_, N> {
             }
             self.names.typed().never(self.whole)
         })
+    }
+
+    /// The truth of an atom of CTL, which speaks of states: inputs have no value there.
+    fn state_atom(&mut self, atom: &Atom) -> ExprId {
+        let id = self.atom(atom);
+        if self.names.typed().ty(id).input {
+            let problem = Problem::new(Kind::Type, self.first_var(atom), "an input has no value in CTL");
+            self.problems.push(problem.label("this belongs to a step, not to a state"));
+        }
+        id
+    }
+
+    /// Where the first variable of an atom stands.
+    fn first_var(&self, atom: &Atom) -> Span {
+        let mut first = None;
+        atom.for_each_var(&mut |var: &Var| first = first.or(Some(var.spot.0)));
+        first.map_or(self.whole, |span| self.moved(span))
     }
 
     fn moved(&self, span: Span) -> Span {
@@ -159,6 +173,9 @@ impl<N: Names> Binder<'_, N> {
             (Some(a), Some(b)) => a.to(b),
             (a, b) => a.or(b).unwrap_or(self.whole),
         };
+        if let Some(truth) = self.apart(op, left, right, span)? {
+            return Ok(truth);
+        }
         let (left, right, _) = self.common(left, right, span)?;
         let op = match op {
             Compare::Eq => Op::Eq,
@@ -175,6 +192,21 @@ impl<N: Names> Binder<'_, N> {
             typed.warnings.truncate(before);
         }
         Ok(At { id, span })
+    }
+
+    /// A value that may be a symbol, beside a number that is not whole: they differ, and no multiplication shows it.
+    fn apart(&mut self, op: Compare, a: Fraction, b: Fraction, span: Span) -> Result<Option<At>, Stop> {
+        let typed = self.names.typed();
+        let symbolic = [a, b].iter().any(|f| typed.ty(f.at.id).as_numbers().is_none());
+        let uneven = [a, b].iter().any(|f| f.over > 1 && typed.value(f.at.id).is_some());
+        if op.is_order() || !symbolic || !uneven {
+            return Ok(None);
+        }
+        let message = if op == Compare::Eq { "this is always false" } else { "this is always true" };
+        let warning = Problem::new(Kind::Type, span, message);
+        typed.warnings.push(warning.label("one side is never a fraction"));
+        let id = typed.constant(Value::Bool(op == Compare::Ne), span)?;
+        Ok(Some(At { id, span }))
     }
 
     /// Both over the same denominator, which comes last.
@@ -248,9 +280,11 @@ impl<N: Names> Binder<'_, N> {
                 (a.at, b.at, over, Op::Mul)
             }
             Arith::Div => {
+                // A number has no place of its own.
+                let place = if b.at.span == self.whole { span } else { b.at.span };
                 let typed = self.names.typed();
                 let Some(divisor) = typed.value(b.at.id).and_then(Value::as_int).filter(|&d| d != 0) else {
-                    let problem = Problem::new(Kind::Unsupported, b.at.span, "a model divides by constants only");
+                    let problem = Problem::new(Kind::Unsupported, place, "a model divides by constants only");
                     return Err(Some(
                         problem.label("expected a number other than 0").help("multiply both sides instead"),
                     ));
@@ -404,23 +438,5 @@ impl Fds {
             span: property.span,
             warnings: told,
         })
-    }
-}
-
-impl<N: Names> Binder<'_, N> {
-    /// The truth of an atom of CTL, which speaks of states: inputs have no value there.
-    pub(in crate::model) fn state_atom(&mut self, atom: &Atom) -> ExprId {
-        let id = self.atom(atom);
-        if self.names.typed().ty(id).input {
-            let mut span = self.whole;
-            let mut first = None;
-            atom.for_each_var(&mut |var: &Var| first = first.or(Some(var.spot.0)));
-            if let Some(found) = first {
-                span = self.moved(found);
-            }
-            let problem = Problem::new(Kind::Type, span, "an input has no value in CTL");
-            self.problems.push(problem.label("this belongs to a step, not to a state"));
-        }
-        id
     }
 }

@@ -32,7 +32,7 @@ pub(in crate::model) struct Typed {
     pub(in crate::model) exprs: Exprs,
     pub(in crate::model) vars: Vec<Variable>,
     /// Found when they are asked for.
-    types: Vec<Option<Type>>,
+    types: Vec<Option<Box<Type>>>,
     moved: FxHashMap<ExprId, ExprId>,
     /// How much may still be done.
     left: u64,
@@ -112,20 +112,20 @@ impl Typed {
             let mut known = true;
             self.exprs.get(id).for_each_operand(|o| known &= self.types[o.index()].is_some());
             if known {
-                self.types[id.index()] = Some(self.compute(id));
+                self.types[id.index()] = Some(Box::new(self.compute(id)));
             } else {
                 for below in self.exprs.below(&[id]) {
                     if self.types[below.index()].is_none() {
-                        self.types[below.index()] = Some(self.compute(below));
+                        self.types[below.index()] = Some(Box::new(self.compute(below)));
                     }
                 }
             }
         }
-        self.types[id.index()].as_ref().expect("it was found just now")
+        self.types[id.index()].as_deref().expect("it was found just now")
     }
 
     fn known(&self, id: ExprId) -> &Type {
-        self.types[id.index()].as_ref().expect("operands are looked at first")
+        self.types[id.index()].as_deref().expect("operands are looked at first")
     }
 
     fn compute(&self, id: ExprId) -> Type {
@@ -222,11 +222,11 @@ impl Typed {
 
     pub(in crate::model) fn neg(&mut self, a: At, span: Span) -> Made {
         let (lo, hi) = self.number(a, "there is no arithmetic on symbols")?;
-        self.within((-hi, -lo), span)?;
-        match self.value(a.id).and_then(Value::as_int) {
-            Some(i) => self.constant(Value::Int(-i), span),
-            None => self.add(Expr::Neg(a.id), span),
+        if let Some(i) = self.value(a.id).and_then(Value::as_int).and_then(i64::checked_neg) {
+            return self.constant(Value::Int(i), span);
         }
+        self.within((-hi, -lo), span)?;
+        self.add(Expr::Neg(a.id), span)
     }
 
     pub(in crate::model) fn binary(&mut self, op: Op, a: At, b: At, span: Span) -> Made {
@@ -332,10 +332,16 @@ impl Typed {
             Op::Div => i.checked_div(j),
             _ => i.checked_rem(j),
         });
-        match folded {
-            Some(i) => self.constant(Value::Int(i), span),
-            None => self.add(Expr::Binary(op, a.id, b.id), span),
+        if let Some(i) = folded {
+            return self.constant(Value::Int(i), span);
         }
+        // One times a number is that number; one times a truth value makes a number of it.
+        for (one, other) in [(a, b), (b, a)] {
+            if op == Op::Mul && self.value(one.id) == Some(&Value::Int(1)) && !self.ty(other.id).truths {
+                return Ok(other.id);
+            }
+        }
+        self.add(Expr::Binary(op, a.id, b.id), span)
     }
 
     /// The value behind the first condition that is true.

@@ -28,6 +28,19 @@ enum Shape {
     Array(i64, i64, Box<Shape>),
 }
 
+impl Shape {
+    /// How many variables it takes.
+    fn size(&self) -> u128 {
+        match self {
+            Self::Plain(_) => 1,
+            Self::Array(lo, hi, of) => {
+                let length = (i128::from(*hi) - i128::from(*lo) + 1).unsigned_abs();
+                length.saturating_mul(of.size())
+            }
+        }
+    }
+}
+
 impl Evaluator<'_, '_> {
     /// Makes the variables of all instances, in the order in which they are declared, instances in their place.
     pub(super) fn declare(&mut self) {
@@ -51,6 +64,9 @@ impl Evaluator<'_, '_> {
             }
             let thing = match self.shape(scope, &declaration.ty) {
                 None => Ok(Thing::Wrong),
+                Some(shape) if shape.size().saturating_add(self.typed.vars.len() as u128) > MOST_VARIABLES as u128 => {
+                    Err(too_many(name.span))
+                }
                 Some(shape) => {
                     let full = format!("{}{}", self.scopes.get(scope).prefix, name.text);
                     self.make(&full, &shape, declaration.role, name.span, &mut letters)
@@ -149,10 +165,6 @@ impl Evaluator<'_, '_> {
                 Ok(Thing::Expr(self.typed.var(id, false, span)?))
             }
             Shape::Array(lo, hi, of) => {
-                let size = i128::from(*hi) - i128::from(*lo) + 1;
-                if size + self.typed.vars.len() as i128 > MOST_VARIABLES as i128 {
-                    return Err(too_many(span));
-                }
                 let mut items = Vec::new();
                 for i in *lo..=*hi {
                     items.push(self.make(&format!("{name}[{i}]"), of, role, span, letters)?);

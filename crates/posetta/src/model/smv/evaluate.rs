@@ -94,6 +94,10 @@ impl Evaluator<'_, '_> {
 
     fn run(&mut self, mut stack: Vec<Frame>) -> Outcome {
         while let Some(mut frame) = stack.pop() {
+            if self.problems.is_full() {
+                // Looking for names that were meant costs time, and nobody reads on.
+                break;
+            }
             let at = frame.first + frame.results.len() as u32;
             if at > frame.root {
                 let thing = frame.results.pop().unwrap_or(Thing::Wrong);

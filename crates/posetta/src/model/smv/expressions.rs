@@ -112,12 +112,12 @@ fn unary_word(word: &str, logic: Logic) -> Option<Temporal> {
 
 /// Words with a meaning of their own, which nothing can be called.
 pub(super) fn is_reserved(word: &str) -> bool {
-    const WORDS: [&str; 63] = [
+    const WORDS: [&str; 60] = [
         "TRUE", "FALSE", "self", "case", "esac", "next", "init", "in", "union", "mod", "xor", "xnor", "boolean",
-        "array", "of", "process", "integer", "real", "word", "unsigned", "signed", "clock", "abs", "max", "min",
-        "toint", "bool", "count", "word1", "extend", "resize", "sizeof", "uwconst", "swconst", "floor", "X", "F", "G",
-        "U", "V", "Y", "Z", "H", "O", "S", "T", "EX", "AX", "EF", "AF", "EG", "AG", "E", "A", "EBF", "EBG", "ABF",
-        "ABG", "BU", "MIN", "MAX", "NAME", "typeof",
+        "array", "of", "process", "integer", "real", "word", "unsigned", "signed", "abs", "max", "min", "toint",
+        "bool", "count", "word1", "extend", "resize", "sizeof", "uwconst", "swconst", "X", "F", "G", "U", "V", "Y",
+        "Z", "H", "O", "S", "T", "EX", "AX", "EF", "AF", "EG", "AG", "E", "A", "EBF", "EBG", "ABF", "ABG", "BU", "MIN",
+        "MAX", "NAME",
     ];
     WORDS.contains(&word)
 }

@@ -47,6 +47,9 @@ impl Evaluator<'_, '_> {
             let module = &tree.modules[self.scopes.get(scope).module];
             self.defines(scope, &mut fds.defines);
             for assignment in &module.assignments {
+                if self.problems.is_full() {
+                    break;
+                }
                 if let Some(clause) = self.assignment(scope, assignment, &mut assigned) {
                     match assignment.when {
                         When::Always => fds.invar.push(clause),

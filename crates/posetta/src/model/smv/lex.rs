@@ -87,8 +87,8 @@ pub(super) fn lex(source: &str) -> Result<Words<'_>, Box<Problem>> {
             at = end;
             continue;
         }
-        if rest.starts_with("/--") {
-            let Some(length) = rest[3..].find("--/") else {
+        if let Some(inside) = rest.strip_prefix("/--") {
+            let Some(length) = inside.find("--/") else {
                 let problem = Problem::new(Kind::Truncated, Span::new(at, at + 3), "this comment does not end");
                 return Err(problem.label("expected `--/` later"));
             };

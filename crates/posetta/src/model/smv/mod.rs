@@ -1,8 +1,8 @@
 //! A subset of the SMV language (McMillan 1992; Cavada et al., NuSMV 2.6 User Manual), read into a [`Fds`].
 //!
-//! Text becomes words ([`lex`]) and a tree ([`parse`], [`expressions`], [`psl`]) whose names mean nothing yet. Then every instance of a
-//! module is made ([`scope`]), the flat variables are ([`declare`]), and in each instance all expressions are worked off ([`evaluate`],
-//! [`formulas`]) into what is demanded ([`flatten`]) and stated ([`specs`]). Types are checked where expressions are made, in
+//! Text becomes words (`lex`) and a tree (`parse`, `expressions`, `psl`) whose names mean nothing yet. Then every instance of a
+//! module is made (`scope`), the flat variables are (`declare`), and in each instance all expressions are worked off (`evaluate`,
+//! `formulas`) into what is demanded (`flatten`) and stated (`specs`). Types are checked where expressions are made, in
 //! [`super::fds`].
 //!
 //! Differences from NuSMV: `FINAL` says where finite computations may end, a `PSLSPEC` is read as all PSL here, and LTL has `W`, `M` and

@@ -5,7 +5,7 @@
 use super::expressions::{Logic, is_reserved};
 use super::lex::{Token, Words};
 use super::tree::{
-    Assignment, Choice, Declaration, Demands, Module, Name, NodeId, SpecItem, SpecTree, Tree, TypeTree, When,
+    Assignment, Choice, Declaration, Demands, Module, Name, NodeId, NodeKind, SpecItem, SpecTree, Tree, TypeTree, When,
 };
 use crate::base::{Kind, Span};
 use crate::logic::nearest;
@@ -148,7 +148,6 @@ impl<'a> Parser<'a> {
             (Token::Word("U" | "V" | "S" | "T"), _) if self.logic == Logic::Ctl => {
                 Some("in CTL these stand in brackets, as in `A [ p U q ]`")
             }
-            (Token::Word(w), _) if is_section(w) => None,
             _ => None,
         };
         match advice {
@@ -188,13 +187,13 @@ impl<'a> Parser<'a> {
                     }
                     Err(problem) => {
                         self.problems.push(problem);
-                        self.to_word("MODULE");
+                        self.skip_to("MODULE");
                     }
                 },
                 _ => {
                     let problem = self.expected("`MODULE`");
                     self.problems.push(problem.help("a model begins with `MODULE main`"));
-                    self.to_word("MODULE");
+                    self.skip_to("MODULE");
                 }
             }
             if self.problems.is_full() {
@@ -203,7 +202,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn to_word(&mut self, word: &str) {
+    fn skip_to(&mut self, word: &str) {
         self.reset();
         self.advance();
         while !matches!(self.here().0, Token::End) && !matches!(self.here().0, Token::Word(w) if w == word) {
@@ -352,7 +351,10 @@ impl<'a> Parser<'a> {
 
     fn declaration(&mut self, role: Role) -> Parsed<()> {
         let name = self.name("the name of a variable")?;
-        self.sign(":", "`:` and a type")?;
+        self.sign(":", "`:` and a type").map_err(|problem| match nearest(name.text, SECTIONS.iter().copied()) {
+            Some(near) => problem.help(format!("if `{}` begins a section: did you mean `{near}`?", name.text)),
+            None => problem,
+        })?;
         let ty = self.ty(role)?;
         self.sign(";", "`;`")?;
         self.module().vars.push(Declaration { name, role, ty });
@@ -397,7 +399,7 @@ impl<'a> Parser<'a> {
                 Err(problem) => Err(problem.help("use a range such as `0..255`, or an array of booleans")),
                 ok => ok,
             },
-            (Token::Word(w @ ("real" | "integer" | "clock")), _) => {
+            (Token::Word(w @ ("real" | "integer")), _) => {
                 match outside(&format!("the type `{w}` is outside the subset of SMV that is read")) {
                     Err(problem) => Err(problem.help("use a range such as `0..1000`")),
                     ok => ok,
@@ -415,7 +417,9 @@ impl<'a> Parser<'a> {
             }
             (Token::Word(_) | Token::Number(_) | Token::Sign("-" | "("), _) => {
                 let lo = self.bound()?;
-                self.sign("..", "`..` and the largest value")?;
+                let named = matches!(self.tree.node(lo).kind, NodeKind::Name(_));
+                let what = if named { "`;` after a module, its arguments, or `..` after a number" } else { "`..` and the largest value" };
+                self.sign("..", what)?;
                 Ok(TypeTree::Range(lo, self.bound()?))
             }
             _ => Err(self.expected("a type such as `boolean`, `0..3` or `{a, b}`")),

@@ -278,6 +278,12 @@ impl Maker<'_, '_> {
     fn child(&self, id: ScopeId, name: Name<'_>, args: &[NodeId]) -> Result<usize, Box<Problem>> {
         let Some(&module) = self.by_name.get(name.text) else {
             let problem = Problem::new(Kind::Definition, name.span, format!("there is no module `{}`", name.text));
+            if name.text == "clock" {
+                let message = "clocks are outside the subset of SMV that is read";
+                return Err(
+                    Problem::new(Kind::Unsupported, name.span, message).help("count steps in a range such as `0..10`")
+                );
+            }
             return Err(match nearest(name.text, self.tree.modules.iter().map(|m| m.name.text)) {
                 Some(near) => problem.label(format!("did you mean `{near}`?")),
                 None => problem
