@@ -36,6 +36,7 @@ const EXAMPLES: &str = "\
 Examples:
   posetta check run.trace --ltl 'G !(c0 == 1 && c1 == 1)'   can both be in at once, in any order?
   posetta check runs/ --spec mutex.props --json             every run of a directory, for a program
+  posetta verify mutex.smv                                  does the design itself have its properties?
   my-system | posetta monitor --spec protocol.props         watch a stream
   posetta info run.trace                                    how many orders are there?
   posetta explain 'G (req -> F resp)'                       what does this say, and what kind of property is it?
@@ -47,6 +48,8 @@ Exit status: 0 every property holds; 1 some property is violated; 2 bad usage or
 pub enum Command {
     /// Decide properties on runs
     Check(CheckArgs),
+    /// Decide properties of a model
+    Verify(VerifyArgs),
     /// Watch a stream, and tell after each record what has changed
     Monitor(MonitorArgs),
     /// Say what is in a run: processes, events, and how many orders it has
@@ -172,6 +175,91 @@ pub struct CheckArgs {
     /// Say for each answer what it cost
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  posetta verify mutex.smv
+  posetta verify mutex.smv --ltl 'G (p0.at == try -> F p0.at == critical)' --only-given
+  posetta verify protocol.smv --spec protocol.props --timeout 1m --json
+  posetta verify protocol.smv --deadlock --property delivered
+
+What is decided: the properties that the model states (LTLSPEC, CTLSPEC, PSLSPEC, INVARSPEC), then those that are given.
+
+Exit status: 0 every property holds; 1 some property is violated; 2 bad usage or bad input;
+3 none violated, but a limit was reached before some answer was known.")]
+pub struct VerifyArgs {
+    /// The model: a file in SMV that ends in .smv, or - for standard input
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// A file with properties (may be given several times)
+    #[arg(long, value_name = "FILE", help_heading = "Properties")]
+    pub spec: Vec<PathBuf>,
+
+    /// An LTL formula that every computation must satisfy (may be given several times)
+    #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
+    pub ltl: Vec<String>,
+
+    /// A CTL formula that every initial state must satisfy (may be given several times)
+    #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
+    pub ctl: Vec<String>,
+
+    /// A PSL formula that every computation must satisfy (may be given several times)
+    #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
+    pub psl: Vec<String>,
+
+    /// Leave out the properties that the model itself states
+    #[arg(long, help_heading = "Properties")]
+    pub only_given: bool,
+
+    /// Only the property with this name (may be given several times)
+    #[arg(long = "property", value_name = "NAME", help_heading = "Properties")]
+    pub only: Vec<String>,
+
+    /// Ask also whether every reachable state has a next one or is final
+    #[arg(long, help_heading = "Properties")]
+    pub deadlock: bool,
+
+    /// How to report
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Output")]
+    pub format: Report,
+
+    /// Short for --format json
+    #[arg(long, conflicts_with = "format", help_heading = "Output")]
+    pub json: bool,
+
+    /// When to show states as evidence
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = "Output")]
+    pub witness: TrailWhen,
+
+    /// Say for each answer what it cost
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+
+    /// Find all reachable states only if a property needs them: they are not counted then, and deadlocks are not looked for
+    #[arg(long, help_heading = "Engine")]
+    pub no_explore: bool,
+
+    /// Stop after this long (500ms, 5s, 2m); what is not decided by then is `unknown`
+    #[arg(long, value_name = "TIME", value_parser = amounts::duration, help_heading = "Limits")]
+    pub timeout: Option<Duration>,
+
+    #[command(flatten)]
+    pub memory: MemoryArgs,
+}
+
+/// When the states of a counterexample are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TrailWhen {
+    /// for violations
+    #[default]
+    Auto,
+    /// also the whole path to a deadlock that nobody asked about
+    Always,
+    /// not at all
+    Never,
 }
 
 #[derive(Debug, Args)]
@@ -520,6 +608,7 @@ Examples:
   posetta explain mutex.props run.trace                what will decide it on this run?
   posetta explain --ltl '!on(resp) W on(req)' --over events --dot | dot -Tsvg -o precedence.svg
   posetta explain --ltl 'G !(a && b)' --hoa --of bad -o bad.hoa
+  posetta explain --ltl 'G (req -> F ack)' --tester
 
 Exit status: 0 explained; 2 bad usage or bad input, or the run does not fit the property; 3 a limit was reached before
 everything was known.")]
@@ -575,6 +664,10 @@ pub struct ExplainArgs {
     /// Print a monitor that needs nothing else: a Rust module, a C header, or a table as JSON
     #[arg(long, value_enum, value_name = "LANGUAGE", help_heading = "Output", group = "shown")]
     pub emit: Option<Emit>,
+
+    /// Print the temporal tester that `verify` runs beside a model; with --json in parts
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["dot", "hoa", "emit", "run"])]
+    pub tester: bool,
 
     /// With --emit, and for what is said about monitoring: which completions of a prefix count
     #[arg(long, value_enum, default_value_t, value_name = "WHICH", help_heading = "Output")]

@@ -36,6 +36,7 @@ mod report_json;
 mod sampling;
 mod story;
 mod subformulas;
+mod verify;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -90,6 +91,12 @@ fn main() -> ExitCode {
                 return usage(&no_property("monitor"));
             }
             ExitCode::from(monitor::run(&args, &sources, started))
+        }
+        Command::Verify(args) => {
+            let given =
+                Given { spec: &args.spec, ltl: &args.ltl, ctl: &args.ctl, psl: &args.psl, monitor: &[], over: None };
+            let sources = sources(&given, matches.subcommand_matches("verify"));
+            ExitCode::from(verify::run(&args, &sources, started))
         }
         Command::Info(args) => ExitCode::from(info::run(&args, started)),
         Command::Replay(args)

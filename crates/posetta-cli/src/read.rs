@@ -179,6 +179,9 @@ fn unknown_format(name: &str, empty: bool) -> Diagnostic {
     } else {
         format!("cannot tell what format {name} has")
     };
+    if name.to_ascii_lowercase().ends_with(".smv`") {
+        return Diagnostic::new(Kind::Input, message).help("a model in SMV is for `posetta verify`");
+    }
     Diagnostic::new(Kind::Input, message).help(format!("say it with --from {}", known.join(" or --from ")))
 }
 

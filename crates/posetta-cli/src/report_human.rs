@@ -283,7 +283,8 @@ fn sentence(property: &Named, outcome: &Outcome) -> String {
     format!("{main}{recorded}{}", outcome.over.map_or("", |over| advice(over.limit)))
 }
 
-fn advice(limit: Limit) -> &'static str {
+/// What could help.
+pub fn advice(limit: Limit) -> &'static str {
     match limit {
         Limit::Time => " (more time: --timeout)",
         Limit::Memory => " (more memory: --memory)",
@@ -431,7 +432,7 @@ fn list(out: &mut String, story: &Story, word: Word, paint: Paint) {
 }
 
 /// The longest formula; `--json` has it whole.
-const FORMULA: usize = 300;
+pub const FORMULA: usize = 300;
 /// The most names in one warning.
 const NAMES: usize = 12;
 /// The widest cell, and the widest remark behind a row.
@@ -439,7 +440,7 @@ const CELL: usize = 48;
 /// The longest attributes of an event.
 const ABOUT: usize = 48;
 /// The columns of an explanation.
-const LINE: usize = 100;
+pub const LINE: usize = 100;
 const REMARK: usize = 100;
 /// The widest part of a formula in a table, and how far parts are indented at most.
 const PART: usize = 60;

@@ -110,6 +110,103 @@ const EXAMPLES: [Row; 8] = [
     ),
 ];
 
+/// A model and the verdict of each of its properties.
+type Model = (&'static str, &'static [(&'static str, &'static str)]);
+
+const MODELS: [Model; 10] = [
+    (
+        "peterson.smv",
+        &[
+            ("never_both", "holds"),
+            ("left_enters", "holds"),
+            ("right_enters", "holds"),
+            ("fair", "holds"),
+            ("open_to_both", "holds"),
+            ("no deadlock", "holds"),
+        ],
+    ),
+    (
+        "peterson-faulty.smv",
+        &[("never_both", "violated"), ("left_enters", "holds"), ("right_enters", "holds"), ("no deadlock", "holds")],
+    ),
+    (
+        "abp.smv",
+        &[
+            ("in_order", "holds"),
+            ("once", "holds"),
+            ("delivered", "holds"),
+            ("lossy", "holds"),
+            ("no deadlock", "holds"),
+        ],
+    ),
+    (
+        "abp-faulty.smv",
+        &[("in_order", "holds"), ("once", "violated"), ("delivered", "violated"), ("no deadlock", "holds")],
+    ),
+    (
+        "philosophers.smv",
+        &[
+            ("forks", "holds"),
+            ("somebody", "holds"),
+            ("everybody", "holds"),
+            ("two", "holds"),
+            ("no deadlock", "holds"),
+        ],
+    ),
+    (
+        "philosophers-faulty.smv",
+        &[("forks", "holds"), ("somebody", "holds"), ("not_all_wait", "violated"), ("no deadlock", "violated")],
+    ),
+    (
+        "arbiter.smv",
+        &[
+            ("one_at_a_time", "holds"),
+            ("only_asked", "holds"),
+            ("prompt_a", "holds"),
+            ("prompt_b", "holds"),
+            ("turns", "holds"),
+            ("held", "holds"),
+            ("no deadlock", "holds"),
+        ],
+    ),
+    (
+        "arbiter-faulty.smv",
+        &[
+            ("one_at_a_time", "holds"),
+            ("only_asked", "holds"),
+            ("prompt_a", "holds"),
+            ("prompt_b", "violated"),
+            ("turns", "violated"),
+            ("held", "holds"),
+            ("no deadlock", "holds"),
+        ],
+    ),
+    (
+        "bus.smv",
+        &[
+            ("carried", "holds"),
+            ("answered", "holds"),
+            ("ends", "holds"),
+            ("goes_on", "holds"),
+            ("stoppable", "holds"),
+            ("tidy", "holds"),
+            ("no deadlock", "holds"),
+        ],
+    ),
+    (
+        "bus-faulty.smv",
+        &[
+            ("carried", "violated"),
+            ("answered", "holds"),
+            ("ends", "holds"),
+            ("goes_on", "holds"),
+            ("stoppable", "holds"),
+            ("tidy", "violated"),
+            ("no deadlock", "holds"),
+        ],
+    ),
+];
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -149,8 +246,36 @@ fn every_property_of_every_example_has_its_verdict() {
 }
 
 #[test]
+fn every_property_of_every_model_has_its_verdict() {
+    for (model, rows) in MODELS {
+        let output = posetta(&["verify", &format!("examples/models/{model}"), "--deadlock", "--json"]);
+        let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+        assert_eq!(report["errors"], Value::Array(Vec::new()), "{model}");
+        let results = report["results"].as_array().expect("results");
+        let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+        let said: Vec<(String, String)> = results.iter().map(|r| (word(&r["property"]), word(&r["verdict"]))).collect();
+        let expected: Vec<(String, String)> = rows.iter().map(|(p, v)| ((*p).to_owned(), (*v).to_owned())).collect();
+        assert_eq!(said, expected, "{model}");
+        let stuck = rows.contains(&("no deadlock", "violated"));
+        assert_eq!(report["warnings"].as_array().map(Vec::len), Some(usize::from(stuck)), "{model}");
+        let violated = rows.iter().any(|(_, verdict)| *verdict == "violated");
+        assert_eq!(output.status.code(), Some(i32::from(violated)), "{model}");
+    }
+}
+
+/// What the page about the models shows is what is printed.
+#[test]
+fn the_models_page_shows_what_the_program_prints() {
+    let page = fs::read_to_string(root().join("examples/models/README.md")).expect("a page");
+    let block = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
+    let output = posetta(&["verify", "examples/models/peterson-faulty.smv"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains(block), "{block}");
+}
+
+#[test]
 fn no_example_is_forgotten() {
-    let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::from([("run", Vec::new()), ("props", Vec::new())]);
+    let mut files: BTreeMap<&str, Vec<String>> =
+        BTreeMap::from([("run", Vec::new()), ("props", Vec::new()), ("model", Vec::new())]);
     for directory in fs::read_dir(root().join("examples")).expect("examples") {
         let directory = directory.expect("an entry").path();
         let names: Vec<String> = fs::read_dir(&directory)
@@ -163,6 +288,7 @@ fn no_example_is_forgotten() {
             let sort = match name.rsplit_once('.').map(|(_, extension)| extension) {
                 Some("jsonl" | "trace" | "log") => "run",
                 Some("props") => "props",
+                Some("smv") => "model",
                 Some("md") => continue,
                 _ => panic!("{parent}/{name}: what is this?"),
             };
@@ -170,8 +296,11 @@ fn no_example_is_forgotten() {
         }
     }
     for (sort, found) in files {
-        let mut known: Vec<String> =
-            EXAMPLES.iter().map(|(run, props, _)| if sort == "run" { *run } else { *props }.to_owned()).collect();
+        let mut known: Vec<String> = match sort {
+            "run" => EXAMPLES.iter().map(|(run, ..)| (*run).to_owned()).collect(),
+            "props" => EXAMPLES.iter().map(|(_, props, _)| (*props).to_owned()).collect(),
+            _ => MODELS.iter().map(|(model, _)| format!("models/{model}")).collect(),
+        };
         known.sort();
         known.dedup();
         let mut found = found;

@@ -57,7 +57,12 @@ golden! {
     json: ["--ltl", "G (on(req == 1) -> F on(resp == 1))", "--over", "events", "--json"];
     json_of_a_run: ["p.props", "mutex.trace", "--property", "apart", "--json"];
     json_refused: ["G (c2 == 1)", "mutex.trace", "--json"];
+    tester: ["--ltl", "G (req == 1 -> F ack)", "--tester"];
+    tester_of_the_past: ["--ltl", "G (ack -> Y (!ack S req == 1))", "--tester"];
+    tester_of_a_sere: ["--psl", "always {a; b[*]; c} |=> d", "--tester"];
+    tester_json: ["--psl", "{a; b[*]; c} |-> (X! d)", "--tester", "--json"];
 
+    mistake_a_tester_of_ctl: ["p.props", "--tester"];
     mistake_no_property: [];
     mistake_in_a_bare_formula: ["G (x == 1 &&"];
     mistake_in_an_ltl_formula: ["--ltl", "AG x"];

@@ -11,6 +11,7 @@ mod hoa;
 mod human;
 mod programs;
 mod sample;
+mod tester;
 mod tree;
 mod watching;
 
@@ -142,7 +143,7 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
         return Err(Stopped::Mistakes(problems));
     }
     let named = chosen(named, args.only.as_deref())?;
-    let picture = args.dot || args.hoa || args.emit.is_some();
+    let picture = args.dot || args.hoa || args.emit.is_some() || args.tester;
     if !picture {
         *locked(&known.all) = named.iter().cloned().map(Facts::new).collect();
     }
@@ -154,6 +155,12 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
             Some(facts::Run::read(path, &reading, work.budget)?)
         }
     };
+    if args.tester {
+        work.begin("building the tester of the property");
+        let paint = if args.output.is_some() { Paint::none() } else { Paint::stdout() };
+        let text = tester::told(&named, args.json, paint, work.budget)?;
+        return Ok(Told { text, problems: Vec::new(), unknown: false });
+    }
     work.begin("building the automaton of the property");
     if let Some(language) = args.emit {
         return emitted(args, language, &named, work.budget);

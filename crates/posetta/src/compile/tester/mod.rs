@@ -20,6 +20,7 @@ mod core;
 mod text;
 
 pub use assertion::{Assertion, AssertionId, Assertions};
+pub use text::show_grammar;
 
 use crate::base::{Budget, OverBudget};
 use crate::logic::{AtomId, Ltl, Psl};

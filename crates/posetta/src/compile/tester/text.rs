@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::assertion::{Assertion, AssertionId};
 use super::{Basic, Module, Tester};
-use crate::logic::{AtomId, Guard};
+use crate::logic::{AtomId, Grammar, Guard, Rule};
 
 /// How tightly what was printed holds together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,8 +56,9 @@ impl Tester {
         }
     }
 
-    /// What a module tests.
-    fn basic(&self, module: &Module, atom: &dyn Fn(AtomId) -> String) -> String {
+    /// What a module tests, with `atom` for the names of atoms.
+    #[must_use]
+    pub fn basic(&self, module: &Module, atom: &dyn Fn(AtomId) -> String) -> String {
         let tight = |id: AssertionId| {
             let mut text = String::new();
             self.write(&mut text, id, false, Level::Unary, atom);
@@ -79,18 +80,12 @@ impl Tester {
         let mut out = String::new();
         for (i, grammar) in self.grammars.iter().enumerate() {
             let _ = writeln!(out, "grammar of r{}", i + 1);
-            for (v, rules) in grammar.rules.iter().enumerate() {
-                let rules: Vec<String> = rules
-                    .iter()
-                    .map(|rule| {
-                        let guard = show_guard(&rule.guard, atom);
-                        rule.then.map_or_else(|| guard.clone(), |w| format!("{guard} V{}", w + 1))
-                    })
-                    .collect();
-                let _ = writeln!(out, "  V{} -> {}", v + 1, rules.join(" | "));
-            }
-            if grammar.rules.is_empty() {
+            let rules = show_grammar(grammar, atom);
+            if rules.is_empty() {
                 out.push_str("  derives nothing\n");
+            }
+            for rule in rules {
+                let _ = writeln!(out, "  {rule}");
             }
         }
         for module in &self.modules {
@@ -117,6 +112,19 @@ impl Tester {
         let _ = writeln!(out, "output: {}", self.show(self.output, atom));
         out
     }
+}
+
+/// The rules of a grammar, one line for each nonterminal; `atom` has the names of atoms.
+#[must_use]
+pub fn show_grammar(grammar: &Grammar, atom: &dyn Fn(AtomId) -> String) -> Vec<String> {
+    let line = |(v, rules): (usize, &Vec<Rule>)| {
+        let rule = |rule: &Rule| {
+            let guard = show_guard(&rule.guard, atom);
+            rule.then.map_or_else(|| guard.clone(), |w| format!("{guard} V{}", w + 1))
+        };
+        format!("V{} -> {}", v + 1, rules.iter().map(rule).collect::<Vec<_>>().join(" | "))
+    };
+    grammar.rules.iter().enumerate().map(line).collect()
 }
 
 fn show_guard(guard: &Guard<AtomId>, atom: &dyn Fn(AtomId) -> String) -> String {

@@ -1,0 +1,143 @@
+//! A counterexample as lines: the first state whole, then what changes.
+
+use posetta::model::fds::{Trail, Value};
+
+use super::board::Column;
+
+/// So many states are shown one by one; of longer trails the middle is left out.
+const WHOLE: usize = 40;
+/// What is shown of a longer trail: its beginning, its end, and the surroundings of the state that it comes back to.
+const ENDS: usize = 12;
+const AROUND: usize = 2;
+
+/// One line.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    State {
+        number: usize,
+        /// The inputs of the step that leads here.
+        inputs: Vec<String>,
+        /// Assignments: all for state 0, else what differs from the state shown before.
+        sets: Vec<String>,
+        /// It belongs to the cycle.
+        cycle: bool,
+    },
+    /// So many states are left out.
+    Gap { states: usize, cycle: bool },
+    /// The step back to the first state of the cycle.
+    Back { to: usize, inputs: Vec<String>, sets: Vec<String> },
+}
+
+/// The lines of a trail.
+pub(super) fn lines(trail: &Trail, columns: &[Column]) -> Vec<Line> {
+    let count = trail.states.len();
+    let in_cycle = |i: usize| trail.cycle.is_some_and(|c| i >= c);
+    let is_shown = |i: usize| {
+        count <= WHOLE
+            || i < ENDS
+            || i + ENDS >= count
+            || trail.cycle.is_some_and(|c| i + AROUND >= c && i <= c + AROUND)
+    };
+    let mut all = Vec::new();
+    let mut shown: Option<usize> = None;
+    for i in (0..count).filter(|&i| is_shown(i)) {
+        let after = shown.map_or(0, |s| s + 1);
+        if after < i {
+            all.push(Line::Gap { states: i - after, cycle: in_cycle(i) });
+        }
+        let before = shown.map(|s| &trail.states[s]);
+        all.push(Line::State {
+            number: i,
+            inputs: i.checked_sub(1).map_or(Vec::new(), |from| inputs(&trail.states[from], columns)),
+            sets: changes(before, &trail.states[i], columns),
+            cycle: in_cycle(i),
+        });
+        shown = Some(i);
+    }
+    if let (Some(to), Some(last)) = (trail.cycle, trail.states.last()) {
+        all.push(Line::Back {
+            to,
+            inputs: inputs(last, columns),
+            sets: changes(Some(last), &trail.states[to], columns),
+        });
+    }
+    all
+}
+
+/// All assignments of a state, inputs aside.
+pub(super) fn whole(state: &[Value], columns: &[Column]) -> Vec<String> {
+    changes(None, state, columns)
+}
+
+/// The inputs of the step that goes on from a state.
+pub(super) fn inputs(state: &[Value], columns: &[Column]) -> Vec<String> {
+    columns.iter().zip(state).filter(|(c, _)| c.input).map(|(c, value)| set(c, value)).collect()
+}
+
+fn changes(before: Option<&Vec<Value>>, state: &[Value], columns: &[Column]) -> Vec<String> {
+    let differs = |i: usize, value: &Value| before.is_none_or(|before| before[i] != *value);
+    let all = columns.iter().zip(state).enumerate();
+    all.filter(|(i, (c, value))| !c.input && differs(*i, value)).map(|(_, (c, value))| set(c, value)).collect()
+}
+
+fn set(column: &Column, value: &Value) -> String {
+    format!("{} = {value}", column.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn columns() -> Vec<Column> {
+        let column = |name: &str, input| Column { name: name.to_owned(), input };
+        vec![column("n", false), column("go", true), column("b", false)]
+    }
+
+    fn state(n: i64, go: bool, b: bool) -> Vec<Value> {
+        vec![Value::Int(n), Value::Bool(go), Value::Bool(b)]
+    }
+
+    #[test]
+    fn changes_and_inputs_stand_where_they_happen() {
+        let trail = Trail { states: vec![state(0, true, false), state(1, false, false)], cycle: Some(0) };
+        let texts = |all: &[&str]| all.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
+        let line = |number, inputs: &[&str], sets: &[&str]| Line::State {
+            number,
+            inputs: texts(inputs),
+            sets: texts(sets),
+            cycle: true,
+        };
+        let expected = [
+            line(0, &[], &["n = 0", "b = FALSE"]),
+            line(1, &["go = TRUE"], &["n = 1"]),
+            Line::Back { to: 0, inputs: texts(&["go = FALSE"]), sets: texts(&["n = 0"]) },
+        ];
+        assert_eq!(lines(&trail, &columns()), expected);
+    }
+
+    #[test]
+    fn the_middle_of_a_long_trail_is_left_out_and_counted() {
+        for (length, cycle) in
+            [(40, None), (41, None), (1000, None), (1000, Some(500)), (1000, Some(0)), (1000, Some(999))]
+        {
+            let trail = Trail { states: (0..length).map(|n| state(n, true, false)).collect(), cycle };
+            let lines = lines(&trail, &columns());
+            let mut next = 0;
+            for line in &lines {
+                match line {
+                    Line::State { number, sets, .. } => {
+                        assert_eq!(*number, next, "{length} {cycle:?}");
+                        assert_eq!(sets[0], format!("n = {number}"));
+                        next += 1;
+                    }
+                    Line::Gap { states, .. } => next += states,
+                    Line::Back { .. } => {}
+                }
+            }
+            assert_eq!(next as i64, length);
+            assert!(lines.len() <= WHOLE + 1, "{length} {cycle:?}");
+            let shows = |n: usize| lines.iter().any(|l| matches!(l, Line::State { number, .. } if *number == n));
+            assert!(cycle.is_none_or(shows), "{length} {cycle:?}");
+        }
+    }
+}
