@@ -328,7 +328,7 @@ impl<'m> Engine<'m> {
                     still.push((place, bad));
                     continue;
                 }
-                let path = space.path(&reached.layers, reached.rings, &here)?;
+                let path = space.path(reached, &here)?;
                 let trail = self.trail(space, &path, None)?;
                 if let Err(defect) = replay::invariant(self.model, &specs[place], &trail, self.budget) {
                     failure = Some(defect);
@@ -360,14 +360,8 @@ impl<'m> Engine<'m> {
         if stuck.is_false() {
             return Ok(());
         }
-        for (i, layer) in reached.layers.iter().enumerate() {
-            let here = self.bdds.and(layer, &stuck)?;
-            if !here.is_false() {
-                let path = space.path(&reached.layers[..=i], reached.rings, &here)?;
-                findings.deadlock = Some(self.trail(space, &path, None)?);
-                break;
-            }
-        }
+        let path = space.path(reached, &stuck)?;
+        findings.deadlock = Some(self.trail(space, &path, None)?);
         findings.warnings.push(
             self.about_all("some reachable states have no next state", &self.model.trans)
                 .label("a computation that gets there is none, unless it ends in a FINAL state")
@@ -394,24 +388,17 @@ impl<'m> Engine<'m> {
         let space = self.product(place, linear)?;
         let goal = (!space.finals.is_false()).then(|| space.finals.clone());
         let reached = space.explore(goal.as_ref())?;
-        if let Some(last) = reached.layers.last() {
-            let ends = self.bdds.and(last, &space.finals)?;
-            if !ends.is_false() {
-                let path = space.path(&reached.layers, reached.rings, &ends)?;
-                return self.trail(&space, &path, None).map(Some);
-            }
+        if !self.bdds.and(reached.last(), &space.finals)?.is_false() {
+            let path = space.path(&reached, &space.finals)?;
+            return self.trail(&space, &path, None).map(Some);
         }
         let fair = space.fair(&reached.all)?;
-        for (i, layer) in reached.layers.iter().enumerate() {
-            let here = self.bdds.and(layer, &fair)?;
-            if here.is_false() {
-                continue;
-            }
-            let path = space.path(&reached.layers[..=i], reached.rings, &here)?;
-            let lasso = space.lasso(path, &fair)?.expect("a state of the fixpoint leads to a fair cycle");
-            return self.trail(&space, &lasso.states, Some(lasso.cycle)).map(Some);
+        if fair.is_false() {
+            return Ok(None);
         }
-        Ok(None)
+        let path = space.path(&reached, &fair)?;
+        let lasso = space.lasso(path, &fair)?.expect("a state of the fixpoint leads to a fair cycle");
+        self.trail(&space, &lasso.states, Some(lasso.cycle)).map(Some)
     }
 
     fn branching(

@@ -5,6 +5,8 @@
 //! is known already (*chaining*; Roig, Cortadella and Pastor 1995), finds the same states as breadth first, but does not pass through sets such as
 //! "all states after exactly 57 moves", whose diagrams are large because they count.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::base::OverBudget;
 use crate::dd::bdd::{Bdd, Bdds, Bit, Renaming};
 
@@ -23,15 +25,48 @@ pub(super) struct Event {
     reaching: Bdd,
     prime: Renaming,
     unprime: Renaming,
+    /// The bits of this state that it reads or changes.
+    touched: BTreeSet<Bit>,
+    /// Those that it changes.
+    changed: BTreeSet<Bit>,
 }
 
 impl Event {
+    /// Whether what this one does can matter to the other, forwards or backwards.
+    pub(super) fn matters_to(&self, other: &Self) -> bool {
+        !self.changed.is_disjoint(&other.touched) || !other.changed.is_disjoint(&self.touched)
+    }
+
     pub(super) fn image(&self, bdds: &Bdds, set: &Bdd) -> Result<Bdd, OverBudget> {
         bdds.rename(&bdds.and_exists(set, &self.holds, &self.leaving)?, &self.unprime)
     }
 
     pub(super) fn preimage(&self, bdds: &Bdds, set: &Bdd) -> Result<Bdd, OverBudget> {
         bdds.and_exists(&bdds.rename(set, &self.prime)?, &self.holds, &self.reaching)
+    }
+}
+
+/// Whose turn it is: always the first of those whom something that has happened may matter to. So the first events are done among
+/// themselves before another one comes in, and the sets stay regular.
+pub(super) struct Turns<'e> {
+    events: &'e [Event],
+    due: BTreeSet<usize>,
+}
+
+impl<'e> Turns<'e> {
+    pub(super) fn new(events: &'e [Event]) -> Self {
+        Self { events, due: (0..events.len()).collect() }
+    }
+
+    /// Who is next.
+    pub(super) fn next(&mut self) -> Option<usize> {
+        self.due.pop_first()
+    }
+
+    /// An event has brought something new.
+    pub(super) fn brought(&mut self, event: usize) {
+        let source = &self.events[event];
+        self.due.extend((0..self.events.len()).filter(|&i| source.matters_to(&self.events[i])));
     }
 }
 
@@ -88,6 +123,8 @@ pub(super) fn events(
         }
     }
     let enough = 2 * staying as u64 >= items.len() as u64 * selector.values;
+    // From the bottom of the diagrams up, as saturation does it (Ciardo, Lüttgen and Siminiceanu 2001).
+    events.sort_by_key(|event| std::cmp::Reverse(event.changed.first().copied()));
     Ok(enough.then_some(events))
 }
 
@@ -125,19 +162,24 @@ fn event(
     }
     // What stays is called by its name now, wherever it is mentioned.
     let settle = bdds.renaming(&back)?;
-    let moved: std::collections::BTreeSet<Bit> = pairs.iter().map(|&(_, next)| next).collect();
+    let settled: BTreeMap<Bit, Bit> = back.iter().copied().collect();
+    let moved: BTreeSet<Bit> = pairs.iter().map(|&(_, next)| next).collect();
     let mut holds = if selector.remembered { chosen.clone() } else { bdds.top() };
+    let changed: BTreeSet<Bit> = pairs.iter().map(|&(now, _)| now).collect();
+    let mut touched = changed.clone();
     for (k, conjunct) in conjuncts.iter().enumerate() {
         // That what stays is valid is known of every state.
         if !needed[k] || (conjunct.validity && conjunct.bits.is_disjoint(&moved)) {
             continue;
         }
         holds = bdds.and(&holds, &bdds.rename(&rest[k], &settle)?)?;
+        let read = conjunct.bits.iter().filter(|bit| !selector.slot.now.contains(bit));
+        touched.extend(read.map(|bit| settled.get(bit).copied().unwrap_or(*bit)));
     }
     let step = frame.step.iter().copied();
     let leaving = bdds.cube(pairs.iter().map(|&(now, _)| now).chain(step.clone()))?;
     let reaching = bdds.cube(pairs.iter().map(|&(_, next)| next).chain(step))?;
     let swapped: Vec<(Bit, Bit)> = pairs.iter().map(|&(now, next)| (next, now)).collect();
     let (prime, unprime) = (bdds.renaming(&pairs)?, bdds.renaming(&swapped)?);
-    Ok((Event { holds, leaving, reaching, prime, unprime }, stays.iter().filter(|s| **s).count()))
+    Ok((Event { holds, leaving, reaching, prime, unprime, touched, changed }, stays.iter().filter(|s| **s).count()))
 }

@@ -5,7 +5,7 @@
 use crate::base::{Budget, OverBudget};
 use crate::dd::bdd::{Bdd, Bdds, Bit};
 
-use super::events::Event;
+use super::events::{Event, Turns};
 use super::steps::{Frame, Steps};
 
 /// A ring of a breadth-first search with more nodes than this counts something, probably; then chaining goes on, if it can.
@@ -32,21 +32,22 @@ pub(super) struct Space<'b> {
 pub(super) struct Reached {
     /// All of it.
     pub(super) all: Bdd,
-    /// In the order in which it was found, each state once: every state has a predecessor in an earlier layer, but those of the first.
-    pub(super) layers: Vec<Bdd>,
-    /// How many of the layers are rings: states by the number of steps that they take.
-    pub(super) rings: usize,
+    /// States by the number of steps that they take, as far as the search went breadth first.
+    rings: Vec<Bdd>,
+    /// States in the order in which they were found process by process, if the search went on like that, from the start: every state has a
+    /// predecessor in an earlier layer, but those of the first.
+    chained: Vec<Bdd>,
 }
 
 impl Reached {
-    /// The layer that was found last.
+    /// What was found last.
     pub(super) fn last(&self) -> &Bdd {
-        self.layers.last().unwrap_or(&self.all)
+        self.chained.last().or(self.rings.last()).unwrap_or(&self.all)
     }
 
     /// How many steps the furthest state takes, if that is known.
     pub(super) fn depth(&self) -> Option<u64> {
-        (self.rings == self.layers.len()).then(|| self.layers.len().saturating_sub(1) as u64)
+        self.chained.is_empty().then(|| self.rings.len().saturating_sub(1) as u64)
     }
 }
 
@@ -79,18 +80,20 @@ impl Space<'_> {
         within: Option<&Bdd>,
         enough: &mut dyn FnMut(&Reached) -> Result<bool, OverBudget>,
     ) -> Result<Reached, OverBudget> {
-        let mut reached = Reached { all: from.clone(), layers: Vec::new(), rings: 0 };
+        let mut reached = Reached { all: from.clone(), rings: Vec::new(), chained: Vec::new() };
         let mut ring = from.clone();
         while !ring.is_false() {
             self.budget.step(1, "exploring the states of a model")?;
-            reached.layers.push(ring.clone());
-            reached.rings += 1;
+            reached.rings.push(ring.clone());
             if enough(&reached)? {
                 return Ok(reached);
             }
             if let Some(events) = &self.events
                 && ring.nodes() > LARGE_RING
             {
+                // From the start again: what breadth first has found counts already.
+                reached.all = from.clone();
+                reached.chained.push(from.clone());
                 self.chain(events, &mut reached, within, enough)?;
                 return Ok(reached);
             }
@@ -112,26 +115,24 @@ impl Space<'_> {
         within: Option<&Bdd>,
         enough: &mut dyn FnMut(&Reached) -> Result<bool, OverBudget>,
     ) -> Result<(), OverBudget> {
-        // An event whose turn brought nothing is done until another one has brought something.
-        let mut idle = 0;
-        let mut turn = 0;
-        while idle < events.len() {
-            self.budget.step(1, "exploring the states of a model")?;
-            let mut next = events[turn].image(self.bdds, &reached.all)?;
-            if let Some(within) = within {
-                next = self.bdds.and(&next, within)?;
-            }
-            let new = self.bdds.minus(&next, &reached.all)?;
-            if new.is_false() {
-                idle += 1;
-                turn = (turn + 1) % events.len();
-                continue;
-            }
-            idle = 0;
-            reached.all = self.bdds.or(&reached.all, &new)?;
-            reached.layers.push(new);
-            if enough(reached)? {
-                return Ok(());
+        let mut turns = Turns::new(events);
+        while let Some(turn) = turns.next() {
+            loop {
+                self.budget.step(1, "exploring the states of a model")?;
+                let mut next = events[turn].image(self.bdds, &reached.all)?;
+                if let Some(within) = within {
+                    next = self.bdds.and(&next, within)?;
+                }
+                let new = self.bdds.minus(&next, &reached.all)?;
+                if new.is_false() {
+                    break;
+                }
+                turns.brought(turn);
+                reached.all = self.bdds.or(&reached.all, &new)?;
+                reached.chained.push(new);
+                if enough(reached)? {
+                    return Ok(());
+                }
             }
         }
         Ok(())
@@ -147,16 +148,16 @@ impl Space<'_> {
             if let Some(events) = &self.events
                 && ring.nodes() > LARGE_RING
             {
-                let (mut idle, mut turn) = (0, 0);
-                while idle < events.len() {
-                    self.budget.step(1, WHAT)?;
-                    let before = self.bdds.and(&events[turn].preimage(self.bdds, &all)?, within)?;
-                    let more = self.bdds.or(&all, &before)?;
-                    if more == all {
-                        idle += 1;
-                        turn = (turn + 1) % events.len();
-                    } else {
-                        idle = 0;
+                let mut turns = Turns::new(events);
+                while let Some(turn) = turns.next() {
+                    loop {
+                        self.budget.step(1, WHAT)?;
+                        let before = self.bdds.and(&events[turn].preimage(self.bdds, &all)?, within)?;
+                        let more = self.bdds.or(&all, &before)?;
+                        if more == all {
+                            break;
+                        }
+                        turns.brought(turn);
                         all = more;
                     }
                 }
@@ -221,27 +222,40 @@ impl Space<'_> {
         self.bdds.minterm(self.bits.iter().map(|&bit| (bit, values[bit.0 as usize]))).map(Some)
     }
 
-    /// A path through what was reached to a state of `goal`, which the last of these layers meets: a shortest one if they are rings.
-    pub(super) fn path(&self, layers: &[Bdd], rings: usize, goal: &Bdd) -> Result<Vec<Bdd>, OverBudget> {
+    /// A path through what was reached to a state of `goal`: a shortest one, if breadth first got there. Empty if nothing did.
+    pub(super) fn path(&self, reached: &Reached, goal: &Bdd) -> Result<Vec<Bdd>, OverBudget> {
+        for (layers, rings) in [(&reached.rings, true), (&reached.chained, false)] {
+            for (i, layer) in layers.iter().enumerate() {
+                let here = self.bdds.and(layer, goal)?;
+                if !here.is_false() {
+                    return self.trace(&layers[..i], &here, rings);
+                }
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// A path through layers to a state behind them.
+    fn trace(&self, layers: &[Bdd], goal: &Bdd, rings: bool) -> Result<Vec<Bdd>, OverBudget> {
         let mut path = Vec::new();
-        let mut layer = layers.len() - 1;
-        let Some(mut state) = self.one(&self.bdds.and(&layers[layer], goal)?)? else { return Ok(path) };
+        let mut left = layers.len();
+        let Some(mut state) = self.one(goal)? else { return Ok(path) };
         loop {
             path.push(state.clone());
-            if layer == 0 {
+            if left == 0 {
                 break;
             }
             self.budget.step(1, "tracing a path back")?;
             let before = self.preimage(&state)?;
             // Of rings, only the one before has a predecessor; else the earliest layer that has one.
-            let mut at = if layer < rings { layer - 1 } else { 0 };
+            let mut at = if rings { left - 1 } else { 0 };
             let mut here = self.bdds.and(&layers[at], &before)?;
-            while here.is_false() && at + 1 < layer {
+            while here.is_false() && at + 1 < left {
                 at += 1;
                 here = self.bdds.and(&layers[at], &before)?;
             }
             let Some(found) = self.one(&here)? else { break };
-            (state, layer) = (found, at);
+            (state, left) = (found, at);
         }
         path.reverse();
         Ok(path)
@@ -251,11 +265,7 @@ impl Space<'_> {
     pub(super) fn walk(&self, from: &Bdd, within: &Bdd, goal: &Bdd) -> Result<Option<Vec<Bdd>>, OverBudget> {
         let first = self.bdds.and(&self.image(from)?, within)?;
         let reached = self.forwards(&first, Some(within), Some(goal))?;
-        match reached.layers.last() {
-            Some(last) if !self.bdds.and(last, goal)?.is_false() => {
-                self.path(&reached.layers, reached.rings, goal).map(Some)
-            }
-            _ => Ok(None),
-        }
+        let path = self.path(&reached, goal)?;
+        Ok((!path.is_empty()).then_some(path))
     }
 }
