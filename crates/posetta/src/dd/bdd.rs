@@ -121,7 +121,7 @@ impl Bdds {
             budget.claim(BYTES_PER_NODE.saturating_mul(capacity as u64), "making room for decision diagrams")?;
         let cache = (capacity / 4).next_power_of_two().max(1 << 10);
         let manager = new_manager(capacity, cache, 1);
-        manager.with_manager_exclusive(|m| drop(m.add_vars(bits)));
+        manager.with_manager_exclusive(|m| m.add_vars(bits));
         let (top, bottom) = manager.with_manager_shared(|m| (Bdd(BCDDFunction::t(m)), Bdd(BCDDFunction::f(m))));
         let peak = std::cell::Cell::new(0);
         Ok(Self { manager, bits, budget: budget.clone(), top, bottom, capacity, peak, _claim: claim })
@@ -368,5 +368,72 @@ impl Bdds {
             let var = self.var(bit)?;
             if value { self.and(&var, &cube) } else { self.minus(&cube, &var) }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_of_three_variables() {
+        let bdds = Bdds::new(3, 1 << 12, &Budget::unlimited()).unwrap();
+        let [a, b, c] = [0, 1, 2].map(|i| bdds.var(Bit(i)).unwrap());
+        let f = bdds.ite(&a, &b, &c).unwrap();
+        for n in 0..8 {
+            let values = [0, 1, 2].map(|i| n >> i & 1 == 1);
+            assert_eq!(bdds.at(&f, &values), if values[0] { values[1] } else { values[2] });
+        }
+        assert_eq!(bdds.count(&f, 0), UBig::from(4_u32));
+        let cube = bdds.cube([Bit(0)]).unwrap();
+        assert_eq!(bdds.exists(&f, &cube).unwrap(), bdds.or(&b, &c).unwrap());
+        assert_eq!(bdds.count(&bdds.exists(&f, &cube).unwrap(), 1), UBig::from(3_u32));
+        let renaming = bdds.renaming(&[(Bit(1), Bit(2)), (Bit(2), Bit(1))]).unwrap();
+        assert_eq!(bdds.rename(&f, &renaming).unwrap(), bdds.ite(&a, &c, &b).unwrap());
+        let fixed = bdds.restrict(&f, &bdds.minterm([(Bit(0), false)]).unwrap()).unwrap();
+        assert_eq!(fixed, c);
+        assert_eq!(bdds.minus(&f, &f).unwrap(), bdds.bottom());
+        assert_eq!(bdds.pick(&bdds.bottom()), None);
+        assert!(bdds.at(&f, &bdds.pick(&f).unwrap()));
+    }
+
+    /// With few nodes there is garbage in the way all the time: the answer is right, or there is none.
+    #[test]
+    fn with_little_room_the_answer_is_right_or_there_is_none() {
+        // How many ways there are to choose k of n: all diagrams on the way are small, what is left behind is not.
+        let (n, mut answered, mut refused) = (24_u32, 0, 0);
+        for capacity in [16, 64, 200, 400, 800, 1600, 6400] {
+            let budget = Budget::unlimited();
+            let chosen = || -> Result<UBig, OverBudget> {
+                let bdds = Bdds::new(n, capacity, &budget)?;
+                let mut exactly = vec![bdds.top()];
+                for i in (0..n).rev() {
+                    let var = bdds.var(Bit(i))?;
+                    exactly = (0..=exactly.len())
+                        .map(|k| {
+                            let with = k.checked_sub(1).map_or(bdds.bottom(), |j| exactly[j].clone());
+                            bdds.ite(&var, &with, &exactly.get(k).cloned().unwrap_or(bdds.bottom()))
+                        })
+                        .collect::<Result<_, _>>()?;
+                }
+                Ok(bdds.count(&exactly[12], 0))
+            };
+            match chosen() {
+                Ok(count) => {
+                    assert_eq!(count, UBig::from(2_704_156_u32));
+                    answered += 1;
+                }
+                Err(over) => {
+                    assert_eq!(over.limit, Limit::Memory);
+                    refused += 1;
+                }
+            }
+        }
+        assert!(answered > 0 && refused > 0, "{answered} answered, {refused} refused");
+    }
+
+    #[test]
+    fn a_store_that_is_larger_than_the_budget_is_refused() {
+        assert!(Bdds::new(8, 1 << 20, &Budget::with_memory(1 << 20)).is_err());
     }
 }

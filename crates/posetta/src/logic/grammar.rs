@@ -71,6 +71,9 @@ impl Grammar {
     }
 }
 
+/// What tells states apart: their class so far, and their edges to classes.
+type Shape<'a> = (usize, Vec<(&'a Guard<AtomId>, usize)>);
+
 /// An automaton without ε-edges.
 #[derive(Clone, Debug, Default)]
 struct Automaton {
@@ -170,7 +173,7 @@ impl Automaton {
         let mut class: Vec<usize> = self.accepts.iter().map(|&a| usize::from(a)).collect();
         let mut classes = 0;
         loop {
-            let mut known: FxHashMap<(usize, Vec<(&Guard<AtomId>, usize)>), usize> = FxHashMap::default();
+            let mut known: FxHashMap<Shape<'_>, usize> = FxHashMap::default();
             let mut next = Vec::with_capacity(class.len());
             for (i, edges) in self.edges.iter().enumerate() {
                 let mut seen = rustc_hash::FxHashSet::default();
