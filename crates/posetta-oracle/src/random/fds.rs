@@ -116,6 +116,29 @@ impl Model {
     }
 }
 
+/// Lets one process move at a time: most assignments to next states count only where some variable has a certain value, and elsewhere
+/// their variable keeps its own.
+pub fn interleave(rng: &mut Rng, fds: &mut Fds) {
+    let movers: Vec<usize> = (0..fds.vars.len()).filter(|&v| fds.vars[v].role != Role::Frozen).collect();
+    let Some(&who) = rng.choice(&movers) else { return };
+    let values: Vec<Value> = domain_values(&fds.vars[who].domain);
+    let exprs = &mut fds.exprs;
+    let who = exprs.add(Expr::Var { var: VarId::new(who).expect("few variables"), next: false }, NOWHERE);
+    let always = exprs.add(Expr::Const(Value::Bool(true)), NOWHERE);
+    for clause in &mut fds.trans {
+        let Expr::Binary(Op::In, target, value) = *exprs.get(clause.expr) else { continue };
+        let Expr::Var { var, next: true } = *exprs.get(target) else { continue };
+        if !clause.assigns || rng.u8(..4) == 0 {
+            continue;
+        }
+        let turn = exprs.add(Expr::Const(pick(rng, &values).clone()), NOWHERE);
+        let now = exprs.add(Expr::Binary(Op::Eq, who, turn), NOWHERE);
+        let same = exprs.add(Expr::Var { var, next: false }, NOWHERE);
+        let guarded = exprs.add(Expr::Case(vec![(now, value), (always, same)]), NOWHERE);
+        clause.expr = exprs.add(Expr::Binary(Op::In, target, guarded), NOWHERE);
+    }
+}
+
 /// A property that was written nowhere.
 #[must_use]
 pub fn spec(demand: Demand) -> Spec {

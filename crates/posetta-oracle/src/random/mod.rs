@@ -16,7 +16,7 @@ mod small;
 pub use atom::{Vocabulary, atom, joint_atom, state_atom};
 pub use case::{Case, ctl_case, ltl_case, psl_case, random_run};
 pub use ctl::{ctl, ctl_over};
-pub use fds::{Model, Taste, model, spec};
+pub use fds::{Model, Taste, interleave, model, spec};
 pub use ltl::{Tense, ltl, ltl_over};
 pub use monitor::monitor;
 pub use plan::{Kind, Plan, PlannedEvent, Shape, plan};

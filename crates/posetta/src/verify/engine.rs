@@ -32,6 +32,7 @@ pub(super) struct Engine<'m> {
     bdds: &'m Bdds,
     layout: &'m Layout,
     encoder: Encoder<'m>,
+    options: &'m Options,
     budget: &'m Budget,
     assertions: Assertions,
 }
@@ -42,10 +43,16 @@ fn bits(slot: &Slot, next: bool) -> impl Iterator<Item = Bit> + '_ {
 }
 
 impl<'m> Engine<'m> {
-    pub(super) fn new(model: &'m Fds, bdds: &'m Bdds, layout: &'m Layout, budget: &'m Budget) -> Result<Self, Failure> {
+    pub(super) fn new(
+        model: &'m Fds,
+        bdds: &'m Bdds,
+        layout: &'m Layout,
+        options: &'m Options,
+        budget: &'m Budget,
+    ) -> Result<Self, Failure> {
         let mut encoder = Encoder::new(model, bdds, layout);
         let assertions = assertions(model, bdds, layout, &mut encoder)?;
-        Ok(Self { model, bdds, layout, encoder, budget, assertions })
+        Ok(Self { model, bdds, layout, encoder, options, budget, assertions })
     }
 
     fn vars(&self) -> impl Iterator<Item = (VarId, &'m Slot, Role)> + use<'m> {
@@ -95,7 +102,7 @@ impl<'m> Engine<'m> {
             }
         }
         items.extend(tester.iter().map(|slot| Item { slot, domain: self.bdds.top() }));
-        events::events(self.bdds, conjuncts, &items, &selectors, frame)
+        events::events(self.bdds, conjuncts, &items, &selectors, frame, self.options.ring_nodes == 0)
     }
 
     /// The model alone.
@@ -109,6 +116,7 @@ impl<'m> Engine<'m> {
             frame,
             steps,
             events,
+            ring_nodes: self.options.ring_nodes,
             bits,
             init: self.assertions.init.clone(),
             justice: self.assertions.justice.clone(),
@@ -166,7 +174,20 @@ impl<'m> Engine<'m> {
         let events = self.events(&conjuncts, slots, linear.inputs, &frame)?;
         let steps = Steps::new(bdds, conjuncts, &frame)?;
         let compassion = self.assertions.compassion.clone();
-        Ok(Space { bdds, budget: self.budget, frame, steps, events, bits, init, justice, compassion, finals })
+        let ring_nodes = self.options.ring_nodes;
+        Ok(Space {
+            bdds,
+            budget: self.budget,
+            frame,
+            steps,
+            events,
+            ring_nodes,
+            bits,
+            init,
+            justice,
+            compassion,
+            finals,
+        })
     }
 
     /// States, each a set of one, as values. Inputs that are no part of states are chosen so that each step is one.
@@ -192,7 +213,6 @@ impl<'m> Engine<'m> {
         &mut self,
         specs: &[Spec],
         questions: &[Question],
-        options: &Options,
         open: &mut [bool],
         told: &mut dyn FnMut(usize, Answer),
     ) -> Result<(Findings, Option<OverBudget>), Failure> {
@@ -212,7 +232,7 @@ impl<'m> Engine<'m> {
                 .push(self.about_all("no state is initial: every property holds of nothing at all", &self.model.init));
         }
         // A property that the whole needs is not worth waiting for if another has an answer of its own.
-        let needs_all = options.explore
+        let needs_all = self.options.explore
             || questions
                 .iter()
                 .zip(&*open)

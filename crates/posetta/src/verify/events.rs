@@ -84,13 +84,15 @@ pub(super) struct Item<'l> {
     pub(super) domain: Bdd,
 }
 
-/// The events of a relation, if some variable says who moves: with it fixed, at least half of the variables stay as they are.
+/// The events of a relation, if some variable says who moves: with it fixed, at least half of the variables stay as they are. With `always`,
+/// however few do.
 pub(super) fn events(
     bdds: &Bdds,
     conjuncts: &[Conjunct],
     items: &[Item<'_>],
     selectors: &[Selector<'_>],
     frame: &Frame,
+    always: bool,
 ) -> Result<Option<Vec<Event>>, OverBudget> {
     // The one that most clauses read.
     let readers = |s: &Selector<'_>| conjuncts.iter().filter(|c| s.slot.now.iter().any(|b| c.bits.contains(b))).count();
@@ -99,7 +101,7 @@ pub(super) fn events(
         .filter(|s| (2..=MOST).contains(&s.values))
         .max_by_key(|s| (readers(s), std::cmp::Reverse(s.slot.now.first())));
     let Some(selector) = best else { return Ok(None) };
-    if readers(selector) < 3 {
+    if readers(selector) < 3 && !always {
         return Ok(None);
     }
     let mut identities = Vec::with_capacity(items.len());
@@ -122,7 +124,7 @@ pub(super) fn events(
             events.push(event);
         }
     }
-    let enough = 2 * staying as u64 >= items.len() as u64 * selector.values;
+    let enough = always || 2 * staying as u64 >= items.len() as u64 * selector.values;
     // From the bottom of the diagrams up, as saturation does it (Ciardo, Lüttgen and Siminiceanu 2001).
     events.sort_by_key(|event| std::cmp::Reverse(event.changed.first().copied()));
     Ok(enough.then_some(events))

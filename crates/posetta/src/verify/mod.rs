@@ -113,11 +113,15 @@ pub struct Options {
     pub nodes: Option<usize>,
     /// Find all reachable states even if no property needs them: they are counted, and deadlocks are looked for.
     pub explore: bool,
+    /// When a search stops going breadth first and follows processes one by one: where a ring has more nodes than this, and a variable says who
+    /// moves. Counterexamples that are found before are shortest ones. With 0 it does so from the start, whatever can be split off.
+    pub ring_nodes: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { nodes: None, explore: true }
+        // A ring with more nodes than this counts something, probably.
+        Self { nodes: None, explore: true, ring_nodes: 600 }
     }
 }
 
@@ -145,7 +149,7 @@ pub fn verify(
     let mut findings = None;
     for &nodes in tries {
         let attempt = Bdds::new(layout.bits, nodes, budget).map_err(Failure::OverBudget).and_then(|bdds| {
-            Engine::new(model, &bdds, &layout, budget)?.run(specs, &questions, options, &mut open, told)
+            Engine::new(model, &bdds, &layout, options, budget)?.run(specs, &questions, &mut open, told)
         });
         // Room that the diagrams ran out of may be there in the next try; the budget itself may not. What ran out first says more than
         // that the next try had no room.

@@ -8,9 +8,6 @@ use crate::dd::bdd::{Bdd, Bdds, Bit};
 use super::events::{Event, Turns};
 use super::steps::{Frame, Steps};
 
-/// A ring of a breadth-first search with more nodes than this counts something, probably; then chaining goes on, if it can.
-const LARGE_RING: u64 = 600;
-
 /// A fair discrete system in diagrams.
 pub(super) struct Space<'b> {
     pub(super) bdds: &'b Bdds,
@@ -19,6 +16,8 @@ pub(super) struct Space<'b> {
     pub(super) steps: Steps,
     /// The same steps process by process, where some variable says who moves.
     pub(super) events: Option<Vec<Event>>,
+    /// Rings with more nodes than this are left to events.
+    pub(super) ring_nodes: u64,
     /// The bits of a state, ascending.
     pub(super) bits: Vec<Bit>,
     pub(super) init: Bdd,
@@ -89,7 +88,7 @@ impl Space<'_> {
                 return Ok(reached);
             }
             if let Some(events) = &self.events
-                && ring.nodes() > LARGE_RING
+                && ring.nodes() > self.ring_nodes
             {
                 // From the start again: what breadth first has found counts already.
                 reached.all = from.clone();
@@ -146,7 +145,7 @@ impl Space<'_> {
         while !ring.is_false() {
             self.budget.step(1, WHAT)?;
             if let Some(events) = &self.events
-                && ring.nodes() > LARGE_RING
+                && ring.nodes() > self.ring_nodes
             {
                 let mut turns = Turns::new(events);
                 while let Some(turn) = turns.next() {
