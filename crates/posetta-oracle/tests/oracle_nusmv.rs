@@ -1,4 +1,4 @@
-//! The definition of models against NuSMV, where `POSETTA_NUSMV` names the program; skipped, and said so, where it does not.
+//! The definition and the engine, which read the same text, against NuSMV, where `POSETTA_NUSMV` names the program; skipped, and said so, where it does not.
 //!
 //! NuSMV has no finite computations. It has compassion for LTL, but says `false` where it then fails to find a counterexample ("result =
 //! NULL"), so there is none here. Each property is asked alone: of several it answers in an order of its own.
@@ -6,7 +6,10 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use posetta::base::Budget;
 use posetta::model::fds::Demand;
+use posetta::model::smv;
+use posetta::verify::{Options, verify};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::fds::{System, tableau};
 use posetta_oracle::nusmv::text;
@@ -48,6 +51,17 @@ impl Nusmv {
     }
 }
 
+/// What the engine says about the one property of a model.
+fn engine(text: &str) -> &'static str {
+    let model = smv::read(text).unwrap_or_else(|e| panic!("{e:?}:\n{text}"));
+    let mut word = "nothing";
+    verify(&model, &model.specs, &Options::default(), &Budget::unlimited(), &mut |_, answer| {
+        word = answer.verdict.word()
+    })
+    .unwrap_or_else(|e| panic!("{e:?}:\n{text}"));
+    word
+}
+
 fn compare(what: &str, taste: Taste, demands: impl Fn(&Model, &mut fastrand::Rng) -> Vec<Demand>) {
     let Some(nusmv) = Nusmv::find() else { return };
     let mut verdicts = Shares::default();
@@ -67,6 +81,7 @@ fn compare(what: &str, taste: Taste, demands: impl Fn(&Model, &mut fastrand::Rng
             };
             let text = text(&model.fds, &[demand]);
             assert_eq!(nusmv.verdict(what, &text), expected, "seed {seed}:\n{text}");
+            assert_eq!(engine(&text), if expected { "holds" } else { "violated" }, "seed {seed}:\n{text}");
             verdicts.add(if expected { "holds" } else { "violated" });
         }
     });
