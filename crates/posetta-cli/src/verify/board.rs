@@ -110,6 +110,11 @@ impl Report {
         self.prepared = true;
     }
 
+    /// Whether all states were found breadth first, so that paths to them are shortest ones.
+    pub(super) fn is_breadth_first(&self) -> bool {
+        self.findings.as_ref().is_some_and(|found| found.depth.is_some())
+    }
+
     /// A limit was reached, and the work did not notice.
     pub(super) fn stop(&mut self, limit: Limit) {
         if !self.done && self.problems.is_empty() {

@@ -119,7 +119,7 @@ fn answer(out: &mut String, report: &Report, place: usize, telling: Telling, pai
         && telling.witness != TrailWhen::Never
     {
         let trail = evidence.trail();
-        let _ = writeln!(out, "\n    {}:\n", what_is_shown(asked, evidence));
+        let _ = writeln!(out, "\n    {}:\n", what_is_shown(report, asked, evidence));
         let end = match evidence {
             Evidence::Computation(_) if asked.inputs => {
                 let inputs = trail.states.last().map_or(Vec::new(), |state| steps::inputs(state, &report.columns));
@@ -146,11 +146,14 @@ fn sentence(asked: &Asked, word: Word) -> &'static str {
     }
 }
 
-fn what_is_shown(asked: &Asked, evidence: &Evidence) -> String {
+fn what_is_shown(report: &Report, asked: &Asked, evidence: &Evidence) -> String {
     let trail = evidence.trail();
     let what = match evidence {
         Evidence::Computation(_) => "A computation that does not satisfy it",
-        Evidence::Path(_) if asked.logic == "invariant" => "A shortest path to a state that does not satisfy it",
+        Evidence::Path(_) if asked.logic == "invariant" && report.is_breadth_first() => {
+            "A shortest path to a state that does not satisfy it"
+        }
+        Evidence::Path(_) if asked.logic == "invariant" => "A path to a state that does not satisfy it",
         Evidence::Path(trail) if trail.states.len() == 1 && trail.cycle.is_none() => {
             return "Such a state".to_owned();
         }
@@ -183,7 +186,8 @@ fn deadlock(out: &mut String, report: &Report, telling: Telling, paint: Paint) {
         TrailWhen::Always => true,
     };
     if whole {
-        let _ = writeln!(out, "\n    A shortest path to a state that has no next one and is not final:\n");
+        let path = if report.is_breadth_first() { "A shortest path" } else { "A path" };
+        let _ = writeln!(out, "\n    {path} to a state that has no next one and is not final:\n");
         list(out, report, trail, "from here there is no step", paint);
         out.push('\n');
         return;
