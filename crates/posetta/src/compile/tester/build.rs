@@ -304,20 +304,19 @@ impl Builder<'_> {
         let name = self.name();
         let cyclic = grammar.is_cyclic();
         let mut vars = Vec::new();
+        let number = self.modules.len() + 1;
         let mut column = |builder: &mut Self, letter: &str| -> Result<Vec<AssertionId>, OverBudget> {
-            (1..=grammar.rules.len())
-                .map(|i| {
-                    let (var, x) = builder.var(if i == 1 && letter.is_empty() {
-                        name.clone()
-                    } else {
-                        format!("{name}{letter}{i}")
-                    })?;
-                    vars.push(var);
-                    Ok(x)
-                })
-                .collect()
+            let mut column = Vec::with_capacity(grammar.rules.len());
+            for i in 1..=grammar.rules.len() {
+                // The first X is the output, which is called as in every other module.
+                let name = if i == 1 && letter == "x" { name.clone() } else { format!("{letter}{number}.{i}") };
+                let (var, value) = builder.var(name)?;
+                vars.push(var);
+                column.push(value);
+            }
+            Ok(column)
         };
-        let xs = column(self, "")?;
+        let xs = column(self, "x")?;
         let ys = if cyclic { column(self, "y")? } else { Vec::new() };
         let (mut trans, mut finals, mut justice) = (Vec::new(), Vec::new(), Vec::new());
         for i in 0..xs.len() {

@@ -51,7 +51,20 @@ impl Tester {
                 self.write(out, *a, next, Level::Unary, atom);
             }
             Assertion::And(parts) => chain(out, parts, " ∧ ", Level::And),
-            Assertion::Or(parts) => chain(out, parts, " ∨ ", Level::Or),
+            Assertion::Or(parts) => match self.assertions.get(parts[0]) {
+                Assertion::Not(a) => {
+                    let braces = Level::Iff < above;
+                    out.push_str(if braces { "(" } else { "" });
+                    self.write(out, *a, next, Level::Or, atom);
+                    out.push_str(" → ");
+                    for (i, &part) in parts[1..].iter().enumerate() {
+                        out.push_str(if i > 0 { " ∨ " } else { "" });
+                        self.write(out, part, next, Level::Or, atom);
+                    }
+                    out.push_str(if braces { ")" } else { "" });
+                }
+                _ => chain(out, parts, " ∨ ", Level::Or),
+            },
             Assertion::Iff(a, b) => chain(out, &[*a, *b], " = ", Level::Iff),
         }
     }
@@ -101,7 +114,7 @@ impl Tester {
                 let rows: Vec<String> = rows.iter().map(|&row| self.show(row, atom)).collect();
                 let glue = if letter == "J" { ",\n     " } else { " ∧\n     " };
                 let rows: Vec<String> = if rows.len() > 1 && letter != "J" {
-                    rows.into_iter().map(|row| format!("({row})")).collect()
+                    rows.into_iter().map(|row| if row.contains(' ') { format!("({row})") } else { row }).collect()
                 } else {
                     rows
                 };
