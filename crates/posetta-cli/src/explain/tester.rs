@@ -71,7 +71,7 @@ impl Names {
 fn object(property: &Named, tester: &Tester, name: &dyn Fn(AtomId) -> String) -> Value {
     let all = |ids: &[AssertionId]| -> Vec<String> { ids.iter().map(|&id| tester.show(id, name)).collect() };
     let module = |module: &Module| {
-        let vars: Vec<&str> = module.vars.iter().map(|v| tester.vars[v.index()].as_str()).collect();
+        let vars: Vec<String> = module.vars.iter().map(|&v| tester.name(v, name)).collect();
         json!({
             "tests": tester.basic(module, name),
             "output": vars.first(),
@@ -88,7 +88,7 @@ fn object(property: &Named, tester: &Tester, name: &dyn Fn(AtomId) -> String) ->
         "over": property.over(),
         "formula": property.formula,
         "tester": {
-            "vars": tester.vars,
+            "vars": tester.modules.iter().flat_map(|m| &m.vars).map(|&v| tester.name(v, name)).collect::<Vec<_>>(),
             "grammars": tester.grammars.iter().map(|g| show_grammar(g, name)).collect::<Vec<_>>(),
             "modules": tester.modules.iter().map(module).collect::<Vec<_>>(),
             "output": tester.show(tester.output, name),

@@ -115,6 +115,11 @@ impl Report {
         self.findings.as_ref().is_some_and(|found| found.depth.is_some())
     }
 
+    /// Whether a property holds because there is nothing that could violate it.
+    pub(super) fn is_vacuous(&self, place: usize) -> bool {
+        self.slots[place].as_ref().is_some_and(|outcome| outcome.answer.vacuous)
+    }
+
     /// A limit was reached, and the work did not notice.
     pub(super) fn stop(&mut self, limit: Limit) {
         if !self.done && self.problems.is_empty() {

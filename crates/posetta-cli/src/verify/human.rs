@@ -102,6 +102,11 @@ fn answer(out: &mut String, report: &Report, place: usize, telling: Telling, pai
     let sentence = match (word, over) {
         (Word::Unknown, Some(over)) => format!("unknown: {over}{}", advice(over.limit)),
         (Word::Unknown, None) => "unknown".to_owned(),
+        (Word::Holds, _) if report.is_vacuous(place) => match asked.logic {
+            "invariant" => "holds of nothing: there is no state",
+            _ => "holds of nothing: there is no computation",
+        }
+        .to_owned(),
         _ => sentence(asked, word).to_owned(),
     };
     let _ = writeln!(out, "  {} {}{gap}{sentence}", mark(word, paint), paint.bold(&name));

@@ -139,6 +139,10 @@ pub enum Kind {
     Unsupported,
     /// Text of a log that belongs to no record.
     Unmatched,
+    /// States of a model without a next one.
+    Deadlock,
+    /// A model that does nothing, so that everything is true of it.
+    Vacuous,
     /// The input could not be read, or is too large for its ids.
     Input,
 }
@@ -169,6 +173,8 @@ impl Kind {
             Self::TooLarge => "too-large",
             Self::Unsupported => "unsupported",
             Self::Unmatched => "unmatched",
+            Self::Deadlock => "deadlock",
+            Self::Vacuous => "vacuous",
             Self::Input => "input",
         }
     }

@@ -227,9 +227,11 @@ impl<'m> Engine<'m> {
             warnings: self.model.warnings.clone(),
         };
         if space.init.is_false() {
-            findings
-                .warnings
-                .push(self.about_all("no state is initial: every property holds of nothing at all", &self.model.init));
+            findings.warnings.push(self.about_all(
+                Kind::Vacuous,
+                "no state is initial: every property holds of nothing at all",
+                &self.model.init,
+            ));
         }
         // A property that the whole needs is not worth waiting for if another has an answer of its own.
         let needs_all = self.options.explore
@@ -273,26 +275,38 @@ impl<'m> Engine<'m> {
                 vacuous = self.is_vacuous(&space, reached.as_ref(), &mut feasible, &findings)?;
                 if vacuous {
                     findings.warnings.push(self.about_all(
+                        Kind::Vacuous,
                         "there is no computation: no fair infinite one, and no finite one that ends in a final state",
                         &self.model.justice,
                     ));
                 }
             }
             open[place] = false;
-            self.tell(place, verdict, before, &specs[place], told);
+            self.tell(place, (verdict, vacuous || space.init.is_false()), before, &specs[place], told);
         }
         findings.diagram_nodes = self.bdds.collect().max(self.bdds.peak());
         Ok((findings, left_over))
     }
 
-    fn tell(&self, place: usize, verdict: Verdict, before: u64, spec: &Spec, told: &mut dyn FnMut(usize, Answer)) {
+    fn tell(
+        &self,
+        place: usize,
+        (verdict, vacuous): (Verdict, bool),
+        before: u64,
+        spec: &Spec,
+        told: &mut dyn FnMut(usize, Answer),
+    ) {
         let rounds = self.budget.stop_handle().explored().saturating_sub(before);
-        told(place, Answer { verdict, rounds, diagram_nodes: self.bdds.stored(), warnings: spec.warnings.clone() });
+        let vacuous = vacuous && verdict == Verdict::Holds;
+        told(
+            place,
+            Answer { verdict, vacuous, rounds, diagram_nodes: self.bdds.stored(), warnings: spec.warnings.clone() },
+        );
     }
 
     /// A warning about the whole model, at its first such clause if there is one.
-    fn about_all(&self, message: &str, clauses: &[Clause]) -> Diagnostic {
-        let warning = Diagnostic::new(Kind::Definition, message);
+    fn about_all(&self, kind: Kind, message: &str, clauses: &[Clause]) -> Diagnostic {
+        let warning = Diagnostic::new(kind, message);
         match clauses.first() {
             Some(clause) => warning.at(Place::in_text(&self.model.source, clause.span)),
             None => warning,
@@ -355,7 +369,7 @@ impl<'m> Engine<'m> {
                     return Ok(true);
                 }
                 open[place] = false;
-                self.tell(place, Verdict::Violated(Evidence::Path(trail)), before, &specs[place], told);
+                self.tell(place, (Verdict::Violated(Evidence::Path(trail)), false), before, &specs[place], told);
             }
             bad = still;
             Ok(false)
@@ -366,7 +380,7 @@ impl<'m> Engine<'m> {
         let reached = explored.map_err(Failure::OverBudget)?;
         for (place, _) in bad {
             open[place] = false;
-            self.tell(place, Verdict::Holds, before, &specs[place], told);
+            self.tell(place, (Verdict::Holds, space.init.is_false()), before, &specs[place], told);
         }
         Ok(reached)
     }
@@ -383,7 +397,7 @@ impl<'m> Engine<'m> {
         let path = space.path(reached, &stuck)?;
         findings.deadlock = Some(self.trail(space, &path, None)?);
         findings.warnings.push(
-            self.about_all("some reachable states have no next state", &self.model.trans)
+            self.about_all(Kind::Deadlock, "some reachable states have no next state", &self.model.trans)
                 .label("a computation that gets there is none, unless it ends in a FINAL state")
                 .help(
                     "where the model should stop, say so with FINAL; where it should go on, every state needs a step",

@@ -43,8 +43,8 @@ pub(super) fn value(domain: &Domain, code: u64) -> Value {
 
 impl Layout {
     /// Lays out the model's variables and, for each property, so many of its tester. `clauses` say which of them are mentioned together: the
-    /// model's variables first, then all testers' in turn.
-    pub(super) fn new(model: &Fds, testers: &[usize], clauses: &[Vec<usize>]) -> Self {
+    /// model's variables first, then all testers' in turn. `tops` of them come before all others.
+    pub(super) fn new(model: &Fds, testers: &[usize], clauses: &[Vec<usize>], tops: &[usize]) -> Self {
         let model_vars = model.vars.len();
         let items = model_vars + testers.iter().sum::<usize>();
         let mut slots: Vec<Option<Slot>> = vec![None; items];
@@ -53,7 +53,10 @@ impl Layout {
             bits += 1;
             Bit(bits - 1)
         };
-        for item in order::force(items, clauses) {
+        let others: Vec<Vec<usize>> =
+            clauses.iter().map(|c| c.iter().copied().filter(|item| !tops.contains(item)).collect()).collect();
+        let rest = order::force(items, &others).into_iter().filter(|item| !tops.contains(item));
+        for item in tops.iter().copied().chain(rest) {
             let (width, frozen) =
                 model.vars.get(item).map_or((1, false), |v| (width(&v.domain), v.role == Role::Frozen));
             let (mut now, mut next) = (Vec::new(), Vec::new());

@@ -79,6 +79,8 @@ impl Evidence {
 pub struct Answer {
     /// What was decided.
     pub verdict: Verdict,
+    /// It holds because there is nothing that could violate it: no computation, or for an invariant no state at all.
+    pub vacuous: bool,
     /// What it took: steps of the searches for this property.
     pub rounds: u64,
     /// Diagram nodes in use when it was decided.
@@ -142,7 +144,8 @@ pub fn verify(
 ) -> Result<Findings, Failure> {
     let questions: Vec<Question> = specs.iter().map(|spec| Question::new(model, spec, budget)).collect();
     let testers: Vec<usize> = questions.iter().map(Question::vars).collect();
-    let layout = Layout::new(model, &testers, &question::together(model, &questions));
+    let together = question::together(model, &questions);
+    let layout = Layout::new(model, &testers, &together, &question::choosers(model));
     let mut open = vec![true; specs.len()];
     let tries: &[usize] = options.nodes.as_ref().map_or(&NODES, std::slice::from_ref);
     let mut limit = None;
@@ -168,7 +171,7 @@ pub fn verify(
     let Some(findings) = findings else { return Err(Failure::OverBudget(over)) };
     for (place, _) in open.iter().enumerate().filter(|(_, open)| **open) {
         let (verdict, warnings) = (Verdict::Unknown(over), specs[place].warnings.clone());
-        told(place, Answer { verdict, rounds: 0, diagram_nodes: findings.diagram_nodes, warnings });
+        told(place, Answer { verdict, vacuous: false, rounds: 0, diagram_nodes: findings.diagram_nodes, warnings });
     }
     Ok(findings)
 }

@@ -3,7 +3,7 @@
 use crate::base::{Budget, OverBudget};
 use crate::compile::tester::{Assertion, Tester};
 use crate::logic::{AtomId, Ltl, Psl};
-use crate::model::fds::{Clause, Demand, ExprId, Fds, Spec};
+use crate::model::fds::{Clause, Demand, Expr, ExprId, Fds, Spec};
 
 /// A linear property.
 pub(super) struct Linear {
@@ -111,4 +111,29 @@ pub(super) fn together(model: &Fds, questions: &[Question]) -> Vec<Vec<usize>> {
         base += question.vars();
     }
     sets
+}
+
+/// Variables that choose among many others, as the index of an array does: they belong above what they choose from, or a diagram has to remember
+/// all of it until the choice is made.
+pub(super) fn choosers(model: &Fds) -> Vec<usize> {
+    /// With fewer arms, or fewer variables to choose from, either order will do.
+    const MANY: usize = 4;
+    let mut found = std::collections::BTreeSet::new();
+    for expr in model.exprs.all() {
+        let Expr::Case(arms) = expr else { continue };
+        if arms.len() < MANY {
+            continue;
+        }
+        let reads = |id: ExprId| {
+            let (now, next) = model.exprs.vars(id);
+            now.into_iter().chain(next)
+        };
+        let choosing: std::collections::BTreeSet<_> =
+            arms.iter().flat_map(|&(condition, _)| reads(condition)).collect();
+        let chosen: std::collections::BTreeSet<_> = arms.iter().flat_map(|&(_, arm)| reads(arm)).collect();
+        if choosing.len() == 1 && chosen.difference(&choosing).count() >= MANY {
+            found.extend(choosing.into_iter().map(|v| v.index()));
+        }
+    }
+    found.into_iter().collect()
 }

@@ -74,6 +74,14 @@ impl Assertions {
         self.nodes.is_empty()
     }
 
+    /// The atoms that are mentioned, each once.
+    pub fn atoms(&self) -> impl Iterator<Item = AtomId> + '_ {
+        self.nodes.iter().filter_map(|node| match node {
+            Assertion::Atom(atom) => Some(*atom),
+            _ => None,
+        })
+    }
+
     pub(super) fn constant(&mut self, value: bool) -> AssertionId {
         self.add(Assertion::Constant(value))
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::assertion::{Assertion, AssertionId};
-use super::{Basic, Module, Tester};
+use super::{Basic, Module, Tester, TesterVar};
 use crate::logic::{AtomId, Grammar, Guard, Rule};
 
 /// How tightly what was printed holds together.
@@ -43,7 +43,7 @@ impl Tester {
                 let _ = if plain { write!(out, "{name}{prime}") } else { write!(out, "({name}){prime}") };
             }
             Assertion::Var(v) => {
-                let _ = write!(out, "{}{prime}", self.vars[v.index()]);
+                let _ = write!(out, "{}{prime}", self.name(*v, atom));
             }
             Assertion::Next(a) => self.write(out, *a, true, above, atom),
             Assertion::Not(a) => {
@@ -67,6 +67,14 @@ impl Tester {
             },
             Assertion::Iff(a, b) => chain(out, &[*a, *b], " = ", Level::Iff),
         }
+    }
+
+    /// What a variable is called, beside atoms with these names: if one of them is called like any of the tester's variables, all of
+    /// these get a stroke.
+    #[must_use]
+    pub fn name(&self, var: TesterVar, atom: &dyn Fn(AtomId) -> String) -> String {
+        let taken = self.assertions.atoms().any(|a| self.vars.contains(&atom(a)));
+        format!("{}{}", self.vars[var.index()], if taken { "_" } else { "" })
     }
 
     /// What a module tests, with `atom` for the names of atoms.
@@ -102,7 +110,7 @@ impl Tester {
             }
         }
         for module in &self.modules {
-            let vars: Vec<&str> = module.vars.iter().map(|v| self.vars[v.index()].as_str()).collect();
+            let vars: Vec<String> = module.vars.iter().map(|&v| self.name(v, atom)).collect();
             let _ = writeln!(out, "T({}): {}", self.basic(module, atom), vars[0]);
             let _ = writeln!(out, "  V: {}", vars.join(", "));
             for (letter, rows, empty) in [

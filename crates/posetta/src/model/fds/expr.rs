@@ -158,6 +158,11 @@ impl Exprs {
         &self.nodes[id.index()]
     }
 
+    /// All expressions, operands before what is made of them.
+    pub fn all(&self) -> impl Iterator<Item = &Expr> {
+        self.nodes.iter()
+    }
+
     /// Where an expression was written first.
     #[must_use]
     pub fn span(&self, id: ExprId) -> Span {
