@@ -52,7 +52,8 @@ impl Tester {
             }
             Assertion::And(parts) => chain(out, parts, " ∧ ", Level::And),
             Assertion::Or(parts) => match self.assertions.get(parts[0]) {
-                Assertion::Not(a) => {
+                // Of a single name; of more, a negation reads better.
+                Assertion::Not(a) if matches!(self.assertions.get(*a), Assertion::Var(_) | Assertion::Atom(_)) => {
                     let braces = Level::Iff < above;
                     out.push_str(if braces { "(" } else { "" });
                     self.write(out, *a, next, Level::Or, atom);
