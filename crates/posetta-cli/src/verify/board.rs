@@ -28,6 +28,8 @@ pub(super) struct Outcome {
     pub(super) answer: Answer,
     /// Since the answer before.
     pub(super) seconds: f64,
+    /// For a counterexample: the states at which the property sees something change.
+    pub(super) turns: Vec<usize>,
 }
 
 /// A variable, as far as reports need it.

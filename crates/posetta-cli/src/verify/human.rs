@@ -134,7 +134,7 @@ fn answer(out: &mut String, report: &Report, place: usize, telling: Telling, pai
             Evidence::Path(_) if asked.logic == "invariant" => "here it is broken".to_owned(),
             Evidence::Path(_) => String::new(),
         };
-        list(out, report, trail, &end, paint);
+        list(out, report, (trail, &outcome.turns), &end, paint);
         out.push('\n');
     }
 }
@@ -193,7 +193,7 @@ fn deadlock(out: &mut String, report: &Report, telling: Telling, paint: Paint) {
     if whole {
         let path = if report.is_breadth_first() { "A shortest path" } else { "A path" };
         let _ = writeln!(out, "\n    {path} to a state that has no next one and is not final:\n");
-        list(out, report, trail, "from here there is no step", paint);
+        list(out, report, (trail, &[]), "from here there is no step", paint);
         out.push('\n');
         return;
     }
@@ -205,11 +205,11 @@ fn deadlock(out: &mut String, report: &Report, telling: Telling, paint: Paint) {
     }
 }
 
-/// A trail, one state a line.
-fn list(out: &mut String, report: &Report, trail: &Trail, end: &str, paint: Paint) {
+/// A trail, one state a line; of a long one, the turns are shown in any case.
+fn list(out: &mut String, report: &Report, (trail, turns): (&Trail, &[usize]), end: &str, paint: Paint) {
     let digits = trail.states.len().saturating_sub(1).to_string().len();
     let margin = " ".repeat(digits);
-    let lines = steps::lines(trail, &report.columns);
+    let lines = steps::lines(trail, &report.columns, turns);
     for (i, line) in lines.iter().enumerate() {
         let begins = |cycle: bool| if cycle && trail.cycle.is_some() { "│ " } else { "  " };
         match line {

@@ -13,10 +13,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, Failure, Kind, Place};
+use posetta::base::{Budget, Diagnostic, Failure, Kind, Place, VarId};
 use posetta::model::fds::{Demand, ExprId, Fds, Role, Spec};
 use posetta::model::smv;
-use posetta::verify::{Options, verify};
+use posetta::verify::{Options, Verdict, verify};
 
 use self::board::{Asked, Outcome, Report};
 use crate::args::{Report as ReportFormat, TrailWhen, VerifyArgs};
@@ -96,9 +96,13 @@ fn decide(args: &VerifyArgs, sources: &[Source], board: &Board, budget: &Budget)
     let mut last = Instant::now();
     let mut told = |place: usize, answer: posetta::verify::Answer| {
         let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
+        let turns = match &answer.verdict {
+            Verdict::Violated(evidence) => steps::turns(&model, &atoms(&specs[place]), evidence.trail()),
+            _ => Vec::new(),
+        };
         let mut report = locked(board);
         report.doing = "verifying";
-        report.slots[place] = Some(Outcome { answer, seconds });
+        report.slots[place] = Some(Outcome { answer, seconds, turns });
     };
     let found = verify(&model, &specs, &options, budget, &mut told);
     let mut report = locked(board);
@@ -178,19 +182,23 @@ fn asked(args: &VerifyArgs, model: &mut Fds, given: &[Named]) -> Result<(Vec<Spe
     chosen(args, specs, all)
 }
 
-/// Whether a property has an input in one of its atoms.
-fn reads_inputs(model: &Fds, spec: &Spec) -> bool {
-    let mut found = false;
-    let mut look = |&atom: &ExprId| {
-        let (now, _) = model.exprs.vars(atom);
-        found |= now.iter().any(|&var| model.var(var).role == Role::Input);
-    };
+/// What a property says about single states.
+fn atoms(spec: &Spec) -> Vec<ExprId> {
+    let mut found = Vec::new();
+    let mut take = |&atom: &ExprId| found.push(atom);
     match &spec.demand {
-        Demand::Ltl(f) => drop(f.map_atoms(&mut look)),
-        Demand::Psl(f) => drop(f.map_atoms(&mut look)),
-        Demand::Ctl(_) | Demand::Invariant(_) => {}
+        Demand::Ltl(f) => drop(f.map_atoms(&mut take)),
+        Demand::Psl(f) => drop(f.map_atoms(&mut take)),
+        Demand::Ctl(f) => drop(f.map_atoms(&mut take)),
+        Demand::Invariant(atom) => take(atom),
     }
     found
+}
+
+/// Whether a property has an input in one of its atoms.
+fn reads_inputs(model: &Fds, spec: &Spec) -> bool {
+    let is_input = |var: &VarId| model.var(*var).role == Role::Input;
+    atoms(spec).iter().any(|&atom| model.exprs.vars(atom).0.iter().any(is_input))
 }
 
 /// Only the properties that `--property` names.

@@ -1,14 +1,16 @@
 //! A counterexample as lines: the first state whole, then what changes.
 
-use posetta::model::fds::{Trail, Value};
+use posetta::model::fds::{ExprId, Fds, Trail, Value};
 
 use super::board::Column;
 
 /// So many states are shown one by one; of longer trails the middle is left out.
 const WHOLE: usize = 40;
-/// What is shown of a longer trail: its beginning, its end, and the surroundings of the state that it comes back to.
-const ENDS: usize = 12;
+/// What is shown of a longer trail: its beginning, its end, the surroundings of the state that it comes back to, and where the property sees
+/// something change, the first few times.
+const ENDS: usize = 10;
 const AROUND: usize = 2;
+const TURNS: usize = 12;
 
 /// One line.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,8 +30,24 @@ pub(super) enum Line {
     Back { to: usize, inputs: Vec<String>, sets: Vec<String> },
 }
 
-/// The lines of a trail.
-pub(super) fn lines(trail: &Trail, columns: &[Column]) -> Vec<Line> {
+/// The states, but the first, at which an atom is true that was false before, or the other way round.
+pub(super) fn turns(model: &Fds, atoms: &[ExprId], trail: &Trail) -> Vec<usize> {
+    let truth = |state: &[Value]| atoms.iter().map(|&a| model.is_true(a, state, None)).collect::<Vec<bool>>();
+    let mut before: Option<Vec<bool>> = None;
+    let mut turns = Vec::new();
+    for (i, state) in trail.states.iter().enumerate() {
+        let now = truth(state);
+        if before.is_some_and(|before| before != now) {
+            turns.push(i);
+        }
+        before = Some(now);
+    }
+    turns
+}
+
+/// The lines of a trail; `turns` are worth showing even if the trail is long.
+pub(super) fn lines(trail: &Trail, columns: &[Column], turns: &[usize]) -> Vec<Line> {
+    let turns = &turns[..turns.len().min(TURNS)];
     let count = trail.states.len();
     let in_cycle = |i: usize| trail.cycle.is_some_and(|c| i >= c);
     let is_shown = |i: usize| {
@@ -37,6 +55,7 @@ pub(super) fn lines(trail: &Trail, columns: &[Column]) -> Vec<Line> {
             || i < ENDS
             || i + ENDS >= count
             || trail.cycle.is_some_and(|c| i + AROUND >= c && i <= c + AROUND)
+            || turns.contains(&i)
     };
     let mut all = Vec::new();
     let mut shown: Option<usize> = None;
@@ -112,7 +131,7 @@ mod tests {
             line(1, &["go = TRUE"], &["n = 1"]),
             Line::Back { to: 0, inputs: texts(&["go = FALSE"]), sets: texts(&["n = 0"]) },
         ];
-        assert_eq!(lines(&trail, &columns()), expected);
+        assert_eq!(lines(&trail, &columns(), &[]), expected);
     }
 
     #[test]
@@ -121,7 +140,7 @@ mod tests {
             [(40, None), (41, None), (1000, None), (1000, Some(500)), (1000, Some(0)), (1000, Some(999))]
         {
             let trail = Trail { states: (0..length).map(|n| state(n, true, false)).collect(), cycle };
-            let lines = lines(&trail, &columns());
+            let lines = lines(&trail, &columns(), &[20, 21]);
             let mut next = 0;
             for line in &lines {
                 match line {
@@ -135,9 +154,9 @@ mod tests {
                 }
             }
             assert_eq!(next as i64, length);
-            assert!(lines.len() <= WHOLE + 1, "{length} {cycle:?}");
+            assert!(lines.len() <= WHOLE + 5, "{length} {cycle:?}");
             let shows = |n: usize| lines.iter().any(|l| matches!(l, Line::State { number, .. } if *number == n));
-            assert!(cycle.is_none_or(shows), "{length} {cycle:?}");
+            assert!(cycle.is_none_or(shows) && shows(20) && shows(21), "{length} {cycle:?}");
         }
     }
 }
