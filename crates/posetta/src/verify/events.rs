@@ -171,7 +171,7 @@ fn event(
     let mut touched = changed.clone();
     for (k, conjunct) in conjuncts.iter().enumerate() {
         // That what stays is valid is known of every state.
-        if !needed[k] || (conjunct.validity && conjunct.bits.is_disjoint(&moved)) {
+        if !needed[k] || rest[k].is_true() || (conjunct.validity && conjunct.bits.is_disjoint(&moved)) {
             continue;
         }
         holds = bdds.and(&holds, &bdds.rename(&rest[k], &settle)?)?;

@@ -51,12 +51,25 @@ impl Reached {
 }
 
 impl Space<'_> {
+    /// The states that a step leads to from the set. By events where there are any: each is small, while all at once can be large even if what
+    /// comes out is not.
     pub(super) fn image(&self, set: &Bdd) -> Result<Bdd, OverBudget> {
-        self.steps.image(self.bdds, &self.frame, set)
+        match &self.events {
+            None => self.steps.image(self.bdds, &self.frame, set),
+            Some(events) => events
+                .iter()
+                .try_fold(self.bdds.bottom(), |any, event| self.bdds.or(&any, &event.image(self.bdds, set)?)),
+        }
     }
 
+    /// The states from which some step leads into the set.
     pub(super) fn preimage(&self, set: &Bdd) -> Result<Bdd, OverBudget> {
-        self.steps.preimage(self.bdds, &self.frame, set)
+        match &self.events {
+            None => self.steps.preimage(self.bdds, &self.frame, set),
+            Some(events) => events
+                .iter()
+                .try_fold(self.bdds.bottom(), |any, event| self.bdds.or(&any, &event.preimage(self.bdds, set)?)),
+        }
     }
 
     /// Goes on from the initial states until nothing is new, or until a layer meets `goal`: then it is the last one.
@@ -210,9 +223,10 @@ impl Space<'_> {
         self.backwards(within, &self.bdds.or(&cycles, &ends)?)
     }
 
-    /// The states that have no next one.
+    /// The states of a set that have no next one; the set holds what its states lead to.
     pub(super) fn stuck(&self, within: &Bdd) -> Result<Bdd, OverBudget> {
-        self.bdds.minus(within, &self.preimage(&self.bdds.top())?)
+        let goal = if self.events.is_some() { self.bdds.top() } else { within.clone() };
+        self.bdds.minus(within, &self.preimage(&goal)?)
     }
 
     /// One state of a set, as a set: the one with the smallest code. `None` if it is empty.
