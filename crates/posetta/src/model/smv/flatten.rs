@@ -123,7 +123,7 @@ impl Evaluator<'_, '_> {
         let span = self.tree.span(root);
         let outcome = self.evaluate(scope, root);
         let made = self.as_value(outcome.thing, span).and_then(|at| {
-            self.typed.truth(at)?;
+            let at = self.typed.truth(at)?;
             let outcome = Outcome { thing: Thing::Expr(at.id), ..outcome };
             self.permit(&outcome, allowed)?;
             Ok(at.id)
