@@ -179,7 +179,7 @@ impl Typed {
             .help("sets stand on the right of `in` and in assignments: write `x in {a, b}`"))
     }
 
-    /// Refuses all but truth values; the constants 0 and 1 become such.
+    /// Refuses all but truth values; the constants 0 and 1 become such, and what chooses among them by `case`.
     pub(in crate::model) fn truth(&mut self, a: At) -> Made<At> {
         self.single(a)?;
         if let Some(&Value::Int(bit @ (0 | 1))) = self.value(a.id) {
@@ -189,6 +189,12 @@ impl Typed {
         if ty.is_truth() {
             return Ok(a);
         }
+        let bit = ty.as_numbers().is_some_and(|(lo, hi)| 0 <= lo && hi <= 1);
+        if bit && matches!(self.exprs.get(a.id), Expr::Case(_)) {
+            let one = At { id: self.constant(Value::Int(1), a.span)?, ..a };
+            return Ok(At { id: self.binary(Op::Eq, a, one, a.span)?, ..a });
+        }
+        let ty = self.ty(a.id);
         let problem = Problem::new(Kind::Type, a.span, "a truth value is needed here").label(ty.describe());
         Err(if ty.as_numbers().is_some() {
             problem.help("compare it, as in `x != 0`")

@@ -56,7 +56,8 @@ fn of_time(word: &str) -> Option<(Logic, &'static str)> {
 /// A word of the language where it cannot stand.
 #[cold]
 pub(super) fn reserved(word: &str, span: Span, what: &str, logic: Logic) -> Box<Problem> {
-    let plain = |label: String| Problem::new(Kind::Syntax, span, format!("`{word}` is a word of the language")).label(label);
+    let plain =
+        |label: String| Problem::new(Kind::Syntax, span, format!("`{word}` is a word of the language")).label(label);
     let naming = what.contains("name") || what.contains("symbol");
     let Some((home, meaning)) = of_time(word) else {
         let problem = plain(format!("expected {what}"));
@@ -87,8 +88,12 @@ pub(super) fn reserved(word: &str, span: Span, what: &str, logic: Logic) -> Box<
             }
         }
         (Logic::Invariant, _) => {
-            let problem = said(format!("`{word}` is an operator of {called}"), "INVARSPEC is about one state".to_owned());
-            problem.help(format!("leave `G` or `AG` out, as every reachable state is asked anyway; or write {called}SPEC"))
+            let problem =
+                said(format!("`{word}` is an operator of {called}"), "INVARSPEC is about one state".to_owned());
+            problem.help(match word {
+                "G" | "AG" => format!("leave `{word}` out: every reachable state is asked anyway"),
+                _ => format!("write {called}SPEC"),
+            })
         }
         (Logic::None, _) => said(
             format!("`{word}` is an operator of {called} ({meaning})"),

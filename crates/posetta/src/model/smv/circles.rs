@@ -123,12 +123,13 @@ impl Search<'_> {
         // It begins where it stands first in the text.
         let Some(first) = (0..vars.len()).min_by_key(|&i| vars[i].1.span.start) else { return };
         vars.rotate_left(first);
-        let named = |(var, source): &(VarId, Source)| {
+        let always = vars.iter().all(|(_, source)| source.when == When::Always);
+        let named = |(var, _): &(VarId, Source)| {
             let name = &self.fds.vars[var.index()].name;
-            match (self.when, source.when) {
-                (When::Next, When::Next) => format!("`next({name})`"),
-                (_, When::Init) => format!("`init({name})`"),
-                _ => format!("`{name}`"),
+            match self.when {
+                _ if always => format!("`{name}`"),
+                When::Next => format!("`next({name})`"),
+                _ => format!("`init({name})`"),
             }
         };
         let mut names: Vec<String> = vars.iter().take(SHOWN).map(named).collect();

@@ -340,7 +340,7 @@ impl<'a> Parser<'a> {
             }
             Token::Sign("[") => Err(Problem::new(Kind::Unsupported, span, OUTSIDE)
                 .label("there are no arrays that are written out")
-                .help("declare an array, and assign or define its elements one by one")),
+                .help("declare an array under FROZENVAR or VAR, and assign its elements one by one")),
             Token::Word(word) => self.word(word, span),
             _ => Err(self.expected("an expression")),
         }

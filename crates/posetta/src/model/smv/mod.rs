@@ -55,7 +55,7 @@ pub fn read(source: &str) -> Result<Fds, Vec<Diagnostic>> {
     let Some(scopes) = scopes.filter(|_| !problems.is_full()) else { return Err(problems.diagnostics(source)) };
     let mut typed = Typed::new(Exprs::default(), Vec::new());
     typed.warnings = warnings;
-    let mut evaluator = Evaluator { source, tree: &tree, scopes, typed, problems };
+    let mut evaluator = Evaluator { source, tree: &tree, scopes, typed, problems, aim: None };
     evaluator.declare();
     let text: Arc<str> = Arc::from(source);
     let mut fds = evaluator.flatten();

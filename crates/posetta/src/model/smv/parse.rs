@@ -45,8 +45,7 @@ const SECTIONS: [&str; 22] = [
 ];
 
 /// How processes are written without them.
-pub(super) const WHO_MOVES: &str =
-    "choose who moves with an input: `IVAR turn : {p, q};`, give each instance its name, and let it change only in its turn";
+pub(super) const WHO_MOVES: &str = "choose who moves with an input: `IVAR turn : {p, q};`, give each instance its name, and let it change only in its turn";
 
 /// Sections of NuSMV and nuXmv that are not read.
 const OUTSIDE: [&str; 5] = ["ISA", "COMPUTE", "PRED", "MIRROR", "FUN"];
@@ -177,9 +176,9 @@ impl<'a> Parser<'a> {
                     return said(sign, span, advice);
                 }
             }
-            // A name is read where an operand is expected, so this stands where an operator is.
-            Token::Word(word) if what != "an expression" => {
-                if let Some(advice) = foreign_word(word).filter(|_| what.contains("operator") || what.contains(')')) {
+            Token::Word(word) if !["name", "type", "symbol", ":="].iter().any(|w| what.contains(w)) => {
+                // A name is read where an operand is expected, so this stands where an operator is.
+                if let Some(advice) = foreign_word(word) {
                     return said(word, span, advice);
                 }
             }
@@ -187,9 +186,10 @@ impl<'a> Parser<'a> {
         }
         let before = self.at.checked_sub(1).map(|i| self.words.words[i]);
         match (before, token) {
-            (Some((Token::Word(word @ ("not" | "NOT")), span)), Token::Word(_) | Token::Number(_) | Token::Sign("(")) => {
-                said(word, span, "negation is written `!`")
-            }
+            (
+                Some((Token::Word(word @ ("not" | "NOT")), span)),
+                Token::Word(_) | Token::Number(_) | Token::Sign("("),
+            ) => said(word, span, "negation is written `!`"),
             _ => None,
         }
     }
@@ -419,7 +419,8 @@ impl<'a> Parser<'a> {
                 let of = self.ty(role)?;
                 self.depth -= 1;
                 if let TypeTree::Instance { module, .. } = of {
-                    let message = format!("an array of instances of `{}` is outside the subset of SMV that is read", module.text);
+                    let message =
+                        format!("an array of instances of `{}` is outside the subset of SMV that is read", module.text);
                     let problem = Problem::new(Kind::Unsupported, inner, message);
                     return Err(problem.help("write the instances one by one: p0, p1, …"));
                 }
@@ -440,10 +441,12 @@ impl<'a> Parser<'a> {
             (Token::Word("bool"), _) => {
                 Err(Problem::new(Kind::Syntax, span, "`bool` is no type").label("did you mean `boolean`?"))
             }
-            (Token::Word("word" | "unsigned" | "signed"), _) => match outside("words are outside the subset of SMV that is read") {
-                Err(problem) => Err(problem.help("use a range such as `0..255`, or an array of booleans")),
-                ok => ok,
-            },
+            (Token::Word("word" | "unsigned" | "signed"), _) => {
+                match outside("words are outside the subset of SMV that is read") {
+                    Err(problem) => Err(problem.help("use a range such as `0..255`, or an array of booleans")),
+                    ok => ok,
+                }
+            }
             (Token::Word(w @ ("real" | "integer")), _) => {
                 match outside(&format!("the type `{w}` is outside the subset of SMV that is read")) {
                     Err(problem) => Err(problem.help("use a range such as `0..1000`")),
@@ -454,7 +457,8 @@ impl<'a> Parser<'a> {
             (Token::Word(_), Token::Sign("(" | ";")) => {
                 let module = self.name("a type")?;
                 if role != Role::State {
-                    let message = format!("`{}` is no type of values: instances of modules are declared under VAR", module.text);
+                    let message =
+                        format!("`{}` is no type of values: instances of modules are declared under VAR", module.text);
                     return Err(Problem::new(Kind::Definition, module.span, message));
                 }
                 let args = if self.is_sign("(") { self.arguments()? } else { Vec::new() };
@@ -463,7 +467,11 @@ impl<'a> Parser<'a> {
             (Token::Word(_) | Token::Number(_) | Token::Sign("-" | "("), _) => {
                 let lo = self.bound()?;
                 let named = matches!(self.tree.node(lo).kind, NodeKind::Name(_));
-                let what = if named { "`;` after a module, its arguments, or `..` after a number" } else { "`..` and the largest value" };
+                let what = if named {
+                    "`;` after a module, its arguments, or `..` after a number"
+                } else {
+                    "`..` and the largest value"
+                };
                 self.sign("..", what)?;
                 Ok(TypeTree::Range(lo, self.bound()?))
             }
