@@ -45,7 +45,8 @@ const SECTIONS: [&str; 22] = [
 ];
 
 /// How processes are written without them.
-pub(super) const WHO_MOVES: &str = "choose who moves with an input: `IVAR turn : {p, q};`, give each instance its name, and let it change only in its turn";
+pub(super) const WHO_MOVES: &str = "choose who moves with an input: `IVAR turn : 0..1;`, give each instance its number, \
+    and let it change only in its turn";
 
 /// Sections of NuSMV and nuXmv that are not read.
 const OUTSIDE: [&str; 5] = ["ISA", "COMPUTE", "PRED", "MIRROR", "FUN"];

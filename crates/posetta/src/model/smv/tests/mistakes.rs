@@ -191,7 +191,7 @@ fn advice_is_to_the_point() {
         ),
         (
             "FAIRNESS running",
-            "4:10: `running` belongs to processes, which are not read (7) | choose who moves with an input: `IVAR turn : {p, q};`, give each instance its name, and let it change only in its turn",
+            "4:10: `running` belongs to processes, which are not read (7) | choose who moves with an input: `IVAR turn : 0..1;`, give each instance its number, and let it change only in its turn",
         ),
         (
             "VAR x : {M, S, I};",
@@ -250,7 +250,7 @@ fn advice_is_to_the_point() {
         ("VAR or or : boolean;", "4:8: `or` cannot stand here (2) | expected `:` and a type"),
         (
             "VAR x : process m(a); y : process m(b); z : process m(a);\nMODULE m(v)\nFAIRNESS running",
-            "4:9: processes are outside the subset of SMV that is read (7) | choose who moves with an input: `IVAR turn : {p, q};`, give each instance its name, and let it change only in its turn",
+            "4:9: processes are outside the subset of SMV that is read (7) | choose who moves with an input: `IVAR turn : 0..1;`, give each instance its number, and let it change only in its turn",
         ),
         ("INIT 2", "4:6: a truth value is needed here (1) | this is the number 2 | compare it, as in `x != 0`"),
     ] {
