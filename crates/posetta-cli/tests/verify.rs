@@ -209,6 +209,8 @@ ASSIGN init(n) := 0; next(n) := n + 1;
     mistake_a_run: "", ["run.trace"];
     mistake_in_a_formula: LIGHT, ["m.smv", "--ltl", "G (light == "];
     mistake_in_a_file: LIGHT, ["m.smv", "--spec", "broken.props"];
+    mistake_of_other_languages: "MODULE main\nVAR a : boolean; c : {ready, busy};\nASSIGN init(c) := ready && a;\nINIT not a\nDEFINE d := case a : 1;\nINVARSPEC G a\n", ["m.smv"];
+    warning_of_a_circle: "MODULE main\nVAR a : boolean; b : boolean;\nASSIGN\n  a := !b;\n  b := !a;\nINVARSPEC a != b\n", ["m.smv"];
     mistake_unknown_in_a_formula: LIGHT, ["m.smv", "--ltl", "G (lihgt == 1)", "--ctl", "EF (press == 1)"];
     mistake_over_events: LIGHT, ["m.smv", "--spec", "events.props"];
     mistake_two_of_one_name: LIGHT, ["m.smv", "--spec", "given.props"];

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::problem::{Problem, Problems};
+use super::problem::{Problem, Problems, meant, values_of};
 use super::typed::{At, LARGEST, Made, Typed};
-use super::{Demand, Domain, ExprId, Fds, Op, Spec, Value};
+use super::{Demand, Domain, Expr, ExprId, Fds, Op, Spec, Value};
 use crate::base::{Diagnostic, Kind, Number, Span};
-use crate::logic::{Arith, Atom, Compare, Condition, Formula, Property, Term, Var, View, nearest};
+use crate::logic::{Arith, Atom, Compare, Condition, Formula, Property, Term, Var, View};
 
 /// What the names of a property mean.
 pub(in crate::model) trait Names {
@@ -74,7 +74,8 @@ impl<N: Names> Binder<'_, N> {
         let id = self.atom(atom);
         if self.names.typed().ty(id).input {
             let problem = Problem::new(Kind::Type, self.first_var(atom), "an input has no value in CTL");
-            self.problems.push(problem.label("this belongs to a step, not to a state"));
+            let problem = problem.label("this belongs to a step, not to a state");
+            self.problems.push(problem.help("declare it under VAR, or ask in LTL"));
         }
         id
     }
@@ -165,7 +166,13 @@ impl<N: Names> Binder<'_, N> {
 
     fn compare(&mut self, op: Compare, a: &Term, b: &Term) -> Result<At, Stop> {
         let told = self.names.typed().warnings.len();
-        let (left, right) = (self.term(a), self.term(b));
+        let (left, mut right) = (self.term(a), self.term(b));
+        if let (Ok(left), Err(Some(problem))) = (&left, &mut right)
+            && problem.kind == Kind::UnknownVariable
+            && let Some(values) = self.values(left.at.id)
+        {
+            problem.help = Some(values);
+        }
         let (left, right) = (left?, right?);
         // An unknown symbol has been told of: that nothing equals it says no more.
         let unknown = self.names.typed().warnings.len() > told;
@@ -192,6 +199,15 @@ impl<N: Names> Binder<'_, N> {
             typed.warnings.truncate(before);
         }
         Ok(At { id, span })
+    }
+
+    /// Which values a variable has, if these have names.
+    fn values(&mut self, id: ExprId) -> Option<String> {
+        let typed = self.names.typed();
+        match *typed.exprs.get(id) {
+            Expr::Var { var, .. } => values_of(&typed.vars[var.index()]),
+            _ => None,
+        }
     }
 
     /// A value that may be a symbol, beside a number that is not whole: they differ, and no multiplication shows it.
@@ -352,7 +368,7 @@ impl Outside<'_> {
         let problem = Problem::new(Kind::UnknownVariable, span, format!("the model has no variable `{name}`"));
         let vars = self.typed.vars.iter().map(|v| &*v.name);
         let symbols = self.symbols.iter().flatten().map(|s| &**s);
-        if let Some(near) = nearest(name, vars.chain(self.defines.keys().map(|d| &**d)).chain(symbols)) {
+        if let Some(near) = meant(name, vars.chain(self.defines.keys().map(|d| &**d)).chain(symbols)) {
             return problem.label(format!("did you mean `{near}`?"));
         }
         let mut names: Vec<&str> = self.typed.vars.iter().take(8).map(|v| &*v.name).collect();
@@ -395,7 +411,7 @@ impl Names for Outside<'_> {
         if symbols.contains(text) {
             return Ok(());
         }
-        Err(nearest(text, symbols.iter().map(|s| &**s)).map(str::to_owned))
+        Err(meant(text, symbols.iter().map(|s| &**s)).map(str::to_owned))
     }
 }
 

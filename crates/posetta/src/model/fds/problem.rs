@@ -1,6 +1,8 @@
 //! Mistakes and remarks on the way: a diagnostic that has not met its text.
 
+use super::{Domain, Variable};
 use crate::base::{Diagnostic, Kind, Place, Span};
+use crate::logic::nearest;
 
 /// After so many mistakes, or warnings, the rest is not worth telling: each costs a look at the whole source.
 pub(in crate::model) const ENOUGH: usize = 20;
@@ -40,6 +42,23 @@ impl Problem {
     }
 }
 
+/// The name that was probably meant. One letter is near every other letter: only its other case is a guess.
+pub(in crate::model) fn meant<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let alone = name.chars().count() == 1;
+    nearest(name, candidates.filter(|c| !alone || c.eq_ignore_ascii_case(name)))
+}
+
+/// Which values a variable has, if these have names.
+pub(in crate::model) fn values_of(variable: &Variable) -> Option<String> {
+    const SHOWN: usize = 8;
+    let Domain::Choice(values) = &variable.domain else { return None };
+    let mut shown: Vec<String> = values.iter().take(SHOWN).map(|v| format!("`{v}`")).collect();
+    if values.len() > SHOWN {
+        shown.push("…".to_owned());
+    }
+    Some(format!("the values of `{}` are {}", variable.name, shown.join(", ")))
+}
+
 /// Problems without repetitions: a module that is used often has its mistakes once.
 #[derive(Debug, Default)]
 pub(in crate::model) struct Problems(Vec<Problem>);
@@ -49,6 +68,11 @@ impl Problems {
         if self.0.len() < ENOUGH && !self.0.contains(&problem) {
             self.0.push(*problem);
         }
+    }
+
+    /// Whether something of this kind was told of this place.
+    pub(in crate::model) fn tell_of(&self, kind: Kind, span: Span) -> bool {
+        self.0.iter().any(|p| p.kind == kind && p.span == span)
     }
 
     pub(in crate::model) fn into_iter(self) -> impl Iterator<Item = Problem> {

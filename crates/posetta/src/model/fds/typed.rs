@@ -179,13 +179,22 @@ impl Typed {
             .help("sets stand on the right of `in` and in assignments: write `x in {a, b}`"))
     }
 
-    /// Refuses all but truth values.
-    pub(in crate::model) fn truth(&mut self, a: At) -> Made<()> {
+    /// Refuses all but truth values; the constants 0 and 1 become such, and what chooses among them by `case`.
+    pub(in crate::model) fn truth(&mut self, a: At) -> Made<At> {
         self.single(a)?;
+        if let Some(&Value::Int(bit @ (0 | 1))) = self.value(a.id) {
+            return Ok(At { id: self.constant(Value::Bool(bit == 1), a.span)?, ..a });
+        }
         let ty = self.ty(a.id);
         if ty.is_truth() {
-            return Ok(());
+            return Ok(a);
         }
+        let bit = ty.as_numbers().is_some_and(|(lo, hi)| 0 <= lo && hi <= 1);
+        if bit && matches!(self.exprs.get(a.id), Expr::Case(_)) {
+            let one = At { id: self.constant(Value::Int(1), a.span)?, ..a };
+            return Ok(At { id: self.binary(Op::Eq, a, one, a.span)?, ..a });
+        }
+        let ty = self.ty(a.id);
         let problem = Problem::new(Kind::Type, a.span, "a truth value is needed here").label(ty.describe());
         Err(if ty.as_numbers().is_some() {
             problem.help("compare it, as in `x != 0`")
@@ -203,7 +212,7 @@ impl Typed {
     }
 
     pub(in crate::model) fn not(&mut self, a: At, span: Span) -> Made {
-        self.truth(a)?;
+        let a = self.truth(a)?;
         match self.truth_of(a.id) {
             Some(b) => self.constant(Value::Bool(!b), span),
             None => self.add(Expr::Not(a.id), span),
@@ -232,8 +241,8 @@ impl Typed {
     pub(in crate::model) fn binary(&mut self, op: Op, a: At, b: At, span: Span) -> Made {
         match op {
             Op::And | Op::Or | Op::Implies | Op::Iff | Op::Xor => {
-                self.truth(a)?;
-                self.truth(b)?;
+                let a = self.truth(a)?;
+                let b = self.truth(b)?;
                 self.connective(op, a, b, span)
             }
             Op::Eq | Op::Ne => {
@@ -348,7 +357,7 @@ impl Typed {
     pub(in crate::model) fn case(&mut self, arms: &[(At, At)], span: Span) -> Made {
         let mut kept = Vec::new();
         for &(condition, value) in arms {
-            self.truth(condition)?;
+            let condition = self.truth(condition)?;
             self.ty(value.id);
             match self.truth_of(condition.id) {
                 Some(false) => {}
@@ -363,7 +372,9 @@ impl Typed {
         }
         if kept.is_empty() {
             // No condition is ever true: there is no value, and whoever needs one says so.
-            kept.extend(arms.first().map(|(c, v)| (c.id, v.id)));
+            if let Some(&(condition, value)) = arms.first() {
+                kept.push((self.truth(condition)?.id, value.id));
+            }
         }
         self.add(Expr::Case(kept), span)
     }
@@ -384,9 +395,7 @@ impl Typed {
     }
 
     pub(in crate::model) fn count(&mut self, parts: &[At], span: Span) -> Made {
-        for part in parts {
-            self.truth(*part)?;
-        }
+        let parts = parts.iter().map(|p| self.truth(*p)).collect::<Made<Vec<At>>>()?;
         let truths: Vec<Option<bool>> = parts.iter().map(|p| self.truth_of(p.id)).collect();
         if truths.iter().all(Option::is_some) {
             let count = truths.iter().filter(|t| **t == Some(true)).count();

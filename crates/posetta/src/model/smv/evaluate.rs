@@ -6,12 +6,13 @@
 
 use std::rc::Rc;
 
+use super::parse::WHO_MOVES;
 use super::scope::{Array, ScopeId, Scopes, Slot, Sort, State, Thing};
 use super::tree::{Function, NodeId, NodeKind, Tree};
 use crate::base::{Kind, Span};
-use crate::model::fds::problem::{Problem, Problems};
+use crate::model::fds::problem::{Problem, Problems, values_of};
 use crate::model::fds::typed::{At, Made, Typed};
-use crate::model::fds::{Op, Value};
+use crate::model::fds::{Expr, ExprId, Op, Value};
 
 /// A set `lo..hi` is a list of its values.
 const MOST_IN_SET: i128 = 1 << 16;
@@ -23,6 +24,8 @@ pub(super) struct Evaluator<'t, 'a> {
     pub(super) scopes: Scopes<'a>,
     pub(super) typed: Typed,
     pub(super) problems: Problems,
+    /// The variable that the value which is worked off is assigned to.
+    pub(super) aim: Option<ExprId>,
 }
 
 /// What came out of an expression.
@@ -232,6 +235,15 @@ impl Evaluator<'_, '_> {
             format!("nothing here is called `{name}`")
         };
         let problem = Problem::new(Kind::UnknownVariable, span, message);
+        if !inside {
+            if name == "running" {
+                let message = "`running` belongs to processes, which are not read";
+                return Problem::new(Kind::Unsupported, span, message).help(WHO_MOVES);
+            }
+            if let Some(truth) = ["TRUE", "FALSE"].into_iter().find(|t| t.eq_ignore_ascii_case(name)) {
+                return problem.label(format!("did you mean `{truth}`?"));
+            }
+        }
         let problem = match self.scopes.near(scope, name, !inside) {
             Some(near) => problem.label(format!("did you mean `{near}`?")),
             None if inside => problem.label("unknown"),
@@ -246,6 +258,32 @@ impl Evaluator<'_, '_> {
         }
     }
 
+    /// What a name is compared with, if it is the right operand.
+    fn beside(&self, frame: &Frame, id: NodeId) -> Option<ExprId> {
+        if id.0 >= frame.root {
+            return None;
+        }
+        match self.tree.node(NodeId(id.0 + 1)).kind {
+            NodeKind::Binary(Op::Eq | Op::Ne, left, right) if right == id => {
+                match frame.results[(left.0 - frame.first) as usize] {
+                    Thing::Expr(left) => Some(left),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// A mistake in a value that should be one of a variable's.
+    fn with_values(&self, mut problem: Box<Problem>, of: ExprId) -> Box<Problem> {
+        if let (Kind::UnknownVariable, None, Expr::Var { var, .. }) =
+            (problem.kind, &problem.help, self.typed.exprs.get(of))
+        {
+            problem.help = values_of(&self.typed.vars[var.index()]);
+        }
+        problem
+    }
+
     fn node(&mut self, frame: &mut Frame, id: NodeId) -> Result<Thing, Stop> {
         let tree = self.tree;
         let node = tree.node(id);
@@ -253,7 +291,13 @@ impl Evaluator<'_, '_> {
         let expr = match &node.kind {
             NodeKind::Bool(b) => self.typed.constant(Value::Bool(*b), span)?,
             NodeKind::Int(i) => self.typed.constant(Value::Int(*i), span)?,
-            NodeKind::Name(name) => return self.name(frame.scope, name, span, false),
+            NodeKind::Name(name) => {
+                let aim = self.aim.filter(|_| frame.root == id.0 && frame.target.is_none());
+                return match (self.name(frame.scope, name, span, false), self.beside(frame, id).or(aim)) {
+                    (Err(Stop::Mistake(problem)), Some(of)) => Err(Stop::Mistake(self.with_values(problem, of))),
+                    (found, _) => found,
+                };
+            }
             NodeKind::This => return Ok(Thing::Scope(frame.scope)),
             NodeKind::Dot(base, name) => return self.dot(frame, *base, name, span),
             NodeKind::Index(base, index) => return self.index(frame, *base, *index, span),

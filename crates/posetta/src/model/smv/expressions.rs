@@ -6,7 +6,7 @@
 use super::lex::Token;
 use super::parse::{Parsed, Parser};
 use super::tree::{Function, Node, NodeId, NodeKind, Temporal, Temporal2};
-use crate::base::{Kind, Span};
+use crate::base::{Kind, Place, Span};
 use crate::logic::{CtlUnary, LtlBinary, LtlUnary, Path};
 use crate::model::fds::Op;
 use crate::model::fds::problem::Problem;
@@ -15,6 +15,8 @@ use crate::model::fds::problem::Problem;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Logic {
     None,
+    /// None either: an INVARSPEC.
+    Invariant,
     Ltl,
     Ctl,
 }
@@ -243,7 +245,7 @@ impl<'a> Parser<'a> {
             _ => false,
         };
         match self.logic {
-            Logic::None => false,
+            Logic::None | Logic::Invariant => false,
             Logic::Ltl => unary_word(word, Logic::Ltl).is_some() && (word != "WX" || operand()),
             Logic::Ctl => {
                 unary_word(word, Logic::Ctl).is_some() || matches!(word, "E" | "A" | "EBF" | "EBG" | "ABF" | "ABG")
@@ -336,6 +338,9 @@ impl<'a> Parser<'a> {
                 let first = parts.first().copied();
                 Ok(self.push(NodeKind::Set(parts), span, first))
             }
+            Token::Sign("[") => Err(Problem::new(Kind::Unsupported, span, OUTSIDE)
+                .label("there are no arrays that are written out")
+                .help("declare an array under FROZENVAR or VAR, and assign its elements one by one")),
             Token::Word(word) => self.word(word, span),
             _ => Err(self.expected("an expression")),
         }
@@ -422,12 +427,32 @@ impl<'a> Parser<'a> {
         Ok(self.push(NodeKind::Call(function, parts), span, first))
     }
 
+    /// A `case` that goes on into something else, which stands at `next`.
+    #[cold]
+    fn unended(&mut self, start: Span, next: Span) -> Box<Problem> {
+        self.open_cases = 0;
+        let line = Place::in_text(self.source, start).line;
+        let message = format!("the `case` of line {line} has no `esac`");
+        if let Token::End = self.here().0 {
+            let end = self.last_span().end;
+            return Problem::new(Kind::Truncated, Span::new(end, end), message).label("expected `esac`");
+        }
+        Problem::new(Kind::Syntax, next, message).label("expected `esac` before this")
+    }
+
     fn case(&mut self, start: Span) -> Parsed<NodeId> {
         self.advance();
         self.open_cases += 1;
         let mut arms = Vec::new();
         while !matches!(self.here().0, Token::Word("esac")) {
+            let arm = self.here().1;
+            if self.at_section() {
+                return Err(self.unended(start, arm));
+            }
             let condition = self.expr(level::LOOSEST)?;
+            if self.is_sign(":=") {
+                return Err(self.unended(start, arm.to(self.here().1)));
+            }
             self.sign(":", "`:` and a value")?;
             let value = self.expr(level::LOOSEST)?;
             arms.push((Some(condition), value));

@@ -28,12 +28,12 @@ impl Allowed {
     }
 }
 
-/// Where a variable is assigned.
+/// Where a variable is assigned, and by which instance.
 #[derive(Default)]
 struct Assigned {
-    always: Option<Span>,
-    init: Option<Span>,
-    next: Option<Span>,
+    always: Option<(Span, ScopeId)>,
+    init: Option<(Span, ScopeId)>,
+    next: Option<(Span, ScopeId)>,
 }
 
 impl Evaluator<'_, '_> {
@@ -113,7 +113,10 @@ impl Evaluator<'_, '_> {
         if let Some(span) = outcome.input.filter(|_| !allowed.input) {
             let message = format!("an input has no value in {}", allowed.place);
             let problem = Problem::new(Kind::Type, span, message).label("this belongs to a step, not to a state");
-            return Err(problem.help("declare it under VAR, or keep its last value in a variable"));
+            return Err(problem.help(match allowed.place {
+                "CTL" | "INVARSPEC" => "declare it under VAR, keep its last value in a variable, or write LTLSPEC",
+                _ => "declare it under VAR, or keep its last value in a variable",
+            }));
         }
         Ok(())
     }
@@ -123,7 +126,7 @@ impl Evaluator<'_, '_> {
         let span = self.tree.span(root);
         let outcome = self.evaluate(scope, root);
         let made = self.as_value(outcome.thing, span).and_then(|at| {
-            self.typed.truth(at)?;
+            let at = self.typed.truth(at)?;
             let outcome = Outcome { thing: Thing::Expr(at.id), ..outcome };
             self.permit(&outcome, allowed)?;
             Ok(at.id)
@@ -185,11 +188,18 @@ impl Evaluator<'_, '_> {
     ) -> Option<Clause> {
         let target_span = self.tree.span(assignment.target);
         let target = self.evaluate(scope, assignment.target).thing;
+        if let Thing::Expr(id) = target {
+            self.aim = Some(id);
+        }
         let value = self.evaluate(scope, assignment.value);
+        self.aim = None;
         let made = self.target(target, target_span, assignment);
         let var = self.told(made)?;
-        let note = self.note(var, target_span, assignment.when, assigned);
-        if let Err(problem) = note {
+        let note = self.note(var, (target_span, scope), assignment.when, assigned);
+        // More than two instances may have the same text.
+        if let Err(problem) = note
+            && !self.problems.tell_of(problem.kind, problem.span)
+        {
             self.problems.push(problem);
         }
         let made = self.assign(var, value, assignment);
@@ -227,7 +237,13 @@ impl Evaluator<'_, '_> {
     }
 
     /// Refuses a second assignment of the same value.
-    fn note(&self, var: VarId, span: Span, when: When, assigned: &mut FxHashMap<VarId, Assigned>) -> Made<()> {
+    fn note(
+        &self,
+        var: VarId,
+        (span, scope): (Span, ScopeId),
+        when: When,
+        assigned: &mut FxHashMap<VarId, Assigned>,
+    ) -> Made<()> {
         let entry = assigned.entry(var).or_default();
         let name = &self.typed.vars[var.index()].name;
         let line = |span: Span| Place::in_text(self.source, span).line;
@@ -236,12 +252,20 @@ impl Evaluator<'_, '_> {
             When::Init => (&mut entry.init, entry.always),
             When::Next => (&mut entry.next, entry.always),
         };
-        if let Some(first) = *slot {
+        if let Some((first, other)) = *slot {
             let problem = Problem::new(Kind::AssignedTwice, span, format!("`{name}` is assigned twice"));
+            if first == span {
+                // One text, which two instances have.
+                let called = |id| self.scopes.get(id).prefix.trim_end_matches('.').to_owned();
+                let label = format!("by the instance `{}` and by the instance `{}`", called(other), called(scope));
+                return Err(problem
+                    .label(label)
+                    .help("let one module assign it, and pass to it what the instances ask for"));
+            }
             return Err(problem.label(format!("it is assigned in line {}, too", line(first))));
         }
-        *slot = Some(span);
-        if let Some(first) = clash {
+        *slot = Some((span, scope));
+        if let Some((first, _)) = clash {
             let message = format!("`{name}` is assigned both always and for the first or the next state");
             let problem = Problem::new(Kind::AssignedTwice, span, message);
             return Err(problem.label(format!("the other one is in line {}", line(first))));

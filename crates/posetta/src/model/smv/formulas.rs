@@ -107,7 +107,7 @@ impl Evaluator<'_, '_> {
     }
 
     fn atom<F: Formula>(&mut self, at: At) -> Made<F> {
-        self.typed.truth(at)?;
+        let at = self.typed.truth(at)?;
         Ok(match self.typed.value(at.id) {
             Some(Value::Bool(b)) => F::truth(*b),
             _ => F::atom(at.id),

@@ -37,10 +37,10 @@ impl Token<'_> {
     }
 }
 
-/// Longest first.
-const SIGNS: [&str; 35] = [
-    "<->", ":=", "->", "!=", "<=", ">=", "..", "<<", ">>", "::", "&", "|", "=", "<", ">", "!", "+", "-", "*", "/", "(",
-    ")", "[", "]", "{", "}", ",", ".", ";", ":", "?", "@", "%", "^", "~",
+/// Longest first; with those of other languages, which the parser knows to translate.
+const SIGNS: [&str; 42] = [
+    "<->", "<=>", "==", "&&", "||", "=>", "<>", "[]", ":=", "->", "!=", "<=", ">=", "..", "<<", ">>", "::", "&", "|",
+    "=", "<", ">", "!", "+", "-", "*", "/", "(", ")", "[", "]", "{", "}", ",", ".", ";", ":", "?", "@", "%", "^", "~",
 ];
 
 /// A text cut into words.
@@ -139,5 +139,10 @@ mod tests {
         let words: Vec<String> =
             lex(text).expect("it is fine").words.iter().map(|(_, s)| text[s.start..s.end].to_owned()).collect();
         assert_eq!(words, ["x-1", "a", "->", "b", "0", "..", "3", "p", ".", "q", "\"a;\\\"b\"", "é", ""]);
+        let text = "a<=>b<->c<=d==e&&f||g=>h<>[][i]";
+        let words: Vec<&str> =
+            lex(text).expect("it is fine").words.iter().map(|(_, s)| &text[s.start..s.end]).collect();
+        let signs = ["a", "<=>", "b", "<->", "c", "<=", "d", "==", "e", "&&", "f", "||", "g", "=>", "h", "<>", "[]"];
+        assert_eq!(words[..17], signs);
     }
 }

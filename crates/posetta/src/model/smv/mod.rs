@@ -6,9 +6,11 @@
 //! [`super::fds`].
 //!
 //! Differences from NuSMV: `FINAL` says where finite computations may end, a `PSLSPEC` is read as all PSL here, and LTL has `W`, `M` and
-//! `WX` as well. Outside the subset are words, reals, processes, arrays of modules, shifts, `ISA`, `COMPUTE`, `PRED`, `MIRROR`, and
-//! operators with bounds.
+//! `WX` as well. Outside the subset are words, reals, processes, arrays of modules and arrays that are written out, shifts, `ISA`,
+//! `COMPUTE`, `PRED`, `MIRROR`, `FUN`, and operators with bounds.
 
+mod advice;
+mod circles;
 mod declare;
 mod evaluate;
 mod expressions;
@@ -53,20 +55,21 @@ pub fn read(source: &str) -> Result<Fds, Vec<Diagnostic>> {
     let Some(scopes) = scopes.filter(|_| !problems.is_full()) else { return Err(problems.diagnostics(source)) };
     let mut typed = Typed::new(Exprs::default(), Vec::new());
     typed.warnings = warnings;
-    let mut evaluator = Evaluator { source, tree: &tree, scopes, typed, problems };
+    let mut evaluator = Evaluator { source, tree: &tree, scopes, typed, problems, aim: None };
     evaluator.declare();
     let text: Arc<str> = Arc::from(source);
     let mut fds = evaluator.flatten();
     if !evaluator.problems.is_full() && !evaluator.typed.is_spent() {
         fds.specs = evaluator.specs(&text);
     }
-    let Evaluator { typed: Typed { exprs, vars, warnings, .. }, problems, .. } = evaluator;
+    let Evaluator { typed: Typed { exprs, vars, mut warnings, .. }, problems, .. } = evaluator;
     if !problems.is_empty() {
         return Err(problems.diagnostics(source));
     }
     fds.source = text;
     fds.exprs = exprs;
     fds.vars = vars;
+    circles::warn(&fds, &mut warnings);
     fds.warnings = warnings.diagnostics(source);
     Ok(fds)
 }

@@ -2,6 +2,7 @@
 //!
 //! A mistake ends a declaration, not the reading: it goes on after the next `;` or at the next section.
 
+use super::advice::{foreign, foreign_word, reserved};
 use super::expressions::{Logic, is_reserved};
 use super::lex::{Token, Words};
 use super::tree::{
@@ -43,8 +44,12 @@ const SECTIONS: [&str; 22] = [
     "PRED",
 ];
 
-/// Sections of NuSMV that are not read.
-const OUTSIDE: [&str; 4] = ["ISA", "COMPUTE", "PRED", "MIRROR"];
+/// How processes are written without them.
+pub(super) const WHO_MOVES: &str = "choose who moves with an input: `IVAR turn : 0..1;`, give each instance its number, \
+    and let it change only in its turn";
+
+/// Sections of NuSMV and nuXmv that are not read.
+const OUTSIDE: [&str; 5] = ["ISA", "COMPUTE", "PRED", "MIRROR", "FUN"];
 
 pub(super) fn is_section(word: &str) -> bool {
     SECTIONS.contains(&word) || OUTSIDE.contains(&word)
@@ -60,6 +65,8 @@ pub(super) struct Parser<'a> {
     pub(super) depth: u32,
     /// How many `case` wait for their `esac`.
     pub(super) open_cases: u32,
+    /// Whether a process was met: one word about them is enough.
+    processes: bool,
     pub(super) problems: Problems,
 }
 
@@ -73,6 +80,7 @@ impl<'a> Parser<'a> {
             logic: Logic::None,
             depth: 0,
             open_cases: 0,
+            processes: false,
             problems: Problems::default(),
         }
     }
@@ -124,6 +132,9 @@ impl<'a> Parser<'a> {
     #[cold]
     pub(super) fn expected(&self, what: &str) -> Box<Problem> {
         let (token, span) = self.here();
+        if let Some(problem) = self.translated(what) {
+            return problem;
+        }
         let problem = match token {
             Token::End => {
                 // The caret stands behind the last word, where something is missing.
@@ -138,14 +149,12 @@ impl<'a> Parser<'a> {
             _ => Problem::new(Kind::Syntax, span, format!("{} cannot stand here", token.describe())),
         };
         let problem = problem.label(format!("expected {what}"));
-        let advice = match (token, self.second()) {
-            (Token::Sign("="), Token::Sign("=")) => Some("equality is written `=`"),
-            (Token::Sign("&"), Token::Sign("&")) => Some("`and` is written `&`"),
-            (Token::Sign("|"), Token::Sign("|")) => Some("`or` is written `|`"),
-            (Token::Sign("="), _) if what.contains(":=") => Some("an assignment is written `:=`"),
-            (Token::Sign("%"), _) => Some("the rest of a division is written `a mod b`"),
-            (Token::Word("R"), _) if self.logic == Logic::Ltl => Some("release is written `V`"),
-            (Token::Word("U" | "V" | "S" | "T"), _) if self.logic == Logic::Ctl => {
+        let advice = match token {
+            Token::Sign("=") if what.contains(":=") => Some("an assignment is written `:=`"),
+            Token::Sign(":=") => Some("inside of an expression equality is written `=`"),
+            Token::Sign("%") => Some("the rest of a division is written `a mod b`"),
+            Token::Word("R") if self.logic == Logic::Ltl => Some("release is written `V`"),
+            Token::Word("U" | "V" | "S" | "T") if self.logic == Logic::Ctl => {
                 Some("in CTL these stand in brackets, as in `A [ p U q ]`")
             }
             _ => None,
@@ -156,16 +165,43 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// What is said of an operator of another language, if one stands here or, as a word, right before.
+    fn translated(&self, what: &str) -> Option<Box<Problem>> {
+        let said = |word: &str, span, advice| {
+            Some(Problem::new(Kind::Syntax, span, format!("SMV has no `{word}`")).label(advice))
+        };
+        let (token, span) = self.here();
+        match token {
+            Token::Sign(sign) => {
+                if let Some(advice) = foreign(sign, what == "an expression") {
+                    return said(sign, span, advice);
+                }
+            }
+            Token::Word(word) if !["name", "type", "symbol", ":="].iter().any(|w| what.contains(w)) => {
+                // A name is read where an operand is expected, so this stands where an operator is.
+                if let Some(advice) = foreign_word(word) {
+                    return said(word, span, advice);
+                }
+            }
+            _ => {}
+        }
+        let before = self.at.checked_sub(1).map(|i| self.words.words[i]);
+        match (before, token) {
+            (
+                Some((Token::Word(word @ ("not" | "NOT")), span)),
+                Token::Word(_) | Token::Number(_) | Token::Sign("("),
+            ) => said(word, span, "negation is written `!`"),
+            _ => None,
+        }
+    }
+
     pub(super) fn name(&mut self, what: &str) -> Parsed<Name<'a>> {
         match self.here() {
             (Token::Word(text), span) if !is_reserved(text) && !is_section(text) => {
                 self.advance();
                 Ok(Name { text, span })
             }
-            (Token::Word(text), span) if is_reserved(text) => {
-                let message = format!("`{text}` is a word of the language");
-                Err(Problem::new(Kind::Syntax, span, message).label(format!("expected {what}")))
-            }
+            (Token::Word(text), span) if is_reserved(text) => Err(reserved(text, span, what, self.logic)),
             _ => Err(self.expected(what)),
         }
     }
@@ -216,7 +252,7 @@ impl<'a> Parser<'a> {
         self.logic = Logic::None;
     }
 
-    fn at_section(&self) -> bool {
+    pub(super) fn at_section(&self) -> bool {
         match self.here().0 {
             Token::End => true,
             Token::Word(word) => is_section(word),
@@ -322,7 +358,7 @@ impl<'a> Parser<'a> {
             "COMPASSION" => self.compassion(),
             "LTLSPEC" => self.spec(|p| Ok(SpecTree::Ltl(p.expression(Logic::Ltl)?))),
             "CTLSPEC" | "SPEC" => self.spec(|p| Ok(SpecTree::Ctl(p.expression(Logic::Ctl)?))),
-            "INVARSPEC" => self.spec(|p| Ok(SpecTree::Invariant(p.expression(Logic::None)?))),
+            "INVARSPEC" => self.spec(|p| Ok(SpecTree::Invariant(p.expression(Logic::Invariant)?))),
             "PSLSPEC" => self.spec(Self::psl),
             _ => {
                 let message = format!("`{word}` is outside the subset of SMV that is read");
@@ -333,6 +369,7 @@ impl<'a> Parser<'a> {
                 Err(match word {
                     "ISA" => problem.help("write the declarations of that module here, or make an instance of it"),
                     "COMPUTE" => problem.help("count the steps with a variable and state an INVARSPEC"),
+                    "FUN" => problem.help("a constant function is an array of FROZENVAR or a `case` under DEFINE"),
                     _ => problem.help("leave it out"),
                 })
             }
@@ -383,22 +420,34 @@ impl<'a> Parser<'a> {
                 let of = self.ty(role)?;
                 self.depth -= 1;
                 if let TypeTree::Instance { module, .. } = of {
-                    let message = format!("an array of instances of `{}` is outside the subset of SMV that is read", module.text);
+                    let message =
+                        format!("an array of instances of `{}` is outside the subset of SMV that is read", module.text);
                     let problem = Problem::new(Kind::Unsupported, inner, message);
                     return Err(problem.help("write the instances one by one: p0, p1, …"));
                 }
                 Ok(TypeTree::Array(lo, hi, Box::new(of)))
             }
-            (Token::Word("process"), Token::Word(_)) => match outside("processes are outside the subset of SMV that is read") {
-                Err(problem) => Err(problem.help(
-                    "choose who moves with an input: `IVAR turn : {p, q};`, give each instance its name, and let it change only in its turn",
-                )),
-                ok => ok,
-            },
-            (Token::Word("word" | "unsigned" | "signed"), _) => match outside("words are outside the subset of SMV that is read") {
-                Err(problem) => Err(problem.help("use a range such as `0..255`, or an array of booleans")),
-                ok => ok,
-            },
+            (Token::Word("process"), Token::Word(_)) => {
+                if !std::mem::replace(&mut self.processes, true) {
+                    let message = "processes are outside the subset of SMV that is read";
+                    self.problems.push(Problem::new(Kind::Unsupported, span, message).help(WHO_MOVES));
+                }
+                // The rest is read as if the word were not there.
+                self.advance();
+                self.deeper()?;
+                let ty = self.ty(role)?;
+                self.depth -= 1;
+                Ok(ty)
+            }
+            (Token::Word("bool"), _) => {
+                Err(Problem::new(Kind::Syntax, span, "`bool` is no type").label("did you mean `boolean`?"))
+            }
+            (Token::Word("word" | "unsigned" | "signed"), _) => {
+                match outside("words are outside the subset of SMV that is read") {
+                    Err(problem) => Err(problem.help("use a range such as `0..255`, or an array of booleans")),
+                    ok => ok,
+                }
+            }
             (Token::Word(w @ ("real" | "integer")), _) => {
                 match outside(&format!("the type `{w}` is outside the subset of SMV that is read")) {
                     Err(problem) => Err(problem.help("use a range such as `0..1000`")),
@@ -409,7 +458,8 @@ impl<'a> Parser<'a> {
             (Token::Word(_), Token::Sign("(" | ";")) => {
                 let module = self.name("a type")?;
                 if role != Role::State {
-                    let message = format!("`{}` is no type of values: instances of modules are declared under VAR", module.text);
+                    let message =
+                        format!("`{}` is no type of values: instances of modules are declared under VAR", module.text);
                     return Err(Problem::new(Kind::Definition, module.span, message));
                 }
                 let args = if self.is_sign("(") { self.arguments()? } else { Vec::new() };
@@ -418,7 +468,11 @@ impl<'a> Parser<'a> {
             (Token::Word(_) | Token::Number(_) | Token::Sign("-" | "("), _) => {
                 let lo = self.bound()?;
                 let named = matches!(self.tree.node(lo).kind, NodeKind::Name(_));
-                let what = if named { "`;` after a module, its arguments, or `..` after a number" } else { "`..` and the largest value" };
+                let what = if named {
+                    "`;` after a module, its arguments, or `..` after a number"
+                } else {
+                    "`..` and the largest value"
+                };
                 self.sign("..", what)?;
                 Ok(TypeTree::Range(lo, self.bound()?))
             }
@@ -500,7 +554,10 @@ impl<'a> Parser<'a> {
     fn demand(&mut self, demands: Demands) -> Parsed<()> {
         let expr = self.expression(Logic::None)?;
         self.module().demands.push((demands, expr));
-        self.end_of_section("an operator, `;` or a section")
+        let assigned = self.is_sign(":=");
+        self.end_of_section("an operator, `;` or a section").map_err(|problem| {
+            if assigned { problem.help("this is a condition: write `=`, or assign under ASSIGN") } else { problem }
+        })
     }
 
     fn compassion(&mut self) -> Parsed<()> {
@@ -526,7 +583,10 @@ impl<'a> Parser<'a> {
         let tree = read(self)?;
         let span = Span::new(start.start, self.last_span().end.max(start.start));
         self.module().specs.push(SpecItem { name, tree, span });
-        self.end_of_section("an operator, `;` or a section")
+        let named = self.is_sign(":=");
+        self.end_of_section("an operator, `;` or a section").map_err(|problem| {
+            if named { problem.help("a property is named by `NAME`: `LTLSPEC NAME p := …`") } else { problem }
+        })
     }
 
     /// A name with its path, inside a text that others read.

@@ -6,9 +6,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::tree::{Choice, Module, Name, NodeId, Tree, TypeTree};
 use crate::base::{Kind, Place, Span};
-use crate::logic::{Ctl, Ltl, nearest};
+use crate::logic::{Ctl, Ltl};
 use crate::model::fds::ExprId;
-use crate::model::fds::problem::{Problem, Problems};
+use crate::model::fds::problem::{Problem, Problems, meant};
 
 /// Names in all instances, and one for every 16 letters of the names of instances: more are not made.
 const MOST_NAMES: usize = 1 << 22;
@@ -117,7 +117,7 @@ impl<'a> Scopes<'a> {
         let table = self.table(id);
         let mut symbols: Vec<&str> = if with_symbols { self.symbols.iter().copied().collect() } else { Vec::new() };
         symbols.sort_unstable();
-        nearest(name, table.slots.iter().map(|(n, _)| n.text).chain(symbols))
+        meant(name, table.slots.iter().map(|(n, _)| n.text).chain(symbols))
     }
 }
 
@@ -284,7 +284,8 @@ impl Maker<'_, '_> {
                     Problem::new(Kind::Unsupported, name.span, message).help("count steps in a range such as `0..10`")
                 );
             }
-            return Err(match nearest(name.text, self.tree.modules.iter().map(|m| m.name.text)) {
+            let known = self.tree.modules.iter().map(|m| m.name.text).filter(|n| *n != "main");
+            return Err(match meant(name.text, known.chain(["boolean"])) {
                 Some(near) => problem.label(format!("did you mean `{near}`?")),
                 None => problem
                     .help("types are `boolean`, ranges such as `0..3`, sets such as `{a, b}`, arrays and modules"),

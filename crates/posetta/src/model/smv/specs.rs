@@ -10,8 +10,8 @@ use super::flatten::Allowed;
 use super::scope::{ScopeId, Thing};
 use super::tree::{NodeId, SpecItem, SpecTree};
 use crate::base::{Kind, Place, Span};
-use crate::logic::{Psl, nearest};
-use crate::model::fds::problem::{Problem, Problems};
+use crate::logic::Psl;
+use crate::model::fds::problem::{Problem, Problems, meant};
 use crate::model::fds::typed::{Made, Typed};
 use crate::model::fds::{Binder, Demand, ExprId, Names, Spec};
 
@@ -138,6 +138,6 @@ impl Names for Inside<'_, '_, '_> {
         }
         let mut known: Vec<&str> = symbols.iter().copied().collect();
         known.sort_unstable();
-        Err(nearest(text, known.into_iter()).map(str::to_owned))
+        Err(meant(text, known.into_iter()).map(str::to_owned))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::read;
 use super::{PHILOSOPHERS, mistakes};
-use crate::base::Kind;
+use crate::base::{Diagnostic, Kind};
 use crate::logic::Property;
 use crate::model::fds::Demand;
 
@@ -29,7 +29,7 @@ fn mistakes_have_places_and_advice() {
         ("LTLSPEC G n", &["5:11: a truth value is needed here"]),
         ("LTLSPEC n + X b", &["5:13: an operator of time cannot stand inside a value"]),
         ("LTLSPEC b R b", &["5:11: `R` cannot stand here"]),
-        ("LTLSPEC AG b", &["5:9: `AG` is a word of the language"]),
+        ("LTLSPEC AG b", &["5:9: `AG` belongs to CTL"]),
         ("SPEC ABF 1..3 b", &["5:6: this is outside the subset of SMV that is read"]),
         ("SPEC b U b", &["5:8: `U` cannot stand here"]),
         ("PSLSPEC always (b -> nex n)", &["5:26: expected an operator or the end of the formula, found `n`"]),
@@ -73,7 +73,7 @@ fn mistakes_have_places_and_advice() {
         ("INIT n.x = 1", &["5:6: this has no parts with names"]),
         ("INIT n in 3..1", &["5:11: this range is empty"]),
         ("INIT abs(n, 1) = 1", &["5:6: `abs` takes 1 argument"]),
-        ("INIT n == 1", &["5:9: `=` cannot stand here"]),
+        ("INIT n == 1", &["5:8: SMV has no `==`"]),
         ("INIT (b", &["5:8: the model ends too early"]),
         ("INIT b b", &["5:8: `b` cannot stand here"]),
         ("INIT 1_000 = n", &["5:6: this is not an integer"]),
@@ -112,6 +112,163 @@ fn mistakes_have_places_and_advice() {
     ] {
         mistakes(source, &[expected]);
     }
+}
+
+/// What is often written by those who know other languages, or older SMV, and what they are told: message, label, help.
+#[test]
+fn advice_is_to_the_point() {
+    let head = "MODULE main\nVAR a : boolean; b : boolean; n : 0..3; c : {ready, busy};\nIVAR t : boolean;\n";
+    for (body, expected) in [
+        ("INIT n == 3", "4:8: SMV has no `==` (2) | equality is written `=`"),
+        ("INIT (a && b)", "4:9: SMV has no `&&` (2) | and is written `&`"),
+        ("DEFINE d := a || b;", "4:15: SMV has no `||` (2) | or is written `|`"),
+        ("INIT a => b", "4:8: SMV has no `=>` (2) | implication is written `->`"),
+        ("INIT a <=> b", "4:8: SMV has no `<=>` (3) | equivalence is written `<->`"),
+        ("INIT ~a", "4:6: SMV has no `~` (1) | negation is written `!`"),
+        ("INIT a and b", "4:8: SMV has no `and` (3) | and is written `&`"),
+        ("DEFINE d := case a or b : 1; TRUE : 2; esac;", "4:20: SMV has no `or` (2) | or is written `|`"),
+        ("INIT not a", "4:6: SMV has no `not` (3) | negation is written `!`"),
+        ("INIT a & (not (b))", "4:11: SMV has no `not` (3) | negation is written `!`"),
+        ("LTLSPEC [] a", "4:9: SMV has no `[]` (2) | always is written `G` in LTL and `AG` in CTL"),
+        ("LTLSPEC G (a -> <> b)", "4:17: SMV has no `<>` (2) | eventually is written `F` in LTL and `AF` in CTL"),
+        ("INIT n <> 3", "4:8: SMV has no `<>` (2) | what differs is compared by `!=`"),
+        ("INIT n[] = 3", "4:7: `[]` cannot stand here (2) | expected an operator, `;` or a section"),
+        ("INIT a ^ b", "4:8: SMV has no `^` (1) | exclusive or is written `xor`"),
+        ("ASSIGN init(a) := true;", "4:19: nothing here is called `true` (4) | did you mean `TRUE`?"),
+        ("INIT a = False", "4:10: nothing here is called `False` (5) | did you mean `FALSE`?"),
+        (
+            "INIT b := TRUE",
+            "4:8: `:=` cannot stand here (2) | expected an operator, `;` or a section | this is a condition: write `=`, or assign under ASSIGN",
+        ),
+        (
+            "INIT (b := TRUE)",
+            "4:9: `:=` cannot stand here (2) | expected `)` | inside of an expression equality is written `=`",
+        ),
+        (
+            "LTLSPEC p := G b",
+            "4:11: `:=` cannot stand here (2) | expected an operator, `;` or a section | a property is named by `NAME`: `LTLSPEC NAME p := …`",
+        ),
+        ("VAR x : bool;", "4:9: `bool` is no type (4) | did you mean `boolean`?"),
+        ("VAR x : Boolean;", "4:9: there is no module `Boolean` (7) | did you mean `boolean`?"),
+        (
+            "CTLSPEC G a",
+            "4:9: `G` needs a path quantifier in CTL (1) | write `AG` or `EG` | without path quantifiers it is LTL: write LTLSPEC",
+        ),
+        (
+            "CTLSPEC AG (a -> H b)",
+            "4:18: CTL has no `H` (historically) (1) | operators of the past belong to LTL | write LTLSPEC",
+        ),
+        (
+            "LTLSPEC AG a",
+            "4:9: `AG` belongs to CTL (2) | LTL has no path quantifiers | in LTL all computations are meant: write `G`; or write CTLSPEC",
+        ),
+        ("LTLSPEC a -> EF b", "4:14: `EF` belongs to CTL (2) | LTL has no path quantifiers | write CTLSPEC"),
+        ("LTLSPEC E [ a U b ]", "4:9: `E` belongs to CTL (1) | LTL has no path quantifiers | write CTLSPEC"),
+        (
+            "INVARSPEC G a",
+            "4:11: `G` is an operator of LTL (1) | INVARSPEC is about one state | leave `G` out: every reachable state is asked anyway",
+        ),
+        (
+            "INVARSPEC AG a",
+            "4:11: `AG` is an operator of CTL (2) | INVARSPEC is about one state | leave `AG` out: every reachable state is asked anyway",
+        ),
+        (
+            "INIT G a",
+            "4:6: `G` is an operator of LTL (globally) (1) | expected a condition without operators of time | formulas stand under LTLSPEC and CTLSPEC, and nothing else can have this name",
+        ),
+        (
+            "ASSIGN next(c) :=\n case a : busy; TRUE : ready;\n next(b) := a;",
+            "6:2: the `case` of line 5 has no `esac` (10) | expected `esac` before this",
+        ),
+        (
+            "DEFINE d := case a : 1; TRUE : 2;\nLTLSPEC G a",
+            "5:1: the `case` of line 4 has no `esac` (7) | expected `esac` before this",
+        ),
+        ("DEFINE d := case a : 1; TRUE : 2;", "4:34: the `case` of line 4 has no `esac` (1) | expected `esac`"),
+        (
+            "DEFINE d := case a : 1; TRUE : 2;\n e := case a : 3; TRUE : 4; esac; f := ;",
+            "5:2: the `case` of line 4 has no `esac` (4) | expected `esac` before this; 5:40: `;` cannot stand here (1) | expected an expression",
+        ),
+        (
+            "FAIRNESS running",
+            "4:10: `running` belongs to processes, which are not read (7) | choose who moves with an input: `IVAR turn : 0..1;`, give each instance its number, and let it change only in its turn",
+        ),
+        (
+            "VAR x : {M, S, I};",
+            "4:13: `S` is a word of the language (1) | an operator of LTL (since): choose another name",
+        ),
+        (
+            "VAR E : boolean;",
+            "4:5: `E` is a word of the language (1) | an operator of CTL (on some path): choose another name",
+        ),
+        (
+            "VAR max : boolean;",
+            "4:5: `max` is a word of the language (3) | expected the name of a variable | choose another name",
+        ),
+        (
+            "INIT c = z",
+            "4:10: nothing here is called `z` (1) | expected a variable, a parameter or a definition of `main`, or a symbol | the values of `c` are `ready`, `busy`",
+        ),
+        (
+            "INIT c != bussy",
+            "4:11: nothing here is called `bussy` (5) | did you mean `busy`? | the values of `c` are `ready`, `busy`",
+        ),
+        (
+            "INIT n = z",
+            "4:10: nothing here is called `z` (1) | expected a variable, a parameter or a definition of `main`, or a symbol",
+        ),
+        ("INIT n = N", "4:10: nothing here is called `N` (1) | did you mean `n`?"),
+        (
+            "ASSIGN init(c) := z;",
+            "4:19: nothing here is called `z` (1) | expected a variable, a parameter or a definition of `main`, or a symbol | the values of `c` are `ready`, `busy`",
+        ),
+        (
+            "SPEC AG (t -> a)",
+            "4:10: an input has no value in CTL (1) | this belongs to a step, not to a state | declare it under VAR, keep its last value in a variable, or write LTLSPEC",
+        ),
+        (
+            "INVARSPEC t",
+            "4:11: an input has no value in INVARSPEC (1) | this belongs to a step, not to a state | declare it under VAR, keep its last value in a variable, or write LTLSPEC",
+        ),
+        (
+            "DEFINE arr := [1, 2, 3];",
+            "4:15: this is outside the subset of SMV that is read (1) | there are no arrays that are written out | declare an array under FROZENVAR or VAR, and assign its elements one by one",
+        ),
+        (
+            "FUN f : boolean -> boolean;",
+            "4:1: `FUN` is outside the subset of SMV that is read (3) | a constant function is an array of FROZENVAR or a `case` under DEFINE",
+        ),
+        (
+            "VAR x : m(a); y : m(a);\nMODULE m(v)\nASSIGN init(v) := TRUE;",
+            "6:13: `a` is assigned twice (1) | by the instance `x` and by the instance `y` | let one module assign it, and pass to it what the instances ask for",
+        ),
+        (
+            "VAR x : m(a); y : m(a); z : m(a);\nMODULE m(v)\nASSIGN v := TRUE;",
+            "6:8: `a` is assigned twice (1) | by the instance `x` and by the instance `y` | let one module assign it, and pass to it what the instances ask for",
+        ),
+        ("INVARSPEC F a", "4:11: `F` is an operator of LTL (1) | INVARSPEC is about one state | write LTLSPEC"),
+        ("VAR or or : boolean;", "4:8: `or` cannot stand here (2) | expected `:` and a type"),
+        (
+            "VAR x : process m(a); y : process m(b); z : process m(a);\nMODULE m(v)\nFAIRNESS running",
+            "4:9: processes are outside the subset of SMV that is read (7) | choose who moves with an input: `IVAR turn : 0..1;`, give each instance its number, and let it change only in its turn",
+        ),
+        ("INIT 2", "4:6: a truth value is needed here (1) | this is the number 2 | compare it, as in `x != 0`"),
+    ] {
+        let source = format!("{head}{body}");
+        let found: Vec<String> = read(&source).err().unwrap_or_default().iter().map(advice).collect();
+        assert_eq!(found.join("; "), expected, "{body}");
+    }
+}
+
+/// All of a mistake, with as many letters as its caret has.
+fn advice(d: &Diagnostic) -> String {
+    let width = d.place.as_deref().map_or(0, |p| p.width);
+    let mut text = format!("{d} ({width})");
+    for part in [&d.label, &d.help].into_iter().flatten() {
+        text.push_str(" | ");
+        text.push_str(part);
+    }
+    text
 }
 
 #[test]

@@ -340,6 +340,74 @@ fn wide_ranges_are_read_with_a_warning() {
     );
 }
 
+/// Old models write 0 and 1 for the truth values.
+#[test]
+fn zero_and_one_are_truth_values() {
+    let show = |body: &str| {
+        let fds = read(&format!("MODULE main VAR b : boolean; n : 0..3; c : {{ready, busy}};\n{body}"))
+            .unwrap_or_else(|e| panic!("{body}: {e:?}"));
+        assert_eq!(fds.warnings, [], "{body}");
+        flat(&fds).lines().skip(3).collect::<Vec<_>>().join("; ")
+    };
+    for (body, expected) in [
+        (
+            "ASSIGN next(c) := case b : ready; 1 : {ready, busy}; esac;",
+            "trans:= next(c) in case b : ready; TRUE : {ready, busy}; esac",
+        ),
+        (
+            "ASSIGN next(c) := case 0 : ready; b : busy; 1 : ready; esac;",
+            "trans:= next(c) in case b : busy; TRUE : ready; esac",
+        ),
+        ("ASSIGN init(b) := 0; next(b) := {0, 1};", "init:= b in 0; trans:= next(b) in {0, 1}"),
+        ("DEFINE yes := 1; INIT yes -> b", "init b; define yes := 1"),
+        ("INIT 1 & !0 & (b | 0)", "init TRUE; init TRUE; init b"),
+        ("INIT n = 1 ? 0 : b", "init case n = 1 : 0; TRUE : b; esac = 1"),
+        ("INVAR 1", "invar TRUE"),
+        (
+            "DEFINE d := case b : 1; 1 : 0; esac; INIT d",
+            "init case b : 1; TRUE : 0; esac = 1; define d := case b : 1; TRUE : 0; esac",
+        ),
+        ("INIT count(1, b, 0) = 1", "init count(TRUE, b, FALSE) = 1"),
+        ("LTLSPEC G (1 U b)", "ltl G (true U b)"),
+        ("SPEC AG 1", "ctl AG true"),
+        ("INVARSPEC 1", "invariant TRUE"),
+    ] {
+        assert_eq!(show(body), expected, "{body}");
+    }
+}
+
+/// Equations in a circle are read, with a warning that names it.
+#[test]
+fn circles_are_told() {
+    for (body, expected) in [
+        ("a := b; b := a;", "3:1: assignments go in a circle: `a` needs `b` needs `a`"),
+        ("a := b; b := !c; c := d & a; d := c;", "3:1: assignments go in a circle: `a` needs `b` needs `c` needs `a`"),
+        ("a := a;", "3:1: assignments go in a circle: `a` needs `a`"),
+        (
+            "next(a) := next(b); next(b) := !next(a);",
+            "3:1: assignments go in a circle: `next(a)` needs `next(b)` needs `next(a)`",
+        ),
+        (
+            "init(a) := b; init(b) := a; next(a) := b; next(b) := a;",
+            "3:1: assignments go in a circle: `init(a)` needs `init(b)` needs `init(a)`",
+        ),
+        ("a := b; next(b) := next(a);", "3:1: assignments go in a circle: `next(a)` needs `next(b)` needs `next(a)`"),
+        ("a := b; init(b) := c; next(b) := a; c := d;", ""),
+        ("next(a) := next(b); next(b) := a; c := a & b; next(d) := next(c);", ""),
+    ] {
+        let source = format!("MODULE main VAR a : boolean; b : boolean; c : boolean; d : boolean;\nASSIGN\n{body}");
+        let found = read(&source).map_or_else(|e| e, |fds| fds.warnings);
+        let found: Vec<String> =
+            found.iter().map(|w| format!("{w}: {}", w.label.as_deref().unwrap_or_default())).collect();
+        assert_eq!(found.join("; "), expected, "{body}");
+    }
+    // A long way is no depth.
+    let vars: String = (0..30_000).map(|i| format!("v{i} : boolean; ")).collect();
+    let assigns: String = (0..30_000).map(|i| format!("v{i} := !v{}; ", (i + 1) % 30_000)).collect();
+    let fds = read(&format!("MODULE main VAR {vars} ASSIGN {assigns}")).expect("it is only long");
+    assert_eq!(fds.warnings.len(), 1);
+}
+
 /// What is printed reads back as the same.
 #[test]
 fn printed_expressions_read_back() {

@@ -55,6 +55,21 @@ fn properties_from_outside() {
     assert!(fds.bind(&events).is_err());
     let ctl = Property::ctl("AG (turn == 0)").expect("it is a formula");
     assert_eq!(fds.bind(&ctl).map_err(|e| e[0].to_string()), Err("1:5: an input has no value in CTL".to_owned()));
+    // Label and help.
+    for (property, expected) in [
+        (
+            Property::ctl("AG (turn == 0)"),
+            ["this belongs to a step, not to a state", "declare it under VAR, or ask in LTL"],
+        ),
+        (Property::ltl("G p0.state == z"), ["unknown", "the values of `p0.state` are `thinking`, `hungry`, `eating`"]),
+        (
+            Property::ltl("G p0.state == eatin"),
+            ["did you mean `eating`?", "the values of `p0.state` are `thinking`, `hungry`, `eating`"],
+        ),
+    ] {
+        let found = fds.bind(&property.expect("it is a formula")).expect_err("it has a mistake");
+        assert_eq!([&found[0].label, &found[0].help].map(|t| t.as_deref()), expected.map(Some));
+    }
     let psl = Property::psl_over(View::States, "always {p0.b; p1.b} |=> p0.n == 1").expect("it is a formula");
     let spec = fds.bind(&psl).expect("it is bound");
     assert_eq!(atoms(&fds, &spec.demand), "always {p0.b; p1.b} |=> \"p0.n = 1\"");
