@@ -9,7 +9,7 @@ use std::process::Command;
 use posetta::base::Budget;
 use posetta::model::fds::Demand;
 use posetta::model::smv;
-use posetta::verify::{Options, verify};
+use posetta::verify::{News, Options, verify};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::fds::{System, tableau};
 use posetta_oracle::nusmv::text;
@@ -55,8 +55,10 @@ impl Nusmv {
 fn engine(text: &str) -> &'static str {
     let model = smv::read(text).unwrap_or_else(|e| panic!("{e:?}:\n{text}"));
     let mut word = "nothing";
-    verify(&model, &model.specs, &Options::default(), &Budget::unlimited(), &mut |_, answer| {
-        word = answer.verdict.word()
+    verify(&model, &model.specs, &Options::default(), &Budget::unlimited(), &mut |news| {
+        if let News::Answer(_, answer) = news {
+            word = answer.verdict.word()
+        }
     })
     .unwrap_or_else(|e| panic!("{e:?}:\n{text}"));
     word

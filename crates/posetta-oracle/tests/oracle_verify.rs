@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use posetta::base::{Budget, Failure};
 use posetta::model::fds::{Demand, ExprId, Fds, Spec, Trail};
-use posetta::verify::{Answer, Evidence, Findings, Options, Verdict, verify};
+use posetta::verify::{Answer, Evidence, Findings, News, Options, Verdict, verify};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::completions::Linear;
 use posetta_oracle::fds::trail::{check_computation, check_path, word};
@@ -15,7 +15,8 @@ use posetta_oracle::random::{Model, Taste, interleave, model, spec};
 /// What the engine says, each property once.
 fn answers(model: &Fds, specs: &[Spec], options: &Options) -> Result<(Findings, Vec<Answer>), Failure> {
     let mut told: Vec<Option<Answer>> = vec![None; specs.len()];
-    let findings = verify(model, specs, options, &Budget::unlimited(), &mut |i, answer| {
+    let findings = verify(model, specs, options, &Budget::unlimited(), &mut |news| {
+        let News::Answer(i, answer) = news else { return };
         assert!(told[i].replace(answer).is_none(), "property {i} is answered twice");
     })?;
     Ok((findings, told.into_iter().map(|a| a.expect("every property is answered")).collect()))

@@ -16,7 +16,7 @@ use std::time::Instant;
 use posetta::base::{Budget, Diagnostic, Failure, Kind, Place, VarId};
 use posetta::model::fds::{Demand, ExprId, Fds, Role, Spec};
 use posetta::model::smv;
-use posetta::verify::{Options, Verdict, verify};
+use posetta::verify::{News, Options, Verdict, verify};
 
 use self::board::{Asked, Outcome, Report};
 use crate::args::{Report as ReportFormat, TrailWhen, VerifyArgs};
@@ -94,7 +94,11 @@ fn decide(args: &VerifyArgs, sources: &[Source], board: &Board, budget: &Budget)
     }
     let options = Options { explore: !args.no_explore || args.deadlock || specs.is_empty(), ..Options::default() };
     let mut last = Instant::now();
-    let mut told = |place: usize, answer: posetta::verify::Answer| {
+    let mut told = |news: News<'_>| {
+        let (place, answer) = match news {
+            News::Answer(place, answer) => (place, answer),
+            News::Model(findings) => return locked(board).findings = Some(findings.clone()),
+        };
         let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
         let turns = match &answer.verdict {
             Verdict::Violated(evidence) => steps::turns(&model, &atoms(&specs[place]), evidence.trail()),

@@ -10,7 +10,7 @@ use super::question::{Linear, Question};
 use super::space::{Reached, Space};
 use super::steps::{Conjunct, Frame, Steps};
 use super::tester::Spelling;
-use super::{Answer, Evidence, Findings, Options, Verdict, replay};
+use super::{Answer, Evidence, Findings, News, Options, Verdict, replay};
 use crate::base::{Budget, Diagnostic, Failure, Kind, Limit, OverBudget, Place, VarId};
 use crate::dd::bdd::{Bdd, Bdds, Bit};
 use crate::model::fds::{Clause, Demand, ExprId, Fds, Role, Spec, Trail, Value};
@@ -214,7 +214,7 @@ impl<'m> Engine<'m> {
         specs: &[Spec],
         questions: &[Question],
         open: &mut [bool],
-        told: &mut dyn FnMut(usize, Answer),
+        told: &mut dyn FnMut(News<'_>),
     ) -> Result<(Findings, Option<OverBudget>), Failure> {
         let space = self.plain().map_err(Failure::OverBudget)?;
         let mut findings = Findings {
@@ -243,6 +243,8 @@ impl<'m> Engine<'m> {
         if needs_all {
             let all = self.invariants(&space, specs, open, told)?;
             self.describe(&space, &all, &mut findings).map_err(Failure::OverBudget)?;
+            findings.diagram_nodes = self.bdds.stored();
+            told(News::Model(&findings));
             reached = Some(all);
         }
         let mut feasible: Option<Bdd> = None;
@@ -294,14 +296,12 @@ impl<'m> Engine<'m> {
         (verdict, vacuous): (Verdict, bool),
         before: u64,
         spec: &Spec,
-        told: &mut dyn FnMut(usize, Answer),
+        told: &mut dyn FnMut(News<'_>),
     ) {
         let rounds = self.budget.stop_handle().explored().saturating_sub(before);
         let vacuous = vacuous && verdict == Verdict::Holds;
-        told(
-            place,
-            Answer { verdict, vacuous, rounds, diagram_nodes: self.bdds.stored(), warnings: spec.warnings.clone() },
-        );
+        let (diagram_nodes, warnings) = (self.bdds.stored(), spec.warnings.clone());
+        told(News::Answer(place, Answer { verdict, vacuous, rounds, diagram_nodes, warnings }));
     }
 
     /// A warning about the whole model, at its first such clause if there is one.
@@ -342,7 +342,7 @@ impl<'m> Engine<'m> {
         space: &Space<'_>,
         specs: &[Spec],
         open: &mut [bool],
-        told: &mut dyn FnMut(usize, Answer),
+        told: &mut dyn FnMut(News<'_>),
     ) -> Result<Reached, Failure> {
         let mut bad: Vec<(usize, Bdd)> = Vec::new();
         for (place, spec) in specs.iter().enumerate() {

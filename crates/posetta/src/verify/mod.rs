@@ -89,6 +89,15 @@ pub struct Answer {
     pub warnings: Vec<Diagnostic>,
 }
 
+/// What [`verify`] tells while it is at work.
+#[derive(Debug)]
+pub enum News<'a> {
+    /// The states have been found: what is known about the model by now.
+    Model(&'a Findings),
+    /// The property at this place has an answer.
+    Answer(usize, Answer),
+}
+
 /// What is true of the model whatever the property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Findings {
@@ -130,7 +139,7 @@ impl Default for Options {
 /// How many diagram nodes there is room for, one try after the other: an answer that needs few should not wait for much memory.
 const NODES: [usize; 4] = [1 << 20, 1 << 22, 1 << 24, 1 << 26];
 
-/// Decides properties of a model. `told` hears of each answer, with the property's place, as soon as it is known.
+/// Decides properties of a model. `told` hears of each answer as soon as it is known, and of the states once they are found.
 ///
 /// # Errors
 /// With the mistakes of the model that only show in its values. When a limit was reached: some properties may have been told of already, the
@@ -140,7 +149,7 @@ pub fn verify(
     specs: &[Spec],
     options: &Options,
     budget: &Budget,
-    told: &mut dyn FnMut(usize, Answer),
+    told: &mut dyn FnMut(News<'_>),
 ) -> Result<Findings, Failure> {
     let questions: Vec<Question> = specs.iter().map(|spec| Question::new(model, spec, budget)).collect();
     let testers: Vec<usize> = questions.iter().map(Question::vars).collect();
@@ -171,7 +180,8 @@ pub fn verify(
     let Some(findings) = findings else { return Err(Failure::OverBudget(over)) };
     for (place, _) in open.iter().enumerate().filter(|(_, open)| **open) {
         let (verdict, warnings) = (Verdict::Unknown(over), specs[place].warnings.clone());
-        told(place, Answer { verdict, vacuous: false, rounds: 0, diagram_nodes: findings.diagram_nodes, warnings });
+        let diagram_nodes = findings.diagram_nodes;
+        told(News::Answer(place, Answer { verdict, vacuous: false, rounds: 0, diagram_nodes, warnings }));
     }
     Ok(findings)
 }

@@ -393,6 +393,7 @@ impl Evaluator<'_, '_> {
         let index = index?;
         self.typed.single(index)?;
         let ty = self.typed.ty(index.id);
+        let partial = ty.partial;
         let Some((lo, hi)) = ty.as_numbers() else {
             let problem = Problem::new(Kind::Type, index.span, "an index is a number").label(ty.describe());
             return Err(Stop::Mistake(problem));
@@ -407,7 +408,8 @@ impl Evaluator<'_, '_> {
             return Ok(array.items[place].clone());
         }
         let (from, to) = (lo.max(first), hi.min(last));
-        let inside = first <= lo && hi <= last;
+        // With a single element nobody would ask whether the index has a value at all.
+        let inside = first <= lo && hi <= last && !(partial && from == to);
         let wanted: Vec<i64> = (from..=to).filter_map(|i| i64::try_from(i).ok()).collect();
         let items: Vec<&Thing> = array.items.iter().skip((from - first) as usize).take(wanted.len()).collect();
         Ok(self.pick(index, &wanted, &items, inside, span)?)

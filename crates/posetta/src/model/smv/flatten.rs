@@ -289,7 +289,8 @@ impl Evaluator<'_, '_> {
         Ok(self.typed.add(Expr::Binary(Op::In, id, value.id), assignment.span)?)
     }
 
-    /// Refuses values that the variable can never have.
+    /// Refuses values that the variable can never have. What stands behind a condition may never be reached: that is seen when states are
+    /// looked at.
     fn fits(&mut self, var: VarId, value: At) -> Made<()> {
         let name = self.typed.vars[var.index()].name.clone();
         let mut open = vec![value.id];
@@ -300,7 +301,6 @@ impl Evaluator<'_, '_> {
             }
             match self.typed.exprs.get(id) {
                 Expr::Set(parts) => open.extend(parts.iter().rev()),
-                Expr::Case(arms) => open.extend(arms.iter().rev().map(|(_, v)| *v)),
                 Expr::Const(constant) if !self.typed.vars[var.index()].domain.contains(constant) => {
                     let label = match constant {
                         Value::Symbol(_) => format!("`{name}` has no such value"),
