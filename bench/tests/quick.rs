@@ -59,7 +59,7 @@ fn table_csv_and_plots_come_out() {
         "processor ",
         "load ",
         "rustc ",
-        "NuSMV  absent  for CTL on cuts: POSETTA_BENCH_NUSMV names /nowhere/NuSMV, which is not there",
+        "NuSMV  absent  for CTL on cuts, and models: POSETTA_BENCH_NUSMV names /nowhere/NuSMV, which is not there",
         "SPIN   absent  for models of systems: POSETTA_BENCH_SPIN names /nowhere/spin, which is not there",
         "reading-jsonl-clocks (row 11)",
         "300 events of 8 processes, 300 lines",
