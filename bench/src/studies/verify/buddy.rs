@@ -11,6 +11,13 @@ use crate::peers;
 /// Our own program; the library is BuDDy's.
 const SOURCE: &str = include_str!("reach.c");
 
+/// Nodes and entries of the cache at the start, with the names of the two ways. None is the best on every model; the fastest counts.
+pub const TABLES: [(u32, u32, &str, &str); 3] = [
+    (10_000, 10_000, "BuDDy apart, small", "BuDDy whole, small"),
+    (1_000_000, 250_000, "BuDDy apart, middle", "BuDDy whole, middle"),
+    (5_000_000, 2_000_000, "BuDDy apart, large", "BuDDy whole, large"),
+];
+
 /// Builds the program; why not, if the library or a compiler is absent.
 pub fn build(lab: &Lab) -> Result<PathBuf, String> {
     let header = peers::look_for("BuDDy", None)?;

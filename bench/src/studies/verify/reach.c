@@ -1,11 +1,12 @@
 /* Counts the reachable states of a model with BuDDy: what a plain program over a library of diagrams takes.
 
-   reach philosophers N apart   one relation for each philosopher, over what he touches; one after the other until nothing is new
-   reach philosophers N whole   one relation, breadth first
-   reach counters N whole       the same; all counters move in one step, so there is nothing to take apart
+   reach philosophers N apart NODES CACHE   one relation for each philosopher, over what he touches; one after the other until nothing is new
+   reach philosophers N whole NODES CACHE   one relation, breadth first
+   reach counters N whole NODES CACHE       the same; all counters move in one step, so there is nothing to take apart
 
    The models are those of models.rs, written down a second time by hand. A bit is two variables of BuDDy, now and next, one
-   under the other; bits are in the order of the variables of the model. */
+   under the other; bits are in the order of the variables of the model. NODES and CACHE are the sizes of the tables at the
+   start, on which BuDDy's time depends by factors: small ones cost nothing to set up, large ones are not cleaned all the time. */
 
 #include <bdd.h>
 #include <stdio.h>
@@ -153,15 +154,14 @@ static BDD breadth_first(BDD relation, BDD states) {
 }
 
 int main(int argc, char **argv) {
-  int n = argc == 4 ? atoi(argv[2]) : 0;
+  int n = argc == 6 ? atoi(argv[2]) : 0;
   int dining = n && !strcmp(argv[1], "philosophers"), apart = n && !strcmp(argv[3], "apart");
   if (n < 2 || 3 * n > MOST || (!dining && (strcmp(argv[1], "counters") || apart))) {
-    fprintf(stderr, "usage: reach philosophers|counters N apart|whole\n");
+    fprintf(stderr, "usage: reach philosophers|counters N apart|whole NODES CACHE\n");
     return 2;
   }
   bits = 3 * n;
-  /* Enough to begin with that small models never grow the table, and steps that do not copy it too often. */
-  bdd_init(1000000, 250000);
+  bdd_init(atoi(argv[4]), atoi(argv[5]));
   bdd_setmaxincrease(10000000);
   bdd_setcacheratio(4);
   bdd_gbc_hook(NULL);

@@ -101,12 +101,12 @@ fn run(lab: &Lab, times: u32, family: &Family) -> Result<Sheet, String> {
         let asked = ways.len();
         all.extend(ways);
         if let Ok(reach) = &reach {
-            all.extend(family.apart.then(|| plain(lab, family, n, "apart", reach)));
-            all.push(plain(lab, family, n, "whole", reach));
+            all.extend(family.apart.then(|| plain(lab, family, n, "apart", reach)).into_iter().flatten());
+            all.extend(plain(lab, family, n, "whole", reach));
         }
         let row = Row::new(side_by_side(lab, &all, times, &mut late), asked, family, n);
         let failed = |problem: String| format!("{n} {}: {problem}", family.name);
-        sheet.failures.extend(row.problems(family, n).into_iter().map(failed));
+        sheet.failures.extend(row.problems.iter().cloned().map(failed));
         let states = (family.states)(n).map_or_else(|| "-".to_owned(), |s| s.to_string());
         let mut cells = vec![n.to_string(), states];
         for outcome in [Some(&row.ours), Some(&row.nusmv), row.apart.as_ref(), Some(&row.whole)].into_iter().flatten() {
@@ -131,9 +131,11 @@ fn run(lab: &Lab, times: u32, family: &Family) -> Result<Sheet, String> {
 fn buddy_note(family: &Family) -> &'static str {
     match family.apart {
         true => {
-            "BuDDy: a program of ours over it; apart: one relation for each philosopher, in turn; whole: one, breadth first"
+            "BuDDy: a program of ours over it; apart: one relation for each philosopher, in turn; whole: one, breadth first; the fastest of three sizes of its tables"
         }
-        false => "BuDDy: a program of ours over it; one relation, breadth first",
+        false => {
+            "BuDDy: a program of ours over it; one relation, breadth first; the fastest of three sizes of its tables"
+        }
     }
 }
 
@@ -143,8 +145,8 @@ struct Row {
     nusmv: Outcome,
     apart: Option<Outcome>,
     whole: Outcome,
-    /// What is wrong with NuSMV's ways.
-    others: Vec<String>,
+    /// Wrong counts and failures.
+    problems: Vec<String>,
 }
 
 /// CPU seconds; none is the longest.
@@ -152,16 +154,17 @@ fn cpu(outcome: &Outcome) -> f64 {
     outcome.figures().map_or(f64::INFINITY, |f| f.cpu.median)
 }
 
-/// BuDDy's program.
-fn plain(lab: &Lab, family: &Family, n: u64, how: &str, program: &Path) -> Contestant {
-    Contestant {
-        name: if how == "apart" { "BuDDy apart" } else { "BuDDy whole" },
+/// BuDDy's program with every size of its tables.
+fn plain(lab: &Lab, family: &Family, n: u64, how: &str, program: &Path) -> Vec<Contestant> {
+    let one = |(nodes, cache, apart, whole): (u32, u32, &'static str, &'static str)| Contestant {
+        name: if how == "apart" { apart } else { whole },
         role: Role::Baseline,
         program: program.to_owned(),
-        args: vec![family.name.to_owned(), n.to_string(), how.to_owned()],
+        args: vec![family.name.to_owned(), n.to_string(), how.to_owned(), nodes.to_string(), cache.to_string()],
         read: |output| buddy::states(output).map(Some),
         patience: patience(lab),
-    }
+    };
+    buddy::TABLES.map(one).into_iter().collect()
 }
 
 /// What is wrong with an outcome, if anything.
@@ -179,20 +182,23 @@ fn wrong(who: &str, outcome: &Outcome, family: &Family, n: u64) -> Option<String
 impl Row {
     /// From the outcomes in the order in which they were asked for; so many of them are NuSMV's.
     fn new(outcomes: Vec<Outcome>, asked: usize, family: &Family, n: u64) -> Self {
+        let problems = outcomes.iter().enumerate().filter_map(|(i, outcome)| {
+            let who = if i == 0 {
+                "posetta"
+            } else if i <= asked {
+                "NuSMV"
+            } else {
+                "BuDDy"
+            };
+            wrong(who, outcome, family, n)
+        });
+        let problems = problems.collect();
         let mut outcomes = outcomes.into_iter();
-        let mut next = || outcomes.next().unwrap_or(Outcome::Left("absent"));
-        let ours = next();
-        let ways: Vec<Outcome> = (0..asked).map(|_| next()).collect();
-        let others = ways.iter().filter_map(|w| wrong("NuSMV", w, family, n)).collect();
-        Self { ours, nusmv: best(ways), apart: family.apart.then(&mut next), whole: next(), others }
-    }
-
-    /// Wrong counts and failures.
-    fn problems(&self, family: &Family, n: u64) -> Vec<String> {
-        let all =
-            [("posetta", Some(&self.ours)), ("BuDDy apart", self.apart.as_ref()), ("BuDDy whole", Some(&self.whole))];
-        let wrong = all.into_iter().filter_map(|(who, outcome)| wrong(who, outcome?, family, n));
-        wrong.chain(self.others.iter().cloned()).collect()
+        let ours = outcomes.next().unwrap_or(Outcome::Left("absent"));
+        let mut next = |count: usize| best(outcomes.by_ref().take(count).collect());
+        let nusmv = next(asked);
+        let apart = family.apart.then(|| next(buddy::TABLES.len()));
+        Self { ours, nusmv, apart, whole: next(buddy::TABLES.len()), problems }
     }
 
     fn bars(&self) -> Vec<(String, Role, Spread)> {
