@@ -44,6 +44,7 @@ Examples:
   cargo run --release -p posetta-bench -- reading --times 9  the rows whose names begin so
   cargo run --release -p posetta-bench -- table-1            the first paper's table, theirs and ours
   cargo run --release -p posetta-bench -- cuts --peers       the second paper's table, with NuSMV
+  cargo run --release -p posetta-bench -- verify --peers     models, with NuSMV, BuDDy and SPIN
   cargo run --release -p posetta-bench -- --list             what there is, and which peers were found
 
 Exit status: 0 every contender answered rightly; 1 one failed, was too slow to wait for, gave a wrong answer, or took
@@ -66,7 +67,7 @@ struct Cli {
     #[arg(long)]
     quick: bool,
 
-    /// Also what takes minutes or gigabytes: ten million events
+    /// Also what takes minutes or gigabytes: ten million events, larger models
     #[arg(long, conflicts_with = "quick")]
     full: bool,
 
@@ -86,7 +87,7 @@ struct Cli {
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
 
-    /// Also run peers and methods that take minutes: NuSMV and the second paper's own in `cuts`
+    /// Also run peers and methods that take minutes: NuSMV and the second paper's own in `cuts`; give all peers in `verify` the limit, not 10 s
     #[arg(long)]
     peers: bool,
 
@@ -94,7 +95,7 @@ struct Cli {
     #[arg(long, value_name = "FILE")]
     nusmv: Option<PathBuf>,
 
-    /// Seconds after which who may take long is ended, in `cuts` [default: 600]
+    /// Seconds after which who may take long is ended, in `cuts` and `verify` [default: 600]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     limit: Option<u64>,
 

@@ -1,4 +1,4 @@
-//! NuSMV on the cuts of a run: how it is started, and what it answers.
+//! NuSMV, and what it says about the cuts of a run: how it is started, and what it answers.
 //!
 //! No one way of asking is its best on every run, so it is asked in several [`WAYS`] and the fastest counts. Counterexamples
 //! are off, as they are on our side.
@@ -50,6 +50,11 @@ impl Nusmv {
         peers::look_for(peers::NUSMV, lab.nusmv.as_deref()).map(|program| Self { program })
     }
 
+    /// The executable.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
     /// Decides the property of a run; nothing if no way got there within the limit. Each way after the first has as long as the best
     /// before it took.
     pub fn decide(&self, json: &Path, scripts: &Scripts, lab: &Lab) -> Result<Option<Answered>, String> {
@@ -80,7 +85,7 @@ impl Nusmv {
 const LEAST: Duration = Duration::from_secs(1);
 
 /// What it says about the one property of the model.
-fn verdict(output: &str) -> Result<bool, String> {
+pub fn verdict(output: &str) -> Result<bool, String> {
     let told: Vec<&str> = output.lines().filter(|l| l.starts_with("-- specification")).collect();
     match told[..] {
         [line] if line.trim_end().ends_with("is true") => Ok(true),

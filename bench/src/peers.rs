@@ -29,14 +29,14 @@ pub enum Place {
     Checkout(&'static str),
 }
 
-/// The model checker that answers about cuts.
+/// The model checker that answers about cuts and models.
 pub const NUSMV: &str = "NuSMV";
 
 /// Every tool that a target names.
 pub const PEERS: [Peer; 6] = [
     Peer {
         name: NUSMV,
-        job: "CTL on cuts",
+        job: "CTL on cuts, and models",
         variable: "POSETTA_BENCH_NUSMV",
         place: Place::Program(&["NuSMV", "nusmv", "NuSMVa_linux64"], &["-h"]),
         install: "its own page, or inside the Python package pyboolnet; see docs/bench.md",

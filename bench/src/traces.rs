@@ -38,16 +38,21 @@ pub struct Simulated {
     pub events: u64,
 }
 
+/// The directory of the peers' files, and who says so.
+pub fn directory() -> (PathBuf, String) {
+    match env::var_os(VARIABLE) {
+        Some(dir) => (PathBuf::from(dir), format!("{VARIABLE} names")),
+        None => (
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/peers"),
+            format!("{VARIABLE} is not set, and the usual place is"),
+        ),
+    }
+}
+
 impl Scripts {
     /// Looks for them: beside this repository, or where a variable says.
     pub fn find() -> Result<Self, String> {
-        let (dir, whose) = match env::var_os(VARIABLE) {
-            Some(dir) => (PathBuf::from(dir), format!("{VARIABLE} names")),
-            None => (
-                Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/peers"),
-                format!("{VARIABLE} is not set, and the usual place is"),
-            ),
-        };
+        let (dir, whose) = directory();
         for script in [SIMULATE, TO_LINES, TO_SMV, REFERENCE] {
             if !dir.join(script).is_file() {
                 return Err(format!("the peers' script {script} is not there: {whose} {}", dir.display()));

@@ -17,6 +17,7 @@ fn bench_with(dir: &Path, args: &[&str], variables: &[(&str, &str)]) -> (Output,
     let mut command = Command::new(PROGRAM);
     // So that the report is the same wherever the tests run.
     command.env("POSETTA_BENCH_SPIN", "/nowhere/spin").env("POSETTA_BENCH_NUSMV", "/nowhere/NuSMV");
+    command.env("POSETTA_BENCH_BUDDY", "/nowhere/bdd.h");
     command.envs(variables.iter().copied());
     command.arg("--out").arg(dir.join("out")).arg("--data").arg(dir.join("data")).args(args);
     let output = command.output().expect("the program starts");
@@ -59,7 +60,7 @@ fn table_csv_and_plots_come_out() {
         "processor ",
         "load ",
         "rustc ",
-        "NuSMV  absent  for CTL on cuts: POSETTA_BENCH_NUSMV names /nowhere/NuSMV, which is not there",
+        "NuSMV  absent  for CTL on cuts, and models: POSETTA_BENCH_NUSMV names /nowhere/NuSMV, which is not there",
         "SPIN   absent  for models of systems: POSETTA_BENCH_SPIN names /nowhere/spin, which is not there",
         "reading-jsonl-clocks (row 11)",
         "300 events of 8 processes, 300 lines",
@@ -248,7 +249,7 @@ fn ctl_is_measured_without_nusmv() {
     }
 }
 
-/// A program in the place of NuSMV.
+/// A program in the place of NuSMV, or of ours.
 #[cfg(unix)]
 fn impostor(dir: &Path, script: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
@@ -285,6 +286,104 @@ fn whoever_contradicts_fails_and_whoever_is_late_is_ended() {
     let rows = fields(&dir.path().join("out/cuts-whole.csv"));
     let at = rows[0].iter().position(|h| h == "NuSMV s").expect("a column");
     assert!(rows[1..].iter().all(|row| row[at] == "> 1"), "{text}");
+}
+
+/// The cells of one column of a study, without its heading.
+fn column(dir: &Path, study: &str, heading: &str) -> Vec<String> {
+    let table = fields(&dir.join(format!("out/{study}.csv")));
+    let at = table[0].iter().position(|h| h == heading).unwrap_or_else(|| panic!("no `{heading}` in {:?}", table[0]));
+    assert!(table.iter().all(|row| row.len() == table[0].len()), "{table:?}");
+    table[1..].iter().map(|row| row[at].clone()).collect()
+}
+
+const VERIFY: [&str; 5] = ["verify-", "--quick", "--times", "1", "--program"];
+const DINING: [&str; 5] = ["verify-philosophers", "--quick", "--times", "1", "--program"];
+
+#[test]
+fn models_are_verified_without_peers() {
+    let Some(program) = simulator() else { return };
+    let dir = TempDir::new().expect("a directory");
+    let (output, text) = bench(dir.path(), &[&VERIFY[..], &[&program.display().to_string()]].concat());
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    for absent in [
+        "NuSMV is absent: POSETTA_BENCH_NUSMV names /nowhere/NuSMV, which is not there",
+        "BuDDy is absent: POSETTA_BENCH_BUDDY names /nowhere/bdd.h, which is not there",
+        "SPIN is absent: POSETTA_BENCH_SPIN names /nowhere/spin, which is not there",
+    ] {
+        assert!(text.contains(absent), "no `{absent}` in\n{text}");
+    }
+    let column = |study, heading| column(dir.path(), study, heading);
+    assert_eq!(column("verify-philosophers", "states"), ["26", "80"]);
+    assert_eq!(column("verify-philosophers", "BuDDy apart s"), ["absent", "absent"]);
+    assert_eq!(column("verify-counters", "states"), ["64"]);
+    assert_eq!(
+        (column("verify-fork", "states"), column("verify-fork", "verdict")),
+        (vec!["349".into()], vec!["holds".into()])
+    );
+    for study in ["verify-philosophers", "verify-counters", "verify-fork"] {
+        assert!(column(study, "ours CPU s").iter().all(|cell| cell.parse::<f64>().is_ok()), "{study}: {text}");
+        assert!(column(study, "NuSMV / ours").iter().all(|cell| cell == "-"), "{study}: {text}");
+        well_formed(&fs::read_to_string(dir.path().join(format!("out/{study}.svg"))).expect("a plot"));
+    }
+}
+
+#[test]
+fn the_program_over_buddy_counts_the_same_states() {
+    let Some(program) = simulator() else { return };
+    let header = ["/usr/include/bdd.h", "/usr/local/include/bdd.h"].into_iter().find(|path| Path::new(path).is_file());
+    let compiler = Command::new("cc").arg("--version").output().is_ok_and(|o| o.status.success());
+    let Some(header) = header.filter(|_| compiler) else {
+        eprintln!("SKIPPED: BuDDy's header or a C compiler is not there");
+        return;
+    };
+    let dir = TempDir::new().expect("a directory");
+    let program = program.display().to_string();
+    let args = [&VERIFY[..], &[&program]].concat();
+    let (output, text) = bench_with(dir.path(), &args, &[("POSETTA_BENCH_BUDDY", header)]);
+    // A wrong count would be a failure.
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    for (study, ways) in [("verify-philosophers", &["apart", "whole"][..]), ("verify-counters", &["whole"])] {
+        for way in ways {
+            let cells = column(dir.path(), study, &format!("BuDDy {way} CPU s"));
+            assert!(cells.iter().all(|cell| cell.parse::<f64>().is_ok()), "{study} {way}: {text}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_counts_other_states_fails_and_whoever_is_late_is_not_tried_again() {
+    let Some(program) = simulator() else { return };
+    let dir = TempDir::new().expect("a directory");
+    let run = |script: &str, rows: &[&str], program: &str, more: &[&str]| {
+        let nusmv = impostor(dir.path(), script);
+        bench(dir.path(), &[rows, &[program, "--nusmv", &nusmv], more].concat())
+    };
+    let program = program.display().to_string();
+    let liar = "echo 'reachable states: 27 (2^4.75) out of 512 (2^9)'; echo '-- specification G p  is false'";
+    let (output, text) = run(liar, &VERIFY, &program, &[]);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    for words in [
+        "FAILED  3 philosophers: NuSMV counts 27 states, and there are 26",
+        "FAILED  2 counters: NuSMV counts 27 states, and there are 64",
+        "FAILED  3 philosophers: the property holds, and somebody says violated and violated",
+    ] {
+        assert!(text.contains(words), "no `{words}` in\n{text}");
+    }
+
+    // The second of two sizes is larger.
+    let (output, text) = run("exec sleep 600", &DINING, &program, &["--limit", "3"]);
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(column(dir.path(), "verify-philosophers", "NuSMV s"), ["> 3", "not tried"]);
+    let ratios = column(dir.path(), "verify-philosophers", "NuSMV / ours");
+    assert!(ratios[0].starts_with("> ") && ratios[1] == "-", "{ratios:?}");
+
+    // In the place of ours, with every state but one.
+    let wrong = "echo '{\"results\":[],\"model\":{\"states\":\"25\",\"limit\":null}}'";
+    let ours = impostor(dir.path(), wrong);
+    let (output, text) = bench(dir.path(), &[&DINING[..], &[&ours]].concat());
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("FAILED  3 philosophers: posetta counts 25 states, and there are 26"), "{text}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod online;
 mod scaling;
 mod spin;
 mod table_1;
+mod verify;
 
 use std::time::Duration;
 
@@ -19,12 +20,15 @@ use crate::workload::{Contender, Role};
 use scaling::{flat, power};
 
 /// Every study, by row.
-pub const ALL: [&Study; 10] = [
+pub const ALL: [&Study; 13] = [
     &table_1::STUDY,
     &figure_4::STUDY,
     &cuts::table::STUDY,
     &cuts::whole::STUDY,
     &cuts::small::STUDY,
+    &verify::reach::PHILOSOPHERS,
+    &verify::reach::COUNTERS,
+    &verify::fork::STUDY,
     &monitors::BUILDING,
     &monitors::READING,
     &scaling::STUDY,

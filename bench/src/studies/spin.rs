@@ -104,10 +104,15 @@ fn measured(lab: &Lab, spin: &Path, faulty: bool) -> Result<f64, String> {
     Spread::of(runs?).map(|s| s.median).ok_or_else(|| "no runs".to_owned())
 }
 
-fn done(command: &mut Command) -> Result<(), String> {
+/// Runs a program that only has to end well.
+pub fn done(command: &mut Command) -> Result<(), String> {
     let output = command.stdin(Stdio::null()).output().map_err(|e| format!("{:?}: {e}", command.get_program()))?;
     match output.status.success() {
         true => Ok(()),
-        false => Err(format!("{:?} failed: {}", command.get_program(), output.status)),
+        false => {
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            let complaint = stderr.lines().find(|l| !l.trim().is_empty()).unwrap_or("it says nothing");
+            Err(format!("{:?} failed ({}): {complaint}", command.get_program(), output.status))
+        }
     }
 }

@@ -1,0 +1,166 @@
+//! The models, in SMV as NuSMV reads it.
+
+use std::fmt::Write;
+
+/// Philosophers at a round table, one of whom moves at a time: an input says who. Each takes the fork on his left, then the one
+/// on his right, and puts them down in this order. They can get stuck.
+pub fn philosophers(n: u64) -> String {
+    let mut text = format!("MODULE main\nIVAR who : 0..{};\nVAR\n", n - 1);
+    for i in 0..n {
+        let _ = writeln!(text, "  p{i} : {{think, left, both, right}};\n  f{i} : boolean;");
+    }
+    text += "ASSIGN\n";
+    for i in 0..n {
+        let (right, before) = ((i + 1) % n, (i + n - 1) % n);
+        let _ = write!(
+            text,
+            "  init(p{i}) := think;
+  init(f{i}) := TRUE;
+  next(p{i}) := case
+    who != {i} : p{i};
+    p{i} = think & f{i} : left;
+    p{i} = left & f{right} : both;
+    p{i} = both : right;
+    p{i} = right : think;
+    TRUE : p{i};
+  esac;
+  next(f{i}) := case
+    who = {i} & p{i} = think & f{i} : FALSE;
+    who = {i} & p{i} = both : TRUE;
+    who = {before} & p{before} = left & f{i} : FALSE;
+    who = {before} & p{before} = right : TRUE;
+    TRUE : f{i};
+  esac;
+"
+        );
+    }
+    text
+}
+
+/// How many states they reach. Each fork lies on the table or is held from one of two sides, and who holds what says where
+/// everybody is; only that each has kept the second fork never happens, because the last to put down the first one had two.
+pub fn dining(n: u64) -> Option<u128> {
+    3u128.checked_pow(u32::try_from(n).ok()?)?.checked_sub(1)
+}
+
+/// Counters modulo 8 in a row. The first counts in every step, each other one when the one before it begins anew.
+pub fn counters(n: u64) -> String {
+    let mut text = "\
+MODULE counter(enable)
+VAR v : 0..7;
+DEFINE carry := enable & v = 7;
+ASSIGN
+  init(v) := 0;
+  next(v) := case
+    enable : (v + 1) mod 8;
+    TRUE : v;
+  esac;
+
+MODULE main
+VAR
+  c0 : counter(TRUE);
+"
+    .to_owned();
+    for i in 1..n {
+        let _ = writeln!(text, "  c{i} : counter(c{}.carry);", i - 1);
+    }
+    text
+}
+
+/// How many states they reach: all.
+pub fn counted(n: u64) -> Option<u128> {
+    8u128.checked_pow(u32::try_from(n).ok()?)
+}
+
+/// The philosophers of the peers' `phil.pml`, location by location as SPIN's verifier has them, and the same property: while philosopher 1
+/// eats, 0 does not. The last one takes his forks in the other order, so they do not get stuck. What `state` is there follows from
+/// the location; a fork has the number of its holder. `start` and `set` are how a philosopher finds his forks, which takes
+/// the last one a step less.
+pub fn fork(n: u64) -> String {
+    // The first and the second fork of each philosopher.
+    let forks = |i: u64| if i == n - 1 { (0, i) } else { (i, i + 1) };
+    let mut text = format!("MODULE main\nIVAR who : 0..{};\nVAR\n", n - 1);
+    for i in 0..n {
+        let before = (i + n - 1) % n;
+        let holders = if before < i { (before + 1, i + 1) } else { (i + 1, before + 1) };
+        let _ = writeln!(
+            text,
+            "  at{i} : {{start, set, idle, hungry, one, both, eats, done, half}};\n  fork{i} : {{0, {}, {}}};",
+            holders.0, holders.1
+        );
+    }
+    text += "ASSIGN\n";
+    for i in 0..n {
+        let (first, second) = forks(i);
+        let begin = if i == n - 1 { "idle" } else { "set" };
+        let _ = write!(
+            text,
+            "  init(at{i}) := start;
+  init(fork{i}) := 0;
+  next(at{i}) := case
+    who != {i} : at{i};
+    at{i} = start : {begin};
+    at{i} = set : idle;
+    at{i} = idle : hungry;
+    at{i} = hungry & fork{first} = 0 : one;
+    at{i} = one & fork{second} = 0 : both;
+    at{i} = both : eats;
+    at{i} = eats : done;
+    at{i} = done : half;
+    at{i} = half : idle;
+    TRUE : at{i};
+  esac;
+  next(fork{i}) := case
+"
+        );
+        for user in [(i + n - 1) % n, i] {
+            let (takes, leaves) = if forks(user).0 == i { ("hungry", "done") } else { ("one", "half") };
+            let holder = user + 1;
+            let _ = writeln!(text, "    who = {user} & at{user} = {takes} & fork{i} = 0 : {holder};");
+            let _ = writeln!(text, "    who = {user} & at{user} = {leaves} : 0;");
+        }
+        let _ = writeln!(text, "    TRUE : fork{i};\n  esac;");
+    }
+    // `V` for the weak until, which NuSMV does not have.
+    text + "LTLSPEC G (at1 = eats -> (at1 != eats V (at0 != eats | at1 != eats)))\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use posetta::base::Budget;
+    use posetta::model::smv;
+    use posetta::verify::{Options, verify};
+
+    /// The number of reachable states, and the words for the verdicts.
+    fn explored(text: &str) -> (String, Vec<&'static str>) {
+        let model = smv::read(text).expect("a model");
+        let mut words = Vec::new();
+        let mut told = |_, answer: posetta::verify::Answer| words.push(answer.verdict.word());
+        let options = Options { explore: true, ..Options::default() };
+        let found = verify(&model, &model.specs, &options, &Budget::unlimited(), &mut told).expect("no limit");
+        (found.states.expect("explored").to_string(), words)
+    }
+
+    #[test]
+    fn the_models_have_as_many_states_as_they_should() {
+        for n in 2..6 {
+            assert_eq!(explored(&philosophers(n)).0, dining(n).expect("few").to_string());
+        }
+        for n in 1..3 {
+            assert_eq!(explored(&counters(n)).0, counted(n).expect("few").to_string());
+        }
+        assert_eq!((dining(100), counted(50)), (None, None));
+    }
+
+    #[test]
+    fn the_fork_property_holds_and_the_states_are_those_of_spin() {
+        // As SPIN's verifier counts them with -DSAFETY -DNOREDUCE, which is asked again where there is one.
+        for (n, states) in [(3, "349"), (4, "2633")] {
+            assert_eq!(explored(&fork(n)), (states.to_owned(), vec!["holds"]));
+        }
+        // Without the forks philosopher 0 eats when he likes.
+        let free = fork(3).replace("& fork0 = 0 : one", ": one").replace("& fork1 = 0 : both", ": both");
+        assert_eq!(explored(&free).1, ["violated"]);
+    }
+}
