@@ -130,13 +130,17 @@ mod tests {
     use super::*;
     use posetta::base::Budget;
     use posetta::model::smv;
-    use posetta::verify::{Options, verify};
+    use posetta::verify::{News, Options, verify};
 
     /// The number of reachable states, and the words for the verdicts.
     fn explored(text: &str) -> (String, Vec<&'static str>) {
         let model = smv::read(text).expect("a model");
         let mut words = Vec::new();
-        let mut told = |_, answer: posetta::verify::Answer| words.push(answer.verdict.word());
+        let mut told = |news: News<'_>| {
+            if let News::Answer(_, answer) = news {
+                words.push(answer.verdict.word());
+            }
+        };
         let options = Options { explore: true, ..Options::default() };
         let found = verify(&model, &model.specs, &options, &Budget::unlimited(), &mut told).expect("no limit");
         (found.states.expect("explored").to_string(), words)

@@ -13,6 +13,7 @@ use super::tester::Spelling;
 use super::{Answer, Evidence, Findings, News, Options, Verdict, replay};
 use crate::base::{Budget, Diagnostic, Failure, Kind, Limit, OverBudget, Place, VarId};
 use crate::dd::bdd::{Bdd, Bdds, Bit};
+use crate::logic::{AtomId, Guard};
 use crate::model::fds::{Clause, Demand, ExprId, Fds, Role, Spec, Trail, Value};
 
 /// The model's assertions as diagrams.
@@ -262,7 +263,7 @@ impl<'m> Engine<'m> {
                     let reached = reached.as_ref().expect("found above, because of this question");
                     self.branching(&space, reached, &mut feasible, &specs[place])
                 }
-                Question::Linear(linear) => self.linear(place, linear, &specs[place]),
+                Question::Linear(linear) => self.linear(place, linear, reached.as_ref(), &specs[place]),
             };
             let verdict = match answered {
                 Ok(verdict) => verdict,
@@ -406,7 +407,21 @@ impl<'m> Engine<'m> {
         Ok(())
     }
 
-    fn linear(&mut self, place: usize, linear: &Linear, spec: &Spec) -> Result<Verdict, Failure> {
+    fn linear(
+        &mut self,
+        place: usize,
+        linear: &Linear,
+        reached: Option<&Reached>,
+        spec: &Spec,
+    ) -> Result<Verdict, Failure> {
+        // What is true of every reachable state is true of every computation, and nobody has to look for one. (The other way round a state
+        // that breaks it counts only if a computation passes.)
+        if let (Some(reached), Some(guard), false) = (reached, linear.formula.invariant(), linear.inputs) {
+            let holds = self.guard(&guard, &linear.atoms).map_err(Failure::OverBudget)?;
+            if self.bdds.is_subset(&reached.all, &holds).map_err(Failure::OverBudget)? {
+                return Ok(Verdict::Holds);
+            }
+        }
         let found = self.search(place, linear).map_err(Failure::OverBudget)?;
         Ok(match found {
             None => Verdict::Holds,
@@ -415,6 +430,21 @@ impl<'m> Engine<'m> {
                 Verdict::Violated(Evidence::Computation(trail))
             }
         })
+    }
+
+    /// Where a boolean combination of atoms is true.
+    fn guard(&mut self, guard: &Guard<AtomId>, atoms: &[ExprId]) -> Result<Bdd, OverBudget> {
+        let bdds = self.bdds;
+        match guard {
+            Guard::True => Ok(bdds.top()),
+            Guard::False => Ok(bdds.bottom()),
+            Guard::Atom(atom) => Ok(self.encoder.truth(atoms[atom.0 as usize])?.yes),
+            Guard::Not(g) => bdds.not(&self.guard(g, atoms)?),
+            Guard::And(gs) => gs.iter().try_fold(bdds.top(), |all, g| bdds.and(&all, &self.guard(g, atoms)?)),
+            Guard::Or(gs) => gs.iter().try_fold(bdds.bottom(), |any, g| bdds.or(&any, &self.guard(g, atoms)?)),
+            Guard::Implies(a, b) => bdds.implies(&self.guard(a, atoms)?, &self.guard(b, atoms)?),
+            Guard::Iff(a, b) => bdds.iff(&self.guard(a, atoms)?, &self.guard(b, atoms)?),
+        }
     }
 
     /// A computation that the tester says no to.

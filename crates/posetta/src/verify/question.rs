@@ -2,7 +2,7 @@
 
 use crate::base::{Budget, OverBudget};
 use crate::compile::tester::{Assertion, Tester};
-use crate::logic::{AtomId, Ltl, Psl};
+use crate::logic::{AtomId, Guard, Ltl, LtlUnary, Psl, PslUnary};
 use crate::model::fds::{Clause, Demand, Expr, ExprId, Fds, Spec};
 
 /// A linear property.
@@ -20,6 +20,36 @@ pub(super) struct Linear {
 pub(super) enum Formula {
     Ltl(Ltl<AtomId>),
     Psl(Psl<AtomId>),
+}
+
+impl Formula {
+    /// What is demanded of every state and of nothing else, if it is that kind of formula: `G p`.
+    pub(super) fn invariant(&self) -> Option<Guard<AtomId>> {
+        match self {
+            Self::Ltl(Ltl::Unary(LtlUnary::Globally, f)) => state_formula(f),
+            Self::Psl(Psl::Unary(PslUnary::Globally, f)) => match &**f {
+                Psl::Bool(guard) => Some(guard.clone()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// A formula without temporal operators.
+fn state_formula(formula: &Ltl<AtomId>) -> Option<Guard<AtomId>> {
+    let all = |fs: &[Ltl<AtomId>]| fs.iter().map(state_formula).collect::<Option<Vec<_>>>();
+    Some(match formula {
+        Ltl::True => Guard::True,
+        Ltl::False => Guard::False,
+        Ltl::Atom(a) => Guard::Atom(*a),
+        Ltl::Not(f) => Guard::Not(Box::new(state_formula(f)?)),
+        Ltl::And(fs) => Guard::And(all(fs)?),
+        Ltl::Or(fs) => Guard::Or(all(fs)?),
+        Ltl::Implies(f, g) => Guard::Implies(Box::new(state_formula(f)?), Box::new(state_formula(g)?)),
+        Ltl::Iff(f, g) => Guard::Iff(Box::new(state_formula(f)?), Box::new(state_formula(g)?)),
+        Ltl::Unary(..) | Ltl::Binary(..) => return None,
+    })
 }
 
 /// How a property is decided.
