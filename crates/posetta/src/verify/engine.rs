@@ -234,7 +234,7 @@ impl<'m> Engine<'m> {
                 &self.model.init,
             ));
         }
-        // A property that the whole needs is not worth waiting for if another has an answer of its own.
+        // CTL and invariants are asked of the reachable states.
         let needs_all = self.options.explore
             || questions
                 .iter()
@@ -275,7 +275,8 @@ impl<'m> Engine<'m> {
                 Err(other) => return Err(other),
             };
             if verdict == Verdict::Holds && !vacuous && !space.init.is_false() {
-                vacuous = self.is_vacuous(&space, reached.as_ref(), &mut feasible, &findings)?;
+                // A limit that is reached here does not take the verdict back.
+                vacuous = self.is_vacuous(&space, reached.as_ref(), &mut feasible, &findings).unwrap_or(false);
                 if vacuous {
                     findings.warnings.push(self.about_all(
                         Kind::Vacuous,
@@ -321,20 +322,17 @@ impl<'m> Engine<'m> {
         reached: Option<&Reached>,
         feasible: &mut Option<Bdd>,
         findings: &Findings,
-    ) -> Result<bool, Failure> {
-        let fair = self.model.justice.is_empty() && self.model.compassion.is_empty();
+    ) -> Result<bool, OverBudget> {
+        let no_fairness = self.model.justice.is_empty() && self.model.compassion.is_empty();
         let Some(reached) = reached else { return Ok(false) };
-        if fair && findings.deadlock.is_none() && findings.states.is_some() && self.model.finals.is_empty() {
+        if no_fairness && findings.deadlock.is_none() && findings.states.is_some() && self.model.finals.is_empty() {
             return Ok(false);
         }
-        let mut find = || -> Result<bool, OverBudget> {
-            if feasible.is_none() {
-                *feasible = Some(space.feasible(&reached.all)?);
-            }
-            let begin = feasible.as_ref().map(|f| self.bdds.and(f, &space.init)).transpose()?;
-            Ok(begin.is_some_and(|b| b.is_false()))
+        let feasible = match feasible {
+            Some(known) => known,
+            None => feasible.insert(space.feasible(&reached.all)?),
         };
-        find().map_err(Failure::OverBudget)
+        Ok(self.bdds.and(feasible, &space.init)?.is_false())
     }
 
     /// Explores all states, and decides the invariants on the way.
