@@ -251,10 +251,11 @@ impl<'m> Engine<'m> {
         let mut feasible: Option<Bdd> = None;
         let mut vacuous = false;
         let mut left_over = None;
-        for (place, question) in questions.iter().enumerate() {
-            if !open[place] {
-                continue;
-            }
+        // What is likely to be quick comes first: a hard property should not stand in the way of an easy one.
+        let mut order: Vec<usize> = (0..questions.len()).filter(|&place| open[place]).collect();
+        order.sort_by_key(|&place| (matches!(questions[place], Question::Linear(_)), questions[place].vars(), place));
+        for place in order {
+            let question = &questions[place];
             let before = self.budget.stop_handle().explored();
             let answered = match question {
                 Question::Over(over) => Ok(Verdict::Unknown(*over)),
