@@ -25,6 +25,17 @@ pub enum Word {
     Unknown,
 }
 
+impl Word {
+    /// As reports say it.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Violated => "violated",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// An [`Explanation`] in the labels of events.
 #[derive(Debug)]
 pub struct Why {

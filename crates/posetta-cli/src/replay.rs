@@ -225,11 +225,7 @@ fn show(trace: &Trace, property: &Named, order: &[EventId], budget: &Budget) -> 
 }
 
 fn to_json(name: &str, property: &Named, trace: &Trace, order: &[EventId], shown: &Shown) -> String {
-    let verdict = match shown.word {
-        Word::Holds => "holds",
-        Word::Violated => "violated",
-        Word::Unknown => "unknown",
-    };
+    let verdict = shown.word.text();
     let (position, waits) = match shown.moment {
         Some(Moment::At(i)) => (Some(i), false),
         Some(Moment::Waits(i)) => (Some(i), true),

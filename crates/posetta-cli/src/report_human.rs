@@ -138,12 +138,17 @@ fn heading(out: &mut String, run: &RunReport, paint: Paint) {
     out.push('\n');
 }
 
-fn answer(out: &mut String, property: &Named, outcome: &Outcome, stats: bool, paint: Paint) {
-    let mark = match outcome.word {
+/// The sign before a property.
+pub fn mark(word: Word, paint: Paint) -> String {
+    match word {
         Word::Holds => paint.green("✓"),
         Word::Violated => paint.red("✗"),
         Word::Unknown => paint.yellow("?"),
-    };
+    }
+}
+
+fn answer(out: &mut String, property: &Named, outcome: &Outcome, stats: bool, paint: Paint) {
+    let mark = mark(outcome.word, paint);
     let name = short(&property.name, FORMULA);
     // A long formula without a name has a line to itself.
     let gap = if property.has_name || name.width() <= 40 { "  " } else { "\n    " };
@@ -606,8 +611,8 @@ fn trace_parts(out: &mut String, parts: &Subformulas, paint: Paint) {
     }
 }
 
-fn summary(out: &mut String, report: &Report, errors: usize, paint: Paint) {
-    let count = |word: Word| report.answers().filter(|(_, _, o)| o.word == word).count() as u64;
+/// How many properties have which verdict, without those that none has.
+pub fn tally(count: impl Fn(Word) -> u64, paint: Paint) -> Vec<String> {
     let (holds, violated, unknown) = (count(Word::Holds), count(Word::Violated), count(Word::Unknown));
     let mut parts = Vec::new();
     if violated > 0 {
@@ -619,10 +624,17 @@ fn summary(out: &mut String, report: &Report, errors: usize, paint: Paint) {
     if holds > 0 {
         parts.push(paint.green(&counted(holds, "holds", "hold")));
     }
+    parts
+}
+
+fn summary(out: &mut String, report: &Report, errors: usize, paint: Paint) {
+    let count = |word: Word| report.answers().filter(|(_, _, o)| o.word == word).count() as u64;
+    let mut parts = tally(count, paint);
+    let none = parts.is_empty();
     if errors > 0 {
         parts.push(paint.red(&counted(errors as u64, "error", "errors")));
     }
-    if holds + violated + unknown == 0 {
+    if none {
         // Without a verdict there is nothing on standard output; the errors speak for themselves.
         return;
     }

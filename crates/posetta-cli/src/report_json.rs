@@ -28,7 +28,7 @@ fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
         "logic": property.logic(),
         "over": property.over(),
         "formula": property.formula,
-        "verdict": word(outcome.word),
+        "verdict": outcome.word.text(),
         "runs": outcome.runs.map(runs),
         "observed": outcome.observed.map(observed),
         "witness": outcome.witness,
@@ -77,7 +77,7 @@ fn unprepared(over: OverBudget) -> Value {
         "logic": null,
         "over": null,
         "formula": null,
-        "verdict": word(Word::Unknown),
+        "verdict": Word::Unknown.text(),
         "runs": null,
         "observed": null,
         "witness": null,
@@ -100,14 +100,6 @@ fn unprepared(over: OverBudget) -> Value {
             "seconds": null,
         },
     })
-}
-
-fn word(word: Word) -> &'static str {
-    match word {
-        Word::Holds => "holds",
-        Word::Violated => "violated",
-        Word::Unknown => "unknown",
-    }
 }
 
 fn runs(runs: Runs) -> &'static str {

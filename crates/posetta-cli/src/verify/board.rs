@@ -6,6 +6,7 @@ use posetta::base::{Diagnostic, Limit, OverBudget};
 use posetta::model::fds::{Fds, Role, Trail};
 use posetta::verify::{Answer, Findings, Verdict};
 
+use crate::board::Word;
 use crate::problem::Problem;
 
 /// A property as reports show it.
@@ -63,24 +64,6 @@ pub(super) struct Report {
     pub(super) done: bool,
     /// The limit that left something open.
     pub(super) over: Option<OverBudget>,
-}
-
-/// What became of a property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Word {
-    Holds,
-    Violated,
-    Unknown,
-}
-
-impl Word {
-    pub(super) fn text(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Violated => "violated",
-            Self::Unknown => "unknown",
-        }
-    }
 }
 
 impl Report {

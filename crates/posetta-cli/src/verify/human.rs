@@ -8,13 +8,14 @@ use posetta::verify::{Evidence, Verdict};
 use unicode_width::UnicodeWidthStr;
 
 use super::Telling;
-use super::board::{Asked, Report, Word};
+use super::board::{Asked, Report};
 use super::steps::{self, Line};
 use crate::amounts::{counted, grouped, readable};
 use crate::args::TrailWhen;
+use crate::board::Word;
 use crate::carets;
 use crate::paint::{Paint, clean, short};
-use crate::report_human::{FORMULA, LINE, advice, stopped};
+use crate::report_human::{self, FORMULA, LINE, advice, stopped};
 
 /// Mistakes and warnings, for standard error.
 pub(super) fn notes(report: &Report, paint: Paint) -> String {
@@ -85,14 +86,6 @@ fn heading(out: &mut String, report: &Report, stats: bool, paint: Paint) {
     }
 }
 
-fn mark(word: Word, paint: Paint) -> String {
-    match word {
-        Word::Holds => paint.green("✓"),
-        Word::Violated => paint.red("✗"),
-        Word::Unknown => paint.yellow("?"),
-    }
-}
-
 fn answer(out: &mut String, report: &Report, place: usize, telling: Telling, paint: Paint) {
     let asked = &report.asked[place];
     let (word, over) = report.word(place);
@@ -109,7 +102,7 @@ fn answer(out: &mut String, report: &Report, place: usize, telling: Telling, pai
         .to_owned(),
         _ => sentence(asked, word).to_owned(),
     };
-    let _ = writeln!(out, "  {} {}{gap}{sentence}", mark(word, paint), paint.bold(&name));
+    let _ = writeln!(out, "  {} {}{gap}{sentence}", report_human::mark(word, paint), paint.bold(&name));
     if asked.name != asked.formula {
         let formula = format!("{} {}", asked.logic, short(&asked.formula, FORMULA));
         let _ = writeln!(out, "    {}", paint.dim(&formula));
@@ -182,7 +175,7 @@ fn deadlock(out: &mut String, report: &Report, telling: Telling, paint: Paint) {
             (Word::Unknown, Some(over)) => format!("unknown: {over}{}", advice(over.limit)),
             (Word::Unknown, None) => "unknown".to_owned(),
         };
-        let _ = writeln!(out, "  {} {}  {sentence}", mark(word, paint), paint.bold("no deadlock"));
+        let _ = writeln!(out, "  {} {}  {sentence}", report_human::mark(word, paint), paint.bold("no deadlock"));
     }
     let Some(trail) = found else { return };
     let whole = match telling.witness {
@@ -285,17 +278,7 @@ fn wrapped(items: &[String], most: usize) -> Vec<String> {
 fn summary(out: &mut String, report: &Report, paint: Paint) {
     let words = report.words();
     let count = |word: Word| words.iter().filter(|&&w| w == word).count() as u64;
-    let (holds, violated, unknown) = (count(Word::Holds), count(Word::Violated), count(Word::Unknown));
-    let mut parts = Vec::new();
-    if violated > 0 {
-        parts.push(paint.red(&format!("{} violated", grouped(violated))));
-    }
-    if unknown > 0 {
-        parts.push(paint.yellow(&format!("{} unknown", grouped(unknown))));
-    }
-    if holds > 0 {
-        parts.push(paint.green(&counted(holds, "holds", "hold")));
-    }
+    let parts = report_human::tally(count, paint);
     let properties = counted(words.len() as u64, "property", "properties");
     let _ = writeln!(out, "{properties}: {}", parts.join(", "));
 }

@@ -5,8 +5,9 @@ use posetta::verify::Verdict;
 use serde_json::{Map, Value, json};
 
 use super::Telling;
-use super::board::{Column, Outcome, Report, Word};
+use super::board::{Column, Outcome, Report};
 use crate::args::TrailWhen;
+use crate::board::Word;
 use crate::problem::Problem;
 use crate::report_json;
 

@@ -127,12 +127,6 @@ impl Bdds {
         Ok(Self { manager, bits, budget: budget.clone(), top, bottom, capacity, peak, _claim: claim })
     }
 
-    /// How many nodes there may be.
-    #[must_use]
-    pub fn capacity(&self) -> usize {
-        self.capacity
-    }
-
     /// How many nodes are stored, garbage included.
     #[must_use]
     pub fn stored(&self) -> u64 {

@@ -62,18 +62,6 @@ impl Assertions {
         &self.nodes[id.index()]
     }
 
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
     /// The atoms that are mentioned, each once.
     pub fn atoms(&self) -> impl Iterator<Item = AtomId> + '_ {
         self.nodes.iter().filter_map(|node| match node {
