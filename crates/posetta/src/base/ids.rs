@@ -66,6 +66,14 @@ id! {
     Symbol
 }
 id! {
+    /// The actions of one system of components, numbered by first mention.
+    ActionId
+}
+id! {
+    /// The components of one system, in the order of the composition.
+    ComponentId
+}
+id! {
     /// A letter that can come in the words of one formula: a place in the table of its alphabet.
     LetterId
 }

@@ -11,7 +11,7 @@ mod verdict;
 
 pub use budget::{Budget, Claim, Limit, OverBudget, Stop};
 pub use diagnostic::{Diagnostic, Failure, Kind, Place, Span};
-pub use ids::{EventId, LetterId, ProcessId, Symbol, ValueId, VarId};
+pub use ids::{ActionId, ComponentId, EventId, LetterId, ProcessId, Symbol, ValueId, VarId};
 pub use intern::Interner;
 pub use number::{MAX_DIGITS, Number, NumberError, ParseNumberError};
 pub use packed::PackedSet;

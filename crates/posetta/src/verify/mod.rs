@@ -19,6 +19,7 @@ mod question;
 mod replay;
 mod space;
 mod steps;
+mod system;
 mod tester;
 
 use dashu_int::UBig;
@@ -29,6 +30,11 @@ use self::question::Question;
 use crate::base::{Budget, Diagnostic, Failure, Limit, OverBudget};
 use crate::dd::bdd::Bdds;
 use crate::model::fds::{Fds, Spec, Trail};
+
+pub use system::{
+    Engine as SystemEngine, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict,
+    verify_system,
+};
 
 /// What was decided about a property.
 #[must_use]

@@ -1,0 +1,163 @@
+//! Systems of components: labelled transition systems and Petri nets that synchronise on the actions they share.
+//!
+//! A [`System`] is flat: hiding, renaming, parameters and replication are done when it is read. An action takes place in all components that
+//! have it in their alphabet ([`Action::parts`]) at once, in the others nothing happens (paper 003, definition 4, for any number of
+//! components). A component that has an action in its alphabet without ever being able to do it blocks it.
+//!
+//! A global state is one row of numbers, one per *slot* ([`Slots`]): a transition system has one slot, the number of its state; a net
+//! has one per place, the number of tokens there.
+//!
+//! [`step`] says what the steps of a system are, explicitly; [`run`] what a run is, and replays it; [`predicate`] what is asked of single
+//! states; [`claim`] what is asked of a system as a whole.
+
+mod claim;
+mod predicate;
+mod run;
+mod step;
+
+use std::sync::Arc;
+
+use crate::base::{ActionId, ComponentId, Diagnostic};
+
+pub use claim::{Claim, Demand, Letter};
+pub use predicate::Predicate;
+pub use run::{End, Run};
+pub use step::{Local, Move, Slots};
+
+/// More tokens than this in one place are refused.
+pub const MOST_TOKENS: u32 = 1 << 30;
+
+/// Components that run side by side.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct System {
+    /// What it is called.
+    pub name: String,
+    /// Its actions, each once.
+    pub actions: Vec<Action>,
+    /// Its components, at least one.
+    pub components: Vec<Component>,
+    /// Things worth knowing: actions that can never take place, states that nothing leads to.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Something that can happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// What it is called.
+    pub name: Arc<str>,
+    /// Nobody outside sees it. A formula may name it all the same.
+    pub internal: bool,
+    /// The components that take part in it, ascending, at least one.
+    pub parts: Vec<ComponentId>,
+}
+
+/// One component.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Component {
+    /// What it is called; of a replicated one `Phil[3]`.
+    pub name: Arc<str>,
+    /// What it does.
+    pub behaviour: Behaviour,
+}
+
+/// What a component does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Behaviour {
+    /// A labelled transition system.
+    Lts(Lts),
+    /// A place/transition net.
+    Net(Net),
+}
+
+/// A labelled transition system. It may have several arcs with one action from one state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lts {
+    /// The names of its states, at least one, each name once.
+    pub states: Vec<Arc<str>>,
+    /// Where it starts.
+    pub initial: u32,
+    /// What it does, each once, ordered by (from, action, to).
+    pub arcs: Vec<LtsArc>,
+}
+
+/// From a state by an action to a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LtsArc {
+    /// The state before.
+    pub from: u32,
+    /// What happens.
+    pub action: ActionId,
+    /// The state after.
+    pub to: u32,
+}
+
+/// A place/transition net.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Net {
+    /// Its places, each name once.
+    pub places: Vec<Place>,
+    /// Its transitions.
+    pub transitions: Vec<Transition>,
+    /// How its places are grouped into units, if the file says so (nested-unit Petri nets, Garavel 2019): for each unit its places. The
+    /// units share no place, and every place is in one. In every reachable marking a unit has one token at most; that is the file's claim.
+    pub units: Option<Vec<Unit>>,
+}
+
+/// A group of places of which one has a token at most.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// What it is called.
+    pub name: Arc<str>,
+    /// Its places, ascending.
+    pub places: Vec<u32>,
+}
+
+/// A place of a net.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// What it is called.
+    pub name: Arc<str>,
+    /// How many tokens it has at the start, [`MOST_TOKENS`] at most.
+    pub initial: u32,
+}
+
+/// A transition of a net.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transition {
+    /// What it does. Several transitions may do the same.
+    pub action: ActionId,
+    /// How many tokens it takes from where: places ascending, each once, numbers from 1 to [`MOST_TOKENS`].
+    pub takes: Vec<(u32, u32)>,
+    /// How many tokens it puts where, likewise.
+    pub puts: Vec<(u32, u32)>,
+}
+
+impl System {
+    /// An action.
+    #[must_use]
+    pub fn action(&self, id: ActionId) -> &Action {
+        &self.actions[id.index()]
+    }
+
+    /// A component.
+    #[must_use]
+    pub fn component(&self, id: ComponentId) -> &Component {
+        &self.components[id.index()]
+    }
+
+    /// The actions with their ids.
+    pub fn action_ids(&self) -> impl Iterator<Item = ActionId> + use<> {
+        (0..self.actions.len()).filter_map(ActionId::new)
+    }
+
+    /// The components with their ids.
+    pub fn component_ids(&self) -> impl Iterator<Item = ComponentId> + use<> {
+        (0..self.components.len()).filter_map(ComponentId::new)
+    }
+
+    /// The action of this name.
+    #[must_use]
+    pub fn find_action(&self, name: &str) -> Option<ActionId> {
+        self.actions.iter().position(|a| &*a.name == name).and_then(ActionId::new)
+    }
+}

@@ -1,0 +1,154 @@
+//! The steps of a system, explicitly.
+
+use super::{Behaviour, MOST_TOKENS, System};
+use crate::base::{ActionId, ComponentId};
+
+/// Where the components of a system have their numbers in a global state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slots {
+    /// The first slot of each component, and at the end their number.
+    starts: Vec<u32>,
+}
+
+impl Slots {
+    /// The slots of a system.
+    #[must_use]
+    pub fn new(system: &System) -> Self {
+        let mut starts = vec![0];
+        let mut next = 0;
+        for component in &system.components {
+            next += match &component.behaviour {
+                Behaviour::Lts(_) => 1,
+                Behaviour::Net(net) => net.places.len() as u32,
+            };
+            starts.push(next);
+        }
+        Self { starts }
+    }
+
+    /// How many slots there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.starts[self.starts.len() - 1] as usize
+    }
+
+    /// The slots of a component.
+    #[must_use]
+    pub fn of(&self, component: ComponentId) -> std::ops::Range<usize> {
+        self.starts[component.index()] as usize..self.starts[component.index() + 1] as usize
+    }
+
+    /// The component that a slot belongs to.
+    #[must_use]
+    pub fn owner(&self, slot: u32) -> Option<ComponentId> {
+        ComponentId::new(self.starts.partition_point(|&start| start <= slot).checked_sub(1)?)
+    }
+}
+
+/// What one component does in a step: the place of an arc or of a transition in its list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Local(pub u32);
+
+/// A step: an action, and what each component that takes part does, in the order of [`super::Action::parts`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move {
+    /// What happens.
+    pub action: ActionId,
+    /// How.
+    pub locals: Vec<Local>,
+}
+
+impl System {
+    /// The state at the start.
+    #[must_use]
+    pub fn initial(&self) -> Vec<u32> {
+        let mut state = Vec::new();
+        for component in &self.components {
+            match &component.behaviour {
+                Behaviour::Lts(lts) => state.push(lts.initial),
+                Behaviour::Net(net) => state.extend(net.places.iter().map(|p| p.initial)),
+            }
+        }
+        state
+    }
+
+    /// What a component can do by itself when an action is asked of it; `own` are its slots.
+    pub fn locals(&self, component: ComponentId, own: &[u32], action: ActionId) -> Vec<Local> {
+        match &self.component(component).behaviour {
+            Behaviour::Lts(lts) => {
+                let key = (own[0], action);
+                let first = lts.arcs.partition_point(|a| (a.from, a.action) < key);
+                let rest = lts.arcs[first..].iter().take_while(|a| (a.from, a.action) == key);
+                (first..first + rest.count()).map(|i| Local(i as u32)).collect()
+            }
+            Behaviour::Net(net) => {
+                let can = |t: &super::Transition| {
+                    t.action == action && t.takes.iter().all(|&(place, count)| own[place as usize] >= count)
+                };
+                (0..net.transitions.len()).filter(|&i| can(&net.transitions[i])).map(|i| Local(i as u32)).collect()
+            }
+        }
+    }
+
+    /// Does what a component does; `own` are its slots. `None` if it cannot, or if a place would have more than [`MOST_TOKENS`].
+    #[must_use]
+    pub fn apply(&self, component: ComponentId, own: &mut [u32], local: Local) -> Option<ActionId> {
+        match &self.component(component).behaviour {
+            Behaviour::Lts(lts) => {
+                let arc = lts.arcs.get(local.0 as usize)?;
+                (arc.from == own[0]).then(|| {
+                    own[0] = arc.to;
+                    arc.action
+                })
+            }
+            Behaviour::Net(net) => {
+                let transition = net.transitions.get(local.0 as usize)?;
+                for &(place, count) in &transition.takes {
+                    own[place as usize] = own[place as usize].checked_sub(count)?;
+                }
+                for &(place, count) in &transition.puts {
+                    own[place as usize] = own[place as usize].checked_add(count).filter(|&n| n <= MOST_TOKENS)?;
+                }
+                Some(transition.action)
+            }
+        }
+    }
+
+    /// Whether an action can take place.
+    #[must_use]
+    pub fn is_enabled(&self, state: &[u32], action: ActionId) -> bool {
+        let slots = Slots::new(self);
+        self.action(action).parts.iter().all(|&c| !self.locals(c, &state[slots.of(c)], action).is_empty())
+    }
+
+    /// All steps from a state, by action and then by what the components do. `None` in place of the next state: a place would have more
+    /// than [`MOST_TOKENS`].
+    #[must_use]
+    pub fn moves(&self, slots: &Slots, state: &[u32]) -> Vec<(Move, Option<Vec<u32>>)> {
+        let mut moves = Vec::new();
+        for action in self.action_ids() {
+            let parts = &self.action(action).parts;
+            let choices: Vec<Vec<Local>> = parts.iter().map(|&c| self.locals(c, &state[slots.of(c)], action)).collect();
+            if choices.iter().any(Vec::is_empty) {
+                continue;
+            }
+            let mut chosen = vec![0; choices.len()];
+            loop {
+                let locals: Vec<Local> = choices.iter().zip(&chosen).map(|(all, &i)| all[i]).collect();
+                let mut next = Some(state.to_vec());
+                for (&component, &local) in parts.iter().zip(&locals) {
+                    next = next.and_then(|mut next| {
+                        self.apply(component, &mut next[slots.of(component)], local)?;
+                        Some(next)
+                    });
+                }
+                moves.push((Move { action, locals }, next));
+                // The next combination, the last component's choice changing fastest.
+                let Some(place) = (0..chosen.len()).rev().find(|&i| chosen[i] + 1 < choices[i].len()) else { break };
+                chosen[place] += 1;
+                chosen[place + 1..].fill(0);
+            }
+        }
+        moves
+    }
+}
