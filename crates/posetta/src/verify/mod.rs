@@ -32,8 +32,8 @@ use crate::dd::bdd::Bdds;
 use crate::model::fds::{Fds, Spec, Trail};
 
 pub use system::{
-    Engine as SystemEngine, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict,
-    verify_system,
+    Engine as SystemEngine, MetaState, ObservationGraph, SystemAnswer, SystemFindings, SystemNews, SystemOptions,
+    SystemStats, SystemVerdict, observation_graph, verify_system,
 };
 
 /// What was decided about a property.
