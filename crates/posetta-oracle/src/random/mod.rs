@@ -12,6 +12,7 @@ mod monitor;
 mod plan;
 mod psl;
 mod small;
+mod system;
 
 pub use atom::{Vocabulary, atom, joint_atom, state_atom};
 pub use case::{Case, ctl_case, ltl_case, psl_case, random_run};
@@ -22,6 +23,7 @@ pub use monitor::monitor;
 pub use plan::{Kind, Plan, PlannedEvent, Shape, plan};
 pub use psl::{psl, sere};
 pub use small::{SmallCase, small_atoms, small_case, small_ltl_case, small_psl_case, small_world};
+pub use system::{NetworkTaste, letters_ltl, network, observe, plain_demand, predicate, states_ctl, states_ltl};
 
 use fastrand::Rng;
 
