@@ -1,60 +1,23 @@
 //! Systems of components by definition, against answers that are known, and in two ways against each other.
 
-use std::sync::Arc;
-
 use posetta::base::{ActionId, ComponentId};
 use posetta::logic::{Compare, Ctl, CtlUnary, Ltl, LtlUnary, Path};
 use posetta::model::system::{
-    Action, Behaviour, Component, Demand, Letter, Lts, LtsArc, Net, Place, Predicate, Run, System, Transition,
+    Action, Behaviour, Component, Demand, End, Letter, Local, Lts, LtsArc, Move, Net, Place, Predicate, Run, System,
+    Transition,
 };
+use posetta::verify::SystemVerdict;
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::fds::graph::Walk;
 use posetta_oracle::fds::tableau;
 use posetta_oracle::ltl::on_lasso;
 use posetta_oracle::random::{NetworkTaste, letters_ltl, network, observe, states_ltl};
 use posetta_oracle::system::demand::{Answer, answer, visible};
+use posetta_oracle::system::evidence::check;
 use posetta_oracle::system::letters::{Letters, Word, has_word, observed};
 use posetta_oracle::system::observation::{Node, Observer, product};
+use posetta_oracle::system::written::{actions, show, system};
 use posetta_oracle::system::{MOST_STATES, Space, runs};
-
-/// A system of transition systems, each written as arcs `from action to`; the first state of the first arc is where it starts. A component takes
-/// part in the actions of its arcs. Actions are numbered by first mention; capital ones are internal.
-fn system(components: &[&[&str]]) -> System {
-    let mut system = System::default();
-    for (i, arcs) in components.iter().enumerate() {
-        let component = ComponentId::new(i).unwrap();
-        let mut lts = Lts { states: Vec::new(), initial: 0, arcs: Vec::new() };
-        let mut state = |name: &str| -> u32 {
-            let known = lts.states.iter().position(|s| &**s == name).unwrap_or_else(|| {
-                lts.states.push(Arc::from(name));
-                lts.states.len() - 1
-            });
-            known as u32
-        };
-        let mut found = Vec::new();
-        for arc in *arcs {
-            let [from, name, to] = arc.split(' ').collect::<Vec<_>>()[..] else { panic!("{arc}") };
-            let action = system.find_action(name).unwrap_or_else(|| {
-                let internal = name.chars().all(char::is_uppercase);
-                system.actions.push(Action { name: name.into(), internal, parts: Vec::new() });
-                ActionId::new(system.actions.len() - 1).unwrap()
-            });
-            let parts = &mut system.actions[action.index()].parts;
-            if !parts.contains(&component) {
-                parts.push(component);
-            }
-            found.push(LtsArc { from: state(from), action, to: state(to) });
-        }
-        found.sort_unstable();
-        lts.arcs = found;
-        system.components.push(Component { name: format!("C{i}").into(), behaviour: Behaviour::Lts(lts) });
-    }
-    system
-}
-
-fn ids(system: &System, names: &str) -> Vec<ActionId> {
-    names.split_whitespace().map(|n| system.find_action(n).unwrap()).collect()
-}
 
 fn space(system: &System) -> Space<'_> {
     Space::of(system, MOST_STATES).expect("few states")
@@ -86,7 +49,7 @@ fn not<A>(f: Ltl<A>) -> Ltl<A> {
 
 /// Whether a formula over letters holds, in both ways.
 fn holds(system: &System, formula: &Ltl<Letter>, besides: &str) -> bool {
-    let besides = ids(system, besides);
+    let besides = actions(system, besides);
     let space = space(system);
     let holds = answer(&space, &Demand::Actions(formula.clone()), &besides) == Answer::Truth(true);
     let observed = observed(formula, &besides);
@@ -170,7 +133,7 @@ fn ways_are_counted_one_by_one() {
 }
 
 fn livelock(system: &System, besides: &str) -> bool {
-    answer(&space(system), &Demand::NoLivelock, &ids(system, besides)) == Answer::Truth(false)
+    answer(&space(system), &Demand::NoLivelock, &actions(system, besides)) == Answer::Truth(false)
 }
 
 #[test]
@@ -208,7 +171,7 @@ fn demands_on_states() {
     );
     let may_stop = ctl(Path::All, CtlUnary::Globally, ctl(Path::Some, CtlUnary::Finally, Ctl::Atom(Predicate::Dead)));
     assert_eq!(ask(Demand::Branching(may_stop)), Answer::Truth(true));
-    let b = Predicate::Enabled(ids(&s, "a"));
+    let b = Predicate::Enabled(actions(&s, "a"));
     assert_eq!(ask(Demand::Branching(ctl(Path::All, CtlUnary::Next, Ctl::Atom(b)))), Answer::Truth(true));
 }
 
@@ -287,7 +250,7 @@ fn philosophers_eat_in_lucas_many_ways() {
 fn words_that_runs_have() {
     let s = system(&[&["0 a 1", "1 I 1", "1 b 0", "1 J 2"]]);
     let space = space(&s);
-    let seen = ids(&s, "a b");
+    let seen = actions(&s, "a b");
     let [a, b] = [0, 2].map(|i| Letter::Action(ActionId::new(i).unwrap()));
     let has = |stem: &[Letter], round: &[Letter]| {
         has_word(&space, &seen, &Word { stem: stem.to_vec(), round: round.to_vec() })
@@ -313,7 +276,7 @@ fn letters_against_short_runs() {
         let besides = observe(rng, &system);
         let formula = letters_ltl(rng, &system, &besides);
         let seen = observed(&formula, &besides);
-        let about = || format!("seed {seed}: {formula:?} with {seen:?} in {system:?}");
+        let about = || format!("seed {seed}: {formula:?} with {seen:?} in\n{}", show(&system));
         match Letters::of(&space, &seen).violation(&formula) {
             Some(word) => {
                 assert!(!word.satisfies(&formula), "{word:?} satisfies it: {}", about());
@@ -344,11 +307,11 @@ fn words_of_short_runs_are_found() {
         let letters = Letters::of(&space, &seen);
         runs::for_each_short(&space, 6, 300, &mut |run: &Run, _| {
             let word = runs::word(run, &seen).expect("it is whole");
-            assert!(has_word(&space, &seen, &word), "seed {seed}: {run:?} has {word:?} in {system:?}");
+            assert!(has_word(&space, &seen, &word), "seed {seed}: {run:?} has {word:?} in\n{}", show(&system));
             let mut at: Vec<usize> = letters.graph.initial.clone();
             for letter in word.stem.iter().chain(&word.round).chain(&word.round) {
                 at.retain(|&n| letters.nodes[n].0 == *letter);
-                assert!(!at.is_empty(), "seed {seed}: {run:?} has {word:?} in {system:?}");
+                assert!(!at.is_empty(), "seed {seed}: {run:?} has {word:?} in\n{}", show(&system));
                 at = at.iter().flat_map(|&n| letters.graph.next[n].clone()).collect();
                 at.sort_unstable();
                 at.dedup();
@@ -379,7 +342,7 @@ fn states_against_short_runs() {
             None => {
                 runs::for_each_short(&space, 8, 1_000, &mut |run, states| {
                     let (stem, round) = runs::endless_states(run, states).expect("it is whole");
-                    assert!(on(&stem, &round), "seed {seed}: {run:?} violates {formula:?} in {system:?}");
+                    assert!(on(&stem, &round), "seed {seed}: {run:?} violates {formula:?} in\n{}", show(&system));
                     true
                 });
             }
@@ -388,16 +351,77 @@ fn states_against_short_runs() {
 }
 
 #[test]
+fn answers_and_their_runs() {
+    // a, then I forever or b and the end.
+    let s = system(&[&["0 a 1", "1 I 1", "1 b 2"]]);
+    let space = space(&s);
+    let run = |names: &str, end| {
+        let step = |action: ActionId| {
+            let Behaviour::Lts(lts) = &s.components[0].behaviour else { unreachable!() };
+            let place = lts.arcs.iter().position(|arc| arc.action == action).unwrap();
+            Move { action, locals: vec![Local(place as u32)] }
+        };
+        Some(Run { steps: actions(&s, names).into_iter().map(step).collect(), end })
+    };
+    let ok = |demand: &Demand, verdict: SystemVerdict| {
+        check(&space, demand, &[], answer(&space, demand, &[]), &verdict).is_ok()
+    };
+    use SystemVerdict::{Holds, Violated};
+    let in_2 = Predicate::Linear(vec![(0, 1)], Compare::Eq, 2);
+    let cases = [
+        (Demand::NoDeadlock, run("a b", End::Dead), [run("a b", End::Open), run("a", End::Open), None]),
+        (Demand::NoLivelock, run("a I", End::Cycle(1)), [run("a b", End::Dead), run("a I", End::Cycle(0)), None]),
+        (
+            Demand::Actions(finally(letter(&s, "b"))),
+            run("a I I", End::Cycle(1)),
+            [run("a b", End::Dead), run("a I", End::Open), None],
+        ),
+        (
+            Demand::States(finally(Ltl::Atom(in_2.clone()))),
+            run("a I", End::Cycle(1)),
+            [run("a I b", End::Dead), run("a I", End::Open), None],
+        ),
+        (
+            Demand::Invariant(Predicate::Not(Box::new(in_2.clone()))),
+            run("a b", End::Open),
+            [run("a", End::Open), run("a I", End::Cycle(1)), None],
+        ),
+        (
+            Demand::Branching(Ctl::Unary(Path::All, CtlUnary::Finally, Box::new(Ctl::Atom(in_2.clone())))),
+            run("a I", End::Cycle(1)),
+            [run("a b", End::Dead), run("a I", End::Open), run("b", End::Open)],
+        ),
+    ];
+    for (demand, good, bad) in cases {
+        assert!(ok(&demand, Violated(good)), "{demand:?}");
+        assert!(!ok(&demand, Holds(None)), "{demand:?}");
+        for bad in bad {
+            assert!(!ok(&demand, Violated(bad.clone())), "{demand:?} {bad:?}");
+        }
+    }
+    let reach = Demand::Reach(in_2.clone());
+    assert!(ok(&reach, Holds(run("a I b", End::Open))));
+    assert!(!ok(&reach, Holds(run("a I", End::Open))));
+    assert!(!ok(&reach, Violated(None)));
+    let possible = Demand::Branching(Ctl::Unary(Path::Some, CtlUnary::Finally, Box::new(Ctl::Atom(in_2))));
+    assert!(ok(&possible, Holds(run("a b", End::Open))));
+    assert!(ok(&possible, Holds(None)));
+    assert!(!ok(&possible, Holds(run("a I", End::Cycle(1)))));
+    assert!(ok(&Demand::Bound(vec![0]), SystemVerdict::Bound(2u32.into())));
+    assert!(!ok(&Demand::Bound(vec![0]), SystemVerdict::Bound(1u32.into())));
+}
+
+#[test]
 fn observation_graphs() {
     // With a observed: {0, 1} with the cycle of I and J, then {2}, dead.
     let s = system(&[&["0 I 1", "1 J 0", "1 a 2"]]);
     let space = space(&s);
     let node = |states, divergent, dead| Node { states, divergent, dead };
-    let seen = ids(&s, "a");
+    let seen = actions(&s, "a");
     let graph = Observer::new(&space, &seen).graph();
     assert_eq!(graph.nodes, [node(2, true, false), node(1, false, true)]);
     assert_eq!(graph.arcs, [(0, seen[0], 1)]);
-    let seen = ids(&s, "I a");
+    let seen = actions(&s, "I a");
     let graph = Observer::new(&space, &seen).graph();
     assert_eq!(graph.nodes, [node(1, false, false), node(2, false, false), node(1, false, true)]);
     let nothing = Observer::new(&space, &[]).graph();
@@ -428,7 +452,7 @@ fn products_of_observation_graphs() {
         let [Some(left), Some(right)] = parts else { return seen_kinds.add("not bounded") };
         let whole = Observer::new(&space, &seen).graph();
         let product = product(&Observer::new(&left, &seen), &Observer::new(&right, &seen));
-        assert_eq!(product, whole, "seed {seed}: {seen:?} in {system:?}");
+        assert_eq!(product, whole, "seed {seed}: {seen:?} in\n{}", show(&system));
         seen_kinds.add(match (whole.nodes.iter().any(|n| n.dead), whole.nodes.iter().any(|n| n.divergent)) {
             (true, true) => "dead and divergent",
             (true, false) => "dead",

@@ -5,13 +5,13 @@ use posetta::logic::{Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
 use posetta::model::system::{Demand, End, Predicate, Run};
 use posetta::verify::SystemVerdict;
 
-use super::demand::{Answer, answer, visible};
+use super::demand::{Answer, visible};
 use super::letters::observed;
 use super::{Space, runs};
 use crate::fds::branching;
 use crate::ltl::{on_lasso, on_word};
 
-/// Holds an answer against the definition, and says which it is. Where one run can show it, there must be one.
+/// Holds an answer against the one that the definition gives ([`super::demand::answer`]), and says which it is. Where one run can show it, there must be one.
 ///
 /// # Errors
 /// With what is wrong.
@@ -19,9 +19,9 @@ pub fn check(
     space: &Space<'_>,
     demand: &Demand,
     besides: &[ActionId],
+    expected: Answer,
     verdict: &SystemVerdict,
 ) -> Result<&'static str, String> {
-    let expected = answer(space, demand, besides);
     match (verdict, expected) {
         (SystemVerdict::Bound(number), Answer::Number(expected)) if *number == expected.into() => Ok("a number"),
         (SystemVerdict::Holds(run), Answer::Truth(true)) => {
