@@ -2,8 +2,10 @@
 
 use posetta::base::Budget;
 use posetta::trace::{Builder, Trace};
-use posetta_oracle::conform::{Conformance, conform};
-use posetta_oracle::system::written::system;
+use posetta_oracle::cases::{Shares, for_seeds};
+use posetta_oracle::conform::{Conformance, action, conform};
+use posetta_oracle::random::{NetworkTaste, network, qualify, recorded};
+use posetta_oracle::system::written::{show, system};
 use posetta_oracle::system::{MOST_STATES, Space};
 
 /// Events `process name`, and which happened before which besides.
@@ -79,4 +81,24 @@ fn choices_are_made_as_late_as_possible() {
     let shared: &[&[&str]] = &[&["0 a 1", "1 s 0"], &["0 b 1", "1 s 0"]];
     assert_eq!(ask(shared, &["P a", "P s", "Q b"], &[]), (true, 3, vec![0b111]));
     assert_eq!(ask(shared, &["P a", "P s", "Q b"], &[(1, 2)]), (false, 1, vec![0b001]));
+}
+
+/// What was recorded faithfully conforms; and whatever is a beginning of a run's record can be taken that far.
+#[test]
+fn faithful_records_conform() {
+    let mut kinds = Shares::default();
+    for_seeds(500, |rng, seed| {
+        let mut system = network(rng, NetworkTaste { states: 60, ..NetworkTaste::ALL });
+        qualify(rng, &mut system);
+        let space = Space::of(&system, MOST_STATES).unwrap();
+        let record = recorded(rng, &space, 6);
+        let found = conform(&space, &record.trace);
+        let steps = record.trace.events().filter(|&e| action(&space, &record.trace, e).is_some()).count();
+        let about = || format!("seed {seed}: {found:?} {:?}\n{}", record.trace, show(&system));
+        assert!(found.conforms || !record.faithful, "{}", about());
+        assert_eq!(found.conforms, found.steps == steps, "{}", about());
+        assert!(found.furthest.iter().all(|cut| cut.count_ones() as usize == found.steps), "{}", about());
+        kinds.add(if found.conforms { "conforms" } else { "does not" });
+    });
+    kinds.at_least_a_fifth("records", &["conforms", "does not"]);
 }

@@ -15,7 +15,7 @@ use posetta_oracle::random::{NetworkTaste, letters_ltl, network, observe, states
 use posetta_oracle::system::demand::{Answer, answer, visible};
 use posetta_oracle::system::evidence::check;
 use posetta_oracle::system::letters::{Letters, Word, has_word, observed};
-use posetta_oracle::system::observation::{Node, Observer, product};
+use posetta_oracle::system::observation::{Node, Observation, Observer, product};
 use posetta_oracle::system::written::{actions, show, system};
 use posetta_oracle::system::{MOST_STATES, Space, runs};
 
@@ -424,6 +424,14 @@ fn observation_graphs() {
     let seen = actions(&s, "I a");
     let graph = Observer::new(&space, &seen).graph();
     assert_eq!(graph.nodes, [node(1, false, false), node(2, false, false), node(1, false, true)]);
+    // In another order it is the same; with a node that is not met, or two arcs with one action, it is none.
+    let [i, a] = [seen[0], seen[1]];
+    let nodes = [node(1, false, false), node(1, false, true), node(2, false, false)];
+    assert_eq!(graph.arcs, [(0, i, 1), (1, i, 1), (1, a, 2)]);
+    let arcs = [(2, a, 1), (2, i, 2), (0, i, 2)];
+    assert_eq!(Observation::canonical(&nodes, &arcs), Some(graph));
+    assert_eq!(Observation::canonical(&nodes, &arcs[1..]), None);
+    assert_eq!(Observation::canonical(&nodes, &[(0, i, 2), (2, a, 1), (2, a, 2)]), None);
     let nothing = Observer::new(&space, &[]).graph();
     assert_eq!(nothing.nodes, [node(3, true, true)]);
     assert_eq!(nothing.arcs, []);

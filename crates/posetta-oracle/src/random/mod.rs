@@ -11,6 +11,7 @@ mod ltl;
 mod monitor;
 mod plan;
 mod psl;
+mod record;
 mod small;
 mod system;
 
@@ -22,6 +23,7 @@ pub use ltl::{Tense, ltl, ltl_over};
 pub use monitor::monitor;
 pub use plan::{Kind, Plan, PlannedEvent, Shape, plan};
 pub use psl::{psl, sere};
+pub use record::{Recorded, qualify, recorded};
 pub use small::{SmallCase, small_atoms, small_case, small_ltl_case, small_psl_case, small_world};
 pub use system::{NetworkTaste, letters_ltl, network, observe, plain_demand, predicate, states_ctl, states_ltl};
 

@@ -58,6 +58,20 @@ fn unfold<N: Clone + Eq + Hash>(
     graph
 }
 
+impl Observation {
+    /// A graph in its canonical form. `None`: it is not deterministic, or not all of it is found from its first node on.
+    #[must_use]
+    pub fn canonical(nodes: &[Node], arcs: &[(usize, ActionId, usize)]) -> Option<Self> {
+        let from = |n: usize| arcs.iter().filter(move |arc| arc.0 == n).map(|arc| (arc.1, arc.2));
+        let all_differ = |actions: Vec<ActionId>| actions.iter().collect::<BTreeSet<_>>().len() == actions.len();
+        if nodes.is_empty() || !(0..nodes.len()).all(|n| all_differ(from(n).map(|(action, _)| action).collect())) {
+            return None;
+        }
+        let graph = unfold(0, |&n| nodes[n].clone(), |&n| from(n).collect());
+        (graph.nodes.len() == nodes.len() && graph.arcs.len() == arcs.len()).then_some(graph)
+    }
+}
+
 /// The set of states that belongs to a node.
 pub type States = BTreeSet<usize>;
 
