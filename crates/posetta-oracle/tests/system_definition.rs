@@ -437,6 +437,27 @@ fn observation_graphs() {
     assert_eq!(nothing.arcs, []);
 }
 
+/// Proposition 1: what the words of a system satisfy, those of its observation graph do.
+#[test]
+fn observation_graphs_have_the_words_of_the_system() {
+    let mut verdicts = Shares::default();
+    for_seeds(300, |rng, seed| {
+        let system = network(rng, NetworkTaste { states: 60, ..NetworkTaste::ALL });
+        let space = space(&system);
+        let besides = observe(rng, &system);
+        for _ in 0..2 {
+            let formula = letters_ltl(rng, &system, &besides);
+            let seen = observed(&formula, &besides);
+            let about = || format!("seed {seed}: {formula:?} with {seen:?} in\n{}", show(&system));
+            let word = Observer::new(&space, &seen).graph().letters().violation(&formula);
+            assert_eq!(word.is_some(), Letters::of(&space, &seen).violation(&formula).is_some(), "{}", about());
+            assert!(word.as_ref().is_none_or(|w| has_word(&space, &seen, w)), "no run has {word:?}: {}", about());
+            verdicts.add(if word.is_some() { "violated" } else { "holds" });
+        }
+    });
+    verdicts.at_least_a_fifth("words of observation graphs", &["holds", "violated"]);
+}
+
 /// "The SOG of the product is the product of the SOGs" wherever what is shared is observed.
 #[test]
 fn products_of_observation_graphs() {

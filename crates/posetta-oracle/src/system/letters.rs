@@ -5,6 +5,8 @@
 //! the state so reaches one without a step, and `divergence` if a run can go on from it forever without an observed action. The words of runs are
 //! the infinite paths of this graph.
 
+use std::collections::HashMap;
+
 use posetta::base::ActionId;
 use posetta::logic::Ltl;
 use posetta::model::system::Letter;
@@ -84,25 +86,30 @@ impl Letters {
             letters.dedup();
             letters
         };
-        let mut by_state: Vec<Option<Vec<Node>>> = vec![None; space.states.len()];
+        Self::from_states(from_state)
+    }
+
+    /// The graph of the letters that can come first from each state; the state 0 is the one at the start.
+    pub fn from_states(from_state: impl Fn(usize) -> Vec<Node>) -> Self {
+        let mut by_state: HashMap<usize, Vec<Node>> = HashMap::new();
         let mut nodes = from_state(0);
         let initial: Vec<usize> = (0..nodes.len()).collect();
+        let mut places: HashMap<Node, usize> = nodes.iter().copied().zip(0..).collect();
         let mut next: Vec<Vec<usize>> = Vec::new();
         while next.len() < nodes.len() {
             let node = nodes[next.len()];
             let following = match node.1 {
-                Some(state) => by_state[state].get_or_insert_with(|| from_state(state)).clone(),
+                Some(state) => by_state.entry(state).or_insert_with(|| from_state(state)).clone(),
                 // "All later letters are the same."
                 None => vec![node],
             };
-            let mut places = Vec::new();
-            for node in following {
-                places.push(nodes.iter().position(|n| *n == node).unwrap_or_else(|| {
+            let place = |node: Node| {
+                *places.entry(node).or_insert_with(|| {
                     nodes.push(node);
                     nodes.len() - 1
-                }));
-            }
-            next.push(places);
+                })
+            };
+            next.push(following.into_iter().map(place).collect());
         }
         let finals = vec![false; nodes.len()];
         Self { nodes, graph: Graph { next, initial, finals, ..Graph::default() } }

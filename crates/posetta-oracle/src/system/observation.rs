@@ -8,8 +8,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 
 use posetta::base::ActionId;
+use posetta::model::system::Letter;
 
 use super::Space;
+use super::letters::{self, Letters};
 
 /// A node and what can be seen of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +61,18 @@ fn unfold<N: Clone + Eq + Hash>(
 }
 
 impl Observation {
+    /// The words that can be read in it, as a graph of letters: what is left of the states of a system when only that is asked (proposition 1).
+    #[must_use]
+    pub fn letters(&self) -> Letters {
+        let from_node = |n: usize| -> Vec<letters::Node> {
+            let arcs = self.arcs.iter().filter(|arc| arc.0 == n).map(|arc| (Letter::Action(arc.1), Some(arc.2)));
+            let dead = self.nodes[n].dead.then_some((Letter::Deadlock, None));
+            let divergent = self.nodes[n].divergent.then_some((Letter::Divergence, None));
+            arcs.chain(dead).chain(divergent).collect()
+        };
+        Letters::from_states(from_node)
+    }
+
     /// A graph in its canonical form. `None`: it is not deterministic, or not all of it is found from its first node on.
     #[must_use]
     pub fn canonical(nodes: &[Node], arcs: &[(usize, ActionId, usize)]) -> Option<Self> {
