@@ -123,8 +123,8 @@ pub fn find<G: Marked>(graph: &mut G, start: u32, all: Marks, budget: &Budget) -
                 if let Some(root) = roots.last()
                     && root.marks & all == all
                 {
-                    let first = root.first as usize;
-                    return extract(graph, start, &alive[first_of(&alive, &seen, first)..], all, budget).map(Some);
+                    let first = first_of(&alive, &seen, root.first as usize);
+                    return extract(graph, start, &seen, &alive[first..], all, budget).map(Some);
                 }
             }
         }
@@ -136,21 +136,24 @@ fn first_of(alive: &[u32], seen: &FxHashMap<u32, Seen>, number: usize) -> usize 
     alive.partition_point(|node| matches!(seen.get(node), Some(&Seen::Open(n)) if (n as usize) < number))
 }
 
-/// A short path to a component and a cycle in it with all marks.
+/// A short path to a component and a cycle in it with all marks, through nodes that the search has met: elsewhere may be many.
 fn extract<G: Marked>(
     graph: &mut G,
     start: u32,
+    seen: &FxHashMap<u32, Seen>,
     component: &[u32],
     all: Marks,
     budget: &Budget,
 ) -> Result<Lasso, G::Stop> {
     let inside: rustc_hash::FxHashSet<u32> = component.iter().copied().collect();
-    let (prefix, entry) = walk(graph, start, None, budget, &|node, _| inside.contains(&node), true)?;
+    let met_before = |node: u32| seen.contains_key(&node);
+    let (prefix, entry) = walk(graph, start, &met_before, budget, &|node, _| inside.contains(&node), true)?;
+    let stays = |node: u32| inside.contains(&node);
     let (mut cycle, mut at, mut met): (Vec<Edge>, u32, Marks) = (Vec::new(), entry, 0);
     while met & all != all {
         let missing = all & !met;
         let (way, to) =
-            walk(graph, at, Some(&inside), budget, &|_, edge| edge.is_some_and(|e| e.marks & missing != 0), false)?;
+            walk(graph, at, &stays, budget, &|_, edge| edge.is_some_and(|e| e.marks & missing != 0), false)?;
         for edge in &way {
             met |= edge.marks;
         }
@@ -160,18 +163,18 @@ fn extract<G: Marked>(
         at = to;
     }
     if at != entry || cycle.is_empty() {
-        let (way, _) = walk(graph, at, Some(&inside), budget, &|node, edge| node == entry && edge.is_some(), false)?;
+        let (way, _) = walk(graph, at, &stays, budget, &|node, edge| node == entry && edge.is_some(), false)?;
         cycle.extend(way);
     }
     Ok(Lasso { prefix, cycle })
 }
 
-/// A shortest path from a node to where `goal` says so, of the node reached and the last edge; inside a set if there is one. With `here`
+/// A shortest path from a node to where `goal` says so, of the node reached and the last edge, through allowed nodes. With `here`
 /// the path may be empty. Empty if there is none.
 fn walk<G: Marked>(
     graph: &mut G,
     from: u32,
-    inside: Option<&rustc_hash::FxHashSet<u32>>,
+    allowed: &dyn Fn(u32) -> bool,
     budget: &Budget,
     goal: &dyn Fn(u32, Option<&Edge>) -> bool,
     here: bool,
@@ -184,7 +187,7 @@ fn walk<G: Marked>(
     while let Some(node) = open.pop_front() {
         budget.step(0, WHAT)?;
         for edge in graph.edges(node)? {
-            if inside.is_some_and(|inside| !inside.contains(&edge.to)) {
+            if !allowed(edge.to) {
                 continue;
             }
             if goal(edge.to, Some(&edge)) {

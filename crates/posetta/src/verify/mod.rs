@@ -32,8 +32,9 @@ use crate::dd::bdd::Bdds;
 use crate::model::fds::{Fds, Spec, Trail};
 
 pub use system::{
-    Engine as SystemEngine, MetaState, ObservationGraph, SystemAnswer, SystemFindings, SystemNews, SystemOptions,
-    SystemStats, SystemVerdict, observation_graph, verify_system,
+    Conformance, Engine as SystemEngine, Frontier, MetaState, ObservationGraph, Outcome, Refusal, SystemAnswer,
+    SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, action_of, conform, observation_graph,
+    verify_system,
 };
 
 /// What was decided about a property.

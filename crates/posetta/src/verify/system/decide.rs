@@ -9,7 +9,9 @@ use super::module::Module;
 use super::observed::Observed as _;
 use super::product::{Partition, Product};
 use super::words::{self, Violations};
-use super::{Engine, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, expand};
+use super::{
+    Engine, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, expand, regions,
+};
 use crate::base::{ActionId, Budget, Diagnostic, Failure, Kind, Limit, OverBudget, Place};
 use crate::dd::idd::Set;
 use crate::logic::{Ltl, LtlUnary};
@@ -128,7 +130,9 @@ impl Decider<'_> {
             }
             (Demand::States(formula), Engine::Explicit) => {
                 let mut graph = explicit()?;
-                let found = linear::violation(&mut graph, &Formula::new(formula), self.budget)?;
+                let formula = Formula::new(formula);
+                let mut violations = linear::Violations::new(&formula)?;
+                let found = linear::violation(&mut graph, &formula, &mut violations, &|_, _| true, self.budget)?;
                 Ok(listed(&graph, violated(found)))
             }
             (Demand::Branching(formula), Engine::Explicit) => {
@@ -162,11 +166,10 @@ impl Decider<'_> {
                 let (run, stats) = self.path_to(&Predicate::Not(Box::new(p.clone())))?;
                 Ok(SystemAnswer { verdict: violated(run), stats })
             }
-            (Demand::States(formula), _) => {
-                let mut graph = Explicit::new(self.system, &observed, self.budget)?;
-                let found = linear::violation(&mut graph, &Formula::new(formula), self.budget)?;
-                Ok(listed(&graph, violated(found)))
-            }
+            (Demand::States(formula), _) => self.with_all(|module, reached| {
+                let formula = Formula::new(formula);
+                Ok(violated(regions::violation(&mut module.space, reached, &formula, self.budget)?))
+            }),
             (Demand::Branching(formula), _) => self.with_all(|module, reached| {
                 let space = &mut module.space;
                 let initial = space.initial;

@@ -206,7 +206,7 @@ pub(super) fn run(
     let tuple = product.tuple(last).to_vec();
     let cycle: &[Arc] = match &path.end {
         Ending::Cycle(arcs) => arcs,
-        Ending::Dead | Ending::Divergent => &[],
+        Ending::Open | Ending::Dead | Ending::Divergent => &[],
     };
     let ready = match path.end {
         Ending::Dead => product.deadlock(last)?,
@@ -282,10 +282,11 @@ fn weave(
     let prefixes: Vec<&[(ActionId, State)]> = locals.iter().map(|l| l.prefix.as_slice()).collect();
     together(&mut weaver, product, &path.prefix, &prefixes)?;
     weaver.run.end = match path.end {
+        Ending::Open => End::Open,
         Ending::Dead => End::Dead,
         Ending::Divergent | Ending::Cycle(_) => End::Cycle(weaver.run.steps.len()),
     };
-    if path.end != Ending::Dead {
+    if matches!(weaver.run.end, End::Cycle(_)) {
         let lengths = locals.iter().map(|l| l.rounds.len()).filter(|&n| n > 0);
         let rounds = lengths.fold(1, |all, n| all / gcd(all, n) * n);
         for round in 0..rounds {

@@ -101,7 +101,7 @@ impl<'s> Explicit<'s> {
         let mut steps = Vec::new();
         let cycle: &[Arc] = match &path.end {
             Ending::Cycle(arcs) => arcs,
-            Ending::Dead | Ending::Divergent => &[],
+            Ending::Open | Ending::Dead | Ending::Divergent => &[],
         };
         for arc in path.prefix.iter().chain(cycle) {
             let next = self.state(arc.to);
@@ -110,8 +110,9 @@ impl<'s> Explicit<'s> {
             states.push(next);
         }
         let end = match path.end {
+            Ending::Open => End::Open,
             Ending::Dead => End::Dead,
-            _ => End::Cycle(path.prefix.len()),
+            Ending::Divergent | Ending::Cycle(_) => End::Cycle(path.prefix.len()),
         };
         Ok(Run { steps, end })
     }
@@ -132,8 +133,7 @@ impl<'s> Explicit<'s> {
                     at = before;
                 }
                 arcs.reverse();
-                let run = self.run(&Path { prefix: arcs, end: Ending::Dead })?;
-                return Ok(Some(Run { end: End::Open, ..run }));
+                return self.run(&Path { prefix: arcs, end: Ending::Open }).map(Some);
             }
             for arc in self.arcs(node)? {
                 if arc.to != start && !came.contains_key(&arc.to) {

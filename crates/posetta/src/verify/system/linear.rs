@@ -91,7 +91,9 @@ const STOPPED: u32 = u32::MAX;
 struct Search<'a, 's> {
     explicit: &'a mut Explicit<'s>,
     formula: &'a Formula,
-    violations: Violations,
+    violations: &'a mut Violations,
+    /// Pairs outside are not looked at.
+    within: &'a dyn Fn(&[u32], StateId) -> bool,
     budget: &'a Budget,
     pairs: Vec<(u32, StateId)>,
     ids: FxHashMap<(u32, StateId), u32>,
@@ -132,27 +134,32 @@ impl Marked for Search<'_, '_> {
         }
         let mut edges = Vec::with_capacity(arcs.len() * steps.len());
         for &(to, label) in &arcs {
+            let values = self.explicit.state(to);
             for &(state, marks) in &steps {
-                edges.push(Edge { to: self.id((to, state))?, marks, label });
+                if (self.within)(&values, state) {
+                    edges.push(Edge { to: self.id((to, state))?, marks, label });
+                }
             }
         }
         Ok(edges)
     }
 }
 
-/// A run whose states violate the formula, if there is one.
+/// A run whose states violate the formula, if there is one, through pairs of a state and a state of the automaton that lie `within`.
 pub(super) fn violation(
     explicit: &mut Explicit<'_>,
     formula: &Formula,
+    violations: &mut Violations,
+    within: &dyn Fn(&[u32], StateId) -> bool,
     budget: &Budget,
 ) -> Result<Option<Run>, Failure> {
-    let violations = Violations::new(formula)?;
     let (start, first, all) = (explicit.start()?, violations.start(), violations.all);
     let claim = budget.claim(0, WHAT)?;
     let mut search = Search {
         explicit,
         formula,
         violations,
+        within,
         budget,
         pairs: Vec::new(),
         ids: FxHashMap::default(),

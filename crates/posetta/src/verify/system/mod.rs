@@ -4,10 +4,12 @@
 //! one. `space` holds sets of states as diagrams; `module` makes the symbolic observation graph of one module of that (paper 003), and
 //! `product` synchronises those of all modules, of which the flat graph is the case with one. `words` searches any of these graphs for
 //! a run that violates a formula over actions, and `expand` makes a run of the components of what it finds. Formulas over states are decided by
-//! `linear` (explicit), `regions` (diagrams) and `branching` (either). `decide` chooses, and replays every run before it is shown.
+//! `linear` (explicit), `regions` (diagrams) and `branching` (either). `decide` chooses, and replays every run before it is shown. `conform` holds
+//! recorded runs against a system.
 
 mod bounds;
 mod branching;
+mod conform;
 mod decide;
 mod expand;
 mod explicit;
@@ -16,6 +18,7 @@ mod linear;
 mod module;
 mod observed;
 mod product;
+mod regions;
 mod space;
 mod words;
 
@@ -24,6 +27,7 @@ use dashu_int::UBig;
 use crate::base::{ActionId, Diagnostic, OverBudget};
 use crate::model::system::Run;
 
+pub use conform::{Conformance, Frontier, Outcome, Refusal, action_of, conform};
 pub use decide::verify_system;
 pub use graph::{MetaState, ObservationGraph, observation_graph};
 

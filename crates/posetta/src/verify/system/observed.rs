@@ -38,6 +38,8 @@ pub(super) struct Path {
 /// How it goes on at its last node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
+    /// However it likes.
+    Open,
     /// It stops there.
     Dead,
     /// It goes on forever inside.

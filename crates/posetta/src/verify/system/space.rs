@@ -95,6 +95,12 @@ impl<'s> Space<'s> {
         Some(self.layer_of.iter().map(|&layer| tuple[layer]).collect())
     }
 
+    /// Whether a state is in a set.
+    pub(super) fn contains(&self, set: Set, state: &[u32]) -> bool {
+        let tuple: Vec<u32> = self.slot_of.iter().map(|&slot| state[slot as usize]).collect();
+        self.diagrams.contains(set, &tuple)
+    }
+
     /// Events that sets can be closed under: those of some actions.
     pub(super) fn closing(&mut self, of: impl Fn(ActionId) -> bool) -> Closing {
         let events: Vec<Event> = self.ways.iter().filter(|w| of(w.action)).map(|w| w.event).collect();
@@ -149,6 +155,25 @@ impl<'s> Space<'s> {
             all = self.diagrams.union(all, enabled)?;
         }
         Ok(all)
+    }
+
+    /// Whether in some state of a set a component could take part in an action, whatever the others can.
+    pub(super) fn can_take_part(
+        &mut self,
+        set: Set,
+        slots: &Slots,
+        component: ComponentId,
+        action: ActionId,
+    ) -> Result<bool, OverBudget> {
+        for changes in changes_of(self.system, slots, component, action) {
+            let changes = changes.into_iter().map(|(slot, change)| (self.layer_of[slot], change)).collect();
+            let event = self.diagrams.event(&changes);
+            let enabled = self.diagrams.enabled(set, event)?;
+            if !self.diagrams.is_empty(enabled) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn ways_by(&self, action: ActionId) -> Vec<Way> {
