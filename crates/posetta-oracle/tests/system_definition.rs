@@ -1,7 +1,7 @@
 //! Systems of components by definition, against answers that are known, and in two ways against each other.
 
 use posetta::base::{ActionId, ComponentId};
-use posetta::logic::{Compare, Ctl, CtlUnary, Ltl, LtlUnary, Path};
+use posetta::logic::{Compare, Ctl, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
 use posetta::model::system::{
     Action, Behaviour, Component, Demand, End, Letter, Local, Lts, LtsArc, Move, Net, Place, Predicate, Run, System,
     Transition,
@@ -110,7 +110,7 @@ fn internal_actions_are_shared_like_others() {
     // Both must be ready before T; b can only come after it.
     let s = system(&[&["0 a 1", "1 T 2"], &["0 T 1", "1 b 2"]]);
     let (a, b) = (letter(&s, "a"), letter(&s, "b"));
-    let precedes = Ltl::Binary(posetta::logic::LtlBinary::WeakUntil, Box::new(not(b.clone())), Box::new(a.clone()));
+    let precedes = Ltl::Binary(LtlBinary::WeakUntil, Box::new(not(b.clone())), Box::new(a.clone()));
     assert!(holds(&s, &precedes, ""));
     assert!(holds(&s, &finally(b.clone()), ""));
     assert!(holds(&s, &Ltl::And(vec![a, unary(LtlUnary::Next, b)]), ""));
@@ -267,34 +267,66 @@ fn words_that_runs_have() {
 
 /// The graph of letters and the guesses against all short runs: a word that is said to violate does and is one; if none does, no short run's
 /// does.
+fn against_short_runs(space: &Space<'_>, formula: &Ltl<Letter>, besides: &[ActionId], seed: u64) -> &'static str {
+    let seen = observed(formula, besides);
+    let about = || format!("seed {seed}: {formula:?} with {seen:?} in\n{}", show(space.system));
+    if let Some(word) = Letters::of(space, &seen).violation(formula) {
+        assert!(!word.satisfies(formula), "{word:?} satisfies it: {}", about());
+        assert!(has_word(space, &seen, &word), "no run has {word:?}: {}", about());
+        return "violated";
+    }
+    let all = runs::for_each_short(space, 10, 2_000, &mut |run, states| {
+        assert_eq!(runs::states(space, run).as_deref(), Ok(states), "{run:?}: {}", about());
+        let word = runs::word(run, &seen).expect("it is whole");
+        assert!(word.satisfies(formula), "{run:?}: {}", about());
+        true
+    });
+    if all { "holds, all short runs" } else { "holds" }
+}
+
 #[test]
 fn letters_against_short_runs() {
     let mut verdicts = Shares::default();
-    for_seeds(600, |rng, seed| {
+    for_seeds(500, |rng, seed| {
+        let system = network(rng, NetworkTaste::SMALL);
+        let besides = observe(rng, &system);
+        let formula = letters_ltl(rng, &system, &besides);
+        verdicts.add(against_short_runs(&space(&system), &formula, &besides, seed));
+    });
+    verdicts.at_least_a_fifth("letters", &["violated", "holds, all short runs"]);
+}
+
+/// Each operator by itself, now, always and some time, on sets of letters.
+#[test]
+fn operators_against_short_runs() {
+    use LtlBinary::{Release, Since, StrongRelease, Until, WeakUntil};
+    use LtlUnary::{Finally, Globally, Historically, Next, Once, WeakNext, Yesterday};
+    let mut verdicts = Shares::default();
+    for_seeds(20, |rng, seed| {
         let system = network(rng, NetworkTaste::SMALL);
         let space = space(&system);
         let besides = observe(rng, &system);
-        let formula = letters_ltl(rng, &system, &besides);
-        let seen = observed(&formula, &besides);
-        let about = || format!("seed {seed}: {formula:?} with {seen:?} in\n{}", show(&system));
-        match Letters::of(&space, &seen).violation(&formula) {
-            Some(word) => {
-                assert!(!word.satisfies(&formula), "{word:?} satisfies it: {}", about());
-                assert!(has_word(&space, &seen, &word), "no run has {word:?}: {}", about());
-                verdicts.add("violated");
-            }
-            None => {
-                let all = runs::for_each_short(&space, 10, 3_000, &mut |run, states| {
-                    assert_eq!(runs::states(&space, run).as_deref(), Ok(states), "{run:?}: {}", about());
-                    let word = runs::word(run, &seen).expect("it is whole");
-                    assert!(word.satisfies(&formula), "{run:?}: {}", about());
-                    true
-                });
-                verdicts.add(if all { "holds, all short runs" } else { "holds" });
+        let letters: Vec<Letter> = system.action_ids().map(Letter::Action).collect();
+        let letters = [&letters[..], &[Letter::Deadlock, Letter::Divergence]].concat();
+        let mut some = || {
+            let some: Vec<Ltl<Letter>> = letters.iter().filter(|_| rng.bool()).map(|&l| Ltl::Atom(l)).collect();
+            if some.is_empty() { Ltl::False } else { Ltl::Or(some) }
+        };
+        let mut formulas = Vec::new();
+        for op in [Next, WeakNext, Finally, Globally, Yesterday, Once, Historically] {
+            formulas.push(unary(op, some()));
+        }
+        for op in [Until, WeakUntil, Release, StrongRelease, Since] {
+            formulas.push(Ltl::Binary(op, Box::new(some()), Box::new(some())));
+        }
+        for f in formulas {
+            let implied = Ltl::Implies(Box::new(some()), Box::new(f.clone()));
+            for formula in [finally(Ltl::And(vec![some(), not(f.clone())])), globally(implied), f] {
+                verdicts.add(against_short_runs(&space, &formula, &besides, seed));
             }
         }
     });
-    verdicts.at_least_a_fifth("letters", &["violated", "holds, all short runs"]);
+    verdicts.at_least_a_fifth("operators", &["violated", "holds, all short runs"]);
 }
 
 /// The word of every short run is a path of the graph of letters, and one that a run has.
@@ -324,7 +356,7 @@ fn words_of_short_runs_are_found() {
 /// The same for formulas over states.
 #[test]
 fn states_against_short_runs() {
-    for_seeds(120, |rng, seed| {
+    for_seeds(400, |rng, seed| {
         let system = network(rng, NetworkTaste::SMALL);
         let space = space(&system);
         let formula = states_ltl(rng, &system);

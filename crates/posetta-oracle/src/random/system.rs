@@ -198,7 +198,7 @@ pub fn letters_ltl(rng: &mut Rng, system: &System, observe: &[ActionId]) -> Ltl<
         _ => Letter::Action(*pick(rng, &named)),
     };
     loop {
-        let tense = if chance(rng, 30) { Tense::PastAndFuture } else { Tense::Future };
+        let tense = if chance(rng, 50) { Tense::PastAndFuture } else { Tense::Future };
         let formula = ltl_over(rng, tense, &letter);
         let formula = if all_observed { formula } else { without_next(&formula) };
         if guesses(&formula) <= 5 {
@@ -228,7 +228,7 @@ fn without_next<A: Clone>(formula: &Ltl<A>) -> Ltl<A> {
 /// A random linear formula over states.
 pub fn states_ltl(rng: &mut Rng, system: &System) -> Ltl<Predicate> {
     loop {
-        let tense = if chance(rng, 30) { Tense::PastAndFuture } else { Tense::Future };
+        let tense = if chance(rng, 50) { Tense::PastAndFuture } else { Tense::Future };
         let formula = ltl_over(rng, tense, &|rng| predicate(rng, system));
         if guesses(&formula) <= 5 {
             return formula;
