@@ -106,7 +106,7 @@ pub fn conform(system: &System, trace: &Trace, budget: &Budget) -> Result<Confor
     let mut seen: Vec<bool> = system.actions.iter().map(|a| !a.internal).collect();
     actions.values().for_each(|a| seen[a.index()] = true);
     let slice = Slice::new(trace, |event| actions.contains_key(&event), false, budget)?;
-    let partition = Partition::new(system, Engine::Sog);
+    let partition = Partition::new(system, Engine::Sog, budget)?;
     let mut product = Product::new(&partition, &seen, budget)?;
     // Where an order that is known puts each event: tried first.
     let mut rank = vec![0; trace.len()];

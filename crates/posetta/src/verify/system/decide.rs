@@ -3,19 +3,18 @@
 use dashu_int::UBig;
 
 use super::branching::{self, Listed, Symbolic};
+use super::expand::{self, Steps};
 use super::explicit::Explicit;
 use super::linear::{self, Formula};
 use super::module::Module;
 use super::observed::Observed as _;
 use super::product::{Partition, Product};
 use super::words::{self, Violations};
-use super::{
-    Engine, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, expand, regions,
-};
+use super::{Engine, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, regions};
 use crate::base::{ActionId, Budget, Diagnostic, Failure, Kind, Limit, OverBudget, Place};
 use crate::dd::idd::Set;
 use crate::logic::{Ltl, LtlUnary};
-use crate::model::system::{Behaviour, Claim, Demand, End, Letter, Predicate, Run, Slots, System};
+use crate::model::system::{Behaviour, Claim, Demand, End, Letter, Move, Predicate, Run, Slots, System};
 
 /// Systems with at most so many states are looked at state by state: diagrams and graphs take longer to set up.
 const FEW_STATES: usize = 500;
@@ -154,9 +153,13 @@ impl Decider<'_> {
                 self.words(engine, formula, &observed)
             }
             (Demand::NoDeadlock, _) => self.words(engine, &never(Letter::Deadlock), &observed),
-            (Demand::NoLivelock, _) => {
+            (Demand::NoLivelock, Engine::Explicit | Engine::Modular) => {
                 self.visible(&mut observed);
                 self.words(engine, &never(Letter::Divergence), &observed)
+            }
+            (Demand::NoLivelock, _) => {
+                self.visible(&mut observed);
+                self.livelock(&observed)
             }
             (Demand::Reach(p), _) => {
                 let (run, stats) = self.path_to(p)?;
@@ -206,7 +209,7 @@ impl Decider<'_> {
             let run = path.map(|path| graph.run(&path)).transpose()?;
             return Ok(listed(&graph, violated(run)));
         }
-        let partition = Partition::new(self.system, engine);
+        let partition = Partition::new(self.system, engine, self.budget)?;
         let mut product = Product::new(&partition, observed, self.budget)?;
         let path = words::violation(&mut product, &mut violations, self.budget)?;
         let run = path.map(|path| expand::run(self.system, &partition, &mut product, &path)).transpose()?;
@@ -218,7 +221,7 @@ impl Decider<'_> {
         &self,
         mut work: impl FnMut(&mut Module<'_>, Set) -> Result<SystemVerdict, Failure>,
     ) -> Result<SystemAnswer, Failure> {
-        let partition = Partition::new(self.system, Engine::Sog);
+        let partition = Partition::new(self.system, Engine::Sog, self.budget)?;
         let mut product = Product::new(&partition, &vec![false; self.system.actions.len()], self.budget)?;
         let module = &mut product.modules[0];
         let start = module.start()?;
@@ -235,18 +238,50 @@ impl Decider<'_> {
             if !module.space.diagrams.is_empty(goal) {
                 let initial = module.space.initial;
                 let steps = module.silent_path(initial, goal, reached)?.map(|(_, steps)| steps).unwrap_or_default();
-                let slots = Slots::new(self.system);
-                let mut state = self.system.initial();
-                let mut moves = Vec::new();
-                for (action, next) in steps {
-                    moves.extend(self.system.step_between(&slots, &state, action, &next));
-                    state = next;
-                }
-                found = Some(Run { steps: moves, end: End::Open });
+                found = Some(Run { steps: self.moves(&steps), end: End::Open });
             }
             Ok(SystemVerdict::Holds(None))
         })?;
         Ok((found, answer.stats))
+    }
+
+    /// A run that goes on forever without an observed action, from sets: observing all that is not internal would make as many meta-states as
+    /// there are states.
+    fn livelock(&self, observed: &[bool]) -> Result<SystemAnswer, Failure> {
+        let silent = |action: ActionId| !observed[action.index()];
+        self.with_all(|module, reached| {
+            let mut core = reached;
+            loop {
+                let kept = module.space.before_any(core, core, &silent)?;
+                if kept == core {
+                    break;
+                }
+                core = kept;
+            }
+            if module.space.diagrams.is_empty(core) {
+                return Ok(SystemVerdict::Holds(None));
+            }
+            let initial = module.space.initial;
+            let mut steps = module.silent_path(initial, core, reached)?.map(|(_, steps)| steps).unwrap_or_default();
+            let at = steps.last().map_or_else(|| self.system.initial(), |(_, state)| state.clone());
+            let (lead, cycle) = module.going_round(at, core, &silent)?;
+            steps.extend(lead);
+            let end = End::Cycle(steps.len());
+            steps.extend(cycle);
+            Ok(SystemVerdict::Violated(Some(Run { steps: self.moves(&steps), end })))
+        })
+    }
+
+    /// The moves of steps from the initial state.
+    fn moves(&self, steps: &Steps) -> Vec<Move> {
+        let slots = Slots::new(self.system);
+        let mut state = &self.system.initial();
+        let mut moves = Vec::with_capacity(steps.len());
+        for (action, next) in steps {
+            moves.extend(self.system.step_between(&slots, state, *action, next));
+            state = next;
+        }
+        moves
     }
 
     /// What is true whatever is claimed.
@@ -338,7 +373,7 @@ impl Decider<'_> {
 
 /// The word of a run, and where it goes round.
 fn word(run: &Run, observed: &[bool]) -> (Vec<Letter>, usize) {
-    let letters = |steps: &[crate::model::system::Move]| -> Vec<Letter> {
+    let letters = |steps: &[Move]| -> Vec<Letter> {
         steps.iter().map(|s| s.action).filter(|a: &ActionId| observed[a.index()]).map(Letter::Action).collect()
     };
     let (mut word, end) = match run.end {

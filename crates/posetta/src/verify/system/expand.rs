@@ -7,6 +7,8 @@
 //! A cycle of meta-states need not be a cycle of states. Going round it backwards from a state again and again, one comes to a state twice:
 //! so many rounds make a cycle of states. Modules may need different numbers of rounds; all close after their least common multiple.
 
+use rustc_hash::FxHashMap;
+
 use super::module::Module;
 use super::observed::{Arc, Ending, Path};
 use super::product::{Partition, Product};
@@ -34,15 +36,14 @@ impl Module<'_> {
     /// is none.
     pub(super) fn silent_path(&mut self, from: Set, goal: Set, within: Set) -> Result<Option<(State, Steps)>, Failure> {
         let mut layers = vec![goal];
-        let mut seen = goal;
-        let mut last = goal;
+        let (mut seen, mut last) = (goal, goal);
+        let silent = self.silents();
         loop {
             let here = self.space.diagrams.intersection(last, from)?;
             if let Some(first) = self.space.pick(here) {
                 let steps = self.descend(first.clone(), &layers)?;
                 return Ok(Some((first, steps)));
             }
-            let silent: Vec<bool> = self.silents();
             let before = self.space.before_any(last, within, &|a| silent[a.index()])?;
             last = self.space.diagrams.difference(before, seen)?;
             if self.space.diagrams.is_empty(last) {
@@ -55,20 +56,26 @@ impl Module<'_> {
 
     /// Steps from a state of the last layer through all layers to the first.
     fn descend(&mut self, mut at: State, layers: &[Set]) -> Result<Steps, Failure> {
+        let silent = self.silents();
         let mut steps = Vec::new();
         for &layer in layers[..layers.len() - 1].iter().rev() {
-            let Some((action, next)) = self.silent_step(&at, layer)? else { break };
+            let Some((action, next)) = self.step_into(&at, layer, &|a| silent[a.index()])? else { break };
             steps.push((action, next.clone()));
             at = next;
         }
         Ok(steps)
     }
 
-    /// A silent step from a state into a set.
-    fn silent_step(&mut self, at: &State, into: Set) -> Result<Option<(ActionId, State)>, Failure> {
+    /// A step of a kind from a state into a set.
+    fn step_into(
+        &mut self,
+        at: &State,
+        into: Set,
+        kind: &dyn Fn(ActionId) -> bool,
+    ) -> Result<Option<(ActionId, State)>, Failure> {
         let one = self.space.one(at)?;
         for action in self.space.actions() {
-            if self.is_silent(action) {
+            if kind(action) {
                 let after = self.space.after(one, action)?;
                 let after = self.space.diagrams.intersection(after, into)?;
                 if let Some(next) = self.space.pick(after) {
@@ -175,17 +182,31 @@ impl Module<'_> {
     /// A state and the silent steps that lead from it back to it.
     fn silent_cycle(&mut self, meta: u32) -> Result<(State, Steps), Failure> {
         let core = self.core(meta)?;
-        let mut at = self.space.pick(core).expect("a divergent meta-state has a core");
-        let mut passed = vec![at.clone()];
-        let mut steps: Steps = Vec::new();
+        let start = self.space.pick(core).expect("a divergent meta-state has a core");
+        let silent = self.silents();
+        let (lead, cycle) = self.going_round(start.clone(), core, &|a| silent[a.index()])?;
+        Ok((lead.last().map_or(start, |(_, state)| state.clone()), cycle))
+    }
+
+    /// Steps of a kind from a state of a set in which each state has one into the set, until they come to a state again: those before the
+    /// cycle, and those on it.
+    pub(super) fn going_round(
+        &mut self,
+        start: State,
+        core: Set,
+        kind: &dyn Fn(ActionId) -> bool,
+    ) -> Result<(Steps, Steps), Failure> {
+        let mut places = FxHashMap::from_iter([(start.clone(), 0)]);
+        let (mut at, mut steps) = (start, Steps::new());
         loop {
-            let step = self.silent_step(&at, core)?;
-            let (action, next) = step.expect("from each state of the core a step leads into it");
+            let step = self.step_into(&at, core, kind)?;
+            let (action, next) = step.expect("from each state of the set a step leads into it");
             steps.push((action, next.clone()));
-            if let Some(again) = passed.iter().position(|s| *s == next) {
-                return Ok((next, steps.split_off(again)));
+            if let Some(&again) = places.get(&next) {
+                let cycle = steps.split_off(again);
+                return Ok((steps, cycle));
             }
-            passed.push(next.clone());
+            places.insert(next.clone(), steps.len());
             at = next;
         }
     }

@@ -43,7 +43,7 @@ pub fn observation_graph(
 ) -> Result<ObservationGraph, Failure> {
     let mut seen = vec![false; system.actions.len()];
     observed.iter().for_each(|a| seen[a.index()] = true);
-    let partition = Partition::new(system, engine);
+    let partition = Partition::new(system, engine, budget)?;
     let mut product = Product::new(&partition, &seen, budget)?;
     product.start()?;
     let (mut nodes, mut arcs) = (Vec::new(), Vec::new());

@@ -15,7 +15,7 @@ use super::observed::{Arc, Observed};
 use super::space::Space;
 use crate::base::{ActionId, Budget, Claim, ComponentId, Failure, Limit, OverBudget};
 use crate::dd::idd::Set;
-use crate::model::system::System;
+use crate::model::system::{Behaviour, System};
 
 const WHAT: &str = "synchronising observation graphs";
 
@@ -28,15 +28,58 @@ pub(super) struct Partition {
 }
 
 impl Partition {
-    /// Each component by itself for [`Engine::Modular`], else all in one.
-    pub(super) fn new(system: &System, engine: Engine) -> Self {
-        let members: Vec<Vec<ComponentId>> = match engine {
+    /// Each component by itself for [`Engine::Modular`], else all in one. What is bounded only by what others let it do is put together with
+    /// those that it shares actions with.
+    pub(super) fn new(system: &System, engine: Engine, budget: &Budget) -> Result<Self, Failure> {
+        let mut members: Vec<Vec<ComponentId>> = match engine {
             Engine::Modular => system.component_ids().map(|c| vec![c]).collect(),
             _ => vec![system.component_ids().collect()],
         };
+        let mut at = 0;
+        while at < members.len() && members.len() > 1 {
+            let has_net = |c: &ComponentId| matches!(system.component(*c).behaviour, Behaviour::Net(_));
+            if !members[at].iter().any(has_net) || is_bounded(&system.restricted(&members[at]), budget)? {
+                at += 1;
+                continue;
+            }
+            let module = members.remove(at);
+            let shares = |other: &Vec<ComponentId>| {
+                let both = |parts: &[ComponentId]| {
+                    parts.iter().any(|c| module.contains(c)) && parts.iter().any(|c| other.contains(c))
+                };
+                system.actions.iter().any(|a| both(&a.parts))
+            };
+            // A module that shares nothing is what it is in the whole system: not bounded.
+            let Some(with) = members.iter().position(shares) else {
+                return Err(unbounded(&system.restricted(&module), budget));
+            };
+            members[with].extend(module);
+            members[with].sort_unstable();
+            at = at.min(with);
+        }
         let systems = members.iter().map(|m| system.restricted(m)).collect();
-        Self { members, systems }
+        Ok(Self { members, systems })
     }
+}
+
+/// All states of a module, whatever others do.
+fn everything(system: &System, budget: &Budget) -> Result<(), Failure> {
+    let mut space = Space::new(system, budget)?;
+    let (initial, closing) = (space.initial, space.closing(|_| true));
+    space.close(initial, closing).map(drop)
+}
+
+fn is_bounded(system: &System, budget: &Budget) -> Result<bool, Failure> {
+    match everything(system, budget) {
+        Ok(()) => Ok(true),
+        Err(Failure::Invalid(_)) => Ok(false),
+        Err(over) => Err(over),
+    }
+}
+
+/// Why a module is not bounded.
+fn unbounded(system: &System, budget: &Budget) -> Failure {
+    everything(system, budget).err().unwrap_or(OverBudget { what: WHAT, limit: Limit::Memory }.into())
 }
 
 pub(super) struct Product<'s> {
