@@ -8,9 +8,10 @@
 //! has one per place, the number of tokens there.
 //!
 //! [`step`] says what the steps of a system are, explicitly; [`run`] what a run is, and replays it; [`predicate`] what is asked of single
-//! states; [`claim`] what is asked of a system as a whole.
+//! states; [`claim`] what is asked of a system as a whole; [`compose`] puts one together.
 
 mod claim;
+mod compose;
 mod predicate;
 mod run;
 mod step;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use crate::base::{ActionId, ComponentId, Diagnostic};
 
 pub use claim::{Claim, Demand, Letter};
+pub use compose::Builder;
 pub use predicate::Predicate;
 pub use run::{End, Run};
 pub use step::{Local, Move, Slots};
