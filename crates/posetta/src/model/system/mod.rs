@@ -29,6 +29,14 @@ pub use step::{Local, Move, Slots};
 /// More tokens than this in one place are refused.
 pub const MOST_TOKENS: u32 = 1 << 30;
 
+/// Words that formulas have for runs that stop, or go on unseen: no action is called so.
+pub(super) const RESERVED: [&str; 2] = ["deadlock", "divergence"];
+
+/// Whether no action can have this name.
+pub(super) fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name)
+}
+
 /// Components that run side by side.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct System {
@@ -132,6 +140,25 @@ pub struct Transition {
     pub takes: Vec<(u32, u32)>,
     /// How many tokens it puts where, likewise.
     pub puts: Vec<(u32, u32)>,
+}
+
+impl Lts {
+    /// The states that no arcs lead to from the initial one, ascending.
+    #[must_use]
+    pub fn unreached(&self) -> Vec<u32> {
+        let mut reached = vec![false; self.states.len()];
+        reached[self.initial as usize] = true;
+        let mut stack = vec![self.initial];
+        while let Some(state) = stack.pop() {
+            let first = self.arcs.partition_point(|a| a.from < state);
+            for arc in self.arcs[first..].iter().take_while(|a| a.from == state) {
+                if !std::mem::replace(&mut reached[arc.to as usize], true) {
+                    stack.push(arc.to);
+                }
+            }
+        }
+        (0..self.states.len() as u32).filter(|&s| !reached[s as usize]).collect()
+    }
 }
 
 impl System {
