@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::MOST_COPIES;
 use super::tree::{Composition, List, Name, Rename, Where};
 use super::unfold::{Checked, Label, NameId, Part, Unfolder};
-use crate::base::{ActionId, Diagnostic, Kind, Span};
+use crate::base::{ActionId, Diagnostic, Kind, Place, Span};
 use crate::model::aut::silent_name;
 use crate::model::fds::problem::{Problem, meant};
 use crate::model::system::{Behaviour, Builder, System};
@@ -105,10 +105,19 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
         let mut all: Vec<(&'t str, Span, Target)> = components.chain(systems).collect();
         all.sort_by_key(|(_, span, _)| span.start);
         for (name, span, target) in all {
-            if targets.contains_key(name) {
-                self.problems.push(Problem::new(Kind::Definition, span, format!("`{name}` is defined twice")));
+            if let Some(first) = targets.get(name) {
+                let first = match *first {
+                    Target::System(system) => tree.systems[system].name_span,
+                    Target::Component(c) | Target::Copy(c, _) => tree.components[c].name_span,
+                };
+                let line = Place::in_text(self.source, first).line;
+                let problem = Problem::new(Kind::Definition, span, format!("`{name}` is defined twice"));
+                self.problems.push(problem.label(format!("the first one is in line {line}")));
             } else {
                 targets.insert(name, target);
+            }
+            if self.problems.is_full() {
+                break;
             }
         }
         targets

@@ -60,7 +60,7 @@ pub fn read(file: &str, source: &str, wanted: Option<&str>, load: &mut Load<'_>)
         return Err(located(vec![empty.help("write one: `component C { lts { init s; s -a-> s } }`")]));
     }
     let scope = constants(&tree, &mut problems);
-    let mut unfolder = Unfolder::new(file, &tree, scope, problems, load);
+    let mut unfolder = Unfolder::new(file, source, &tree, scope, problems, load);
     let system = unfolder.system(wanted);
     let Unfolder { problems, elsewhere, unplaced, warnings, warnings_elsewhere, .. } = unfolder;
     if let Some(mut system) = system

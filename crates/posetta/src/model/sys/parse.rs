@@ -21,6 +21,8 @@ const DEEPEST: u32 = 100;
 
 /// What a component is made of.
 const SECTIONS: [&str; 7] = ["observable", "internal", "lts", "net", "language", "import", "m2l"];
+/// What a body begins with.
+const BODIES: &str = "`lts`, `net`, `language` or `import`";
 /// What a file is made of.
 const ITEMS: [&str; 3] = ["component", "system", "const"];
 
@@ -78,7 +80,11 @@ impl<'a> Parser<'a> {
     #[cold]
     pub(super) fn unexpected(&self, expected: &str) -> Box<Problem> {
         let kind = if *self.token() == Token::End { Kind::Truncated } else { Kind::Syntax };
-        let problem = Problem::new(kind, self.span(), format!("{} cannot stand here", self.token().describe()));
+        let message = match self.token() {
+            Token::End => "the file ends here".to_owned(),
+            token => format!("{} cannot stand here", token.describe()),
+        };
+        let problem = Problem::new(kind, self.span(), message);
         let problem = problem.label(format!("expected {expected}"));
         match self.token() {
             Token::Odd('–' | '—' | '→') => problem.help("an arc is written `s -action-> t`"),
@@ -306,10 +312,10 @@ impl<'a> Parser<'a> {
                 break;
             }
             let Token::Word(word) = *self.token() else {
-                return Err(self.unexpected("`lts`, `net`, `language` or `import`"));
+                return Err(self.unexpected(if body.is_some() { "`}`" } else { BODIES }));
             };
             if !SECTIONS.contains(&word) {
-                let problem = self.unexpected("`lts`, `net`, `language` or `import`");
+                let problem = self.unexpected(if body.is_some() { "`}`" } else { BODIES });
                 return Err(match nearest(word, SECTIONS.into_iter()) {
                     Some(near) => problem.help(format!("did you mean `{near}`?")),
                     None => problem,

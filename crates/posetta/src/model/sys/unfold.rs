@@ -120,6 +120,7 @@ struct Alphabet {
 /// Makes copies, and then systems of them (in `compose`).
 pub(super) struct Unfolder<'t, 'a, 'l> {
     pub(super) file: &'t str,
+    pub(super) source: &'a str,
     pub(super) tree: &'t Tree<'a>,
     pub(super) scope: Scope<'a>,
     pub(super) names: Names,
@@ -153,6 +154,7 @@ pub(super) struct Unfolder<'t, 'a, 'l> {
 impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
     pub(super) fn new(
         file: &'t str,
+        source: &'a str,
         tree: &'t Tree<'a>,
         scope: Scope<'a>,
         problems: Problems,
@@ -160,6 +162,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
     ) -> Self {
         let mut unfolder = Self {
             file,
+            source,
             tree,
             scope,
             names: Names::default(),
