@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::MOST_COPIES;
 use super::tree::{Composition, List, Name, Rename, Where};
 use super::unfold::{Checked, Label, NameId, Part, Unfolder};
+use super::{MOST_ARCS, MOST_COPIES};
 use crate::base::{ActionId, Diagnostic, Kind, Place, Span};
 use crate::model::aut::silent_name;
 use crate::model::fds::problem::{Problem, meant};
@@ -198,6 +198,9 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
 
     /// Tells of every name that means nothing, and gathers the components that are used.
     fn resolve_all(&mut self, composition: &Composition<'a>, targets: &Targets<'t>, used: &mut FxHashSet<usize>) {
+        if self.problems.is_full() {
+            return;
+        }
         each_use(composition, &mut |name| match self.resolve(name, targets) {
             Ok(Target::Component(component) | Target::Copy(component, _)) => {
                 used.insert(component);
@@ -251,7 +254,7 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
                         is_fine = false;
                         let name = &tree.systems[other].name;
                         let message = format!("the system `{name}` is a part of itself");
-                        self.problems.push(Problem::new(Kind::Cycle, span, message));
+                        self.problems.push(Problem::new(Kind::Definition, span, message));
                     }
                     _ => {}
                 }
@@ -465,11 +468,11 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
         let mut builder = Builder::new();
         let mut names: FxHashMap<Arc<str>, u32> = FxHashMap::default();
         let mut is_fine = true;
-        let mut left = super::MOST_ARCS;
+        let mut left = MOST_ARCS;
         for part in parts {
             let size = part.size();
             let Some(rest) = left.checked_sub(size) else {
-                let message = format!("more than {} arcs, transitions and actions of components", super::MOST_ARCS);
+                let message = format!("more than {} arcs, transitions and actions of components", MOST_ARCS);
                 self.problems.push(Problem::new(Kind::TooLarge, part.span, message));
                 return None;
             };
@@ -495,6 +498,10 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
 
     /// Mistakes in components that are not part of what is meant are mistakes as well.
     fn try_the_others(&mut self) {
+        if self.left == 0 {
+            return;
+        }
+        self.left = MOST_ARCS;
         let warnings = std::mem::take(&mut self.warnings);
         let elsewhere = self.warnings_elsewhere.len();
         for component in 0..self.tree.components.len() {

@@ -132,9 +132,7 @@ impl<'a> Parser<'a> {
         let first = self.level(level + 1)?;
         let mut rest: Vec<(&'static str, Expr<'a>)> = Vec::new();
         let (mut first, mut span) = (first, Span::default());
-        loop {
-            let Token::Sign(sign) = self.token() else { break };
-            let sign = *sign;
+        while let Token::Sign(sign) = *self.token() {
             // `-` directly before the name of an arc's action is not met here: an arc begins behind a name with its indices.
             if !signs.contains(&sign) {
                 if level <= TRUTH && matches!(sign, "=" | "&" | "|") {
@@ -186,7 +184,7 @@ impl<'a> Parser<'a> {
             }
             Token::Sign(sign @ ("-" | "!" | "(")) => {
                 self.advance();
-                let expr = self.deeper(span, |p| match sign {
+                let expr = self.deeper(span, 1, |p| match sign {
                     "-" => {
                         let inner = Self::expect(p.operand()?, false)?;
                         let span = span.to(inner.span);

@@ -16,8 +16,8 @@ use crate::model::fds::problem::{Problem, Problems};
 
 pub(super) type Parsed<T> = Result<T, Box<Problem>>;
 
-/// Parentheses, brackets and loops inside each other beyond this are refused.
-const DEEPEST: u32 = 100;
+/// Parentheses, brackets and loops inside each other beyond this are refused; a loop counts once for each of its variables.
+const DEEPEST: usize = 100;
 
 /// What a component is made of.
 const SECTIONS: [&str; 7] = ["observable", "internal", "lts", "net", "language", "import", "m2l"];
@@ -29,7 +29,7 @@ const ITEMS: [&str; 3] = ["component", "system", "const"];
 pub(super) struct Parser<'a> {
     words: Vec<Word<'a>>,
     at: usize,
-    depth: u32,
+    depth: usize,
     pub(super) tree: Tree<'a>,
     pub(super) problems: Problems,
 }
@@ -93,16 +93,25 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// One level further in.
-    pub(super) fn deeper<T>(&mut self, span: Span, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth == DEEPEST {
-            let message = format!("more than {DEEPEST} levels inside each other");
-            return Err(Problem::new(Kind::Nesting, span, message));
+    /// Some levels further in.
+    pub(super) fn deeper<T>(
+        &mut self,
+        span: Span,
+        levels: usize,
+        inner: impl FnOnce(&mut Self) -> Parsed<T>,
+    ) -> Parsed<T> {
+        if self.depth + levels > DEEPEST {
+            return Err(Self::too_deep(span));
         }
-        self.depth += 1;
+        self.depth += levels;
         let result = inner(self);
-        self.depth -= 1;
+        self.depth -= levels;
         result
+    }
+
+    #[cold]
+    fn too_deep(span: Span) -> Box<Problem> {
+        Problem::new(Kind::Nesting, span, format!("more than {DEEPEST} levels inside each other"))
     }
 
     /// A whole file.
@@ -196,7 +205,7 @@ impl<'a> Parser<'a> {
         while self.is_sign("[") {
             let start = self.span();
             self.advance();
-            indices.push(self.deeper(start, Self::number)?);
+            indices.push(self.deeper(start, 1, Self::number)?);
             span = span.to(start).to(self.sign("]", "`]`")?);
         }
         Ok((indices, span))
@@ -225,6 +234,9 @@ impl<'a> Parser<'a> {
         let mut ranges = vec![self.range()?];
         while self.eat_sign(",") {
             ranges.push(self.range()?);
+            if ranges.len() > DEEPEST {
+                return Err(Self::too_deep(self.span()));
+            }
         }
         for (i, range) in ranges.iter().enumerate() {
             if ranges[..i].iter().any(|r| r.variable == range.variable) {
@@ -255,7 +267,7 @@ impl<'a> Parser<'a> {
                 self.advance();
                 let head = self.head(span)?;
                 self.sign("{", "`{`")?;
-                let inner = self.deeper(span, |p| p.list(one))?;
+                let inner = self.deeper(span, head.ranges.len(), |p| p.list(one))?;
                 self.sign("}", "`}`")?;
                 list.push(Entry::For(head, inner));
             } else {
@@ -280,7 +292,7 @@ impl<'a> Parser<'a> {
             if self.is_word("for") {
                 self.advance();
                 let head = self.head(span)?;
-                let inner = self.deeper(span, |p| p.block(one))?;
+                let inner = self.deeper(span, head.ranges.len(), |p| p.block(one))?;
                 list.push(Entry::For(head, inner));
                 continue;
             }
@@ -441,7 +453,7 @@ impl<'a> Parser<'a> {
                 Token::Text(_) => Regex::Letter(self.name("an action")?),
                 Token::Sign("(") => {
                     self.advance();
-                    let inner = self.deeper(span, Self::choice)?;
+                    let inner = self.deeper(span, 1, Self::choice)?;
                     self.sign(")", "`)`")?;
                     inner
                 }
@@ -533,7 +545,7 @@ impl<'a> Parser<'a> {
     fn part(&mut self) -> Parsed<Composition<'a>> {
         let span = self.span();
         if self.eat_sign("(") {
-            let inner = self.deeper(span, Self::composition)?;
+            let inner = self.deeper(span, 1, Self::composition)?;
             self.sign(")", "`||`, `where` or `)`")?;
             return Ok(inner);
         }

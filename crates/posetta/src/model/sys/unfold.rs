@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::expressions::Scope;
+use super::expressions::{Expr, Scope};
 use super::language::{self, Regular};
 use super::tree::{Body, Entry, List, Loop, LtsItem, Name, NetItem, Range, Regex, Tree, Weighted};
 use super::{Load, MOST_ARCS, MOST_COPIES, import};
 use crate::base::{ActionId, Diagnostic, Kind, Span};
 use crate::logic::Located;
 use crate::model::aut::silent_name;
-use crate::model::fds::problem::{Problem, Problems};
+use crate::model::fds::problem::{ENOUGH, Problem, Problems};
 use crate::model::system::{Behaviour, Lts, LtsArc, MOST_TOKENS, Net, Place, Transition, is_reserved};
 
 pub(super) type Checked<T = ()> = Result<T, Box<Problem>>;
@@ -489,7 +489,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
     }
 
     /// A number of tokens.
-    fn tokens(&self, expr: &super::expressions::Expr<'a>, least: u32) -> Checked<u32> {
+    fn tokens(&self, expr: &Expr<'a>, least: u32) -> Checked<u32> {
         let value = self.scope.value(expr)?;
         let wrong = |kind, message: String| Err(Problem::new(kind, expr.span, message));
         match u32::try_from(value) {
@@ -578,9 +578,9 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
         }
         if !renames.is_empty() {
             let mut changed = self.renaming(renames)?;
+            let known: Vec<NameId> = labels.iter().map(|l| l.name).collect();
             changed.apply(&mut labels);
-            for (from, span) in changed.unused() {
-                let known: Vec<NameId> = labels.iter().map(|l| l.name).collect();
+            if let Some(&(from, span)) = changed.unused().first() {
                 return Err(self.unknown_action(from, span, &known));
             }
         }
@@ -612,15 +612,22 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
             Ok(system) => system,
             Err(mistakes) => {
                 let file: Arc<str> = file.into();
-                let located = mistakes.into_iter().map(|diagnostic| Located { file: Arc::clone(&file), diagnostic });
-                self.elsewhere.extend(located);
+                for diagnostic in mistakes {
+                    let mistake = Located { file: Arc::clone(&file), diagnostic };
+                    // Several components may import one file.
+                    if self.elsewhere.len() < ENOUGH && !self.elsewhere.contains(&mistake) {
+                        self.elsewhere.push(mistake);
+                    }
+                }
                 return Ok(None);
             }
         };
         for mut warning in std::mem::take(&mut system.warnings) {
             let line = warning.place.take().map_or(String::new(), |p| format!("{}: ", p.line));
             warning.message = format!("{file}:{line}{}", warning.message);
-            self.warnings_elsewhere.push(warning);
+            if self.warnings_elsewhere.len() < ENOUGH && !self.warnings_elsewhere.contains(&warning) {
+                self.warnings_elsewhere.push(warning);
+            }
         }
         let silent = silent_name(&item.name);
         let labels = system.actions.iter().map(|action| Label {
