@@ -62,7 +62,7 @@ pub fn prints_back<F: PartialEq + std::fmt::Debug + ToString>(
 }
 
 /// Between the files of a set that import each other, as `1`, `2` and so on.
-const NEXT_FILE: char = '\u{c}';
+pub(crate) const NEXT_FILE: char = '\u{c}';
 
 /// The bytes as a property file, and the files that it may import: what each property unfolds to prints back, and every
 /// mistake lies in its own file.

@@ -1,9 +1,13 @@
 //! Models of systems: what is read can be printed and asked about.
 
-use posetta::logic::Property;
-use posetta::model::{fds::Fds, smv::read};
+use std::collections::BTreeSet;
+
+use posetta::logic::{Located, Property};
+use posetta::model::system::{Behaviour, MOST_TOKENS, Slots, System};
+use posetta::model::{aut, fds::Fds, smv::read, sys};
 
 use crate::LONGEST;
+use crate::logic::NEXT_FILE;
 use crate::places::Lines;
 
 /// Properties from outside cost a look at the whole model each.
@@ -55,5 +59,117 @@ fn answers(fds: &mut Fds) {
         }
         assert_eq!(fds.vars.len(), vars, "asking changes nothing");
         assert!(fds.find(&name).is_some() || fds.defines.contains_key(name.as_str()));
+    }
+}
+
+/// The bytes as a system file and those that it may import by number, form feeds between them.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn sys(data: &[u8]) {
+    let Some(source) = std::str::from_utf8(data).ok().filter(|t| t.len() <= LONGEST) else { return };
+    let files: Vec<&str> = source.split(NEXT_FILE).collect();
+    let number = |name: &str| name.parse::<usize>().ok().filter(|&n| n < files.len());
+    let mut load = |_: &str, wanted: &str| match number(wanted) {
+        Some(n) => Ok((n.to_string(), files[n].to_owned())),
+        None => Err("there is no such file".to_owned()),
+    };
+    match sys::read("0", files[0], None, &mut load) {
+        Ok(system) => {
+            Lines::of_text(files[0]).hold_all(&system.warnings);
+            is_sound(&system);
+            // What is meant can be asked for.
+            let again = sys::read("0", files[0], Some(&system.name), &mut load);
+            assert_eq!(again.as_ref().map(|s| &s.components), Ok(&system.components));
+        }
+        Err(mistakes) => {
+            assert!(!mistakes.is_empty(), "a failure without a mistake");
+            for Located { file, diagnostic } in mistakes {
+                let file = number(&file).expect("a mistake is in a file that was read");
+                // An imported file is read without its byte order mark.
+                let lines = if file == 0 { Lines::of_text(files[0]) } else { Lines::of_run(files[file].as_bytes()) };
+                lines.hold(&[diagnostic]);
+            }
+        }
+    }
+}
+
+/// The bytes as a transition system in the Aldebaran format.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn aut(data: &[u8]) {
+    let Some(source) = std::str::from_utf8(data).ok().filter(|t| t.len() <= LONGEST) else { return };
+    match aut::read("F", source) {
+        Ok(system) => {
+            Lines::of_run(data).hold_all(&system.warnings);
+            is_sound(&system);
+            let Behaviour::Lts(lts) = &system.components[0].behaviour else { panic!("a transition system") };
+            let text = aut::write(lts, &system);
+            let again = aut::read("F", &text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+            let Behaviour::Lts(other) = &again.components[0].behaviour else { panic!("a transition system") };
+            let rewritten = aut::write(other, &again);
+            let lines = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<String>>();
+            // A state that nothing leads to or from is not kept; the others keep their order.
+            assert_eq!(lines(&text), lines(&rewritten));
+        }
+        Err(mistakes) => Lines::of_run(data).hold(&mistakes),
+    }
+}
+
+/// Whether no name is empty or there twice.
+fn is_once<'n>(mut names: impl Iterator<Item = &'n str>) -> bool {
+    let mut met = BTreeSet::new();
+    names.all(|n| !n.is_empty() && met.insert(n))
+}
+
+/// The invariants that the type states.
+fn is_sound(system: &System) {
+    assert!(!system.components.is_empty());
+    assert!(is_once(system.actions.iter().map(|a| &*a.name)), "two actions with one name");
+    assert!(is_once(system.components.iter().map(|c| &*c.name)), "two components with one name");
+    for action in &system.actions {
+        assert!(!action.parts.is_empty() && action.parts.is_sorted_by(|a, b| a < b), "{action:?}");
+        assert!(action.parts.iter().all(|c| c.index() < system.components.len()));
+    }
+    for (id, component) in system.component_ids().zip(&system.components) {
+        let takes_part = |a: posetta::base::ActionId| system.action(a).parts.binary_search(&id).is_ok();
+        match &component.behaviour {
+            Behaviour::Lts(lts) => {
+                assert!(is_once(lts.states.iter().map(|s| &**s)));
+                let size = lts.states.len() as u32;
+                assert!(lts.initial < size && lts.arcs.is_sorted_by(|a, b| a < b));
+                assert!(lts.arcs.iter().all(|a| a.from < size && a.to < size && takes_part(a.action)));
+            }
+            Behaviour::Net(net) => {
+                assert!(is_once(net.places.iter().map(|p| &*p.name)));
+                assert!(net.places.iter().all(|p| p.initial <= MOST_TOKENS));
+                for t in &net.transitions {
+                    assert!(takes_part(t.action));
+                    for side in [&t.takes, &t.puts] {
+                        assert!(side.is_sorted_by(|a, b| a.0 < b.0));
+                        let is_arc = |&(place, n): &(u32, u32)| {
+                            (place as usize) < net.places.len() && (1..=MOST_TOKENS).contains(&n)
+                        };
+                        assert!(side.iter().all(is_arc));
+                    }
+                }
+            }
+        }
+    }
+    // Steps of a system with very many components, or very many choices, cost too much here.
+    if system.components.len() <= 8 && system.actions.len() <= 100 {
+        let slots = Slots::new(system);
+        let choices = |c: &posetta::model::system::Component| match &c.behaviour {
+            Behaviour::Lts(lts) => lts.arcs.len(),
+            Behaviour::Net(net) => net.transitions.len(),
+        };
+        if system.components.iter().map(|c| choices(c) as f64 + 1.0).product::<f64>() < 1e5 {
+            assert_eq!(system.initial().len(), slots.count());
+            for (step, next) in system.moves(&slots, &system.initial()) {
+                assert_eq!(step.locals.len(), system.action(step.action).parts.len());
+                assert!(next.is_none_or(|state| state.len() == slots.count()));
+            }
+        }
     }
 }

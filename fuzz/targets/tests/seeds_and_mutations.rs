@@ -196,6 +196,16 @@ fn smv() {
 }
 
 #[test]
+fn sys() {
+    exercise("sys", 3_000);
+}
+
+#[test]
+fn aut() {
+    exercise("aut", 3_000);
+}
+
+#[test]
 fn numbers() {
     exercise("numbers", 5_000);
 }

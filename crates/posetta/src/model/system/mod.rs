@@ -8,9 +8,10 @@
 //! has one per place, the number of tokens there.
 //!
 //! [`step`] says what the steps of a system are, explicitly; [`run`] what a run is, and replays it; [`predicate`] what is asked of single
-//! states; [`claim`] what is asked of a system as a whole.
+//! states; [`claim`] what is asked of a system as a whole; [`compose`] puts one together.
 
 mod claim;
+mod compose;
 mod predicate;
 mod run;
 mod step;
@@ -20,12 +21,21 @@ use std::sync::Arc;
 use crate::base::{ActionId, ComponentId, Diagnostic};
 
 pub use claim::{Claim, Demand, Letter};
+pub use compose::Builder;
 pub use predicate::Predicate;
 pub use run::{End, Run};
 pub use step::{Local, Move, Slots};
 
 /// More tokens than this in one place are refused.
 pub const MOST_TOKENS: u32 = 1 << 30;
+
+/// Words that formulas have for runs that stop, or go on unseen: no action is called so.
+pub(super) const RESERVED: [&str; 2] = ["deadlock", "divergence"];
+
+/// Whether no action can have this name.
+pub(super) fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name)
+}
 
 /// Components that run side by side.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -130,6 +140,25 @@ pub struct Transition {
     pub takes: Vec<(u32, u32)>,
     /// How many tokens it puts where, likewise.
     pub puts: Vec<(u32, u32)>,
+}
+
+impl Lts {
+    /// The states that no arcs lead to from the initial one, ascending.
+    #[must_use]
+    pub fn unreached(&self) -> Vec<u32> {
+        let mut reached = vec![false; self.states.len()];
+        reached[self.initial as usize] = true;
+        let mut stack = vec![self.initial];
+        while let Some(state) = stack.pop() {
+            let first = self.arcs.partition_point(|a| a.from < state);
+            for arc in self.arcs[first..].iter().take_while(|a| a.from == state) {
+                if !std::mem::replace(&mut reached[arc.to as usize], true) {
+                    stack.push(arc.to);
+                }
+            }
+        }
+        (0..self.states.len() as u32).filter(|&s| !reached[s as usize]).collect()
+    }
 }
 
 impl System {
