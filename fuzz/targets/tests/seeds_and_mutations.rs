@@ -196,6 +196,16 @@ fn smv() {
 }
 
 #[test]
+fn pnml() {
+    exercise("pnml", 3_000);
+}
+
+#[test]
+fn mcc() {
+    exercise("mcc", 3_000);
+}
+
+#[test]
 fn numbers() {
     exercise("numbers", 5_000);
 }
