@@ -153,8 +153,9 @@ impl Property {
         }
     }
 
-    /// The mistake of asking a run, a stream or a model of variables which actions can take place.
-    pub(crate) fn asks_for_actions(&self) -> Option<Diagnostic> {
+    /// The mistake of asking a run or a stream which actions can take place; `None` if it does not ask.
+    #[must_use]
+    pub fn asks_for_actions(&self) -> Option<Diagnostic> {
         let mut asks = false;
         self.formula.for_each_atom(|atom| asks |= matches!(atom, Atom::Enabled(_)));
         asks.then(|| {
