@@ -158,6 +158,12 @@ impl<'a, 'i> Reader<'a, 'i> {
             xml::unexpected(&mut self.problems, part, "a transition", "a name at most");
         }
         if let Some(id) = self.id(node, Sort::Transition(self.transitions.len() as u32)) {
+            if matches!(id, "deadlock" | "divergence") {
+                let message = format!("in formulas `{id}` by itself is not this transition");
+                let problem =
+                    Problem::new(Kind::Definition, tag(node), message).label("the word has a meaning of its own");
+                self.warnings.push(problem.help(format!("write event({id}) for the transition")));
+            }
             self.transitions.push((id.into(), Ends::default()));
         }
     }

@@ -61,6 +61,13 @@ fn a_net_is_read_with_its_weights_pages_and_references() {
 }
 
 #[test]
+fn a_transition_with_the_name_of_a_letter_is_warned_of() {
+    let system = read(&document("<transition id='deadlock'/>")).unwrap();
+    assert_eq!(system.warnings[0].help.as_deref(), Some("write event(deadlock) for the transition"));
+    assert_eq!(system.actions.len(), 1);
+}
+
+#[test]
 fn among_several_nets_the_only_one_of_the_type_is_taken() {
     let place = "<page id='g'><place id='p'/></page>";
     let net = |id: &str, kind: &str| format!("<net id='{id}' type='{kind}'>{place}</net>");
