@@ -7,12 +7,13 @@
 //! Quotations in the documentation are from `docs/semantics.md`, which decides what every answer means.
 //!
 //! Start at [`order`] (happened-before, runs, cuts), then [`state`] and [`word`] (what a formula sees), [`ltl`],
-//! [`psl`], [`monitor`] and [`ctl`]; [`world`] has the words of all runs at once, [`live`] what can still become of a run, [`completions`] of a stream, [`pattern`] the named patterns of property files, [`fds`] models that are verified whole, [`tester`] what testers do beside a word. [`random`] makes
+//! [`psl`], [`monitor`] and [`ctl`]; [`world`] has the words of all runs at once, [`live`] what can still become of a run, [`completions`] of a stream, [`pattern`] the named patterns of property files, [`fds`] models that are verified whole, [`system`] systems of components, [`conform`] recorded runs against these, [`tester`] what testers do beside a word. [`random`] makes
 //! the cases, [`cases`] counts them, [`answer`] holds what a checker says against all runs.
 
 pub mod answer;
 pub mod cases;
 pub mod completions;
+pub mod conform;
 pub mod ctl;
 pub mod engines;
 pub mod fds;
@@ -25,6 +26,7 @@ pub mod pattern;
 pub mod psl;
 pub mod random;
 pub mod state;
+pub mod system;
 pub mod tester;
 pub mod word;
 pub mod world;

@@ -16,7 +16,7 @@ const ROOMS: [(&str, &[&str]); 11] = [
     ("compile", &["base", "dd", "logic", "automata"]),
     ("check", &["base", "dd", "trace", "logic", "automata", "compile"]),
     ("monitor", &["base", "dd", "trace", "logic", "automata", "compile"]),
-    ("verify", &["base", "dd", "logic", "automata", "model", "compile"]),
+    ("verify", &["base", "dd", "trace", "logic", "automata", "model", "compile"]),
     ("formats", &["base", "trace", "logic"]),
 ];
 

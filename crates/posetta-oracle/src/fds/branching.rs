@@ -1,15 +1,16 @@
-//! CTL with fairness: at which states a formula is true.
+//! CTL with fairness: at which nodes of a graph, or states of a system, a formula is true.
 //!
-//! The paths from a state are the computations that start there, whatever `init` says: infinite fair ones, and finite ones that end in a final
-//! state. `E…` asks for one, so it is false where none starts; `A…` is `!E…` of the negation. On one path the operators mean
+//! The paths from a node are the computations that start there, whatever `init` says: infinite fair ones, and finite ones that end in a final
+//! one. `E…` asks for one, so it is false where none starts; `A…` is `!E…` of the negation. On one path the operators mean
 //! what they mean in LTL: `X` needs a second position, and `R` and `W` are content with the end of a finite one.
 
 use posetta::logic::{Ctl, CtlBinary, CtlUnary, Path};
 use posetta::model::fds::ExprId;
 
 use super::System;
+use super::graph::Graph;
 
-/// The states of a system, one truth value each.
+/// The nodes of a graph, one truth value each.
 pub type Truth = Vec<bool>;
 
 fn not(f: &Truth) -> Truth {
@@ -39,29 +40,45 @@ impl System<'_> {
     /// The initial states that begin a computation.
     #[must_use]
     pub fn starts(&self) -> Vec<usize> {
-        let feasible = self.feasible();
+        let feasible = self.by_state.feasible(&vec![true; self.by_state.len()]);
         self.by_state.initial.iter().copied().filter(|&s| feasible[s]).collect()
-    }
-
-    fn feasible(&self) -> Truth {
-        self.by_state.feasible(&vec![true; self.by_state.len()])
     }
 
     /// Where a formula is true.
     #[must_use]
     pub fn ctl(&self, formula: &Ctl<ExprId>) -> Truth {
-        let everywhere = |value| vec![value; self.by_state.len()];
+        truth(&self.by_state, formula, &|&a, s| self.holds_in_state(a, s))
+    }
+}
+
+/// At which nodes of a graph a formula is true, where `holds` says so of its atoms.
+pub fn truth<A>(graph: &Graph, formula: &Ctl<A>, holds: &dyn Fn(&A, usize) -> bool) -> Truth {
+    let feasible = graph.feasible(&vec![true; graph.len()]);
+    Tree { graph, holds, feasible }.truth(formula)
+}
+
+/// A graph, read as the trees of its computations.
+struct Tree<'a, A> {
+    graph: &'a Graph,
+    holds: &'a dyn Fn(&A, usize) -> bool,
+    /// Where a computation starts.
+    feasible: Truth,
+}
+
+impl<A> Tree<'_, A> {
+    fn truth(&self, formula: &Ctl<A>) -> Truth {
+        let everywhere = |value| vec![value; self.graph.len()];
         match formula {
             Ctl::True => everywhere(true),
             Ctl::False => everywhere(false),
-            Ctl::Atom(a) => (0..self.by_state.len()).map(|s| self.holds_in_state(*a, s)).collect(),
-            Ctl::Not(f) => not(&self.ctl(f)),
-            Ctl::And(fs) => fs.iter().fold(everywhere(true), |all, f| and(&all, &self.ctl(f))),
-            Ctl::Or(fs) => fs.iter().fold(everywhere(false), |all, f| or(&all, &self.ctl(f))),
-            Ctl::Implies(f, g) => or(&not(&self.ctl(f)), &self.ctl(g)),
-            Ctl::Iff(f, g) => join(&self.ctl(f), &self.ctl(g), |a, b| a == b),
+            Ctl::Atom(a) => (0..self.graph.len()).map(|s| (self.holds)(a, s)).collect(),
+            Ctl::Not(f) => not(&self.truth(f)),
+            Ctl::And(fs) => fs.iter().fold(everywhere(true), |all, f| and(&all, &self.truth(f))),
+            Ctl::Or(fs) => fs.iter().fold(everywhere(false), |all, f| or(&all, &self.truth(f))),
+            Ctl::Implies(f, g) => or(&not(&self.truth(f)), &self.truth(g)),
+            Ctl::Iff(f, g) => join(&self.truth(f), &self.truth(g), |a, b| a == b),
             Ctl::Unary(path, op, f) => {
-                let f = self.ctl(f);
+                let f = self.truth(f);
                 match (path, op) {
                     (Path::Some, CtlUnary::Next) => self.some_next(&f),
                     (Path::Some, CtlUnary::Finally) => self.some_until(&everywhere(true), &f),
@@ -72,7 +89,7 @@ impl System<'_> {
                 }
             }
             Ctl::Binary(path, op, f, g) => {
-                let (f, g) = (self.ctl(f), self.ctl(g));
+                let (f, g) = (self.truth(f), self.truth(g));
                 match (path, op) {
                     (Path::Some, CtlBinary::Until) => self.some_until(&f, &g),
                     (Path::Some, CtlBinary::WeakUntil) => or(&self.some_globally(&f), &self.some_until(&f, &g)),
@@ -88,19 +105,19 @@ impl System<'_> {
 
     /// `EX f`: a computation with a second position, and f there.
     fn some_next(&self, f: &Truth) -> Truth {
-        let good = and(f, &self.feasible());
-        self.by_state.next.iter().map(|steps| steps.iter().any(|&t| good[t])).collect()
+        let good = and(f, &self.feasible);
+        self.graph.next.iter().map(|steps| steps.iter().any(|&t| good[t])).collect()
     }
 
     /// `EG f`: a computation that never leaves f.
     fn some_globally(&self, f: &Truth) -> Truth {
-        self.by_state.feasible(f)
+        self.graph.feasible(f)
     }
 
     /// `E[f U g]`: f up to a state of g from which a computation goes on.
     fn some_until(&self, f: &Truth, g: &Truth) -> Truth {
-        let goal = and(g, &self.feasible());
-        self.by_state.can_reach(&goal, &or(f, &goal))
+        let goal = and(g, &self.feasible);
+        self.graph.can_reach(&goal, &or(f, &goal))
     }
 
     /// `E[f R g]`: g up to and including a state of f, or to the end.

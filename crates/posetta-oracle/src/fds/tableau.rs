@@ -1,10 +1,10 @@
-//! LTL with past on systems: the truth of every temporal subformula is guessed at every position, and the guesses are held to what the
+//! LTL with past on graphs: the truth of every temporal subformula is guessed at every position, and the guesses are held to what the
 //! operators mean (the closure and its atoms of Lichtenstein and Pnueli 1985, with an end of finite computations).
 //!
-//! A node is a moment and a guess. What neighbours must have in common follows from how each operator unfolds: `f U g` is true here if g
+//! A node is a node of the graph and a guess. What neighbours must have in common follows from how each operator unfolds: `f U g` is true here if g
 //! is, or f is and `f U g` is true next. That alone would let `f U g` be put off forever, or `f W g` be denied forever; so each
 //! operator that looks ahead beyond the next position has a justice requirement. A violation is a computation of these nodes that starts
-//! with a guess in which the formula is false.
+//! with a guess in which the formula is false. Start at [`walk`].
 
 use std::collections::HashMap;
 
@@ -15,24 +15,24 @@ use super::System;
 use super::graph::{Graph, Walk};
 
 /// The formula, flat: parts before what they belong to, the whole last.
-struct Closure<'f> {
-    parts: Vec<Part<'f>>,
+struct Closure<'f, A> {
+    parts: Vec<Part<'f, A>>,
 }
 
-struct Part<'f> {
-    formula: &'f Ltl<ExprId>,
+struct Part<'f, A> {
+    formula: &'f Ltl<A>,
     /// The places of its operands.
     operands: Vec<usize>,
 }
 
-impl<'f> Closure<'f> {
-    fn of(formula: &'f Ltl<ExprId>) -> Self {
+impl<'f, A: PartialEq> Closure<'f, A> {
+    fn of(formula: &'f Ltl<A>) -> Self {
         let mut closure = Self { parts: Vec::new() };
         closure.add(formula);
         closure
     }
 
-    fn add(&mut self, formula: &'f Ltl<ExprId>) -> usize {
+    fn add(&mut self, formula: &'f Ltl<A>) -> usize {
         let operands = formula.operands().into_iter().map(|f| self.add(f)).collect();
         if let Some(known) = self.parts.iter().position(|p| p.formula == formula) {
             return known;
@@ -48,13 +48,13 @@ impl<'f> Closure<'f> {
     }
 
     /// The truth of every part where these atoms hold and the temporal parts are guessed so, one bit each.
-    fn complete(&self, atom: impl Fn(ExprId) -> bool, guess: impl Fn(usize) -> bool) -> Vec<bool> {
+    fn complete(&self, atom: impl Fn(&A) -> bool, guess: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut truth: Vec<bool> = Vec::with_capacity(self.parts.len());
         for (i, Part { formula, operands }) in self.parts.iter().enumerate() {
             let value = match formula {
                 Ltl::True => true,
                 Ltl::False => false,
-                Ltl::Atom(a) => atom(*a),
+                Ltl::Atom(a) => atom(a),
                 Ltl::Not(_) => !truth[operands[0]],
                 Ltl::And(_) => operands.iter().all(|&o| truth[o]),
                 Ltl::Or(_) => operands.iter().any(|&o| truth[o]),
@@ -135,41 +135,46 @@ impl<'f> Closure<'f> {
 
 /// How many operators of a formula are temporal, equal parts counted once: there are two to the power of this many guesses.
 #[must_use]
-pub fn guesses(formula: &Ltl<ExprId>) -> usize {
+pub fn guesses<A: PartialEq>(formula: &Ltl<A>) -> usize {
     Closure::of(formula).temporal().len()
 }
 
-/// A computation that does not satisfy the formula. It exists if and only if one is given.
+/// A computation of a system that does not satisfy the formula. It exists if and only if one is given.
 #[must_use]
 pub fn violation(system: &System<'_>, formula: &Ltl<ExprId>) -> Option<Trail> {
+    walk(&system.by_moment, formula, |&a, moment| system.holds(a, moment)).map(|walk| system.trail(&walk))
+}
+
+/// A computation of a graph that does not satisfy the formula, where `holds` says what is true at its nodes. It exists if and only if one
+/// is given.
+pub fn walk<A: PartialEq>(graph: &Graph, formula: &Ltl<A>, holds: impl Fn(&A, usize) -> bool) -> Option<Walk> {
     let closure = Closure::of(formula);
     let temporal = closure.temporal();
     let whole = closure.parts.len() - 1;
     let count = 1usize << temporal.len();
-    let row_of = |moment: usize, guess: usize| {
+    let row_of = |place: usize, guess: usize| {
         let bit = |i: usize| temporal.iter().position(|&t| t == i).is_some_and(|k| guess >> k & 1 == 1);
-        closure.complete(|a| system.holds(a, moment), bit)
+        closure.complete(|a| holds(a, place), bit)
     };
-    let moments = system.moments.len();
-    let rows: Vec<Vec<Vec<bool>>> = (0..moments).map(|m| (0..count).map(|g| row_of(m, g)).collect()).collect();
+    let rows: Vec<Vec<Vec<bool>>> = (0..graph.len()).map(|n| (0..count).map(|g| row_of(n, g)).collect()).collect();
     let mut nodes: Vec<(usize, usize)> = Vec::new();
     let mut places: HashMap<(usize, usize), usize> = HashMap::new();
-    for &moment in &system.by_moment.initial {
-        for (guess, row) in rows[moment].iter().enumerate() {
+    for &start in &graph.initial {
+        for (guess, row) in rows[start].iter().enumerate() {
             if !row[whole] && temporal.iter().all(|&i| row[i] == closure.at_first(i, row)) {
-                places.insert((moment, guess), nodes.len());
-                nodes.push((moment, guess));
+                places.insert((start, guess), nodes.len());
+                nodes.push((start, guess));
             }
         }
     }
     let initial: Vec<usize> = (0..nodes.len()).collect();
     let mut next: Vec<Vec<usize>> = Vec::new();
     while next.len() < nodes.len() {
-        let (moment, guess) = nodes[next.len()];
+        let (at, guess) = nodes[next.len()];
         let mut steps = Vec::new();
-        for &to in &system.by_moment.next[moment] {
+        for &to in &graph.next[at] {
             for (later, row) in rows[to].iter().enumerate() {
-                if temporal.iter().all(|&i| closure.fits(i, &rows[moment][guess], row)) {
+                if temporal.iter().all(|&i| closure.fits(i, &rows[at][guess], row)) {
                     steps.push(*places.entry((to, later)).or_insert_with(|| {
                         nodes.push((to, later));
                         nodes.len() - 1
@@ -179,17 +184,17 @@ pub fn violation(system: &System<'_>, formula: &Ltl<ExprId>) -> Option<Trail> {
         }
         next.push(steps);
     }
-    let of_moment = |row: &[bool]| -> Vec<bool> { nodes.iter().map(|&(m, _)| row[m]).collect() };
-    let can_end = |&(m, g): &(usize, usize)| temporal.iter().all(|&i| rows[m][g][i] == closure.at_last(i, &rows[m][g]));
+    let each = |row: &[bool]| -> Vec<bool> { nodes.iter().map(|&(n, _)| row[n]).collect() };
+    let can_end = |&(n, g): &(usize, usize)| temporal.iter().all(|&i| rows[n][g][i] == closure.at_last(i, &rows[n][g]));
     let settled =
-        temporal.iter().filter_map(|&i| nodes.iter().map(|&(m, g)| closure.is_settled(i, &rows[m][g])).collect());
-    let graph = Graph {
+        temporal.iter().filter_map(|&i| nodes.iter().map(|&(n, g)| closure.is_settled(i, &rows[n][g])).collect());
+    let guessed = Graph {
         initial,
-        finals: nodes.iter().map(|n| system.by_moment.finals[n.0] && can_end(n)).collect(),
-        justice: system.by_moment.justice.iter().map(|j| of_moment(j)).chain(settled).collect(),
-        compassion: system.by_moment.compassion.iter().map(|(p, q)| (of_moment(p), of_moment(q))).collect(),
+        finals: nodes.iter().map(|n| graph.finals[n.0] && can_end(n)).collect(),
+        justice: graph.justice.iter().map(|j| each(j)).chain(settled).collect(),
+        compassion: graph.compassion.iter().map(|(p, q)| (each(p), each(q))).collect(),
         next,
     };
-    let Walk { nodes: walk, cycle } = graph.computation()?;
-    Some(system.trail(&Walk { nodes: walk.into_iter().map(|n| nodes[n].0).collect(), cycle }))
+    let Walk { nodes: walk, cycle } = guessed.computation()?;
+    Some(Walk { nodes: walk.into_iter().map(|n| nodes[n].0).collect(), cycle })
 }

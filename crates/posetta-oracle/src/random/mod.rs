@@ -11,7 +11,9 @@ mod ltl;
 mod monitor;
 mod plan;
 mod psl;
+mod record;
 mod small;
+mod system;
 
 pub use atom::{Vocabulary, atom, joint_atom, state_atom};
 pub use case::{Case, ctl_case, ltl_case, psl_case, random_run};
@@ -21,7 +23,9 @@ pub use ltl::{Tense, ltl, ltl_over};
 pub use monitor::monitor;
 pub use plan::{Kind, Plan, PlannedEvent, Shape, plan};
 pub use psl::{psl, sere};
+pub use record::{Recorded, qualify, recorded};
 pub use small::{SmallCase, small_atoms, small_case, small_ltl_case, small_psl_case, small_world};
+pub use system::{NetworkTaste, letters_ltl, network, observe, plain_demand, predicate, states_ctl, states_ltl};
 
 use fastrand::Rng;
 

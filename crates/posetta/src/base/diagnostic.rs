@@ -143,6 +143,8 @@ pub enum Kind {
     Deadlock,
     /// A model that does nothing, so that everything is true of it.
     Vacuous,
+    /// A net in which the number of tokens has no bound.
+    Unbounded,
     /// The input could not be read, or is too large for its ids.
     Input,
 }
@@ -175,6 +177,7 @@ impl Kind {
             Self::Unmatched => "unmatched",
             Self::Deadlock => "deadlock",
             Self::Vacuous => "vacuous",
+            Self::Unbounded => "unbounded",
             Self::Input => "input",
         }
     }

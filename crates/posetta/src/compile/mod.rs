@@ -31,7 +31,7 @@ pub use linear::Linear;
 pub use machine::{Answers, Bytes, Completions, Diagram, Listed, Machine, Place, Prospect, Reached};
 pub use monitor::Watch;
 pub use normal::{Node, NodeId, Normal};
-pub use obligations::Obligations;
+pub use obligations::{Advance, Obligations};
 pub use outlook::{Fate, Outlook, Pair};
 pub use progression::Progression;
 pub use split::Part;

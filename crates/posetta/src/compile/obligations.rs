@@ -9,6 +9,10 @@
 //! Memory is one-sided: what is remembered did hold; what is not may have. In negation normal form that loses no word.
 //! A remembered subformula without future operators is simply evaluated. One with them (`O (p && F q)`) is a promise:
 //! remembering it adds it to what is owed now, so both choices are explored.
+//!
+//! On infinite words ([`Obligations::on_infinite_words`]) there is always a next position, and what is put off must not be put off
+//! forever: a step says which `f U g` it puts off ([`Advance`]), and a run is accepting if for each of them infinitely many steps do
+//! not (transition-based generalised acceptance, Couvreur 1999).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -43,6 +47,17 @@ pub struct Obligations {
     /// For each subformula, which places of `memorable` it can ask for: bits, `reach_words` words each.
     reach: Vec<u64>,
     reach_words: usize,
+    /// The words go on forever.
+    infinite: bool,
+}
+
+/// A step on an infinite word.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Advance {
+    /// Where it leads to.
+    pub to: StateId,
+    /// Which of [`Obligations::untils`] it puts off, by their places there, ascending.
+    pub put_off: Box<[u32]>,
 }
 
 /// One way to pay what is owed at a position.
@@ -53,6 +68,8 @@ struct Way {
     strong: bool,
     /// Sorted.
     remembered: Vec<NodeId>,
+    /// What has to come and was not paid; only on infinite words. Sorted once the way is complete.
+    put_off: Vec<NodeId>,
 }
 
 const WHAT: &str = "building the automaton of the property";
@@ -61,6 +78,16 @@ impl Obligations {
     /// The automaton, with its start state only.
     #[must_use]
     pub fn new(formula: Normal) -> Self {
+        Self::reading(formula, false)
+    }
+
+    /// The automaton of the infinite words that satisfy a formula, with its start state only.
+    #[must_use]
+    pub fn on_infinite_words(formula: Normal) -> Self {
+        Self::reading(formula, true)
+    }
+
+    fn reading(formula: Normal, infinite: bool) -> Self {
         let mut automaton = Self {
             states: Vec::new(),
             ids: FxHashMap::default(),
@@ -69,6 +96,7 @@ impl Obligations {
             places: FxHashMap::default(),
             reach: Vec::new(),
             reach_words: 0,
+            infinite,
             formula,
         };
         automaton.prepare();
@@ -188,24 +216,37 @@ impl Obligations {
         }
         truth
     }
-}
 
-impl Automaton for Obligations {
-    fn start(&self) -> StateId {
-        StateId(0)
+    /// The subformulas that have to come: `f U g`.
+    #[must_use]
+    pub fn untils(&self) -> Vec<NodeId> {
+        self.formula.nodes().filter(|(_, node)| matches!(node, Node::Until(..))).map(|(id, _)| id).collect()
     }
 
-    fn accepts(&self, state: StateId) -> bool {
-        let state = &self.states[state.0 as usize];
-        if state.start { self.formula.on_empty() } else { !state.strong }
+    /// The steps by a letter of an infinite word.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn advance(&mut self, state: StateId, letter: &[bool], budget: &Budget) -> Result<Vec<Advance>, OverBudget> {
+        let untils = self.untils();
+        let place = |node: &NodeId| untils.binary_search(node).ok().map(|i| i as u32);
+        let steps = self.follow(state, letter, budget)?;
+        let mut all: Vec<Advance> = steps
+            .into_iter()
+            .map(|(to, put_off)| Advance { to, put_off: put_off.iter().filter_map(place).collect() })
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        Ok(all)
     }
 
-    fn is_universal(&self, state: StateId) -> bool {
-        let state = &self.states[state.0 as usize];
-        state.owed.is_empty() && !state.start
-    }
-
-    fn step(&mut self, state: StateId, letter: &[bool], budget: &Budget) -> Result<Vec<StateId>, OverBudget> {
+    /// Where a letter leads to, and what is put off on the way.
+    fn follow(
+        &mut self,
+        state: StateId,
+        letter: &[bool],
+        budget: &Budget,
+    ) -> Result<Vec<(StateId, Vec<NodeId>)>, OverBudget> {
         let from = self.states[state.0 as usize].clone();
         let settled = self.settle(&from, letter);
         let askable: Vec<(usize, NodeId)> =
@@ -228,7 +269,7 @@ impl Automaton for Obligations {
         expander.promise(&promises, &known)?;
         let ways = expander.ways;
 
-        let mut successors: Vec<StateId> = Vec::with_capacity(ways.len());
+        let mut successors = Vec::with_capacity(ways.len());
         for way in keep_cheapest(ways, budget)? {
             let remembered = if way.owed.is_empty() {
                 Vec::new()
@@ -243,8 +284,29 @@ impl Automaton for Obligations {
             };
             let strong = way.strong && !way.owed.is_empty();
             let next = State { owed: way.owed.into(), strong, remembered: remembered.into(), start: false };
-            successors.push(self.intern(next));
+            successors.push((self.intern(next), way.put_off));
         }
+        Ok(successors)
+    }
+}
+
+impl Automaton for Obligations {
+    fn start(&self) -> StateId {
+        StateId(0)
+    }
+
+    fn accepts(&self, state: StateId) -> bool {
+        let state = &self.states[state.0 as usize];
+        if state.start { self.formula.on_empty() } else { !state.strong }
+    }
+
+    fn is_universal(&self, state: StateId) -> bool {
+        let state = &self.states[state.0 as usize];
+        state.owed.is_empty() && !state.start
+    }
+
+    fn step(&mut self, state: StateId, letter: &[bool], budget: &Budget) -> Result<Vec<StateId>, OverBudget> {
+        let mut successors: Vec<StateId> = self.follow(state, letter, budget)?.into_iter().map(|(to, _)| to).collect();
         successors.sort_unstable();
         successors.dedup();
         Ok(successors)
@@ -282,7 +344,7 @@ impl Expander<'_> {
                 now.push(node);
             }
             remembered.sort_unstable();
-            self.pay((now, Way { owed: Vec::new(), strong: false, remembered }))?;
+            self.pay((now, Way { owed: Vec::new(), strong: false, remembered, put_off: Vec::new() }))?;
             let Some(next) = made.iter().position(|&made| !made) else { return Ok(()) };
             made[next] = true;
             made[..next].fill(false);
@@ -326,7 +388,7 @@ impl Expander<'_> {
                 }
                 Node::Next(strong, f) => {
                     way.owed.push(*f);
-                    way.strong |= strong;
+                    way.strong |= *strong && !self.automaton.infinite;
                 }
                 Node::Until(f, g) => {
                     if self.settled[g.0 as usize] == Some(true) {
@@ -337,7 +399,11 @@ impl Expander<'_> {
                     }
                     now.push(*f);
                     way.owed.push(node);
-                    way.strong = true;
+                    if self.automaton.infinite {
+                        way.put_off.push(node);
+                    } else {
+                        way.strong = true;
+                    }
                 }
                 Node::Release(f, g) => {
                     now.push(*g);
@@ -371,17 +437,25 @@ impl Expander<'_> {
         }
         way.owed.sort_unstable();
         way.owed.dedup();
+        way.put_off.sort_unstable();
+        way.put_off.dedup();
         self.ways.insert(way);
     }
 }
 
-/// Drops every way that owes all that another owes and remembers nothing more.
+/// Drops every way that owes and puts off all that another does and remembers nothing more.
 fn keep_cheapest(ways: FxHashSet<Way>, budget: &Budget) -> Result<Vec<Way>, OverBudget> {
     // Fewest debts first, since they drop the most; and in an order that no hash decides.
     let mut ways: Vec<Way> = ways.into_iter().collect();
-    ways.sort_unstable_by(|a, b| (a.owed.len(), &a.owed, a.strong).cmp(&(b.owed.len(), &b.owed, b.strong)));
-    let at_most =
-        |a: &Way, b: &Way| subset(&a.owed, &b.owed) && (!a.strong || b.strong) && subset(&b.remembered, &a.remembered);
+    ways.sort_unstable_by(|a, b| {
+        (a.owed.len(), &a.owed, a.strong, &a.put_off).cmp(&(b.owed.len(), &b.owed, b.strong, &b.put_off))
+    });
+    let at_most = |a: &Way, b: &Way| {
+        subset(&a.owed, &b.owed)
+            && (!a.strong || b.strong)
+            && subset(&b.remembered, &a.remembered)
+            && subset(&a.put_off, &b.put_off)
+    };
     let mut kept: Vec<Way> = Vec::new();
     for way in ways {
         budget.step(0, WHAT)?;

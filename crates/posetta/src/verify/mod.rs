@@ -32,7 +32,8 @@ use crate::dd::bdd::Bdds;
 use crate::model::fds::{Fds, Spec, Trail};
 
 pub use system::{
-    Engine as SystemEngine, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict,
+    Conformance, Engine as SystemEngine, Frontier, MetaState, ObservationGraph, Outcome, Refusal, SystemAnswer,
+    SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, action_of, conform, observation_graph,
     verify_system,
 };
 

@@ -14,12 +14,15 @@
 //! An interval sharing tree ([`super::ist`]) whose siblings are disjoint and merged is the same thing. Disjoint siblings make
 //! difference and complement as cheap as union; that is why this is the structure that decides.
 //!
-//! [`combine`] has the boolean operations, [`steps`] what CTL needs of a graph whose steps add 1 to one coordinate, [`read`]
-//! membership, counting and drawing. Operations recurse over layers, hence the refusal above [`MOST_LAYERS`].
+//! [`combine`] has the boolean operations, [`steps`] what CTL needs of a graph whose steps add 1 to one coordinate, [`events`] graphs
+//! whose steps change a few coordinates each, [`select`] tuples by sums of their numbers, [`read`] membership, counting and drawing. Operations recurse over layers, hence the refusal above [`MOST_LAYERS`].
 
 mod combine;
+mod events;
 mod read;
+mod select;
 mod steps;
 mod store;
 
+pub use events::{Change, Closing, Event};
 pub use store::{Diagrams, MOST_LAYERS, Set};

@@ -69,16 +69,23 @@ impl Diagrams {
     /// How many nodes a set is made of, the ends left out.
     #[must_use]
     pub fn nodes(&self, a: Set) -> usize {
-        self.reachable(a).len()
+        self.reachable(&[a]).len()
     }
 
-    /// The nodes of a set, layer by layer, in the order of their edges.
-    fn reachable(&self, a: Set) -> Vec<Set> {
+    /// How many nodes some sets are made of together, the ends left out.
+    #[must_use]
+    pub fn nodes_of(&self, all: &[Set]) -> usize {
+        self.reachable(all).len()
+    }
+
+    /// The nodes of sets; of one, layer by layer, in the order of their edges.
+    fn reachable(&self, all: &[Set]) -> Vec<Set> {
         let mut seen: FxHashSet<Set> = FxHashSet::default();
         let mut found: Vec<Set> = Vec::new();
-        if a > UNIT {
-            seen.insert(a);
-            found.push(a);
+        for &a in all {
+            if a > UNIT && seen.insert(a) {
+                found.push(a);
+            }
         }
         let mut at = 0;
         while at < found.len() {
@@ -100,7 +107,7 @@ impl Diagrams {
         // For each node the least sum below it, and the number chosen here.
         let mut best: FxHashMap<Set, Option<(u64, u32)>> = FxHashMap::default();
         let mut claim = self.claim(0)?;
-        let order = self.reachable(a);
+        let order = self.reachable(&[a]);
         let mut layer_of: FxHashMap<Set, usize> = FxHashMap::default();
         claim.grow_to(80 * order.len() as u64, super::store::WHAT)?;
         layer_of.insert(a, 0);
@@ -146,7 +153,7 @@ impl Diagrams {
     #[must_use]
     pub fn dot(&self, a: Set, layer_names: &[String]) -> String {
         let mut text = String::from("digraph set {\n  rankdir=TB; node [shape=box, fontname=\"sans-serif\"];\n");
-        let order = self.reachable(a);
+        let order = self.reachable(&[a]);
         let number: FxHashMap<Set, usize> = order.iter().enumerate().map(|(i, &set)| (set, i)).collect();
         let mut layer_of = vec![0; order.len()];
         for (i, &set) in order.iter().enumerate() {

@@ -5,6 +5,7 @@ use std::hash::Hasher;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
+use super::events::{Closed, Step};
 use crate::base::{Budget, Claim, Limit, OverBudget};
 
 pub(super) const WHAT: &str = "building decision diagrams";
@@ -46,6 +47,12 @@ pub(super) enum Operation {
     Difference,
     ExistsNext,
     DownClosure,
+    /// The second argument is a step of an event.
+    Fire,
+    /// Likewise.
+    Enabled,
+    /// The second argument is a closing.
+    Close,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,6 +81,12 @@ pub struct Diagrams {
     claim: Claim,
     /// Nodes after the last collection.
     kept: usize,
+    /// What events do, step by step from the first layer that they change ([`super::events`]).
+    pub(super) steps: Vec<Step>,
+    /// Events that sets are closed under.
+    pub(super) closings: Vec<Closed>,
+    /// The layer in which a number became too large.
+    pub(super) overflow: Option<usize>,
 }
 
 const SMALLEST_CACHE: usize = 1 << 10;
@@ -87,7 +100,7 @@ impl Diagrams {
     pub fn new(largest: &[u32], budget: &Budget) -> Result<Self, OverBudget> {
         if largest.len() > MOST_LAYERS {
             return Err(OverBudget {
-                what: "building decision diagrams over more than 2,048 chains",
+                what: "building decision diagrams with more than 2,048 layers",
                 limit: Limit::Memory,
             });
         }
@@ -104,6 +117,9 @@ impl Diagrams {
             budget: budget.clone(),
             claim: budget.claim(0, WHAT)?,
             kept: 2,
+            steps: Vec::new(),
+            closings: Vec::new(),
+            overflow: None,
         };
         let bytes = diagrams.bytes();
         diagrams.claim.grow_to(bytes, WHAT)?;

@@ -56,7 +56,7 @@ pub struct Action {
     pub name: Arc<str>,
     /// Nobody outside sees it. A formula may name it all the same.
     pub internal: bool,
-    /// The components that take part in it, ascending, at least one.
+    /// The components that take part in it, ascending; at least one, but in a [`System::restricted`] one.
     pub parts: Vec<ComponentId>,
 }
 
@@ -162,6 +162,21 @@ impl System {
     /// The components with their ids.
     pub fn component_ids(&self) -> impl Iterator<Item = ComponentId> + use<> {
         (0..self.components.len()).filter_map(ComponentId::new)
+    }
+
+    /// Some of the components alone, as if the others took part in everything. Actions keep their ids; in those that none of them has,
+    /// nobody takes part, so they never take place.
+    #[must_use]
+    pub fn restricted(&self, members: &[ComponentId]) -> Self {
+        let place = |c: &ComponentId| members.binary_search(c).ok().and_then(ComponentId::new);
+        let actions =
+            self.actions.iter().map(|a| Action { parts: a.parts.iter().filter_map(place).collect(), ..a.clone() });
+        Self {
+            name: self.name.clone(),
+            actions: actions.collect(),
+            components: members.iter().map(|&c| self.component(c).clone()).collect(),
+            warnings: Vec::new(),
+        }
     }
 
     /// The action of this name.

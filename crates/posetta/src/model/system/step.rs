@@ -114,11 +114,43 @@ impl System {
         }
     }
 
+    /// What a slot is called: a component, or a place, with its component in front if there are several.
+    #[must_use]
+    pub fn slot_name(&self, slot: u32) -> String {
+        let slots = Slots::new(self);
+        let Some(owner) = slots.owner(slot) else { return slot.to_string() };
+        let component = self.component(owner);
+        match &component.behaviour {
+            Behaviour::Lts(_) => component.name.to_string(),
+            Behaviour::Net(net) => {
+                let place = &net.places[slot as usize - slots.of(owner).start].name;
+                if self.components.len() == 1 { place.to_string() } else { format!("{}.{place}", component.name) }
+            }
+        }
+    }
+
+    /// The step that leads from one state to another by an action, if there is one.
+    #[must_use]
+    pub fn step_between(&self, slots: &Slots, from: &[u32], action: ActionId, to: &[u32]) -> Option<Move> {
+        let parts = &self.action(action).parts;
+        let mut locals = Vec::with_capacity(parts.len());
+        for &component in parts {
+            let own = slots.of(component);
+            let leads = |local: &Local| {
+                let mut next = from[own.clone()].to_vec();
+                self.apply(component, &mut next, *local).is_some() && next == to[own.clone()]
+            };
+            locals.push(self.locals(component, &from[own.clone()], action).into_iter().find(leads)?);
+        }
+        Some(Move { action, locals })
+    }
+
     /// Whether an action can take place.
     #[must_use]
     pub fn is_enabled(&self, state: &[u32], action: ActionId) -> bool {
         let slots = Slots::new(self);
-        self.action(action).parts.iter().all(|&c| !self.locals(c, &state[slots.of(c)], action).is_empty())
+        let parts = &self.action(action).parts;
+        !parts.is_empty() && parts.iter().all(|&c| !self.locals(c, &state[slots.of(c)], action).is_empty())
     }
 
     /// All steps from a state, by action and then by what the components do. `None` in place of the next state: a place would have more
@@ -129,7 +161,7 @@ impl System {
         for action in self.action_ids() {
             let parts = &self.action(action).parts;
             let choices: Vec<Vec<Local>> = parts.iter().map(|&c| self.locals(c, &state[slots.of(c)], action)).collect();
-            if choices.iter().any(Vec::is_empty) {
+            if parts.is_empty() || choices.iter().any(Vec::is_empty) {
                 continue;
             }
             let mut chosen = vec![0; choices.len()];

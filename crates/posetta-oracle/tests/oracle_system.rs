@@ -1,0 +1,258 @@
+//! The verification of systems of components against the definition: verdicts, runs, and what is found out about the system itself, by every
+//! engine.
+
+use fastrand::Rng;
+use posetta::base::{ActionId, Budget, ComponentId, Failure};
+use posetta::logic::{Compare, Ltl, LtlUnary};
+use posetta::model::system::{
+    Action, Behaviour, Claim, Component, Demand, Letter, Lts, LtsArc, MOST_TOKENS, Net, Place, Predicate, System,
+    Transition,
+};
+use posetta::verify::{
+    SystemAnswer, SystemEngine, SystemFindings, SystemNews, SystemOptions, SystemVerdict, verify_system,
+};
+use posetta_oracle::cases::{Shares, for_seeds};
+use posetta_oracle::random::{NetworkTaste, letters_ltl, network, observe, plain_demand, states_ctl, states_ltl};
+use posetta_oracle::system::demand::{Answer, answer};
+use posetta_oracle::system::evidence::check;
+use posetta_oracle::system::written::show;
+use posetta_oracle::system::{MOST_STATES, Space};
+
+const ENGINES: [SystemEngine; 4] =
+    [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog, SystemEngine::Modular];
+
+/// What the engine says: each claim once at most, and what it said of the system on the way.
+struct Said {
+    answers: Vec<Option<SystemAnswer>>,
+    news: Vec<SystemFindings>,
+    findings: Result<SystemFindings, Failure>,
+}
+
+fn ask(system: &System, claims: &[Claim], options: &SystemOptions, budget: &Budget) -> Said {
+    let mut answers: Vec<Option<SystemAnswer>> = vec![None; claims.len()];
+    let mut news = Vec::new();
+    let findings = verify_system(system, claims, options, budget, &mut |told| match told {
+        SystemNews::System(findings) => news.push(findings.clone()),
+        SystemNews::Answer(i, answer) => {
+            assert!(answers[i].replace(answer).is_none(), "claim {i} is answered twice");
+        }
+    });
+    Said { answers, news, findings }
+}
+
+/// A case, and what the definition says about it.
+struct Case<'s> {
+    space: Space<'s>,
+    claims: Vec<Claim>,
+    observe: Vec<ActionId>,
+    expected: Vec<Answer>,
+    about: String,
+}
+
+impl<'s> Case<'s> {
+    fn new(system: &'s System, observe: Vec<ActionId>, demands: Vec<Demand>, seed: u64) -> Self {
+        let space = Space::of(system, MOST_STATES).expect("few states");
+        let expected = demands.iter().map(|d| answer(&space, d, &observe)).collect();
+        let about = format!("seed {seed}, observed besides: {observe:?}\n{}", show(system));
+        let claims = demands.into_iter().map(|d| Claim::plain("it", d)).collect();
+        Self { space, claims, observe, expected, about }
+    }
+
+    fn options(&self, engine: SystemEngine, explore: bool) -> SystemOptions {
+        SystemOptions { engine, observe: self.observe.clone(), explore }
+    }
+
+    /// The answer to a claim is right. `Unknown` is not.
+    fn assert_right(&self, claim: usize, answer: &SystemAnswer, engine: SystemEngine) -> &'static str {
+        let demand = &self.claims[claim].demand;
+        assert_ne!(answer.stats.engine, SystemEngine::Auto, "{demand:?} by {engine:?}: {}", self.about);
+        check(&self.space, demand, &self.observe, self.expected[claim], &answer.verdict)
+            .unwrap_or_else(|wrong| panic!("{engine:?} on {demand:?}: {wrong}: {}", self.about))
+    }
+
+    /// What is said about the system is right, and all of it is there if that was asked for.
+    fn assert_found(&self, findings: &SystemFindings, explored: bool, engine: SystemEngine) {
+        let about = || format!("{engine:?}: {findings:?}: {}", self.about);
+        let places = self.space.places();
+        let most = places.iter().map(|&p| self.space.most(&[p])).max();
+        if explored {
+            assert!(findings.states.is_some() && findings.arcs.is_some(), "not counted: {}", about());
+            assert_eq!(findings.most_tokens.is_some(), most.is_some(), "tokens are not counted: {}", about());
+        }
+        if let Some(states) = &findings.states {
+            assert_eq!(*states, self.space.states.len().into(), "states: {}", about());
+        }
+        if let Some(arcs) = &findings.arcs {
+            assert_eq!(*arcs, self.space.arcs().into(), "arcs: {}", about());
+        }
+        if let Some(tokens) = findings.most_tokens {
+            assert_eq!(Some(u64::from(tokens)), most, "tokens in a place: {}", about());
+        }
+        if let Some(tokens) = &findings.most_tokens_in_all {
+            assert_eq!(*tokens, self.space.most(&places).into(), "tokens in all places: {}", about());
+        }
+    }
+
+    /// Asks every engine.
+    fn compare(&self, rng: &mut Rng, verdicts: &mut Shares) {
+        for engine in ENGINES {
+            let options = self.options(engine, rng.bool());
+            let said = ask(self.space.system, &self.claims, &options, &Budget::unlimited());
+            let findings = said.findings.unwrap_or_else(|e| panic!("{engine:?} refused: {e:?}: {}", self.about));
+            self.assert_found(&findings, options.explore, engine);
+            said.news.iter().for_each(|news| self.assert_found(news, false, engine));
+            for (claim, answer) in said.answers.iter().enumerate() {
+                let answer = answer.as_ref().unwrap_or_else(|| panic!("{engine:?} is silent: {}", self.about));
+                verdicts.add(self.assert_right(claim, answer, engine));
+            }
+        }
+    }
+}
+
+fn compare(what: &str, count: u64, mut demand: impl FnMut(&mut Rng, &System, &[ActionId]) -> Demand) {
+    let mut verdicts = Shares::default();
+    for_seeds(count, |rng, seed| {
+        let system = network(rng, NetworkTaste::ALL);
+        let observe = observe(rng, &system);
+        let demands = (0..rng.usize(1..=3)).map(|_| demand(rng, &system, &observe)).collect();
+        Case::new(&system, observe, demands, seed).compare(rng, &mut verdicts);
+    });
+    verdicts.at_least_a_fifth(what, &["holds", "violated"]);
+}
+
+#[test]
+fn letters() {
+    compare("LTL over letters", 200, |rng, system, observe| Demand::Actions(letters_ltl(rng, system, observe)));
+}
+
+#[test]
+fn states() {
+    compare("LTL over states", 120, |rng, system, _| Demand::States(states_ltl(rng, system)));
+}
+
+#[test]
+fn branching() {
+    compare("CTL", 150, |rng, system, _| Demand::Branching(states_ctl(rng, system)));
+}
+
+#[test]
+fn single_questions() {
+    compare("single questions", 200, |rng, system, _| plain_demand(rng, system));
+}
+
+/// A system of which a net counts how often something happens, so many tokens each time, and a transition system allows it so often.
+fn counter(tokens: u32, times: u32) -> System {
+    let [net, lts] = [0, 1].map(|i| ComponentId::new(i).unwrap());
+    let action = ActionId::new(0).unwrap();
+    let place = Place { name: "count".into(), initial: 0 };
+    let transitions = vec![Transition { action, takes: Vec::new(), puts: vec![(0, tokens)] }];
+    let arcs = (0..times).map(|i| LtsArc { from: i, action, to: i + 1 }).collect();
+    let states = (0..=times).map(|i| format!("s{i}").into()).collect();
+    let components = [
+        ("Count", Behaviour::Net(Net { places: vec![place], transitions, units: None })),
+        ("Allow", Behaviour::Lts(Lts { states, initial: 0, arcs })),
+    ];
+    System {
+        actions: vec![Action { name: "a".into(), internal: false, parts: vec![net, lts] }],
+        components: components.map(|(name, behaviour)| Component { name: name.into(), behaviour }).to_vec(),
+        ..System::default()
+    }
+}
+
+/// By itself the net has no bound: it must not be followed by itself.
+#[test]
+fn bounded_only_together() {
+    let system = counter(3, 5);
+    let letter = Ltl::Atom(Letter::Action(ActionId::new(0).unwrap()));
+    let demands = vec![
+        Demand::NoDeadlock,
+        Demand::NoLivelock,
+        Demand::Bound(vec![0]),
+        Demand::Reach(Predicate::Linear(vec![(0, 1)], Compare::Eq, 15)),
+        Demand::Actions(letter.clone()),
+        Demand::Actions(Ltl::Unary(LtlUnary::Globally, Box::new(letter))),
+    ];
+    let case = Case::new(&system, Vec::new(), demands, 0);
+    case.compare(&mut Rng::with_seed(0), &mut Shares::default());
+}
+
+/// As many tokens as a place may have, and more.
+#[test]
+fn too_many_tokens_are_refused() {
+    for engine in ENGINES {
+        let options = SystemOptions { engine, explore: true, ..SystemOptions::default() };
+        let ask = |system: &System| ask(system, &[], &options, &Budget::unlimited()).findings;
+        let findings = ask(&counter(MOST_TOKENS / 2, 2)).expect("there may be as many");
+        assert_eq!(findings.most_tokens, Some(MOST_TOKENS), "{engine:?}");
+        let refused = ask(&counter(MOST_TOKENS / 2, 3));
+        assert!(matches!(refused, Err(Failure::Invalid(_))), "{engine:?}: {refused:?}");
+    }
+}
+
+/// A demand of any kind.
+fn any_demand(rng: &mut Rng, system: &System, observe: &[ActionId]) -> Demand {
+    match rng.u8(..5) {
+        0 | 1 => Demand::Actions(letters_ltl(rng, system, observe)),
+        2 => Demand::States(states_ltl(rng, system)),
+        3 => Demand::Branching(states_ctl(rng, system)),
+        _ => plain_demand(rng, system),
+    }
+}
+
+/// With little memory the answer is the right one, or there is none.
+#[test]
+fn little_memory() {
+    let mut verdicts = Shares::default();
+    for_seeds(200, |rng, seed| {
+        let system = network(rng, NetworkTaste::ALL);
+        let observe = observe(rng, &system);
+        let demands = (0..3).map(|_| any_demand(rng, &system, &observe)).collect();
+        let case = Case::new(&system, observe, demands, seed);
+        let engine = *rng.choice(ENGINES.iter()).expect("there are engines");
+        let memory = 1 << rng.u32(4..22);
+        let said = ask(&system, &case.claims, &case.options(engine, rng.bool()), &Budget::with_memory(memory));
+        for (claim, answer) in said.answers.iter().enumerate() {
+            verdicts.add(match answer {
+                None => {
+                    assert!(said.findings.is_err(), "{engine:?} is silent with {memory} bytes: {}", case.about);
+                    "no answer"
+                }
+                Some(SystemAnswer { verdict: SystemVerdict::Unknown(_), .. }) => "no answer",
+                Some(answer) => case.assert_right(claim, answer, engine),
+            });
+        }
+        said.news.iter().for_each(|news| case.assert_found(news, false, engine));
+        match &said.findings {
+            Ok(findings) => case.assert_found(findings, false, engine),
+            Err(Failure::OverBudget(_)) => {}
+            Err(failure) => panic!("{engine:?} refused with {memory} bytes: {failure:?}: {}", case.about),
+        }
+    });
+    verdicts.at_least(0.05, "little memory", &["holds", "violated", "no answer"]);
+}
+
+/// A claim's answer does not depend on what else is asked, and asking again gives the same.
+#[test]
+fn claims_alone_and_together() {
+    for_seeds(40, |rng, seed| {
+        let system = network(rng, NetworkTaste::ALL);
+        let observe = observe(rng, &system);
+        let demands = (0..3).map(|_| any_demand(rng, &system, &observe)).collect();
+        let case = Case::new(&system, observe, demands, seed);
+        for engine in ENGINES {
+            let options = case.options(engine, false);
+            let ask = |claims: &[Claim]| {
+                let said = ask(&system, claims, &options, &Budget::unlimited());
+                said.findings.unwrap_or_else(|e| panic!("{engine:?} refused: {e:?}: {}", case.about));
+                said.answers
+            };
+            let together = ask(&case.claims);
+            assert_eq!(ask(&case.claims), together, "{engine:?} is not deterministic: {}", case.about);
+            for (i, claim) in case.claims.iter().enumerate() {
+                let alone = ask(std::slice::from_ref(claim));
+                let answer = alone[0].as_ref().unwrap_or_else(|| panic!("{engine:?} is silent: {}", case.about));
+                case.assert_right(i, answer, engine);
+            }
+        }
+    });
+}

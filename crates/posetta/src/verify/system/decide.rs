@@ -1,0 +1,425 @@
+//! One claim after the other, by the engine that was asked for or that is likely to be quickest.
+
+use dashu_int::UBig;
+
+use super::branching::{self, Listed, Symbolic};
+use super::expand::{self, Steps};
+use super::explicit::Explicit;
+use super::linear::{self, Formula};
+use super::module::Module;
+use super::observed::Observed as _;
+use super::product::{Partition, Product};
+use super::words::{self, Violations};
+use super::{Engine, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, regions};
+use crate::base::{ActionId, Budget, Diagnostic, Failure, Kind, Limit, OverBudget, Place};
+use crate::dd::idd::Set;
+use crate::logic::{Ltl, LtlUnary};
+use crate::model::system::{Behaviour, Claim, Demand, End, Letter, Move, Predicate, Run, Slots, System};
+
+/// Systems with at most so many states are looked at state by state: diagrams and graphs take longer to set up.
+const FEW_STATES: usize = 500;
+
+/// Decides claims about a system. `told` hears of each answer as soon as it is known.
+///
+/// # Errors
+/// When the system is not bounded, or a limit was reached: some claims may have been told of already, the others are unknown.
+pub fn verify_system(
+    system: &System,
+    claims: &[Claim],
+    options: &SystemOptions,
+    budget: &Budget,
+    told: &mut dyn FnMut(SystemNews<'_>),
+) -> Result<SystemFindings, Failure> {
+    let decider = Decider { system, options, budget };
+    let mut limit = None;
+    for (place, claim) in claims.iter().enumerate() {
+        let answer = match decider.answer(claim) {
+            Ok(answer) => answer,
+            Err(Failure::OverBudget(over)) => {
+                limit.get_or_insert(over);
+                SystemAnswer { verdict: SystemVerdict::Unknown(over), stats: SystemStats::default() }
+            }
+            Err(failure) => return Err(failure),
+        };
+        told(SystemNews::Answer(place, answer));
+    }
+    let mut findings = SystemFindings { warnings: system.warnings.clone(), ..SystemFindings::default() };
+    if options.explore {
+        match decider.explore(&mut findings) {
+            Ok(()) => told(SystemNews::System(&findings)),
+            // What can be said is said.
+            Err(Failure::OverBudget(_)) if !claims.is_empty() => {}
+            Err(failure) => return Err(failure),
+        }
+    }
+    Ok(findings)
+}
+
+struct Decider<'a> {
+    system: &'a System,
+    options: &'a SystemOptions,
+    budget: &'a Budget,
+}
+
+/// Each action that a formula names.
+fn named(formula: &Ltl<Letter>, observed: &mut [bool]) {
+    let _ = formula.map_atoms(&mut |letter| {
+        if let Letter::Action(action) = letter {
+            observed[action.index()] = true;
+        }
+    });
+}
+
+/// `G !letter`
+fn never(letter: Letter) -> Ltl<Letter> {
+    Ltl::Unary(LtlUnary::Globally, Box::new(Ltl::Not(Box::new(Ltl::Atom(letter)))))
+}
+
+impl Decider<'_> {
+    /// Engines from the one to try first; what the last one cannot answer within its limit is unknown.
+    fn engines(&self) -> &'static [Engine] {
+        match self.options.engine {
+            Engine::Auto if self.system.components.len() > 1 => &[Engine::Explicit, Engine::Sog, Engine::Modular],
+            Engine::Auto => &[Engine::Explicit, Engine::Sog],
+            Engine::Explicit => &[Engine::Explicit],
+            Engine::Sog => &[Engine::Sog],
+            Engine::Modular => &[Engine::Modular],
+        }
+    }
+
+    fn answer(&self, claim: &Claim) -> Result<SystemAnswer, Failure> {
+        let mut limit = None;
+        for &engine in self.engines() {
+            let answer = match self.by(engine, claim) {
+                Ok(answer) => answer,
+                // Another engine may have room, unless the budget itself is spent. A component may be bounded only by what others let it do.
+                Err(Failure::OverBudget(over))
+                    if over.limit == Limit::Memory && self.budget.step(0, over.what).is_ok() =>
+                {
+                    limit = Some(over);
+                    continue;
+                }
+                Err(Failure::Invalid(_)) if engine == Engine::Modular && limit.is_some() => continue,
+                Err(failure) => return Err(failure),
+            };
+            self.replay(claim, &answer)?;
+            return Ok(answer);
+        }
+        Err(limit.unwrap_or(OverBudget { what: "choosing an engine", limit: Limit::Memory }).into())
+    }
+
+    fn by(&self, engine: Engine, claim: &Claim) -> Result<SystemAnswer, Failure> {
+        let mut observed = vec![false; self.system.actions.len()];
+        let explicit = || -> Result<Explicit<'_>, OverBudget> {
+            let graph = Explicit::new(self.system, &vec![false; self.system.actions.len()], self.budget)?;
+            Ok(if self.options.engine == Engine::Auto { graph.with_most(FEW_STATES) } else { graph })
+        };
+        match (&claim.demand, engine) {
+            (Demand::NoDeadlock, Engine::Explicit) => {
+                let mut graph = explicit()?;
+                let found = graph.search(&mut |graph, node| graph.is_dead(node))?;
+                let found = found.map(|run| Run { end: End::Dead, ..run });
+                Ok(listed(&graph, violated(found)))
+            }
+            (Demand::Reach(p) | Demand::Invariant(p), Engine::Explicit) => {
+                let wanted = matches!(claim.demand, Demand::Reach(_));
+                let mut graph = explicit()?;
+                let found = graph.search(&mut |graph, node| Ok(p.holds(graph.system, &graph.state(node)) == wanted))?;
+                Ok(listed(&graph, if wanted { reached(found) } else { violated(found) }))
+            }
+            (Demand::States(formula), Engine::Explicit) => {
+                let mut graph = explicit()?;
+                let formula = Formula::new(formula);
+                let mut violations = linear::Violations::new(&formula)?;
+                let found = linear::violation(&mut graph, &formula, &mut violations, &|_, _| true, self.budget)?;
+                Ok(listed(&graph, violated(found)))
+            }
+            (Demand::Branching(formula), Engine::Explicit) => {
+                let mut graph = explicit()?;
+                let truth = branching::satisfying(&mut Listed::new(&mut graph)?, formula)?;
+                // The initial state was met first.
+                Ok(listed(&graph, plain(truth[0])))
+            }
+            (Demand::Bound(slots), Engine::Explicit) => {
+                let mut graph = explicit()?;
+                graph.search(&mut |_, _| Ok(false))?;
+                let sum = |state: Vec<u32>| slots.iter().map(|&s| u64::from(state[s as usize])).sum::<u64>();
+                let most = (0..graph.len() as u32).map(|node| sum(graph.state(node))).max().unwrap_or(0);
+                Ok(listed(&graph, SystemVerdict::Bound(most.into())))
+            }
+            (Demand::Actions(formula), _) => {
+                named(formula, &mut observed);
+                self.observe(&mut observed);
+                self.words(engine, formula, &observed)
+            }
+            (Demand::NoDeadlock, _) => self.words(engine, &never(Letter::Deadlock), &observed),
+            (Demand::NoLivelock, Engine::Explicit | Engine::Modular) => {
+                self.visible(&mut observed);
+                self.words(engine, &never(Letter::Divergence), &observed)
+            }
+            (Demand::NoLivelock, _) => {
+                self.visible(&mut observed);
+                self.livelock(&observed)
+            }
+            (Demand::Reach(p), _) => {
+                let (run, stats) = self.path_to(p)?;
+                Ok(SystemAnswer { verdict: reached(run), stats })
+            }
+            (Demand::Invariant(p), _) => {
+                let (run, stats) = self.path_to(&Predicate::Not(Box::new(p.clone())))?;
+                Ok(SystemAnswer { verdict: violated(run), stats })
+            }
+            (Demand::States(formula), _) => self.with_all(|module, reached| {
+                let formula = Formula::new(formula);
+                Ok(violated(regions::violation(&mut module.space, reached, &formula, self.budget)?))
+            }),
+            (Demand::Branching(formula), _) => self.with_all(|module, reached| {
+                let space = &mut module.space;
+                let initial = space.initial;
+                let truth = branching::satisfying(&mut Symbolic { space, reached }, formula)?;
+                let is_true = module.space.diagrams.intersection(truth, initial)? == initial;
+                Ok(plain(is_true))
+            }),
+            (Demand::Bound(slots), _) => self
+                .with_all(|module, reached| Ok(SystemVerdict::Bound(module.space.largest_sum(reached, slots)?.into()))),
+        }
+    }
+
+    fn observe(&self, observed: &mut [bool]) {
+        self.options.observe.iter().for_each(|a| observed[a.index()] = true);
+    }
+
+    /// All actions that are not internal.
+    fn visible(&self, observed: &mut [bool]) {
+        for (seen, action) in observed.iter_mut().zip(&self.system.actions) {
+            *seen = !action.internal;
+        }
+        self.observe(observed);
+    }
+
+    /// A formula over actions.
+    fn words(&self, engine: Engine, formula: &Ltl<Letter>, observed: &[bool]) -> Result<SystemAnswer, Failure> {
+        let mut violations = Violations::new(formula)?;
+        if engine == Engine::Explicit {
+            let mut graph = Explicit::new(self.system, observed, self.budget)?;
+            if self.options.engine == Engine::Auto {
+                graph = graph.with_most(FEW_STATES);
+            }
+            let path = words::violation(&mut graph, &mut violations, self.budget)?;
+            let run = path.map(|path| graph.run(&path)).transpose()?;
+            return Ok(listed(&graph, violated(run)));
+        }
+        let partition = Partition::new(self.system, engine, self.budget)?;
+        let mut product = Product::new(&partition, observed, self.budget)?;
+        let path = words::violation(&mut product, &mut violations, self.budget)?;
+        let run = path.map(|path| expand::run(self.system, &partition, &mut product, &path)).transpose()?;
+        Ok(SystemAnswer { verdict: violated(run), stats: stats(&mut product, engine)? })
+    }
+
+    /// Does something with the set of all reachable states.
+    fn with_all(
+        &self,
+        mut work: impl FnMut(&mut Module<'_>, Set) -> Result<SystemVerdict, Failure>,
+    ) -> Result<SystemAnswer, Failure> {
+        let partition = Partition::new(self.system, Engine::Sog, self.budget)?;
+        let mut product = Product::new(&partition, &vec![false; self.system.actions.len()], self.budget)?;
+        let module = &mut product.modules[0];
+        let start = module.start()?;
+        let reached = module.set(start);
+        let verdict = work(module, reached)?;
+        Ok(SystemAnswer { verdict, stats: stats(&mut product, Engine::Sog)? })
+    }
+
+    /// A shortest run to a state that satisfies a predicate.
+    fn path_to(&self, predicate: &Predicate) -> Result<(Option<Run>, SystemStats), Failure> {
+        let mut found = None;
+        let answer = self.with_all(|module, reached| {
+            let goal = module.space.satisfying(reached, predicate)?;
+            if !module.space.diagrams.is_empty(goal) {
+                let initial = module.space.initial;
+                let steps = module.silent_path(initial, goal, reached)?.map(|(_, steps)| steps).unwrap_or_default();
+                found = Some(Run { steps: self.moves(&steps), end: End::Open });
+            }
+            Ok(SystemVerdict::Holds(None))
+        })?;
+        Ok((found, answer.stats))
+    }
+
+    /// A run that goes on forever without an observed action, from sets: observing all that is not internal would make as many meta-states as
+    /// there are states.
+    fn livelock(&self, observed: &[bool]) -> Result<SystemAnswer, Failure> {
+        let silent = |action: ActionId| !observed[action.index()];
+        self.with_all(|module, reached| {
+            let mut core = reached;
+            loop {
+                let kept = module.space.before_any(core, core, &silent)?;
+                if kept == core {
+                    break;
+                }
+                core = kept;
+            }
+            if module.space.diagrams.is_empty(core) {
+                return Ok(SystemVerdict::Holds(None));
+            }
+            let initial = module.space.initial;
+            let mut steps = module.silent_path(initial, core, reached)?.map(|(_, steps)| steps).unwrap_or_default();
+            let at = steps.last().map_or_else(|| self.system.initial(), |(_, state)| state.clone());
+            let (lead, cycle) = module.going_round(at, core, &silent)?;
+            steps.extend(lead);
+            let end = End::Cycle(steps.len());
+            steps.extend(cycle);
+            Ok(SystemVerdict::Violated(Some(Run { steps: self.moves(&steps), end })))
+        })
+    }
+
+    /// The moves of steps from the initial state.
+    fn moves(&self, steps: &Steps) -> Vec<Move> {
+        let slots = Slots::new(self.system);
+        let mut state = &self.system.initial();
+        let mut moves = Vec::with_capacity(steps.len());
+        for (action, next) in steps {
+            moves.extend(self.system.step_between(&slots, state, *action, next));
+            state = next;
+        }
+        moves
+    }
+
+    /// What is true whatever is claimed.
+    fn explore(&self, findings: &mut SystemFindings) -> Result<(), Failure> {
+        let slots = Slots::new(self.system);
+        let mut places = Vec::new();
+        for component in self.system.component_ids() {
+            if let Behaviour::Net(_) = self.system.component(component).behaviour {
+                places.extend(slots.of(component).map(|s| s as u32));
+            }
+        }
+        if self.options.engine == Engine::Explicit {
+            let mut graph = Explicit::new(self.system, &vec![false; self.system.actions.len()], self.budget)?;
+            graph.search(&mut |_, _| Ok(false))?;
+            let (mut arcs, mut most, mut most_in_all) = (0_u64, 0, 0);
+            for node in 0..graph.len() as u32 {
+                let state = graph.state(node);
+                arcs += self.system.moves(&slots, &state).len() as u64;
+                most = places.iter().map(|&p| state[p as usize]).fold(most, u32::max);
+                most_in_all = most_in_all.max(places.iter().map(|&p| u64::from(state[p as usize])).sum());
+            }
+            findings.states = Some(graph.len().into());
+            findings.arcs = Some(arcs.into());
+            if !places.is_empty() {
+                (findings.most_tokens, findings.most_tokens_in_all) = (Some(most), Some(UBig::from(most_in_all)));
+            }
+            return Ok(());
+        }
+        self.with_all(|module, reached| {
+            let space = &mut module.space;
+            findings.states = Some(space.diagrams.count(reached)?);
+            let mut arcs = UBig::ZERO;
+            for i in 0..space.ways.len() {
+                arcs += space.diagrams.count_ways(reached, space.ways[i].event)?;
+            }
+            findings.arcs = Some(arcs);
+            findings.diagram_nodes = Some(space.diagrams.nodes(reached) as u64);
+            if !places.is_empty() {
+                let mut most = 0;
+                for &place in &places {
+                    most = most.max(space.largest_sum(reached, &[place])?);
+                }
+                findings.most_tokens = u32::try_from(most).ok();
+                findings.most_tokens_in_all = Some(space.largest_sum(reached, &places)?.into());
+            }
+            Ok(SystemVerdict::Holds(None))
+        })?;
+        Ok(())
+    }
+
+    /// A run is what it is said to be, by definition.
+    fn replay(&self, claim: &Claim, answer: &SystemAnswer) -> Result<(), Failure> {
+        let (SystemVerdict::Holds(Some(run)) | SystemVerdict::Violated(Some(run))) = &answer.verdict else {
+            return Ok(());
+        };
+        if self.is_right(claim, run)? {
+            return Ok(());
+        }
+        let mistake = Diagnostic::new(Kind::Input, "a run was found that does not replay");
+        let mistake =
+            if claim.source.is_empty() { mistake } else { mistake.at(Place::in_text(&claim.source, claim.span)) };
+        Err(mistake.help("this is a defect of posetta, please report it with the model and the property").into())
+    }
+
+    fn is_right(&self, claim: &Claim, run: &Run) -> Result<bool, OverBudget> {
+        let Some(states) = run.states(self.system) else { return Ok(false) };
+        let last = &states[states.len() - 1];
+        let mut observed = vec![false; self.system.actions.len()];
+        Ok(match &claim.demand {
+            Demand::Reach(p) => p.holds(self.system, last),
+            Demand::Invariant(p) => !p.holds(self.system, last),
+            Demand::NoDeadlock => run.end == End::Dead,
+            Demand::States(formula) => !Formula::new(formula).holds(self.system, run, &states, self.budget)?,
+            Demand::Actions(formula) => {
+                named(formula, &mut observed);
+                self.observe(&mut observed);
+                let (word, cycle) = word(run, &observed);
+                !words::Formula::new(formula).holds(&word, cycle, self.budget)?
+            }
+            Demand::NoLivelock => {
+                self.visible(&mut observed);
+                let (word, cycle) = word(run, &observed);
+                word[cycle] == Letter::Divergence
+            }
+            Demand::Branching(_) | Demand::Bound(_) => true,
+        })
+    }
+}
+
+/// The word of a run, and where it goes round.
+fn word(run: &Run, observed: &[bool]) -> (Vec<Letter>, usize) {
+    let letters = |steps: &[Move]| -> Vec<Letter> {
+        steps.iter().map(|s| s.action).filter(|a: &ActionId| observed[a.index()]).map(Letter::Action).collect()
+    };
+    let (mut word, end) = match run.end {
+        End::Cycle(to) => {
+            let mut word = letters(&run.steps[..to]);
+            let cycle = letters(&run.steps[to..]);
+            if !cycle.is_empty() {
+                let at = word.len();
+                word.extend(cycle);
+                return (word, at);
+            }
+            (word, Letter::Divergence)
+        }
+        End::Open | End::Dead => (letters(&run.steps), Letter::Deadlock),
+    };
+    word.push(end);
+    let cycle = word.len() - 1;
+    (word, cycle)
+}
+
+fn violated(run: Option<Run>) -> SystemVerdict {
+    if run.is_some() { SystemVerdict::Violated(run) } else { SystemVerdict::Holds(None) }
+}
+
+fn reached(run: Option<Run>) -> SystemVerdict {
+    if run.is_some() { SystemVerdict::Holds(run) } else { SystemVerdict::Violated(None) }
+}
+
+fn plain(is_true: bool) -> SystemVerdict {
+    if is_true { SystemVerdict::Holds(None) } else { SystemVerdict::Violated(None) }
+}
+
+/// An answer that looked at these states.
+fn listed(graph: &Explicit<'_>, verdict: SystemVerdict) -> SystemAnswer {
+    let states = Some(graph.len().into());
+    SystemAnswer { verdict, stats: SystemStats { engine: Engine::Explicit, states, ..SystemStats::default() } }
+}
+
+/// What has been looked at.
+fn stats(product: &mut Product<'_>, engine: Engine) -> Result<SystemStats, OverBudget> {
+    let (counts, nodes) = product.sizes()?;
+    Ok(SystemStats {
+        engine,
+        meta_states: Some(counts.len() as u64),
+        arcs: Some(product.arcs.values().sum()),
+        states: Some(counts.into_iter().fold(UBig::ZERO, |all, n| all + n)),
+        diagram_nodes: Some(nodes),
+    })
+}
