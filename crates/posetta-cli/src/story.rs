@@ -486,7 +486,7 @@ impl Mentions {
         let mut add = |atom: &Atom| match atom {
             Atom::Event(name) => names.push(name.clone()),
             Atom::Process(name) => processes.push(name.clone()),
-            Atom::State(_) | Atom::On(_) => {}
+            Atom::State(_) | Atom::On(_) | Atom::Enabled(_) => {}
         };
         property.property.formula.for_each_atom(&mut add);
         Self { variables: known_variables(trace, property), names, processes }

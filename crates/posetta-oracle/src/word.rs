@@ -38,6 +38,8 @@ pub fn holds_at(trace: &Trace, letter: &Letter<'_>, atom: &Atom) -> bool {
         // "At position 0 of the states view no event has happened: `on(..)`, `event(..)`, `process(..)` are false
         // there."
         (Atom::On(_) | Atom::Event(_) | Atom::Process(_), None) => false,
+        // Runs have no actions to be enabled: such formulas are refused.
+        (Atom::Enabled(_), _) => false,
         // "The event assigns at least one variable of A, and A holds after it."
         (Atom::On(condition), Some(event)) => {
             let names = state::variables(condition);

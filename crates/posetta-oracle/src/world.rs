@@ -51,6 +51,8 @@ pub fn holds(atom: &Atom, state: &State<'_>, deed: Option<Deed<'_>>) -> bool {
             deed.sets.iter().any(|set| names.contains(set)) && state::satisfies(state, condition)
         }
         (Atom::Event(name), Some(deed)) => deed.name == Some(name),
+        // Runs have no actions to be enabled: such formulas are refused.
+        (Atom::Enabled(_), Some(_)) => false,
         (Atom::Process(name), Some(deed)) => deed.process == Some(name),
     }
 }

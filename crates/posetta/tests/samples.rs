@@ -10,6 +10,8 @@ use posetta::base::{Budget, Failure, Kind};
 use posetta::formats::shiviz::Expression;
 use posetta::formats::waves::{Moment, Sampling, Unknown};
 use posetta::formats::{self, Format, ReadOptions};
+use posetta::model::system::{Claim, Demand, Slots, System};
+use posetta::model::{mcc, pnml};
 use posetta::trace::{Trace, count_cuts, count_linearisations};
 
 fn samples() -> Option<PathBuf> {
@@ -146,4 +148,87 @@ fn a_broken_waveform_is_refused() {
     assert_eq!(mistakes.len(), 1);
     assert_eq!(mistakes[0].kind, Kind::Truncated);
     assert_eq!(mistakes[0].message, "the file ends inside the declarations; was it cut off?");
+}
+
+/// The formulas of a property set of the contest, and the net that they ask about.
+fn contest(folder: &Path, set: &str) -> (System, Vec<Claim>) {
+    let text = |name: &str| std::fs::read_to_string(folder.join("Philosophers-PT-000005").join(name)).unwrap();
+    let system = pnml::read(&text("model.pnml")).unwrap();
+    let claims = mcc::read(&system, &text(set)).unwrap();
+    (system, claims)
+}
+
+#[test]
+fn a_net_of_the_contest_has_its_states_and_its_units_have_as_many() {
+    let Some(folder) = samples_of("pnml") else { return };
+    let (net, _) = contest(&folder, "LTLFireability.xml");
+    let units = net.by_units().unwrap();
+    assert_eq!((net.warnings.len(), net.components.len(), units.components.len()), (0, 1, 10));
+    // As the contest has them: 243 markings, 945 steps.
+    for system in [&net, &units] {
+        let slots = Slots::new(system);
+        let mut known = std::collections::BTreeSet::from([system.initial()]);
+        let mut open = vec![system.initial()];
+        let mut steps = 0;
+        while let Some(state) = open.pop() {
+            for (_, next) in system.moves(&slots, &state) {
+                steps += 1;
+                let next = next.unwrap();
+                if known.insert(next.clone()) {
+                    open.push(next);
+                }
+            }
+        }
+        assert_eq!((known.len(), steps), (243, 945));
+    }
+}
+
+#[test]
+fn formulas_of_the_contest_are_read_as_what_they_are() {
+    let Some(folder) = samples_of("pnml") else { return };
+    for (set, is_right) in [
+        ("LTLFireability.xml", (|d| matches!(d, Demand::States(_) | Demand::Invariant(_))) as fn(&Demand) -> bool),
+        ("LTLCardinality.xml", |d| matches!(d, Demand::States(_) | Demand::Invariant(_))),
+        ("ReachabilityFireability.xml", |d| matches!(d, Demand::Reach(_) | Demand::Invariant(_))),
+        ("CTLFireability.xml", |d| !matches!(d, Demand::Actions(_) | Demand::Bound(_))),
+    ] {
+        let (_, claims) = contest(&folder, set);
+        assert_eq!(claims.len(), 16, "{set}");
+        for claim in &claims {
+            assert!(is_right(&claim.demand), "{set}: {}", claim.source);
+        }
+    }
+    let (_, claims) = contest(&folder, "LTLFireability.xml");
+    assert_eq!(&*claims[0].source, "A G X !fireable(FF1a_2, FF1a_1, FF1a_4, FF1a_3, FF1a_5)");
+    assert_eq!(claims[0].name.as_deref(), Some("Philosophers-PT-000005-LTLFireability-00"));
+}
+
+/// What is asked of single states, decided by going through them, is what the contest says.
+#[test]
+fn questions_of_reachability_have_the_answers_of_the_contest() {
+    let Some(folder) = samples_of("pnml") else { return };
+    let (system, claims) = contest(&folder, "ReachabilityFireability.xml");
+    let answers =
+        std::fs::read_to_string(folder.join("Philosophers-PT-000005/oracle/Philosophers-PT-000005-RF.out")).unwrap();
+    let slots = Slots::new(&system);
+    let mut known = std::collections::BTreeSet::from([system.initial()]);
+    let mut open = vec![system.initial()];
+    while let Some(state) = open.pop() {
+        for (_, next) in system.moves(&slots, &state) {
+            let next = next.unwrap();
+            if known.insert(next.clone()) {
+                open.push(next);
+            }
+        }
+    }
+    for claim in &claims {
+        let holds = match &claim.demand {
+            Demand::Reach(p) => known.iter().any(|s| p.holds(&system, s)),
+            Demand::Invariant(p) => known.iter().all(|s| p.holds(&system, s)),
+            other => panic!("{other:?}"),
+        };
+        let answer = if holds { "TRUE" } else { "FALSE" };
+        let line = format!("FORMULA {} {answer} ", claim.name.as_deref().unwrap());
+        assert!(answers.contains(&line), "{line}");
+    }
 }

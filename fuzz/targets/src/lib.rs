@@ -34,7 +34,7 @@ pub struct Target {
 }
 
 /// Every target. A format of the library has one with its own name, which a test checks.
-pub const TARGETS: [Target; 22] = [
+pub const TARGETS: [Target; 24] = [
     Target { name: "text", run: |data| reading::read_as(Format::Text, data), examples: &["trace"] },
     Target { name: "jsonl", run: |data| reading::read_as(Format::JsonLines, data), examples: &["jsonl"] },
     Target { name: "shiviz", run: |data| reading::read_as(Format::Shiviz, data), examples: &["log"] },
@@ -53,6 +53,8 @@ pub const TARGETS: [Target; 22] = [
     Target { name: "smv", run: models::smv, examples: &["smv"] },
     Target { name: "sys", run: models::sys, examples: &["sys"] },
     Target { name: "aut", run: models::aut, examples: &["aut"] },
+    Target { name: "pnml", run: models::pnml, examples: &["pnml"] },
+    Target { name: "mcc", run: models::mcc, examples: &[] },
     Target { name: "numbers", run: numbers::numbers, examples: &[] },
     Target { name: "order", run: order::order, examples: &[] },
     Target { name: "structured", run: structured::run_or_formula, examples: &[] },

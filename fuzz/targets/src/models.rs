@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use posetta::logic::{Located, Property};
-use posetta::model::system::{Behaviour, MOST_TOKENS, Slots, System};
-use posetta::model::{aut, fds::Fds, smv::read, sys};
+use posetta::logic::{Atom, Compare, Condition, Located, Ltl, LtlUnary, Property, Spot, Term, Var};
+use posetta::model::system::{Behaviour, Demand, MOST_TOKENS, Net, Predicate, Slots, System};
+use posetta::model::{aut, fds::Fds, mcc, pnml as nets, smv::read, sys};
 
 use crate::LONGEST;
 use crate::logic::NEXT_FILE;
@@ -171,5 +171,85 @@ fn is_sound(system: &System) {
                 assert!(next.is_none_or(|state| state.len() == slots.count()));
             }
         }
+    }
+}
+
+/// The bytes as a net.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn pnml(data: &[u8]) {
+    let Some(source) = std::str::from_utf8(data).ok().filter(|t| t.len() <= LONGEST) else { return };
+    match nets::read(source) {
+        Ok(system) => {
+            Lines::of_text(source).hold_all(&system.warnings);
+            for component in &system.components {
+                match &component.behaviour {
+                    Behaviour::Net(net) => is_well_made(net),
+                    Behaviour::Lts(_) => panic!("a net is read as a net"),
+                }
+            }
+            if let Some(units) = system.by_units() {
+                assert_eq!(units.actions.len(), system.actions.len());
+            }
+            names_are_found(&system);
+        }
+        Err(mistakes) => Lines::of_text(source).hold(&mistakes),
+    }
+}
+
+fn is_well_made(net: &Net) {
+    for transition in &net.transitions {
+        for ends in [&transition.takes, &transition.puts] {
+            assert!(ends.is_sorted_by(|a, b| a.0 < b.0), "places ascend");
+            assert!(ends.iter().all(|&(place, count)| (place as usize) < net.places.len() && count > 0));
+        }
+    }
+    if let Some(units) = &net.units {
+        let mut places: Vec<u32> = units.iter().flat_map(|u| u.places.iter().copied()).collect();
+        places.sort_unstable();
+        assert!(places.iter().copied().eq(0..net.places.len() as u32), "every place is in one unit");
+    }
+}
+
+/// Whatever has a name can be asked for by it.
+fn names_are_found(system: &System) {
+    let always = |atom: Atom| Ltl::Unary(LtlUnary::Globally, Box::new(Ltl::Atom(atom)));
+    let ask = |atom: Atom| {
+        let text = always(atom).to_string();
+        let property = Property::ltl(&text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        system.bind(&property, &[]).unwrap_or_else(|e| panic!("{text}: {e:?}")).demand
+    };
+    for id in system.action_ids().take(MOST_ASKED) {
+        let demand = ask(Atom::Enabled(system.action(id).name.to_string()));
+        assert_eq!(demand, Demand::Invariant(Predicate::Enabled(vec![id])));
+    }
+    let Some(Behaviour::Net(net)) = system.components.first().map(|c| &c.behaviour) else { return };
+    for (slot, place) in net.places.iter().enumerate().take(MOST_ASKED) {
+        let var = Term::Var(Var { name: place.name.to_string(), spot: Spot::default() });
+        let demand = ask(Atom::State(Condition::Compare(Compare::Ge, var, Term::Number(1.into()))));
+        assert_eq!(demand, Demand::Invariant(Predicate::Linear(vec![(slot as u32, 1)], Compare::Ge, 1)));
+    }
+}
+
+/// A net for the formulas of the next target.
+const NET: &str = "<pnml><net id='n' type='ptnet'><place id='p'/><place id='q'/><transition id='t'/><transition id='u'/></net></pnml>";
+
+/// The bytes as formulas of the Model Checking Contest.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn mcc(data: &[u8]) {
+    let Some(source) = std::str::from_utf8(data).ok().filter(|t| t.len() <= LONGEST) else { return };
+    let system = nets::read(NET).unwrap_or_else(|e| panic!("{e:?}"));
+    match mcc::read(&system, source) {
+        Ok(claims) => {
+            assert!(!claims.is_empty(), "a set without formulas is a mistake");
+            for claim in &claims {
+                assert!(claim.name.as_ref().is_some_and(|n| !n.is_empty()), "a formula has a name");
+                assert!(!claim.source.is_empty() && claim.span.end == claim.source.len(), "a formula is printed");
+            }
+        }
+        Err(mistakes) => Lines::of_text(source).hold(&mistakes),
     }
 }

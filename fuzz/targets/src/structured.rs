@@ -187,7 +187,8 @@ impl Tree {
         Ok(match self {
             Self::Constant(true) => Ltl::True,
             Self::Constant(false) => Ltl::False,
-            Self::Leaf => Ltl::Atom(match bytes.int_in_range(0..=5u8)? {
+            Self::Leaf => Ltl::Atom(match bytes.int_in_range(0..=6u8)? {
+                6 => Atom::Enabled(name(bytes)?),
                 0 => Atom::Event(name(bytes)?),
                 1 => Atom::Process(name(bytes)?),
                 2 => Atom::On(Self::of(bytes, 2)?.condition(bytes)?),

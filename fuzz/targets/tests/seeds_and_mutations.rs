@@ -206,6 +206,16 @@ fn aut() {
 }
 
 #[test]
+fn pnml() {
+    exercise("pnml", 3_000);
+}
+
+#[test]
+fn mcc() {
+    exercise("mcc", 3_000);
+}
+
+#[test]
 fn numbers() {
     exercise("numbers", 5_000);
 }

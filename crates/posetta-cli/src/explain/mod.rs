@@ -143,6 +143,11 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
         return Err(Stopped::Mistakes(problems));
     }
     let named = chosen(named, args.only.as_deref())?;
+    let of_systems = named.iter().filter_map(|p| Some(Problem::in_text(&p.file, p.property.asks_for_actions()?)));
+    let of_systems: Vec<Problem> = of_systems.collect();
+    if !of_systems.is_empty() {
+        return Err(Stopped::Mistakes(of_systems));
+    }
     let picture = args.dot || args.hoa || args.emit.is_some() || args.tester;
     if !picture {
         *locked(&known.all) = named.iter().cloned().map(Facts::new).collect();

@@ -25,7 +25,7 @@ impl Names {
             property.property.formula.for_each_atom(&mut |atom: &Atom| match atom {
                 Atom::Event(name) => drop(names.events.insert(name.clone())),
                 Atom::Process(name) => drop(names.processes.insert(name.clone())),
-                Atom::State(_) | Atom::On(_) => {}
+                Atom::State(_) | Atom::On(_) | Atom::Enabled(_) => {}
             });
             names.variables.extend(property.variables.iter().cloned());
         }

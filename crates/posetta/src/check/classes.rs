@@ -292,7 +292,7 @@ impl<'v, 'a> Sorter<'v, 'a> {
                     [slot] => Some((i, Some(*slot))),
                     _ => None,
                 },
-                Atom::Event(_) | Atom::Process(_) => Some((i, None)),
+                Atom::Event(_) | Atom::Process(_) | Atom::Enabled(_) => Some((i, None)),
             });
         Self {
             words,

@@ -119,6 +119,9 @@ pub enum Atom<V = Var> {
     Event(String),
     /// `process(P)`: the event belongs to that process.
     Process(String),
+    /// `enabled(name)`: the action of that name can take place. Only systems of components have actions; elsewhere it is refused when the
+    /// formula is bound.
+    Enabled(String),
 }
 
 impl<V> Term<V> {
@@ -187,7 +190,7 @@ impl<V> Atom<V> {
     pub fn for_each_var<'a>(&'a self, f: &mut impl FnMut(&'a V)) {
         match self {
             Self::State(c) | Self::On(c) => c.for_each_var(f),
-            Self::Event(_) | Self::Process(_) => {}
+            Self::Event(_) | Self::Process(_) | Self::Enabled(_) => {}
         }
     }
 
@@ -198,6 +201,7 @@ impl<V> Atom<V> {
             Self::On(c) => Atom::On(c.map_vars(f)),
             Self::Event(name) => Atom::Event(name.clone()),
             Self::Process(name) => Atom::Process(name.clone()),
+            Self::Enabled(name) => Atom::Enabled(name.clone()),
         }
     }
 }

@@ -188,6 +188,10 @@ impl<'a> Binder<'a> {
             }),
             Atom::Event(name) => self.event_name(name),
             Atom::Process(name) => self.process_name(name),
+            Atom::Enabled(_) => {
+                let told = self.mistakes.iter().any(|m| m.kind == Kind::Unsupported);
+                self.mistakes.extend(self.property.asks_for_actions().filter(|_| !told));
+            }
         }
         let bound = atom.map_vars(&mut |var| self.slot(var));
         let id = AtomId(self.atoms.len() as u32);

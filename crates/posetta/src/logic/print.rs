@@ -193,7 +193,7 @@ pub(super) fn name_in_quotes(f: &mut Formatter<'_>, name: &str) -> fmt::Result {
     if reads { f.write_str(name) } else { write!(f, "{}", Value::Text(name.to_owned())) }
 }
 
-/// A name as an argument of `event` or `process`.
+/// A name as an argument of `event`, `process` or `enabled`.
 fn argument(f: &mut Formatter<'_>, word: &str, name: &str) -> fmt::Result {
     write!(f, "{word}(")?;
     name_in_quotes(f, name)?;
@@ -207,6 +207,11 @@ impl<V: Display> Display for Atom<V> {
             Self::On(c) => write!(f, "on({c})"),
             Self::Event(name) => argument(f, "event", name),
             Self::Process(name) => argument(f, "process", name),
+            // Its argument is read like that of a definition, where a word of PSL is none.
+            Self::Enabled(name) if is_reserved_somewhere(first_word(name)) => {
+                write!(f, "enabled({})", Value::Text(name.clone()))
+            }
+            Self::Enabled(name) => argument(f, "enabled", name),
         }
     }
 }

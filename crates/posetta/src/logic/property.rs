@@ -153,6 +153,18 @@ impl Property {
         }
     }
 
+    /// The mistake of asking a run or a stream which actions can take place; `None` if it does not ask.
+    #[must_use]
+    pub fn asks_for_actions(&self) -> Option<Diagnostic> {
+        let mut asks = false;
+        self.formula.for_each_atom(|atom| asks |= matches!(atom, Atom::Enabled(_)));
+        asks.then(|| {
+            self.mistake(Kind::Unsupported, self.span, "`enabled` is for systems of components")
+                .label("only they know what can happen besides what does")
+                .help("ask whether it happens: event(name)")
+        })
+    }
+
     /// A diagnostic about a stretch of this property's source.
     pub(crate) fn mistake(&self, kind: Kind, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(kind, message).at(Place::in_text(&self.source, span))

@@ -86,6 +86,9 @@ impl Monitor {
         completions: Completions,
         budget: &Budget,
     ) -> Result<Self, Failure> {
+        if let Some(mistake) = property.asks_for_actions() {
+            return Err(mistake.into());
+        }
         let mut atoms = Atoms::default();
         let (view, linear) = Linear::of(&property.formula, &mut atoms).ok_or_else(|| {
             let mistake = property.mistake(Kind::Unsupported, property.span, "a property of cuts cannot be monitored");
@@ -235,6 +238,8 @@ impl Monitor {
                     any && condition_in(condition, &state, &mut self.notes)?
                 }
                 Atom::Event(name) => event.is_some_and(|record| record.name == Some(name)),
+                // Refused when the monitor was made.
+                Atom::Enabled(_) => false,
                 Atom::Process(name) => event.is_some_and(|record| match self.stream {
                     Stream::States => name == STATES,
                     Stream::Events => record.process == Some(name),

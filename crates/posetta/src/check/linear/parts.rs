@@ -28,7 +28,7 @@ enum Subject {
 fn subjects(bound: &Bound<Linear>, atom: AtomId) -> Vec<Subject> {
     match &bound.atoms[atom.0 as usize] {
         atom @ (Atom::State(_) | Atom::On(_)) => atom.slots().into_iter().map(Subject::Variable).collect(),
-        Atom::Event(_) | Atom::Process(_) => vec![Subject::Named(atom)],
+        Atom::Event(_) | Atom::Process(_) | Atom::Enabled(_) => vec![Subject::Named(atom)],
     }
 }
 

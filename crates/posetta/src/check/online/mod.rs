@@ -124,6 +124,9 @@ impl Online {
         processes: Option<&[String]>,
         budget: &Budget,
     ) -> Result<Self, Failure> {
+        if let Some(mistake) = property.asks_for_actions() {
+            return Err(mistake.into());
+        }
         let mut atoms = Atoms::default();
         let (view, linear) = Linear::of(&property.formula, &mut atoms).ok_or_else(|| {
             let mistake = property.mistake(Kind::Unsupported, property.span, "a property of cuts cannot be followed");
@@ -135,7 +138,7 @@ impl Online {
             match atom {
                 Atom::Event(name) => drop(names.wanted_events.insert(name.clone())),
                 Atom::Process(name) => drop(names.wanted_processes.insert(name.clone())),
-                Atom::State(_) | Atom::On(_) => {}
+                Atom::State(_) | Atom::On(_) | Atom::Enabled(_) => {}
             }
         }
         for name in processes.into_iter().flatten() {
@@ -456,6 +459,6 @@ fn compared_with_text(atoms: &Atoms, slot: Slot) -> bool {
     }
     atoms.atoms().iter().any(|atom| match atom {
         Atom::State(condition) | Atom::On(condition) => within(condition, slot),
-        Atom::Event(_) | Atom::Process(_) => false,
+        Atom::Event(_) | Atom::Process(_) | Atom::Enabled(_) => false,
     })
 }

@@ -142,7 +142,8 @@ impl Sight {
                     sight.processes.push((place, name.clone()));
                     true
                 }
-                (Atom::On(_), []) => true,
+                // Refused before: never true.
+                (Atom::Enabled(_) | Atom::On(_), []) => true,
                 (Atom::On(condition), [slot]) => {
                     roles[slot.0 as usize].on.push((place, condition.clone()));
                     true
@@ -152,7 +153,7 @@ impl Sight {
                     roles[slot.0 as usize].alone.push(condition.clone());
                     false
                 }
-                (Atom::State(_) | Atom::On(_), _) => {
+                (Atom::State(_) | Atom::On(_) | Atom::Enabled(_), _) => {
                     for slot in &slots {
                         roles[slot.0 as usize].state = true;
                         roles[slot.0 as usize].joint = true;
@@ -346,7 +347,7 @@ impl Sight {
                 (Some(place), _) => Some(class.decides[*place]),
                 (None, Atom::On(_)) if !self.assigns_some(class, atom) => Some(false),
                 (None, Atom::State(c) | Atom::On(c)) => as_far_as_known(c, &stored, &assigned)?,
-                (None, Atom::Event(_) | Atom::Process(_)) => None,
+                (None, Atom::Event(_) | Atom::Process(_) | Atom::Enabled(_)) => None,
             });
         }
         Ok(known)

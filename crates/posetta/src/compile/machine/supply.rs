@@ -149,6 +149,7 @@ fn groups(atoms: &Atoms) -> Vec<Vec<AtomId>> {
             Atom::State(c) | Atom::On(c) => c.for_each_var(&mut |slot| keys.push((0, slot.0))),
             Atom::Event(_) => keys.push((1, 0)),
             Atom::Process(_) => keys.push((2, 0)),
+            Atom::Enabled(_) => keys.push((3, 0)),
         }
         for key in keys {
             let known = *owner.entry(key).or_insert(i);

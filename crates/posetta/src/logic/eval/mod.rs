@@ -200,6 +200,8 @@ pub fn atom(
             Ok(assigned && condition(c, trace, letter.values, notes)?)
         }
         (Atom::Event(name), Some(event)) => Ok(trace.event_name(event) == Some(name)),
+        // Refused when the formula was bound.
+        (Atom::Enabled(_), Some(_)) => Ok(false),
         (Atom::Process(name), Some(event)) => Ok(trace.process_name(trace.process(event)) == name),
     }
 }

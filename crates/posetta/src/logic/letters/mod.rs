@@ -104,7 +104,7 @@ impl Letters {
         for atom in &names.atoms {
             tests.push(match atom {
                 Atom::State(c) | Atom::On(c) => Some(table.test(c)?),
-                Atom::Event(_) | Atom::Process(_) => None,
+                Atom::Event(_) | Atom::Process(_) | Atom::Enabled(_) => None,
             });
         }
         let comparisons = table.comparisons;

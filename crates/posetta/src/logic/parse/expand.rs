@@ -207,7 +207,7 @@ impl<'d> Expander<'d> {
                 let op = self.psl_op(op, frame)?;
                 self.node(ExprKind::Psl(op, parts), expr.span, depth, frame)
             }
-            ExprKind::Pattern(..) => unreachable!("made by expansion only"),
+            ExprKind::Pattern(..) | ExprKind::Enabled(_) => unreachable!("made by expansion only"),
         }
     }
 
@@ -400,6 +400,7 @@ impl<'d> Expander<'d> {
         let id = match self.definitions.find(name, frame.block) {
             Some(Ok(id)) => id,
             Some(Err(mistake)) => return Err(Box::new(mistake.clone())),
+            None if name == "enabled" => return self.enabled(lists, scope, span, frame),
             None => return Err(Box::new(self.unknown(name, name_span, frame))),
         };
         let wrong = |message: String| {
@@ -418,6 +419,27 @@ impl<'d> Expander<'d> {
         }
         let arguments = self.all(&lists[0], frame, level)?.0;
         self.put_in(id, arguments, name_span, span, frame, level)
+    }
+
+    /// `enabled(name)`, where nothing is defined under that name.
+    fn enabled(&mut self, lists: &[Vec<Expr>], scope: Option<&Scope<Expr>>, span: Span, frame: &Frame<'_>) -> Expanded {
+        let name = match lists {
+            [list] if scope.is_none() => match list.as_slice() {
+                [Expr { kind: ExprKind::Word(pieces), .. }] => Some(Name::Word(pieces.clone())),
+                [Expr { kind: ExprKind::Var(name) | ExprKind::Text(name), .. }] => Some(Name::Given(name.clone())),
+                [Expr { kind: ExprKind::Number(n), .. }] => Some(Name::Given(n.to_string())),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(name) = name else {
+            let mut mistake = Self::wrong(frame, Kind::Syntax, span, "`enabled` takes the name of one action");
+            let diagnostic = mistake.diagnostic.label("expected enabled(name)");
+            mistake.diagnostic = diagnostic.help("an odd name is written in double quotes");
+            return Err(Box::new(mistake));
+        };
+        let kind = ExprKind::Enabled(self.name(&name, span, frame)?);
+        self.node(kind, span, 0, frame)
     }
 
     /// A definition for its use.

@@ -54,6 +54,8 @@ pub(in crate::logic) enum ExprKind {
     On(Box<Expr>),
     Event(Name),
     Process(Name),
+    /// `enabled(name)`. Made by [`super::expand`] of a call, so that variables and definitions may be called so, too.
+    Enabled(String),
     Neg(Box<Expr>),
     Arith(Arith, Box<Expr>, Box<Expr>),
     Compare(Compare, Box<Expr>, Box<Expr>),

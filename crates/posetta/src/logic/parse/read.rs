@@ -37,6 +37,7 @@ impl<'a> Reader<'a> {
             ExprKind::On(inner) => Ltl::Atom(Atom::On(self.condition(inner))),
             ExprKind::Event(name) => Ltl::Atom(Atom::Event(given(name))),
             ExprKind::Process(name) => Ltl::Atom(Atom::Process(given(name))),
+            ExprKind::Enabled(name) => Ltl::Atom(Atom::Enabled(name.clone())),
             ExprKind::Pattern(skeleton, arguments) => {
                 let arguments: Vec<Ltl> = arguments.iter().map(|e| self.ltl(e)).collect();
                 skeleton.substitute(&mut |&n| arguments[n].clone())
@@ -66,6 +67,7 @@ impl<'a> Reader<'a> {
                 );
                 Ctl::False
             }
+            ExprKind::Enabled(name) => Ctl::Atom(Atom::Enabled(name.clone())),
             ExprKind::Not(e) => Ctl::Not(Box::new(self.ctl(e))),
             ExprKind::And(es) => Ctl::And(es.iter().map(|e| self.ctl(e)).collect()),
             ExprKind::Or(es) => Ctl::Or(es.iter().map(|e| self.ctl(e)).collect()),
@@ -86,6 +88,7 @@ impl<'a> Reader<'a> {
             ExprKind::On(inner) => Guard::Atom(Atom::On(self.condition(inner))),
             ExprKind::Event(name) => Guard::Atom(Atom::Event(given(name))),
             ExprKind::Process(name) => Guard::Atom(Atom::Process(given(name))),
+            ExprKind::Enabled(name) => Guard::Atom(Atom::Enabled(name.clone())),
             ExprKind::Not(e) => Guard::Not(Box::new(self.guard(e))),
             ExprKind::And(es) => Guard::And(es.iter().map(|e| self.guard(e)).collect()),
             ExprKind::Or(es) => Guard::Or(es.iter().map(|e| self.guard(e)).collect()),

@@ -239,7 +239,7 @@ impl Reader<'_> {
             }
             ExprKind::Bool(true) => Guard::True,
             ExprKind::Bool(false) => Guard::False,
-            ExprKind::On(_) | ExprKind::Event(_) | ExprKind::Process(_) => self.guard(expr),
+            ExprKind::On(_) | ExprKind::Event(_) | ExprKind::Process(_) | ExprKind::Enabled(_) => self.guard(expr),
             _ => Guard::Atom(Atom::State(self.condition(expr))),
         }
     }

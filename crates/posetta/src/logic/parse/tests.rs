@@ -51,6 +51,12 @@ fn precedence_is_that_of_the_semantics_page() {
         ("mode == \"a \\\"b\\\" \\n\\u00e9\"", "mode == \"a \\\"b\\\" \\né\""),
         ("on(x == 1 && !y) && event(send) && process(P1)", "on(x == 1 && !y) && event(send) && process(P1)"),
         ("event(\"odd name\") || process(7)", "event(\"odd name\") || process(\"7\")"),
+        ("enabled && enabled == 1 && G enabled(go)", "enabled && enabled == 1 && G enabled(go)"),
+        (
+            "enabled(\"odd name\") || enabled(7) U enabled(a[1].b)",
+            "enabled(\"odd name\") || enabled(\"7\") U enabled(a[1].b)",
+        ),
+        ("enabled($\"G\") && enabled.x", "enabled(\"G\") && enabled.x"),
         ("WX p M q R (r S Y O H s)", "WX p M q R r S Y O H s"),
         ("n1.role[0].x && state[12]", "n1.role[0].x && state[12]"),
         ("$\"odd name\" && $\"U\" && $\"plain\"", "$\"odd name\" && $\"U\" && plain"),
@@ -62,6 +68,22 @@ fn precedence_is_that_of_the_semantics_page() {
     ] {
         assert_eq!(ltl(source), printed, "{source}");
     }
+}
+
+#[test]
+fn enabled_is_a_word_only_before_an_argument() {
+    assert_eq!(ctl("AG (enabled(a) -> EF !enabled)"), "AG (enabled(a) -> EF !enabled)");
+    assert_eq!(parse_psl("always enabled(a)").unwrap().to_string(), "always enabled(a)");
+    for source in ["enabled()", "enabled(a, b)", "enabled(a; b)", "enabled(a + 1)", "enabled(a && b)"] {
+        let mistakes = parse_ltl(source).unwrap_err();
+        assert_eq!(mistakes[0].message, "`enabled` takes the name of one action", "{source}");
+    }
+    // Definitions, and their parameters, may be called so.
+    let props = crate::logic::read_props("let enabled(x) = x > 1\nproperty p = ltl G enabled(y)\n").unwrap();
+    assert_eq!(props[0].formula.to_string(), "G (y > 1)");
+    let props = crate::logic::read_props("let can(x) = enabled(x)\nproperty p = ltl G can(go)\n").unwrap();
+    assert_eq!(props[0].formula.to_string(), "G enabled(go)");
+    assert!(matches!(parse_ltl("on(enabled(a))"), Err(mistakes) if mistakes[0].kind == Kind::Type));
 }
 
 #[test]

@@ -52,6 +52,11 @@ impl<N: Names> Binder<'_, N> {
             // Nobody reads on.
             _ if self.problems.is_full() => Err(None),
             Atom::State(condition) => self.condition(condition).map(|at| at.id),
+            Atom::Enabled(_) => Err(Some(
+                Problem::new(Kind::Unsupported, self.whole, "`enabled` is for systems of components")
+                    .label("a model of variables has no actions")
+                    .help("say in variables when a step is possible"),
+            )),
             Atom::On(_) | Atom::Event(_) | Atom::Process(_) => {
                 let span = self.first_var(atom);
                 Err(Some(

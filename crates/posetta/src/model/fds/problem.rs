@@ -70,6 +70,13 @@ impl Problems {
         }
     }
 
+    /// A problem, if there is one.
+    pub(in crate::model) fn extend(&mut self, problem: Option<Box<Problem>>) {
+        if let Some(problem) = problem {
+            self.push(problem);
+        }
+    }
+
     /// Whether something of this kind was told of this place.
     pub(in crate::model) fn tell_of(&self, kind: Kind, span: Span) -> bool {
         self.0.iter().any(|p| p.kind == kind && p.span == span)

@@ -1,16 +1,15 @@
 //! Components from other files.
 
 use crate::base::{Diagnostic, Kind};
-use crate::model::aut;
 use crate::model::system::System;
+use crate::model::{aut, pnml};
 
 /// Reads a file by what is in it, then by its name; `component` is what its only component will be called.
 pub(super) fn read(component: &str, file: &str, text: &str) -> Result<System, Vec<Diagnostic>> {
     let start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     let has_extension = |extension: &str| file.rsplit_once('.').is_some_and(|(_, e)| e.eq_ignore_ascii_case(extension));
     if start.starts_with('<') || has_extension("pnml") {
-        let problem = Diagnostic::new(Kind::Unsupported, "a net in PNML cannot be imported yet");
-        return Err(vec![problem.help("write it as `net { … }`")]);
+        return pnml::read(text);
     }
     if start.starts_with("des") || has_extension("aut") {
         return aut::read(component, text);

@@ -175,12 +175,13 @@ impl Dice {
     }
 
     fn atom(&mut self) -> Guard {
-        let name = ["a", "b", "until", "x.y[3]", "odd name", "R"][self.roll(6) as usize];
+        let name = ["a", "b", "until", "x.y[3]", "odd name", "R", "enabled"][self.roll(7) as usize];
         let term = Term::Var(Var { name: name.to_owned(), spot: Spot::default() });
-        Guard::Atom(match self.roll(5) {
+        Guard::Atom(match self.roll(6) {
             0 => Atom::State(Condition::Compare(crate::logic::Compare::Gt, term, Term::Number(1.into()))),
             1 => Atom::On(Condition::Nonzero(term)),
             2 => Atom::Event(name.to_owned()),
+            3 => Atom::Enabled(name.to_owned()),
             _ => Atom::State(Condition::Nonzero(term)),
         })
     }
