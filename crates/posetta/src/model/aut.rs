@@ -210,17 +210,20 @@ impl<'a> Reader<'a> {
         let initial = place(initial);
         let lts = Lts { states: states.iter().map(|s| s.to_string().into()).collect(), initial, arcs };
         let mut warnings = Vec::new();
-        let mut warn = |message: String| {
-            warnings.push(*head.wrong(Kind::Definition, head.text.trim(), message));
+        let mut warn = |kind: Kind, message: String| {
+            warnings.push(*head.wrong(kind, head.text.trim(), message));
         };
         let twice = given - lts.arcs.len();
         if twice > 0 {
-            warn(format!("{twice} of the {given} transitions are there more than once"));
+            warn(Kind::Definition, format!("{twice} of the {given} transitions are there more than once"));
         }
         let unreached = lts.unreached().len() + (self.states as usize - states.len());
         if unreached > 0 {
             let start = &lts.states[initial as usize];
-            warn(format!("{unreached} of the {} states are not reached from state {start}", self.states));
+            warn(
+                Kind::Vacuous,
+                format!("{unreached} of the {} states are not reached from state {start}", self.states),
+            );
         }
         let added = builder.component(&name.into(), &actions, Behaviour::Lts(lts));
         debug_assert!(added.is_some(), "it is the first component");
