@@ -10,9 +10,11 @@ use posetta::base::{Budget, Failure, Kind};
 use posetta::formats::shiviz::Expression;
 use posetta::formats::waves::{Moment, Sampling, Unknown};
 use posetta::formats::{self, Format, ReadOptions};
+use posetta::logic::Property;
 use posetta::model::system::{Claim, Demand, Slots, System};
 use posetta::model::{mcc, pnml};
 use posetta::trace::{Trace, count_cuts, count_linearisations};
+use posetta::verify::{SystemEngine, SystemNews, SystemOptions, SystemVerdict, verify_system};
 
 fn samples() -> Option<PathBuf> {
     samples_of("shiviz")
@@ -203,32 +205,70 @@ fn formulas_of_the_contest_are_read_as_what_they_are() {
     assert_eq!(claims[0].name.as_deref(), Some("Philosophers-PT-000005-LTLFireability-00"));
 }
 
-/// What is asked of single states, decided by going through them, is what the contest says.
+/// By the engine that is chosen, and state by state.
 #[test]
-fn questions_of_reachability_have_the_answers_of_the_contest() {
+fn formulas_of_the_contest_have_its_answers() {
     let Some(folder) = samples_of("pnml") else { return };
-    let (system, claims) = contest(&folder, "ReachabilityFireability.xml");
-    let answers =
-        std::fs::read_to_string(folder.join("Philosophers-PT-000005/oracle/Philosophers-PT-000005-RF.out")).unwrap();
-    let slots = Slots::new(&system);
-    let mut known = std::collections::BTreeSet::from([system.initial()]);
-    let mut open = vec![system.initial()];
-    while let Some(state) = open.pop() {
-        for (_, next) in system.moves(&slots, &state) {
-            let next = next.unwrap();
-            if known.insert(next.clone()) {
-                open.push(next);
-            }
+    for (set, short) in [
+        ("LTLFireability.xml", "LTLF"),
+        ("LTLCardinality.xml", "LTLC"),
+        ("ReachabilityFireability.xml", "RF"),
+        ("CTLFireability.xml", "CTLF"),
+    ] {
+        let (system, claims) = contest(&folder, set);
+        let oracle = format!("Philosophers-PT-000005/oracle/Philosophers-PT-000005-{short}.out");
+        let answers = std::fs::read_to_string(folder.join(oracle)).unwrap();
+        for engine in [SystemEngine::Auto, SystemEngine::Explicit] {
+            let options = SystemOptions { engine, ..SystemOptions::default() };
+            let mut told = 0;
+            let mut compare = |news: SystemNews<'_>| {
+                let SystemNews::Answer(place, answer) = news else { return };
+                let verdict = match answer.verdict {
+                    SystemVerdict::Holds(_) => "TRUE",
+                    SystemVerdict::Violated(_) => "FALSE",
+                    other => panic!("{set}: {other:?}"),
+                };
+                let line = format!("FORMULA {} {verdict} ", claims[place].name.as_deref().unwrap());
+                assert!(answers.contains(&line), "{engine:?}: {line}: {}", claims[place].source);
+                told += 1;
+            };
+            verify_system(&system, &claims, &options, &Budget::unlimited(), &mut compare).unwrap();
+            assert_eq!(told, 16, "{set}");
         }
     }
-    for claim in &claims {
-        let holds = match &claim.demand {
-            Demand::Reach(p) => known.iter().any(|s| p.holds(&system, s)),
-            Demand::Invariant(p) => known.iter().all(|s| p.holds(&system, s)),
-            other => panic!("{other:?}"),
+}
+
+#[test]
+fn a_net_and_its_units_have_the_same_words() {
+    let Some(folder) = samples_of("pnml") else { return };
+    let (net, _) = contest(&folder, "LTLFireability.xml");
+    let units = net.by_units().unwrap();
+    let texts =
+        ["G !deadlock", "G (FF1a_1 -> F End_1)", "F (deadlock || divergence || FF1a_1)", "!End_1 W (FF2a_1 || FF2b_1)"];
+    let claims: Vec<Claim> = texts.iter().map(|text| net.bind(&Property::ltl(text).unwrap(), &[]).unwrap()).collect();
+    let answers = |system: &System, engine| {
+        let options = SystemOptions { engine, ..SystemOptions::default() };
+        let mut answers = vec![None; claims.len()];
+        let mut keep = |news: SystemNews<'_>| {
+            if let SystemNews::Answer(place, answer) = news {
+                answers[place] = match answer.verdict {
+                    SystemVerdict::Holds(_) => Some(true),
+                    SystemVerdict::Violated(_) => Some(false),
+                    _ => None,
+                };
+            }
         };
-        let answer = if holds { "TRUE" } else { "FALSE" };
-        let line = format!("FORMULA {} {answer} ", claim.name.as_deref().unwrap());
-        assert!(answers.contains(&line), "{line}");
+        verify_system(system, &claims, &options, &Budget::unlimited(), &mut keep).unwrap();
+        answers
+    };
+    let expected = answers(&net, SystemEngine::Explicit);
+    assert!(expected.contains(&Some(true)) && expected.contains(&Some(false)), "{expected:?}");
+    for (system, engine) in [
+        (&net, SystemEngine::Sog),
+        (&units, SystemEngine::Explicit),
+        (&units, SystemEngine::Sog),
+        (&units, SystemEngine::Modular),
+    ] {
+        assert_eq!(answers(system, engine), expected, "{engine:?}, {} components", system.components.len());
     }
 }
