@@ -15,7 +15,7 @@ use super::product::{Partition, Product};
 use super::space::Way;
 use crate::base::{ActionId, Failure, Limit, OverBudget};
 use crate::dd::idd::Set;
-use crate::model::system::{End, Run, Slots, System};
+use crate::model::system::{End, Move, Run, Slots, System};
 
 pub(super) type State = Vec<u32>;
 
@@ -126,7 +126,7 @@ impl Module<'_> {
     }
 
     /// A step of a kind from a state into a set.
-    fn step_into(
+    pub(super) fn step_into(
         &mut self,
         at: &State,
         into: Set,
@@ -247,8 +247,8 @@ impl Module<'_> {
         Ok((lead.last().map_or(start, |(_, state)| state.clone()), cycle))
     }
 
-    /// Steps of a kind from a state of a set in which each state has one into the set, until they come to a state again: those before the
-    /// cycle, and those on it.
+    /// Steps of a kind from a state inside a set, until they come to a state again: those before the cycle, and those on it; none where no
+    /// further step leads into the set.
     pub(super) fn going_round(
         &mut self,
         start: State,
@@ -258,8 +258,7 @@ impl Module<'_> {
         let mut places = FxHashMap::from_iter([(start.clone(), 0)]);
         let (mut at, mut steps) = (start, Steps::new());
         loop {
-            let step = self.step_into(&at, core, kind)?;
-            let (action, next) = step.expect("from each state of the set a step leads into it");
+            let Some((action, next)) = self.step_into(&at, core, kind)? else { return Ok((steps, Steps::new())) };
             steps.push((action, next.clone()));
             if let Some(&again) = places.get(&next) {
                 let cycle = steps.split_off(again);
@@ -269,6 +268,18 @@ impl Module<'_> {
             at = next;
         }
     }
+}
+
+/// The moves of steps of a whole system from its initial state.
+pub(super) fn moves(system: &System, steps: &Steps) -> Vec<Move> {
+    let slots = Slots::new(system);
+    let mut state = &system.initial();
+    let mut moves = Vec::with_capacity(steps.len());
+    for (action, next) in steps {
+        moves.extend(system.step_between(&slots, state, *action, next));
+        state = next;
+    }
+    moves
 }
 
 /// The run of a system that a path through its observation graphs stands for.
