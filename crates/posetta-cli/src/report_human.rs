@@ -410,7 +410,9 @@ fn legend(story: &Story) -> String {
 /// An order, line by line.
 pub fn list(out: &mut String, story: &Story, word: Word, paint: Paint) {
     let cells: Vec<[String; 4]> = story.rows.iter().map(cells).collect();
-    let widths = widths(&cells);
+    let mut widths = widths(&cells);
+    // Signs stand in the column of the numbers, even if there are none.
+    widths[0] = widths[0].max(1);
     let lanes = story.lanes.as_ref();
     let margin = " ".repeat(widths[0] + 4);
     for line in lanes.map(Lanes::head).unwrap_or_default() {

@@ -28,7 +28,7 @@ pub fn answer(out: &mut String, model: &Model, followed: &Followed, stats: bool,
     }
     let stops = &followed.stops;
     let Some(story) = &stops.first else { return };
-    let of = format!("{} of its {}", grouped(stops.taken as u64), counted(followed.steps as u64, "step", "steps"));
+    let of = format!("{} of {}", grouped(stops.taken as u64), counted(followed.steps as u64, "step", "steps"));
     let _ = writeln!(out, "\n    As far as an order can follow the model, {of}:\n");
     report_human::list(out, story, followed.word, paint);
     more_next(out, stops.first_more, paint);

@@ -240,8 +240,8 @@ impl<'a> Teller<'a> {
         }
         let names = names.join(", ");
         if steps > 0 {
-            let events = counted(count as u64, "event stands", "events stand");
-            let message = format!("{events} for no action of the model, so it says nothing about them: {names}");
+            let events = counted(count as u64, "event that stands", "events that stand");
+            let message = format!("the model says nothing about {events} for none of its actions: {names}");
             return vec![Diagnostic::new(Kind::Unmatched, message)];
         }
         let mut actions: Vec<String> =
@@ -314,7 +314,7 @@ impl<'a> Teller<'a> {
             match (&component.behaviour, at) {
                 (Behaviour::Lts(lts), Some(at)) if !at.is_empty() => {
                     let names: Vec<&str> = at.iter().map(|&s| &*lts.states[s as usize]).collect();
-                    format!("{} in {}", component.name, listed(&names, NAMES, "or"))
+                    format!("{} ({})", component.name, listed(&names, NAMES, "or"))
                 }
                 _ => component.name.to_string(),
             }

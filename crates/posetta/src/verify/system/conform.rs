@@ -51,7 +51,8 @@ pub enum Outcome {
         /// What the system does meanwhile, with what is not seen.
         run: Run,
     },
-    /// None does: the cuts that orders got to and not further, those with the most steps.
+    /// None does: the cuts that orders got to and not further, those with the most steps, as they were found: what was recorded first is tried
+    /// first.
     Strays(Vec<Frontier>),
 }
 
@@ -147,8 +148,21 @@ struct Frame {
     rest: std::vec::IntoIter<u32>,
 }
 
-/// For a cut that got furthest the meta-states it was met with, and the places of an order that got there.
-type Furthest = BTreeMap<Vec<u32>, (Vec<u32>, Vec<u32>)>;
+/// A cut that orders got to and not further.
+struct Reached {
+    cut: Vec<u32>,
+    /// The meta-states that it was met with.
+    nodes: Vec<u32>,
+    /// The places of an order that got there.
+    places: Vec<u32>,
+}
+
+/// The cuts that got furthest, in the order in which they were found, and where each of them is in that list.
+#[derive(Default)]
+struct Furthest {
+    all: Vec<Reached>,
+    at: FxHashMap<Vec<u32>, usize>,
+}
 
 impl Walk<'_> {
     fn event(&self, place: u32) -> EventId {
@@ -179,7 +193,7 @@ impl Walk<'_> {
     ) -> Result<(u64, Outcome), Failure> {
         let mut claim = self.budget.claim(0, WHAT)?;
         let mut seen: FxHashSet<(Vec<u32>, u32)> = FxHashSet::default();
-        let mut furthest: Furthest = BTreeMap::new();
+        let mut furthest = Furthest::default();
         let mut noted = self.budget.claim(0, WHAT)?;
         let (mut most, mut noted_bytes) = (0, 0);
         let empty = vec![0; self.slice.width()];
@@ -198,15 +212,18 @@ impl Walk<'_> {
                 // Noted on the way back, so that a long way forward is written down once.
                 if taken.len() > most {
                     (most, noted_bytes) = (taken.len(), 0);
-                    furthest.clear();
+                    furthest = Furthest::default();
                 }
                 if taken.len() == most {
-                    let entry = furthest.entry(frame.cut.clone()).or_insert_with(|| {
-                        noted_bytes += 4 * (frame.cut.len() + taken.len()) as u64 + 128;
-                        (Vec::new(), taken.clone())
-                    });
-                    entry.0.push(frame.node);
-                    noted_bytes += 4;
+                    let next = furthest.all.len();
+                    let at = *furthest.at.entry(frame.cut.clone()).or_insert(next);
+                    if at == next {
+                        noted_bytes += 4 * (2 * frame.cut.len() + taken.len()) as u64 + 256;
+                        let (cut, places) = (frame.cut.clone(), taken.clone());
+                        furthest.all.push(Reached { cut, nodes: Vec::new(), places });
+                    }
+                    furthest.all[at].nodes.push(frame.node);
+                    noted_bytes += 8;
                     noted.grow_to(noted_bytes, WHAT)?;
                 }
                 path.pop();
@@ -230,7 +247,7 @@ impl Walk<'_> {
             path.push(Frame { rest: self.next(&cut).into_iter(), cut, node: arc.to });
         }
         let mut frontiers = Vec::new();
-        for (cut, (nodes, places)) in furthest {
+        for Reached { cut, nodes, places } in furthest.all {
             let mut refused = Vec::new();
             for place in self.next(&cut) {
                 let event = self.event(place);
