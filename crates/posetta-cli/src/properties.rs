@@ -183,7 +183,7 @@ fn spec(path: &Path, over: Option<Over>) -> Result<Vec<Property>, Mistakes> {
 }
 
 /// An import is looked for beside the file that asks for it, and called by the path that leads to it.
-fn import(from: &str, wanted: &str) -> Result<(String, String), String> {
+pub fn import(from: &str, wanted: &str) -> Result<(String, String), String> {
     let beside = if from == "-" { Path::new("") } else { Path::new(from).parent().unwrap_or(Path::new("")) };
     let path = beside.join(wanted);
     if path.is_dir() {
