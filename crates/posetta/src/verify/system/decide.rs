@@ -17,8 +17,10 @@ use crate::dd::idd::Set;
 use crate::logic::{Ltl, LtlUnary};
 use crate::model::system::{Behaviour, Claim, Demand, End, Letter, Local, Move, Predicate, Run, Slots, System};
 
-/// Systems with at most so many states are looked at state by state: diagrams and graphs take longer to set up.
+/// Where it is not said how to decide, states are first looked at one by one: while there are few, that is quicker than setting up diagrams. So
+/// many states, and so many looks at an action in a state.
 const FEW_STATES: usize = 500;
+const FEW_LOOKS: usize = 50_000;
 
 /// Decides claims about a system. `told` hears of each answer as soon as it is known.
 ///
@@ -77,27 +79,35 @@ fn never(letter: Letter) -> Ltl<Letter> {
 }
 
 impl Decider<'_> {
-    /// Engines from the one to try first; what the last one cannot answer within its limit is unknown.
-    fn engines(&self) -> &'static [Engine] {
-        match self.options.engine {
-            Engine::Auto if self.system.components.len() > 1 => &[Engine::Explicit, Engine::Sog, Engine::Modular],
-            Engine::Auto => &[Engine::Explicit, Engine::Sog],
-            Engine::Explicit => &[Engine::Explicit],
-            Engine::Sog => &[Engine::Sog],
-            Engine::Modular => &[Engine::Modular],
+    /// Engines from the one to try first, with how many states it may look at one by one; what the last one cannot answer is unknown.
+    fn engines(&self) -> Vec<(Engine, usize)> {
+        const ALL: usize = usize::MAX;
+        if self.options.engine != Engine::Auto {
+            return vec![(self.options.engine, ALL)];
         }
+        let few = FEW_STATES.min(FEW_LOOKS / self.system.actions.len().max(1));
+        let mut engines = vec![(Engine::Explicit, few), (Engine::Sog, ALL)];
+        if self.system.components.len() > 1 || units(self.system, Engine::Modular).is_some() {
+            engines.push((Engine::Modular, ALL));
+        }
+        // Too many places for diagrams need not be many states.
+        engines.push((Engine::Explicit, ALL));
+        engines
     }
 
     fn answer(&self, claim: &Claim) -> Result<SystemAnswer, Failure> {
         let mut limit = None;
-        for &engine in self.engines() {
-            let answer = match self.by(engine, claim) {
+        for (engine, most) in self.engines() {
+            let answer = match self.by(engine, most, claim) {
                 Ok(answer) => answer,
                 // Another engine may have room, unless the budget itself is spent. A component may be bounded only by what others let it do.
                 Err(Failure::OverBudget(over))
                     if over.limit == Limit::Memory && self.budget.step(0, over.what).is_ok() =>
                 {
-                    limit = Some(over);
+                    // That there are more than a few states is no limit.
+                    if most == usize::MAX {
+                        limit.get_or_insert(over);
+                    }
                     continue;
                 }
                 Err(Failure::Invalid(_)) if engine == Engine::Modular && limit.is_some() => continue,
@@ -109,11 +119,10 @@ impl Decider<'_> {
         Err(limit.unwrap_or(OverBudget { what: "choosing an engine", limit: Limit::Memory }).into())
     }
 
-    fn by(&self, engine: Engine, claim: &Claim) -> Result<SystemAnswer, Failure> {
+    fn by(&self, engine: Engine, most: usize, claim: &Claim) -> Result<SystemAnswer, Failure> {
         let mut observed = vec![false; self.system.actions.len()];
         let explicit = || -> Result<Explicit<'_>, OverBudget> {
-            let graph = Explicit::new(self.system, &vec![false; self.system.actions.len()], self.budget)?;
-            Ok(if self.options.engine == Engine::Auto { graph.with_most(FEW_STATES) } else { graph })
+            Ok(Explicit::new(self.system, &vec![false; self.system.actions.len()], self.budget)?.with_most(most))
         };
         match (&claim.demand, engine) {
             (Demand::NoDeadlock, Engine::Explicit) => {
@@ -150,12 +159,12 @@ impl Decider<'_> {
             (Demand::Actions(formula), _) => {
                 named(formula, &mut observed);
                 self.observe(&mut observed);
-                self.words(engine, formula, &observed)
+                self.words((engine, most), formula, &observed)
             }
-            (Demand::NoDeadlock, _) => self.words(engine, &never(Letter::Deadlock), &observed),
+            (Demand::NoDeadlock, _) => self.words((engine, most), &never(Letter::Deadlock), &observed),
             (Demand::NoLivelock, Engine::Explicit | Engine::Modular) => {
                 self.visible(&mut observed);
-                self.words(engine, &never(Letter::Divergence), &observed)
+                self.words((engine, most), &never(Letter::Divergence), &observed)
             }
             (Demand::NoLivelock, _) => {
                 self.visible(&mut observed);
@@ -194,13 +203,15 @@ impl Decider<'_> {
     }
 
     /// A formula over actions.
-    fn words(&self, engine: Engine, formula: &Ltl<Letter>, observed: &[bool]) -> Result<SystemAnswer, Failure> {
+    fn words(
+        &self,
+        (engine, most): (Engine, usize),
+        formula: &Ltl<Letter>,
+        observed: &[bool],
+    ) -> Result<SystemAnswer, Failure> {
         let mut violations = Violations::new(formula)?;
         if engine == Engine::Explicit {
-            let mut graph = Explicit::new(self.system, observed, self.budget)?;
-            if self.options.engine == Engine::Auto {
-                graph = graph.with_most(FEW_STATES);
-            }
+            let mut graph = Explicit::new(self.system, observed, self.budget)?.with_most(most);
             let path = words::violation(&mut graph, &mut violations, self.budget)?;
             let run = path.map(|path| graph.run(&path)).transpose()?;
             return Ok(listed(&graph, violated(run)));
