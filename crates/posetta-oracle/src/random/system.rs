@@ -125,6 +125,7 @@ fn net(rng: &mut Rng, own: &[ActionId]) -> Net {
     }
     let places = (0..count).map(|i| Place { name: format!("p{i}").into(), initial: initial[i] }).collect();
     let unit = || Unit { name: "all".into(), places: (0..count as u32).collect() };
+    transitions.sort_by_key(|t| t.action);
     Net { places, transitions, units: (kind == 0 && rng.bool()).then(|| vec![unit()]) }
 }
 

@@ -48,7 +48,7 @@ impl Builder {
         self.actions[action.index()].parts.first().map(|&c| &self.components[c.index()])
     }
 
-    /// Adds a component. Its alphabet is what is given and what it does; the arcs may come in any order and more than once. `None` when there
+    /// Adds a component. Its alphabet is what is given and what it does; arcs and transitions may come in any order, arcs more than once. `None` when there
     /// are too many.
     pub fn component(
         &mut self,
@@ -71,7 +71,10 @@ impl Builder {
                 lts.arcs.dedup();
                 lts.arcs.iter().for_each(|arc| has(arc.action));
             }
-            Behaviour::Net(net) => net.transitions.iter().for_each(|t| has(t.action)),
+            Behaviour::Net(net) => {
+                net.transitions.sort_by_key(|t| t.action);
+                net.transitions.iter().for_each(|t| has(t.action));
+            }
         }
         self.components.push(Component { name: Arc::clone(name), behaviour });
         Some(id)

@@ -115,7 +115,7 @@ pub struct LtsArc {
 pub struct Net {
     /// Its places, each name once.
     pub places: Vec<Place>,
-    /// Its transitions.
+    /// Its transitions, by their actions.
     pub transitions: Vec<Transition>,
     /// How its places are grouped into units, if the file says so (nested-unit Petri nets, Garavel 2019): for each unit its places. The
     /// units share no place, and every place is in one. In every reachable marking a unit has one token at most; that is the file's claim.

@@ -1,6 +1,6 @@
 //! The steps of a system, explicitly.
 
-use super::{Behaviour, MOST_TOKENS, System};
+use super::{Behaviour, MOST_TOKENS, Net, System};
 use crate::base::{ActionId, ComponentId};
 
 /// Where the components of a system have their numbers in a global state.
@@ -58,6 +58,15 @@ pub struct Move {
     pub locals: Vec<Local>,
 }
 
+impl Net {
+    /// The transitions with an action, by their places.
+    pub(crate) fn doing(&self, action: ActionId) -> std::ops::Range<usize> {
+        let first = self.transitions.partition_point(|t| t.action < action);
+        let count = self.transitions[first..].iter().take_while(|t| t.action == action).count();
+        first..first + count
+    }
+}
+
 impl System {
     /// The state at the start.
     #[must_use]
@@ -82,10 +91,9 @@ impl System {
                 (first..first + rest.count()).map(|i| Local(i as u32)).collect()
             }
             Behaviour::Net(net) => {
-                let can = |t: &super::Transition| {
-                    t.action == action && t.takes.iter().all(|&(place, count)| own[place as usize] >= count)
-                };
-                (0..net.transitions.len()).filter(|&i| can(&net.transitions[i])).map(|i| Local(i as u32)).collect()
+                let can =
+                    |i: &usize| net.transitions[*i].takes.iter().all(|&(place, count)| own[place as usize] >= count);
+                net.doing(action).filter(can).map(|i| Local(i as u32)).collect()
             }
         }
     }
@@ -160,8 +168,15 @@ impl System {
         let mut moves = Vec::new();
         for action in self.action_ids() {
             let parts = &self.action(action).parts;
-            let choices: Vec<Vec<Local>> = parts.iter().map(|&c| self.locals(c, &state[slots.of(c)], action)).collect();
-            if parts.is_empty() || choices.iter().any(Vec::is_empty) {
+            let mut choices: Vec<Vec<Local>> = Vec::new();
+            for &component in parts {
+                let locals = self.locals(component, &state[slots.of(component)], action);
+                if locals.is_empty() {
+                    break;
+                }
+                choices.push(locals);
+            }
+            if parts.is_empty() || choices.len() < parts.len() {
                 continue;
             }
             let mut chosen = vec![0; choices.len()];

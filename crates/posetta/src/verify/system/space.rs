@@ -10,11 +10,13 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use super::bounds;
 use crate::base::{ActionId, Budget, ComponentId, Failure, OverBudget};
 use crate::dd::idd::{Change, Closing, Diagrams, Event, Set};
 use crate::logic::Compare;
-use crate::model::system::{Behaviour, MOST_TOKENS, Predicate, Slots, System};
+use crate::model::system::{Behaviour, Component, MOST_TOKENS, Predicate, Slots, System};
 use crate::verify::order;
 
 /// Tokens in one place before anybody asks whether there is a bound.
@@ -46,8 +48,9 @@ impl<'s> Space<'s> {
     pub(super) fn new(system: &'s System, budget: &'s Budget) -> Result<Self, Failure> {
         let slots = Slots::new(system);
         let mut events: Vec<(ActionId, BTreeMap<usize, Change>)> = Vec::new();
+        let pairs = pairs_of(system);
         for action in system.action_ids() {
-            let ways = ways_of(system, &slots, action, budget)?;
+            let ways = ways_of(system, &slots, &pairs, action, budget)?;
             events.extend(ways.into_iter().map(|way| (action, way)));
         }
         let clauses: Vec<Vec<usize>> = events.iter().map(|(_, changes)| changes.keys().copied().collect()).collect();
@@ -177,7 +180,8 @@ impl<'s> Space<'s> {
         component: ComponentId,
         action: ActionId,
     ) -> Result<bool, OverBudget> {
-        for changes in changes_of(self.system, slots, component, action) {
+        let pairs = pairs_of(self.system);
+        for changes in changes_of(self.system, slots, &pairs, component, action) {
             let changes = changes.into_iter().map(|(slot, change)| (self.layer_of[slot], change)).collect();
             let event = self.diagrams.event(&changes);
             let enabled = self.diagrams.enabled(set, event)?;
@@ -311,6 +315,7 @@ impl<'s> Space<'s> {
 fn ways_of(
     system: &System,
     slots: &Slots,
+    pairs: &Pairs,
     action: ActionId,
     budget: &Budget,
 ) -> Result<Vec<BTreeMap<usize, Change>>, Failure> {
@@ -320,7 +325,7 @@ fn ways_of(
     }
     let mut ways: Vec<BTreeMap<usize, Change>> = vec![BTreeMap::new()];
     for &component in parts {
-        let choices = changes_of(system, slots, component, action);
+        let choices = changes_of(system, slots, pairs, component, action);
         let mut more = Vec::with_capacity(ways.len() * choices.len());
         for way in &ways {
             for choice in &choices {
@@ -335,27 +340,39 @@ fn ways_of(
     Ok(ways)
 }
 
+/// For each component that is a transition system, its arcs by action: from where, to where.
+type Pairs = Vec<FxHashMap<ActionId, Vec<(u32, u32)>>>;
+
+fn pairs_of(system: &System) -> Pairs {
+    let of = |component: &Component| {
+        let mut pairs: FxHashMap<ActionId, Vec<(u32, u32)>> = FxHashMap::default();
+        if let Behaviour::Lts(lts) = &component.behaviour {
+            // Arcs are ordered by where they come from, so the pairs of an action ascend.
+            lts.arcs.iter().for_each(|arc| pairs.entry(arc.action).or_default().push((arc.from, arc.to)));
+        }
+        pairs
+    };
+    system.components.iter().map(of).collect()
+}
+
 /// What a component can do when an action takes place: none, if it never can.
 fn changes_of(
     system: &System,
     slots: &Slots,
+    pairs: &Pairs,
     component: ComponentId,
     action: ActionId,
 ) -> Vec<BTreeMap<usize, Change>> {
     let first = slots.of(component).start;
     match &system.component(component).behaviour {
-        Behaviour::Lts(lts) => {
-            let mut pairs: Vec<(u32, u32)> =
-                lts.arcs.iter().filter(|a| a.action == action).map(|a| (a.from, a.to)).collect();
-            pairs.sort_unstable();
-            pairs.dedup();
-            if pairs.is_empty() { Vec::new() } else { vec![BTreeMap::from([(first, Change::Pairs(pairs))])] }
+        Behaviour::Lts(_) => {
+            let pairs = pairs[component.index()].get(&action);
+            pairs.map(|pairs| BTreeMap::from([(first, Change::Pairs(pairs.clone()))])).into_iter().collect()
         }
         Behaviour::Net(net) => net
-            .transitions
-            .iter()
-            .filter(|t| t.action == action)
-            .map(|transition| {
+            .doing(action)
+            .map(|i| {
+                let transition = &net.transitions[i];
                 let mut changes: BTreeMap<usize, (u32, u32)> = BTreeMap::new();
                 for &(place, count) in &transition.takes {
                     changes.entry(first + place as usize).or_default().0 += count;
