@@ -84,7 +84,7 @@ fn heading(out: &mut String, report: &Report, system: &System, stats: bool, pain
             |n: String, one: &str, many: &str| format!("{} {}", readable(&n), if n == "1" { one } else { many });
         parts.extend(found.states.as_ref().map(|n| number(n.to_string(), "reachable state", "reachable states")));
         parts.extend(found.arcs.as_ref().map(|n| number(n.to_string(), "step", "steps")));
-        if let (Some(most), Some(all)) = (found.most_tokens, &found.most_tokens_in_all) {
+        if let (Some(most), Some(all), false) = (found.most_tokens, &found.most_tokens_in_all, report.asks_bound) {
             let most = counted(u64::from(most), "token", "tokens");
             parts.push(format!("at most {most} in a place and {} in all", readable(&all.to_string())));
         }
