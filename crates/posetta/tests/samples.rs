@@ -13,6 +13,7 @@ use posetta::formats::{self, Format, ReadOptions};
 use posetta::model::system::{Claim, Demand, Slots, System};
 use posetta::model::{mcc, pnml};
 use posetta::trace::{Trace, count_cuts, count_linearisations};
+use posetta::verify::{SystemEngine, SystemNews, SystemOptions, SystemVerdict, verify_system};
 
 fn samples() -> Option<PathBuf> {
     samples_of("shiviz")
@@ -208,8 +209,7 @@ fn formulas_of_the_contest_are_read_as_what_they_are() {
 fn questions_of_reachability_have_the_answers_of_the_contest() {
     let Some(folder) = samples_of("pnml") else { return };
     let (system, claims) = contest(&folder, "ReachabilityFireability.xml");
-    let answers =
-        std::fs::read_to_string(folder.join("Philosophers-PT-000005/oracle/Philosophers-PT-000005-RF.out")).unwrap();
+    let answers = answers_of(&folder, "RF");
     let slots = Slots::new(&system);
     let mut known = std::collections::BTreeSet::from([system.initial()]);
     let mut open = vec![system.initial()];
@@ -230,5 +230,62 @@ fn questions_of_reachability_have_the_answers_of_the_contest() {
         let answer = if holds { "TRUE" } else { "FALSE" };
         let line = format!("FORMULA {} {answer} ", claim.name.as_deref().unwrap());
         assert!(answers.contains(&line), "{line}");
+    }
+}
+
+/// What the contest answers to one of its examinations.
+fn answers_of(folder: &Path, examination: &str) -> String {
+    let name = format!("Philosophers-PT-000005/oracle/Philosophers-PT-000005-{examination}.out");
+    std::fs::read_to_string(folder.join(name)).unwrap()
+}
+
+/// Every formula of every set, the size of the state space and the deadlock, by each engine, is what the contest says.
+#[test]
+fn engines_have_the_answers_of_the_contest() {
+    let Some(folder) = samples_of("pnml") else { return };
+    for engine in [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog] {
+        let options = SystemOptions { engine, explore: true, ..SystemOptions::default() };
+        let mut formulas = 0;
+        for (set, examination) in [
+            ("LTLCardinality.xml", "LTLC"),
+            ("LTLFireability.xml", "LTLF"),
+            ("CTLFireability.xml", "CTLF"),
+            ("ReachabilityFireability.xml", "RF"),
+        ] {
+            let (system, mut claims) = contest(&folder, set);
+            let answers = answers_of(&folder, examination);
+            claims.push(Claim::plain("no deadlock", Demand::NoDeadlock));
+            let mut told = |news: SystemNews<'_>| {
+                let SystemNews::Answer(place, answer) = news else { return };
+                let name = claims[place].name.as_deref().unwrap();
+                let word = match answer.verdict {
+                    SystemVerdict::Holds(_) => "TRUE",
+                    SystemVerdict::Violated(_) => "FALSE",
+                    other => panic!("{engine:?} {name}: {other:?}"),
+                };
+                if name == "no deadlock" {
+                    // The contest asks whether there is one.
+                    assert_eq!(word, "FALSE", "{engine:?}");
+                } else {
+                    let line = format!("FORMULA {name} {word} ");
+                    assert!(answers.contains(&line), "{engine:?}: {line}{}", claims[place].source);
+                    formulas += 1;
+                }
+            };
+            let found = verify_system(&system, &claims, &options, &Budget::unlimited(), &mut told).unwrap();
+            let numbers = [
+                ("STATES", found.states.unwrap().to_string()),
+                ("TRANSITIONS", found.arcs.unwrap().to_string()),
+                ("MAX_TOKEN_IN_PLACE", found.most_tokens.unwrap().to_string()),
+                ("MAX_TOKEN_PER_MARKING", found.most_tokens_in_all.unwrap().to_string()),
+            ];
+            let space = answers_of(&folder, "SS");
+            for (what, number) in numbers {
+                assert!(space.contains(&format!("STATE_SPACE {what} {number} ")), "{engine:?}: {what} {number}");
+            }
+            assert_eq!(found.most_by_place.len(), 25);
+            assert!(found.most_by_place.iter().all(|(_, most)| *most == 1), "one token in each place");
+        }
+        assert_eq!(formulas, 64);
     }
 }
