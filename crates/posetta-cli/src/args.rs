@@ -82,6 +82,7 @@ Examples:
   posetta check run.jsonl --psl 'always {req; !ack[*]; ack} |=> done'
   posetta check run.trace --ctl 'EF (leader_a == 1 && leader_b == 1)'
   posetta check run.trace --monitor mutex.props
+  posetta check run.jsonl --model protocol.sys                 does some order follow the design?
   posetta check runs/ 'more/*.jsonl' --spec protocol.props --timeout 30s --memory 2GiB
   generate-run | posetta check - --from jsonl --spec protocol.props --json
   my-system | posetta check --follow --spec protocol.props     verdicts while the run happens
@@ -97,7 +98,7 @@ pub struct CheckArgs {
     #[arg(
         long,
         help_heading = "Input",
-        conflicts_with_all = ["regex", "delimiter", "set", "clock", "unknown", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts", "trace"]
+        conflicts_with_all = ["regex", "delimiter", "set", "clock", "unknown", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts", "trace", "model"]
     )]
     pub follow: bool,
 
@@ -121,6 +122,14 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE", help_heading = "Properties")]
     pub monitor: Vec<PathBuf>,
 
+    /// A system of components (.sys, .aut or .pnml) that some order of each run must follow
+    #[arg(long, value_name = "FILE", help_heading = "Properties")]
+    pub model: Option<PathBuf>,
+
+    /// Which system, or component, of the model's file [default: the last system]
+    #[arg(long, value_name = "NAME", requires = "model", help_heading = "Properties")]
+    pub system: Option<String>,
+
     /// What the positions of --ltl and --psl formulas are: the states (the initial one first), or the events only; also those of an
     /// automaton that does not say so [default: states; events for an automaton]
     #[arg(long, value_enum, value_name = "VIEW", help_heading = "Properties")]
@@ -137,7 +146,7 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with = "format", help_heading = "Output")]
     pub json: bool,
 
-    /// When to show an order or a path as evidence: for violations, also for CTL properties that hold, or never
+    /// When to show an order or a path as evidence: for violations, also for CTL properties and models that hold, or never
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = "Output")]
     pub witness: WitnessWhen,
 

@@ -3,12 +3,13 @@
 //! Nothing here refers to a trace, so that a run's memory is free as soon as its properties are decided.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use posetta::base::{Diagnostic, EventId, Kind, Limit, OverBudget};
 use posetta::check::{Explanation, Observed, Runs, Stats};
 use posetta::trace::Trace;
 
+use crate::conform::{Followed, Model};
 use crate::counts::Counts;
 use crate::explanation::Words;
 use crate::problem::Problem;
@@ -121,14 +122,14 @@ impl Outcome {
     }
 }
 
-/// One property on one run.
+/// One property, or the model, on one run.
 #[derive(Debug, Default)]
-pub enum Slot {
+pub enum Slot<T = Outcome> {
     /// Not decided yet.
     #[default]
     Open,
     /// Decided, or given up.
-    Done(Box<Outcome>),
+    Done(Box<T>),
     /// The property does not fit the run, or the run cannot be read.
     Failed(Vec<Diagnostic>),
 }
@@ -153,6 +154,8 @@ pub struct RunReport {
     pub shape: Option<Shape>,
     /// One per property.
     pub slots: Vec<Slot>,
+    /// Of the model, if there is one.
+    pub followed: Slot<Followed>,
     /// Why it could not be read.
     pub unreadable: Vec<Diagnostic>,
 }
@@ -161,7 +164,16 @@ impl RunReport {
     /// A run that is not read yet.
     pub fn new(name: String, file: String, place: (usize, usize), properties: usize) -> Self {
         let slots = (0..properties).map(|_| Slot::Open).collect();
-        Self { name, file, place, warnings: Vec::new(), shape: None, slots, unreadable: Vec::new() }
+        Self {
+            name,
+            file,
+            place,
+            warnings: Vec::new(),
+            shape: None,
+            slots,
+            followed: Slot::Open,
+            unreadable: Vec::new(),
+        }
     }
 
     /// What is explored when so much has been counted: nothing before the run is read, because until then lines are counted.
@@ -174,6 +186,8 @@ impl RunReport {
 #[derive(Debug, Default)]
 pub struct Report {
     pub properties: Vec<Named>,
+    /// What the runs are held against besides.
+    pub model: Option<Arc<Model>>,
     pub runs: Vec<RunReport>,
     /// Mistakes outside of any readable run.
     pub problems: Vec<Problem>,
@@ -201,6 +215,11 @@ impl Board {
             outcome.stats.configurations = run.explored(outcome.stats.configurations);
         }
         run.slots[property] = slot;
+    }
+
+    /// Notes what became of the model on one run.
+    pub fn put_followed(&self, run: usize, slot: Slot<Followed>) {
+        self.lock().runs[run].followed = slot;
     }
 
     /// Adds which parts of a property are true where, to what became of it.
@@ -240,6 +259,9 @@ impl Report {
                     *slot = Slot::Done(Box::new(outcome));
                 }
             }
+            if self.model.is_some() && matches!(run.followed, Slot::Open) && run.unreadable.is_empty() {
+                run.followed = Slot::Done(Box::new(Followed::unknown(OverBudget { what, limit }, explored, seconds)));
+            }
         }
     }
 
@@ -250,12 +272,29 @@ impl Report {
 
     /// Every answer with its run and property, run by run.
     pub fn answers(&self) -> impl Iterator<Item = (&RunReport, &Named, &Outcome)> {
-        self.runs.iter().flat_map(|run| {
-            run.slots.iter().zip(&self.properties).filter_map(move |(slot, property)| match slot {
-                Slot::Done(outcome) => Some((run, property, &**outcome)),
-                Slot::Open | Slot::Failed(_) => None,
-            })
+        self.runs.iter().flat_map(|run| self.answers_of(run).map(move |(property, outcome)| (run, property, outcome)))
+    }
+
+    /// The answers of one run, with their properties.
+    pub fn answers_of<'a>(&'a self, run: &'a RunReport) -> impl Iterator<Item = (&'a Named, &'a Outcome)> {
+        run.slots.iter().zip(&self.properties).filter_map(|(slot, property)| match slot {
+            Slot::Done(outcome) => Some((property, &**outcome)),
+            Slot::Open | Slot::Failed(_) => None,
         })
+    }
+
+    /// What became of the model on a run.
+    pub fn followed<'a>(&'a self, run: &'a RunReport) -> Option<(&'a Model, &'a Followed)> {
+        match &run.followed {
+            Slot::Done(followed) => Some((self.model.as_deref()?, followed)),
+            Slot::Open | Slot::Failed(_) => None,
+        }
+    }
+
+    /// Every verdict.
+    pub fn words(&self) -> impl Iterator<Item = Word> {
+        let models = self.runs.iter().filter_map(|run| Some(self.followed(run)?.1.word));
+        self.answers().map(|(_, _, outcome)| outcome.word).chain(models)
     }
 
     /// Every mistake. A variable that no run knows is one mistake, not one per run; the nearest name may be one that only
@@ -299,14 +338,39 @@ impl Report {
                 }
             }
         }
+        errors.extend(self.misfits());
         errors
+    }
+
+    /// What is wrong with the model; once, if it is so on every run.
+    fn misfits(&self) -> Vec<Problem> {
+        let Some(model) = &self.model else { return Vec::new() };
+        let mut problems: Vec<Problem> = Vec::new();
+        for run in &self.runs {
+            let Slot::Failed(diagnostics) = &run.followed else { continue };
+            for diagnostic in diagnostics {
+                match problems.iter_mut().find(|p| p.diagnostic == *diagnostic) {
+                    Some(problem) => problem.trace = None,
+                    None => problems.push(Problem {
+                        trace: Some(run.name.clone()),
+                        file: model.file.clone(),
+                        property: Some(model.name.clone()),
+                        diagnostic: diagnostic.clone(),
+                    }),
+                }
+            }
+        }
+        problems
     }
 
     /// 2 for a mistake beats 1 for a violation beats 3 for an open question.
     pub fn exit_status(&self) -> u8 {
-        let failed =
-            |run: &RunReport| !run.unreadable.is_empty() || run.slots.iter().any(|s| matches!(s, Slot::Failed(_)));
-        let any = |word| self.answers().any(|(_, _, o)| o.word == word);
+        let failed = |run: &RunReport| {
+            !run.unreadable.is_empty()
+                || run.slots.iter().any(|s| matches!(s, Slot::Failed(_)))
+                || matches!(run.followed, Slot::Failed(_))
+        };
+        let any = |word| self.words().any(|w| w == word);
         if !self.problems.is_empty() || self.runs.iter().any(failed) {
             2
         } else if any(Word::Violated) {

@@ -15,6 +15,7 @@ use posetta::trace::Trace;
 
 use crate::args::{CheckArgs, EngineName, Report as ReportFormat, WitnessWhen};
 use crate::board::{Board, Outcome, Report, RunReport, Shape, Slot, Why, Word};
+use crate::conform::{Followed, Model};
 use crate::counts::Counts;
 use crate::explanation::Words;
 use crate::inputs::{self, Input};
@@ -73,6 +74,19 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         report.preparing = None;
         return;
     }
+    let model = match args.model.as_deref().map(|path| {
+        board.lock().preparing = Some("reading the model");
+        Model::read(path, args.system.as_deref(), &args.runs).map(Arc::new)
+    }) {
+        Some(Err(problems)) => {
+            let mut report = board.lock();
+            report.problems = problems;
+            report.preparing = None;
+            return;
+        }
+        Some(Ok(model)) => Some(model),
+        None => None,
+    };
     board.lock().preparing = Some("finding the runs");
     let reading = match Reading::new(&args.input) {
         Ok(reading) => reading,
@@ -93,14 +107,16 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
             .map(|(i, input)| RunReport::new(input.name(), input.file(), (i, 0), properties.len()))
             .collect();
         report.properties = properties.clone();
+        report.model.clone_from(&model);
         report.preparing = None;
     }
-    let checks = inputs.len().saturating_mul(properties.len());
+    let checks = inputs.len().saturating_mul(properties.len() + usize::from(model.is_some()));
     let processors = args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, |n| n.get());
     let threads = processors.min(checks).clamp(1, MOST_THREADS);
     let work = Work {
         inputs: &inputs,
         properties: &properties,
+        model: model.as_deref(),
         reading: &reading,
         people: format == ReportFormat::Human,
         witness: args.witness,
@@ -149,6 +165,8 @@ enum Job {
     Read(usize),
     /// Check a property on a run.
     Check { run: usize, property: usize, trace: Arc<Trace>, known_elsewhere: Vec<String> },
+    /// Hold a run against the model.
+    Follow { run: usize, trace: Arc<Trace> },
     /// The verdict is on the board; look for an order that satisfies the property. So many seconds were spent before.
     Finish { run: usize, property: usize, trace: Arc<Trace>, known_elsewhere: Vec<String>, seconds: f64 },
 }
@@ -156,6 +174,7 @@ enum Job {
 struct Work<'a> {
     inputs: &'a [Input],
     properties: &'a [properties::Named],
+    model: Option<&'a Model>,
     reading: &'a Reading,
     people: bool,
     witness: WitnessWhen,
@@ -198,6 +217,7 @@ impl Work<'_> {
             Job::Check { run, property, trace, known_elsewhere } => {
                 self.check(run, property, trace, known_elsewhere);
             }
+            Job::Follow { run, trace } => self.follow(run, trace),
             Job::Finish { run, property, trace, known_elsewhere, seconds } => {
                 self.finish(run, property, &trace, known_elsewhere, seconds);
             }
@@ -221,6 +241,10 @@ impl Work<'_> {
                 for (p, property) in self.properties.iter().enumerate() {
                     let outcome = Outcome::unknown(property, over, explored, started.elapsed().as_secs_f64());
                     self.board.put(run, p, Slot::Done(Box::new(outcome)));
+                }
+                if self.model.is_some() {
+                    let followed = Followed::unknown(over, 0, started.elapsed().as_secs_f64());
+                    self.board.put_followed(run, Slot::Done(Box::new(followed)));
                 }
                 Vec::new()
             }
@@ -267,6 +291,9 @@ impl Work<'_> {
                 let job = Job::Check { run: *run, property: p, trace: Arc::clone(trace), known_elsewhere: Vec::new() };
                 if lacks { &mut lacking } else { &mut own }.push(job);
             }
+            if self.model.is_some() {
+                own.push(Job::Follow { run: *run, trace: Arc::clone(trace) });
+            }
         }
         waiting.unread -= 1;
         let Waiting { unread, known, checks } = &mut *waiting;
@@ -277,7 +304,7 @@ impl Work<'_> {
             Job::Check { property, .. } => {
                 *unread == 0 || self.properties[*property].variables.iter().all(|name| known.contains(name))
             }
-            Job::Read(_) | Job::Finish { .. } => true,
+            Job::Read(_) | Job::Follow { .. } | Job::Finish { .. } => true,
         };
         let mut ready: Vec<Job> = checks.extract_if(first.., begins).collect();
         for job in &mut ready {
@@ -330,6 +357,23 @@ impl Work<'_> {
             }
         };
         self.board.put(run, p, slot);
+    }
+
+    fn follow(&self, run: usize, trace: Arc<Trace>) {
+        let Some(model) = self.model else { return };
+        let started = Instant::now();
+        let slot = match Followed::new(model, &trace, self.people, self.witness, self.budget) {
+            Ok(followed) => Slot::Done(Box::new(followed.after(started.elapsed()))),
+            Err(Failure::Invalid(diagnostics)) => Slot::Failed(diagnostics),
+            Err(Failure::OverBudget(over)) if over.limit == Limit::Memory && self.may_try_again() => {
+                return locked(&self.refused).push(Job::Follow { run, trace });
+            }
+            Err(Failure::OverBudget(over)) => {
+                let explored = self.budget.stop_handle().explored();
+                Slot::Done(Box::new(Followed::unknown(over, explored, started.elapsed().as_secs_f64())))
+            }
+        };
+        self.board.put_followed(run, slot);
     }
 
     /// What [`Self::check`] left open: whether some order satisfies a property that the recorded one violates, and why it is violated.

@@ -7,6 +7,7 @@ mod args;
 mod board;
 mod carets;
 mod check;
+mod conform;
 mod convert;
 mod counts;
 mod explain;
@@ -70,7 +71,7 @@ fn main() -> ExitCode {
                 over: args.over,
             };
             let sources = sources(&given, matches.subcommand_matches("check"));
-            if sources.is_empty() {
+            if sources.is_empty() && args.model.is_none() {
                 return usage(&no_property("check"));
             }
             ExitCode::from(match args.follow {

@@ -182,6 +182,10 @@ fn unknown_format(name: &str, empty: bool) -> Diagnostic {
     if name.to_ascii_lowercase().ends_with(".smv`") {
         return Diagnostic::new(Kind::Input, message).help("a model in SMV is for `posetta verify`");
     }
+    if [".sys`", ".aut`", ".pnml`"].iter().any(|end| name.to_ascii_lowercase().ends_with(end)) {
+        let help = "a system is for `posetta verify`; to hold a run against it, give it with --model";
+        return Diagnostic::new(Kind::Input, message).help(help);
+    }
     Diagnostic::new(Kind::Input, message).help(format!("say it with --from {}", known.join(" or --from ")))
 }
 

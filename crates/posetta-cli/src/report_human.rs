@@ -9,7 +9,6 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::amounts::{counted, grouped, readable};
 use crate::board::{Outcome, Report, RunReport, Word};
-use crate::carets;
 use crate::counts::{Count, Counts};
 use crate::explanation::Words;
 use crate::lanes::Lanes;
@@ -19,6 +18,7 @@ use crate::proof::{Line, Tree};
 use crate::properties::Named;
 use crate::story::{EventRow, Missing, Moved, Row, Story};
 use crate::subformulas::{Along, Column, Row as TraceRow, Subformulas};
+use crate::{carets, conform};
 
 /// Mistakes and warnings, for standard error.
 pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
@@ -26,14 +26,20 @@ pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
     // The same warning on a thousand runs is one warning.
     let mut warnings: Vec<(&str, Diagnostic, &str, u64)> = Vec::new();
     let mut seen: HashMap<(&str, String), usize> = HashMap::new();
-    for (run, property, outcome) in report.answers() {
-        for warning in joined(&outcome.warnings) {
-            let at = *seen.entry((&property.file, warning.message.clone())).or_insert(warnings.len());
+    let of_properties = report.answers().map(|(run, p, outcome)| (run, p.file.as_str(), joined(&outcome.warnings)));
+    let followed = report.runs.iter().filter_map(|run| Some((run, report.followed(run)?)));
+    let of_model = followed.map(|(run, (model, followed))| (run, model.file.as_str(), followed.warnings.clone()));
+    for (run, file, told) in of_properties.chain(of_model) {
+        for warning in told {
+            let at = *seen.entry((file, warning.message.clone())).or_insert(warnings.len());
             match warnings.get_mut(at) {
                 Some((.., more)) => *more += 1,
-                None => warnings.push((&property.file, warning, &run.name, 0)),
+                None => warnings.push((file, warning, &run.name, 0)),
             }
         }
+    }
+    if let Some(model) = &report.model {
+        out.extend(model.system.warnings.iter().map(|w| carets::warning(&model.file, None, w, paint)));
     }
     for run in &report.runs {
         let trace = Some(run.name.as_str()).filter(|&trace| trace != run.file);
@@ -89,19 +95,21 @@ pub fn stopped(over: OverBudget, paint: Paint) -> String {
 /// The verdicts, for standard output; with `stats`, what each of them cost.
 pub fn results(report: &Report, errors: &[Problem], stats: bool, paint: Paint) -> String {
     let mut out = String::new();
-    let mut last: Option<&str> = None;
-    for (run, property, outcome) in report.answers() {
-        if last != Some(&run.name) {
-            if last.is_some() && !out.ends_with("\n\n") {
-                out.push('\n');
-            }
-            last = Some(&run.name);
-            heading(&mut out, run, paint);
+    for run in &report.runs {
+        let followed = report.followed(run);
+        if followed.is_none() && report.answers_of(run).next().is_none() {
+            continue;
         }
-        answer(&mut out, property, outcome, stats, paint);
-    }
-    if last.is_some() && !out.ends_with("\n\n") {
-        out.push('\n');
+        heading(&mut out, run, paint);
+        for (property, outcome) in report.answers_of(run) {
+            answer(&mut out, property, outcome, stats, paint);
+        }
+        if let Some((model, followed)) = followed {
+            conform::human::answer(&mut out, model, followed, stats, paint);
+        }
+        if !out.ends_with("\n\n") {
+            out.push('\n');
+        }
     }
     summary(&mut out, report, errors.len(), paint);
     out
@@ -399,9 +407,12 @@ fn legend(story: &Story) -> String {
     parts.join("   ")
 }
 
-fn list(out: &mut String, story: &Story, word: Word, paint: Paint) {
+/// An order, line by line.
+pub fn list(out: &mut String, story: &Story, word: Word, paint: Paint) {
     let cells: Vec<[String; 4]> = story.rows.iter().map(cells).collect();
-    let widths = widths(&cells);
+    let mut widths = widths(&cells);
+    // Signs stand in the column of the numbers, even if there are none.
+    widths[0] = widths[0].max(1);
     let lanes = story.lanes.as_ref();
     let margin = " ".repeat(widths[0] + 4);
     for line in lanes.map(Lanes::head).unwrap_or_default() {
@@ -628,7 +639,7 @@ pub fn tally(count: impl Fn(Word) -> u64, paint: Paint) -> Vec<String> {
 }
 
 fn summary(out: &mut String, report: &Report, errors: usize, paint: Paint) {
-    let count = |word: Word| report.answers().filter(|(_, _, o)| o.word == word).count() as u64;
+    let count = |word: Word| report.words().filter(|w| *w == word).count() as u64;
     let mut parts = tally(count, paint);
     let none = parts.is_empty();
     if errors > 0 {
@@ -638,7 +649,8 @@ fn summary(out: &mut String, report: &Report, errors: usize, paint: Paint) {
         // Without a verdict there is nothing on standard output; the errors speak for themselves.
         return;
     }
-    let properties = counted(report.properties.len() as u64, "property", "properties");
+    let properties = report.properties.len() as u64 + u64::from(report.model.is_some());
+    let properties = counted(properties, "property", "properties");
     let runs = report.runs.iter().filter(|r| r.unreadable.is_empty()).count() as u64;
     let _ = writeln!(out, "{properties} on {}: {}", counted(runs, "run", "runs"), parts.join(", "));
 }

@@ -8,12 +8,15 @@ use crate::board::{Outcome, Report, RunReport, Why, Word};
 use crate::counts::{Count, Counts};
 use crate::problem::{Problem, diagnostic_json};
 use crate::properties::Named;
-use crate::subformulas;
+use crate::{conform, subformulas};
 
 /// The report of `check`: one object, one result per line.
 pub fn check(report: &Report, errors: &[Problem]) -> String {
-    let mut results: Vec<Value> =
-        report.answers().map(|(run, property, outcome)| result(run, property, outcome)).collect();
+    let mut results: Vec<Value> = Vec::new();
+    for run in &report.runs {
+        results.extend(report.answers_of(run).map(|(property, outcome)| result(run, property, outcome)));
+        results.extend(report.followed(run).map(|(model, followed)| conform::programs::result(run, model, followed)));
+    }
     results.extend(report.unprepared.map(unprepared));
     let errors: Vec<Value> = errors.iter().map(Problem::to_json).collect();
     lines(&[("results", results), ("errors", errors)])
@@ -111,7 +114,8 @@ fn runs(runs: Runs) -> &'static str {
     }
 }
 
-fn observed(observed: Observed) -> &'static str {
+/// What the recorded order did.
+pub fn observed(observed: Observed) -> &'static str {
     match observed {
         Observed::Holds => "holds",
         Observed::Violated => "violated",

@@ -29,6 +29,8 @@ const VALUES: usize = 6;
 const DRAWN: usize = 4;
 /// Events of more processes than this are not drawn in lanes.
 const LANES: usize = 10;
+/// What is said of a cut that no order goes beyond.
+const STOP: &str = "the model goes no further";
 /// How many events can be drawn: one bit each.
 const EVENTS: usize = 64;
 
@@ -105,10 +107,18 @@ enum Drawing {
     List,
 }
 
+/// What an order is told for.
+enum About<'a> {
+    /// A property, which speaks of some events.
+    Property(&'a Named),
+    /// A model: these events stand for actions of it.
+    Model(&'a dyn Fn(EventId) -> bool),
+}
+
 /// What there is to tell about an order.
 struct Subject<'a> {
     trace: &'a Trace,
-    property: &'a Named,
+    about: About<'a>,
     order: &'a [EventId],
     /// Places, ascending, and what is to be said there.
     notes: Vec<(usize, String)>,
@@ -116,6 +126,8 @@ struct Subject<'a> {
     waits: bool,
     /// It leads to a cut, and the last note is about that.
     to_a_cut: bool,
+    /// What could come next after that cut, and what is to be said about each.
+    ahead: &'a [(EventId, String)],
     why: Option<&'a Explanation>,
 }
 
@@ -138,7 +150,8 @@ impl Story {
             None => Vec::new(),
         };
         let waits = matches!(moment, Some(Moment::Waits(_)));
-        Subject { trace, property, order, notes, waits, to_a_cut: false, why }.story()
+        let about = About::Property(property);
+        Subject { trace, about, order, notes, waits, to_a_cut: false, ahead: &[], why }.story()
     }
 
     /// Tells a path by its milestones: places in it, ascending, and what is to be said there beside the state. It may lead to a
@@ -156,7 +169,26 @@ impl Story {
         };
         let notes: Vec<(usize, String)> = milestones.into_iter().map(note).collect();
         let to_a_cut = !to_the_end && !order.is_empty() && notes.last().is_some_and(|(place, _)| *place == order.len());
-        Subject { trace, property, order, notes, waits: false, to_a_cut, why: None }.story()
+        let about = About::Property(property);
+        Subject { trace, about, order, notes, waits: false, to_a_cut, ahead: &[], why: None }.story()
+    }
+
+    /// Tells an order that follows a model.
+    pub fn following(trace: &Trace, order: &[EventId], is_step: &dyn Fn(EventId) -> bool) -> Self {
+        let about = About::Model(is_step);
+        Subject { trace, about, order, notes: Vec::new(), waits: false, to_a_cut: false, ahead: &[], why: None }.story()
+    }
+
+    /// Tells how far an order follows a model, with what could come next and what is to be said about each.
+    pub fn stopped(
+        trace: &Trace,
+        order: &[EventId],
+        ahead: &[(EventId, String)],
+        is_step: &dyn Fn(EventId) -> bool,
+    ) -> Self {
+        let notes = if order.is_empty() { Vec::new() } else { vec![(order.len(), STOP.to_owned())] };
+        let about = About::Model(is_step);
+        Subject { trace, about, order, notes, waits: false, to_a_cut: true, ahead, why: None }.story()
     }
 }
 
@@ -226,7 +258,7 @@ impl Subject<'_> {
         let (trace, order) = (self.trace, self.order);
         let note_at = |position: usize| self.notes.iter().find(|(p, _)| *p == position).map(|(_, text)| text.clone());
         let last = places.last().copied().filter(|_| !self.waits);
-        let variables = known_variables(trace, self.property);
+        let variables = self.about.variables(trace);
         let mut rows: Vec<(Row, Option<EventId>)> = Vec::new();
         rows.extend(note_at(0).map(|note| (Row::Start { note: Some(note) }, None)));
         let mut at = 0;
@@ -259,10 +291,15 @@ impl Subject<'_> {
             rows.push((Row::End, None));
         }
         if self.to_a_cut {
-            rows.push((Row::Cut { note: note_at(order.len()).unwrap_or_default() }, None));
-            let ahead = self.ahead(&rows);
+            let stop = || if self.ahead.is_empty() { String::new() } else { STOP.to_owned() };
+            rows.push((Row::Cut { note: note_at(order.len()).unwrap_or_else(stop) }, None));
+            let ahead =
+                if self.ahead.is_empty() { self.ahead(&rows) } else { self.ahead.iter().map(|a| a.0).collect() };
             let more = trace.len() - order.len() - ahead.len();
-            rows.extend(ahead.into_iter().map(|event| (Row::Event(listed(trace, &variables, event)), Some(event))));
+            rows.extend(ahead.into_iter().map(|event| {
+                let note = self.ahead.iter().find(|(other, _)| *other == event).map(|(_, note)| note.clone());
+                (Row::Event(EventRow { note, ..listed(trace, &variables, event) }), Some(event))
+            }));
             if more > 0 {
                 rows.push((Row::Ahead { events: more }, None));
             }
@@ -351,7 +388,7 @@ impl Subject<'_> {
         let n = order.len();
         let fails = places.last().map_or(n, |&place| place.min(n));
         let cut_after = !self.waits && n > fails + AFTER;
-        let mentions = Mentions::new(trace, self.property);
+        let mentions = self.about.mentions(trace);
         if n <= WHOLE {
             let mut shown = vec![true; n];
             self.spare_lanes(&mut shown, keys, fails, &mentions, most);
@@ -396,7 +433,7 @@ impl Subject<'_> {
 
     /// Leaves out the events of processes past `most`, which there would be no lanes for. The `keys` keep theirs, then what comes last before
     /// the place where it `fails`.
-    fn spare_lanes(&self, shown: &mut [bool], keys: &[EventId], fails: usize, mentions: &Mentions, most: usize) {
+    fn spare_lanes(&self, shown: &mut [bool], keys: &[EventId], fails: usize, mentions: &Mentions<'_>, most: usize) {
         let (trace, order) = (self.trace, self.order);
         let back = || (0..fails).rev().chain(fails..order.len()).filter(|&i| shown[i]).map(|i| order[i]);
         let first = fails.checked_sub(1).and_then(|i| order.get(i)).copied();
@@ -473,14 +510,32 @@ fn attributes(trace: &Trace, event: EventId, shown: impl Iterator<Item = EventId
     telling.map(|(key, json)| format!("{key}: {json}")).collect::<Vec<_>>().join(", ")
 }
 
-/// What a formula speaks about.
-struct Mentions {
+impl<'a> About<'a> {
+    fn variables(&self, trace: &Trace) -> Vec<VarId> {
+        match self {
+            Self::Property(property) => known_variables(trace, property),
+            Self::Model(_) => Vec::new(),
+        }
+    }
+
+    fn mentions(&self, trace: &Trace) -> Mentions<'a> {
+        match self {
+            Self::Property(property) => Mentions::new(trace, property),
+            Self::Model(is_step) => Mentions { is_step: Some(*is_step), ..Mentions::default() },
+        }
+    }
+}
+
+/// What a formula, or a model, speaks about.
+#[derive(Default)]
+struct Mentions<'a> {
     variables: Vec<VarId>,
     names: Vec<String>,
     processes: Vec<String>,
+    is_step: Option<&'a dyn Fn(EventId) -> bool>,
 }
 
-impl Mentions {
+impl Mentions<'_> {
     fn new(trace: &Trace, property: &Named) -> Self {
         let (mut names, mut processes) = (Vec::new(), Vec::new());
         let mut add = |atom: &Atom| match atom {
@@ -489,13 +544,14 @@ impl Mentions {
             Atom::State(_) | Atom::On(_) | Atom::Enabled(_) => {}
         };
         property.property.formula.for_each_atom(&mut add);
-        Self { variables: known_variables(trace, property), names, processes }
+        Self { variables: known_variables(trace, property), names, processes, is_step: None }
     }
 
     fn touches(&self, trace: &Trace, event: EventId) -> bool {
         trace.assignments(event).iter().any(|a| self.variables.contains(&a.var))
             || trace.event_name(event).is_some_and(|name| self.names.iter().any(|n| n == name))
             || self.processes.iter().any(|p| p == trace.process_name(trace.process(event)))
+            || self.is_step.is_some_and(|is_step| is_step(event))
     }
 }
 

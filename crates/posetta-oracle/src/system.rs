@@ -179,6 +179,21 @@ impl<'s> Space<'s> {
         self.steps[state].iter().any(|step| step.action == action)
     }
 
+    /// Whether a component could take part in an action in a state, whatever the others can.
+    #[must_use]
+    pub fn can_take_part(&self, state: usize, component: ComponentId, action: ActionId) -> bool {
+        let mut rest = &self.states[state][..];
+        for &other in &self.components {
+            let behaviour = &self.system.component(other).behaviour;
+            let (own, others) = rest.split_at(initial(behaviour).len());
+            if other == component {
+                return ways(behaviour, own, action).is_some_and(|ways| !ways.is_empty());
+            }
+            rest = others;
+        }
+        false
+    }
+
     /// Whether a state of the whole system satisfies a condition.
     #[must_use]
     pub fn holds(&self, predicate: &Predicate, state: usize) -> bool {

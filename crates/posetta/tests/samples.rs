@@ -10,6 +10,7 @@ use posetta::base::{Budget, Failure, Kind};
 use posetta::formats::shiviz::Expression;
 use posetta::formats::waves::{Moment, Sampling, Unknown};
 use posetta::formats::{self, Format, ReadOptions};
+use posetta::logic::Property;
 use posetta::model::system::{Claim, Demand, Slots, System};
 use posetta::model::{mcc, pnml};
 use posetta::trace::{Trace, count_cuts, count_linearisations};
@@ -204,88 +205,92 @@ fn formulas_of_the_contest_are_read_as_what_they_are() {
     assert_eq!(claims[0].name.as_deref(), Some("Philosophers-PT-000005-LTLFireability-00"));
 }
 
-/// What is asked of single states, decided by going through them, is what the contest says.
+/// By the engine that is chosen, state by state, and by sets of states.
 #[test]
-fn questions_of_reachability_have_the_answers_of_the_contest() {
+fn formulas_of_the_contest_have_its_answers() {
     let Some(folder) = samples_of("pnml") else { return };
-    let (system, claims) = contest(&folder, "ReachabilityFireability.xml");
-    let answers = answers_of(&folder, "RF");
-    let slots = Slots::new(&system);
-    let mut known = std::collections::BTreeSet::from([system.initial()]);
-    let mut open = vec![system.initial()];
-    while let Some(state) = open.pop() {
-        for (_, next) in system.moves(&slots, &state) {
-            let next = next.unwrap();
-            if known.insert(next.clone()) {
-                open.push(next);
-            }
-        }
-    }
-    for claim in &claims {
-        let holds = match &claim.demand {
-            Demand::Reach(p) => known.iter().any(|s| p.holds(&system, s)),
-            Demand::Invariant(p) => known.iter().all(|s| p.holds(&system, s)),
-            other => panic!("{other:?}"),
-        };
-        let answer = if holds { "TRUE" } else { "FALSE" };
-        let line = format!("FORMULA {} {answer} ", claim.name.as_deref().unwrap());
-        assert!(answers.contains(&line), "{line}");
-    }
-}
-
-/// What the contest answers to one of its examinations.
-fn answers_of(folder: &Path, examination: &str) -> String {
-    let name = format!("Philosophers-PT-000005/oracle/Philosophers-PT-000005-{examination}.out");
-    std::fs::read_to_string(folder.join(name)).unwrap()
-}
-
-/// Every formula of every set, the size of the state space and the deadlock, by each engine, is what the contest says.
-#[test]
-fn engines_have_the_answers_of_the_contest() {
-    let Some(folder) = samples_of("pnml") else { return };
-    for engine in [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog] {
-        let options = SystemOptions { engine, explore: true, ..SystemOptions::default() };
-        let mut formulas = 0;
-        for (set, examination) in [
-            ("LTLCardinality.xml", "LTLC"),
-            ("LTLFireability.xml", "LTLF"),
-            ("CTLFireability.xml", "CTLF"),
-            ("ReachabilityFireability.xml", "RF"),
-        ] {
-            let (system, mut claims) = contest(&folder, set);
-            let answers = answers_of(&folder, examination);
-            claims.push(Claim::plain("no deadlock", Demand::NoDeadlock));
-            let mut told = |news: SystemNews<'_>| {
+    for (set, short) in [
+        ("LTLFireability.xml", "LTLF"),
+        ("LTLCardinality.xml", "LTLC"),
+        ("ReachabilityFireability.xml", "RF"),
+        ("CTLFireability.xml", "CTLF"),
+    ] {
+        let (system, claims) = contest(&folder, set);
+        let oracle = format!("Philosophers-PT-000005/oracle/Philosophers-PT-000005-{short}.out");
+        let answers = std::fs::read_to_string(folder.join(oracle)).unwrap();
+        for engine in [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog] {
+            let options = SystemOptions { engine, ..SystemOptions::default() };
+            let mut told = 0;
+            let mut compare = |news: SystemNews<'_>| {
                 let SystemNews::Answer(place, answer) = news else { return };
-                let name = claims[place].name.as_deref().unwrap();
-                let word = match answer.verdict {
+                let verdict = match answer.verdict {
                     SystemVerdict::Holds(_) => "TRUE",
                     SystemVerdict::Violated(_) => "FALSE",
-                    other => panic!("{engine:?} {name}: {other:?}"),
+                    other => panic!("{set}: {other:?}"),
                 };
-                if name == "no deadlock" {
-                    // The contest asks whether there is one.
-                    assert_eq!(word, "FALSE", "{engine:?}");
-                } else {
-                    let line = format!("FORMULA {name} {word} ");
-                    assert!(answers.contains(&line), "{engine:?}: {line}{}", claims[place].source);
-                    formulas += 1;
-                }
+                let line = format!("FORMULA {} {verdict} ", claims[place].name.as_deref().unwrap());
+                assert!(answers.contains(&line), "{engine:?}: {line}: {}", claims[place].source);
+                told += 1;
             };
-            let found = verify_system(&system, &claims, &options, &Budget::unlimited(), &mut told).unwrap();
-            let numbers = [
-                ("STATES", found.states.unwrap().to_string()),
-                ("TRANSITIONS", found.arcs.unwrap().to_string()),
-                ("MAX_TOKEN_IN_PLACE", found.most_tokens.unwrap().to_string()),
-                ("MAX_TOKEN_PER_MARKING", found.most_tokens_in_all.unwrap().to_string()),
-            ];
-            let space = answers_of(&folder, "SS");
-            for (what, number) in numbers {
-                assert!(space.contains(&format!("STATE_SPACE {what} {number} ")), "{engine:?}: {what} {number}");
-            }
-            assert_eq!(found.most_by_place.len(), 25);
-            assert!(found.most_by_place.iter().all(|(_, most)| *most == 1), "one token in each place");
+            verify_system(&system, &claims, &options, &Budget::unlimited(), &mut compare).unwrap();
+            assert_eq!(told, 16, "{set}");
         }
-        assert_eq!(formulas, 64);
+    }
+}
+
+#[test]
+fn a_net_and_its_units_have_the_same_words() {
+    let Some(folder) = samples_of("pnml") else { return };
+    let (net, _) = contest(&folder, "LTLFireability.xml");
+    let units = net.by_units().unwrap();
+    let texts =
+        ["G !deadlock", "G (FF1a_1 -> F End_1)", "F (deadlock || divergence || FF1a_1)", "!End_1 W (FF2a_1 || FF2b_1)"];
+    let claims: Vec<Claim> = texts.iter().map(|text| net.bind(&Property::ltl(text).unwrap(), &[]).unwrap()).collect();
+    let answers = |system: &System, engine| {
+        let options = SystemOptions { engine, ..SystemOptions::default() };
+        let mut answers = vec![None; claims.len()];
+        let mut keep = |news: SystemNews<'_>| {
+            if let SystemNews::Answer(place, answer) = news {
+                answers[place] = match answer.verdict {
+                    SystemVerdict::Holds(_) => Some(true),
+                    SystemVerdict::Violated(_) => Some(false),
+                    _ => None,
+                };
+            }
+        };
+        verify_system(system, &claims, &options, &Budget::unlimited(), &mut keep).unwrap();
+        answers
+    };
+    let expected = answers(&net, SystemEngine::Explicit);
+    assert!(expected.contains(&Some(true)) && expected.contains(&Some(false)), "{expected:?}");
+    for (system, engine) in [
+        (&net, SystemEngine::Sog),
+        (&units, SystemEngine::Explicit),
+        (&units, SystemEngine::Sog),
+        (&units, SystemEngine::Modular),
+    ] {
+        assert_eq!(answers(system, engine), expected, "{engine:?}, {} components", system.components.len());
+    }
+}
+
+#[test]
+fn a_net_of_the_contest_has_its_size_by_every_engine() {
+    let Some(folder) = samples_of("pnml") else { return };
+    let (system, _) = contest(&folder, "LTLFireability.xml");
+    let answers =
+        std::fs::read_to_string(folder.join("Philosophers-PT-000005/oracle/Philosophers-PT-000005-SS.out")).unwrap();
+    for engine in [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog] {
+        let options = SystemOptions { engine, explore: true, ..SystemOptions::default() };
+        let found = verify_system(&system, &[], &options, &Budget::unlimited(), &mut |_| {}).unwrap();
+        for (what, number) in [
+            ("STATES", found.states.unwrap().to_string()),
+            ("TRANSITIONS", found.arcs.unwrap().to_string()),
+            ("MAX_TOKEN_IN_PLACE", found.most_tokens.unwrap().to_string()),
+            ("MAX_TOKEN_PER_MARKING", found.most_tokens_in_all.unwrap().to_string()),
+        ] {
+            assert!(answers.contains(&format!("STATE_SPACE {what} {number} ")), "{engine:?}: {what} {number}");
+        }
+        assert_eq!(found.most_by_place.iter().map(|(slot, _)| *slot).collect::<Vec<_>>(), (0..25).collect::<Vec<_>>());
+        assert!(found.most_by_place.iter().all(|(_, most)| *most == 1), "one token in each place");
     }
 }

@@ -42,9 +42,9 @@ pub fn recorded(rng: &mut Rng, space: &Space<'_>, most: usize) -> Recorded {
     // Which internal actions leave an event: all of their steps do, or none.
     let logged: Vec<bool> = system.actions.iter().map(|a| !a.internal || chance(rng, 40)).collect();
     let mut events = walk(rng, space, &logged, most);
-    let faithful = chance(rng, 40);
+    let faithful = chance(rng, 25);
     if !faithful {
-        for _ in 0..rng.usize(1..=2) {
+        for _ in 0..rng.usize(1..=3) {
             change(rng, system, &mut events);
         }
     }
@@ -56,7 +56,7 @@ pub fn recorded(rng: &mut Rng, space: &Space<'_>, most: usize) -> Recorded {
         ids.push(builder.event(process, line as u64 + 1).expect("few events"));
         builder.name(name).expect("few names");
     }
-    let percent = *pick(rng, &[0, 10, 30]);
+    let percent = *pick(rng, &[0, 0, 10, 30]);
     for to in 1..ids.len() {
         for from in 0..to {
             if chance(rng, percent) {
@@ -97,9 +97,10 @@ fn event(rng: &mut Rng, system: &System, action: ActionId) -> (String, String) {
         return (process.to_owned(), name.to_owned());
     }
     let parts = &system.action(action).parts;
-    let process = if chance(rng, 85) { system.component(*pick(rng, parts)).name.to_string() } else { "Log".to_owned() };
+    let log = format!("Log{}", rng.u8(..4));
+    let process = if chance(rng, 60) { system.component(*pick(rng, parts)).name.to_string() } else { log.clone() };
     match system.find_action(&format!("{process}.{full}")) {
-        Some(_) => ("Log".to_owned(), full.to_owned()),
+        Some(_) => (log, full.to_owned()),
         None => (process, full.to_owned()),
     }
 }

@@ -32,9 +32,9 @@ use crate::dd::bdd::Bdds;
 use crate::model::fds::{Fds, Spec, Trail};
 
 pub use system::{
-    Conformance, Engine as SystemEngine, Frontier, MetaState, ObservationGraph, Outcome, Refusal, SystemAnswer,
-    SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, action_of, conform, observation_graph,
-    verify_system,
+    ActionNames, Conformance, Engine as SystemEngine, FEW_STATES, Frontier, MetaState, ObservationGraph, Outcome,
+    Refusal, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, action_of, conform,
+    observation_graph, verify_system,
 };
 
 /// What was decided about a property.

@@ -116,6 +116,12 @@ impl Diagrams {
         Closing(id)
     }
 
+    /// The first layer that an event concerns; `None` if it changes nothing.
+    #[must_use]
+    pub fn first_layer(&self, event: Event) -> Option<usize> {
+        self.steps.get(event.0 as usize).map(|step| step.layer)
+    }
+
     /// The layer in which an event would have made a number larger than the largest one, if that is why the last operation failed.
     pub fn take_overflow(&mut self) -> Option<usize> {
         self.overflow.take()

@@ -3,13 +3,17 @@
 //! Paths are maximal: they go on forever or end in a state without a step. There `EX f` is false and `AX f` true; the other operators follow
 //! from `E[f U g]` and `EG f` on maximal paths.
 
+use rustc_hash::FxHashMap;
+
+use super::SystemVerdict;
+use super::expand;
 use super::explicit::Explicit;
-use super::observed::Observed as _;
-use super::space::Space;
+use super::module::Module;
+use super::observed::{Ending, Observed as _, Path as Trail};
 use crate::base::{Failure, OverBudget};
 use crate::dd::idd::Set;
 use crate::logic::{Ctl, CtlBinary, CtlUnary, Path};
-use crate::model::system::Predicate;
+use crate::model::system::{End, Predicate, Run, System};
 
 /// Sets of reachable states.
 pub(super) trait Regions {
@@ -25,6 +29,45 @@ pub(super) trait Regions {
     fn before(&mut self, region: &Self::Region, within: &Self::Region) -> Result<Self::Region, OverBudget>;
     /// `E[within U goal]`, the goal being part of the result.
     fn backwards(&mut self, within: &Self::Region, goal: &Self::Region) -> Result<Self::Region, OverBudget>;
+    fn is_initial_in(&mut self, region: &Self::Region) -> bool;
+    /// One step from the initial state into a region.
+    fn step(&mut self, region: &Self::Region) -> Result<Option<Run>, Failure>;
+    /// A run from the initial state into a region.
+    fn path(&mut self, goal: &Self::Region) -> Result<Option<Run>, Failure>;
+    /// A run inside a region in which each state has a step into it or none at all.
+    fn stay(&mut self, region: &Self::Region) -> Result<Option<Run>, Failure>;
+}
+
+/// Whether the initial state satisfies a formula, with a run where the outermost operator speaks of one.
+pub(super) fn verdict<R: Regions>(regions: &mut R, formula: &Ctl<Predicate>) -> Result<SystemVerdict, Failure> {
+    let truth = satisfying(regions, formula)?;
+    let is_true = regions.is_initial_in(&truth);
+    let run = match formula {
+        Ctl::Unary(Path::Some, op, f) if is_true => {
+            let f = satisfying(regions, f)?;
+            shown(regions, *op, &f)?
+        }
+        Ctl::Unary(Path::All, op, f) if !is_true => {
+            let f = satisfying(regions, f)?;
+            let all = regions.all();
+            let not_f = regions.minus(&all, &f)?;
+            shown(regions, dual(*op), &not_f)?
+        }
+        _ => None,
+    };
+    Ok(if is_true { SystemVerdict::Holds(run) } else { SystemVerdict::Violated(run) })
+}
+
+/// A run that shows `E op f`, which is true of the initial state.
+fn shown<R: Regions>(regions: &mut R, op: CtlUnary, f: &R::Region) -> Result<Option<Run>, Failure> {
+    match op {
+        CtlUnary::Next => regions.step(f),
+        CtlUnary::Finally => regions.path(f),
+        CtlUnary::Globally => {
+            let kept = globally(regions, f)?;
+            regions.stay(&kept)
+        }
+    }
 }
 
 /// The states that satisfy a formula.
@@ -76,18 +119,21 @@ fn unary<R: Regions>(regions: &mut R, path: Path, op: CtlUnary, f: &R::Region) -
     if path == Path::All {
         // A f = not E not f, with the operator's dual.
         let not_f = regions.minus(&all, f)?;
-        let dual = match op {
-            CtlUnary::Next => CtlUnary::Next,
-            CtlUnary::Finally => CtlUnary::Globally,
-            CtlUnary::Globally => CtlUnary::Finally,
-        };
-        let some = unary(regions, Path::Some, dual, &not_f)?;
+        let some = unary(regions, Path::Some, dual(op), &not_f)?;
         return regions.minus(&all, &some);
     }
     match op {
         CtlUnary::Next => regions.before(f, &all),
         CtlUnary::Finally => regions.backwards(&all, f),
         CtlUnary::Globally => globally(regions, f),
+    }
+}
+
+fn dual(op: CtlUnary) -> CtlUnary {
+    match op {
+        CtlUnary::Next => CtlUnary::Next,
+        CtlUnary::Finally => CtlUnary::Globally,
+        CtlUnary::Globally => CtlUnary::Finally,
     }
 }
 
@@ -143,8 +189,10 @@ fn binary<R: Regions>(
 
 /// Sets of states as diagrams.
 pub(super) struct Symbolic<'a, 's> {
-    pub(super) space: &'a mut Space<'s>,
+    /// All components in one, and nothing visible.
+    pub(super) module: &'a mut Module<'s>,
     pub(super) reached: Set,
+    pub(super) system: &'a System,
 }
 
 impl Regions for Symbolic<'_, '_> {
@@ -155,27 +203,49 @@ impl Regions for Symbolic<'_, '_> {
     }
 
     fn satisfying(&mut self, predicate: &Predicate) -> Result<Set, OverBudget> {
-        self.space.satisfying(self.reached, predicate)
+        self.module.space.satisfying(self.reached, predicate)
     }
 
     fn minus(&mut self, a: &Set, b: &Set) -> Result<Set, OverBudget> {
-        self.space.diagrams.difference(*a, *b)
+        self.module.space.diagrams.difference(*a, *b)
     }
 
     fn and(&mut self, a: &Set, b: &Set) -> Result<Set, OverBudget> {
-        self.space.diagrams.intersection(*a, *b)
+        self.module.space.diagrams.intersection(*a, *b)
     }
 
     fn or(&mut self, a: &Set, b: &Set) -> Result<Set, OverBudget> {
-        self.space.diagrams.union(*a, *b)
+        self.module.space.diagrams.union(*a, *b)
     }
 
     fn before(&mut self, region: &Set, within: &Set) -> Result<Set, OverBudget> {
-        self.space.before_any(*region, *within, &|_| true)
+        self.module.space.before_any(*region, *within, &|_| true)
     }
 
     fn backwards(&mut self, within: &Set, goal: &Set) -> Result<Set, OverBudget> {
-        self.space.backwards(*within, *goal)
+        self.module.space.backwards(*within, *goal)
+    }
+
+    fn is_initial_in(&mut self, region: &Set) -> bool {
+        self.module.space.contains(*region, &self.system.initial())
+    }
+
+    fn step(&mut self, region: &Set) -> Result<Option<Run>, Failure> {
+        let step = self.module.step_into(&self.system.initial(), *region, &|_| true)?;
+        Ok(step.map(|step| Run { steps: expand::moves(self.system, &vec![step]), end: End::Open }))
+    }
+
+    fn path(&mut self, goal: &Set) -> Result<Option<Run>, Failure> {
+        let initial = self.module.space.initial;
+        let found = self.module.silent_path(initial, *goal, self.reached)?;
+        Ok(found.map(|(_, steps)| Run { steps: expand::moves(self.system, &steps), end: End::Open }))
+    }
+
+    fn stay(&mut self, region: &Set) -> Result<Option<Run>, Failure> {
+        let (mut steps, cycle) = self.module.going_round(self.system.initial(), *region, &|_| true)?;
+        let end = if cycle.is_empty() { End::Dead } else { End::Cycle(steps.len()) };
+        steps.extend(cycle);
+        Ok(Some(Run { steps: expand::moves(self.system, &steps), end }))
     }
 }
 
@@ -246,5 +316,36 @@ impl Regions for Listed<'_, '_> {
             }
         }
         Ok(found)
+    }
+
+    fn is_initial_in(&mut self, region: &Vec<bool>) -> bool {
+        // The initial state was met first.
+        region[0]
+    }
+
+    fn step(&mut self, region: &Vec<bool>) -> Result<Option<Run>, Failure> {
+        let arc = self.explicit.arcs(0)?.into_iter().find(|arc| region[arc.to as usize]);
+        arc.map(|arc| self.explicit.run(&Trail { prefix: vec![arc], end: Ending::Open })).transpose()
+    }
+
+    fn path(&mut self, goal: &Vec<bool>) -> Result<Option<Run>, Failure> {
+        self.explicit.search(&mut |_, node| Ok(goal[node as usize]))
+    }
+
+    fn stay(&mut self, region: &Vec<bool>) -> Result<Option<Run>, Failure> {
+        let mut places = FxHashMap::from_iter([(0, 0)]);
+        let (mut prefix, mut at) = (Vec::new(), 0);
+        let end = loop {
+            let Some(arc) = self.explicit.arcs(at)?.into_iter().find(|arc| region[arc.to as usize]) else {
+                break Ending::Dead;
+            };
+            prefix.push(arc);
+            if let Some(&again) = places.get(&arc.to) {
+                break Ending::Cycle(prefix.split_off(again));
+            }
+            places.insert(arc.to, prefix.len());
+            at = arc.to;
+        };
+        self.explicit.run(&Trail { prefix, end }).map(Some)
     }
 }

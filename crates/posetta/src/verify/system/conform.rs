@@ -16,11 +16,17 @@ use super::Engine;
 use super::expand;
 use super::observed::{Arc, Ending, Observed as _, Path};
 use super::product::{Partition, Product};
+use super::space::Space;
 use crate::base::{ActionId, Budget, ComponentId, EventId, Failure};
-use crate::model::system::{Run, Slots, System};
+use crate::dd::idd::Set;
+use crate::logic::Compare;
+use crate::model::system::{Behaviour, Predicate, Run, Slots, System};
 use crate::trace::{Slice, Trace};
 
 const WHAT: &str = "following a run through a system";
+
+/// With more states of a component than this in question, none of them says much.
+pub const FEW_STATES: usize = 8;
 
 /// What came of holding a run against a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +51,8 @@ pub enum Outcome {
         /// What the system does meanwhile, with what is not seen.
         run: Run,
     },
-    /// None does: the cuts that orders got to and not further, those with the most steps.
+    /// None does: the cuts that orders got to and not further, those with the most steps, as they were found: what was recorded first is tried
+    /// first.
     Strays(Vec<Frontier>),
 }
 
@@ -67,22 +74,30 @@ pub struct Refusal {
     pub action: ActionId,
     /// The components that take part in it and could not in any state that they may have been in. Empty: each could, but not all at once.
     pub by: Vec<ComponentId>,
+    /// For each of these the states that it may have been in, ascending, if it is a transition system and there are at most [`FEW_STATES`].
+    pub at: Vec<Option<Vec<u32>>>,
 }
 
 /// The action that an event stands for.
 #[must_use]
 pub fn action_of(system: &System, trace: &Trace, event: EventId) -> Option<ActionId> {
-    Names::new(system).action(trace, event)
+    ActionNames::new(system).action(trace, event)
 }
 
-struct Names<'a>(FxHashMap<&'a str, ActionId>);
+/// The actions of a system by name, to ask [`action_of`] many times.
+#[derive(Clone, Debug)]
+pub struct ActionNames<'a>(FxHashMap<&'a str, ActionId>);
 
-impl<'a> Names<'a> {
-    fn new(system: &'a System) -> Self {
+impl<'a> ActionNames<'a> {
+    /// Those of a system.
+    #[must_use]
+    pub fn new(system: &'a System) -> Self {
         Self(system.action_ids().map(|a| (&*system.action(a).name, a)).collect())
     }
 
-    fn action(&self, trace: &Trace, event: EventId) -> Option<ActionId> {
+    /// The action that an event stands for.
+    #[must_use]
+    pub fn action(&self, trace: &Trace, event: EventId) -> Option<ActionId> {
         let name = trace.event_name(event)?;
         let process = trace.process_name(trace.process(event));
         self.0.get(format!("{process}.{name}").as_str()).or_else(|| self.0.get(name)).copied()
@@ -94,7 +109,7 @@ impl<'a> Names<'a> {
 /// # Errors
 /// When the system is not bounded or the budget is spent.
 pub fn conform(system: &System, trace: &Trace, budget: &Budget) -> Result<Conformance, Failure> {
-    let names = Names::new(system);
+    let names = ActionNames::new(system);
     let mut left_out: BTreeMap<Option<String>, usize> = BTreeMap::new();
     let mut actions: FxHashMap<EventId, ActionId> = FxHashMap::default();
     for event in trace.events() {
@@ -133,8 +148,21 @@ struct Frame {
     rest: std::vec::IntoIter<u32>,
 }
 
-/// For a cut that got furthest the meta-states it was met with, and the places of an order that got there.
-type Furthest = BTreeMap<Vec<u32>, (Vec<u32>, Vec<u32>)>;
+/// A cut that orders got to and not further.
+struct Reached {
+    cut: Vec<u32>,
+    /// The meta-states that it was met with.
+    nodes: Vec<u32>,
+    /// The places of an order that got there.
+    places: Vec<u32>,
+}
+
+/// The cuts that got furthest, in the order in which they were found, and where each of them is in that list.
+#[derive(Default)]
+struct Furthest {
+    all: Vec<Reached>,
+    at: FxHashMap<Vec<u32>, usize>,
+}
 
 impl Walk<'_> {
     fn event(&self, place: u32) -> EventId {
@@ -165,15 +193,15 @@ impl Walk<'_> {
     ) -> Result<(u64, Outcome), Failure> {
         let mut claim = self.budget.claim(0, WHAT)?;
         let mut seen: FxHashSet<(Vec<u32>, u32)> = FxHashSet::default();
-        let mut furthest: Furthest = BTreeMap::new();
-        let mut most = 0;
+        let mut furthest = Furthest::default();
+        let mut noted = self.budget.claim(0, WHAT)?;
+        let (mut most, mut noted_bytes) = (0, 0);
         let empty = vec![0; self.slice.width()];
         let start = product.start()?;
         let mut arcs: Vec<Arc> = Vec::new();
         let mut taken: Vec<u32> = Vec::new();
         let mut path = vec![Frame { rest: self.next(&empty).into_iter(), cut: empty.clone(), node: start }];
-        seen.insert((empty.clone(), start));
-        furthest.insert(empty, (vec![start], Vec::new()));
+        seen.insert((empty, start));
         while let Some(frame) = path.last_mut() {
             if taken.len() == self.actions.len() {
                 let order = self.slice.complete(trace, &taken);
@@ -181,6 +209,23 @@ impl Walk<'_> {
                 return Ok((seen.len() as u64, Outcome::Follows { order, run }));
             }
             let Some(place) = frame.rest.next() else {
+                // Noted on the way back, so that a long way forward is written down once.
+                if taken.len() > most {
+                    (most, noted_bytes) = (taken.len(), 0);
+                    furthest = Furthest::default();
+                }
+                if taken.len() == most {
+                    let next = furthest.all.len();
+                    let at = *furthest.at.entry(frame.cut.clone()).or_insert(next);
+                    if at == next {
+                        noted_bytes += 4 * (2 * frame.cut.len() + taken.len()) as u64 + 256;
+                        let (cut, places) = (frame.cut.clone(), taken.clone());
+                        furthest.all.push(Reached { cut, nodes: Vec::new(), places });
+                    }
+                    furthest.all[at].nodes.push(frame.node);
+                    noted_bytes += 8;
+                    noted.grow_to(noted_bytes, WHAT)?;
+                }
                 path.pop();
                 arcs.pop();
                 taken.pop();
@@ -199,17 +244,10 @@ impl Walk<'_> {
             }
             taken.push(place);
             arcs.push(arc);
-            if taken.len() > most {
-                most = taken.len();
-                furthest.clear();
-            }
-            if taken.len() == most {
-                furthest.entry(cut.clone()).or_insert_with(|| (Vec::new(), taken.clone())).0.push(arc.to);
-            }
             path.push(Frame { rest: self.next(&cut).into_iter(), cut, node: arc.to });
         }
         let mut frontiers = Vec::new();
-        for (cut, (nodes, places)) in furthest {
+        for Reached { cut, nodes, places } in furthest.all {
             let mut refused = Vec::new();
             for place in self.next(&cut) {
                 let event = self.event(place);
@@ -229,19 +267,38 @@ fn refusal(
     event: EventId,
     action: ActionId,
 ) -> Result<Refusal, Failure> {
-    let mut by = Vec::new();
+    let metas: Vec<u32> = nodes.iter().map(|&node| product.tuple(node)[0]).collect();
+    let module = &mut product.modules[0];
+    let mut set = module.space.diagrams.empty();
+    for meta in metas {
+        let more = module.set(meta);
+        set = module.space.diagrams.union(set, more)?;
+    }
+    let (mut by, mut at) = (Vec::new(), Vec::new());
     let slots = Slots::new(system);
     for &component in &system.action(action).parts {
-        let mut can = false;
-        for &node in nodes {
-            let meta = product.tuple(node)[0];
-            let module = &mut product.modules[0];
-            let set = module.set(meta);
-            can |= module.space.can_take_part(set, &slots, component, action)?;
-        }
-        if !can {
+        if !module.space.can_take_part(set, &slots, component, action)? {
             by.push(component);
+            at.push(match system.component(component).behaviour {
+                Behaviour::Lts(_) => states_of(&mut module.space, set, slots.of(component).start as u32)?,
+                Behaviour::Net(_) => None,
+            });
         }
     }
-    Ok(Refusal { event, action, by })
+    Ok(Refusal { event, action, by, at })
+}
+
+/// What a slot is in a set of states, ascending, if that is few numbers.
+fn states_of(space: &mut Space<'_>, set: Set, slot: u32) -> Result<Option<Vec<u32>>, Failure> {
+    let (mut left, mut states) = (set, Vec::new());
+    while let Some(state) = space.pick(left) {
+        if states.len() == FEW_STATES {
+            return Ok(None);
+        }
+        let number = state[slot as usize];
+        states.push(number);
+        left = space.satisfying(left, &Predicate::Linear(vec![(slot, 1)], Compare::Ne, i64::from(number)))?;
+    }
+    states.sort_unstable();
+    Ok(Some(states))
 }

@@ -1,9 +1,10 @@
 //! One claim after the other, by the engine that was asked for or that is likely to be quickest.
 
 use dashu_int::UBig;
+use rustc_hash::FxHashMap;
 
-use super::branching::{self, Listed, Symbolic};
-use super::expand::{self, Steps};
+use super::branching::{self, Listed, Regions as _, Symbolic};
+use super::expand;
 use super::explicit::Explicit;
 use super::linear::{self, Formula};
 use super::module::Module;
@@ -14,10 +15,12 @@ use super::{Engine, SystemAnswer, SystemFindings, SystemNews, SystemOptions, Sys
 use crate::base::{ActionId, Budget, Diagnostic, Failure, Kind, Limit, OverBudget, Place};
 use crate::dd::idd::Set;
 use crate::logic::{Ltl, LtlUnary};
-use crate::model::system::{Behaviour, Claim, Demand, End, Letter, Move, Predicate, Run, Slots, System};
+use crate::model::system::{Behaviour, Claim, Demand, End, Letter, Local, Move, Predicate, Run, Slots, System};
 
-/// Systems with at most so many states are looked at state by state: diagrams and graphs take longer to set up.
+/// Where it is not said how to decide, states are first looked at one by one: while there are few, that is quicker than setting up diagrams. So
+/// many states, and so many looks at an action in a state.
 const FEW_STATES: usize = 500;
+const FEW_LOOKS: usize = 50_000;
 
 /// Decides claims about a system. `told` hears of each answer as soon as it is known.
 ///
@@ -76,27 +79,35 @@ fn never(letter: Letter) -> Ltl<Letter> {
 }
 
 impl Decider<'_> {
-    /// Engines from the one to try first; what the last one cannot answer within its limit is unknown.
-    fn engines(&self) -> &'static [Engine] {
-        match self.options.engine {
-            Engine::Auto if self.system.components.len() > 1 => &[Engine::Explicit, Engine::Sog, Engine::Modular],
-            Engine::Auto => &[Engine::Explicit, Engine::Sog],
-            Engine::Explicit => &[Engine::Explicit],
-            Engine::Sog => &[Engine::Sog],
-            Engine::Modular => &[Engine::Modular],
+    /// Engines from the one to try first, with how many states it may look at one by one; what the last one cannot answer is unknown.
+    fn engines(&self) -> Vec<(Engine, usize)> {
+        const ALL: usize = usize::MAX;
+        if self.options.engine != Engine::Auto {
+            return vec![(self.options.engine, ALL)];
         }
+        let few = FEW_STATES.min(FEW_LOOKS / self.system.actions.len().max(1));
+        let mut engines = vec![(Engine::Explicit, few), (Engine::Sog, ALL)];
+        if self.system.components.len() > 1 || units(self.system, Engine::Modular).is_some() {
+            engines.push((Engine::Modular, ALL));
+        }
+        // Too many places for diagrams need not be many states.
+        engines.push((Engine::Explicit, ALL));
+        engines
     }
 
     fn answer(&self, claim: &Claim) -> Result<SystemAnswer, Failure> {
         let mut limit = None;
-        for &engine in self.engines() {
-            let answer = match self.by(engine, claim) {
+        for (engine, most) in self.engines() {
+            let answer = match self.by(engine, most, claim) {
                 Ok(answer) => answer,
                 // Another engine may have room, unless the budget itself is spent. A component may be bounded only by what others let it do.
                 Err(Failure::OverBudget(over))
                     if over.limit == Limit::Memory && self.budget.step(0, over.what).is_ok() =>
                 {
-                    limit = Some(over);
+                    // That there are more than a few states is no limit.
+                    if most == usize::MAX {
+                        limit.get_or_insert(over);
+                    }
                     continue;
                 }
                 Err(Failure::Invalid(_)) if engine == Engine::Modular && limit.is_some() => continue,
@@ -108,11 +119,10 @@ impl Decider<'_> {
         Err(limit.unwrap_or(OverBudget { what: "choosing an engine", limit: Limit::Memory }).into())
     }
 
-    fn by(&self, engine: Engine, claim: &Claim) -> Result<SystemAnswer, Failure> {
+    fn by(&self, engine: Engine, most: usize, claim: &Claim) -> Result<SystemAnswer, Failure> {
         let mut observed = vec![false; self.system.actions.len()];
         let explicit = || -> Result<Explicit<'_>, OverBudget> {
-            let graph = Explicit::new(self.system, &vec![false; self.system.actions.len()], self.budget)?;
-            Ok(if self.options.engine == Engine::Auto { graph.with_most(FEW_STATES) } else { graph })
+            Ok(Explicit::new(self.system, &vec![false; self.system.actions.len()], self.budget)?.with_most(most))
         };
         match (&claim.demand, engine) {
             (Demand::NoDeadlock, Engine::Explicit) => {
@@ -136,9 +146,8 @@ impl Decider<'_> {
             }
             (Demand::Branching(formula), Engine::Explicit) => {
                 let mut graph = explicit()?;
-                let truth = branching::satisfying(&mut Listed::new(&mut graph)?, formula)?;
-                // The initial state was met first.
-                Ok(listed(&graph, plain(truth[0])))
+                let verdict = branching::verdict(&mut Listed::new(&mut graph)?, formula)?;
+                Ok(listed(&graph, verdict))
             }
             (Demand::Bound(slots), Engine::Explicit) => {
                 let mut graph = explicit()?;
@@ -150,12 +159,12 @@ impl Decider<'_> {
             (Demand::Actions(formula), _) => {
                 named(formula, &mut observed);
                 self.observe(&mut observed);
-                self.words(engine, formula, &observed)
+                self.words((engine, most), formula, &observed)
             }
-            (Demand::NoDeadlock, _) => self.words(engine, &never(Letter::Deadlock), &observed),
+            (Demand::NoDeadlock, _) => self.words((engine, most), &never(Letter::Deadlock), &observed),
             (Demand::NoLivelock, Engine::Explicit | Engine::Modular) => {
                 self.visible(&mut observed);
-                self.words(engine, &never(Letter::Divergence), &observed)
+                self.words((engine, most), &never(Letter::Divergence), &observed)
             }
             (Demand::NoLivelock, _) => {
                 self.visible(&mut observed);
@@ -174,11 +183,7 @@ impl Decider<'_> {
                 Ok(violated(regions::violation(&mut module.space, reached, &formula, self.budget)?))
             }),
             (Demand::Branching(formula), _) => self.with_all(|module, reached| {
-                let space = &mut module.space;
-                let initial = space.initial;
-                let truth = branching::satisfying(&mut Symbolic { space, reached }, formula)?;
-                let is_true = module.space.diagrams.intersection(truth, initial)? == initial;
-                Ok(plain(is_true))
+                branching::verdict(&mut Symbolic { module, reached, system: self.system }, formula)
             }),
             (Demand::Bound(slots), _) => self
                 .with_all(|module, reached| Ok(SystemVerdict::Bound(module.space.largest_sum(reached, slots)?.into()))),
@@ -198,21 +203,28 @@ impl Decider<'_> {
     }
 
     /// A formula over actions.
-    fn words(&self, engine: Engine, formula: &Ltl<Letter>, observed: &[bool]) -> Result<SystemAnswer, Failure> {
+    fn words(
+        &self,
+        (engine, most): (Engine, usize),
+        formula: &Ltl<Letter>,
+        observed: &[bool],
+    ) -> Result<SystemAnswer, Failure> {
         let mut violations = Violations::new(formula)?;
         if engine == Engine::Explicit {
-            let mut graph = Explicit::new(self.system, observed, self.budget)?;
-            if self.options.engine == Engine::Auto {
-                graph = graph.with_most(FEW_STATES);
-            }
+            let mut graph = Explicit::new(self.system, observed, self.budget)?.with_most(most);
             let path = words::violation(&mut graph, &mut violations, self.budget)?;
             let run = path.map(|path| graph.run(&path)).transpose()?;
             return Ok(listed(&graph, violated(run)));
         }
-        let partition = Partition::new(self.system, engine, self.budget)?;
+        let units = units(self.system, engine);
+        let system = units.as_ref().unwrap_or(self.system);
+        let partition = Partition::new(system, engine, self.budget)?;
         let mut product = Product::new(&partition, observed, self.budget)?;
         let path = words::violation(&mut product, &mut violations, self.budget)?;
-        let run = path.map(|path| expand::run(self.system, &partition, &mut product, &path)).transpose()?;
+        let mut run = path.map(|path| expand::run(system, &partition, &mut product, &path)).transpose()?;
+        if units.is_some() {
+            run = run.map(|run| in_net(self.system, run));
+        }
         Ok(SystemAnswer { verdict: violated(run), stats: stats(&mut product, engine)? })
     }
 
@@ -223,6 +235,7 @@ impl Decider<'_> {
     ) -> Result<SystemAnswer, Failure> {
         let partition = Partition::new(self.system, Engine::Sog, self.budget)?;
         let mut product = Product::new(&partition, &vec![false; self.system.actions.len()], self.budget)?;
+        product.start()?;
         let module = &mut product.modules[0];
         let start = module.start()?;
         let reached = module.set(start);
@@ -235,11 +248,7 @@ impl Decider<'_> {
         let mut found = None;
         let answer = self.with_all(|module, reached| {
             let goal = module.space.satisfying(reached, predicate)?;
-            if !module.space.diagrams.is_empty(goal) {
-                let initial = module.space.initial;
-                let steps = module.silent_path(initial, goal, reached)?.map(|(_, steps)| steps).unwrap_or_default();
-                found = Some(Run { steps: self.moves(&steps), end: End::Open });
-            }
+            found = Symbolic { module, reached, system: self.system }.path(&goal)?;
             Ok(SystemVerdict::Holds(None))
         })?;
         Ok((found, answer.stats))
@@ -268,20 +277,8 @@ impl Decider<'_> {
             steps.extend(lead);
             let end = End::Cycle(steps.len());
             steps.extend(cycle);
-            Ok(SystemVerdict::Violated(Some(Run { steps: self.moves(&steps), end })))
+            Ok(SystemVerdict::Violated(Some(Run { steps: expand::moves(self.system, &steps), end })))
         })
-    }
-
-    /// The moves of steps from the initial state.
-    fn moves(&self, steps: &Steps) -> Vec<Move> {
-        let slots = Slots::new(self.system);
-        let mut state = &self.system.initial();
-        let mut moves = Vec::with_capacity(steps.len());
-        for (action, next) in steps {
-            moves.extend(self.system.step_between(&slots, state, *action, next));
-            state = next;
-        }
-        moves
     }
 
     /// What is true whatever is claimed.
@@ -376,6 +373,23 @@ impl Decider<'_> {
     }
 }
 
+/// The units of a net as components, where modules are asked for and the net has any.
+pub(super) fn units(system: &System, engine: Engine) -> Option<System> {
+    let is_net = system.components.len() == 1;
+    if engine == Engine::Modular && is_net { system.by_units() } else { None }
+}
+
+/// A run of the units of a net as one of the net, in which each action has one transition.
+fn in_net(system: &System, run: Run) -> Run {
+    let Behaviour::Net(net) = &system.components[0].behaviour else { return run };
+    let transition: FxHashMap<ActionId, u32> = net.transitions.iter().map(|t| t.action).zip(0..).collect();
+    let steps = run.steps.into_iter().map(|step| {
+        let locals = transition.get(&step.action).map(|&t| Local(t)).into_iter().collect();
+        Move { locals, ..step }
+    });
+    Run { steps: steps.collect(), end: run.end }
+}
+
 /// The word of a run, and where it goes round.
 fn word(run: &Run, observed: &[bool]) -> (Vec<Letter>, usize) {
     let letters = |steps: &[Move]| -> Vec<Letter> {
@@ -405,10 +419,6 @@ fn violated(run: Option<Run>) -> SystemVerdict {
 
 fn reached(run: Option<Run>) -> SystemVerdict {
     if run.is_some() { SystemVerdict::Holds(run) } else { SystemVerdict::Violated(None) }
-}
-
-fn plain(is_true: bool) -> SystemVerdict {
-    if is_true { SystemVerdict::Holds(None) } else { SystemVerdict::Violated(None) }
 }
 
 /// An answer that looked at these states.

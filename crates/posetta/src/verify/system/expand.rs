@@ -12,14 +12,18 @@ use rustc_hash::FxHashMap;
 use super::module::Module;
 use super::observed::{Arc, Ending, Path};
 use super::product::{Partition, Product};
+use super::space::Way;
 use crate::base::{ActionId, Failure, Limit, OverBudget};
 use crate::dd::idd::Set;
-use crate::model::system::{End, Run, Slots, System};
+use crate::model::system::{End, Move, Run, Slots, System};
 
 pub(super) type State = Vec<u32>;
 
 /// Steps of a module: what it does, and the state it has then.
 pub(super) type Steps = Vec<(ActionId, State)>;
+
+/// After so many diagram nodes of sets of states at each distance, paths are looked for in another way.
+const RING_NODES: usize = 20_000;
 
 /// More steps than this are not written out.
 const MOST_STEPS: usize = 1_000_000;
@@ -32,17 +36,21 @@ struct Local {
 }
 
 impl Module<'_> {
-    /// A shortest path of silent steps inside a set, from a state of `from` to one of `goal`: where it begins, and the steps. `None` if there
-    /// is none.
+    /// A path of silent steps inside a set that silent steps do not leave, from a state of `from` to one of `goal`: where it begins, and the
+    /// steps. `None` if there is none. A shortest one, if the sets of states at each distance stay small; where they do not, action by action.
     pub(super) fn silent_path(&mut self, from: Set, goal: Set, within: Set) -> Result<Option<(State, Steps)>, Failure> {
         let mut layers = vec![goal];
-        let (mut seen, mut last) = (goal, goal);
+        let (mut seen, mut last, mut work) = (goal, goal, 0);
         let silent = self.silents();
         loop {
             let here = self.space.diagrams.intersection(last, from)?;
             if let Some(first) = self.space.pick(here) {
                 let steps = self.descend(first.clone(), &layers)?;
                 return Ok(Some((first, steps)));
+            }
+            work += self.space.diagrams.nodes(last);
+            if work > RING_NODES {
+                return self.chained_path(from, goal, &silent);
             }
             let before = self.space.before_any(last, within, &|a| silent[a.index()])?;
             last = self.space.diagrams.difference(before, seen)?;
@@ -52,6 +60,57 @@ impl Module<'_> {
             seen = self.space.diagrams.union(seen, last)?;
             layers.push(last);
         }
+    }
+
+    /// A path from a state of `from` to one of `goal`, both in sets that grow by one action after the other. These sets stay much smaller than
+    /// those of the states at each distance, and the path is not a shortest one.
+    fn chained_path(&mut self, from: Set, goal: Set, silent: &[bool]) -> Result<Option<(State, Steps)>, Failure> {
+        let ways: Vec<Way> = self.space.deepest_first().into_iter().filter(|w| silent[w.action.index()]).collect();
+        // What was known before a way brought something new, and the way.
+        let mut grown: Vec<(Set, Way)> = Vec::new();
+        let (mut all, mut at, mut idle) = (from, 0, 0);
+        let mut found = self.space.diagrams.intersection(all, goal)?;
+        while self.space.diagrams.is_empty(found) {
+            if idle == ways.len() {
+                return Ok(None);
+            }
+            let more = self.space.fire(all, ways[at])?;
+            let both = self.space.diagrams.union(all, more)?;
+            if both == all {
+                idle += 1;
+            } else {
+                grown.push((all, ways[at]));
+                (all, idle) = (both, 0);
+                found = self.space.diagrams.intersection(more, goal)?;
+            }
+            at = (at + 1) % ways.len();
+        }
+        let mut state = self.space.pick(found).expect("something was found");
+        let (mut backwards, mut left) = (Steps::new(), grown.len());
+        loop {
+            // The state came with the last growth before which it was not there.
+            let known = grown[..left].partition_point(|&(before, _)| !self.space.contains(before, &state));
+            if known == 0 {
+                break;
+            }
+            let (before, way) = grown[known - 1];
+            let one = self.space.one(&state)?;
+            let sources = self.space.diagrams.fire(one, way.back)?;
+            // From the earliest states that lead here.
+            let (mut low, mut high) = (0, known - 1);
+            while low < high {
+                let middle = usize::midpoint(low, high);
+                let here = self.space.diagrams.intersection(sources, grown[middle].0)?;
+                if self.space.diagrams.is_empty(here) { low = middle + 1 } else { high = middle }
+            }
+            let sources =
+                self.space.diagrams.intersection(sources, if low < known - 1 { grown[low].0 } else { before })?;
+            backwards.push((way.action, state));
+            state = self.space.pick(sources).expect("what is new came from what was known");
+            left = known - 1;
+        }
+        backwards.reverse();
+        Ok(Some((state, backwards)))
     }
 
     /// Steps from a state of the last layer through all layers to the first.
@@ -67,7 +126,7 @@ impl Module<'_> {
     }
 
     /// A step of a kind from a state into a set.
-    fn step_into(
+    pub(super) fn step_into(
         &mut self,
         at: &State,
         into: Set,
@@ -188,8 +247,8 @@ impl Module<'_> {
         Ok((lead.last().map_or(start, |(_, state)| state.clone()), cycle))
     }
 
-    /// Steps of a kind from a state of a set in which each state has one into the set, until they come to a state again: those before the
-    /// cycle, and those on it.
+    /// Steps of a kind from a state inside a set, until they come to a state again: those before the cycle, and those on it; none where no
+    /// further step leads into the set.
     pub(super) fn going_round(
         &mut self,
         start: State,
@@ -199,8 +258,7 @@ impl Module<'_> {
         let mut places = FxHashMap::from_iter([(start.clone(), 0)]);
         let (mut at, mut steps) = (start, Steps::new());
         loop {
-            let step = self.step_into(&at, core, kind)?;
-            let (action, next) = step.expect("from each state of the set a step leads into it");
+            let Some((action, next)) = self.step_into(&at, core, kind)? else { return Ok((steps, Steps::new())) };
             steps.push((action, next.clone()));
             if let Some(&again) = places.get(&next) {
                 let cycle = steps.split_off(again);
@@ -210,6 +268,18 @@ impl Module<'_> {
             at = next;
         }
     }
+}
+
+/// The moves of steps of a whole system from its initial state.
+pub(super) fn moves(system: &System, steps: &Steps) -> Vec<Move> {
+    let slots = Slots::new(system);
+    let mut state = &system.initial();
+    let mut moves = Vec::with_capacity(steps.len());
+    for (action, next) in steps {
+        moves.extend(system.step_between(&slots, state, *action, next));
+        state = next;
+    }
+    moves
 }
 
 /// The run of a system that a path through its observation graphs stands for.

@@ -25,6 +25,8 @@ pub(super) struct Explicit<'s> {
     few: u32,
     observed: Vec<bool>,
     arcs: Vec<Option<Box<[Arc]>>>,
+    /// How many arcs are held.
+    held: u64,
     claim: Claim,
     /// How many states there may be.
     most: usize,
@@ -51,6 +53,7 @@ impl<'s> Explicit<'s> {
             few: few.saturating_mul(2).clamp(FEW_TOKENS, MOST_TOKENS),
             observed: observed.to_vec(),
             arcs: Vec::new(),
+            held: 0,
             claim: budget.claim(0, WHAT)?,
             most: usize::MAX,
         })
@@ -103,7 +106,7 @@ impl<'s> Explicit<'s> {
                 self.few = self.few.saturating_mul(16).min(MOST_TOKENS);
             }
             if self.arcs.len() == self.arcs.capacity() {
-                let bytes = self.states.bytes() + 24 * self.arcs.len() as u64;
+                let bytes = self.states.bytes() + 24 * self.arcs.len() as u64 + 8 * self.held;
                 self.claim.grow_to(2 * bytes + 4096, WHAT)?;
             }
             self.arcs.push(None);
@@ -184,6 +187,7 @@ impl Observed for Explicit<'_> {
         }
         arcs.sort_unstable();
         arcs.dedup();
+        self.held += arcs.len() as u64;
         self.arcs[node as usize] = Some(arcs.clone().into());
         Ok(arcs)
     }

@@ -3,6 +3,7 @@
 use dashu_int::UBig;
 
 use super::Engine;
+use super::decide;
 use super::observed::Observed as _;
 use super::product::{Partition, Product};
 use crate::base::{ActionId, Budget, Failure};
@@ -31,7 +32,8 @@ pub struct MetaState {
     pub dead: bool,
 }
 
-/// Makes the whole graph for some observed actions: of the whole system, or with [`Engine::Modular`] of its components, synchronised.
+/// Makes the whole graph for some observed actions: of the whole system, or with [`Engine::Modular`] of its components (of a net with units, of
+/// these), synchronised.
 ///
 /// # Errors
 /// When the system is not bounded or the budget is spent.
@@ -43,7 +45,8 @@ pub fn observation_graph(
 ) -> Result<ObservationGraph, Failure> {
     let mut seen = vec![false; system.actions.len()];
     observed.iter().for_each(|a| seen[a.index()] = true);
-    let partition = Partition::new(system, engine, budget)?;
+    let units = decide::units(system, engine);
+    let partition = Partition::new(units.as_ref().unwrap_or(system), engine, budget)?;
     let mut product = Product::new(&partition, &seen, budget)?;
     product.start()?;
     let (mut nodes, mut arcs) = (Vec::new(), Vec::new());

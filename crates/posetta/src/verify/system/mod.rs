@@ -27,7 +27,7 @@ use dashu_int::UBig;
 use crate::base::{ActionId, Diagnostic, OverBudget};
 use crate::model::system::Run;
 
-pub use conform::{Conformance, Frontier, Outcome, Refusal, action_of, conform};
+pub use conform::{ActionNames, Conformance, FEW_STATES, Frontier, Outcome, Refusal, action_of, conform};
 pub use decide::verify_system;
 pub use graph::{MetaState, ObservationGraph, observation_graph};
 

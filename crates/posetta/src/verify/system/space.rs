@@ -127,11 +127,23 @@ impl<'s> Space<'s> {
         self.roomy(|diagrams| diagrams.close(set, closing))
     }
 
+    /// The states that one way leads to.
+    pub(super) fn fire(&mut self, set: Set, way: Way) -> Result<Set, Failure> {
+        self.roomy(|diagrams| diagrams.fire(set, way.event))
+    }
+
+    /// The ways, those that change the last layers first: what they lead to changes no node above.
+    pub(super) fn deepest_first(&self) -> Vec<Way> {
+        let mut ways = self.ways.clone();
+        ways.sort_by_key(|w| std::cmp::Reverse(self.diagrams.first_layer(w.event)));
+        ways
+    }
+
     /// The states that an action leads to.
     pub(super) fn after(&mut self, set: Set, action: ActionId) -> Result<Set, Failure> {
         let mut all = self.diagrams.empty();
         for way in self.ways_by(action) {
-            let fired = self.roomy(|diagrams| diagrams.fire(set, way.event))?;
+            let fired = self.fire(set, way)?;
             all = self.diagrams.union(all, fired)?;
         }
         Ok(all)
