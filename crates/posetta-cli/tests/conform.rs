@@ -193,7 +193,7 @@ fn a_limit_leaves_it_open() {
     let run: String = (0..12).map(chain).collect();
     let model = "component A { observable stop; lts { init x; x -go-> x } }";
     let place = Place::with(&[("run.trace", &run), ("model.sys", model)]);
-    for (limit, reached) in [(["--timeout", "1s"], "time"), (["--memory", "64MiB"], "memory")] {
+    for (limit, reached) in [(["--timeout", "1s"], "time"), (["--memory", "32MiB"], "memory")] {
         let started = Instant::now();
         let seen = place.run(&[&["check", "run.trace", "--model", "model.sys", "--json"][..], &limit].concat());
         assert!(started.elapsed() < LATE, "{limit:?}");
