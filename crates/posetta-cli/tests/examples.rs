@@ -207,6 +207,12 @@ const MODELS: [Model; 10] = [
     ),
 ];
 
+/// A run, the system that it is held against, whether some order of it follows that, and what the observed order does.
+const DESIGNS: [(&str, &str, &str); 2] = [
+    ("two-phase-commit/fixed.jsonl", "two-phase-commit/two-phase-commit.sys", "holds holds"),
+    ("two-phase-commit/run.jsonl", "two-phase-commit/two-phase-commit.sys", "violated violated"),
+];
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -263,6 +269,35 @@ fn every_property_of_every_model_has_its_verdict() {
     }
 }
 
+#[test]
+fn every_run_follows_its_design_or_not() {
+    for (run, design, expected) in DESIGNS {
+        let (run, design) = (format!("examples/{run}"), format!("examples/{design}"));
+        let output = posetta(&["check", &run, "--model", &design, "--json"]);
+        let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+        assert_eq!(report["errors"], Value::Array(Vec::new()), "{run}");
+        let result = &report["results"][0];
+        let said = [&result["verdict"], &result["observed"]].map(|word| word.as_str().unwrap_or("-"));
+        assert_eq!(said.join(" "), expected, "{run}");
+        assert_eq!(result["warnings"], Value::Array(Vec::new()), "{run}");
+        assert_eq!(output.status.code(), Some(i32::from(expected.starts_with("violated"))), "{run}");
+    }
+}
+
+/// What the page about two-phase commit shows of its design is what is printed.
+#[test]
+fn the_commit_page_shows_what_the_program_prints() {
+    let page = fs::read_to_string(root().join("examples/two-phase-commit/README.md")).expect("a page");
+    let block = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
+    let output = posetta(&[
+        "check",
+        "examples/two-phase-commit/run.jsonl",
+        "--model",
+        "examples/two-phase-commit/two-phase-commit.sys",
+    ]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains(block), "{block}");
+}
+
 /// What the page about the models shows is what is printed.
 #[test]
 fn the_models_page_shows_what_the_program_prints() {
@@ -275,7 +310,7 @@ fn the_models_page_shows_what_the_program_prints() {
 #[test]
 fn no_example_is_forgotten() {
     let mut files: BTreeMap<&str, Vec<String>> =
-        BTreeMap::from([("run", Vec::new()), ("props", Vec::new()), ("model", Vec::new())]);
+        BTreeMap::from([("run", Vec::new()), ("props", Vec::new()), ("model", Vec::new()), ("system", Vec::new())]);
     for directory in fs::read_dir(root().join("examples")).expect("examples") {
         let directory = directory.expect("an entry").path();
         let names: Vec<String> = fs::read_dir(&directory)
@@ -289,6 +324,7 @@ fn no_example_is_forgotten() {
                 Some("jsonl" | "trace" | "log") => "run",
                 Some("props") => "props",
                 Some("smv") => "model",
+                Some("sys") => "system",
                 Some("md") => continue,
                 _ => panic!("{parent}/{name}: what is this?"),
             };
@@ -299,6 +335,7 @@ fn no_example_is_forgotten() {
         let mut known: Vec<String> = match sort {
             "run" => EXAMPLES.iter().map(|(run, ..)| (*run).to_owned()).collect(),
             "props" => EXAMPLES.iter().map(|(_, props, _)| (*props).to_owned()).collect(),
+            "system" => DESIGNS.iter().map(|(_, design, _)| (*design).to_owned()).collect(),
             _ => MODELS.iter().map(|(model, _)| format!("models/{model}")).collect(),
         };
         known.sort();
