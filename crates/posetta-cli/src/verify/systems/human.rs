@@ -152,7 +152,7 @@ fn answer(out: &mut String, report: &Report, system: &System, place: usize, tell
         let end = match (run.end, asked.sort) {
             (End::Open, Sort::Reach) => "here it is reached",
             (End::Open, Sort::Invariant) => "here it is broken",
-            (End::Open, _) => "however it goes on",
+            (End::Open, Sort::Actions | Sort::States) => "however it goes on",
             _ => "",
         };
         list(out, system, run, (&asked.observed, end), paint);
@@ -182,7 +182,8 @@ fn sentence(asked: &Asked, word: Word) -> &'static str {
 
 fn what_is_shown(asked: &Asked, run: &Run) -> String {
     let what = match asked.sort {
-        Sort::Actions | Sort::States | Sort::Branching | Sort::Bound => "A run that does not satisfy it",
+        Sort::Actions | Sort::States => "A run that does not satisfy it",
+        Sort::Branching | Sort::Bound => "A run that shows it",
         Sort::Reach => "A run that gets there",
         Sort::Invariant => "A run to a state that does not satisfy it",
         Sort::NoDeadlock => "A run to a state in which no action can take place",
