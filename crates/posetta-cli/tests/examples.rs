@@ -207,6 +207,80 @@ const MODELS: [Model; 10] = [
     ),
 ];
 
+/// A run, the system that it is held against, whether some order of it follows that, and what the observed order does.
+const DESIGNS: [(&str, &str, &str); 2] = [
+    ("two-phase-commit/fixed.jsonl", "two-phase-commit/two-phase-commit.sys", "holds holds"),
+    ("two-phase-commit/run.jsonl", "two-phase-commit/two-phase-commit.sys", "violated violated"),
+];
+
+/// A system, the file of its properties, and the verdict of each of them; deadlock and livelock last.
+type Components = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+const SYSTEMS: [Components; 6] = [
+    (
+        "philosophers.sys",
+        "philosophers.props",
+        &[
+            ("apart", "holds"),
+            ("first_hungry", "holds"),
+            ("not_starved", "violated"),
+            ("can_eat", "holds"),
+            ("all_hungry", "holds"),
+            ("no deadlock", "holds"),
+            ("no livelock", "holds"),
+        ],
+    ),
+    (
+        "philosophers-deadlock.sys",
+        "philosophers.props",
+        &[
+            ("apart", "holds"),
+            ("first_hungry", "holds"),
+            ("not_starved", "violated"),
+            ("can_eat", "violated"),
+            ("all_hungry", "holds"),
+            ("no deadlock", "violated"),
+            ("no livelock", "holds"),
+        ],
+    ),
+    (
+        "buffer.sys",
+        "buffer.props",
+        &[
+            ("delivered", "holds"),
+            ("put_first", "holds"),
+            ("room", "holds"),
+            ("full", "holds"),
+            ("no deadlock", "holds"),
+            ("no livelock", "holds"),
+        ],
+    ),
+    (
+        "handshake.sys",
+        "handshake.props",
+        &[
+            ("answered", "violated"),
+            ("answered_or_lost", "holds"),
+            ("stops_never", "holds"),
+            ("no deadlock", "holds"),
+            ("no livelock", "violated"),
+        ],
+    ),
+    ("crossing.sys", "crossing.props", CROSSING),
+    ("crossing.pnml", "crossing.props", CROSSING),
+];
+
+const CROSSING: &[(&str, &str)] = &[
+    ("one_train", "holds"),
+    ("all_there", "holds"),
+    ("all_east", "holds"),
+    ("leaves", "holds"),
+    ("back", "holds"),
+    ("emptied", "violated"),
+    ("no deadlock", "holds"),
+    ("no livelock", "holds"),
+];
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -263,6 +337,67 @@ fn every_property_of_every_model_has_its_verdict() {
     }
 }
 
+#[test]
+fn every_property_of_every_system_has_its_verdict_by_every_engine() {
+    for (system, props, rows) in SYSTEMS {
+        let (model, props) = (format!("examples/systems/{system}"), format!("examples/systems/{props}"));
+        for engine in ["auto", "explicit", "sog", "modular"] {
+            let args = ["verify", &model, "--spec", &props, "--deadlock", "--livelock", "--json", "--engine", engine];
+            let output = posetta(&args);
+            let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+            assert_eq!(report["errors"], Value::Array(Vec::new()), "{system} {engine}");
+            assert_eq!(report["warnings"], Value::Array(Vec::new()), "{system} {engine}");
+            let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+            let results = report["results"].as_array().expect("results");
+            let said: Vec<(String, String)> =
+                results.iter().map(|r| (word(&r["property"]), word(&r["verdict"]))).collect();
+            let expected: Vec<(String, String)> =
+                rows.iter().map(|(p, v)| ((*p).to_owned(), (*v).to_owned())).collect();
+            assert_eq!(said, expected, "{system} {engine}");
+            let violated = rows.iter().any(|(_, verdict)| *verdict == "violated");
+            assert_eq!(output.status.code(), Some(i32::from(violated)), "{system} {engine}");
+        }
+    }
+}
+
+/// What the page about the systems shows is what is printed.
+#[test]
+fn the_systems_page_shows_what_the_program_prints() {
+    let page = fs::read_to_string(root().join("examples/systems/README.md")).expect("a page");
+    let block = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
+    let output = posetta(&["verify", "examples/systems/philosophers-deadlock.sys", "--deadlock"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains(block), "{block}");
+}
+
+#[test]
+fn every_run_follows_its_design_or_not() {
+    for (run, design, expected) in DESIGNS {
+        let (run, design) = (format!("examples/{run}"), format!("examples/{design}"));
+        let output = posetta(&["check", &run, "--model", &design, "--json"]);
+        let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+        assert_eq!(report["errors"], Value::Array(Vec::new()), "{run}");
+        let result = &report["results"][0];
+        let said = [&result["verdict"], &result["observed"]].map(|word| word.as_str().unwrap_or("-"));
+        assert_eq!(said.join(" "), expected, "{run}");
+        assert_eq!(result["warnings"], Value::Array(Vec::new()), "{run}");
+        assert_eq!(output.status.code(), Some(i32::from(expected.starts_with("violated"))), "{run}");
+    }
+}
+
+/// What the page about two-phase commit shows of its design is what is printed.
+#[test]
+fn the_commit_page_shows_what_the_program_prints() {
+    let page = fs::read_to_string(root().join("examples/two-phase-commit/README.md")).expect("a page");
+    let block = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
+    let output = posetta(&[
+        "check",
+        "examples/two-phase-commit/run.jsonl",
+        "--model",
+        "examples/two-phase-commit/two-phase-commit.sys",
+    ]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains(block), "{block}");
+}
+
 /// What the page about the models shows is what is printed.
 #[test]
 fn the_models_page_shows_what_the_program_prints() {
@@ -275,12 +410,15 @@ fn the_models_page_shows_what_the_program_prints() {
 #[test]
 fn no_example_is_forgotten() {
     let mut files: BTreeMap<&str, Vec<String>> =
-        BTreeMap::from([("run", Vec::new()), ("props", Vec::new()), ("model", Vec::new())]);
+        BTreeMap::from([("run", Vec::new()), ("props", Vec::new()), ("model", Vec::new()), ("system", Vec::new())]);
     for directory in fs::read_dir(root().join("examples")).expect("examples") {
         let directory = directory.expect("an entry").path();
+        // What a paper has is tested where its numbers are.
         let names: Vec<String> = fs::read_dir(&directory)
             .expect("a directory of files")
-            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .map(|entry| entry.expect("an entry"))
+            .filter(|entry| entry.path().is_file())
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
             .collect();
         assert!(names.contains(&"README.md".to_owned()), "{}: no README", directory.display());
         let parent = directory.file_name().expect("a name").to_string_lossy().into_owned();
@@ -289,6 +427,7 @@ fn no_example_is_forgotten() {
                 Some("jsonl" | "trace" | "log") => "run",
                 Some("props") => "props",
                 Some("smv") => "model",
+                Some("sys" | "pnml") => "system",
                 Some("md") => continue,
                 _ => panic!("{parent}/{name}: what is this?"),
             };
@@ -298,7 +437,14 @@ fn no_example_is_forgotten() {
     for (sort, found) in files {
         let mut known: Vec<String> = match sort {
             "run" => EXAMPLES.iter().map(|(run, ..)| (*run).to_owned()).collect(),
-            "props" => EXAMPLES.iter().map(|(_, props, _)| (*props).to_owned()).collect(),
+            "props" => {
+                let own = EXAMPLES.iter().map(|(_, props, _)| (*props).to_owned());
+                own.chain(SYSTEMS.iter().map(|(_, props, _)| format!("systems/{props}"))).collect()
+            }
+            "system" => {
+                let designs = DESIGNS.iter().map(|(_, design, _)| (*design).to_owned());
+                designs.chain(SYSTEMS.iter().map(|(system, ..)| format!("systems/{system}"))).collect()
+            }
             _ => MODELS.iter().map(|(model, _)| format!("models/{model}")).collect(),
         };
         known.sort();

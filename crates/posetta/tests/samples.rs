@@ -205,7 +205,7 @@ fn formulas_of_the_contest_are_read_as_what_they_are() {
     assert_eq!(claims[0].name.as_deref(), Some("Philosophers-PT-000005-LTLFireability-00"));
 }
 
-/// By the engine that is chosen, and state by state.
+/// By the engine that is chosen, state by state, and by sets of states.
 #[test]
 fn formulas_of_the_contest_have_its_answers() {
     let Some(folder) = samples_of("pnml") else { return };
@@ -218,7 +218,7 @@ fn formulas_of_the_contest_have_its_answers() {
         let (system, claims) = contest(&folder, set);
         let oracle = format!("Philosophers-PT-000005/oracle/Philosophers-PT-000005-{short}.out");
         let answers = std::fs::read_to_string(folder.join(oracle)).unwrap();
-        for engine in [SystemEngine::Auto, SystemEngine::Explicit] {
+        for engine in [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog] {
             let options = SystemOptions { engine, ..SystemOptions::default() };
             let mut told = 0;
             let mut compare = |news: SystemNews<'_>| {
@@ -270,5 +270,27 @@ fn a_net_and_its_units_have_the_same_words() {
         (&units, SystemEngine::Modular),
     ] {
         assert_eq!(answers(system, engine), expected, "{engine:?}, {} components", system.components.len());
+    }
+}
+
+#[test]
+fn a_net_of_the_contest_has_its_size_by_every_engine() {
+    let Some(folder) = samples_of("pnml") else { return };
+    let (system, _) = contest(&folder, "LTLFireability.xml");
+    let answers =
+        std::fs::read_to_string(folder.join("Philosophers-PT-000005/oracle/Philosophers-PT-000005-SS.out")).unwrap();
+    for engine in [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog] {
+        let options = SystemOptions { engine, explore: true, ..SystemOptions::default() };
+        let found = verify_system(&system, &[], &options, &Budget::unlimited(), &mut |_| {}).unwrap();
+        for (what, number) in [
+            ("STATES", found.states.unwrap().to_string()),
+            ("TRANSITIONS", found.arcs.unwrap().to_string()),
+            ("MAX_TOKEN_IN_PLACE", found.most_tokens.unwrap().to_string()),
+            ("MAX_TOKEN_PER_MARKING", found.most_tokens_in_all.unwrap().to_string()),
+        ] {
+            assert!(answers.contains(&format!("STATE_SPACE {what} {number} ")), "{engine:?}: {what} {number}");
+        }
+        assert_eq!(found.most_by_place.iter().map(|(slot, _)| *slot).collect::<Vec<_>>(), (0..25).collect::<Vec<_>>());
+        assert!(found.most_by_place.iter().all(|(_, most)| *most == 1), "one token in each place");
     }
 }

@@ -137,11 +137,11 @@ pub enum Kind {
     TooLarge,
     /// A construct that this logic or this version does not have.
     Unsupported,
-    /// Text of a log that belongs to no record.
+    /// Text of a log that belongs to no record, or events that stand for no action of a model.
     Unmatched,
     /// States of a model without a next one.
     Deadlock,
-    /// A model that does nothing, so that everything is true of it.
+    /// A model that does nothing, or that says nothing about a run, so that everything is true.
     Vacuous,
     /// A net in which the number of tokens has no bound.
     Unbounded,

@@ -6,7 +6,7 @@ use posetta::base::{Diagnostic, Limit, OverBudget};
 use posetta::model::system::{Behaviour, Run, System};
 use posetta::verify::{SystemAnswer, SystemFindings, SystemVerdict};
 
-use crate::args::VerifyArgs;
+use crate::args::{Report as Format, VerifyArgs};
 use crate::board::Word;
 use crate::models::Kind;
 use crate::problem::Problem;
@@ -81,6 +81,7 @@ pub(in crate::verify) struct Report {
 
 impl Report {
     pub(in crate::verify) fn new(args: &VerifyArgs, kind: Kind) -> Self {
+        let is_json = args.json || args.format == Format::Json;
         Self {
             file: args.model.display().to_string(),
             kind,
@@ -91,7 +92,7 @@ impl Report {
             asks_bound: args.bound,
             findings: None,
             graph: None,
-            aside: args.graph.as_ref().is_some_and(|path| path.as_os_str() == "-"),
+            aside: !is_json && args.graph.as_ref().is_some_and(|path| path.as_os_str() == "-"),
             problems: Vec::new(),
             doing: "reading the model",
             done: false,

@@ -84,7 +84,7 @@ fn heading(out: &mut String, report: &Report, system: &System, stats: bool, pain
             |n: String, one: &str, many: &str| format!("{} {}", readable(&n), if n == "1" { one } else { many });
         parts.extend(found.states.as_ref().map(|n| number(n.to_string(), "reachable state", "reachable states")));
         parts.extend(found.arcs.as_ref().map(|n| number(n.to_string(), "step", "steps")));
-        if let (Some(most), Some(all)) = (found.most_tokens, &found.most_tokens_in_all) {
+        if let (Some(most), Some(all), false) = (found.most_tokens, &found.most_tokens_in_all, report.asks_bound) {
             let most = counted(u64::from(most), "token", "tokens");
             parts.push(format!("at most {most} in a place and {} in all", readable(&all.to_string())));
         }
@@ -152,7 +152,7 @@ fn answer(out: &mut String, report: &Report, system: &System, place: usize, tell
         let end = match (run.end, asked.sort) {
             (End::Open, Sort::Reach) => "here it is reached",
             (End::Open, Sort::Invariant) => "here it is broken",
-            (End::Open, _) => "however it goes on",
+            (End::Open, Sort::Actions | Sort::States) => "however it goes on",
             _ => "",
         };
         list(out, system, run, (&asked.observed, end), paint);
@@ -182,7 +182,8 @@ fn sentence(asked: &Asked, word: Word) -> &'static str {
 
 fn what_is_shown(asked: &Asked, run: &Run) -> String {
     let what = match asked.sort {
-        Sort::Actions | Sort::States | Sort::Branching | Sort::Bound => "A run that does not satisfy it",
+        Sort::Actions | Sort::States => "A run that does not satisfy it",
+        Sort::Branching | Sort::Bound => "A run that shows it",
         Sort::Reach => "A run that gets there",
         Sort::Invariant => "A run to a state that does not satisfy it",
         Sort::NoDeadlock => "A run to a state in which no action can take place",

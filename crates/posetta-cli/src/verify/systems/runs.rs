@@ -133,7 +133,7 @@ fn limited(mut all: Vec<String>, most: usize) -> Vec<String> {
     if all.len() > most + 1 {
         let more = all.len() - most;
         all.truncate(most);
-        all.push(format!("… and {more} more"));
+        all.push(format!("{more} more"));
     }
     all
 }
@@ -151,9 +151,9 @@ pub(super) fn waiting(system: &System, state: &[u32]) -> Vec<(String, String)> {
             continue;
         }
         let by: Vec<String> = refusing.iter().map(|&&c| system.component(c).name.to_string()).collect();
-        let by = limited(by, ACTIONS).join(", ");
+        let by = limited(by, ACTIONS).join(" and ");
         for &&component in &able {
-            wants[component.index()].push(format!("{}, which {by} refuses", system.action(action).name));
+            wants[component.index()].push(format!("{}, refused by {by}", system.action(action).name));
         }
     }
     let mut all: Vec<(String, String)> = Vec::new();
@@ -173,7 +173,7 @@ pub(super) fn waiting(system: &System, state: &[u32]) -> Vec<(String, String)> {
         };
         let what = match wants.is_empty() {
             true => "can do nothing".to_owned(),
-            false => format!("waits for {}", limited(wants, ACTIONS).join("; for ")),
+            false => format!("waits for {}", limited(wants, ACTIONS).join("; or ")),
         };
         all.push((at, what));
     }
@@ -192,9 +192,8 @@ mod tests {
     use super::*;
 
     fn counter(n: usize) -> System {
-        let text = format!("component C {{ lts {{ init 0; for i in 0..{n}-1 {{ i -t-> i+1 }} \n {n} -back-> 0 }} }}");
-        let text = text.replace("i -t-> i+1", "s[i] -t-> s[i+1]").replace("init 0", "init s[0]");
-        let text = text.replace(&format!("{n} -back-> 0"), &format!("s[{n}] -back-> s[0]"));
+        let text = "component C { lts { init s[0]; for i in 0..N-1 { s[i] -t-> s[i+1] }; s[N] -back-> s[0] } }";
+        let text = format!("const N = {n}\n{text}\n");
         sys::read("m.sys", &text, None, &mut |_, _| Err("no".to_owned())).expect("a system")
     }
 

@@ -9,6 +9,7 @@
 //! cuts that got furthest are told, with what each component refused there.
 
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -198,6 +199,8 @@ impl Walk<'_> {
         let (mut most, mut noted_bytes) = (0, 0);
         let empty = vec![0; self.slice.width()];
         let start = product.start()?;
+        // Met with many cuts, a meta-state is asked for its arcs once.
+        let mut leaving: FxHashMap<u32, Vec<Arc>> = FxHashMap::default();
         let mut arcs: Vec<Arc> = Vec::new();
         let mut taken: Vec<u32> = Vec::new();
         let mut path = vec![Frame { rest: self.next(&empty).into_iter(), cut: empty.clone(), node: start }];
@@ -233,7 +236,12 @@ impl Walk<'_> {
             };
             self.budget.step(1, WHAT)?;
             let action = self.actions[&self.event(place)];
-            let Some(arc) = product.arcs(frame.node)?.into_iter().find(|a| a.action == action) else { continue };
+            let from = match leaving.entry(frame.node) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(product.arcs(frame.node)?),
+            };
+            let Ok(at) = from.binary_search_by_key(&action, |a| a.action) else { continue };
+            let arc = from[at];
             let mut cut = frame.cut.clone();
             cut[self.slice.position(place).0] += 1;
             if seen.len() == seen.capacity() {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::bounds;
 use super::observed::{Arc, Ending, Observed, Path};
 use crate::base::{ActionId, Budget, Claim, Failure, Limit, OverBudget, PackedSet};
-use crate::model::system::{Behaviour, End, MOST_TOKENS, Run, Slots, System};
+use crate::model::system::{Behaviour, End, MOST_TOKENS, Move, Run, Slots, System};
 
 const WHAT: &str = "exploring the states of a system";
 
@@ -67,6 +67,22 @@ impl<'s> Explicit<'s> {
 
     pub(super) fn len(&self) -> usize {
         self.states.len()
+    }
+
+    /// The slot that a step would give more tokens than can be counted.
+    fn overfull(&self, state: &[u32], step: &Move) -> u32 {
+        for (&component, local) in self.system.action(step.action).parts.iter().zip(&step.locals) {
+            let Behaviour::Net(net) = &self.system.component(component).behaviour else { continue };
+            let (own, transition) = (self.slots.of(component), &net.transitions[local.0 as usize]);
+            for &(place, more) in &transition.puts {
+                let slot = own.start + place as usize;
+                let fewer = transition.takes.iter().find(|(p, _)| *p == place).map_or(0, |(_, n)| *n);
+                if u64::from(state[slot]) + u64::from(more) > u64::from(MOST_TOKENS) + u64::from(fewer) {
+                    return slot as u32;
+                }
+            }
+        }
+        0
     }
 
     pub(super) fn state(&self, node: u32) -> Vec<u32> {
@@ -160,11 +176,11 @@ impl Observed for Explicit<'_> {
             return Ok(known.to_vec());
         }
         let mut arcs = Vec::new();
-        for (step, next) in self.system.moves(&self.slots, &self.state(node)) {
+        let state = self.state(node);
+        for (step, next) in self.system.moves(&self.slots, &state) {
             let Some(next) = next else {
-                // More tokens than can be counted: which place it is, is found by asking for it.
-                let slot = self.counts.iter().position(|&c| c).unwrap_or(0);
-                bounds::outgrown(self.system, slot as u32, MOST_TOKENS, self.budget)?;
+                // More tokens than can be counted.
+                bounds::outgrown(self.system, self.overfull(&state, &step), MOST_TOKENS, self.budget)?;
                 continue;
             };
             arcs.push(Arc { action: step.action, to: self.id(&next)? });
