@@ -184,21 +184,26 @@ Examples:
   posetta verify mutex.smv --ltl 'G (p0.at == try -> F p0.at == critical)' --only-given
   posetta verify protocol.smv --spec protocol.props --timeout 1m --json
   posetta verify protocol.smv --deadlock --property delivered
+  posetta verify philosophers.sys --deadlock --ltl 'G (hungry[0] -> F eat[0])'
+  posetta verify net.pnml --spec LTLFireability.xml --engine modular
+  posetta verify buffer.sys --observe put,get --graph buffer.dot
 
 What is decided: the properties that the model states (LTLSPEC, CTLSPEC, PSLSPEC, INVARSPEC), then those that are given.
+Where nothing is asked, the states are counted and deadlocks are looked for.
 
 Exit status: 0 every property holds; 1 some property is violated; 2 bad usage or bad input;
 3 none violated, but a limit was reached before some answer was known.")]
 pub struct VerifyArgs {
-    /// The model: a file in SMV that ends in .smv, or - for standard input
+    /// The model: a file in SMV (.smv), a system of components (.sys), a transition system (.aut) or a Petri net (.pnml), or - for
+    /// standard input
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// A file with properties (may be given several times)
+    /// A file with properties, or for a net with formulas of the Model Checking Contest (may be given several times)
     #[arg(long, value_name = "FILE", help_heading = "Properties")]
     pub spec: Vec<PathBuf>,
 
-    /// An LTL formula that every computation must satisfy (may be given several times)
+    /// An LTL formula that every computation, or run, must satisfy (may be given several times)
     #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
     pub ltl: Vec<String>,
 
@@ -222,6 +227,38 @@ pub struct VerifyArgs {
     #[arg(long, help_heading = "Properties")]
     pub deadlock: bool,
 
+    /// Ask also whether some run goes on forever without an observed action
+    #[arg(long, help_heading = "Systems of components")]
+    pub livelock: bool,
+
+    /// Ask also whether some reachable state satisfies this condition (may be given several times)
+    #[arg(long, value_name = "CONDITION", help_heading = "Systems of components")]
+    pub reach: Vec<String>,
+
+    /// Ask also whether every reachable state satisfies this condition (may be given several times)
+    #[arg(long, value_name = "CONDITION", help_heading = "Systems of components")]
+    pub invariant: Vec<String>,
+
+    /// Ask also how many tokens there can be in each place, and in all of them
+    #[arg(long, help_heading = "Systems of components")]
+    pub bound: bool,
+
+    /// Observe these actions besides those that a formula names (may be given several times)
+    #[arg(long, value_name = "ACTION,…", help_heading = "Systems of components")]
+    pub observe: Vec<String>,
+
+    /// The system, or the component, that is meant, of a file that has several [default: the last system]
+    #[arg(long, value_name = "NAME", help_heading = "Systems of components")]
+    pub system: Option<String>,
+
+    /// How properties are decided. No choice changes an answer [default: auto]
+    #[arg(long, value_enum, value_name = "ENGINE", help_heading = "Systems of components")]
+    pub engine: Option<SystemEngineName>,
+
+    /// Write the observation graph to this file, for Graphviz; with - to standard output, and the report to standard error
+    #[arg(long, value_name = "FILE.dot", help_heading = "Systems of components")]
+    pub graph: Option<PathBuf>,
+
     /// How to report
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Output")]
     pub format: Report,
@@ -230,7 +267,7 @@ pub struct VerifyArgs {
     #[arg(long, conflicts_with = "format", help_heading = "Output")]
     pub json: bool,
 
-    /// When to show states as evidence
+    /// When to show states or runs as evidence
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = "Output")]
     pub witness: TrailWhen,
 
@@ -250,13 +287,27 @@ pub struct VerifyArgs {
     pub memory: MemoryArgs,
 }
 
+/// How properties of systems of components are decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum SystemEngineName {
+    /// what is likely to be quickest
+    #[default]
+    Auto,
+    /// state by state
+    Explicit,
+    /// by the symbolic observation graph of the whole system
+    Sog,
+    /// by the observation graphs of the components, synchronised
+    Modular,
+}
+
 /// When the states of a counterexample are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TrailWhen {
     /// for violations
     #[default]
     Auto,
-    /// also the whole path to a deadlock that nobody asked about
+    /// also the whole path or run to a deadlock that nobody asked about
     Always,
     /// not at all
     Never,

@@ -19,6 +19,7 @@ mod lanes;
 mod limited;
 mod limits;
 mod memory;
+mod models;
 mod moment;
 mod monitor;
 mod order_file;

@@ -75,6 +75,14 @@ pub const BARE: &str = "the property";
 
 /// Reads every source. Properties without a mistake are returned even if others have one.
 pub fn read_all(sources: &[Source]) -> (Vec<Named>, Vec<Problem>) {
+    read_all_but(sources, &mut |_, _, _| false)
+}
+
+/// The same, but for files with `--spec` that somebody else takes, who is told their name, their text and how many properties were read before.
+pub fn read_all_but(
+    sources: &[Source],
+    takes: &mut dyn FnMut(&str, &str, usize) -> bool,
+) -> (Vec<Named>, Vec<Problem>) {
     let (mut all, mut problems) = (Vec::new(), Vec::new());
     let (mut ltl, mut ctl, mut psl) = (Flag::new("--ltl"), Flag::new("--ctl"), Flag::new("--psl"));
     for source in sources {
@@ -89,7 +97,14 @@ pub fn read_all(sources: &[Source]) -> (Vec<Named>, Vec<Problem>) {
     let mut seen: HashSet<(PathBuf, String)> = HashSet::new();
     for source in sources {
         let (file, read) = match source {
-            Source::Spec(path) => (path.display().to_string(), spec(path, None)),
+            Source::Spec(path) => {
+                let (file, before) = (path.display().to_string(), all.len());
+                let text = match read::text(path) {
+                    Ok(text) if takes(&file, &text, before) => continue,
+                    text => text,
+                };
+                (file, text.map_err(|d| vec![(None, d)]).and_then(|text| spec(path, &text, None)))
+            }
             Source::Monitor(path, over) => (path.display().to_string(), monitor(path, *over)),
             Source::Ltl(text, over) => (ltl.next(), on_command_line(linear(text, *over))),
             Source::Ctl(text) => (ctl.next(), on_command_line(Property::ctl(text))),
@@ -141,7 +156,8 @@ fn on_command_line(read: Result<Property, Vec<Diagnostic>>) -> Result<Vec<Proper
 
 /// A property file that has a monitor, or an automaton.
 fn monitor(path: &Path, over: Option<Over>) -> Result<Vec<Property>, Mistakes> {
-    let properties = spec(path, over)?;
+    let text = read::text(path).map_err(|d| vec![(None, d)])?;
+    let properties = spec(path, &text, over)?;
     if properties.iter().any(|p| matches!(p.formula, Formula::Monitor(..))) {
         return Ok(properties);
     }
@@ -160,10 +176,9 @@ fn automaton(path: &Path, text: &str, over: Option<Over>) -> Result<Vec<Property
     Ok(vec![property])
 }
 
-fn spec(path: &Path, over: Option<Over>) -> Result<Vec<Property>, Mistakes> {
-    let text = read::text(path).map_err(|d| vec![(None, d)])?;
-    if is_hoa(&text) {
-        return automaton(path, &text, over);
+fn spec(path: &Path, text: &str, over: Option<Over>) -> Result<Vec<Property>, Mistakes> {
+    if is_hoa(text) {
+        return automaton(path, text, over);
     }
     // A file has one name, however it is reached.
     let mut names = HashMap::from([(real_path(path), path.display().to_string())]);
@@ -172,7 +187,7 @@ fn spec(path: &Path, over: Option<Over>) -> Result<Vec<Property>, Mistakes> {
         let name = names.entry(real_path(Path::new(&path))).or_insert(path).clone();
         Ok((name, text))
     };
-    let properties = read_props_with(&path.display().to_string(), &text, &mut load)
+    let properties = read_props_with(&path.display().to_string(), text, &mut load)
         .map_err(|all| all.into_iter().map(|m| (Some(m.file.to_string()), m.diagnostic)).collect::<Mistakes>())?;
     if properties.is_empty() {
         let message = format!("`{}` has no property", path.display());
@@ -183,7 +198,7 @@ fn spec(path: &Path, over: Option<Over>) -> Result<Vec<Property>, Mistakes> {
 }
 
 /// An import is looked for beside the file that asks for it, and called by the path that leads to it.
-fn import(from: &str, wanted: &str) -> Result<(String, String), String> {
+pub fn import(from: &str, wanted: &str) -> Result<(String, String), String> {
     let beside = if from == "-" { Path::new("") } else { Path::new(from).parent().unwrap_or(Path::new("")) };
     let path = beside.join(wanted);
     if path.is_dir() {

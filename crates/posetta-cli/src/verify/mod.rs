@@ -1,13 +1,14 @@
 //! `posetta verify`: a model against its properties.
 //!
-//! [`decide`] reads the model and the properties, and lets the library decide; each answer is put on a [`Board`] as soon as it is
-//! known, because the watchdog reads it if the work does not end in time. [`human`] and [`programs`] tell what is on it; a counterexample
-//! is cut into lines by [`steps`].
+//! [`decide`] reads the properties and the model, and finds out what sort of model it is. For systems of components [`systems`] goes on, for SMV
+//! [`decide_smv`]. The library decides; each answer is put on a board ([`Boards`]) as soon as it is known, because the watchdog reads it if the work
+//! does not end in time. [`human`] and [`programs`] tell what is on it; a counterexample is cut into lines by [`steps`].
 
 mod board;
 mod human;
 mod programs;
 mod steps;
+mod systems;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -15,7 +16,7 @@ use std::time::Instant;
 
 use posetta::base::{Budget, Diagnostic, Failure, Kind, Place, VarId};
 use posetta::model::fds::{Demand, ExprId, Fds, Role, Spec};
-use posetta::model::smv;
+use posetta::model::{mcc, smv};
 use posetta::verify::{News, Options, Verdict, verify};
 
 use self::board::{Asked, Outcome, Report};
@@ -26,7 +27,7 @@ use crate::limits::{Limits, Watchdog};
 use crate::paint::Paint;
 use crate::problem::Problem;
 use crate::properties::{self, Named, Source};
-use crate::{output, read};
+use crate::{models, output, read};
 
 /// How to report.
 #[derive(Clone, Copy)]
@@ -40,24 +41,50 @@ struct Telling {
 /// A report that the work fills and the watchdog may read.
 type Board = Mutex<Report>;
 
+/// What is told: about a model in SMV until it is known to be something else.
+struct Boards {
+    model: Board,
+    system: Mutex<Option<systems::Report>>,
+}
+
+/// A property set of the contest, and how many other properties were given before it.
+struct ContestSet {
+    file: String,
+    text: String,
+    after: usize,
+}
+
 /// Runs the command and answers with the exit status. `sources` are the properties from outside.
 pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let budget = Budget::with_memory(limits.memory);
     let format = if args.json { ReportFormat::Json } else { args.format };
     let telling = Telling { format, stats: args.stats, witness: args.witness, only_given: args.only_given };
-    let board = Arc::new(Board::new(Report { asks_deadlock: args.deadlock, ..Report::new(&args.model) }));
+    let model = Report { asks_deadlock: args.deadlock, ..Report::new(&args.model) };
+    let boards = Arc::new(Boards { model: Board::new(model), system: Mutex::new(None) });
     let watchdog = {
-        let board = Arc::clone(&board);
+        let boards = Arc::clone(&boards);
         Watchdog::start(limits, budget.stop_handle(), move |limit| {
-            let mut report = locked(&board);
-            report.stop(limit);
-            std::process::exit(i32::from(deliver(&report, telling)));
+            let status = match locked(&boards.system).as_mut() {
+                Some(report) => {
+                    report.stop(limit);
+                    systems::deliver(report, telling)
+                }
+                None => {
+                    let mut report = locked(&boards.model);
+                    report.stop(limit);
+                    deliver(&report, telling)
+                }
+            };
+            std::process::exit(i32::from(status));
         })
     };
-    decide(args, sources, &board, &budget);
+    decide(args, sources, &boards, &budget);
     watchdog.finish();
-    deliver(&locked(&board), telling)
+    match locked(&boards.system).as_ref() {
+        Some(report) => systems::deliver(report, telling),
+        None => deliver(&locked(&boards.model), telling),
+    }
 }
 
 fn deliver(report: &Report, telling: Telling) -> u8 {
@@ -69,21 +96,85 @@ fn deliver(report: &Report, telling: Telling) -> u8 {
     if output::print(&text) { report.exit_status() } else { 2 }
 }
 
-/// Fills the board.
-fn decide(args: &VerifyArgs, sources: &[Source], board: &Board, budget: &Budget) {
+/// Fills the board of what the model is.
+fn decide(args: &VerifyArgs, sources: &[Source], boards: &Boards, budget: &Budget) {
+    let board = &boards.model;
     let begin = |what: &'static str| locked(board).doing = what;
     let fail = |problems: Vec<Problem>| locked(board).problems = problems;
     begin("reading the properties");
-    let (given, problems) = properties::read_all(sources);
+    let mut sets = Vec::new();
+    let (given, problems) = properties::read_all_but(sources, &mut |file, text, after| {
+        let is_set = mcc::is_property_set(text);
+        if is_set {
+            sets.push(ContestSet { file: file.to_owned(), text: text.to_owned(), after });
+        }
+        is_set
+    });
     if !problems.is_empty() {
         return fail(problems);
     }
     begin("reading the model");
-    let mut model = match model(args) {
-        Ok(model) => model,
-        Err(problems) => return fail(problems),
+    let file = args.model.display().to_string();
+    let text = match read::text(&args.model) {
+        Ok(text) => text,
+        Err(diagnostic) => return fail(vec![Problem::in_text(&file, diagnostic)]),
     };
-    let (specs, asked) = match asked(args, &mut model, &given) {
+    if let Some(kind) = models::Kind::of(&args.model, &text) {
+        *locked(&boards.system) = Some(systems::Report::new(args, kind));
+        return systems::decide(args, &text, &given, &sets, boards, budget);
+    }
+    let is_smv = extension(&args.model).is_some_and(|e| e.eq_ignore_ascii_case("smv"));
+    if args.model.as_os_str() != "-" && !is_smv {
+        let diagnostic = Diagnostic::new(Kind::Input, format!("`{file}` does not look like a model")).help(
+            "models are files that end in .smv, or for systems of components in .sys, .aut or .pnml, or come from standard input (-); recorded runs are for `posetta check`",
+        );
+        return fail(vec![Problem::in_text(&file, diagnostic)]);
+    }
+    let problems = only_for_systems(args, &sets);
+    if problems.is_empty() {
+        decide_smv(args, &text, &given, board, budget);
+    } else {
+        fail(problems);
+    }
+}
+
+/// A flag that means nothing for this model.
+fn useless(flag: &str, message: &str, help: &str) -> Problem {
+    Problem::in_text(flag, Diagnostic::new(Kind::Input, format!("{flag} {message}")).help(help))
+}
+
+/// What means nothing for a model in SMV.
+fn only_for_systems(args: &VerifyArgs, sets: &[ContestSet]) -> Vec<Problem> {
+    let help = "such systems are read from files that end in .sys, .aut or .pnml";
+    let flags = [
+        ("--livelock", args.livelock),
+        ("--reach", !args.reach.is_empty()),
+        ("--invariant", !args.invariant.is_empty()),
+        ("--bound", args.bound),
+        ("--observe", !args.observe.is_empty()),
+        ("--system", args.system.is_some()),
+        ("--engine", args.engine.is_some()),
+        ("--graph", args.graph.is_some()),
+    ];
+    let flags = flags.into_iter().filter(|(_, given)| *given);
+    let mut problems: Vec<Problem> =
+        flags.map(|(flag, _)| useless(flag, "is for systems of components, and this model is in SMV", help)).collect();
+    problems.extend(sets.iter().map(|set| {
+        let message = format!("`{}` has formulas of the Model Checking Contest, and this model is in SMV", set.file);
+        Problem::in_text(&set.file, Diagnostic::new(Kind::Input, message).help("they are about nets (.pnml)"))
+    }));
+    problems
+}
+
+/// A model in SMV.
+fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, budget: &Budget) {
+    let fail = |problems: Vec<Problem>| locked(board).problems = problems;
+    let file = args.model.display().to_string();
+    let mut model = match smv::read(text) {
+        Ok(model) => model,
+        Err(mistakes) => return fail(mistakes.into_iter().map(|d| Problem::in_text(&file, d)).collect()),
+    };
+    let (specs, asked) = match asked(args, &mut model, given) {
         Ok(found) => found,
         Err(problems) => return fail(problems),
     };
@@ -119,20 +210,6 @@ fn decide(args: &VerifyArgs, sources: &[Source], board: &Board, budget: &Budget)
         }
     }
     report.done = true;
-}
-
-/// Reads the model.
-fn model(args: &VerifyArgs) -> Result<Fds, Vec<Problem>> {
-    let file = args.model.display().to_string();
-    let is_smv = extension(&args.model).is_some_and(|e| e.eq_ignore_ascii_case("smv"));
-    if args.model.as_os_str() != "-" && !is_smv {
-        let diagnostic = Diagnostic::new(Kind::Input, format!("`{file}` does not look like a model")).help(
-            "models are read in SMV, from files that end in .smv or from standard input (-); recorded runs are for `posetta check`",
-        );
-        return Err(vec![Problem::in_text(&file, diagnostic)]);
-    }
-    let text = read::text(&args.model).map_err(|d| vec![Problem::in_text(&file, d)])?;
-    smv::read(&text).map_err(|all| all.into_iter().map(|d| Problem::in_text(&file, d)).collect())
 }
 
 /// What is asked of the model: its own properties, then the given ones.
@@ -210,22 +287,24 @@ fn chosen(args: &VerifyArgs, specs: Vec<Spec>, all: Vec<Asked>) -> Result<(Vec<S
     if args.only.is_empty() {
         return Ok((specs, all));
     }
-    let names: Vec<&str> = all.iter().map(|a| a.name.as_str()).collect();
+    missing(args, &all.iter().map(|a| a.name.as_str()).collect::<Vec<_>>())?;
+    Ok(specs.into_iter().zip(all).filter(|(_, asked)| args.only.contains(&asked.name)).unzip())
+}
+
+/// Whether each name that `--property` gives is one of these.
+fn missing(args: &VerifyArgs, names: &[&str]) -> Result<(), Vec<Problem>> {
     let missing = args.only.iter().filter(|name| !names.contains(&name.as_str()));
     let problems: Vec<Problem> = missing
         .map(|name| {
             let diagnostic = Diagnostic::new(Kind::Input, format!("no property is called `{name}`"));
-            let help = match names.as_slice() {
+            let help = match names {
                 [] => "there are none".to_owned(),
                 names => format!("the properties are {}", names.join(", ")),
             };
             Problem::in_text("--property", diagnostic.help(help))
         })
         .collect();
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    Ok(specs.into_iter().zip(all).filter(|(_, asked)| args.only.contains(&asked.name)).unzip())
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
 
 /// The text of a formula in one line, without comments.

@@ -296,17 +296,20 @@ impl Decider<'_> {
         if self.options.engine == Engine::Explicit {
             let mut graph = Explicit::new(self.system, &vec![false; self.system.actions.len()], self.budget)?;
             graph.search(&mut |_, _| Ok(false))?;
-            let (mut arcs, mut most, mut most_in_all) = (0_u64, 0, 0);
+            let (mut arcs, mut most_in_all) = (0_u64, 0);
+            let mut most: Vec<(u32, u32)> = places.iter().map(|&p| (p, 0)).collect();
             for node in 0..graph.len() as u32 {
                 let state = graph.state(node);
                 arcs += self.system.moves(&slots, &state).len() as u64;
-                most = places.iter().map(|&p| state[p as usize]).fold(most, u32::max);
+                most.iter_mut().for_each(|(p, most)| *most = (*most).max(state[*p as usize]));
                 most_in_all = most_in_all.max(places.iter().map(|&p| u64::from(state[p as usize])).sum());
             }
             findings.states = Some(graph.len().into());
             findings.arcs = Some(arcs.into());
             if !places.is_empty() {
-                (findings.most_tokens, findings.most_tokens_in_all) = (Some(most), Some(UBig::from(most_in_all)));
+                findings.most_tokens = most.iter().map(|(_, most)| *most).max();
+                findings.most_tokens_in_all = Some(UBig::from(most_in_all));
+                findings.most_by_place = most;
             }
             return Ok(());
         }
@@ -320,11 +323,13 @@ impl Decider<'_> {
             findings.arcs = Some(arcs);
             findings.diagram_nodes = Some(space.diagrams.nodes(reached) as u64);
             if !places.is_empty() {
-                let mut most = 0;
+                findings.most_by_place.clear();
                 for &place in &places {
-                    most = most.max(space.largest_sum(reached, &[place])?);
+                    // More than 2^30 tokens are in no place.
+                    let most = u32::try_from(space.largest_sum(reached, &[place])?).unwrap_or(u32::MAX);
+                    findings.most_by_place.push((place, most));
                 }
-                findings.most_tokens = u32::try_from(most).ok();
+                findings.most_tokens = findings.most_by_place.iter().map(|(_, most)| *most).max();
                 findings.most_tokens_in_all = Some(space.largest_sum(reached, &places)?.into());
             }
             Ok(SystemVerdict::Holds(None))

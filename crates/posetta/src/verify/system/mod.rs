@@ -105,6 +105,8 @@ pub struct SystemFindings {
     pub most_tokens: Option<u32>,
     /// The most tokens that there can be in all places together.
     pub most_tokens_in_all: Option<UBig>,
+    /// By slot of a place, ascending: the most tokens that it can have.
+    pub most_by_place: Vec<(u32, u32)>,
     /// Diagram nodes of the set of reachable states, if there is a diagram.
     pub diagram_nodes: Option<u64>,
     /// Things worth knowing about the system.

@@ -1,0 +1,202 @@
+//! What is known so far about a system of components.
+
+use std::sync::Arc;
+
+use posetta::base::{Diagnostic, Limit, OverBudget};
+use posetta::model::system::{Behaviour, Run, System};
+use posetta::verify::{SystemAnswer, SystemFindings, SystemVerdict};
+
+use crate::args::VerifyArgs;
+use crate::board::Word;
+use crate::models::Kind;
+use crate::problem::Problem;
+
+/// What a question is about, which decides how its answer is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// The words of runs.
+    Actions,
+    /// The states of runs.
+    States,
+    /// The tree of states.
+    Branching,
+    Reach,
+    Invariant,
+    NoDeadlock,
+    NoLivelock,
+    Bound,
+}
+
+/// A question as reports show it.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) name: String,
+    pub(super) formula: Option<String>,
+    /// What its places are in.
+    pub(super) file: String,
+    /// `ltl`, `ctl`, `reach`, `invariant`, `deadlock`, `livelock` or `bound`.
+    pub(super) logic: &'static str,
+    pub(super) sort: Sort,
+    /// By action: whether it is observed. Empty where that means nothing.
+    pub(super) observed: Vec<bool>,
+    pub(super) warnings: Vec<Diagnostic>,
+}
+
+/// An answer and the time it took.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    pub(super) answer: SystemAnswer,
+    /// Since the answer before.
+    pub(super) seconds: f64,
+}
+
+/// The system and what is asked about it.
+#[derive(Debug)]
+pub(in crate::verify) struct Report {
+    /// As the user calls it.
+    pub(super) file: String,
+    pub(super) kind: Kind,
+    /// What the questions are about; `None` while something is being read.
+    pub(super) system: Option<Arc<System>>,
+    pub(super) asked: Vec<Asked>,
+    /// One for each question; `None` while it is open.
+    pub(super) slots: Vec<Option<Outcome>>,
+    /// Nobody asked anything: states are counted, and the only question is one that was not asked, about deadlocks.
+    pub(super) explores: bool,
+    /// Whether the tokens of all places were asked for.
+    pub(super) asks_bound: bool,
+    pub(super) findings: Option<SystemFindings>,
+    /// The observation graph goes to standard output.
+    pub(super) graph: Option<String>,
+    /// Standard output is for the graph alone.
+    pub(super) aside: bool,
+    pub(super) problems: Vec<Problem>,
+    /// What is being done.
+    pub(super) doing: &'static str,
+    /// Everything that will be known is.
+    pub(super) done: bool,
+    /// The limit that left something open.
+    pub(super) over: Option<OverBudget>,
+}
+
+impl Report {
+    pub(in crate::verify) fn new(args: &VerifyArgs, kind: Kind) -> Self {
+        Self {
+            file: args.model.display().to_string(),
+            kind,
+            system: None,
+            asked: Vec::new(),
+            slots: Vec::new(),
+            explores: false,
+            asks_bound: args.bound,
+            findings: None,
+            graph: None,
+            aside: args.graph.as_ref().is_some_and(|path| path.as_os_str() == "-"),
+            problems: Vec::new(),
+            doing: "reading the model",
+            done: false,
+            over: None,
+        }
+    }
+
+    /// The system and the questions are read: answers can come.
+    pub(super) fn listen(&mut self, system: Arc<System>, asked: Vec<Asked>) {
+        self.slots = asked.iter().map(|_| None).collect();
+        self.asked = asked;
+        self.system = Some(system);
+        self.doing = "verifying";
+    }
+
+    /// A limit was reached, and the work did not notice.
+    pub(in crate::verify) fn stop(&mut self, limit: Limit) {
+        if !self.done && self.problems.is_empty() {
+            self.over = Some(OverBudget { what: self.doing, limit });
+        }
+    }
+
+    /// What is known about the system, if there are no mistakes.
+    pub(super) fn told(&self) -> Option<&System> {
+        self.system.as_deref().filter(|_| self.problems.is_empty())
+    }
+
+    /// What became of a question, and the limit that left it open.
+    pub(super) fn word(&self, place: usize) -> (Word, Option<OverBudget>) {
+        match self.slots[place].as_ref().map(|outcome| &outcome.answer.verdict) {
+            None => (Word::Unknown, self.over),
+            Some(SystemVerdict::Holds(_) | SystemVerdict::Bound(_)) => (Word::Holds, None),
+            Some(SystemVerdict::Violated(_)) => (Word::Violated, None),
+            Some(SystemVerdict::Unknown(over)) => (Word::Unknown, Some(*over)),
+        }
+    }
+
+    /// Whether the tokens of all places are known, if they were asked for.
+    pub(super) fn bound_word(&self) -> Option<Word> {
+        let known = self.findings.as_ref().is_some_and(|f| f.most_tokens.is_some());
+        self.asks_bound.then_some(if known { Word::Holds } else { Word::Unknown })
+    }
+
+    /// All answers to what was asked, that about all places last; none if there are mistakes.
+    pub(super) fn words(&self) -> Vec<Word> {
+        if self.told().is_none() || self.explores {
+            return Vec::new();
+        }
+        (0..self.asked.len()).map(|place| self.word(place).0).chain(self.bound_word()).collect()
+    }
+
+    /// The run that shows an answer.
+    pub(super) fn run(&self, place: usize) -> Option<&Run> {
+        match &self.slots[place].as_ref()?.answer.verdict {
+            SystemVerdict::Holds(run) | SystemVerdict::Violated(run) => run.as_ref(),
+            SystemVerdict::Bound(_) | SystemVerdict::Unknown(_) => None,
+        }
+    }
+
+    /// A run to a deadlock that nobody asked about.
+    pub(super) fn deadlock(&self) -> Option<&Run> {
+        if self.explores { self.run(0) } else { None }
+    }
+
+    /// The most diagram nodes that anybody saw.
+    pub(super) fn most_nodes(&self) -> Option<u64> {
+        let answers = self.slots.iter().flatten().map(|outcome| outcome.answer.stats.diagram_nodes);
+        answers.chain(self.findings.as_ref().map(|f| f.diagram_nodes)).flatten().max()
+    }
+
+    /// Warnings with the text that their place is in, and the question that they are about.
+    pub(super) fn remarks(&self) -> Vec<Problem> {
+        let general = self.system.iter().flat_map(|system| &system.warnings);
+        let mut all: Vec<Problem> = general.map(|warning| Problem::in_text(&self.file, warning.clone())).collect();
+        for asked in &self.asked {
+            all.extend(asked.warnings.iter().map(|diagnostic| Problem {
+                trace: None,
+                file: asked.file.clone(),
+                property: Some(asked.name.clone()),
+                diagnostic: diagnostic.clone(),
+            }));
+        }
+        all
+    }
+
+    /// 2 for a mistake beats 1 for a violation beats 3 for an open question.
+    pub(super) fn exit_status(&self) -> u8 {
+        let words = self.words();
+        if !self.problems.is_empty() {
+            2
+        } else if words.contains(&Word::Violated) {
+            1
+        } else if words.contains(&Word::Unknown) || self.over.is_some() {
+            3
+        } else {
+            0
+        }
+    }
+}
+
+/// How many places a system has.
+pub(super) fn places(system: &System) -> usize {
+    let count = |behaviour: &Behaviour| match behaviour {
+        Behaviour::Net(net) => net.places.len(),
+        Behaviour::Lts(_) => 0,
+    };
+    system.components.iter().map(|c| count(&c.behaviour)).sum()
+}

@@ -1,0 +1,409 @@
+//! Systems of components and Petri nets against what is asked about them.
+//!
+//! [`decide`] reads the system, ties the properties to it, adds the questions that flags ask, and lets the library decide; each answer is put on the
+//! [`Report`] as soon as it is known. [`human`] and [`programs`] tell what is on it; [`runs`] says what the steps of a run change and who waits
+//! for whom at its end, [`graph`] draws observation graphs.
+
+mod board;
+mod graph;
+mod human;
+mod programs;
+mod runs;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use posetta::base::{ActionId, Budget, Diagnostic, Failure, Kind, Place};
+use posetta::logic::Ltl;
+use posetta::model::mcc;
+use posetta::model::system::{Claim, Demand, Letter, System};
+use posetta::verify::{SystemEngine, SystemNews, SystemOptions, observation_graph, verify_system};
+
+pub(super) use self::board::Report;
+use self::board::{Asked, Outcome, Sort};
+use super::{Boards, ContestSet, Telling, missing, useless};
+use crate::args::{Report as ReportFormat, SystemEngineName, VerifyArgs};
+use crate::limited::locked;
+use crate::models;
+use crate::output;
+use crate::paint::Paint;
+use crate::problem::{Problem, system_error};
+use crate::properties::Named;
+
+/// Tells what is known, and answers with the exit status.
+pub(super) fn deliver(report: &Report, telling: Telling) -> u8 {
+    output::note(&human::notes(report, Paint::stderr()));
+    let paint = if report.aside { Paint::stderr() } else { Paint::stdout() };
+    let text = match telling.format {
+        ReportFormat::Human => human::results(report, telling, paint),
+        ReportFormat::Json => programs::report(report, telling),
+    };
+    let written = if report.aside {
+        output::note(&text);
+        report.graph.as_ref().is_none_or(|graph| output::print(graph))
+    } else {
+        output::print(&text)
+    };
+    if written { report.exit_status() } else { 2 }
+}
+
+/// What is asked, in two lists of the same length.
+type Questions = (Vec<Claim>, Vec<Asked>);
+
+/// Fills the board.
+pub(super) fn decide(
+    args: &VerifyArgs,
+    text: &str,
+    given: &[Named],
+    sets: &[ContestSet],
+    boards: &Boards,
+    budget: &Budget,
+) {
+    let on_board = |change: &mut dyn FnMut(&mut Report)| {
+        if let Some(report) = locked(&boards.system).as_mut() {
+            change(report);
+        }
+    };
+    if let Err(failure) = decided(args, text, given, sets, &on_board, budget) {
+        on_board(&mut |report| match &failure {
+            Stopped::Mistakes(problems) => report.problems.clone_from(problems),
+            Stopped::Failed(Failure::OverBudget(over)) => report.over = Some(*over),
+            Stopped::Failed(Failure::Invalid(mistakes)) => {
+                report.problems = mistakes.iter().map(|d| Problem::in_text(&report.file, d.clone())).collect();
+            }
+        });
+    }
+    on_board(&mut |report| report.done = true);
+}
+
+/// Why not everything is known.
+enum Stopped {
+    Mistakes(Vec<Problem>),
+    Failed(Failure),
+}
+
+impl From<Vec<Problem>> for Stopped {
+    fn from(problems: Vec<Problem>) -> Self {
+        Self::Mistakes(problems)
+    }
+}
+
+impl From<Failure> for Stopped {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+fn decided(
+    args: &VerifyArgs,
+    text: &str,
+    given: &[Named],
+    sets: &[ContestSet],
+    on_board: &dyn Fn(&mut dyn FnMut(&mut Report)),
+    budget: &Budget,
+) -> Result<(), Stopped> {
+    let problems = meaningless(args, given.is_empty() && sets.is_empty());
+    if !problems.is_empty() {
+        return Err(problems.into());
+    }
+    let mut kind = models::Kind::Sys;
+    on_board(&mut |report| kind = report.kind);
+    let system = Arc::new(models::parse(kind, &args.model, text, args.system.as_deref())?);
+    if args.bound && board::places(&system) == 0 {
+        let help = "only nets have places; transition systems have one state each";
+        return Err(vec![useless("--bound", "counts tokens, and this system has no places", help)].into());
+    }
+    let observe = observed_besides(args, &system)?;
+    let (mut claims, mut asked) = questions(args, &system, given, sets, &observe)?;
+    let explores = claims.is_empty() && !args.bound && args.graph.is_none();
+    if explores {
+        (claims, asked) = (vec![Claim::plain("no deadlock", Demand::NoDeadlock)], vec![plain("deadlock")]);
+    }
+    let observed = graph_actions(&system, &claims, &observe);
+    let mut asked = Some(asked);
+    on_board(&mut |report| {
+        report.explores = explores;
+        report.listen(Arc::clone(&system), asked.take().unwrap_or_default());
+    });
+    let engine = engine(args);
+    let mut options = SystemOptions { engine, observe, explore: false };
+    let mut last = Instant::now();
+    let mut told = |news: SystemNews<'_>| {
+        if let SystemNews::Answer(place, answer) = news {
+            let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
+            let mut outcome = Some(Outcome { answer, seconds });
+            on_board(&mut |report| report.slots[place] = outcome.take());
+        }
+    };
+    verify_system(&system, &claims, &options, budget, &mut told)?;
+    if explores || args.bound {
+        on_board(&mut |report| report.doing = "counting the states");
+        options.explore = true;
+        // By itself, because behind other questions a limit that it reaches would not be told.
+        let findings = verify_system(&system, &[], &options, budget, &mut |_| {})?;
+        on_board(&mut |report| report.findings = Some(findings.clone()));
+    }
+    if let Some(path) = &args.graph {
+        on_board(&mut |report| report.doing = "making an observation graph");
+        let by = if engine == SystemEngine::Modular { engine } else { SystemEngine::Sog };
+        let made = observation_graph(&system, &observed, by, budget)?;
+        let drawn = graph::dot(&system, &observed, &made);
+        if path.as_os_str() == "-" {
+            on_board(&mut |report| report.graph = Some(drawn.clone()));
+        } else if let Err(error) = std::fs::write(path, drawn) {
+            let message = format!("cannot write `{}`: {}", path.display(), system_error(&error));
+            return Err(vec![Problem::in_text("--graph", Diagnostic::new(Kind::Input, message))].into());
+        }
+    }
+    Ok(())
+}
+
+fn engine(args: &VerifyArgs) -> SystemEngine {
+    match args.engine.unwrap_or_default() {
+        SystemEngineName::Auto => SystemEngine::Auto,
+        SystemEngineName::Explicit => SystemEngine::Explicit,
+        SystemEngineName::Sog => SystemEngine::Sog,
+        SystemEngineName::Modular => SystemEngine::Modular,
+    }
+}
+
+/// Flags that mean nothing for a system, or nothing together.
+fn meaningless(args: &VerifyArgs, no_property: bool) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    if args.only_given {
+        let help = "leave it out: properties are given with --ltl, --ctl and --spec";
+        problems.push(useless("--only-given", "is for SMV; a system of components states no properties", help));
+    }
+    if args.no_explore {
+        let help = "leave it out: the states of a system of components are counted only where nothing is asked";
+        problems.push(useless("--no-explore", "is for SMV", help));
+    }
+    if !args.observe.is_empty() && no_property && !args.livelock && args.graph.is_none() {
+        let help = "give a formula, or ask with --livelock or --graph";
+        problems.push(useless("--observe", "changes nothing: no question is about actions", help));
+    }
+    if args.graph.is_some() && args.engine == Some(SystemEngineName::Explicit) {
+        let help = "choose --engine sog or --engine modular";
+        problems.push(useless("--graph", "is not made state by state", help));
+    }
+    let is_json = args.json || args.format == ReportFormat::Json;
+    if is_json && args.graph.as_ref().is_some_and(|path| path.as_os_str() == "-") {
+        problems.push(useless("--graph", "- and --json both want standard output", "write the graph to a file"));
+    }
+    problems
+}
+
+/// What `--observe` names. A name may have commas of its own.
+fn observed_besides(args: &VerifyArgs, system: &System) -> Result<Vec<ActionId>, Vec<Problem>> {
+    let mut names: Vec<String> = Vec::new();
+    for list in &args.observe {
+        match system.find_action(list) {
+            Some(_) => names.push(list.clone()),
+            None => names.extend(list.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty())),
+        }
+    }
+    system.find_actions(&names).map_err(|all| all.into_iter().map(|d| Problem::in_text("--observe", d)).collect())
+}
+
+/// Everything that is asked: properties, formulas of the contest, then what flags ask.
+fn questions(
+    args: &VerifyArgs,
+    system: &System,
+    given: &[Named],
+    sets: &[ContestSet],
+    observe: &[ActionId],
+) -> Result<Questions, Vec<Problem>> {
+    let (mut claims, mut all, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+    for place in 0..=given.len() {
+        for set in sets.iter().filter(|set| set.after == place) {
+            contest(system, set, (&mut claims, &mut all), &mut problems);
+        }
+        let Some(named) = given.get(place) else { break };
+        let about = |diagnostic| Problem {
+            trace: None,
+            file: named.file.clone(),
+            property: Some(named.name.clone()),
+            diagnostic,
+        };
+        match system.bind(&named.property, observe) {
+            Ok(claim) => {
+                let observed = observed_by(system, &claim.demand, observe);
+                all.push(Asked {
+                    name: named.name.clone(),
+                    formula: Some(named.formula.clone()),
+                    file: named.file.clone(),
+                    logic: named.logic(),
+                    sort: sort(&claim.demand),
+                    observed,
+                    warnings: claim.warnings.clone(),
+                });
+                claims.push(claim);
+            }
+            Err(mistakes) => problems.extend(mistakes.into_iter().map(about)),
+        }
+    }
+    if problems.is_empty() {
+        problems.extend(same_names(&claims, &all));
+    }
+    if problems.is_empty() && !args.only.is_empty() {
+        missing(args, &all.iter().map(|a| a.name.as_str()).collect::<Vec<_>>())?;
+        (claims, all) = claims.into_iter().zip(all).filter(|(_, asked)| args.only.contains(&asked.name)).unzip();
+    }
+    for (flag, conditions) in [("--reach", &args.reach), ("--invariant", &args.invariant)] {
+        for condition in conditions {
+            match system.bind_condition(condition) {
+                Ok(predicate) => {
+                    let reach = flag == "--reach";
+                    let demand = if reach { Demand::Reach(predicate) } else { Demand::Invariant(predicate) };
+                    let asked = plain(if reach { "reach" } else { "invariant" });
+                    all.push(Asked {
+                        name: condition.clone(),
+                        formula: Some(condition.clone()),
+                        file: flag.to_owned(),
+                        ..asked
+                    });
+                    claims.push(Claim::plain(condition, demand));
+                }
+                Err(mistakes) => problems.extend(mistakes.into_iter().map(|d| Problem::in_text(flag, d))),
+            }
+        }
+    }
+    for (logic, demand, is_asked) in
+        [("deadlock", Demand::NoDeadlock, args.deadlock), ("livelock", Demand::NoLivelock, args.livelock)]
+    {
+        if is_asked {
+            all.push(Asked { observed: observed_by(system, &demand, observe), ..plain(logic) });
+            claims.push(Claim::plain(&format!("no {logic}"), demand));
+        }
+    }
+    if problems.is_empty() { Ok((claims, all)) } else { Err(problems) }
+}
+
+/// A property set of the contest.
+fn contest(
+    system: &System,
+    set: &ContestSet,
+    (claims, all): (&mut Vec<Claim>, &mut Vec<Asked>),
+    problems: &mut Vec<Problem>,
+) {
+    match mcc::read(system, &set.text) {
+        Ok(found) => {
+            for claim in found {
+                let formula = claim.source[claim.span.start..claim.span.end].to_owned();
+                let sort = sort(&claim.demand);
+                all.push(Asked {
+                    name: claim.name.clone().unwrap_or_else(|| formula.clone()),
+                    formula: Some(formula),
+                    file: set.file.clone(),
+                    logic: logic(sort),
+                    sort,
+                    observed: Vec::new(),
+                    warnings: claim.warnings.clone(),
+                });
+                claims.push(claim);
+            }
+        }
+        Err(mistakes) => problems.extend(mistakes.into_iter().map(|d| Problem::in_text(&set.file, d))),
+    }
+}
+
+/// A name stands for one property in a report. Files of properties were compared with each other when they were read.
+fn same_names(claims: &[Claim], all: &[Asked]) -> Vec<Problem> {
+    let mut seen: HashMap<&str, &Asked> = HashMap::new();
+    let mut problems = Vec::new();
+    for (claim, asked) in claims.iter().zip(all).filter(|(claim, _)| claim.name.is_some()) {
+        let first = *seen.entry(&asked.name).or_insert(asked);
+        if !std::ptr::eq(first, asked) {
+            let message = format!("two properties are called `{}`", asked.name);
+            let diagnostic = Diagnostic::new(Kind::DuplicateProperty, message);
+            let diagnostic = diagnostic.at(Place::in_text(&claim.source, claim.span));
+            let diagnostic = diagnostic.label(format!("the other one is in {}", first.file));
+            problems.push(Problem::in_text(&asked.file, diagnostic));
+        }
+    }
+    problems
+}
+
+/// A question without a formula.
+fn plain(logic: &'static str) -> Asked {
+    let sort = match logic {
+        "reach" => Sort::Reach,
+        "invariant" => Sort::Invariant,
+        "livelock" => Sort::NoLivelock,
+        _ => Sort::NoDeadlock,
+    };
+    Asked {
+        name: format!("no {logic}"),
+        formula: None,
+        file: format!("--{logic}"),
+        logic,
+        sort,
+        observed: Vec::new(),
+        warnings: Vec::new(),
+    }
+}
+
+fn sort(demand: &Demand) -> Sort {
+    match demand {
+        Demand::Actions(_) => Sort::Actions,
+        Demand::States(_) => Sort::States,
+        Demand::Branching(_) => Sort::Branching,
+        Demand::Reach(_) => Sort::Reach,
+        Demand::Invariant(_) => Sort::Invariant,
+        Demand::NoDeadlock => Sort::NoDeadlock,
+        Demand::NoLivelock => Sort::NoLivelock,
+        Demand::Bound(_) => Sort::Bound,
+    }
+}
+
+fn logic(sort: Sort) -> &'static str {
+    match sort {
+        Sort::Actions | Sort::States => "ltl",
+        Sort::Branching => "ctl",
+        Sort::Reach => "reach",
+        Sort::Invariant => "invariant",
+        Sort::NoDeadlock => "deadlock",
+        Sort::NoLivelock => "livelock",
+        Sort::Bound => "bound",
+    }
+}
+
+/// Marks the actions that a formula names.
+fn mark_named(formula: &Ltl<Letter>, observed: &mut [bool]) {
+    drop(formula.map_atoms(&mut |letter| {
+        if let Letter::Action(action) = letter {
+            observed[action.index()] = true;
+        }
+    }));
+}
+
+/// By action: whether a question observes it. Empty where that means nothing.
+fn observed_by(system: &System, demand: &Demand, besides: &[ActionId]) -> Vec<bool> {
+    let mut observed = match demand {
+        Demand::Actions(formula) => {
+            let mut observed = vec![false; system.actions.len()];
+            mark_named(formula, &mut observed);
+            observed
+        }
+        Demand::NoLivelock => system.actions.iter().map(|a| !a.internal).collect(),
+        _ => return Vec::new(),
+    };
+    besides.iter().for_each(|a| observed[a.index()] = true);
+    observed
+}
+
+/// What an observation graph shows: what formulas name and what is observed besides; without either all that is not internal.
+fn graph_actions(system: &System, claims: &[Claim], besides: &[ActionId]) -> Vec<ActionId> {
+    let mut observed = vec![false; system.actions.len()];
+    besides.iter().for_each(|a| observed[a.index()] = true);
+    for claim in claims {
+        if let Demand::Actions(formula) = &claim.demand {
+            mark_named(formula, &mut observed);
+        }
+    }
+    if !observed.contains(&true) {
+        system.actions.iter().zip(&mut observed).for_each(|(action, seen)| *seen = !action.internal);
+    }
+    system.action_ids().filter(|a| observed[a.index()]).collect()
+}
