@@ -19,6 +19,7 @@ mod plot;
 mod report;
 mod search;
 mod simulate;
+mod sizes;
 mod stats;
 mod studies;
 mod study;
@@ -45,6 +46,7 @@ Examples:
   cargo run --release -p posetta-bench -- table-1            the first paper's table, theirs and ours
   cargo run --release -p posetta-bench -- cuts --peers       the second paper's table, with NuSMV
   cargo run --release -p posetta-bench -- verify --peers     models, with NuSMV, BuDDy and SPIN
+  cargo run --release -p posetta-bench -- systems --peers    systems of components: the third paper's tables, and SPIN
   cargo run --release -p posetta-bench -- --list             what there is, and which peers were found
 
 Exit status: 0 every contender answered rightly; 1 one failed, was too slow to wait for, gave a wrong answer, or took
@@ -87,7 +89,7 @@ struct Cli {
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
 
-    /// Also run peers and methods that take minutes: NuSMV and the second paper's own in `cuts`; give all peers in `verify` the limit, not 10 s
+    /// Also run peers and methods that take minutes: NuSMV and the second paper's own in `cuts`; give all peers in `verify` and all in `systems-philosophers` the limit, not 10 s
     #[arg(long)]
     peers: bool,
 
@@ -95,7 +97,7 @@ struct Cli {
     #[arg(long, value_name = "FILE")]
     nusmv: Option<PathBuf>,
 
-    /// Seconds after which who may take long is ended, in `cuts` and `verify` [default: 600]
+    /// Seconds after which who may take long is ended, in `cuts`, `verify` and `systems` [default: 600]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     limit: Option<u64>,
 
@@ -111,6 +113,9 @@ enum Inner {
     /// What a row of properties starts as a child process
     #[command(hide = true)]
     Search(search::Args),
+    /// What the tables of systems start as a child process
+    #[command(hide = true)]
+    Sizes(sizes::Args),
 }
 
 fn main() -> ExitCode {
@@ -118,6 +123,7 @@ fn main() -> ExitCode {
     let outcome = match &cli.inner {
         Some(Inner::Contender(args)) => contender::run(args).map(|()| true),
         Some(Inner::Search(args)) => search::run(args).map(|()| true),
+        Some(Inner::Sizes(args)) => sizes::run(args).map(|()| true),
         None => bench(&cli),
     };
     match outcome {

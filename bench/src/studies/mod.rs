@@ -7,6 +7,7 @@ mod monitors;
 mod online;
 mod scaling;
 mod spin;
+mod systems;
 mod table_1;
 mod verify;
 
@@ -20,7 +21,7 @@ use crate::workload::{Contender, Role};
 use scaling::{flat, power};
 
 /// Every study, by row.
-pub const ALL: [&Study; 13] = [
+pub const ALL: [&Study; 15] = [
     &table_1::STUDY,
     &figure_4::STUDY,
     &cuts::table::STUDY,
@@ -29,6 +30,8 @@ pub const ALL: [&Study; 13] = [
     &verify::reach::PHILOSOPHERS,
     &verify::reach::COUNTERS,
     &verify::fork::STUDY,
+    &systems::paper::STUDY,
+    &systems::dining::STUDY,
     &monitors::BUILDING,
     &monitors::READING,
     &scaling::STUDY,

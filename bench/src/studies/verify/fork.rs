@@ -75,7 +75,7 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
         let ways = found.as_ref().map_or_else(|_| Vec::new(), |f| nusmv(lab, f, "-dcx", &file, verdict));
         let asked = ways.len();
         all.extend(ways);
-        let built = spin.as_ref().ok().filter(|_| n <= MOST).map(|spin| spin.build(lab, n, true));
+        let built = spin.as_ref().ok().filter(|_| n <= MOST).map(|spin| spin.build(lab, n, Ask::Fork, false));
         let (mut build, mut counted) = (None, None);
         match built {
             Some(Ok((verifier, seconds))) => {
@@ -86,7 +86,7 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
             None => {}
         }
         if let Some(spin) = spin.as_ref().ok().filter(|_| n <= COUNTED) {
-            match spin.count(lab, n) {
+            match spin.count(lab, n, false) {
                 Ok(states) => counted = Some(states),
                 Err(problem) => failures.push(problem),
             }
@@ -153,7 +153,7 @@ fn verdict(output: &str) -> Result<Option<String>, String> {
 }
 
 /// SPIN's verdict.
-fn errors(output: &str) -> Result<Option<String>, String> {
+pub fn errors(output: &str) -> Result<Option<String>, String> {
     if output.contains("max search depth too small") {
         return Err("did not search everything: its stack is too small".to_owned());
     }
@@ -171,8 +171,7 @@ fn stored(output: &str) -> Option<&str> {
 }
 
 fn contestant(lab: &Lab, n: u64, verifier: PathBuf) -> Contestant {
-    // Steps that a path may have; the verifier takes 56 bytes for each at its start.
-    let deep = if n < TEN { "-m1000000" } else { "-m20000000" };
+    let deep = deep(n);
     Contestant {
         name: "SPIN",
         role: Role::Peer,
@@ -183,14 +182,31 @@ fn contestant(lab: &Lab, n: u64, verifier: PathBuf) -> Contestant {
     }
 }
 
+/// Steps that a path may have; the verifier takes 56 bytes for each at its start.
+pub fn deep(n: u64) -> &'static str {
+    if n < TEN { "-m1000000" } else { "-m20000000" }
+}
+
+/// What a verifier is built for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// The fork property.
+    Fork,
+    /// Whether they get stuck.
+    Deadlock,
+    /// How many states there are: without reduction.
+    States,
+}
+
 /// SPIN and its model.
-struct Spin {
+pub struct Spin {
     program: PathBuf,
     model: PathBuf,
 }
 
 impl Spin {
-    fn find() -> Result<Self, String> {
+    /// Looks for them.
+    pub fn find() -> Result<Self, String> {
         let program = peers::look_for("SPIN", None)?;
         let (dir, whose) = traces::directory();
         let model = std::path::absolute(dir.join("spin/phil.pml")).map_err(|e| e.to_string())?;
@@ -200,23 +216,28 @@ impl Spin {
         }
     }
 
-    /// Builds the verifier; it and the seconds that building took. Without the property it searches all states, without reduction.
-    fn build(&self, lab: &Lab, n: u64, property: bool) -> Result<(PathBuf, f64), String> {
-        let dir = lab.data.join(format!("spin-phil-{}-{n}", if property { "fork" } else { "states" }));
+    /// Builds the verifier; it and the seconds that building took. If all philosophers are alike they can get stuck.
+    pub fn build(&self, lab: &Lab, n: u64, ask: Ask, alike: bool) -> Result<(PathBuf, f64), String> {
+        let (word, flags): (&str, &[&str]) = match ask {
+            Ask::Fork => ("fork", &[]),
+            Ask::Deadlock => ("deadlock", &["-DSAFETY"]),
+            Ask::States => ("states", &["-DSAFETY", "-DNOREDUCE"]),
+        };
+        let dir = lab.data.join(format!("spin-phil-{word}{}-{n}", if alike { "-alike" } else { "" }));
         fs::create_dir_all(&dir).map_err(|e| format!("{}: {e}", dir.display()))?;
         let start = Instant::now();
         let mut translate = Command::new(&self.program);
-        translate.arg(format!("-DN={n}")).args(property.then_some("-DLTL")).arg("-a").arg(&self.model);
-        done(translate.current_dir(&dir))?;
+        translate.arg(format!("-DN={n}")).args((ask == Ask::Fork).then_some("-DLTL"));
+        done(translate.args(alike.then_some("-DDEADLOCK")).arg("-a").arg(&self.model).current_dir(&dir))?;
         let mut compile = Command::new("gcc");
-        compile.args(["-O2", "-w"]).args((!property).then_some(["-DSAFETY", "-DNOREDUCE"]).iter().flatten());
+        compile.args(["-O2", "-w"]).args(flags);
         done(compile.args(["-o", "verifier", "pan.c"]).current_dir(&dir))?;
         Ok((dir.join("verifier"), start.elapsed().as_secs_f64()))
     }
 
     /// Counts the states of its model.
-    fn count(&self, lab: &Lab, n: u64) -> Result<String, String> {
-        let (verifier, _) = self.build(lab, n, false)?;
+    pub fn count(&self, lab: &Lab, n: u64, alike: bool) -> Result<String, String> {
+        let (verifier, _) = self.build(lab, n, Ask::States, alike)?;
         let ended = measure::watch(Path::new(&verifier), &["-m1000000".to_owned()], Role::Peer, COUNTING, lab)?;
         match stored(&ended.run.output) {
             Some(states) if ended.status.is_some_and(|s| s.success()) => Ok(states.to_owned()),

@@ -7,7 +7,7 @@ mod buddy;
 pub mod fork;
 mod models;
 pub mod reach;
-mod side;
+pub mod side;
 
 use std::fs;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ const BRIEF: Duration = Duration::from_secs(10);
 const WAYS: [(&str, &[&str]); 2] = [("NuSMV -mono", &["-mono"]), ("NuSMV -iwls95", &["-iwls95", "1000"])];
 
 /// How long a peer may take.
-fn patience(lab: &Lab) -> Duration {
+pub fn patience(lab: &Lab) -> Duration {
     if lab.peers { lab.limit } else { lab.limit.min(BRIEF) }
 }
 

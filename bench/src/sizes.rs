@@ -1,0 +1,101 @@
+//! How large the graphs of a system of components are: what this program runs for the third paper's tables, in a process of its own for each
+//! way to count, so that one that takes too long or too much memory is ended alone.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use posetta::base::{ActionId, Budget, Failure};
+use posetta::model::sys;
+use posetta::verify::{SystemEngine, SystemOptions, observation_graph, verify_system};
+use serde_json::{Value, json};
+
+/// What to count.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// A system of components.
+    file: PathBuf,
+    /// Which graph.
+    #[arg(value_enum)]
+    graph: Graph,
+}
+
+/// A graph, and how it is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Graph {
+    /// All states and steps, counted on diagrams.
+    States,
+    /// The same, one by one.
+    Listed,
+    /// The observation graph of the whole, with the synchronisations observed.
+    Flat,
+    /// The same, of the modules.
+    Modular,
+}
+
+impl Graph {
+    /// The words of the command line.
+    pub fn arguments(self, file: &Path) -> Vec<String> {
+        let graph = match self {
+            Self::States => "states",
+            Self::Listed => "listed",
+            Self::Flat => "flat",
+            Self::Modular => "modular",
+        };
+        vec!["sizes".to_owned(), file.display().to_string(), graph.to_owned()]
+    }
+}
+
+/// The output of [`run`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Nodes, or states.
+    pub nodes: String,
+    /// Arcs, or steps.
+    pub arcs: String,
+    /// Diagram nodes of the meta-states; of modules, the most that one took.
+    pub diagrams: Option<u64>,
+}
+
+impl Sizes {
+    /// Reads it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let value: Value = serde_json::from_str(text).map_err(|e| format!("prints no JSON: {e}"))?;
+        let number = |key: &str| value[key].as_str().map(str::to_owned).ok_or_else(|| format!("prints no {key}"));
+        Ok(Self { nodes: number("nodes")?, arcs: number("arcs")?, diagrams: value["diagrams"].as_u64() })
+    }
+}
+
+/// Counts, and prints the sizes.
+pub fn run(args: &Args) -> Result<(), String> {
+    let name = args.file.display().to_string();
+    let text = fs::read_to_string(&args.file).map_err(|e| format!("{name}: {e}"))?;
+    let system = sys::read(&name, &text, None, &mut |_, _| Err("imports are not looked for".to_owned()));
+    let system = system.map_err(|mistakes| {
+        let first = mistakes.first().map(|m| m.diagnostic.message.to_string());
+        format!("{name}: {}", first.unwrap_or_default())
+    })?;
+    let over = |failure: Failure| format!("{name}: {failure:?}");
+    let all = |engine| -> Result<Value, String> {
+        let options = SystemOptions { engine, explore: true, ..SystemOptions::default() };
+        let found = verify_system(&system, &[], &options, &Budget::unlimited(), &mut |_| ()).map_err(over)?;
+        let number = |n: Option<String>| n.unwrap_or_default();
+        Ok(
+            json!({ "nodes": number(found.states.map(|n| n.to_string())), "arcs": number(found.arcs.map(|n| n.to_string())) }),
+        )
+    };
+    let observed = |engine| -> Result<Value, String> {
+        let shared: Vec<ActionId> = system.action_ids().filter(|&a| system.action(a).parts.len() > 1).collect();
+        let graph = observation_graph(&system, &shared, engine, &Budget::unlimited()).map_err(over)?;
+        let (nodes, arcs) = (graph.nodes.len().to_string(), graph.arcs.len().to_string());
+        Ok(json!({ "nodes": nodes, "arcs": arcs, "diagrams": graph.diagram_nodes }))
+    };
+    let sizes = match args.graph {
+        Graph::States => all(SystemEngine::Sog),
+        Graph::Listed => all(SystemEngine::Explicit),
+        Graph::Flat => observed(SystemEngine::Sog),
+        Graph::Modular => observed(SystemEngine::Modular),
+    }?;
+    println!("{sizes}");
+    Ok(())
+}

@@ -1,0 +1,17 @@
+//! Systems of components: the third paper's case studies and what it says about them, and philosophers beside SPIN.
+
+pub mod dining;
+mod model;
+pub mod paper;
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::lab::Lab;
+
+/// Writes a system, which is short and never kept from another day.
+fn written(lab: &Lab, name: &str, text: &str) -> Result<PathBuf, String> {
+    let path = lab.data.join(format!("{name}.sys"));
+    fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+    Ok(path)
+}

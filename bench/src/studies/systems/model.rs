@@ -1,0 +1,103 @@
+//! Philosophers as a system of components.
+
+/// How many philosophers, and whether one of them takes his forks in the other order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Table {
+    pub philosophers: u64,
+    /// If all take the left fork first they can get stuck.
+    pub alike: bool,
+}
+
+impl Table {
+    /// The philosophers of the peers' `phil.pml`, location by location as SPIN's verifier has them. What `state` is there follows from the location.
+    /// `start` and `set` are how a philosopher finds out whether he is the last one, which takes that one a step less; if all are alike there
+    /// is nothing to find out.
+    pub fn text(self) -> String {
+        let Self { philosophers, alike } = self;
+        let (declared, begin, other) = if alike {
+            ("", "init idle".to_owned(), String::new())
+        } else {
+            let last = "for p in i..i if p == N-1";
+            let begin = format!(
+                "init start\n    for p in i..i if p < N-1 {{ start -find[p]-> set -find[p]-> idle }}\n    {last} {{ start -find[p]-> idle }}"
+            );
+            let forks = "hungry -take[p][0]-> one -take[p][p]-> both; done -put[p][0]-> half -put[p][p]-> idle";
+            ("\n  internal find[i]", begin, format!("\n    {last} {{ {forks} }}"))
+        };
+        let most = if alike { "N" } else { "N-1" };
+        format!(
+            "const N = {philosophers}
+
+component Phil(i in 0..N-1) {{{declared}
+  lts {{
+    {begin}
+    idle -hungry[i]-> hungry
+    for p in i..i if p < {most} {{
+      hungry -take[p][p]-> one -take[p][(p+1) % N]-> both
+      done -put[p][p]-> half -put[p][(p+1) % N]-> idle
+    }}{other}
+    both -eat[i]-> eats -stop[i]-> done
+  }}
+}}
+
+component Fork(f in 0..N-1) {{ lts {{
+  init free
+  for p in 0..N-1 if p == f || (p + 1) % N == f {{ free -take[p][f]-> used -put[p][f]-> free }}
+}} }}
+
+system Table = Phil || Fork
+"
+        )
+    }
+}
+
+/// While philosopher 1 eats, 0 does not begin to.
+pub const FORK: &str = "G (eat[1] -> (!eat[0] W stop[1]))";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use posetta::base::Budget;
+    use posetta::logic::Property;
+    use posetta::model::sys;
+    use posetta::model::system::{Claim, Demand};
+    use posetta::verify::{SystemNews, SystemOptions, SystemVerdict, verify_system};
+
+    /// The number of states, whether there is no deadlock, and whether the property holds.
+    fn decided(text: &str) -> (String, Vec<bool>) {
+        let system = sys::read("table", text, None, &mut |_, _| Err("nothing".to_owned())).expect("a system");
+        assert_eq!(system.warnings, []);
+        let fork = system.bind(&Property::ltl(FORK).expect("a formula"), &[]).expect("its actions");
+        let claims = [Claim::plain("deadlock", Demand::NoDeadlock), fork];
+        let options = SystemOptions { explore: true, ..SystemOptions::default() };
+        let mut holds = Vec::new();
+        let found = verify_system(&system, &claims, &options, &Budget::unlimited(), &mut |news| {
+            if let SystemNews::Answer(_, answer) = news {
+                holds.push(matches!(answer.verdict, SystemVerdict::Holds(_)));
+            }
+        });
+        (found.expect("no limit").states.expect("counted").to_string(), holds)
+    }
+
+    #[test]
+    fn the_states_are_those_of_spin() {
+        // As SPIN's verifier counts them with -DSAFETY -DNOREDUCE, which is asked again where there is one.
+        for (philosophers, states) in [(3, "349"), (4, "2633"), (5, "19637")] {
+            let table = Table { philosophers, alike: false };
+            assert_eq!(decided(&table.text()), (states.to_owned(), vec![true, true]));
+        }
+        // Each of them is in one of five situations, whatever the others are in.
+        for philosophers in 3..6 {
+            let table = Table { philosophers, alike: true };
+            let states = 5_u64.pow(philosophers as u32).to_string();
+            assert_eq!(decided(&table.text()), (states, vec![false, true]));
+        }
+    }
+
+    #[test]
+    fn the_property_depends_on_the_forks() {
+        let free = Table { philosophers: 3, alike: true }.text().replace("if p == f || (p + 1) % N == f", "if p == f");
+        // Now nobody keeps philosopher 0 from his second fork.
+        assert!(!decided(&free).1[1]);
+    }
+}
