@@ -1,7 +1,7 @@
 //! Graphs whose steps change a few coordinates each: Petri nets and transition systems side by side.
 //!
 //! An [`Event`] is a list of changes, one per layer that it concerns; the other layers stay as they are. What is reachable by events
-//! is found by *saturation* (Ciardo, Lüttgen and Siminiceanu 2001; Ciardo, Marmorstein and Siminiceanu 2003 for changes that are found on
+//! is found by *saturation* (Ciardo, Lüttgen and Siminiceanu 2001; Ciardo, Marmorstein and Siminiceanu 2003 for bounds that are found on
 //! the way): a node is closed under all events that concern only its layer and those below before it is used above, so that sets
 //! stay as regular as the part of the system that they describe. Closing a set breadth first instead passes through sets that are much
 //! larger than the last one.
@@ -176,16 +176,15 @@ impl Diagrams {
         let (mut at, mut idle) = (0, 0);
         while idle < events {
             let first = self.closings[closing as usize].by_layer[layer][at];
-            let more = self.along(Operation::Fire, closed, layer, first)?;
-            let both = self.union(closed, more)?;
-            if both == closed {
-                idle += 1;
-                at = (at + 1) % events;
-            } else {
-                // The same event again: mostly it goes on.
-                closed = both;
-                idle = 0;
+            let (before, mut new) = (closed, closed);
+            while new != EMPTY {
+                let more = self.along(Operation::Fire, new, layer, first)?;
+                // Mostly an event goes on from what it has just led to.
+                new = self.difference(more, closed)?;
+                closed = self.union(closed, new)?;
             }
+            idle = if closed == before { idle + 1 } else { 1 };
+            at = (at + 1) % events;
         }
         self.remember(Operation::Close, set, Set(closing), closed);
         self.remember(Operation::Close, closed, Set(closing), closed);

@@ -44,8 +44,8 @@ impl Predicate {
                     Compare::Ge => sum >= bound,
                 }
             }
-            Self::Enabled(actions) => actions.iter().any(|&a| system.is_enabled(state, a)),
-            Self::Dead => system.action_ids().all(|a| !system.is_enabled(state, a)),
+            Self::Enabled(actions) => system.is_any_enabled(state, &mut actions.iter().copied()),
+            Self::Dead => system.is_dead(state),
             Self::Not(p) => !p.holds(system, state),
             Self::And(parts) => parts.iter().all(|p| p.holds(system, state)),
             Self::Or(parts) => parts.iter().any(|p| p.holds(system, state)),

@@ -44,7 +44,7 @@ impl Run {
         let last = &states[states.len() - 1];
         let is_right = match self.end {
             End::Open => true,
-            End::Dead => system.action_ids().all(|a| !system.is_enabled(last, a)),
+            End::Dead => system.is_dead(last),
             End::Cycle(to) => to < self.steps.len() && states[to] == *last,
         };
         is_right.then_some(states)

@@ -80,10 +80,16 @@ fn never(letter: Letter) -> Ltl<Letter> {
 
 impl Decider<'_> {
     /// Engines from the one to try first, with how many states it may look at one by one; what the last one cannot answer is unknown.
-    fn engines(&self) -> Vec<(Engine, usize)> {
+    fn engines(&self, claim: &Claim) -> Vec<(Engine, usize)> {
         const ALL: usize = usize::MAX;
         if self.options.engine != Engine::Auto {
             return vec![(self.options.engine, ALL)];
+        }
+        if let Demand::Actions(formula) = &claim.demand
+            && self.observed(formula).iter().all(|&seen| seen)
+        {
+            // Every meta-state is a state.
+            return vec![(Engine::Explicit, ALL)];
         }
         let few = FEW_STATES.min(FEW_LOOKS / self.system.actions.len().max(1));
         let mut engines = vec![(Engine::Explicit, few), (Engine::Sog, ALL)];
@@ -97,7 +103,7 @@ impl Decider<'_> {
 
     fn answer(&self, claim: &Claim) -> Result<SystemAnswer, Failure> {
         let mut limit = None;
-        for (engine, most) in self.engines() {
+        for (engine, most) in self.engines(claim) {
             let answer = match self.by(engine, most, claim) {
                 Ok(answer) => answer,
                 // Another engine may have room, unless the budget itself is spent. A component may be bounded only by what others let it do.
@@ -156,11 +162,7 @@ impl Decider<'_> {
                 let most = (0..graph.len() as u32).map(|node| sum(graph.state(node))).max().unwrap_or(0);
                 Ok(listed(&graph, SystemVerdict::Bound(most.into())))
             }
-            (Demand::Actions(formula), _) => {
-                named(formula, &mut observed);
-                self.observe(&mut observed);
-                self.words((engine, most), formula, &observed)
-            }
+            (Demand::Actions(formula), _) => self.words((engine, most), formula, &self.observed(formula)),
             (Demand::NoDeadlock, _) => self.words((engine, most), &never(Letter::Deadlock), &observed),
             (Demand::NoLivelock, Engine::Explicit | Engine::Modular) => {
                 self.visible(&mut observed);
@@ -188,6 +190,14 @@ impl Decider<'_> {
             (Demand::Bound(slots), _) => self
                 .with_all(|module, reached| Ok(SystemVerdict::Bound(module.space.largest_sum(reached, slots)?.into()))),
         }
+    }
+
+    /// What is observed for a formula: the actions that it names, and those that are observed besides.
+    fn observed(&self, formula: &Ltl<Letter>) -> Vec<bool> {
+        let mut observed = vec![false; self.system.actions.len()];
+        named(formula, &mut observed);
+        self.observe(&mut observed);
+        observed
     }
 
     fn observe(&self, observed: &mut [bool]) {
@@ -358,9 +368,7 @@ impl Decider<'_> {
             Demand::NoDeadlock => run.end == End::Dead,
             Demand::States(formula) => !Formula::new(formula).holds(self.system, run, &states, self.budget)?,
             Demand::Actions(formula) => {
-                named(formula, &mut observed);
-                self.observe(&mut observed);
-                let (word, cycle) = word(run, &observed);
+                let (word, cycle) = word(run, &self.observed(formula));
                 !words::Formula::new(formula).holds(&word, cycle, self.budget)?
             }
             Demand::NoLivelock => {

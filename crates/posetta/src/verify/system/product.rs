@@ -15,7 +15,7 @@ use super::observed::{Arc, Observed};
 use super::space::Space;
 use crate::base::{ActionId, Budget, Claim, ComponentId, Failure, Limit, OverBudget};
 use crate::dd::idd::Set;
-use crate::model::system::{Behaviour, System};
+use crate::model::system::{Action, Behaviour, System};
 
 const WHAT: &str = "synchronising observation graphs";
 
@@ -25,6 +25,7 @@ pub(super) struct Partition {
     pub(super) members: Vec<Vec<ComponentId>>,
     /// The modules alone.
     pub(super) systems: Vec<System>,
+    _claim: Claim,
 }
 
 impl Partition {
@@ -35,6 +36,9 @@ impl Partition {
             Engine::Modular => system.component_ids().map(|c| vec![c]).collect(),
             _ => vec![system.component_ids().collect()],
         };
+        // Each module knows of every action.
+        let bytes = members.len() as u64 * (size_of::<Action>() as u64 + 16) * system.actions.len() as u64;
+        let claim = budget.claim(bytes, WHAT)?;
         let mut at = 0;
         while at < members.len() && members.len() > 1 {
             let has_net = |c: &ComponentId| matches!(system.component(*c).behaviour, Behaviour::Net(_));
@@ -58,7 +62,7 @@ impl Partition {
             at = at.min(with);
         }
         let systems = members.iter().map(|m| system.restricted(m)).collect();
-        Ok(Self { members, systems })
+        Ok(Self { members, systems, _claim: claim })
     }
 }
 
