@@ -121,7 +121,7 @@ fn decide(args: &VerifyArgs, sources: &[Source], boards: &Boards, budget: &Budge
     };
     if let Some(kind) = models::Kind::of(&args.model, &text) {
         *locked(&boards.system) = Some(systems::Report::new(args, kind));
-        return systems::decide(args, &text, &given, &sets, boards, budget);
+        return systems::decide(args, (kind, &text), &given, &sets, boards, budget);
     }
     let is_smv = extension(&args.model).is_some_and(|e| e.eq_ignore_ascii_case("smv"));
     if args.model.as_os_str() != "-" && !is_smv {

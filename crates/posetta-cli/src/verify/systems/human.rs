@@ -107,7 +107,7 @@ fn unasked(out: &mut String, report: &Report, system: &System, telling: Telling,
             TrailWhen::Auto => {
                 let hint = "(--witness always shows the run)";
                 let _ = writeln!(out, "  {} a deadlock, reached in {away} {hint}:", paint.yellow("!"));
-                let last = runs::walk(system, run, &mut |_, _, _, _| {});
+                let last = runs::walk(system, run, |_, _, _, _| {});
                 waiting(out, system, &last, "      ");
             }
             TrailWhen::Always => {

@@ -51,30 +51,37 @@ pub(super) fn deliver(report: &Report, telling: Telling) -> u8 {
 /// What is asked, in two lists of the same length.
 type Questions = (Vec<Claim>, Vec<Asked>);
 
+/// What the work tells the board.
+struct Telltale<'a>(&'a Boards);
+
+impl Telltale<'_> {
+    fn change(&self, change: impl FnOnce(&mut Report)) {
+        if let Some(report) = locked(&self.0.system).as_mut() {
+            change(report);
+        }
+    }
+}
+
 /// Fills the board.
 pub(super) fn decide(
     args: &VerifyArgs,
-    text: &str,
+    (kind, text): (models::Kind, &str),
     given: &[Named],
     sets: &[ContestSet],
     boards: &Boards,
     budget: &Budget,
 ) {
-    let on_board = |change: &mut dyn FnMut(&mut Report)| {
-        if let Some(report) = locked(&boards.system).as_mut() {
-            change(report);
-        }
-    };
-    if let Err(failure) = decided(args, text, given, sets, &on_board, budget) {
-        on_board(&mut |report| match &failure {
-            Stopped::Mistakes(problems) => report.problems.clone_from(problems),
-            Stopped::Failed(Failure::OverBudget(over)) => report.over = Some(*over),
+    let board = Telltale(boards);
+    if let Err(stopped) = decided(args, (kind, text), (given, sets), &board, budget) {
+        board.change(|report| match stopped {
+            Stopped::Mistakes(problems) => report.problems = problems,
+            Stopped::Failed(Failure::OverBudget(over)) => report.over = Some(over),
             Stopped::Failed(Failure::Invalid(mistakes)) => {
-                report.problems = mistakes.iter().map(|d| Problem::in_text(&report.file, d.clone())).collect();
+                report.problems = mistakes.into_iter().map(|d| Problem::in_text(&report.file, d)).collect();
             }
         });
     }
-    on_board(&mut |report| report.done = true);
+    board.change(|report| report.done = true);
 }
 
 /// Why not everything is known.
@@ -97,20 +104,17 @@ impl From<Failure> for Stopped {
 
 fn decided(
     args: &VerifyArgs,
-    text: &str,
-    given: &[Named],
-    sets: &[ContestSet],
-    on_board: &dyn Fn(&mut dyn FnMut(&mut Report)),
+    (kind, text): (models::Kind, &str),
+    (given, sets): (&[Named], &[ContestSet]),
+    board: &Telltale<'_>,
     budget: &Budget,
 ) -> Result<(), Stopped> {
     let problems = meaningless(args, given.is_empty() && sets.is_empty());
     if !problems.is_empty() {
         return Err(problems.into());
     }
-    let mut kind = models::Kind::Sys;
-    on_board(&mut |report| kind = report.kind);
     let system = Arc::new(models::parse(kind, &args.model, text, args.system.as_deref())?);
-    if args.bound && board::places(&system) == 0 {
+    if args.bound && self::board::places(&system) == 0 {
         let help = "only nets have places; transition systems have one state each";
         return Err(vec![useless("--bound", "counts tokens, and this system has no places", help)].into());
     }
@@ -121,10 +125,9 @@ fn decided(
         (claims, asked) = (vec![Claim::plain("no deadlock", Demand::NoDeadlock)], vec![plain("deadlock")]);
     }
     let observed = graph_actions(&system, &claims, &observe);
-    let mut asked = Some(asked);
-    on_board(&mut |report| {
+    board.change(|report| {
         report.explores = explores;
-        report.listen(Arc::clone(&system), asked.take().unwrap_or_default());
+        report.listen(Arc::clone(&system), asked);
     });
     let engine = engine(args);
     let mut options = SystemOptions { engine, observe, explore: false };
@@ -132,25 +135,24 @@ fn decided(
     let mut told = |news: SystemNews<'_>| {
         if let SystemNews::Answer(place, answer) = news {
             let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
-            let mut outcome = Some(Outcome { answer, seconds });
-            on_board(&mut |report| report.slots[place] = outcome.take());
+            board.change(|report| report.slots[place] = Some(Outcome { answer, seconds }));
         }
     };
     verify_system(&system, &claims, &options, budget, &mut told)?;
     if explores || args.bound {
-        on_board(&mut |report| report.doing = "counting the states");
+        board.change(|report| report.doing = "counting the states");
         options.explore = true;
         // By itself, because behind other questions a limit that it reaches would not be told.
         let findings = verify_system(&system, &[], &options, budget, &mut |_| {})?;
-        on_board(&mut |report| report.findings = Some(findings.clone()));
+        board.change(|report| report.findings = Some(findings));
     }
     if let Some(path) = &args.graph {
-        on_board(&mut |report| report.doing = "making an observation graph");
+        board.change(|report| report.doing = "making an observation graph");
         let by = if engine == SystemEngine::Modular { engine } else { SystemEngine::Sog };
         let made = observation_graph(&system, &observed, by, budget)?;
         let drawn = graph::dot(&system, &observed, &made);
         if path.as_os_str() == "-" {
-            on_board(&mut |report| report.graph = Some(drawn.clone()));
+            board.change(|report| report.graph = Some(drawn));
         } else if let Err(error) = std::fs::write(path, drawn) {
             let message = format!("cannot write `{}`: {}", path.display(), system_error(&error));
             return Err(vec![Problem::in_text("--graph", Diagnostic::new(Kind::Input, message))].into());

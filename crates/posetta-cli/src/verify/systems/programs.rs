@@ -167,6 +167,6 @@ fn trail(system: &System, run: &Run) -> Option<Vec<Value>> {
         Value::Object(fields.collect::<Map<_, _>>())
     };
     let mut all = vec![object(&system.initial())];
-    runs::walk(system, run, &mut |_, _, _, after| all.push(object(after)));
+    runs::walk(system, run, |_, _, _, after| all.push(object(after)));
     Some(all)
 }

@@ -48,8 +48,8 @@ pub(super) fn slot_names(system: &System) -> Vec<String> {
     names
 }
 
-/// Goes along a run: `visit` gets the place of each step, the step, and the state after it. Answers with the last state.
-pub(super) fn walk(system: &System, run: &Run, visit: &mut dyn FnMut(usize, &Move, &[u32], &[u32])) -> Vec<u32> {
+/// Goes along a run: `visit` gets the place of each step, the step, and the states before and after it. Answers with the last state.
+pub(super) fn walk(system: &System, run: &Run, mut visit: impl FnMut(usize, &Move, &[u32], &[u32])) -> Vec<u32> {
     let slots = Slots::new(system);
     let mut state = system.initial();
     for (i, step) in run.steps.iter().enumerate() {
@@ -84,7 +84,7 @@ pub(super) fn lines(system: &System, run: &Run, observed: &[bool]) -> (Vec<Line>
     let slots = Slots::new(system);
     let mut all = Vec::new();
     let mut next = 0;
-    let last = walk(system, run, &mut |i, step, before, after| {
+    let last = walk(system, run, |i, step, before, after| {
         if !is_shown(i) {
             return;
         }
