@@ -387,6 +387,59 @@ fn whoever_counts_other_states_fails_and_whoever_is_late_is_not_tried_again() {
 }
 
 #[test]
+fn graphs_of_systems_have_the_papers_sizes() {
+    let dir = TempDir::new().expect("a directory");
+    let args = ["systems", "--quick", "--times", "1", "--limit", "8", "--program", "none"];
+    let (output, text) = bench(dir.path(), &args);
+    // A count that is not the paper's, where it should be, would be a failure.
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    let column = |heading| column(dir.path(), "systems-paper", heading);
+    assert_eq!(column("states"), ["3", "4", "7", "28", "21", "99", "37", "57", "18579456"]);
+    assert_eq!(column("nodes"), ["3", "4", "3", "4", "17", "75", "10", "15", "12"]);
+    assert_eq!(column("nodes"), column("paper nodes"));
+    assert_eq!(column("arcs"), column("paper arcs"));
+    assert_eq!(column("listed"), ["same", "same", "same", "same", "same", "same", "same", "same", "-"]);
+    let apart = "states and steps";
+    assert_eq!(column("differs"), ["-", "-", "steps", "steps", "-", "-", apart, apart, apart]);
+    assert!(text.contains("skipped: the program is measured: left out with --program none"), "{text}");
+}
+
+const COMPONENTS: [&str; 7] = ["systems-philosophers", "--quick", "--times", "1", "--limit", "60", "--program"];
+
+#[test]
+fn philosophers_as_components_are_verified_without_spin() {
+    let Some(program) = simulator() else { return };
+    let dir = TempDir::new().expect("a directory");
+    let (output, text) = bench(dir.path(), &[&COMPONENTS[..], &[&program.display().to_string()]].concat());
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}\n{stderr}");
+    let absent = "POSETTA_BENCH_SPIN names /nowhere/spin, which is not there";
+    assert!(text.contains(&format!("SPIN is absent: {absent}")), "{text}");
+    assert!(stderr.contains(&format!("SKIPPED: SPIN beside systems-philosophers: {absent}")), "{stderr}");
+    let column = |heading| column(dir.path(), "systems-philosophers", heading);
+    assert_eq!(column("states"), ["349", "349", "123", "123"]);
+    assert_eq!(column("verdict"), ["holds", "holds", "violated", "holds"]);
+    for heading in ["ours CPU s", "sog CPU s", "modular CPU s"] {
+        assert!(column(heading).iter().all(|cell| cell.parse::<f64>().is_ok()), "{heading}: {text}");
+    }
+    assert!(column("SPIN s").iter().all(|cell| cell == "absent"), "{text}");
+    well_formed(&fs::read_to_string(dir.path().join("out/systems-philosophers.svg")).expect("a plot"));
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_says_that_philosophers_are_never_stuck_fails() {
+    let dir = TempDir::new().expect("a directory");
+    let result = "{\"verdict\":\"holds\",\"stats\":{\"engine\":\"sog\"}}";
+    let says = format!("echo '{{\"results\":[{result}],\"model\":{{\"states\":\"1\",\"limit\":null}}}}'");
+    let liar = impostor(dir.path(), &says);
+    let (output, text) = bench(dir.path(), &[&COMPONENTS[..], &[&liar]].concat());
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    let wrong = "FAILED  3 philosophers all alike: deadlock: posetta says holds sog, and it is violated";
+    assert!(text.contains(wrong) && text.matches("FAILED  ").count() == 3, "{text}");
+}
+
+#[test]
 fn without_the_program_what_needs_it_is_skipped_and_said_so() {
     let dir = TempDir::new().expect("a directory");
     let (output, text) = bench(dir.path(), &["ltl-abp", "table-1", "--quick", "--program", "none"]);

@@ -235,10 +235,11 @@ impl Spin {
         Ok((dir.join("verifier"), start.elapsed().as_secs_f64()))
     }
 
-    /// Counts the states of its model.
+    /// Counts the states of its model; `-E` lets it go on where they are stuck.
     pub fn count(&self, lab: &Lab, n: u64, alike: bool) -> Result<String, String> {
         let (verifier, _) = self.build(lab, n, Ask::States, alike)?;
-        let ended = measure::watch(Path::new(&verifier), &["-m1000000".to_owned()], Role::Peer, COUNTING, lab)?;
+        let ended =
+            measure::watch(Path::new(&verifier), &["-m1000000", "-E"].map(str::to_owned), Role::Peer, COUNTING, lab)?;
         match stored(&ended.run.output) {
             Some(states) if ended.status.is_some_and(|s| s.success()) => Ok(states.to_owned()),
             _ => Err(format!("counting SPIN's states {}", ended.why())),
