@@ -44,7 +44,7 @@ impl Predicate {
                     Compare::Ge => sum >= bound,
                 }
             }
-            Self::Enabled(actions) => system.is_any_enabled(state, &mut actions.iter().copied()),
+            Self::Enabled(actions) => system.is_any_enabled(state, actions.iter().copied()),
             Self::Dead => system.is_dead(state),
             Self::Not(p) => !p.holds(system, state),
             Self::And(parts) => parts.iter().all(|p| p.holds(system, state)),

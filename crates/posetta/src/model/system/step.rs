@@ -156,11 +156,11 @@ impl System {
     /// Whether an action can take place.
     #[must_use]
     pub fn is_enabled(&self, state: &[u32], action: ActionId) -> bool {
-        self.is_any_enabled(state, &mut std::iter::once(action))
+        self.is_any_enabled(state, std::iter::once(action))
     }
 
     /// Whether one of some actions can take place.
-    pub(super) fn is_any_enabled(&self, state: &[u32], actions: &mut dyn Iterator<Item = ActionId>) -> bool {
+    pub(super) fn is_any_enabled(&self, state: &[u32], mut actions: impl Iterator<Item = ActionId>) -> bool {
         let slots = Slots::new(self);
         let is_enabled = |action: ActionId| {
             let parts = &self.action(action).parts;
@@ -172,7 +172,7 @@ impl System {
     /// Whether no action can take place.
     #[must_use]
     pub fn is_dead(&self, state: &[u32]) -> bool {
-        !self.is_any_enabled(state, &mut self.action_ids())
+        !self.is_any_enabled(state, self.action_ids())
     }
 
     /// All steps from a state, by action and then by what the components do. `None` in place of the next state: a place would have more

@@ -54,7 +54,7 @@ impl<'s> Space<'s> {
             events.extend(ways.into_iter().map(|way| (action, way)));
         }
         let clauses: Vec<Vec<usize>> = events.iter().map(|(_, changes)| changes.keys().copied().collect()).collect();
-        let order = order::force(slots.count(), &clauses);
+        let order = order::arranged(slots.count(), &clauses);
         let mut layer_of = vec![0; slots.count()];
         for (layer, &slot) in order.iter().enumerate() {
             layer_of[slot] = layer;
