@@ -236,7 +236,7 @@ pub struct VerifyArgs {
     #[arg(long, help_heading = "Properties")]
     pub deadlock: bool,
 
-    /// Ask also whether some run goes on forever without an observed action
+    /// Ask also whether every run that goes on forever does so with observed actions
     #[arg(long, help_heading = "Systems of components")]
     pub livelock: bool,
 

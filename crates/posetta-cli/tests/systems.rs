@@ -293,3 +293,19 @@ fn the_table_of_systems_is_right() {
     assert_eq!(rows, section.matches("\n| `").count());
     assert!(rows >= 16, "{rows}");
 }
+
+/// Steps are always told, states as far as they are not too many.
+#[test]
+fn a_long_run_is_told_by_its_steps() {
+    let place = Place::with(&[]);
+    for (places, has_states) in [(3, true), (60, false)] {
+        let net = format!("component N {{ net {{ p = 2000; for i in 1..{places} {{ x[i] = 0 }}; t: p -> q }} }}\n");
+        place.write("long.sys", net.as_bytes());
+        let json = place.run(&["verify", "long.sys", "--deadlock", "--engine", "explicit", "--json"]).json();
+        let witness = &json["results"][0]["witness"];
+        assert_eq!(witness["prefix"].as_array().map(Vec::len), Some(2000));
+        assert_eq!(witness["trail"].as_array().map(Vec::len), has_states.then_some(2001), "{places}");
+        let people = place.run(&["verify", "long.sys", "--deadlock", "--engine", "explicit"]).stdout;
+        assert!(people.contains("⋮ 1,980 more steps; --json has them"), "{people}");
+    }
+}

@@ -181,11 +181,12 @@ impl Report {
     /// 2 for a mistake beats 1 for a violation beats 3 for an open question.
     pub(super) fn exit_status(&self) -> u8 {
         let words = self.words();
+        let is_open = self.explores && self.word(0).0 == Word::Unknown;
         if !self.problems.is_empty() {
             2
         } else if words.contains(&Word::Violated) {
             1
-        } else if words.contains(&Word::Unknown) || self.over.is_some() {
+        } else if words.contains(&Word::Unknown) || self.over.is_some() || is_open {
             3
         } else {
             0

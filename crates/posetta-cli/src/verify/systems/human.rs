@@ -117,9 +117,12 @@ fn unasked(out: &mut String, report: &Report, system: &System, telling: Telling,
         }
         return;
     }
-    match report.word(0).0 {
-        Word::Holds => out.push_str("  no deadlock: every reachable state has a step\n"),
-        _ => out.push_str("  whether there is a deadlock is not known\n"),
+    match report.word(0) {
+        (Word::Holds, _) => out.push_str("  no deadlock: every reachable state has a step\n"),
+        (_, over) => {
+            let why = over.map_or(String::new(), |over| format!(": {over}{}", advice(over.limit)));
+            let _ = writeln!(out, "  {} whether there is a deadlock is not known{why}", paint.yellow("?"));
+        }
     }
 }
 
