@@ -437,6 +437,14 @@ fn whoever_says_that_philosophers_are_never_stuck_fails() {
     assert_eq!(output.status.code(), Some(1), "{text}");
     let wrong = "FAILED  3 philosophers all alike: deadlock: posetta says holds sog, and it is violated";
     assert!(text.contains(wrong) && text.matches("FAILED  ").count() == 3, "{text}");
+
+    // Who has no answer in time has the limit that there is without --peers.
+    let silent =
+        impostor(dir.path(), &says.replace("holds", "unknown").replace("\"1\",\"limit\":null", "null,\"limit\":{}"));
+    let (output, text) = bench(dir.path(), &[&COMPONENTS[..], &[&silent]].concat());
+    assert!(output.status.success(), "{text}");
+    let column = |heading| column(dir.path(), "systems-philosophers", heading);
+    assert!(column("ours s").iter().all(|cell| cell == "> 10") && column("states").iter().all(|cell| cell == "-"));
 }
 
 #[test]

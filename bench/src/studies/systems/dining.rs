@@ -82,16 +82,14 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
     let (sizes, large) = (if lab.quick { &SMALL[..] } else { &SIZES[..] }, if lab.full { &LARGE[..] } else { &[] });
     let mut groups = Vec::new();
     for alike in [false, true] {
-        let (mut late, mut uncounted) = ([Vec::new(), Vec::new()], false);
+        let mut late = [Vec::new(), Vec::new()];
         for &philosophers in sizes.iter().chain(large) {
             let table = Table { philosophers, alike };
             let name = format!("{philosophers} philosophers{}", if alike { " all alike" } else { "" });
             eprintln!("  {name} …");
             let kind = if alike { "alike" } else { "last" };
             let file = written(lab, &format!("systems-philosophers-{kind}-{philosophers}"), &table.text())?;
-            let states = if uncounted { Ok(None) } else { counted(lab, program, &file) };
-            uncounted |= states == Ok(None);
-            let states = states.unwrap_or_else(|problem| {
+            let states = counted(lab, program, &file).unwrap_or_else(|problem| {
                 sheet.failures.push(format!("{name}: {problem}"));
                 None
             });
@@ -169,13 +167,14 @@ impl Place<'_> {
                 build = Some(seconds);
                 let mut args = vec![deep(philosophers).to_owned()];
                 args.extend((ask == Ask::Fork).then(|| "-a".to_owned()));
-                let patience = patience(self.lab);
+                let (limit, patience) = (patience(self.lab), patience(self.lab));
                 all.push(Contestant {
                     name: "SPIN",
                     role: Role::Peer,
                     program: verifier,
                     args,
                     read: errors,
+                    limit,
                     patience,
                 });
             }
@@ -225,8 +224,8 @@ impl Place<'_> {
             Question::Deadlock => args.push("--deadlock".to_owned()),
             Question::Fork => args.extend(["--ltl", FORK].map(str::to_owned)),
         }
-        let (program, patience) = (self.program.to_owned(), patience(self.lab) + GRACE);
-        Contestant { name, role: Role::Ours, program, args, read: said, patience }
+        let (program, limit) = (self.program.to_owned(), patience(self.lab));
+        Contestant { name, role: Role::Ours, program, args, read: said, limit, patience: limit + GRACE }
     }
 }
 

@@ -178,6 +178,7 @@ fn contestant(lab: &Lab, n: u64, verifier: PathBuf) -> Contestant {
         program: verifier,
         args: vec!["-a".to_owned(), deep.to_owned()],
         read: errors,
+        limit: patience(lab),
         patience: patience(lab),
     }
 }

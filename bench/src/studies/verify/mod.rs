@@ -50,6 +50,7 @@ fn nusmv(
         program: nusmv.program().to_owned(),
         args: [&[flag], flags, &[&file.display().to_string()]].concat().iter().map(|&a| a.to_owned()).collect(),
         read,
+        limit: patience(lab),
         patience: patience(lab),
     };
     WAYS.map(one).into_iter().collect()

@@ -162,6 +162,7 @@ fn plain(lab: &Lab, family: &Family, n: u64, how: &str, program: &Path) -> Vec<C
         program: program.to_owned(),
         args: vec![family.name.to_owned(), n.to_string(), how.to_owned(), nodes.to_string(), cache.to_string()],
         read: |output| buddy::states(output).map(Some),
+        limit: patience(lab),
         patience: patience(lab),
     };
     buddy::TABLES.map(one).into_iter().collect()

@@ -35,6 +35,8 @@ pub struct Contestant {
     pub args: Vec<String>,
     /// Reads its output.
     pub read: fn(&str) -> Answer,
+    /// How long it was told to take at most, if it was.
+    pub limit: Duration,
     /// It is ended after this long.
     pub patience: Duration,
 }
@@ -146,7 +148,7 @@ pub fn side_by_side(lab: &Lab, contestants: &[Contestant], times: u32, late: &mu
 }
 
 fn once(lab: &Lab, contestant: &Contestant) -> Result<(String, measure::Run), Outcome> {
-    let Contestant { name, role, program, args, read, patience } = contestant;
+    let Contestant { name, role, program, args, read, limit, patience } = contestant;
     let failed = |text: &str| Outcome::Failed(format!("{name}: `{} {}` {text}", program.display(), args.join(" ")));
     let ended = measure::watch(program, args, *role, *patience, lab).map_err(|e| failed(&e))?;
     let Some(status) = ended.status else { return Err(Outcome::Late(patience.as_secs())) };
@@ -160,7 +162,7 @@ fn once(lab: &Lab, contestant: &Contestant) -> Result<(String, measure::Run), Ou
     }
     match read(&ended.run.output) {
         Ok(Some(answer)) => Ok((answer, ended.run)),
-        Ok(None) => Err(Outcome::Late(lab.limit.as_secs())),
+        Ok(None) => Err(Outcome::Late(limit.as_secs())),
         Err(problem) => Err(failed(&problem)),
     }
 }
@@ -189,6 +191,7 @@ pub fn ours(lab: &Lab, program: PathBuf, file: &std::path::Path) -> Contestant {
         program,
         args: args.map(str::to_owned).to_vec(),
         read: said,
+        limit: lab.limit,
         patience: lab.limit + GRACE,
     }
 }
