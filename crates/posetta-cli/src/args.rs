@@ -193,7 +193,7 @@ Examples:
   posetta verify mutex.smv --ltl 'G (p0.at == try -> F p0.at == critical)' --only-given
   posetta verify protocol.smv --spec protocol.props --timeout 1m --json
   posetta verify protocol.smv --deadlock --property delivered
-  posetta verify philosophers.sys --deadlock --ltl 'G (hungry[0] -> F eat[0])'
+  posetta verify philosophers.sys --deadlock --ltl 'G (hungry[0] -> F take[0][1])'
   posetta verify net.pnml --spec LTLFireability.xml --engine modular
   posetta verify buffer.sys --observe put,get --graph buffer.dot
 
@@ -252,7 +252,7 @@ pub struct VerifyArgs {
     #[arg(long, help_heading = "Systems of components")]
     pub bound: bool,
 
-    /// Observe these actions besides those that a formula names (may be given several times)
+    /// Observe these actions besides those that a formula names, or all with '*' (may be given several times)
     #[arg(long, value_name = "ACTION,…", help_heading = "Systems of components")]
     pub observe: Vec<String>,
 

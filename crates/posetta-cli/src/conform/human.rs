@@ -45,6 +45,9 @@ pub fn answer(out: &mut String, model: &Model, followed: &Followed, stats: bool,
 /// The verdict in words.
 fn sentence(followed: &Followed) -> String {
     match (followed.word, followed.observed) {
+        (Word::Holds, _) if followed.steps == 0 => {
+            "holds, but says nothing: no event stands for an action of the model".to_owned()
+        }
         (Word::Holds, Some(Observed::Holds)) => "holds: the recorded order follows the model".to_owned(),
         (Word::Holds, Some(Observed::Violated)) => {
             "holds: some order of the run follows the model; the recorded order does not".to_owned()

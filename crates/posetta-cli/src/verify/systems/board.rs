@@ -37,6 +37,8 @@ pub(super) struct Asked {
     /// `ltl`, `ctl`, `reach`, `invariant`, `deadlock`, `livelock` or `bound`.
     pub(super) logic: &'static str,
     pub(super) sort: Sort,
+    /// Of a branching formula, what its outermost operator is put before, if that has operators of its own.
+    pub(super) inside: Option<String>,
     /// By action: whether it is observed. Empty where that means nothing.
     pub(super) observed: Vec<bool>,
     pub(super) warnings: Vec<Diagnostic>,

@@ -153,12 +153,16 @@ fn answer(out: &mut String, report: &Report, system: &System, place: usize, tell
     if let Some(run) = report.run(place).filter(|_| telling.witness != TrailWhen::Never) {
         let _ = writeln!(out, "\n    {}:\n", what_is_shown(asked, run));
         let end = match (run.end, asked.sort) {
-            (End::Open, Sort::Reach) => "here it is reached",
-            (End::Open, Sort::Invariant) => "here it is broken",
-            (End::Open, Sort::Actions | Sort::States) => "however it goes on",
-            _ => "",
+            (End::Open, Sort::Reach) => "here it is reached".to_owned(),
+            (End::Open, Sort::Invariant) => "here it fails".to_owned(),
+            (End::Open, Sort::Branching) => match &asked.inside {
+                Some(f) => format!("here `{f}` is {}", word == Word::Holds),
+                None => String::new(),
+            },
+            (End::Open, Sort::Actions | Sort::States) => "however it goes on".to_owned(),
+            _ => String::new(),
         };
-        list(out, system, run, (&asked.observed, end), paint);
+        list(out, system, run, (&asked.observed, &end), paint);
         out.push('\n');
     }
 }
@@ -192,7 +196,11 @@ fn what_is_shown(asked: &Asked, run: &Run) -> String {
         Sort::NoDeadlock => "A run to a state in which no action can take place",
         Sort::NoLivelock => "Such a run",
     };
-    let marks = if asked.observed.contains(&false) { " (● observed)" } else { "" };
+    let marks = match (asked.observed.contains(&false), asked.observed.contains(&true)) {
+        (true, true) => " (● observed)",
+        (true, false) => " (no action is observed)",
+        (false, _) => "",
+    };
     let none = if run.steps.is_empty() { ", without a step" } else { "" };
     format!("{what}{marks}{none}")
 }

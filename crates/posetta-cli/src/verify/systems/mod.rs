@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use posetta::base::{ActionId, Budget, Diagnostic, Failure, Kind, Place};
-use posetta::logic::Ltl;
+use posetta::logic::{Ctl, Formula, Ltl};
 use posetta::model::mcc;
 use posetta::model::system::{Claim, Demand, Letter, System};
 use posetta::verify::{SystemEngine, SystemNews, SystemOptions, observation_graph, verify_system};
@@ -237,6 +237,7 @@ fn questions(
                     file: named.file.clone(),
                     logic: named.logic(),
                     sort: sort(&claim.demand),
+                    inside: inside(&named.property.formula),
                     observed,
                     warnings: claim.warnings.clone(),
                 });
@@ -300,6 +301,7 @@ fn contest(
                     file: set.file.clone(),
                     logic: logic(sort),
                     sort,
+                    inside: None,
                     observed: Vec::new(),
                     warnings: claim.warnings.clone(),
                 });
@@ -341,8 +343,21 @@ fn plain(logic: &'static str) -> Asked {
         file: format!("--{logic}"),
         logic,
         sort,
+        inside: None,
         observed: Vec::new(),
         warnings: Vec::new(),
+    }
+}
+
+/// What the outermost operator of a branching formula is put before, if that has operators of its own: then a run to a state is not all of
+/// the reason.
+fn inside(formula: &Formula) -> Option<String> {
+    fn is_plain(f: &Ctl) -> bool {
+        !matches!(f, Ctl::Unary(..) | Ctl::Binary(..)) && f.operands().into_iter().all(is_plain)
+    }
+    match formula {
+        Formula::Ctl(Ctl::Unary(_, _, f)) if !is_plain(f) => Some(f.to_string()),
+        _ => None,
     }
 }
 

@@ -74,6 +74,8 @@ pub struct Diagrams {
     unique: HashTable<u32>,
     /// Results, each in the one place its arguments hash to: what is forgotten is computed again.
     cache: Vec<Cached>,
+    /// Results that another one has taken the place of since the cache has its size.
+    forgotten: usize,
     /// Edges in the making: each call of an operation works on the top and takes its part away.
     pub(super) scratch: Vec<Edge>,
     calls: u32,
@@ -112,6 +114,7 @@ impl Diagrams {
             free: Vec::new(),
             unique: HashTable::new(),
             cache: vec![Cached::default(); SMALLEST_CACHE],
+            forgotten: 0,
             scratch: Vec::new(),
             calls: 0,
             budget: budget.clone(),
@@ -281,8 +284,12 @@ impl Diagrams {
     }
 
     fn grow_cache(&mut self) {
-        let wanted = self.nodes.len().next_power_of_two().clamp(SMALLEST_CACHE, LARGEST_CACHE);
+        self.widen_cache(self.nodes.len().next_power_of_two().clamp(SMALLEST_CACHE, LARGEST_CACHE));
+    }
+
+    fn widen_cache(&mut self, wanted: usize) {
         if wanted > self.cache.len() {
+            self.forgotten = 0;
             let old = std::mem::replace(&mut self.cache, vec![Cached::default(); wanted]);
             for entry in old.into_iter().filter(|e| e.operation != 0) {
                 let place = self.place(entry.operation, entry.a, entry.b);
@@ -307,7 +314,25 @@ impl Diagrams {
     #[inline]
     pub(super) fn remember(&mut self, operation: Operation, a: Set, b: Set, result: Set) {
         let place = self.place(operation as u32, a.0, b.0);
+        let old = self.cache[place];
         self.cache[place] = Cached { a: a.0, b: b.0, operation: operation as u32, result: result.0 };
+        if old.operation != 0 && (old.a, old.b, old.operation) != (a.0, b.0, operation as u32) {
+            self.forgotten += 1;
+            if self.forgotten > self.cache.len() {
+                self.forget_less();
+            }
+        }
+    }
+
+    /// A larger cache, if there is room. Few nodes can have many results: an operation on deep diagrams that loses them takes exponential
+    /// time, whatever its diagrams look like.
+    #[cold]
+    fn forget_less(&mut self) {
+        self.forgotten = 0;
+        let wanted = 2 * self.cache.len();
+        if wanted <= LARGEST_CACHE && self.claim.grow_to(self.bytes() + 16 * wanted as u64, WHAT).is_ok() {
+            self.widen_cache(wanted);
+        }
     }
 
     /// Called by every operation on a node, so that one that makes nothing new can be stopped as well.

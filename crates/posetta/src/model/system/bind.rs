@@ -106,7 +106,7 @@ impl System {
         })
     }
 
-    /// The actions of these names, for lists of what is observed.
+    /// The actions of these names, for lists of what is observed; `*` are all.
     ///
     /// # Errors
     /// With every name that is none.
@@ -114,6 +114,10 @@ impl System {
         let known = Names::new(self);
         let (mut found, mut mistakes) = (Vec::new(), Vec::new());
         for name in names {
+            if name == "*" {
+                found.extend(self.action_ids());
+                continue;
+            }
             match known.action(name) {
                 Some(action) => found.push(action),
                 None => mistakes.push(unknown_action(&known, name, Span::new(0, name.len())).diagnostic(name)),

@@ -19,8 +19,8 @@ use crate::model::system::{Behaviour, Claim, Demand, End, Letter, Local, Move, P
 
 /// Where it is not said how to decide, states are first looked at one by one: while there are few, that is quicker than setting up diagrams. So
 /// many states, and so many looks at an action in a state.
-const FEW_STATES: usize = 500;
-const FEW_LOOKS: usize = 50_000;
+const FEW_STATES: usize = 5_000;
+const FEW_LOOKS: usize = 500_000;
 
 /// Decides claims about a system. `told` hears of each answer as soon as it is known.
 ///

@@ -23,7 +23,7 @@ pub(super) type State = Vec<u32>;
 pub(super) type Steps = Vec<(ActionId, State)>;
 
 /// After so many diagram nodes of sets of states at each distance, paths are looked for in another way.
-const RING_NODES: usize = 20_000;
+const RING_NODES: usize = 4_000;
 
 /// More steps than this are not written out.
 const MOST_STEPS: usize = 1_000_000;

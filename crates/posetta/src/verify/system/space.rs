@@ -237,17 +237,18 @@ impl<'s> Space<'s> {
     /// an end sooner than breadth first.
     pub(super) fn backwards(&mut self, within: Set, goal: Set) -> Result<Set, OverBudget> {
         let mut all = goal;
+        let ways = self.deepest_first();
         let (mut at, mut idle) = (0, 0);
-        while idle < self.ways.len() {
-            let fired = self.diagrams.fire(all, self.ways[at].back)?;
-            let fired = self.diagrams.intersection(fired, within)?;
-            let more = self.diagrams.union(all, fired)?;
-            if more == all {
-                idle += 1;
-                at = (at + 1) % self.ways.len();
-            } else {
-                (all, idle) = (more, 0);
+        while idle < ways.len() {
+            let (before, mut new) = (all, all);
+            while !self.diagrams.is_empty(new) {
+                let fired = self.diagrams.fire(new, ways[at].back)?;
+                let fired = self.diagrams.intersection(fired, within)?;
+                new = self.diagrams.difference(fired, all)?;
+                all = self.diagrams.union(all, new)?;
             }
+            idle = if all == before { idle + 1 } else { 1 };
+            at = (at + 1) % ways.len();
         }
         Ok(all)
     }
