@@ -5,7 +5,7 @@ use fastrand::Rng;
 use posetta::base::{ActionId, Budget, ComponentId, Failure};
 use posetta::logic::{Compare, Ltl, LtlUnary};
 use posetta::model::system::{
-    Action, Behaviour, Claim, Component, Demand, Letter, Lts, LtsArc, MOST_TOKENS, Net, Place, Predicate, System,
+    Action, Behaviour, Component, Demand, Letter, Lts, LtsArc, MOST_TOKENS, Net, Place, Predicate, Spec, System,
     Transition,
 };
 use posetta::verify::{
@@ -21,20 +21,20 @@ use posetta_oracle::system::{MOST_STATES, Space};
 const ENGINES: [SystemEngine; 4] =
     [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog, SystemEngine::Modular];
 
-/// What the engine says: each claim once at most, and what it said of the system on the way.
+/// What the engine says: each spec once at most, and what it said of the system on the way.
 struct Said {
     answers: Vec<Option<SystemAnswer>>,
     news: Vec<SystemFindings>,
     findings: Result<SystemFindings, Failure>,
 }
 
-fn ask(system: &System, claims: &[Claim], options: &SystemOptions, budget: &Budget) -> Said {
-    let mut answers: Vec<Option<SystemAnswer>> = vec![None; claims.len()];
+fn ask(system: &System, specs: &[Spec], options: &SystemOptions, budget: &Budget) -> Said {
+    let mut answers: Vec<Option<SystemAnswer>> = vec![None; specs.len()];
     let mut news = Vec::new();
-    let findings = verify_system(system, claims, options, budget, &mut |told| match told {
+    let findings = verify_system(system, specs, options, budget, &mut |told| match told {
         SystemNews::System(findings) => news.push(findings.clone()),
         SystemNews::Answer(i, answer) => {
-            assert!(answers[i].replace(answer).is_none(), "claim {i} is answered twice");
+            assert!(answers[i].replace(answer).is_none(), "spec {i} is answered twice");
         }
     });
     Said { answers, news, findings }
@@ -43,7 +43,7 @@ fn ask(system: &System, claims: &[Claim], options: &SystemOptions, budget: &Budg
 /// A case, and what the definition says about it.
 struct Case<'s> {
     space: Space<'s>,
-    claims: Vec<Claim>,
+    specs: Vec<Spec>,
     observe: Vec<ActionId>,
     expected: Vec<Answer>,
     about: String,
@@ -54,19 +54,19 @@ impl<'s> Case<'s> {
         let space = Space::of(system, MOST_STATES).expect("few states");
         let expected = demands.iter().map(|d| answer(&space, d, &observe)).collect();
         let about = format!("seed {seed}, observed besides: {observe:?}\n{}", show(system));
-        let claims = demands.into_iter().map(|d| Claim::plain("it", d)).collect();
-        Self { space, claims, observe, expected, about }
+        let specs = demands.into_iter().map(|d| Spec::plain("it", d)).collect();
+        Self { space, specs, observe, expected, about }
     }
 
     fn options(&self, engine: SystemEngine, explore: bool) -> SystemOptions {
         SystemOptions { engine, observe: self.observe.clone(), explore }
     }
 
-    /// The answer to a claim is right. `Unknown` is not.
-    fn assert_right(&self, claim: usize, answer: &SystemAnswer, engine: SystemEngine) -> &'static str {
-        let demand = &self.claims[claim].demand;
+    /// The answer to a spec is right. `Unknown` is not.
+    fn assert_right(&self, spec: usize, answer: &SystemAnswer, engine: SystemEngine) -> &'static str {
+        let demand = &self.claims[spec].demand;
         assert_ne!(answer.stats.engine, SystemEngine::Auto, "{demand:?} by {engine:?}: {}", self.about);
-        check(&self.space, demand, &self.observe, self.expected[claim], &answer.verdict)
+        check(&self.space, demand, &self.observe, self.expected[spec], &answer.verdict)
             .unwrap_or_else(|wrong| panic!("{engine:?} on {demand:?}: {wrong}: {}", self.about))
     }
 
@@ -101,9 +101,9 @@ impl<'s> Case<'s> {
             let findings = said.findings.unwrap_or_else(|e| panic!("{engine:?} refused: {e:?}: {}", self.about));
             self.assert_found(&findings, options.explore, engine);
             said.news.iter().for_each(|news| self.assert_found(news, false, engine));
-            for (claim, answer) in said.answers.iter().enumerate() {
+            for (spec, answer) in said.answers.iter().enumerate() {
                 let answer = answer.as_ref().unwrap_or_else(|| panic!("{engine:?} is silent: {}", self.about));
-                verdicts.add(self.assert_right(claim, answer, engine));
+                verdicts.add(self.assert_right(spec, answer, engine));
             }
         }
     }
@@ -211,14 +211,14 @@ fn little_memory() {
         let engine = *rng.choice(ENGINES.iter()).expect("there are engines");
         let memory = 1 << rng.u32(4..22);
         let said = ask(&system, &case.claims, &case.options(engine, rng.bool()), &Budget::with_memory(memory));
-        for (claim, answer) in said.answers.iter().enumerate() {
+        for (spec, answer) in said.answers.iter().enumerate() {
             verdicts.add(match answer {
                 None => {
                     assert!(said.findings.is_err(), "{engine:?} is silent with {memory} bytes: {}", case.about);
                     "no answer"
                 }
                 Some(SystemAnswer { verdict: SystemVerdict::Unknown(_), .. }) => "no answer",
-                Some(answer) => case.assert_right(claim, answer, engine),
+                Some(answer) => case.assert_right(spec, answer, engine),
             });
         }
         said.news.iter().for_each(|news| case.assert_found(news, false, engine));
@@ -231,7 +231,7 @@ fn little_memory() {
     verdicts.at_least(0.05, "little memory", &["holds", "violated", "no answer"]);
 }
 
-/// A claim's answer does not depend on what else is asked, and asking again gives the same.
+/// A spec's answer does not depend on what else is asked, and asking again gives the same.
 #[test]
 fn claims_alone_and_together() {
     for_seeds(40, |rng, seed| {
@@ -241,15 +241,15 @@ fn claims_alone_and_together() {
         let case = Case::new(&system, observe, demands, seed);
         for engine in ENGINES {
             let options = case.options(engine, false);
-            let ask = |claims: &[Claim]| {
-                let said = ask(&system, claims, &options, &Budget::unlimited());
+            let ask = |specs: &[Spec]| {
+                let said = ask(&system, specs, &options, &Budget::unlimited());
                 said.findings.unwrap_or_else(|e| panic!("{engine:?} refused: {e:?}: {}", case.about));
                 said.answers
             };
             let together = ask(&case.claims);
             assert_eq!(ask(&case.claims), together, "{engine:?} is not deterministic: {}", case.about);
-            for (i, claim) in case.claims.iter().enumerate() {
-                let alone = ask(std::slice::from_ref(claim));
+            for (i, spec) in case.claims.iter().enumerate() {
+                let alone = ask(std::slice::from_ref(spec));
                 let answer = alone[0].as_ref().unwrap_or_else(|| panic!("{engine:?} is silent: {}", case.about));
                 case.assert_right(i, answer, engine);
             }

@@ -11,7 +11,7 @@ use posetta::formats::shiviz::Expression;
 use posetta::formats::waves::{Moment, Sampling, Unknown};
 use posetta::formats::{self, Format, ReadOptions};
 use posetta::logic::Property;
-use posetta::model::system::{Claim, Demand, Slots, System};
+use posetta::model::system::{Demand, Slots, Spec, System};
 use posetta::model::{mcc, pnml};
 use posetta::trace::{Trace, count_cuts, count_linearisations};
 use posetta::verify::{SystemEngine, SystemNews, SystemOptions, SystemVerdict, verify_system};
@@ -153,11 +153,11 @@ fn a_broken_waveform_is_refused() {
 }
 
 /// The formulas of a property set of the contest, and the net that they ask about.
-fn contest(folder: &Path, set: &str) -> (System, Vec<Claim>) {
+fn contest(folder: &Path, set: &str) -> (System, Vec<Spec>) {
     let text = |name: &str| std::fs::read_to_string(folder.join("Philosophers-PT-000005").join(name)).unwrap();
     let system = pnml::read(&text("model.pnml")).unwrap();
-    let claims = mcc::read(&system, &text(set)).unwrap();
-    (system, claims)
+    let specs = mcc::read(&system, &text(set)).unwrap();
+    (system, specs)
 }
 
 #[test]
@@ -194,15 +194,15 @@ fn formulas_of_the_contest_are_read_as_what_they_are() {
         ("ReachabilityFireability.xml", |d| matches!(d, Demand::Reach(_) | Demand::Invariant(_))),
         ("CTLFireability.xml", |d| !matches!(d, Demand::Actions(_) | Demand::Bound(_))),
     ] {
-        let (_, claims) = contest(&folder, set);
-        assert_eq!(claims.len(), 16, "{set}");
-        for claim in &claims {
-            assert!(is_right(&claim.demand), "{set}: {}", claim.source);
+        let (_, specs) = contest(&folder, set);
+        assert_eq!(specs.len(), 16, "{set}");
+        for spec in &specs {
+            assert!(is_right(&spec.demand), "{set}: {}", spec.source);
         }
     }
-    let (_, claims) = contest(&folder, "LTLFireability.xml");
-    assert_eq!(&*claims[0].source, "A G X !fireable(FF1a_2, FF1a_1, FF1a_4, FF1a_3, FF1a_5)");
-    assert_eq!(claims[0].name.as_deref(), Some("Philosophers-PT-000005-LTLFireability-00"));
+    let (_, specs) = contest(&folder, "LTLFireability.xml");
+    assert_eq!(&*specs[0].source, "A G X !fireable(FF1a_2, FF1a_1, FF1a_4, FF1a_3, FF1a_5)");
+    assert_eq!(specs[0].name.as_deref(), Some("Philosophers-PT-000005-LTLFireability-00"));
 }
 
 /// By the engine that is chosen, state by state, and by sets of states.
@@ -215,7 +215,7 @@ fn formulas_of_the_contest_have_its_answers() {
         ("ReachabilityFireability.xml", "RF"),
         ("CTLFireability.xml", "CTLF"),
     ] {
-        let (system, claims) = contest(&folder, set);
+        let (system, specs) = contest(&folder, set);
         let oracle = format!("Philosophers-PT-000005/oracle/Philosophers-PT-000005-{short}.out");
         let answers = std::fs::read_to_string(folder.join(oracle)).unwrap();
         for engine in [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog] {
@@ -228,11 +228,11 @@ fn formulas_of_the_contest_have_its_answers() {
                     SystemVerdict::Violated(_) => "FALSE",
                     other => panic!("{set}: {other:?}"),
                 };
-                let line = format!("FORMULA {} {verdict} ", claims[place].name.as_deref().unwrap());
-                assert!(answers.contains(&line), "{engine:?}: {line}: {}", claims[place].source);
+                let line = format!("FORMULA {} {verdict} ", specs[place].name.as_deref().unwrap());
+                assert!(answers.contains(&line), "{engine:?}: {line}: {}", specs[place].source);
                 told += 1;
             };
-            verify_system(&system, &claims, &options, &Budget::unlimited(), &mut compare).unwrap();
+            verify_system(&system, &specs, &options, &Budget::unlimited(), &mut compare).unwrap();
             assert_eq!(told, 16, "{set}");
         }
     }
@@ -245,10 +245,10 @@ fn a_net_and_its_units_have_the_same_words() {
     let units = net.by_units().unwrap();
     let texts =
         ["G !deadlock", "G (FF1a_1 -> F End_1)", "F (deadlock || divergence || FF1a_1)", "!End_1 W (FF2a_1 || FF2b_1)"];
-    let claims: Vec<Claim> = texts.iter().map(|text| net.bind(&Property::ltl(text).unwrap(), &[]).unwrap()).collect();
+    let specs: Vec<Spec> = texts.iter().map(|text| net.bind(&Property::ltl(text).unwrap(), &[]).unwrap()).collect();
     let answers = |system: &System, engine| {
         let options = SystemOptions { engine, ..SystemOptions::default() };
-        let mut answers = vec![None; claims.len()];
+        let mut answers = vec![None; specs.len()];
         let mut keep = |news: SystemNews<'_>| {
             if let SystemNews::Answer(place, answer) = news {
                 answers[place] = match answer.verdict {
@@ -258,7 +258,7 @@ fn a_net_and_its_units_have_the_same_words() {
                 };
             }
         };
-        verify_system(system, &claims, &options, &Budget::unlimited(), &mut keep).unwrap();
+        verify_system(system, &specs, &options, &Budget::unlimited(), &mut keep).unwrap();
         answers
     };
     let expected = answers(&net, SystemEngine::Explicit);

@@ -243,11 +243,11 @@ pub fn mcc(data: &[u8]) {
     let Some(source) = std::str::from_utf8(data).ok().filter(|t| t.len() <= LONGEST) else { return };
     let system = nets::read(NET).unwrap_or_else(|e| panic!("{e:?}"));
     match mcc::read(&system, source) {
-        Ok(claims) => {
-            assert!(!claims.is_empty(), "a set without formulas is a mistake");
-            for claim in &claims {
-                assert!(claim.name.as_ref().is_some_and(|n| !n.is_empty()), "a formula has a name");
-                assert!(!claim.source.is_empty() && claim.span.end == claim.source.len(), "a formula is printed");
+        Ok(specs) => {
+            assert!(!specs.is_empty(), "a set without formulas is a mistake");
+            for spec in &specs {
+                assert!(spec.name.as_ref().is_some_and(|n| !n.is_empty()), "a formula has a name");
+                assert!(!spec.source.is_empty() && spec.span.end == spec.source.len(), "a formula is printed");
             }
         }
         Err(mistakes) => Lines::of_text(source).hold(&mistakes),

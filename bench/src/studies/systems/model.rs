@@ -60,7 +60,7 @@ mod tests {
     use posetta::base::Budget;
     use posetta::logic::Property;
     use posetta::model::sys;
-    use posetta::model::system::{Claim, Demand};
+    use posetta::model::system::{Demand, Spec};
     use posetta::verify::{SystemNews, SystemOptions, SystemVerdict, verify_system};
 
     /// The number of states, whether there is no deadlock, and whether the property holds.
@@ -68,10 +68,10 @@ mod tests {
         let system = sys::read("table", text, None, &mut |_, _| Err("nothing".to_owned())).expect("a system");
         assert_eq!(system.warnings, []);
         let fork = system.bind(&Property::ltl(FORK).expect("a formula"), &[]).expect("its actions");
-        let claims = [Claim::plain("deadlock", Demand::NoDeadlock), fork];
+        let specs = [Spec::plain("deadlock", Demand::NoDeadlock), fork];
         let options = SystemOptions { explore: true, ..SystemOptions::default() };
         let mut holds = Vec::new();
-        let found = verify_system(&system, &claims, &options, &Budget::unlimited(), &mut |news| {
+        let found = verify_system(&system, &specs, &options, &Budget::unlimited(), &mut |news| {
             if let SystemNews::Answer(_, answer) = news {
                 holds.push(matches!(answer.verdict, SystemVerdict::Holds(_)));
             }

@@ -1,4 +1,4 @@
-//! Whether the answer about a claim is right, and its run shows what it should.
+//! Whether the answer about a spec is right, and its run shows what it should.
 
 use posetta::base::ActionId;
 use posetta::logic::{Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
@@ -48,7 +48,7 @@ pub fn check(
     }
 }
 
-/// Whether a run violates a claim about all runs or all states.
+/// Whether a run violates a spec about all runs or all states.
 fn violates(space: &Space<'_>, demand: &Demand, besides: &[ActionId], run: &Run) -> Result<(), String> {
     let states = runs::states(space, run)?;
     let shows = match demand {

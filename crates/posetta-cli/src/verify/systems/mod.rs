@@ -17,7 +17,7 @@ use std::time::Instant;
 use posetta::base::{ActionId, Budget, Diagnostic, Failure, Kind, Place};
 use posetta::logic::{Ctl, Formula, Ltl};
 use posetta::model::mcc;
-use posetta::model::system::{Claim, Demand, Letter, System};
+use posetta::model::system::{Demand, Letter, Spec, System};
 use posetta::verify::{SystemEngine, SystemNews, SystemOptions, observation_graph, verify_system};
 
 pub(super) use self::board::Report;
@@ -49,7 +49,7 @@ pub(super) fn deliver(report: &Report, telling: Telling) -> u8 {
 }
 
 /// What is asked, in two lists of the same length.
-type Questions = (Vec<Claim>, Vec<Asked>);
+type Questions = (Vec<Spec>, Vec<Asked>);
 
 /// What the work tells the board.
 struct Telltale<'a>(&'a Boards);
@@ -119,12 +119,12 @@ fn decided(
         return Err(vec![useless("--bound", "counts tokens, and this system has no places", help)].into());
     }
     let observe = observed_besides(args, &system)?;
-    let (mut claims, mut asked) = questions(args, &system, given, sets, &observe)?;
-    let explores = claims.is_empty() && !args.bound && args.graph.is_none();
+    let (mut specs, mut asked) = questions(args, &system, given, sets, &observe)?;
+    let explores = specs.is_empty() && !args.bound && args.graph.is_none();
     if explores {
-        (claims, asked) = (vec![Claim::plain("no deadlock", Demand::NoDeadlock)], vec![plain("deadlock")]);
+        (specs, asked) = (vec![Spec::plain("no deadlock", Demand::NoDeadlock)], vec![plain("deadlock")]);
     }
-    let observed = graph_actions(&system, &claims, &observe);
+    let observed = graph_actions(&system, &specs, &observe);
     board.change(|report| {
         report.explores = explores;
         report.listen(Arc::clone(&system), asked);
@@ -138,7 +138,7 @@ fn decided(
             board.change(|report| report.slots[place] = Some(Outcome { answer, seconds }));
         }
     };
-    verify_system(&system, &claims, &options, budget, &mut told)?;
+    verify_system(&system, &specs, &options, budget, &mut told)?;
     if explores || args.bound {
         board.change(|report| report.doing = "counting the states");
         options.explore = true;
@@ -216,10 +216,10 @@ fn questions(
     sets: &[ContestSet],
     observe: &[ActionId],
 ) -> Result<Questions, Vec<Problem>> {
-    let (mut claims, mut all, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut specs, mut all, mut problems) = (Vec::new(), Vec::new(), Vec::new());
     for place in 0..=given.len() {
         for set in sets.iter().filter(|set| set.after == place) {
-            contest(system, set, (&mut claims, &mut all), &mut problems);
+            contest(system, set, (&mut specs, &mut all), &mut problems);
         }
         let Some(named) = given.get(place) else { break };
         let about = |diagnostic| Problem {
@@ -229,29 +229,29 @@ fn questions(
             diagnostic,
         };
         match system.bind(&named.property, observe) {
-            Ok(claim) => {
-                let observed = observed_by(system, &claim.demand, observe);
+            Ok(spec) => {
+                let observed = observed_by(system, &spec.demand, observe);
                 all.push(Asked {
                     name: named.name.clone(),
                     formula: Some(named.formula.clone()),
                     file: named.file.clone(),
                     logic: named.logic(),
-                    sort: sort(&claim.demand),
+                    sort: sort(&spec.demand),
                     inside: inside(&named.property.formula),
                     observed,
-                    warnings: claim.warnings.clone(),
+                    warnings: spec.warnings.clone(),
                 });
-                claims.push(claim);
+                specs.push(spec);
             }
             Err(mistakes) => problems.extend(mistakes.into_iter().map(about)),
         }
     }
     if problems.is_empty() {
-        problems.extend(same_names(&claims, &all));
+        problems.extend(same_names(&specs, &all));
     }
     if problems.is_empty() && !args.only.is_empty() {
         missing(args, &all.iter().map(|a| a.name.as_str()).collect::<Vec<_>>())?;
-        (claims, all) = claims.into_iter().zip(all).filter(|(_, asked)| args.only.contains(&asked.name)).unzip();
+        (specs, all) = specs.into_iter().zip(all).filter(|(_, asked)| args.only.contains(&asked.name)).unzip();
     }
     for (flag, conditions) in [("--reach", &args.reach), ("--invariant", &args.invariant)] {
         for condition in conditions {
@@ -266,7 +266,7 @@ fn questions(
                         file: flag.to_owned(),
                         ..asked
                     });
-                    claims.push(Claim::plain(condition, demand));
+                    specs.push(Spec::plain(condition, demand));
                 }
                 Err(mistakes) => problems.extend(mistakes.into_iter().map(|d| Problem::in_text(flag, d))),
             }
@@ -277,35 +277,35 @@ fn questions(
     {
         if is_asked {
             all.push(Asked { observed: observed_by(system, &demand, observe), ..plain(logic) });
-            claims.push(Claim::plain(&format!("no {logic}"), demand));
+            specs.push(Spec::plain(&format!("no {logic}"), demand));
         }
     }
-    if problems.is_empty() { Ok((claims, all)) } else { Err(problems) }
+    if problems.is_empty() { Ok((specs, all)) } else { Err(problems) }
 }
 
 /// A property set of the contest.
 fn contest(
     system: &System,
     set: &ContestSet,
-    (claims, all): (&mut Vec<Claim>, &mut Vec<Asked>),
+    (specs, all): (&mut Vec<Spec>, &mut Vec<Asked>),
     problems: &mut Vec<Problem>,
 ) {
     match mcc::read(system, &set.text) {
         Ok(found) => {
-            for claim in found {
-                let formula = claim.source[claim.span.start..claim.span.end].to_owned();
-                let sort = sort(&claim.demand);
+            for spec in found {
+                let formula = spec.source[spec.span.start..claim.span.end].to_owned();
+                let sort = sort(&spec.demand);
                 all.push(Asked {
-                    name: claim.name.clone().unwrap_or_else(|| formula.clone()),
+                    name: spec.name.clone().unwrap_or_else(|| formula.clone()),
                     formula: Some(formula),
                     file: set.file.clone(),
                     logic: logic(sort),
                     sort,
                     inside: None,
                     observed: Vec::new(),
-                    warnings: claim.warnings.clone(),
+                    warnings: spec.warnings.clone(),
                 });
-                claims.push(claim);
+                specs.push(spec);
             }
         }
         Err(mistakes) => problems.extend(mistakes.into_iter().map(|d| Problem::in_text(&set.file, d))),
@@ -313,15 +313,15 @@ fn contest(
 }
 
 /// A name stands for one property in a report. Files of properties were compared with each other when they were read.
-fn same_names(claims: &[Claim], all: &[Asked]) -> Vec<Problem> {
+fn same_names(specs: &[Spec], all: &[Asked]) -> Vec<Problem> {
     let mut seen: HashMap<&str, &Asked> = HashMap::new();
     let mut problems = Vec::new();
-    for (claim, asked) in claims.iter().zip(all).filter(|(claim, _)| claim.name.is_some()) {
+    for (spec, asked) in specs.iter().zip(all).filter(|(spec, _)| spec.name.is_some()) {
         let first = *seen.entry(&asked.name).or_insert(asked);
         if !std::ptr::eq(first, asked) {
             let message = format!("two properties are called `{}`", asked.name);
             let diagnostic = Diagnostic::new(Kind::DuplicateProperty, message);
-            let diagnostic = diagnostic.at(Place::in_text(&claim.source, claim.span));
+            let diagnostic = diagnostic.at(Place::in_text(&spec.source, spec.span));
             let diagnostic = diagnostic.label(format!("the other one is in {}", first.file));
             problems.push(Problem::in_text(&asked.file, diagnostic));
         }
@@ -411,11 +411,11 @@ fn observed_by(system: &System, demand: &Demand, besides: &[ActionId]) -> Vec<bo
 }
 
 /// What an observation graph shows: what formulas name and what is observed besides; without either all that is not internal.
-fn graph_actions(system: &System, claims: &[Claim], besides: &[ActionId]) -> Vec<ActionId> {
+fn graph_actions(system: &System, specs: &[Spec], besides: &[ActionId]) -> Vec<ActionId> {
     let mut observed = vec![false; system.actions.len()];
     besides.iter().for_each(|a| observed[a.index()] = true);
-    for claim in claims {
-        if let Demand::Actions(formula) = &claim.demand {
+    for spec in specs {
+        if let Demand::Actions(formula) = &spec.demand {
             mark_named(formula, &mut observed);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Every examination of the contest is read: state formulas of reachability, upper bounds, LTL and CTL, over tokens and over transitions that can fire. Places and
 //! transitions are named by their ids. The XML becomes a [`Tree`], which may mix path quantifiers and temporal operators freely; [`Tree::demand`]
-//! finds out which logic it belongs to. The text of a claim is not the XML but the formula as people write it.
+//! finds out which logic it belongs to. The text of a spec is not the XML but the formula as people write it.
 
 mod shape;
 #[cfg(test)]
@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 
 use self::shape::{Kind as Shape, Tree};
 use super::fds::problem::{Problem, Problems};
-use super::system::{Claim, Demand, Linear, Names, PlaceName, Predicate, System, TooLarge};
+use super::system::{Demand, Linear, Names, PlaceName, Predicate, Spec, System, TooLarge};
 use super::xml::{self, elements, name, tag};
 use crate::base::{ActionId, Diagnostic, Kind, Span};
 use crate::logic::{Compare, CtlBinary, CtlUnary, Path};
@@ -25,11 +25,11 @@ use crate::logic::{Compare, CtlBinary, CtlUnary, Path};
 /// # Errors
 /// With the mistakes in it: XML, elements that are not known, places and transitions that the system does not have, formulas that are neither LTL nor
 /// CTL.
-pub fn read(system: &System, source: &str) -> Result<Vec<Claim>, Vec<Diagnostic>> {
+pub fn read(system: &System, source: &str) -> Result<Vec<Spec>, Vec<Diagnostic>> {
     let document = xml::open(source)?;
     let mut reader = Reader { names: Names::new(system), problems: Problems::default() };
-    let claims = reader.set(document.root_element());
-    if reader.problems.is_empty() { Ok(claims) } else { Err(reader.problems.diagnostics(source)) }
+    let specs = reader.set(document.root_element());
+    if reader.problems.is_empty() { Ok(specs) } else { Err(reader.problems.diagnostics(source)) }
 }
 
 /// Whether a text that is XML looks like a property set rather than like a net.
@@ -56,13 +56,13 @@ struct Amount {
 }
 
 impl Reader<'_> {
-    fn set(&mut self, root: Node<'_, '_>) -> Vec<Claim> {
+    fn set(&mut self, root: Node<'_, '_>) -> Vec<Spec> {
         if name(root) != "property-set" {
             let message = format!("these are no formulas of the contest: the document is a `{}`", name(root));
             self.problems.push(Problem::new(Kind::Syntax, tag(root), message).label("expected `<property-set>`"));
             return Vec::new();
         }
-        let mut claims = Vec::new();
+        let mut specs = Vec::new();
         let mut ids = FxHashSet::default();
         for property in elements(root) {
             if self.problems.is_full() {
@@ -73,24 +73,24 @@ impl Reader<'_> {
                 continue;
             }
             match self.property(property) {
-                Ok((id, span, claim)) => {
+                Ok((id, span, spec)) => {
                     if !ids.insert(id) {
                         let message = format!("there are two properties called `{id}`");
                         let problem = Problem::new(Kind::DuplicateProperty, span, message);
                         self.problems.push(problem.label("the second of them"));
                     }
-                    claims.push(claim);
+                    specs.push(spec);
                 }
                 Err(stop) => self.problems.extend(stop),
             }
         }
-        if claims.is_empty() && self.problems.is_empty() {
+        if specs.is_empty() && self.problems.is_empty() {
             self.problems.push(Problem::new(Kind::Vacuous, tag(root), "this set has no property"));
         }
-        claims
+        specs
     }
 
-    fn property<'a>(&mut self, property: Node<'a, '_>) -> Result<(&'a str, Span, Claim), Stop> {
+    fn property<'a>(&mut self, property: Node<'a, '_>) -> Result<(&'a str, Span, Spec), Stop> {
         let part = |wanted: &str| elements(property).find(|n| name(*n) == wanted);
         let missing = |what: &str| {
             let problem = Problem::new(Kind::Syntax, tag(property), format!("this property has no `{what}`"));
@@ -116,8 +116,8 @@ impl Reader<'_> {
         };
         let source: Arc<str> = text.into();
         let whole = Span::new(0, source.len());
-        let claim = Claim { name: Some(id.to_owned()), demand, source, span: whole, warnings: Vec::new() };
-        Ok((id, span, claim))
+        let spec = Spec { name: Some(id.to_owned()), demand, source, span: whole, warnings: Vec::new() };
+        Ok((id, span, spec))
     }
 
     /// A formula. Elements are nested less deeply than a stack holds; [`xml::open`] sees to that, and what does not recurse has functions of its

@@ -4,7 +4,7 @@ use super::{is_property_set, read};
 use crate::base::{Diagnostic, Kind, Place};
 use crate::logic::{Compare, Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
 use crate::model::pnml;
-use crate::model::system::{Claim, Demand, Predicate, System};
+use crate::model::system::{Demand, Predicate, Spec, System};
 
 fn system() -> System {
     let net = "<pnml><net id='n' type='ptnet'><place id='p'/><place id='q'/><transition id='t'/><transition id='u'/></net></pnml>";
@@ -17,8 +17,8 @@ fn set(formulas: &[&str]) -> String {
     format!("<property-set xmlns='http://mcc.lip6.fr/'>\n{properties}</property-set>")
 }
 
-fn one(formula: &str) -> Result<Claim, Vec<Diagnostic>> {
-    read(&system(), &set(&[formula])).map(|mut claims| claims.remove(0))
+fn one(formula: &str) -> Result<Spec, Vec<Diagnostic>> {
+    read(&system(), &set(&[formula])).map(|mut specs| specs.remove(0))
 }
 
 const T: &str = "<is-fireable><transition>t</transition></is-fireable>";
@@ -130,10 +130,10 @@ fn formulas_are_read_as_the_logic_they_belong_to() {
             "bound(q, p)",
         ),
     ] {
-        let claim = one(&formula).unwrap_or_else(|e| panic!("{formula}: {e:?}"));
-        assert_eq!((&*claim.source, claim.name.as_deref()), (text, Some("F0")));
-        assert_eq!(claim.demand, demand, "{text}");
-        assert_eq!((claim.span.start, claim.span.end), (0, text.len()));
+        let spec = one(&formula).unwrap_or_else(|e| panic!("{formula}: {e:?}"));
+        assert_eq!((&*spec.source, spec.name.as_deref()), (text, Some("F0")));
+        assert_eq!(spec.demand, demand, "{text}");
+        assert_eq!((spec.span.start, spec.span.end), (0, text.len()));
     }
 }
 
@@ -151,9 +151,9 @@ fn numbers_are_added_and_compared() {
         ("gt", number(2), number(2), Predicate::Constant(false), "2 > 2"),
     ] {
         let formula = format!("<all-paths><globally><integer-{op}>{a}{b}</integer-{op}></globally></all-paths>");
-        let claim = one(&formula).unwrap();
-        assert_eq!(claim.demand, Demand::Invariant(predicate), "{text}");
-        assert_eq!(&*claim.source, format!("A G ({text})"));
+        let spec = one(&formula).unwrap();
+        assert_eq!(spec.demand, Demand::Invariant(predicate), "{text}");
+        assert_eq!(&*spec.source, format!("A G ({text})"));
     }
 }
 
@@ -228,10 +228,10 @@ fn all_mistakes_are_told_up_to_a_number() {
 fn nothing_explodes() {
     // As many equivalences inside each other would as predicates have as many parts as there are atoms.
     let nested = (0..60).fold(T.to_owned(), |f, _| format!("<equivalence>{f}{P}</equivalence>"));
-    let claim = one(&format!("<exists-path><finally>{nested}</finally></exists-path>")).unwrap();
-    assert!(matches!(claim.demand, Demand::Branching(_)));
-    let claim = one(&format!("<all-paths><globally>{nested}</globally></all-paths>")).unwrap();
-    assert!(matches!(claim.demand, Demand::States(_)));
+    let spec = one(&format!("<exists-path><finally>{nested}</finally></exists-path>")).unwrap();
+    assert!(matches!(spec.demand, Demand::Branching(_)));
+    let spec = one(&format!("<all-paths><globally>{nested}</globally></all-paths>")).unwrap();
+    assert!(matches!(spec.demand, Demand::States(_)));
     let wide = format!("<exclusive-disjunction>{}</exclusive-disjunction>", T.repeat(10_000));
     assert!(one(&wide).is_ok());
     let count = "<integer-constant>1</integer-constant>";

@@ -3,7 +3,7 @@
 //! A formula speaks of actions or of states, not of both: a run has a position per observed action in one case, a position per state in the
 //! other. [`Binder::atom`] finds out what each atom speaks of ([`Meaning`]); then the whole formula is read one way.
 
-use super::{Claim, Demand, Letter, Linear, Lts, Names, PlaceName, Predicate, System, TooLarge, of_ctl, of_ltl};
+use super::{Demand, Letter, Linear, Lts, Names, PlaceName, Predicate, Spec, System, TooLarge, of_ctl, of_ltl};
 use crate::base::{ActionId, Diagnostic, Kind, Number, Span};
 use crate::logic::{
     Arith, Atom, Compare, Condition, Ctl, CtlUnary, Formula, Ltl, LtlUnary, Path, Property, Term, View,
@@ -49,7 +49,7 @@ impl System {
     /// # Errors
     /// With every unknown name, every type error, and what has no meaning on a system: monitors, events and processes of a run, a formula over
     /// both actions and states, and `X` where the next action may be one that is not observed.
-    pub fn bind(&self, property: &Property, observe: &[ActionId]) -> Result<Claim, Vec<Diagnostic>> {
+    pub fn bind(&self, property: &Property, observe: &[ActionId]) -> Result<Spec, Vec<Diagnostic>> {
         let refuse = |message: &str, help: &str| {
             Err(vec![property.mistake(Kind::Unsupported, property.span, message).help(help)])
         };
@@ -70,7 +70,7 @@ impl System {
         let Some(demand) = demand.filter(|_| binder.problems.is_empty()) else {
             return Err(binder.problems.diagnostics(&property.source));
         };
-        Ok(Claim {
+        Ok(Spec {
             name: property.name.clone(),
             demand,
             source: property.source.clone(),

@@ -8,17 +8,17 @@
 //! has one per place, the number of tokens there.
 //!
 //! [`step`] says what the steps of a system are, explicitly; [`run`] what a run is, and replays it; [`predicate`] what is asked of single
-//! states; [`claim`] what is asked of a system as a whole, and [`bind`] ties properties as they are written to it. [`compose`] puts a
+//! states; [`spec`] what is asked of a system as a whole, and [`bind`] ties properties as they are written to it. [`compose`] puts a
 //! system together, [`units`] takes nets apart into transition systems.
 
 mod bind;
-mod claim;
 mod compose;
 mod fold;
 mod linear;
 mod names;
 mod predicate;
 mod run;
+mod spec;
 mod step;
 mod units;
 
@@ -26,13 +26,13 @@ use std::sync::Arc;
 
 use crate::base::{ActionId, ComponentId, Diagnostic};
 
-pub use claim::{Claim, Demand, Letter};
 pub use compose::Builder;
 pub(super) use fold::{of_ctl, of_ltl};
 pub(super) use linear::{Linear, TooLarge};
 pub(super) use names::{Names, PlaceName};
 pub use predicate::Predicate;
 pub use run::{End, Run};
+pub use spec::{Demand, Letter, Spec};
 pub use step::{Local, Move, Slots};
 
 /// More tokens than this in one place are refused.

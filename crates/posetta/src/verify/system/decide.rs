@@ -1,4 +1,4 @@
-//! One claim after the other, by the engine that was asked for or that is likely to be quickest.
+//! One spec after the other, by the engine that was asked for or that is likely to be quickest.
 
 use dashu_int::UBig;
 use rustc_hash::FxHashMap;
@@ -15,28 +15,28 @@ use super::{Engine, SystemAnswer, SystemFindings, SystemNews, SystemOptions, Sys
 use crate::base::{ActionId, Budget, Diagnostic, Failure, Kind, Limit, OverBudget, Place};
 use crate::dd::idd::Set;
 use crate::logic::{Ltl, LtlUnary};
-use crate::model::system::{Behaviour, Claim, Demand, End, Letter, Local, Move, Predicate, Run, Slots, System};
+use crate::model::system::{Behaviour, Demand, End, Letter, Local, Move, Predicate, Run, Slots, Spec, System};
 
 /// Where it is not said how to decide, states are first looked at one by one: while there are few, that is quicker than setting up diagrams. So
 /// many states, and so many looks at an action in a state.
 const FEW_STATES: usize = 5_000;
 const FEW_LOOKS: usize = 500_000;
 
-/// Decides claims about a system. `told` hears of each answer as soon as it is known.
+/// Decides specs about a system. `told` hears of each answer as soon as it is known.
 ///
 /// # Errors
-/// When the system is not bounded, or a limit was reached: some claims may have been told of already, the others are unknown.
+/// When the system is not bounded, or a limit was reached: some specs may have been told of already, the others are unknown.
 pub fn verify_system(
     system: &System,
-    claims: &[Claim],
+    specs: &[Spec],
     options: &SystemOptions,
     budget: &Budget,
     told: &mut dyn FnMut(SystemNews<'_>),
 ) -> Result<SystemFindings, Failure> {
     let decider = Decider { system, options, budget };
     let mut limit = None;
-    for (place, claim) in claims.iter().enumerate() {
-        let answer = match decider.answer(claim) {
+    for (place, spec) in specs.iter().enumerate() {
+        let answer = match decider.answer(spec) {
             Ok(answer) => answer,
             Err(Failure::OverBudget(over)) => {
                 limit.get_or_insert(over);
@@ -51,7 +51,7 @@ pub fn verify_system(
         match decider.explore(&mut findings) {
             Ok(()) => told(SystemNews::System(&findings)),
             // What can be said is said.
-            Err(Failure::OverBudget(_)) if !claims.is_empty() => {}
+            Err(Failure::OverBudget(_)) if !specs.is_empty() => {}
             Err(failure) => return Err(failure),
         }
     }
@@ -80,12 +80,12 @@ fn never(letter: Letter) -> Ltl<Letter> {
 
 impl Decider<'_> {
     /// Engines from the one to try first, with how many states it may look at one by one; what the last one cannot answer is unknown.
-    fn engines(&self, claim: &Claim) -> Vec<(Engine, usize)> {
+    fn engines(&self, spec: &Spec) -> Vec<(Engine, usize)> {
         const ALL: usize = usize::MAX;
         if self.options.engine != Engine::Auto {
             return vec![(self.options.engine, ALL)];
         }
-        if let Demand::Actions(formula) = &claim.demand
+        if let Demand::Actions(formula) = &spec.demand
             && self.observed(formula).iter().all(|&seen| seen)
         {
             // Every meta-state is a state.
@@ -101,10 +101,10 @@ impl Decider<'_> {
         engines
     }
 
-    fn answer(&self, claim: &Claim) -> Result<SystemAnswer, Failure> {
+    fn answer(&self, spec: &Spec) -> Result<SystemAnswer, Failure> {
         let mut limit = None;
-        for (engine, most) in self.engines(claim) {
-            let answer = match self.by(engine, most, claim) {
+        for (engine, most) in self.engines(spec) {
+            let answer = match self.by(engine, most, spec) {
                 Ok(answer) => answer,
                 // Another engine may have room, unless the budget itself is spent. A component may be bounded only by what others let it do.
                 Err(Failure::OverBudget(over))
@@ -119,18 +119,18 @@ impl Decider<'_> {
                 Err(Failure::Invalid(_)) if engine == Engine::Modular && limit.is_some() => continue,
                 Err(failure) => return Err(failure),
             };
-            self.replay(claim, &answer)?;
+            self.replay(spec, &answer)?;
             return Ok(answer);
         }
         Err(limit.unwrap_or(OverBudget { what: "choosing an engine", limit: Limit::Memory }).into())
     }
 
-    fn by(&self, engine: Engine, most: usize, claim: &Claim) -> Result<SystemAnswer, Failure> {
+    fn by(&self, engine: Engine, most: usize, spec: &Spec) -> Result<SystemAnswer, Failure> {
         let mut observed = vec![false; self.system.actions.len()];
         let explicit = || -> Result<Explicit<'_>, OverBudget> {
             Ok(Explicit::new(self.system, &vec![false; self.system.actions.len()], self.budget)?.with_most(most))
         };
-        match (&claim.demand, engine) {
+        match (&spec.demand, engine) {
             (Demand::NoDeadlock, Engine::Explicit) => {
                 let mut graph = explicit()?;
                 let found = graph.search(&mut |graph, node| graph.is_dead(node))?;
@@ -138,7 +138,7 @@ impl Decider<'_> {
                 Ok(listed(&graph, violated(found)))
             }
             (Demand::Reach(p) | Demand::Invariant(p), Engine::Explicit) => {
-                let wanted = matches!(claim.demand, Demand::Reach(_));
+                let wanted = matches!(spec.demand, Demand::Reach(_));
                 let mut graph = explicit()?;
                 let found = graph.search(&mut |graph, node| Ok(p.holds(graph.system, &graph.state(node)) == wanted))?;
                 Ok(listed(&graph, if wanted { reached(found) } else { violated(found) }))
@@ -345,24 +345,24 @@ impl Decider<'_> {
     }
 
     /// A run is what it is said to be, by definition.
-    fn replay(&self, claim: &Claim, answer: &SystemAnswer) -> Result<(), Failure> {
+    fn replay(&self, spec: &Spec, answer: &SystemAnswer) -> Result<(), Failure> {
         let (SystemVerdict::Holds(Some(run)) | SystemVerdict::Violated(Some(run))) = &answer.verdict else {
             return Ok(());
         };
-        if self.is_right(claim, run)? {
+        if self.is_right(spec, run)? {
             return Ok(());
         }
         let mistake = Diagnostic::new(Kind::Input, "a run was found that does not replay");
         let mistake =
-            if claim.source.is_empty() { mistake } else { mistake.at(Place::in_text(&claim.source, claim.span)) };
+            if spec.source.is_empty() { mistake } else { mistake.at(Place::in_text(&spec.source, spec.span)) };
         Err(mistake.help("this is a defect of posetta, please report it with the model and the property").into())
     }
 
-    fn is_right(&self, claim: &Claim, run: &Run) -> Result<bool, OverBudget> {
+    fn is_right(&self, spec: &Spec, run: &Run) -> Result<bool, OverBudget> {
         let Some(states) = run.states(self.system) else { return Ok(false) };
         let last = &states[states.len() - 1];
         let mut observed = vec![false; self.system.actions.len()];
-        Ok(match &claim.demand {
+        Ok(match &spec.demand {
             Demand::Reach(p) => p.holds(self.system, last),
             Demand::Invariant(p) => !p.holds(self.system, last),
             Demand::NoDeadlock => run.end == End::Dead,

@@ -1,6 +1,6 @@
-//! Systems of components against claims.
+//! Systems of components against specs.
 //!
-//! [`verify_system`] decides claims about a [`System`] by one of three engines, which agree wherever they answer. `explicit` looks at states one by
+//! [`verify_system`] decides specs about a [`System`] by one of three engines, which agree wherever they answer. `explicit` looks at states one by
 //! one. `space` holds sets of states as diagrams; `module` makes the symbolic observation graph of one module of that (paper 003), and
 //! `product` synchronises those of all modules, of which the flat graph is the case with one. `words` searches any of these graphs for
 //! a run that violates a formula over actions, and `expand` makes a run of the components of what it finds. Formulas over states are decided by
@@ -52,15 +52,15 @@ pub struct SystemOptions {
     pub engine: Engine,
     /// Actions that are observed besides those that a formula names.
     pub observe: Vec<ActionId>,
-    /// Find and count all states and steps even if no claim needs them.
+    /// Find and count all states and steps even if no spec needs them.
     pub explore: bool,
 }
 
-/// What was decided about a claim.
+/// What was decided about a spec.
 #[must_use]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SystemVerdict {
-    /// It is true. Of a claim that something can happen: with a run that shows it.
+    /// It is true. Of a spec that something can happen: with a run that shows it.
     Holds(Option<Run>),
     /// It is not. With a run that shows it, where one run can.
     Violated(Option<Run>),
@@ -70,7 +70,7 @@ pub enum SystemVerdict {
     Unknown(OverBudget),
 }
 
-/// What it took to decide a claim.
+/// What it took to decide a spec.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SystemStats {
     /// Which engine answered; never `Auto`.
@@ -85,7 +85,7 @@ pub struct SystemStats {
     pub diagram_nodes: Option<u64>,
 }
 
-/// An answer about one claim.
+/// An answer about one spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SystemAnswer {
     /// What was decided.
@@ -118,7 +118,7 @@ pub struct SystemFindings {
 pub enum SystemNews<'a> {
     /// What is known about the system by now.
     System(&'a SystemFindings),
-    /// The claim at this place has an answer.
+    /// The spec at this place has an answer.
     Answer(usize, SystemAnswer),
 }
 
@@ -126,7 +126,7 @@ pub enum SystemNews<'a> {
 mod tests {
     use super::*;
     use crate::base::{Budget, ComponentId};
-    use crate::model::system::{Action, Behaviour, Claim, Component, Demand, Lts, LtsArc, System};
+    use crate::model::system::{Action, Behaviour, Component, Demand, Lts, LtsArc, Spec, System};
 
     /// Philosophers who take both forks at once and put them back at once.
     fn philosophers(n: u32) -> System {
@@ -178,9 +178,9 @@ mod tests {
             }
             for engine in [Engine::Auto, Engine::Explicit, Engine::Sog, Engine::Modular] {
                 let options = SystemOptions { engine, explore: true, ..SystemOptions::default() };
-                let claims = [Claim::plain("d", Demand::NoDeadlock), Claim::plain("l", Demand::NoLivelock)];
+                let specs = [Spec::plain("d", Demand::NoDeadlock), Spec::plain("l", Demand::NoLivelock)];
                 let mut words = Vec::new();
-                let found = verify_system(&system, &claims, &options, &Budget::unlimited(), &mut |news| {
+                let found = verify_system(&system, &specs, &options, &Budget::unlimited(), &mut |news| {
                     if let SystemNews::Answer(_, answer) = news {
                         words.push(answer.verdict);
                     }

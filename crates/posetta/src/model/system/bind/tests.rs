@@ -3,7 +3,7 @@
 use crate::base::{ActionId, ComponentId, Diagnostic, Kind, Place as Spot};
 use crate::logic::{Compare, Ctl, CtlUnary, Ltl, LtlUnary, Path, Property, View};
 use crate::model::system::{
-    Action, Behaviour, Claim, Component, Demand, Letter, Lts, LtsArc, Net, Place, Predicate, System, Transition,
+    Action, Behaviour, Component, Demand, Letter, Lts, LtsArc, Net, Place, Predicate, Spec, System, Transition,
 };
 
 fn id(n: usize) -> ActionId {
@@ -53,11 +53,11 @@ fn system() -> System {
     }
 }
 
-fn ltl(text: &str) -> Result<Claim, Vec<Diagnostic>> {
+fn ltl(text: &str) -> Result<Spec, Vec<Diagnostic>> {
     system().bind(&Property::ltl(text).unwrap(), &[])
 }
 
-fn ctl(text: &str) -> Result<Claim, Vec<Diagnostic>> {
+fn ctl(text: &str) -> Result<Spec, Vec<Diagnostic>> {
     system().bind(&Property::ctl(text).unwrap(), &[])
 }
 
@@ -228,7 +228,7 @@ fn mistakes_are_told_where_they_are() {
             "always fork",
         ),
     ] {
-        let mistakes = result.map(|claim| claim.demand).unwrap_err();
+        let mistakes = result.map(|spec| spec.demand).unwrap_err();
         let [mistake] = mistakes.as_slice() else { panic!("{words}: {mistakes:?}") };
         let told = format!("{}\n{:?}\n{:?}", mistake.message, mistake.label, mistake.help).replace("\\\"", "\"");
         assert!(told.contains(words), "{words}: {mistake:?}");

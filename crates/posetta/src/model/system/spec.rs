@@ -43,7 +43,7 @@ pub enum Demand {
 
 /// A property, tied to one system.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claim {
+pub struct Spec {
     /// Its name, if it has one.
     pub name: Option<String>,
     /// What it demands.
@@ -56,7 +56,7 @@ pub struct Claim {
     pub warnings: Vec<Diagnostic>,
 }
 
-impl Claim {
+impl Spec {
     /// A question without a text.
     #[must_use]
     pub fn plain(name: &str, demand: Demand) -> Self {
