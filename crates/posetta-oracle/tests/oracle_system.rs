@@ -64,7 +64,7 @@ impl<'s> Case<'s> {
 
     /// The answer to a spec is right. `Unknown` is not.
     fn assert_right(&self, spec: usize, answer: &SystemAnswer, engine: SystemEngine) -> &'static str {
-        let demand = &self.claims[spec].demand;
+        let demand = &self.specs[spec].demand;
         assert_ne!(answer.stats.engine, SystemEngine::Auto, "{demand:?} by {engine:?}: {}", self.about);
         check(&self.space, demand, &self.observe, self.expected[spec], &answer.verdict)
             .unwrap_or_else(|wrong| panic!("{engine:?} on {demand:?}: {wrong}: {}", self.about))
@@ -97,7 +97,7 @@ impl<'s> Case<'s> {
     fn compare(&self, rng: &mut Rng, verdicts: &mut Shares) {
         for engine in ENGINES {
             let options = self.options(engine, rng.bool());
-            let said = ask(self.space.system, &self.claims, &options, &Budget::unlimited());
+            let said = ask(self.space.system, &self.specs, &options, &Budget::unlimited());
             let findings = said.findings.unwrap_or_else(|e| panic!("{engine:?} refused: {e:?}: {}", self.about));
             self.assert_found(&findings, options.explore, engine);
             said.news.iter().for_each(|news| self.assert_found(news, false, engine));
@@ -210,7 +210,7 @@ fn little_memory() {
         let case = Case::new(&system, observe, demands, seed);
         let engine = *rng.choice(ENGINES.iter()).expect("there are engines");
         let memory = 1 << rng.u32(4..22);
-        let said = ask(&system, &case.claims, &case.options(engine, rng.bool()), &Budget::with_memory(memory));
+        let said = ask(&system, &case.specs, &case.options(engine, rng.bool()), &Budget::with_memory(memory));
         for (spec, answer) in said.answers.iter().enumerate() {
             verdicts.add(match answer {
                 None => {
@@ -246,9 +246,9 @@ fn claims_alone_and_together() {
                 said.findings.unwrap_or_else(|e| panic!("{engine:?} refused: {e:?}: {}", case.about));
                 said.answers
             };
-            let together = ask(&case.claims);
-            assert_eq!(ask(&case.claims), together, "{engine:?} is not deterministic: {}", case.about);
-            for (i, spec) in case.claims.iter().enumerate() {
+            let together = ask(&case.specs);
+            assert_eq!(ask(&case.specs), together, "{engine:?} is not deterministic: {}", case.about);
+            for (i, spec) in case.specs.iter().enumerate() {
                 let alone = ask(std::slice::from_ref(spec));
                 let answer = alone[0].as_ref().unwrap_or_else(|| panic!("{engine:?} is silent: {}", case.about));
                 case.assert_right(i, answer, engine);

@@ -237,7 +237,7 @@ impl<'s> Binder<'s, '_> {
             let problem = Problem::new(Kind::Unsupported, self.property.span, message);
             let problem = problem.label(format!("expected a formula without `{operator}`, or all actions observed"));
             self.problems
-                .push(problem.help(format!("not observed are {unseen}; say what comes in between with U, F and G")));
+                .push(problem.help(format!("not observed are {unseen}; observe all with --observe '*', or say what comes in between with U, F and G")));
             return None;
         }
         Some(Demand::Actions(formula))

@@ -99,6 +99,22 @@ fn loop_in(component: &mut Component, action: ActionId) {
 }
 
 impl Net {
+    /// Whether no transition puts more tokens into a unit than it takes from there: then a unit that has one at the start never has more.
+    #[must_use]
+    pub fn keeps_units(&self) -> bool {
+        let Some(unit_of) = self.unit_of() else { return false };
+        self.transitions.iter().all(|transition| {
+            let sum = |ends: &[(u32, u32)], unit: usize| -> u64 {
+                ends.iter().filter(|(place, _)| unit_of[*place as usize] == unit).map(|&(_, n)| u64::from(n)).sum()
+            };
+            transition
+                .puts
+                .iter()
+                .map(|&(place, _)| unit_of[place as usize])
+                .all(|unit| sum(&transition.puts, unit) <= sum(&transition.takes, unit))
+        })
+    }
+
     /// The unit of each place.
     fn unit_of(&self) -> Option<Vec<usize>> {
         let mut unit_of = vec![None; self.places.len()];

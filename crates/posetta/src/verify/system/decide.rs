@@ -11,11 +11,15 @@ use super::module::Module;
 use super::observed::Observed as _;
 use super::product::{Partition, Product};
 use super::words::{self, Violations};
-use super::{Engine, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, regions};
+use super::{
+    Engine, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, bounds, regions,
+};
 use crate::base::{ActionId, Budget, Diagnostic, Failure, Kind, Limit, OverBudget, Place};
 use crate::dd::idd::Set;
 use crate::logic::{Ltl, LtlUnary};
-use crate::model::system::{Behaviour, Demand, End, Letter, Local, Move, Predicate, Run, Slots, Spec, System};
+use crate::model::system::{
+    Behaviour, Component, Demand, End, Letter, Local, Move, Predicate, Run, Slots, Spec, System,
+};
 
 /// Where it is not said how to decide, states are first looked at one by one: while there are few, that is quicker than setting up diagrams. So
 /// many states, and so many looks at an action in a state.
@@ -33,6 +37,7 @@ pub fn verify_system(
     budget: &Budget,
     told: &mut dyn FnMut(SystemNews<'_>),
 ) -> Result<SystemFindings, Failure> {
+    bounds::refuse_unbounded(system, budget)?;
     let decider = Decider { system, options, budget };
     let mut limit = None;
     for (place, spec) in specs.iter().enumerate() {
@@ -381,10 +386,15 @@ impl Decider<'_> {
     }
 }
 
-/// The units of a net as components, where modules are asked for and the net has any.
+/// The units of a net as components, where modules are asked for and the net has any. That a unit has one token at most is the file's claim; it
+/// is used only where the net shows it, so that no engine says something else.
 pub(super) fn units(system: &System, engine: Engine) -> Option<System> {
-    let is_net = system.components.len() == 1;
-    if engine == Engine::Modular && is_net { system.by_units() } else { None }
+    match system.components.as_slice() {
+        [Component { behaviour: Behaviour::Net(net), .. }] if engine == Engine::Modular && net.keeps_units() => {
+            system.by_units()
+        }
+        _ => None,
+    }
 }
 
 /// A run of the units of a net as one of the net, in which each action has one transition.

@@ -3,9 +3,9 @@
 use dashu_int::UBig;
 
 use super::Engine;
-use super::decide;
 use super::observed::Observed as _;
 use super::product::{Partition, Product};
+use super::{bounds, decide};
 use crate::base::{ActionId, Budget, Failure};
 use crate::model::system::System;
 
@@ -43,6 +43,7 @@ pub fn observation_graph(
     engine: Engine,
     budget: &Budget,
 ) -> Result<ObservationGraph, Failure> {
+    bounds::refuse_unbounded(system, budget)?;
     let mut seen = vec![false; system.actions.len()];
     observed.iter().for_each(|a| seen[a.index()] = true);
     let units = decide::units(system, engine);

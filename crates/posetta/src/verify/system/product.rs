@@ -9,10 +9,10 @@
 use dashu_int::UBig;
 use rustc_hash::FxHashMap;
 
-use super::Engine;
 use super::module::{Module, Ready};
 use super::observed::{Arc, Observed};
 use super::space::Space;
+use super::{Engine, bounds};
 use crate::base::{ActionId, Budget, Claim, ComponentId, Failure, Limit, OverBudget};
 use crate::dd::idd::Set;
 use crate::model::system::{Action, Behaviour, System};
@@ -68,6 +68,7 @@ impl Partition {
 
 /// All states of a module, whatever others do.
 fn everything(system: &System, budget: &Budget) -> Result<(), Failure> {
+    bounds::refuse_unbounded(system, budget)?;
     let mut space = Space::new(system, budget)?;
     let (initial, closing) = (space.initial, space.closing(|_| true));
     space.close(initial, closing).map(drop)

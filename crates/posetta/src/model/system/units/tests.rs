@@ -104,6 +104,18 @@ fn not_every_net_has_units_to_use() {
 }
 
 #[test]
+fn what_keeps_a_unit_at_one_token() {
+    let keeps = |transitions: &[(&[u32], &[u32])]| {
+        let system = system(&[1, 0, 1, 0], transitions, &[&[0, 1], &[2, 3]]);
+        let Behaviour::Net(net) = &system.components[0].behaviour else { panic!("it is a net") };
+        net.keeps_units()
+    };
+    assert!(keeps(&[(&[0, 2], &[1, 3]), (&[1], &[])]));
+    assert!(!keeps(&[(&[2], &[0, 3])]), "a token of another unit");
+    assert!(!keeps(&[(&[0], &[0, 1])]), "a second one");
+}
+
+#[test]
 fn a_place_may_be_called_none() {
     let mut net = system(&[0], &[(&[], &[0])], &[&[0]]);
     if let Behaviour::Net(net) = &mut net.components[0].behaviour {
