@@ -293,7 +293,7 @@ fn contest(
     match mcc::read(system, &set.text) {
         Ok(found) => {
             for spec in found {
-                let formula = spec.source[spec.span.start..claim.span.end].to_owned();
+                let formula = spec.source[spec.span.start..spec.span.end].to_owned();
                 let sort = sort(&spec.demand);
                 all.push(Asked {
                     name: spec.name.clone().unwrap_or_else(|| formula.clone()),
