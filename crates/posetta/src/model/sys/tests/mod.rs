@@ -135,7 +135,7 @@ fn nets() {
     reads(
         "const N = 2
          component P { net { p = 1; t: p -> q; u: 2 q, r -> p; v: -> r; w: r, 3 r, N q, (N+1) p, N*q ->; u: q -> } }",
-        "P { p = 1; t: p -> q; u: 2 q, r -> p; v:  -> r; w: 3 p, 4 q, 4 r -> ; u: q ->  }
+        "P { p = 1; t: p -> q; u: 2 q, r -> p; u: q -> ; v:  -> r; w: 3 p, 4 q, 4 r ->  }
          action t of P
          action u of P
          action v of P
