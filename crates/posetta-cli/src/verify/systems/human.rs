@@ -152,6 +152,10 @@ fn answer(out: &mut String, report: &Report, system: &System, place: usize, tell
     }
     if let Some(run) = report.run(place).filter(|_| telling.witness != TrailWhen::Never) {
         let _ = writeln!(out, "\n    {}:\n", what_is_shown(asked, run));
+        // What comes after the step at which it fails shows nothing.
+        let settled = outcome.and_then(|o| o.answer.settled).filter(|&at| at < run.steps.len());
+        let beginning = settled.map(|at| Run { steps: run.steps[..at].to_vec(), end: End::Open });
+        let run = beginning.as_ref().unwrap_or(run);
         let end = match (run.end, asked.sort) {
             (End::Open, Sort::Reach) => "here it is reached".to_owned(),
             (End::Open, Sort::Invariant) => "here it fails".to_owned(),
@@ -159,7 +163,7 @@ fn answer(out: &mut String, report: &Report, system: &System, place: usize, tell
                 Some(f) => format!("here `{f}` is {}", word == Word::Holds),
                 None => String::new(),
             },
-            (End::Open, Sort::Actions | Sort::States) => "however it goes on".to_owned(),
+            (End::Open, Sort::Actions | Sort::States) => "here it fails, however it goes on".to_owned(),
             _ => String::new(),
         };
         list(out, system, run, (&asked.observed, &end), paint);

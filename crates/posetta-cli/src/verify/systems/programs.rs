@@ -84,6 +84,7 @@ fn result(report: &Report, system: &System, telling: Telling, place: usize) -> V
         "vacuous": false,
         "bound": bound,
         "witness": run.map(|run| witness(system, run)),
+        "fails_at": report.slots[place].as_ref().and_then(|outcome| outcome.answer.settled),
         "limit": over.map(|over| report_json::limit(over, 0)),
         "stats": stats(outcome),
     })
@@ -102,6 +103,7 @@ fn bound(report: &Report) -> Option<Value> {
         "vacuous": false,
         "bound": most.map(|n| n.to_string()),
         "witness": null,
+        "fails_at": null,
         "limit": report.over.filter(|_| word == Word::Unknown).map(|over| report_json::limit(over, 0)),
         "stats": stats(None),
     }))
@@ -118,6 +120,7 @@ fn unprepared(report: &Report) -> Value {
         "vacuous": false,
         "bound": null,
         "witness": null,
+        "fails_at": null,
         "limit": report.over.map(|over| report_json::limit(over, 0)),
         "stats": stats(None),
     })

@@ -223,6 +223,9 @@ impl Regions for Symbolic<'_, '_> {
     }
 
     fn backwards(&mut self, within: &Set, goal: &Set) -> Result<Set, OverBudget> {
+        if *within == self.reached {
+            return self.module.space.leading(self.reached, *goal);
+        }
         self.module.space.backwards(*within, *goal)
     }
 

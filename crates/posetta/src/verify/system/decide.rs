@@ -45,7 +45,7 @@ pub fn verify_system(
             Ok(answer) => answer,
             Err(Failure::OverBudget(over)) => {
                 limit.get_or_insert(over);
-                SystemAnswer { verdict: SystemVerdict::Unknown(over), stats: SystemStats::default() }
+                SystemAnswer { verdict: SystemVerdict::Unknown(over), settled: None, stats: SystemStats::default() }
             }
             Err(failure) => return Err(failure),
         };
@@ -109,7 +109,7 @@ impl Decider<'_> {
     fn answer(&self, spec: &Spec) -> Result<SystemAnswer, Failure> {
         let mut limit = None;
         for (engine, most) in self.engines(spec) {
-            let answer = match self.by(engine, most, spec) {
+            let mut answer = match self.by(engine, most, spec) {
                 Ok(answer) => answer,
                 // Another engine may have room, unless the budget itself is spent. A component may be bounded only by what others let it do.
                 Err(Failure::OverBudget(over))
@@ -125,6 +125,8 @@ impl Decider<'_> {
                 Err(failure) => return Err(failure),
             };
             self.replay(spec, &answer)?;
+            // A limit while this is looked for takes no answer back.
+            answer.settled = self.settled(spec, &answer).unwrap_or_default();
             return Ok(answer);
         }
         Err(limit.unwrap_or(OverBudget { what: "choosing an engine", limit: Limit::Memory }).into())
@@ -179,11 +181,11 @@ impl Decider<'_> {
             }
             (Demand::Reach(p), _) => {
                 let (run, stats) = self.path_to(p)?;
-                Ok(SystemAnswer { verdict: reached(run), stats })
+                Ok(SystemAnswer { verdict: reached(run), settled: None, stats })
             }
             (Demand::Invariant(p), _) => {
                 let (run, stats) = self.path_to(&Predicate::Not(Box::new(p.clone())))?;
-                Ok(SystemAnswer { verdict: violated(run), stats })
+                Ok(SystemAnswer { verdict: violated(run), settled: None, stats })
             }
             (Demand::States(formula), _) => self.with_all(|module, reached| {
                 let formula = Formula::new(formula);
@@ -240,7 +242,7 @@ impl Decider<'_> {
         if units.is_some() {
             run = run.map(|run| in_net(self.system, run));
         }
-        Ok(SystemAnswer { verdict: violated(run), stats: stats(&mut product, engine)? })
+        Ok(SystemAnswer { verdict: violated(run), settled: None, stats: stats(&mut product, engine)? })
     }
 
     /// Does something with the set of all reachable states.
@@ -255,7 +257,7 @@ impl Decider<'_> {
         let start = module.start()?;
         let reached = module.set(start);
         let verdict = work(module, reached)?;
-        Ok(SystemAnswer { verdict, stats: stats(&mut product, Engine::Sog)? })
+        Ok(SystemAnswer { verdict, settled: None, stats: stats(&mut product, Engine::Sog)? })
     }
 
     /// A shortest run to a state that satisfies a predicate.
@@ -347,6 +349,23 @@ impl Decider<'_> {
             Ok(SystemVerdict::Holds(None))
         })?;
         Ok(())
+    }
+
+    /// After how many steps of a run it is seen that it violates a linear formula.
+    fn settled(&self, spec: &Spec, answer: &SystemAnswer) -> Result<Option<usize>, OverBudget> {
+        let SystemVerdict::Violated(Some(run)) = &answer.verdict else { return Ok(None) };
+        match &spec.demand {
+            Demand::Actions(formula) => {
+                let observed = self.observed(formula);
+                Violations::new(formula)?.settled(&run.steps, &observed, self.budget)
+            }
+            Demand::States(formula) => {
+                let formula = Formula::new(formula);
+                let states = run.states(self.system).unwrap_or_default();
+                linear::Violations::new(&formula)?.settled(&formula, self.system, &states, self.budget)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// A run is what it is said to be, by definition.
@@ -442,7 +461,8 @@ fn reached(run: Option<Run>) -> SystemVerdict {
 /// An answer that looked at these states.
 fn listed(graph: &Explicit<'_>, verdict: SystemVerdict) -> SystemAnswer {
     let states = Some(graph.len().into());
-    SystemAnswer { verdict, stats: SystemStats { engine: Engine::Explicit, states, ..SystemStats::default() } }
+    let stats = SystemStats { engine: Engine::Explicit, states, ..SystemStats::default() };
+    SystemAnswer { verdict, settled: None, stats }
 }
 
 /// What has been looked at.

@@ -70,6 +70,31 @@ impl Violations {
         Ok(Self { automaton, all: (1 << untils) - 1 })
     }
 
+    /// After how many steps the states of a run are seen to be accepted however it goes on.
+    pub(super) fn settled(
+        &mut self,
+        formula: &Formula,
+        system: &System,
+        states: &[Vec<u32>],
+        budget: &Budget,
+    ) -> Result<Option<usize>, OverBudget> {
+        let mut at = vec![self.automaton.start()];
+        for (i, state) in states.iter().enumerate() {
+            let letter: Vec<bool> = formula.atoms.iter().map(|p| p.holds(system, state)).collect();
+            let mut next: Vec<StateId> = Vec::new();
+            for before in at {
+                next.extend(self.automaton.advance(before, &letter, budget)?.iter().map(|a| a.to));
+            }
+            if next.iter().any(|&state| self.automaton.is_universal(state)) {
+                return Ok(Some(i));
+            }
+            next.sort_unstable();
+            next.dedup();
+            at = next;
+        }
+        Ok(None)
+    }
+
     pub(super) fn start(&self) -> StateId {
         self.automaton.start()
     }

@@ -90,6 +90,9 @@ pub struct SystemStats {
 pub struct SystemAnswer {
     /// What was decided.
     pub verdict: SystemVerdict,
+    /// Of a run that violates a linear formula: after so many of its steps the formula is seen to be violated however the run goes on, if that
+    /// is so at all.
+    pub settled: Option<usize>,
     /// What it took.
     pub stats: SystemStats,
 }

@@ -42,6 +42,8 @@ pub(super) struct Space<'s> {
     /// By action.
     pub(super) ways: Vec<Way>,
     pub(super) initial: Set,
+    /// All events backwards, once somebody has asked.
+    back_closing: Option<Closing>,
 }
 
 impl<'s> Space<'s> {
@@ -80,7 +82,7 @@ impl<'s> Space<'s> {
             .collect();
         let slot_of = order.iter().map(|&slot| slot as u32).collect();
         let empty = diagrams.empty();
-        let mut space = Self { system, budget, diagrams, layer_of, slot_of, ways, initial: empty };
+        let mut space = Self { system, budget, diagrams, layer_of, slot_of, ways, initial: empty, back_closing: None };
         space.initial = space.one(&initial)?;
         Ok(space)
     }
@@ -231,6 +233,24 @@ impl<'s> Space<'s> {
             }
         }
         Ok(all)
+    }
+
+    /// The states of `reached`, which holds whatever can be reached from it, from which a path leads to `goal`. Where there are only transition
+    /// systems, by saturation: what is outside of `reached` and leads there does no harm, and sets stay regular. Tokens have no such bound
+    /// backwards.
+    pub(super) fn leading(&mut self, reached: Set, goal: Set) -> Result<Set, OverBudget> {
+        if self.system.components.iter().any(|c| matches!(c.behaviour, Behaviour::Net(_))) {
+            return self.backwards(reached, goal);
+        }
+        let closing = match self.back_closing {
+            Some(closing) => closing,
+            None => {
+                let events: Vec<Event> = self.ways.iter().map(|w| w.back).collect();
+                *self.back_closing.insert(self.diagrams.closing(&events))
+            }
+        };
+        let all = self.diagrams.close(goal, closing)?;
+        self.diagrams.intersection(all, reached)
     }
 
     /// The states from which a path inside `within` leads to `goal`, whose states count as well. Action by action, which comes to

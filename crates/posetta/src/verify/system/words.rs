@@ -12,10 +12,10 @@ use super::observed::{Arc, Ending, Observed, Path};
 use crate::automata::StateId;
 use crate::automata::recurrent::{self, Edge, Lasso, Marked, Marks};
 use crate::base::{ActionId, Budget, Failure, Limit, OverBudget};
-use crate::compile::{Advance, Normal, Obligations};
+use crate::compile::{Advance, Automaton as _, Normal, Obligations};
 use crate::logic::eval::{self, Word};
 use crate::logic::{AtomId, Ltl};
-use crate::model::system::Letter;
+use crate::model::system::{Letter, Move};
 
 const WHAT: &str = "searching for a run that violates the property";
 
@@ -81,6 +81,29 @@ impl Violations {
             self.steps.insert(key, advances);
         }
         Ok(&self.steps[&key])
+    }
+
+    /// After how many steps a word is seen to be accepted however it goes on.
+    pub(super) fn settled(
+        &mut self,
+        steps: &[Move],
+        observed: &[bool],
+        budget: &Budget,
+    ) -> Result<Option<usize>, OverBudget> {
+        let mut states = vec![self.automaton.start()];
+        for (i, step) in steps.iter().enumerate().filter(|(_, step)| observed[step.action.index()]) {
+            let mut next: Vec<StateId> = Vec::new();
+            for state in states {
+                next.extend(self.step(state, Letter::Action(step.action), budget)?.iter().map(|a| a.to));
+            }
+            if next.iter().any(|&state| self.automaton.is_universal(state)) {
+                return Ok(Some(i + 1));
+            }
+            next.sort_unstable();
+            next.dedup();
+            states = next;
+        }
+        Ok(None)
     }
 
     /// What a step does not put off.
@@ -204,7 +227,6 @@ pub(super) fn violation<G: Observed>(
     violations: &mut Violations,
     budget: &Budget,
 ) -> Result<Option<Path>, Failure> {
-    use crate::compile::Automaton as _;
     let start = graph.start()?;
     let first = violations.automaton.start();
     let all = violations.all;
