@@ -9,7 +9,8 @@ use super::draw::Drawing;
 /// Longer labels are broken at their `||`, and past this many lines cut.
 const WIDTH: usize = 40;
 
-fn quoted(text: &str) -> String {
+/// A text inside the double quotes of DOT.
+pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     for c in text.chars() {
         match c {

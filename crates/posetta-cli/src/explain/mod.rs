@@ -3,7 +3,7 @@
 //! [`facts`] finds everything out, [`human`] and [`programs`] tell it; [`draw`] turns the automaton into edges for [`dot`] and
 //! [`hoa`].
 
-mod dot;
+pub mod dot;
 mod draw;
 mod emit;
 mod facts;

@@ -8,6 +8,7 @@ use posetta::model::system::System;
 use posetta::verify::{MetaState, ObservationGraph};
 
 use crate::amounts::{counted, readable};
+use crate::explain::dot::quoted;
 
 /// Longer labels of arcs are broken into lines of about so many columns.
 const WIDTH: usize = 40;
@@ -81,19 +82,6 @@ fn label(names: &[&str]) -> String {
         }
     }
     lines.join("\\n")
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]
