@@ -12,6 +12,7 @@ mod grammar;
 mod letters;
 mod lex;
 mod ltl;
+pub mod m2l;
 mod monitor;
 mod parse;
 mod pattern;
