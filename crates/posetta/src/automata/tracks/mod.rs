@@ -8,7 +8,7 @@
 //! leads back to that state. What an automaton says of a string is one of three ([`Said`]): yes, no, or nothing at all, where a restriction that the
 //! question stands under is not met (Klarlund and Møller, MONA Version 1.4 User Manual, 2001).
 //!
-//! One operation per file: [`atoms`](TrackDfa::table), [`product`], [`project`], [`minimize`], [`shortest`].
+//! One operation per file: [`atoms`](TrackDfa::table), [`product`], [`project`], [`minimize`], [`shortest`]; [`Waiting`] makes automata of truth functions.
 
 mod minimize;
 mod product;
@@ -16,6 +16,7 @@ mod project;
 mod shortest;
 #[cfg(test)]
 mod tests;
+mod waiting;
 
 use std::sync::Arc;
 
@@ -26,6 +27,7 @@ pub use minimize::minimize;
 pub use product::{Joined, Side, product};
 pub use project::{project, quotient};
 pub use shortest::{Bit, shortest};
+pub use waiting::Waiting;
 
 const WHAT: &str = "building an automaton of the formula";
 
