@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Place;
+use super::Sort;
 use super::expr::Declaration;
 use super::lex::lex;
 use super::mistake::{ENOUGH, Problem};
@@ -31,13 +31,13 @@ pub(super) struct Text {
 /// With the mistakes in syntax of all files, or, if there are none, those in names and types.
 pub fn read_program(file: &str, source: &str, load: &mut Load<'_>) -> Result<Program, Vec<Located>> {
     let mut reader = Reader { texts: Vec::new(), declarations: Vec::new(), mistakes: Vec::new(), bytes: 0, load };
-    let mode = reader.file(file, source, Place::File, &mut Vec::new());
+    let mode = reader.file(file, source, Sort::File, &mut Vec::new());
     let (texts, mut mistakes) = (reader.texts, reader.mistakes);
     let (Some(mode), true) = (mode, mistakes.is_empty()) else {
         mistakes.truncate(ENOUGH);
         return Err(mistakes);
     };
-    Resolver::new(&texts, Place::File, mode).program(reader.declarations)
+    Resolver::new(&texts, Sort::File, mode).program(reader.declarations)
 }
 
 /// Reads M2L as a property of runs: a formula, perhaps with definitions before it, whose free sets are atoms in backquotes.
@@ -48,10 +48,10 @@ pub fn parse_property(source: &str) -> Result<Program, Vec<Diagnostic>> {
     let mut nowhere = |_: &str, _: &str| Err("a property includes no files".to_owned());
     let mut reader =
         Reader { texts: Vec::new(), declarations: Vec::new(), mistakes: Vec::new(), bytes: 0, load: &mut nowhere };
-    let mode = reader.file("", source, Place::Property, &mut Vec::new());
+    let mode = reader.file("", source, Sort::Property, &mut Vec::new());
     let (texts, mistakes) = (reader.texts, reader.mistakes);
     let program = match mode {
-        Some(mode) if mistakes.is_empty() => Resolver::new(&texts, Place::Property, mode).program(reader.declarations),
+        Some(mode) if mistakes.is_empty() => Resolver::new(&texts, Sort::Property, mode).program(reader.declarations),
         _ => Err(mistakes),
     };
     program.map_err(|mistakes| mistakes.into_iter().map(|m| m.diagnostic).collect())
@@ -75,7 +75,7 @@ impl Reader<'_, '_> {
     }
 
     /// One file, with what it includes. `open` are the names of the files that it stands in. `None`: it cannot be read at all.
-    fn file(&mut self, name: &str, source: &str, place: Place, open: &mut Vec<Arc<str>>) -> Option<Mode> {
+    fn file(&mut self, name: &str, source: &str, sort: Sort, open: &mut Vec<Arc<str>>) -> Option<Mode> {
         let text = self.texts.len();
         let source: Arc<str> = source.into();
         self.texts.push(Text { name: name.into(), source: Arc::clone(&source) });
@@ -86,7 +86,7 @@ impl Reader<'_, '_> {
                 return None;
             }
         };
-        let mut parser = Parser::new(&source, words, place);
+        let mut parser = Parser::new(&source, words, sort);
         let mode = parser.header();
         let declarations = if mode.is_some() { parser.declarations() } else { Vec::new() };
         for problem in parser.problems {
@@ -96,7 +96,7 @@ impl Reader<'_, '_> {
         for declaration in declarations {
             match declaration {
                 Declaration::Include(span) => {
-                    if let Err(problem) = self.include(&source, span, place, open) {
+                    if let Err(problem) = self.include(&source, span, sort, open) {
                         self.tell(text, *problem);
                     }
                 }
@@ -107,14 +107,8 @@ impl Reader<'_, '_> {
         mode
     }
 
-    fn include(
-        &mut self,
-        source: &str,
-        span: Span,
-        place: Place,
-        open: &mut Vec<Arc<str>>,
-    ) -> Result<(), Box<Problem>> {
-        if place == Place::Property {
+    fn include(&mut self, source: &str, span: Span, sort: Sort, open: &mut Vec<Arc<str>>) -> Result<(), Box<Problem>> {
+        if sort == Sort::Property {
             return Err(Problem::new(Kind::Unsupported, span, "a property includes no files")
                 .label("write the definitions before the formula"));
         }
@@ -139,7 +133,7 @@ impl Reader<'_, '_> {
             return Err(Problem::new(Kind::TooLarge, span, "the included files are more than 64 MiB together"));
         }
         // A file that cannot be read leaves a mistake behind.
-        let _ = self.file(&name, &included, Place::Included, open);
+        let _ = self.file(&name, &included, Sort::Included, open);
         Ok(())
     }
 }

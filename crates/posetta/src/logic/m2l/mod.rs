@@ -45,7 +45,7 @@ const MAX_POSITION: u32 = 1_000_000;
 
 /// What sort of text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Sort {
     /// A file.
     File,
     /// A file that another one includes.

@@ -6,7 +6,7 @@ use super::expr::{Bound, Declaration, Expr, Formal};
 use super::lex::{Token, Word};
 use super::mistake::{ENOUGH, Problem};
 use super::tree::{Mode, Order};
-use super::{MAX_NESTING, Place};
+use super::{MAX_NESTING, Sort};
 use crate::base::{Kind, Span};
 use crate::logic::nearest;
 
@@ -50,7 +50,7 @@ pub(super) struct Parser<'a> {
     words: Vec<Word>,
     at: usize,
     depth: u32,
-    pub(super) place: Place,
+    pub(super) sort: Sort,
     pub(super) problems: Vec<Problem>,
 }
 
@@ -64,8 +64,8 @@ pub(super) fn order_of(word: &str) -> Order {
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn new(source: &'a str, words: Vec<Word>, place: Place) -> Self {
-        Self { source, words, at: 0, depth: 0, place, problems: Vec::new() }
+    pub(super) fn new(source: &'a str, words: Vec<Word>, sort: Sort) -> Self {
+        Self { source, words, at: 0, depth: 0, sort, problems: Vec::new() }
     }
 
     pub(super) fn token(&self) -> Token {
@@ -137,7 +137,7 @@ impl<'a> Parser<'a> {
         if let Some(problem) = self.unsupported() {
             return problem;
         }
-        let whole = if self.place == Place::Property { "formula" } else { "file" };
+        let whole = if self.sort == Sort::Property { "formula" } else { "file" };
         let (kind, message) = match self.token() {
             Token::End => (Kind::Truncated, format!("the {whole} ends here")),
             Token::Odd(c) => (Kind::Syntax, format!("the character {c:?} has no meaning here")),
@@ -197,7 +197,7 @@ impl<'a> Parser<'a> {
                     .label("it lets MONA compute something for its effects only")
                     .help("`verify` decides a formula besides the main one"),
             ),
-            Token::Word("ws1s" | "m2l-str") if self.place == Place::Included => Some(
+            Token::Word("ws1s" | "m2l-str") if self.sort == Sort::Included => Some(
                 Problem::new(Kind::Syntax, span, format!("`{text}` cannot stand in an included file"))
                     .label("only the first file says what strings it is about"),
             ),
@@ -212,18 +212,18 @@ impl<'a> Parser<'a> {
     /// What the file begins with. `None`: a mistake that leaves nothing to read.
     pub(super) fn header(&mut self) -> Option<Mode> {
         let span = self.span();
-        let result = match (self.token(), self.place) {
-            (Token::Word("ws1s"), Place::Property) => {
+        let result = match (self.token(), self.sort) {
+            (Token::Word("ws1s"), Sort::Property) => {
                 Err(Problem::new(Kind::Unsupported, span, "a property is about the positions of one run")
                     .label("expected `m2l-str` or nothing"))
             }
-            (Token::Word(word @ ("ws1s" | "m2l-str")), Place::File | Place::Property) => {
+            (Token::Word(word @ ("ws1s" | "m2l-str")), Sort::File | Sort::Property) => {
                 self.advance();
                 let mode = if word == "ws1s" { Mode::Ws1s } else { Mode::M2lStr };
                 self.sign(";", "`;`").map(|_| mode)
             }
             (Token::Word("ws2s" | "m2l-tree"), _) => Err(trees(span, self.text(span))),
-            (_, Place::Property) => Ok(Mode::M2lStr),
+            (_, Sort::Property) => Ok(Mode::M2lStr),
             _ => Ok(Mode::Ws1s),
         };
         result.map_err(|p| self.problems.push(*p)).ok()
@@ -232,7 +232,7 @@ impl<'a> Parser<'a> {
     /// All declarations up to the end.
     pub(super) fn declarations(&mut self) -> Vec<Declaration> {
         let mut declarations = Vec::new();
-        if self.token() == Token::End && self.place == Place::File {
+        if self.token() == Token::End && self.sort == Sort::File {
             let expected = self.unexpected("a formula or a declaration");
             self.problems.push(*expected);
         }
@@ -307,7 +307,7 @@ impl<'a> Parser<'a> {
             },
             _ => Declaration::Formula(self.expr(0)?),
         };
-        if self.token() == Token::End && self.place == Place::Property {
+        if self.token() == Token::End && self.sort == Sort::Property {
             return Ok(declaration);
         }
         if self.is_sign(";") {

@@ -13,8 +13,8 @@ use super::mistake::{ENOUGH, Problem};
 use super::tree::{
     Connective, Formula, Mode, Order, Position, PredId, Predicate, Program, Set, VarId, Variable, Verify,
 };
-use super::{Place, fold};
-use crate::base::{Diagnostic, Kind, Place as Spot, Span};
+use super::{Sort, fold};
+use crate::base::{Diagnostic, Kind, Place, Span};
 use crate::logic::atom::Atom;
 use crate::logic::nearest;
 use crate::logic::property::Located;
@@ -40,7 +40,7 @@ pub(super) struct Resolver<'t> {
     texts: &'t [Text],
     /// The text that is being read.
     text: usize,
-    pub(super) place: Place,
+    pub(super) sort: Sort,
     pub(super) program: Program,
     globals: FxHashMap<String, Global>,
     /// The keys of the above, in their order, for suggestions.
@@ -65,7 +65,7 @@ pub(super) fn kind_of(order: Order) -> &'static str {
 }
 
 impl<'t> Resolver<'t> {
-    pub(super) fn new(texts: &'t [Text], place: Place, mode: Mode) -> Self {
+    pub(super) fn new(texts: &'t [Text], sort: Sort, mode: Mode) -> Self {
         let program = Program {
             mode,
             vars: Vec::new(),
@@ -83,7 +83,7 @@ impl<'t> Resolver<'t> {
         let mut resolver = Self {
             texts,
             text: 0,
-            place,
+            sort,
             program,
             globals: FxHashMap::default(),
             names: Vec::new(),
@@ -132,7 +132,7 @@ impl<'t> Resolver<'t> {
             self.text = text;
             self.declare(declaration);
         }
-        if self.place == Place::Property && self.formulas.is_empty() && self.mistakes.is_empty() {
+        if self.sort == Sort::Property && self.formulas.is_empty() && self.mistakes.is_empty() {
             self.text = last;
             let end = self.source().trim_end().len();
             self.tell(
@@ -204,7 +204,7 @@ impl<'t> Resolver<'t> {
         let problem = Problem::new(Kind::Definition, span, format!("`{name}` is not declared"));
         let problem = match near {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
-            None if self.place == Place::Property => {
+            None if self.sort == Sort::Property => {
                 problem.help("what holds at positions of a run is written as an atom in backquotes: `x == 1`")
             }
             None => problem.help("variables are declared before they are used, by `var0`, `var1` or `var2`"),
@@ -244,7 +244,7 @@ impl<'t> Resolver<'t> {
             let problem = match first.place {
                 Some((text, place)) => {
                     let Text { name, source } = &self.texts[text];
-                    let line = Spot::in_text(source, place).line;
+                    let line = Place::in_text(source, place).line;
                     problem.label(if text == self.text {
                         format!("first in line {line}")
                     } else {
@@ -307,7 +307,7 @@ impl<'t> Resolver<'t> {
 
     /// A part of the language that is not for properties.
     fn only_in_files(&mut self, span: Span, what: &str, help: &str) -> bool {
-        if self.place != Place::Property {
+        if self.sort != Sort::Property {
             return false;
         }
         let problem = Problem::new(Kind::Unsupported, span, format!("{what} is not for properties of runs"));
@@ -358,7 +358,7 @@ impl<'t> Resolver<'t> {
     fn variables(&mut self, order: Order, names: &[Bound]) {
         for Bound { name, restriction } in names {
             let text = self.name_at(*name);
-            if self.place == Place::Property {
+            if self.sort == Sort::Property {
                 let problem = Problem::new(Kind::Unsupported, *name, "a property has no variables of its own")
                     .label("nothing says what it stands for on a run");
                 self.tell(problem.help(match order {

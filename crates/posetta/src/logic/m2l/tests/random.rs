@@ -120,7 +120,7 @@ fn try_out(source: &str) {
 #[test]
 fn random_words_and_bytes() {
     let mut dice = Dice(1);
-    for _ in 0..20_000 {
+    for _ in 0..4_000 {
         let length = 1 + dice.roll(30);
         let words: Vec<&str> = (0..length).map(|_| WORDS[dice.roll(WORDS.len())]).collect();
         try_out(&format!("var0 a; var1 p; var2 X; {};", words.join(" ")));
@@ -135,7 +135,7 @@ fn random_changes() {
     assert!(super::read(SEED).is_ok(), "{:?}", super::read(SEED));
     let mut dice = Dice(2);
     let mut read = 0;
-    for _ in 0..20_000 {
+    for _ in 0..4_000 {
         let mut source = SEED.to_owned();
         for _ in 0..=dice.roll(3) {
             // Mostly at the ends of words, so that something can be read.
@@ -147,5 +147,5 @@ fn random_changes() {
         try_out(&source);
         read += usize::from(super::read(&source).is_ok());
     }
-    assert!(read > 20, "{read} of the changed texts can be read");
+    assert!(read > 4, "{read} of the changed texts can be read");
 }
