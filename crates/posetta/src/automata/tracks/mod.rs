@@ -10,6 +10,7 @@
 //!
 //! One operation per file: [`atoms`](TrackDfa::table), [`product`], [`project`], [`minimize`], [`shortest`]; [`Waiting`] makes automata of truth functions.
 
+mod cover;
 mod minimize;
 mod product;
 mod project;
