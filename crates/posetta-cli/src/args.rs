@@ -38,6 +38,7 @@ Examples:
   posetta check runs/ --spec mutex.props --json             every run of a directory, for a program
   posetta verify mutex.smv                                  does the design itself have its properties?
   my-system | posetta monitor --spec protocol.props         watch a stream
+  posetta m2l adder.mona                                    is the formula true of every string?
   posetta info run.trace                                    how many orders are there?
   posetta explain 'G (req -> F resp)'                       what does this say, and what kind of property is it?
 
@@ -50,6 +51,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Decide properties of a model
     Verify(VerifyArgs),
+    /// Decide a formula of M2L, MONA's logic of strings
+    M2l(M2lArgs),
     /// Watch a stream, and tell after each record what has changed
     Monitor(MonitorArgs),
     /// Say what is in a run: processes, events, and how many orders it has
@@ -294,6 +297,69 @@ pub struct VerifyArgs {
 
     #[command(flatten)]
     pub memory: MemoryArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  posetta m2l adder.mona
+  echo 'm2l-str; var2 X; ~empty(X) => max X in X;' | posetta m2l -
+  posetta m2l adder.mona --json --timeout 1m
+  posetta m2l adder.mona --dot | dot -Tsvg -o adder.svg
+  posetta m2l adder.mona --mona > adder.dfa
+
+Files are those of MONA 1.4 for strings: `ws1s` (finite sets of natural numbers, the default) and
+`m2l-str` (sets of positions of a string). Formulas end with `;` and are joined by `and`.
+
+Exit status: 0 the formula is valid, and so is every `verify`; 1 it is not; 2 bad usage or bad
+input; 3 a limit was reached before the answer was known.")]
+pub struct M2lArgs {
+    /// The file (`-`: standard input)
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Print the automaton for Graphviz
+    #[arg(long, help_heading = "Output", group = "shown")]
+    pub dot: bool,
+
+    /// Print the automaton in the HOA format
+    #[arg(long, help_heading = "Output", group = "shown")]
+    pub hoa: bool,
+
+    /// Print the automaton in MONA's format for other programs
+    #[arg(long, help_heading = "Output", group = "shown")]
+    pub mona: bool,
+
+    /// Print one JSON object
+    #[arg(long, help_heading = "Output", group = "shown")]
+    pub json: bool,
+
+    /// Say what the answer cost
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+
+    /// How the formula is decided
+    #[arg(long, value_enum, default_value_t, value_name = "ENGINE", help_heading = "Limits")]
+    pub engine: M2lEngine,
+
+    /// Stop after this long (500ms, 5s, 2m); what is not decided by then is `unknown`
+    #[arg(long, value_name = "TIME", value_parser = amounts::duration, help_heading = "Limits")]
+    pub timeout: Option<Duration>,
+
+    #[command(flatten)]
+    pub memory: MemoryArgs,
+}
+
+/// How a formula of M2L is decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum M2lEngine {
+    /// Both by turns, each with more memory than before
+    #[default]
+    Auto,
+    /// By its automaton, as MONA does
+    Eager,
+    /// Letter by letter: no automaton is made for the top of the formula
+    Lazy,
 }
 
 /// How properties of systems of components are decided.

@@ -19,6 +19,7 @@ mod inputs;
 mod lanes;
 mod limited;
 mod limits;
+mod m2l;
 mod memory;
 mod models;
 mod moment;
@@ -100,6 +101,7 @@ fn main() -> ExitCode {
             let sources = sources(&given, matches.subcommand_matches("verify"));
             ExitCode::from(verify::run(&args, &sources, started))
         }
+        Command::M2l(args) => ExitCode::from(m2l::run(&args, started)),
         Command::Info(args) => ExitCode::from(info::run(&args, started)),
         Command::Replay(args)
             if args.ltl.is_none()

@@ -281,6 +281,9 @@ const CROSSING: &[(&str, &str)] = &[
     ("no livelock", "holds"),
 ];
 
+/// Formulas of M2L: the answer of each, the main one first.
+const FORMULAS: [(&str, &str); 2] = [("addition.mona", "valid valid"), ("bus.mona", "valid valid neither")];
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -362,6 +365,31 @@ fn every_property_of_every_system_has_its_verdict_by_every_engine() {
 
 /// What the page about the systems shows is what is printed.
 #[test]
+fn every_formula_has_its_answer_by_every_engine() {
+    for (file, expected) in FORMULAS {
+        for engine in ["auto", "eager", "lazy"] {
+            let output = posetta(&["m2l", &format!("examples/m2l/{file}"), "--json", "--engine", engine]);
+            let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+            assert_eq!(report["errors"], Value::Array(Vec::new()), "{file}");
+            let others = report["formulas"].as_array().expect("a list").iter().map(|f| &f["answer"]);
+            let said: Vec<&str> =
+                std::iter::once(&report["answer"]).chain(others).map(|a| a.as_str().unwrap_or("-")).collect();
+            assert_eq!(said.join(" "), expected, "{file} by {engine}");
+            assert_eq!(output.status.code(), Some(i32::from(expected.contains("neither"))), "{file}");
+        }
+    }
+}
+
+/// What the page about formulas shows is what is printed.
+#[test]
+fn the_formulas_page_shows_what_the_program_prints() {
+    let page = fs::read_to_string(root().join("examples/m2l/README.md")).expect("a page");
+    let block = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
+    let output = posetta(&["m2l", "examples/m2l/bus.mona"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains(block), "{block}");
+}
+
+#[test]
 fn the_systems_page_shows_what_the_program_prints() {
     let page = fs::read_to_string(root().join("examples/systems/README.md")).expect("a page");
     let block = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
@@ -409,8 +437,13 @@ fn the_models_page_shows_what_the_program_prints() {
 
 #[test]
 fn no_example_is_forgotten() {
-    let mut files: BTreeMap<&str, Vec<String>> =
-        BTreeMap::from([("run", Vec::new()), ("props", Vec::new()), ("model", Vec::new()), ("system", Vec::new())]);
+    let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::from([
+        ("run", Vec::new()),
+        ("props", Vec::new()),
+        ("model", Vec::new()),
+        ("system", Vec::new()),
+        ("formula", Vec::new()),
+    ]);
     for directory in fs::read_dir(root().join("examples")).expect("examples") {
         let directory = directory.expect("an entry").path();
         // What a paper has is tested where its numbers are.
@@ -428,6 +461,7 @@ fn no_example_is_forgotten() {
                 Some("props") => "props",
                 Some("smv") => "model",
                 Some("sys" | "pnml") => "system",
+                Some("mona") => "formula",
                 Some("md") => continue,
                 _ => panic!("{parent}/{name}: what is this?"),
             };
@@ -445,6 +479,7 @@ fn no_example_is_forgotten() {
                 let designs = DESIGNS.iter().map(|(_, design, _)| (*design).to_owned());
                 designs.chain(SYSTEMS.iter().map(|(system, ..)| format!("systems/{system}"))).collect()
             }
+            "formula" => FORMULAS.iter().map(|(file, _)| format!("m2l/{file}")).collect(),
             _ => MODELS.iter().map(|(model, _)| format!("models/{model}")).collect(),
         };
         known.sort();
