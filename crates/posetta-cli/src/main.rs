@@ -32,6 +32,7 @@ mod progress;
 mod proof;
 mod properties;
 mod read;
+mod refine;
 mod replay;
 mod report_human;
 mod report_json;
@@ -100,6 +101,7 @@ fn main() -> ExitCode {
             let sources = sources(&given, matches.subcommand_matches("verify"));
             ExitCode::from(verify::run(&args, &sources, started))
         }
+        Command::Refine(args) => ExitCode::from(refine::run(&args, started)),
         Command::Info(args) => ExitCode::from(info::run(&args, started)),
         Command::Replay(args)
             if args.ltl.is_none()

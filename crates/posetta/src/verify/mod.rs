@@ -16,6 +16,7 @@ mod lasso;
 mod layout;
 mod order;
 mod question;
+mod refine;
 mod replay;
 mod space;
 mod steps;
@@ -31,6 +32,7 @@ use crate::base::{Budget, Diagnostic, Failure, Limit, OverBudget};
 use crate::dd::bdd::Bdds;
 use crate::model::fds::{Fds, Spec, Trail};
 
+pub use refine::{Lacking, RefineAnswer, RefineEngine, RefineStats, RefineVerdict, refine};
 pub use system::{
     ActionNames, Conformance, Engine as SystemEngine, FEW_STATES, Frontier, MetaState, ObservationGraph, Outcome,
     Refusal, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, action_of, conform,
