@@ -143,10 +143,13 @@ fn little_memory() {
     shares.at_least(0.05, "little memory", &["holds", "violated", "unknown"]);
 }
 
+/// Two systems as [`system`] reads them, and the shortest trace that is lacking.
+type Written = (&'static [&'static [&'static str]], &'static [&'static [&'static str]], Option<&'static str>);
+
 /// Cases with a twist each, and the shortest trace that is lacking.
 #[test]
 fn by_hand() {
-    let cases: &[(&[&[&str]], &[&[&str]], Option<&str>)] = &[
+    let cases: &[Written] = &[
         // A choice that is made too early for bisimulation, not for traces.
         (&[&["0 a 1", "1 b 2", "1 c 2"]], &[&["0 a 1", "1 b 3", "0 a 2", "2 c 3"]], None),
         (&[&["0 a 1", "1 b 2", "0 a 3", "3 c 2"]], &[&["0 a 1", "1 b 2", "1 c 2"]], None),

@@ -27,9 +27,13 @@ pub(super) fn report(findings: &Findings, stats: bool, paint: Paint) -> String {
     let (left, right) = (&findings.implementation, &findings.specification);
     let [a, b] = names(left, right);
     let observable = left.system.actions.iter().filter(|action| !action.internal).count();
-    let question = if findings.equivalent { "equivalent to" } else { "an implementation of" };
     let actions = counted(observable as u64, "observable action", "observable actions");
-    let _ = writeln!(out, "{} {question} {}  {}\n", paint.bold(&a), paint.bold(&b), paint.dim(&format!("({actions})")));
+    let [first, second] = [paint.bold(&a), paint.bold(&b)];
+    let question = match findings.equivalent {
+        false => format!("Does {first} implement {second}?"),
+        true => format!("Are {first} and {second} equivalent?"),
+    };
+    let _ = writeln!(out, "{question}  {}\n", paint.dim(&format!("({actions})")));
     match (&findings.lacking, findings.equivalent) {
         (None, false) => {
             verdict(&mut out, Word::Holds, &format!("holds: `{b}` has every observable trace of `{a}`"), paint)
@@ -86,9 +90,10 @@ fn shown(out: &mut String, findings: &Findings, lacking: &Lacking, [has, lacks]:
     let _ = writeln!(out, "\n    A run of `{has}` that shows it{marks}:\n");
     list(out, system, &lacking.run, (&observed, ""), paint);
     let last = lacking.trace.last().map_or_else(String::new, |&a| action(system, a));
-    let before = match lacking.trace.len() {
-        1 => "at the start".to_owned(),
-        n => format!("after the first {}", counted(n as u64 - 1, "action", "actions")),
+    let before = match lacking.trace.as_slice() {
+        [] | [_] => "at the start".to_owned(),
+        [first, _] => format!("after {}", action(system, *first)),
+        longer => format!("after the first {}", counted(longer.len() as u64 - 1, "action", "actions")),
     };
     let mut allowed: Vec<String> = lacking.allowed.iter().take(ALLOWED).map(|&a| action(theirs, a)).collect();
     if lacking.allowed.len() > ALLOWED {

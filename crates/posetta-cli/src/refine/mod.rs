@@ -5,6 +5,7 @@
 mod human;
 mod programs;
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -133,13 +134,16 @@ fn read(args: &RefineArgs) -> Result<(Side, Side), Stopped> {
         let diagnostic = Diagnostic::new(Kind::Input, "the two systems cannot both come from standard input");
         return Err(Problem::in_text("-", diagnostic.help("write one of them to a file")).into());
     }
-    let one = |path: &Path, name: Option<&String>, flag: &str| {
+    // One file that is read twice warns of most things twice.
+    let mut told = HashSet::new();
+    let mut one = |path: &Path, name: Option<&String>, flag: &str| {
         let system = models::read_system(path, name.map(|n| (n.as_str(), flag)))?;
         let side = Side { file: path.display().to_string(), system };
-        let warnings = side.system.warnings.iter().map(|w| carets::warning(&side.file, None, w, Paint::stderr()));
-        // One file that is read twice would warn of everything twice.
-        if second.is_some() || flag == "--impl" {
-            output::note(&warnings.collect::<String>());
+        for warning in &side.system.warnings {
+            let text = carets::warning(&side.file, None, warning, Paint::stderr());
+            if told.insert(text.clone()) {
+                output::note(&text);
+            }
         }
         Ok::<Side, Vec<Problem>>(side)
     };
