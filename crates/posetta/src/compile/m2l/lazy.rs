@@ -300,7 +300,7 @@ impl<'a> Lazy<'a> {
                 Key::Pair(..) => unreachable!("states of a quantifier are sets"),
             },
         };
-        if part.negated { said.not() } else { said }
+        if part.negated { said.negated() } else { said }
     }
 
     /// Whether a part says something after the letter that is read.
@@ -320,7 +320,7 @@ impl<'a> Lazy<'a> {
                 _ => return None,
             },
         };
-        Some(if part.negated { said.not() } else { said })
+        Some(if part.negated { said.negated() } else { said })
     }
 
     /// What follows a state.
