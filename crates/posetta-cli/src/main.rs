@@ -33,6 +33,7 @@ mod progress;
 mod proof;
 mod properties;
 mod read;
+mod refine;
 mod replay;
 mod report_human;
 mod report_json;
@@ -102,6 +103,7 @@ fn main() -> ExitCode {
             ExitCode::from(verify::run(&args, &sources, started))
         }
         Command::M2l(args) => ExitCode::from(m2l::run(&args, started)),
+        Command::Refine(args) => ExitCode::from(refine::run(&args, started)),
         Command::Info(args) => ExitCode::from(info::run(&args, started)),
         Command::Replay(args)
             if args.ltl.is_none()
