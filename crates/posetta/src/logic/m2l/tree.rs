@@ -161,7 +161,7 @@ pub enum Set {
     Difference(Box<Set>, Box<Set>),
     /// `T + n`, n ≥ 1: every element moves up.
     Plus(Box<Set>, u32),
-    /// `T - n`, n ≥ 1: every element moves down, and 0 goes away.
+    /// `T - n`, n ≥ 1: every element moves down, those below n to 0.
     Minus(Box<Set>, u32),
     /// `{…}`
     Listed(Vec<Element>),
