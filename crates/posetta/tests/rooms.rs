@@ -11,7 +11,7 @@ const ROOMS: [(&str, &[&str]); 11] = [
     ("dd", &["base"]),
     ("trace", &["base"]),
     ("logic", &["base", "trace"]),
-    ("automata", &["base"]),
+    ("automata", &["base", "dd"]),
     ("model", &["base", "logic"]),
     ("compile", &["base", "dd", "logic", "automata"]),
     ("check", &["base", "dd", "trace", "logic", "automata", "compile"]),

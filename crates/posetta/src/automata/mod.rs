@@ -4,7 +4,8 @@
 //! [`Alphabet::first`] and goes on with those of [`Alphabet::later`], which differ where the first position of a run has
 //! no event. [`Successors`] is a nondeterministic automaton that is built as far as it is asked for; [`Nfa`] holds one
 //! whole; [`Dfa`] is deterministic and complete; a [`Moore`] machine says something in every state, not only yes or no. One algorithm
-//! per file: [`determinize`], [`minimize`], [`cover`]. [`buchi`] and [`recurrent`] look for infinite words.
+//! per file: [`determinize`], [`minimize`], [`cover`]. [`buchi`] and [`recurrent`] look for infinite words. [`tracks`]
+//! has automata whose letters are vectors of bits, too many to number.
 
 pub mod buchi;
 mod cover;
@@ -14,6 +15,7 @@ mod minimize;
 mod moore;
 mod nfa;
 pub mod recurrent;
+pub mod tracks;
 
 pub use cover::{Cube, cover};
 pub use determinize::determinize;

@@ -4,13 +4,14 @@
 //! a nondeterministic automaton on finite words ([`Automaton`]), built as far as a search asks for it. Over the letters that can come
 //! ([`Letters`](crate::logic::Letters)) it is made [deterministic] and small, and [`character`] says what kind of property it
 //! is; [`shape`] says what can be seen without an automaton, and [`Outlook`] what can still become of a word. [`Watch`] is the automaton of a monitor, and [`Complement`] of what
-//! another one does not accept.
+//! another one does not accept. [`m2l`] decides M2L.
 
 mod automaton;
 mod character;
 mod complement;
 mod language;
 mod linear;
+pub mod m2l;
 mod machine;
 mod monitor;
 mod normal;

@@ -87,6 +87,12 @@ impl Mtbdd {
         self.nodes[place as usize]
     }
 
+    /// All nodes, children before parents.
+    #[must_use]
+    pub fn into_nodes(self) -> Vec<Node> {
+        self.nodes
+    }
+
     /// The function that is `high` where a variable is true and `low` where it is false; both ask later variables only.
     ///
     /// # Errors

@@ -1,12 +1,11 @@
 //! Which bit of a diagram stands for what.
 //!
 //! Every variable of the model and of the testers has bits for its value now and, unless it is frozen, for its value in the next state. The two
-//! copies of a bit are neighbours, the bits of a variable stand together, and the variables are ordered by [`super::order`].
+//! copies of a bit are neighbours, the bits of a variable stand together, and the variables are ordered by [`crate::dd::order`].
 
 use crate::dd::bdd::Bit;
+use crate::dd::order;
 use crate::model::fds::{Domain, Fds, Role, Value};
-
-use super::order;
 
 /// The bits of one variable, the highest first.
 #[derive(Clone, Debug)]

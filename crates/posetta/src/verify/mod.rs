@@ -3,7 +3,7 @@
 //! [`verify`] decides the properties of a fair discrete system symbolically: sets of states are binary decision diagrams, a linear property
 //! becomes a tester (`compile::tester`) that runs beside the model, and what is looked for is a computation that the tester says no to.
 //!
-//! Read [`engine`] first: it makes diagrams of the model (`encode`, over the bits of `layout`, ordered by `order`; numbers by `arith`), relations
+//! Read [`engine`] first: it makes diagrams of the model (`encode`, over the bits of `layout`, ordered by `dd::order`; numbers by `arith`), relations
 //! of its steps (`steps`, and process by process `events`) and a `space` with or without a tester, in which states are searched. `lasso` finds computations to show, `branching`
 //! decides CTL, `replay` checks every counterexample by definition.
 
@@ -14,7 +14,6 @@ mod engine;
 mod events;
 mod lasso;
 mod layout;
-mod order;
 mod question;
 mod replay;
 mod space;

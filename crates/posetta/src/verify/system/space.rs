@@ -15,9 +15,9 @@ use rustc_hash::FxHashMap;
 use super::bounds;
 use crate::base::{ActionId, Budget, ComponentId, Failure, OverBudget};
 use crate::dd::idd::{Change, Closing, Diagrams, Event, Set};
+use crate::dd::order;
 use crate::logic::Compare;
 use crate::model::system::{Behaviour, Component, MOST_TOKENS, Predicate, Slots, System};
-use crate::verify::order;
 
 /// Tokens in one place before anybody asks whether there is a bound.
 const FEW_TOKENS: u32 = 255;

@@ -7,14 +7,14 @@
 const ROUNDS: usize = 60;
 
 /// A good order of `items` for these clauses, each a set of items: the items from the top down.
-pub(super) fn force(items: usize, clauses: &[Vec<usize>]) -> Vec<usize> {
+pub fn force(items: usize, clauses: &[Vec<usize>]) -> Vec<usize> {
     improved((0..items).collect(), clauses).0
 }
 
 /// The better of two such orders, one from the declared order, the other from one in which each item was chosen such that few clauses are open
 /// after it. The declared order may say nothing: of a ring that is declared as all its nodes and then all its links, moving to the centre
 /// makes several layers of ring that never come apart.
-pub(super) fn arranged(items: usize, clauses: &[Vec<usize>]) -> Vec<usize> {
+pub fn arranged(items: usize, clauses: &[Vec<usize>]) -> Vec<usize> {
     let (declared, declared_span) = improved((0..items).collect(), clauses);
     let (grown, grown_span) = improved(grown(items, clauses), clauses);
     if grown_span < declared_span { grown } else { declared }

@@ -1,0 +1,801 @@
+//! From trees to core formulas: definitions are put in, and restrictions stand where they count.
+//!
+//! A formula over a variable says nothing where the variable's restriction fails: its own `where`, or the default of its order, and for a position
+//! that there is one. The manual of MONA conjoins it at every occurrence; connectives are strict, so it is the same to conjoin it once, at
+//! the quantifier, if the variable occurs at all. In the body of a predicate an argument is restricted as the parameter is.
+//!
+//! The argument of a predicate is a value of its own: `f(t)` is `ex v: v = t & f(v)`. That differs from putting t in where `f` says nothing of t
+//! but something of other values. Where `f` always says something ([`Elaborator::simple`]), and in macros, t is put in.
+//!
+//! With two values ([`Reading::Plain`]) quantifiers are relative: `ex1 p: f` is `ex p: "there is a p" & restriction & f`.
+
+use super::core::{Atom, CoreId, Cores, Track};
+use crate::base::{Budget, OverBudget};
+use crate::logic::m2l::{Argument, Connective, Element, Formula, Order, Position, PredId, Program, Set, VarId};
+
+const WHAT: &str = "putting definitions into the formula";
+
+/// What a failing restriction means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// Nothing is said.
+    Mona,
+    /// Quantifiers do not look there.
+    Plain,
+}
+
+/// What is known of a track.
+#[derive(Clone, Debug)]
+pub(super) struct TrackInfo {
+    pub(super) order: Order,
+    /// Whether its ones lie inside the string, so that a quantifier need not look beyond it.
+    pub(super) bounded: bool,
+}
+
+/// What a variable stands for.
+#[derive(Clone, Debug)]
+enum Binding {
+    Track(Track),
+    /// What is put in for it.
+    Put(Argument),
+}
+
+/// How a track is restricted.
+#[derive(Clone, Copy, Debug)]
+enum Restriction {
+    /// A position is one.
+    Bare,
+    /// As the variable says, or else the default of its order.
+    Of(VarId),
+    /// The default of its order.
+    Default,
+}
+
+/// A stretch of the formula in which a track is restricted; the restriction is conjoined at its end if the track occurs.
+#[derive(Debug)]
+struct Scope {
+    track: Track,
+    restriction: Restriction,
+    occurred: bool,
+}
+
+/// A position as an offset from a track, or a number.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    base: Option<Track>,
+    plus: u32,
+}
+
+/// What has to hold beside an atom so that its terms mean what they should, and the tracks that were made up for them.
+#[derive(Debug, Default)]
+struct Aside {
+    tracks: Vec<Track>,
+    conditions: Vec<CoreId>,
+}
+
+pub(super) struct Elaborator<'a> {
+    program: &'a Program,
+    reading: Reading,
+    pub(super) cores: Cores,
+    pub(super) tracks: Vec<TrackInfo>,
+    bindings: Vec<Option<Binding>>,
+    scopes: Vec<Scope>,
+    in_default: bool,
+    simple: Vec<bool>,
+    budget: &'a Budget,
+}
+
+impl<'a> Elaborator<'a> {
+    pub(super) fn new(program: &'a Program, reading: Reading, budget: &'a Budget) -> Self {
+        let mut this = Self {
+            program,
+            reading,
+            cores: Cores::default(),
+            tracks: Vec::new(),
+            bindings: vec![None; program.vars.len()],
+            scopes: Vec::new(),
+            in_default: false,
+            simple: Vec::new(),
+            budget,
+        };
+        for pred in &program.preds {
+            let simple = pred.formals.iter().all(|v| program.vars[v.index()].restriction.is_none())
+                && this.is_simple(&pred.body);
+            this.simple.push(simple);
+        }
+        for &var in &program.globals {
+            let track = this.track(program.vars[var.index()].order, false);
+            this.bindings[var.index()] = Some(Binding::Track(track));
+            this.scopes.push(Scope { track, restriction: Restriction::Of(var), occurred: false });
+        }
+        this
+    }
+
+    /// The track of a global variable.
+    pub(super) fn global(&self, var: VarId) -> Option<Track> {
+        match self.bindings.get(var.index()) {
+            Some(Some(Binding::Track(track))) => Some(*track),
+            _ => None,
+        }
+    }
+
+    /// A formula of the program, under the assertion and the restrictions of the globals.
+    pub(super) fn whole(&mut self, formula: &Formula) -> Result<CoreId, OverBudget> {
+        let mut parts = vec![self.formula(formula)?];
+        if self.reading == Reading::Mona {
+            let assertion = self.formula(&self.program.assertion)?;
+            parts.push(self.cores.restrict(assertion));
+            for (place, &var) in self.program.globals.iter().enumerate() {
+                let track = self.scopes[place].track;
+                parts.push(self.restriction(track, Restriction::Of(var))?);
+            }
+        }
+        Ok(self.cores.and(parts))
+    }
+
+    /// Whether a formula always says something once its free variables are what they should be.
+    fn is_simple(&self, formula: &Formula) -> bool {
+        match formula {
+            Formula::Quantified { .. } | Formula::Let(..) | Formula::Restrict(_) | Formula::Prefix(_) => false,
+            Formula::Not(f) => self.is_simple(f),
+            Formula::Joined(_, f, g) => self.is_simple(f) && self.is_simple(g),
+            Formula::Call(pred, arguments) => {
+                self.simple[pred.index()]
+                    && arguments.iter().all(|a| !matches!(a, Argument::Formula(f) if !self.is_simple(f)))
+            }
+            _ => true,
+        }
+    }
+
+    fn track(&mut self, order: Order, bounded: bool) -> Track {
+        self.tracks.push(TrackInfo { order, bounded });
+        Track(self.tracks.len() as u32 - 1)
+    }
+
+    /// A track mentioned by an atom.
+    fn occurs(&mut self, track: Track) -> Track {
+        if let Some(scope) = self.scopes.iter_mut().rev().find(|s| s.track == track) {
+            scope.occurred = true;
+        }
+        track
+    }
+
+    fn formula(&mut self, formula: &Formula) -> Result<CoreId, OverBudget> {
+        self.budget.step(1, WHAT)?;
+        Ok(match formula {
+            Formula::Constant(value) => self.cores.constant(*value),
+            Formula::Truth(var) => match self.binding(*var) {
+                Binding::Put(Argument::Formula(f)) => self.formula(&f)?,
+                Binding::Track(track) => {
+                    self.occurs(track);
+                    self.cores.atom(Atom::Truth(track))
+                }
+                Binding::Put(_) => unreachable!("orders were checked when names were resolved"),
+            },
+            Formula::Not(f) => {
+                let f = self.formula(f)?;
+                self.cores.not(f)
+            }
+            Formula::Joined(connective, f, g) => {
+                let (f, g) = (self.formula(f)?, self.formula(g)?);
+                match connective {
+                    Connective::And => self.cores.and([f, g]),
+                    Connective::Or => self.cores.or(f, g),
+                    Connective::Implies => self.cores.implies(f, g),
+                    Connective::Iff => self.cores.iff(f, g),
+                }
+            }
+            Formula::In(t, set) => self.with_aside(|this, aside| {
+                let place = this.position(t, aside)?;
+                this.member(place, set, aside)
+            })?,
+            Formula::SamePosition(t, u) => self.compare(t, u, |p, q, cores| equal(cores, p, q))?,
+            Formula::Less(t, u) => {
+                self.compare(t, u, |p, q, cores| at_most(cores, Place { plus: p.plus + 1, ..p }, q))?
+            }
+            Formula::LessEq(t, u) => self.compare(t, u, |p, q, cores| at_most(cores, p, q))?,
+            Formula::Sub(a, b) => match (self.plain_set(a), self.plain_set(b)) {
+                (Some(x), Some(y)) => self.cores.atom(Atom::Sub(x, y)),
+                _ => self.everywhere(|this, t, aside| {
+                    let (a, b) = (this.member(t, a, aside)?, this.member(t, b, aside)?);
+                    Ok(this.cores.implies(a, b))
+                })?,
+            },
+            Formula::SameSet(a, b) => match (self.plain_set(a), self.plain_set(b)) {
+                (Some(x), Some(y)) => self.cores.atom(Atom::Same(x, y)),
+                _ => self.everywhere(|this, t, aside| {
+                    let (a, b) = (this.member(t, a, aside)?, this.member(t, b, aside)?);
+                    Ok(this.cores.iff(a, b))
+                })?,
+            },
+            Formula::Empty(set) => match self.plain_set(set) {
+                Some(x) => self.cores.atom(Atom::Empty(x)),
+                None => self.everywhere(|this, t, aside| {
+                    let member = this.member(t, set, aside)?;
+                    Ok(this.cores.not(member))
+                })?,
+            },
+            Formula::Quantified { all, vars, body } => self.quantified(*all, vars, body)?,
+            Formula::Let(definitions, body) => self.lets(definitions, body)?,
+            Formula::Call(pred, arguments) => self.call(*pred, arguments)?,
+            Formula::Restrict(f) => {
+                let f = self.formula(f)?;
+                self.cores.restrict(f)
+            }
+            Formula::Prefix(f) => self.prefix(f)?,
+        })
+    }
+
+    /// A longer string may meet restrictions that this one does not: they are conjoined inside.
+    fn prefix(&mut self, f: &Formula) -> Result<CoreId, OverBudget> {
+        let outer: Vec<(Track, Restriction)> = self.scopes.iter().map(|s| (s.track, s.restriction)).collect();
+        let from = self.scopes.len();
+        self.scopes.extend(outer.into_iter().map(|(track, restriction)| Scope { track, restriction, occurred: false }));
+        let body = self.formula(f)?;
+        let body = self.close(from, body)?;
+        Ok(self.cores.prefix(body))
+    }
+
+    fn binding(&self, var: VarId) -> Binding {
+        self.bindings[var.index()].clone().expect("names were resolved: a variable is bound where it is used")
+    }
+
+    fn bind(&mut self, var: VarId, binding: Binding) -> (VarId, Option<Binding>) {
+        (var, self.bindings[var.index()].replace(binding))
+    }
+
+    fn unbind(&mut self, saved: Vec<(VarId, Option<Binding>)>) {
+        for (var, binding) in saved.into_iter().rev() {
+            self.bindings[var.index()] = binding;
+        }
+    }
+
+    /// Ends the scopes from a place on and conjoins their restrictions.
+    fn close(&mut self, from: usize, body: CoreId) -> Result<CoreId, OverBudget> {
+        let mut parts = vec![body];
+        // The last scope first: a restriction may mention variables of scopes before it.
+        while self.scopes.len() > from {
+            let scope = self.scopes.pop().expect("there are more than `from`");
+            if scope.occurred || self.reading == Reading::Plain {
+                parts.push(self.restriction(scope.track, scope.restriction)?);
+            }
+        }
+        Ok(self.cores.and(parts))
+    }
+
+    /// What a restriction says of a track.
+    fn restriction(&mut self, track: Track, restriction: Restriction) -> Result<CoreId, OverBudget> {
+        let program = self.program;
+        let order = self.tracks[track.0 as usize].order;
+        let mut parts = Vec::new();
+        if order == Order::One {
+            parts.push(self.cores.atom(Atom::Some(track)));
+        }
+        let own = match restriction {
+            Restriction::Bare => None,
+            Restriction::Default => Some(None),
+            Restriction::Of(var) => Some(program.vars[var.index()].restriction.as_ref()),
+        };
+        // While a restriction is worked out, its track is not restricted by it again.
+        let from = self.scopes.len();
+        self.scopes.push(Scope { track, restriction: Restriction::Bare, occurred: false });
+        match own {
+            None => {}
+            Some(Some(condition)) => parts.push(self.formula(condition)?),
+            Some(None) if self.in_default => {}
+            Some(None) => {
+                let default = match order {
+                    Order::Zero => None,
+                    Order::One => program.default_one.as_ref(),
+                    Order::Two => program.default_two.as_ref(),
+                };
+                if let Some((formal, condition)) = default {
+                    self.in_default = true;
+                    let saved = self.bind(*formal, Binding::Track(track));
+                    let condition = self.formula(condition);
+                    self.unbind(vec![saved]);
+                    self.in_default = false;
+                    parts.push(condition?);
+                }
+            }
+        }
+        self.scopes.truncate(from);
+        let all = self.cores.and(parts);
+        Ok(if self.reading == Reading::Mona { self.cores.restrict(all) } else { all })
+    }
+
+    /// Whether a variable's ones lie inside the string: it has the restriction that all variables have in `m2l-str`.
+    fn is_bounded(&self, var: VarId) -> bool {
+        self.program.mode == crate::logic::m2l::Mode::M2lStr
+            && self.program.vars[var.index()].restriction.is_none()
+            && !self.in_default
+    }
+
+    fn quantified(&mut self, all: bool, vars: &[VarId], body: &Formula) -> Result<CoreId, OverBudget> {
+        let from = self.scopes.len();
+        let (mut saved, mut tracks) = (Vec::new(), Vec::new());
+        for &var in vars {
+            let bounded = self.is_bounded(var);
+            let track = self.track(self.program.vars[var.index()].order, bounded);
+            tracks.push(track);
+            saved.push(self.bind(var, Binding::Track(track)));
+            self.scopes.push(Scope { track, restriction: Restriction::Of(var), occurred: false });
+        }
+        let body = self.formula(body)?;
+        let body = if all { self.cores.not(body) } else { body };
+        let body = self.close(from, body)?;
+        self.unbind(saved);
+        let exists = self.cores.exists(&tracks, body);
+        Ok(if all { self.cores.not(exists) } else { exists })
+    }
+
+    fn lets(&mut self, definitions: &[(VarId, Argument)], body: &Formula) -> Result<CoreId, OverBudget> {
+        let from = self.scopes.len();
+        let (mut saved, mut tracks, mut conditions) = (Vec::new(), Vec::new(), Vec::new());
+        for (var, argument) in definitions {
+            let track = self.track(self.program.vars[var.index()].order, false);
+            conditions.push(self.equals(track, argument)?);
+            tracks.push((*var, track));
+        }
+        for &(var, track) in &tracks {
+            saved.push(self.bind(var, Binding::Track(track)));
+            let restriction = match self.reading {
+                Reading::Mona => Restriction::Of(var),
+                Reading::Plain => Restriction::Bare,
+            };
+            self.scopes.push(Scope { track, restriction, occurred: false });
+        }
+        conditions.push(self.formula(body)?);
+        let body = self.cores.and(conditions);
+        let body = self.close(from, body)?;
+        self.unbind(saved);
+        let hidden: Vec<Track> = tracks.into_iter().map(|(_, track)| track).collect();
+        Ok(self.cores.exists(&hidden, body))
+    }
+
+    fn call(&mut self, pred: PredId, arguments: &[Argument]) -> Result<CoreId, OverBudget> {
+        let definition = &self.program.preds[pred.index()];
+        if definition.is_macro || self.simple[pred.index()] && self.may_be_put_in(arguments) {
+            if !definition.is_macro {
+                // An argument counts as mentioned even where its parameter is not.
+                for argument in arguments {
+                    self.mention(argument)?;
+                }
+            }
+            let put: Vec<Argument> = arguments.iter().map(|a| self.closed(a)).collect();
+            let formals = definition.formals.iter().zip(put);
+            let saved = formals.map(|(&formal, argument)| self.bind(formal, self.put(argument))).collect();
+            let body = self.formula(&definition.body)?;
+            self.unbind(saved);
+            return Ok(body);
+        }
+        let (mut fresh, mut conditions, mut actuals) = (Vec::new(), Vec::new(), Vec::new());
+        for (&formal, argument) in definition.formals.iter().zip(arguments) {
+            let track = match self.plain(argument) {
+                Some(track) => track,
+                None => {
+                    let track = self.track(self.program.vars[formal.index()].order, false);
+                    conditions.push(self.equals(track, argument)?);
+                    fresh.push(track);
+                    track
+                }
+            };
+            actuals.push((formal, track));
+        }
+        let from = self.scopes.len();
+        let mut saved = Vec::new();
+        for &(formal, track) in &actuals {
+            let own = self.program.vars[formal.index()].restriction.is_some();
+            let restriction = match (self.reading, own) {
+                (Reading::Mona, true) => Restriction::Of(formal),
+                (Reading::Mona, false) if !fresh.contains(&track) => Restriction::Default,
+                _ => Restriction::Bare,
+            };
+            self.scopes.push(Scope { track, restriction, occurred: false });
+            saved.push(self.bind(formal, Binding::Track(track)));
+        }
+        let body = self.formula(&definition.body)?;
+        let body = self.close(from, body)?;
+        self.unbind(saved);
+        conditions.push(body);
+        let all = self.cores.and(conditions);
+        Ok(self.cores.exists(&fresh, all))
+    }
+
+    /// Whether arguments can be put in for the parameters of a definition that always says something: a variable with a restriction of its own is
+    /// under the default one there.
+    fn may_be_put_in(&self, arguments: &[Argument]) -> bool {
+        self.reading == Reading::Plain
+            || arguments.iter().all(|argument| {
+                let var = match argument {
+                    Argument::Formula(f) => return self.is_simple(f),
+                    Argument::Position(Position::Var(var)) | Argument::Set(Set::Var(var)) => *var,
+                    _ => return true,
+                };
+                match &self.bindings[var.index()] {
+                    Some(Binding::Track(track)) => !self.scopes.iter().rev().find(|s| s.track == *track).is_some_and(
+                        |s| matches!(s.restriction, Restriction::Of(v) if self.program.vars[v.index()].restriction.is_some()),
+                    ),
+                    _ => true,
+                }
+            })
+    }
+
+    /// An argument as it is where it was written: parameters of the definition around it are replaced.
+    fn closed(&self, argument: &Argument) -> Argument {
+        let put = |var: &VarId| match &self.bindings[var.index()] {
+            Some(Binding::Put(put)) => Some(put.clone()),
+            _ => None,
+        };
+        match argument {
+            Argument::Formula(Formula::Truth(var))
+            | Argument::Position(Position::Var(var))
+            | Argument::Set(Set::Var(var)) => put(var).unwrap_or_else(|| argument.clone()),
+            _ => argument.clone(),
+        }
+    }
+
+    /// The binding of a parameter that an argument is put in for: a variable's track if it has one, so that the name may be bound anew.
+    fn put(&self, argument: Argument) -> Binding {
+        let var = match &argument {
+            Argument::Formula(Formula::Truth(var))
+            | Argument::Position(Position::Var(var))
+            | Argument::Set(Set::Var(var)) => *var,
+            _ => return Binding::Put(argument),
+        };
+        match &self.bindings[var.index()] {
+            Some(Binding::Track(track)) => Binding::Track(*track),
+            _ => Binding::Put(argument),
+        }
+    }
+
+    /// Works an argument out for what it mentions.
+    fn mention(&mut self, argument: &Argument) -> Result<(), OverBudget> {
+        match argument {
+            Argument::Formula(f) => drop(self.formula(f)?),
+            Argument::Position(t) => drop(self.position(t, &mut Aside::default())?),
+            Argument::Set(set) => drop(self.member(Place { base: None, plus: 0 }, set, &mut Aside::default())?),
+        }
+        Ok(())
+    }
+
+    /// The track of an argument that is a variable.
+    fn plain(&mut self, argument: &Argument) -> Option<Track> {
+        let var = match argument {
+            Argument::Formula(Formula::Truth(var))
+            | Argument::Position(Position::Var(var))
+            | Argument::Set(Set::Var(var)) => *var,
+            _ => return None,
+        };
+        match self.bindings[var.index()].clone() {
+            Some(Binding::Track(track)) => Some(self.occurs(track)),
+            Some(Binding::Put(put)) => self.plain(&put),
+            None => None,
+        }
+    }
+
+    /// That a track is what an argument is.
+    fn equals(&mut self, track: Track, argument: &Argument) -> Result<CoreId, OverBudget> {
+        match argument {
+            Argument::Formula(f) => {
+                let f = self.formula(f)?;
+                let truth = self.cores.atom(Atom::Truth(track));
+                Ok(self.cores.iff(truth, f))
+            }
+            Argument::Position(t) => self.with_aside(|this, aside| {
+                let place = this.position(t, aside)?;
+                Ok(equal(&mut this.cores, Place { base: Some(track), plus: 0 }, place))
+            }),
+            Argument::Set(set) => self.defines(track, set),
+        }
+    }
+
+    /// That a track is a set.
+    fn defines(&mut self, track: Track, set: &Set) -> Result<CoreId, OverBudget> {
+        if let Some(other) = self.plain_set(set) {
+            return Ok(self.cores.atom(Atom::Same(track, other)));
+        }
+        match set {
+            Set::Empty => Ok(self.cores.atom(Atom::Empty(track))),
+            Set::Number(n) => Ok(self.cores.atom(Atom::Number(track, *n))),
+            _ => self.everywhere(|this, t, aside| {
+                let own = member_of(&mut this.cores, t, track);
+                let member = this.member(t, set, aside)?;
+                Ok(this.cores.iff(own, member))
+            }),
+        }
+    }
+
+    /// An atom and what its terms need.
+    fn with_aside(
+        &mut self,
+        f: impl FnOnce(&mut Self, &mut Aside) -> Result<CoreId, OverBudget>,
+    ) -> Result<CoreId, OverBudget> {
+        let mut aside = Aside::default();
+        let core = f(self, &mut aside)?;
+        aside.conditions.push(core);
+        let all = self.cores.and(aside.conditions);
+        Ok(self.cores.exists(&aside.tracks, all))
+    }
+
+    /// Something of every natural number.
+    fn everywhere(
+        &mut self,
+        f: impl FnOnce(&mut Self, Place, &mut Aside) -> Result<CoreId, OverBudget>,
+    ) -> Result<CoreId, OverBudget> {
+        let t = self.track(Order::One, false);
+        let mut aside = Aside::default();
+        let core = f(self, Place { base: Some(t), plus: 0 }, &mut aside)?;
+        // What the terms need does not depend on the number.
+        let (some, not) = (self.cores.atom(Atom::Some(t)), self.cores.not(core));
+        let body = self.cores.and([some, not]);
+        let body = self.cores.exists(&[t], body);
+        let all = self.cores.not(body);
+        aside.conditions.push(all);
+        let all = self.cores.and(aside.conditions);
+        Ok(self.cores.exists(&aside.tracks, all))
+    }
+
+    fn compare(
+        &mut self,
+        t: &Position,
+        u: &Position,
+        f: impl FnOnce(Place, Place, &mut Cores) -> CoreId,
+    ) -> Result<CoreId, OverBudget> {
+        self.with_aside(|this, aside| {
+            let (p, q) = (this.position(t, aside)?, this.position(u, aside)?);
+            Ok(f(p, q, &mut this.cores))
+        })
+    }
+
+    fn position(&mut self, position: &Position, aside: &mut Aside) -> Result<Place, OverBudget> {
+        Ok(match position {
+            Position::Var(var) => match self.binding(*var) {
+                Binding::Track(track) => Place { base: Some(self.occurs(track)), plus: 0 },
+                Binding::Put(Argument::Position(t)) => self.position(&t, aside)?,
+                Binding::Put(_) => unreachable!("orders were checked when names were resolved"),
+            },
+            Position::Constant(n) => Place { base: None, plus: *n },
+            Position::Plus(t, n) => {
+                let place = self.position(t, aside)?;
+                Place { plus: place.plus.saturating_add(*n), ..place }
+            }
+            Position::Minus(t, n) => {
+                let place = self.position(t, aside)?;
+                self.minus(place, *n, aside)
+            }
+            Position::PlusModulo(t, n, u) => self.modulo(t, *n, u, true, aside)?,
+            Position::MinusModulo(t, n, u) => self.modulo(t, *n, u, false, aside)?,
+            Position::Min(set) => self.extreme(set, Atom::Min, aside)?,
+            Position::Max(set) => self.extreme(set, Atom::Max, aside)?,
+        })
+    }
+
+    fn minus(&mut self, place: Place, n: u32, aside: &mut Aside) -> Place {
+        match place.base {
+            _ if place.plus >= n => Place { plus: place.plus - n, ..place },
+            None => Place { base: None, plus: 0 },
+            Some(base) => {
+                let v = self.made_up(Order::One, aside);
+                aside.conditions.push(self.cores.atom(Atom::Monus(v, base, n - place.plus)));
+                Place { base: Some(v), plus: 0 }
+            }
+        }
+    }
+
+    fn made_up(&mut self, order: Order, aside: &mut Aside) -> Track {
+        let track = self.track(order, false);
+        aside.tracks.push(track);
+        track
+    }
+
+    fn extreme(&mut self, set: &Set, atom: fn(Track, Track) -> Atom, aside: &mut Aside) -> Result<Place, OverBudget> {
+        let set = self.set_track(set, aside)?;
+        let v = self.made_up(Order::One, aside);
+        aside.conditions.push(self.cores.atom(atom(v, set)));
+        Ok(Place { base: Some(v), plus: 0 })
+    }
+
+    /// One step after the other. A step past the end of u starts again at 0; what already lies beyond u goes to 0, and u itself counts as 0 does.
+    fn modulo(&mut self, t: &Position, n: u32, u: &Position, up: bool, aside: &mut Aside) -> Result<Place, OverBudget> {
+        let (mut t, u) = (self.position(t, aside)?, self.position(u, aside)?);
+        for _ in 0..n {
+            self.budget.step(1, WHAT)?;
+            let v = self.made_up(Order::One, aside);
+            let v = Place { base: Some(v), plus: 0 };
+            let condition = if up { self.step_up(v, t, u) } else { self.step_down(v, t, u, aside) };
+            aside.conditions.push(condition);
+            t = v;
+        }
+        Ok(t)
+    }
+
+    fn step_up(&mut self, v: Place, t: Place, u: Place) -> CoreId {
+        let (zero, one) = (Place { base: None, plus: 0 }, Place { base: None, plus: 1 });
+        let next = Place { plus: t.plus + 1, ..t };
+        let cores = &mut self.cores;
+        let is_zero = equal(cores, v, zero);
+        let is_one = equal(cores, v, one);
+        let is_next = equal(cores, v, next);
+        let beyond = less(cores, u, t);
+        let inside = less(cores, next, u);
+        let last = equal(cores, next, u);
+        let at = equal(cores, t, u);
+        let wide = less(cores, one, u);
+        let start = cores.or(beyond, last);
+        let narrow = cores.not(wide);
+        let at_narrow = cores.and([at, narrow]);
+        let to_zero = cores.or(start, at_narrow);
+        let at_wide = cores.and([at, wide]);
+        [(to_zero, is_zero), (inside, is_next), (at_wide, is_one)]
+            .map(|(when, then)| cores.implies(when, then))
+            .into_iter()
+            .reduce(|f, g| cores.and([f, g]))
+            .expect("there are three")
+    }
+
+    fn step_down(&mut self, v: Place, t: Place, u: Place, aside: &mut Aside) -> CoreId {
+        let zero = Place { base: None, plus: 0 };
+        let (before, last) = (self.minus(t, 1, aside), self.minus(u, 1, aside));
+        let cores = &mut self.cores;
+        let is_zero = equal(cores, v, zero);
+        let is_before = equal(cores, v, before);
+        let is_last = equal(cores, v, last);
+        let beyond = less(cores, u, t);
+        let inside = cores.not(beyond);
+        let first = equal(cores, t, zero);
+        let later = cores.not(first);
+        let steps = cores.and([inside, later]);
+        let wraps = cores.and([inside, first]);
+        [(beyond, is_zero), (steps, is_before), (wraps, is_last)]
+            .map(|(when, then)| cores.implies(when, then))
+            .into_iter()
+            .reduce(|f, g| cores.and([f, g]))
+            .expect("there are three")
+    }
+
+    /// The track of a set that is a variable.
+    fn plain_set(&mut self, set: &Set) -> Option<Track> {
+        match set {
+            Set::Var(var) => match self.binding(*var) {
+                Binding::Track(track) => Some(self.occurs(track)),
+                Binding::Put(Argument::Set(put)) => self.plain_set(&put),
+                Binding::Put(_) => unreachable!("orders were checked when names were resolved"),
+            },
+            _ => None,
+        }
+    }
+
+    /// A track for a set.
+    fn set_track(&mut self, set: &Set, aside: &mut Aside) -> Result<Track, OverBudget> {
+        if let Some(track) = self.plain_set(set) {
+            return Ok(track);
+        }
+        let track = self.made_up(Order::Two, aside);
+        let condition = self.defines(track, set)?;
+        aside.conditions.push(condition);
+        Ok(track)
+    }
+
+    /// That a place lies in a set.
+    fn member(&mut self, t: Place, set: &Set, aside: &mut Aside) -> Result<CoreId, OverBudget> {
+        Ok(match set {
+            Set::Var(var) => match self.binding(*var) {
+                Binding::Track(track) => {
+                    self.occurs(track);
+                    member_of(&mut self.cores, t, track)
+                }
+                Binding::Put(Argument::Set(put)) => self.member(t, &put, aside)?,
+                Binding::Put(_) => unreachable!("orders were checked when names were resolved"),
+            },
+            Set::Empty => self.cores.constant(false),
+            Set::Union(a, b) => {
+                let (a, b) = (self.member(t, a, aside)?, self.member(t, b, aside)?);
+                self.cores.or(a, b)
+            }
+            Set::Inter(a, b) => {
+                let (a, b) = (self.member(t, a, aside)?, self.member(t, b, aside)?);
+                self.cores.and([a, b])
+            }
+            Set::Difference(a, b) => {
+                let (a, b) = (self.member(t, a, aside)?, self.member(t, b, aside)?);
+                let b = self.cores.not(b);
+                self.cores.and([a, b])
+            }
+            Set::Plus(a, n) => self.shifted(t, a, aside, |t, v| (t, Place { plus: v.plus + n, ..v }))?,
+            Set::Minus(a, n) => {
+                let t = Place { plus: t.plus.saturating_add(*n), ..t };
+                self.member(t, a, aside)?
+            }
+            Set::Listed(elements) => {
+                let mut any = self.cores.constant(false);
+                for element in elements {
+                    let one = match element {
+                        Element::One(u) => {
+                            let u = self.position(u, aside)?;
+                            equal(&mut self.cores, t, u)
+                        }
+                        Element::Range(from, to) => {
+                            let (from, to) = (self.position(from, aside)?, self.position(to, aside)?);
+                            let (low, high) = (at_most(&mut self.cores, from, t), at_most(&mut self.cores, t, to));
+                            self.cores.and([low, high])
+                        }
+                    };
+                    any = self.cores.or(any, one);
+                }
+                any
+            }
+            Set::Number(n) => {
+                let mut any = self.cores.constant(false);
+                for bit in (0..64).filter(|bit| n >> bit & 1 == 1) {
+                    let one = equal(&mut self.cores, t, Place { base: None, plus: bit });
+                    any = self.cores.or(any, one);
+                }
+                any
+            }
+        })
+    }
+
+    /// That some element of a set is moved to a place.
+    fn shifted(
+        &mut self,
+        t: Place,
+        set: &Set,
+        aside: &mut Aside,
+        ends: impl FnOnce(Place, Place) -> (Place, Place),
+    ) -> Result<CoreId, OverBudget> {
+        let v = self.track(Order::One, false);
+        let place = Place { base: Some(v), plus: 0 };
+        let member = self.member(place, set, aside)?;
+        let (t, moved) = ends(t, place);
+        let there = equal(&mut self.cores, t, moved);
+        let some = self.cores.atom(Atom::Some(v));
+        let all = self.cores.and([some, member, there]);
+        Ok(self.cores.exists(&[v], all))
+    }
+}
+
+fn member_of(cores: &mut Cores, t: Place, set: Track) -> CoreId {
+    cores.atom(match t.base {
+        Some(base) => Atom::In(base, t.plus, set),
+        None => Atom::Has(set, t.plus),
+    })
+}
+
+fn equal(cores: &mut Cores, p: Place, q: Place) -> CoreId {
+    match (p.base, q.base) {
+        (None, None) => cores.constant(p.plus == q.plus),
+        (Some(a), Some(b)) if p.plus <= q.plus => cores.atom(Atom::Equal(a, b, q.plus - p.plus)),
+        (Some(a), Some(b)) => cores.atom(Atom::Equal(b, a, p.plus - q.plus)),
+        (Some(a), None) | (None, Some(a)) => {
+            let (moved, number) = if p.base.is_some() { (p.plus, q.plus) } else { (q.plus, p.plus) };
+            match number.checked_sub(moved) {
+                Some(n) => cores.atom(Atom::Is(a, n)),
+                None => cores.constant(false),
+            }
+        }
+    }
+}
+
+fn at_most(cores: &mut Cores, p: Place, q: Place) -> CoreId {
+    match (p.base, q.base) {
+        (None, None) => cores.constant(p.plus <= q.plus),
+        (Some(a), Some(b)) => cores.atom(Atom::AtMost(a, b, i64::from(q.plus) - i64::from(p.plus))),
+        (Some(a), None) => match q.plus.checked_sub(p.plus) {
+            Some(n) => cores.atom(Atom::Below(a, n)),
+            None => cores.constant(false),
+        },
+        // n ≤ b is not b ≤ n - 1.
+        (None, Some(b)) => match p.plus.checked_sub(q.plus) {
+            None | Some(0) => cores.constant(true),
+            Some(n) => {
+                let below = cores.atom(Atom::Below(b, n - 1));
+                cores.not(below)
+            }
+        },
+    }
+}
+
+fn less(cores: &mut Cores, p: Place, q: Place) -> CoreId {
+    at_most(cores, Place { plus: p.plus + 1, ..p }, q)
+}
