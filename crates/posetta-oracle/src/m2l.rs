@@ -29,6 +29,7 @@ mod look;
 mod plain;
 
 pub use eval::{Eval, Value};
+pub(crate) use look::Sight;
 pub use look::holds_somewhere;
 pub use plain::holds;
 

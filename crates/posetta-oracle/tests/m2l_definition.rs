@@ -12,6 +12,10 @@
 //!   For the same reason definitions are not called in restrictions: what is compiled there knows of no defaults.
 //! - A variable that is given to two parameters with different restrictions has only the last one for MONA, and a global that is given to a
 //!   definition which mentions it, too, has the parameter's there. Here a restriction belongs to a name.
+//! - A variable that is given to a parameter of a `macro` has, for MONA, that parameter's restriction in the arguments after it:
+//!   `macro m(var1 p where false, var1 q) = q = q; m(x, x + 1);` says nothing. Here the `where` of a macro's parameter never counts.
+//! - A quantifier of a variable that its body does not mention makes MONA, without optimisations, look at longer strings. Only `prefix` can
+//!   tell: `m2l-str; all2 X: prefix(0 in $);` fails at length 0. Here, and with `-o1`, such a quantifier is nothing.
 //! - A truth variable's `where` inside a definition: MONA does not count what it mentions.
 //! - `1 - 2` is an error for MONA, because it counts with constants before there are positions; here it is 0.
 

@@ -304,6 +304,9 @@ impl<'p> Eval<'p> {
         let Some((&var, rest)) = vars.split_first() else {
             return self.formula(body, scope).map(|t| t != negated);
         };
+        if self.measure(body).prefix && !Sight::of(self.program, body).vars.contains(&var) {
+            return self.some(at + 1, negated, rest, body, scope);
+        }
         let length = self.length;
         let mut said = Says::Nothing;
         let free = self.program.vars[var.index()].restriction.is_some();

@@ -6,7 +6,7 @@ use posetta::logic::m2l::{Argument, Element, Formula, Position, Program, Set, Va
 
 /// What one walk through a formula sees, the definitions that it calls and the restrictions of its variables included.
 #[derive(Default)]
-pub(super) struct Sight {
+pub(crate) struct Sight {
     /// Every variable that is mentioned.
     pub vars: HashSet<VarId>,
     /// The sum of all that is added or taken away.

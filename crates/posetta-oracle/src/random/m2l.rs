@@ -12,6 +12,7 @@ use posetta::logic::m2l::{
 use posetta::logic::parse_ltl;
 
 use super::{chance, pick};
+use crate::m2l::Sight;
 
 /// What kind of programs.
 #[derive(Clone, Copy, Debug)]
@@ -230,7 +231,8 @@ impl<'r> Maker<'r> {
             formals.push((var, Known { var, order, is_term, keep: true }));
         }
         for &(var, known) in &formals {
-            if known.order != Order::Zero && chance(self.rng, 25) {
+            let may = known.order != Order::Zero && (known.is_term || !is_macro);
+            if chance(self.rng, 25) && may {
                 self.scope.push(known);
                 self.restrict(var);
                 self.scope.pop();
@@ -290,6 +292,13 @@ impl<'r> Maker<'r> {
         let body = Box::new(self.formula(depth - 1));
         self.sets -= u32::from(order == Order::Two);
         self.scope.truncate(before);
+        let sight = Sight::of(&self.program, &body);
+        if sight.prefix {
+            vars.retain(|v| sight.vars.contains(v));
+        }
+        if vars.is_empty() {
+            return *body;
+        }
         Formula::Quantified { all: chance(self.rng, 45), vars, body }
     }
 
