@@ -89,6 +89,12 @@ impl Mtbdd {
 
     /// All nodes, children before parents.
     #[must_use]
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// All nodes, children before parents.
+    #[must_use]
     pub fn into_nodes(self) -> Vec<Node> {
         self.nodes
     }
@@ -221,6 +227,39 @@ impl Mtbdd {
         found.sort_unstable();
         found
     }
+}
+
+/// A truth vector at which a function over these nodes has a number, if there is one; zeros are preferred. `None` where the variable may be
+/// anything; there are `width` of them.
+#[must_use]
+pub fn path_to(nodes: &[Node], function: Function, value: u32, width: usize) -> Option<Vec<Option<bool>>> {
+    let mut vector = vec![None; width];
+    let mut dead = rustc_hash::FxHashSet::default();
+    path(nodes, function, value, &mut vector, &mut dead).then_some(vector)
+}
+
+/// No deeper than there are variables.
+fn path(
+    nodes: &[Node],
+    function: Function,
+    value: u32,
+    vector: &mut [Option<bool>],
+    dead: &mut rustc_hash::FxHashSet<Function>,
+) -> bool {
+    let Some(place) = function.node() else { return function.value() == Some(value) };
+    if dead.contains(&function) {
+        return false;
+    }
+    let node = nodes[place as usize];
+    for (high, child) in [(false, node.low), (true, node.high)] {
+        vector[node.var as usize] = Some(high);
+        if path(nodes, child, value, vector, dead) {
+            return true;
+        }
+    }
+    vector[node.var as usize] = None;
+    dead.insert(function);
+    false
 }
 
 #[cfg(test)]

@@ -52,6 +52,16 @@ impl Said {
             Self::Yes => Self::No,
         }
     }
+
+    /// What is said where either of two may be chosen: yes if one says yes, else no if one says no.
+    #[must_use]
+    pub fn either(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Yes, _) | (_, Self::Yes) => Self::Yes,
+            (Self::No, _) | (_, Self::No) => Self::No,
+            _ => Self::Nothing,
+        }
+    }
 }
 
 /// The part of an automaton that negation leaves as it is.

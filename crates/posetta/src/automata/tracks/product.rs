@@ -19,7 +19,9 @@ pub enum Joined {
 }
 
 impl Joined {
-    fn said(self, a: Said, b: Said) -> Said {
+    /// What is said where one side says `a` and the other `b`.
+    #[must_use]
+    pub fn said(self, a: Said, b: Said) -> Said {
         match (self, a, b) {
             (_, Said::Nothing, _) | (_, _, Said::Nothing) => Said::Nothing,
             (Self::And, Said::Yes, Said::Yes) => Said::Yes,

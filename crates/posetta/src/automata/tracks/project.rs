@@ -154,9 +154,7 @@ impl<'a> Subsets<'a> {
     }
 
     fn said(&self, set: u32) -> Said {
-        let said = self.sets[set as usize].iter().map(|&s| self.dfa.said(s));
-        let strongest = said.clone().max().unwrap_or(Said::Nothing);
-        if strongest == Said::Nothing && said.clone().any(|s| s == Said::No) { Said::No } else { strongest }
+        self.sets[set as usize].iter().map(|&s| self.dfa.said(s)).reduce(Said::either).unwrap_or(Said::Nothing)
     }
 
     /// The number of a set of states, ascending.

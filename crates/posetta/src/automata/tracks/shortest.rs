@@ -2,7 +2,7 @@
 
 use super::{Said, TrackDfa, WHAT};
 use crate::base::{Budget, OverBudget};
-use crate::dd::mtbdd::Function;
+use crate::dd::mtbdd::path_to;
 
 /// One track at one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,6 +13,16 @@ pub enum Bit {
     One,
     /// Whatever it is, the answer is the same.
     Any,
+}
+
+impl From<Option<bool>> for Bit {
+    fn from(bit: Option<bool>) -> Self {
+        match bit {
+            None => Self::Any,
+            Some(false) => Self::Zero,
+            Some(true) => Self::One,
+        }
+    }
 }
 
 /// The letters of a shortest string of which it says this: the letter before the string, then one for each position, each with a bit for every
@@ -54,33 +64,6 @@ fn letters(dfa: &TrackDfa, mut state: u32, from: &[Option<u32>]) -> Vec<Vec<Bit>
 
 /// A letter that leads from one state to another.
 fn letter(dfa: &TrackDfa, source: u32, target: u32) -> Vec<Bit> {
-    let mut bits = vec![Bit::Any; dfa.width() as usize];
-    let mut dead = rustc_hash::FxHashSet::default();
-    let found = path(dfa, dfa.root(source), target, &mut bits, &mut dead);
-    debug_assert!(found, "a search came along here");
-    bits
-}
-
-/// No deeper than there are tracks.
-fn path(
-    dfa: &TrackDfa,
-    function: Function,
-    target: u32,
-    bits: &mut [Bit],
-    dead: &mut rustc_hash::FxHashSet<Function>,
-) -> bool {
-    let Some(place) = function.node() else { return function.value() == Some(target) };
-    if dead.contains(&function) {
-        return false;
-    }
-    let node = dfa.node(place);
-    for (bit, child) in [(Bit::Zero, node.low), (Bit::One, node.high)] {
-        bits[node.var as usize] = bit;
-        if path(dfa, child, target, bits, dead) {
-            return true;
-        }
-    }
-    bits[node.var as usize] = Bit::Any;
-    dead.insert(function);
-    false
+    let found = path_to(&dfa.steps.nodes, dfa.root(source), target, dfa.width() as usize);
+    found.expect("a search came along here").into_iter().map(Bit::from).collect()
 }

@@ -36,6 +36,8 @@ pub struct Effort {
     pub most_states: usize,
     /// The most diagram nodes of an automaton on the way, once it was made small.
     pub most_nodes: usize,
+    /// How many states were followed letter by letter.
+    pub followed_states: usize,
 }
 
 pub(super) struct Builder<'a> {
@@ -86,20 +88,24 @@ impl<'a> Builder<'a> {
             Core::Constant(_) | Core::Atom(_) => Vec::new(),
             Core::Not(f) | Core::Restrict(f) | Core::Prefix(f) => vec![*f],
             Core::Iff(f, g) => vec![*f, *g],
-            Core::And(_) => self.grouped(id).1,
-            Core::Exists(_, f) => self.grouped(*f).1,
+            Core::And(parts) => self.grouped(parts).1,
+            Core::Exists(_, f) => self.grouped(self.parts(f)).1,
+        }
+    }
+
+    /// The parts of a conjunction; anything else is its only part.
+    fn parts<'b>(&'b self, id: &'b CoreId) -> &'b [CoreId] {
+        match self.cores.get(*id) {
+            Core::And(parts) => parts,
+            _ => std::slice::from_ref(id),
         }
     }
 
     /// The parts of a conjunction: those that are made of letters alone by their position, and the others.
-    fn grouped(&self, id: CoreId) -> (Vec<Vec<CoreId>>, Vec<CoreId>) {
-        let parts: Vec<CoreId> = match self.cores.get(id) {
-            Core::And(parts) => parts.to_vec(),
-            _ => vec![id],
-        };
+    pub(super) fn grouped(&self, parts: &[CoreId]) -> (Vec<Vec<CoreId>>, Vec<CoreId>) {
         let mut groups: Vec<(Track, Vec<CoreId>)> = Vec::new();
         let mut others = Vec::new();
-        for part in parts {
+        for &part in parts {
             match self.shapes.local(part) {
                 None => others.push(part),
                 Some(position) => match groups.iter_mut().find(|(p, _)| *p == position) {
@@ -153,8 +159,8 @@ impl<'a> Builder<'a> {
     }
 
     /// The automata of the parts of a conjunction.
-    pub(super) fn conjuncts(&mut self, id: CoreId) -> Result<Vec<Built>, OverBudget> {
-        let (groups, others) = self.grouped(id);
+    fn conjuncts(&mut self, id: CoreId) -> Result<Vec<Built>, OverBudget> {
+        let (groups, others) = self.grouped(self.parts(&id));
         let mut parts: Vec<Built> = others.into_iter().map(|part| self.built(part)).collect();
         for group in groups {
             parts.push(self.letters(&group)?);
@@ -162,7 +168,8 @@ impl<'a> Builder<'a> {
         Ok(parts)
     }
 
-    fn letters(&mut self, group: &[CoreId]) -> Result<Built, OverBudget> {
+    /// The automaton of a conjunction of formulas that are made of letters alone.
+    pub(super) fn letters(&mut self, group: &[CoreId]) -> Result<Built, OverBudget> {
         let mut tracks: Vec<Track> = group.iter().flat_map(|&id| self.cores.free(id).iter().copied()).collect();
         tracks.sort_unstable();
         tracks.dedup();
@@ -224,7 +231,7 @@ impl<'a> Builder<'a> {
     }
 
     /// All of some automata at once, the cheapest pair first.
-    pub(super) fn conjunction(&mut self, mut parts: Vec<Built>) -> Result<Built, OverBudget> {
+    fn conjunction(&mut self, mut parts: Vec<Built>) -> Result<Built, OverBudget> {
         while parts.len() > 1 {
             let (i, j) = cheapest(&parts);
             let right = parts.swap_remove(j);
