@@ -1,4 +1,4 @@
-//! The third paper's tables I and III: how large the graphs of its case studies are, theirs and ours.
+//! The third paper's tables I to III: how large the graphs of its case studies are, theirs and ours.
 
 use std::path::Path;
 use std::time::Duration;
@@ -38,6 +38,8 @@ struct Printed {
     steps: Option<u128>,
     nodes: Option<u128>,
     arcs: Option<u128>,
+    /// Nodes and arcs of the modular state space.
+    spaces: Option<(u128, Option<u128>)>,
     flat: Option<u128>,
     modular: Option<u128>,
 }
@@ -73,21 +75,22 @@ const CASES: [Case; 5] = [
         text: include_str!("../../../../examples/systems/paper003/poisoned-philosophers.sys"),
         sized: true,
         printed: poisoned,
-        apart: &[],
+        // The recurrence of table II, from four on: it does not go with those of tables I and III.
+        apart: &["MSS nodes"],
     },
     Case {
         name: "railway",
         text: include_str!("../../../../examples/systems/paper003/railway.sys"),
         sized: true,
         printed: railway,
-        apart: &["states", "steps"],
+        apart: &["states", "steps", "MSS nodes", "MSS arcs"],
     },
     Case {
         name: "agv",
         text: include_str!("../../../../examples/systems/paper003/agv.sys"),
         sized: false,
         printed: vehicles,
-        apart: &["states", "steps"],
+        apart: &["states", "steps", "MSS nodes", "MSS arcs"],
     },
 ];
 
@@ -108,7 +111,8 @@ fn philosophers(n: u64) -> Printed {
         flat.push(2 * flat[at - 1] - flat[at - 3]);
     }
     let flat = flat.get(n as usize - 2).copied();
-    Printed { states, steps, nodes: states, arcs: steps, flat, modular: Some(4) }
+    let spaces = states.map(|states| (states + 4 * u128::from(n), steps));
+    Printed { states, steps, nodes: states, arcs: steps, spaces, flat, modular: Some(4) }
 }
 
 fn database(size: u64) -> Printed {
@@ -119,12 +123,15 @@ fn database(size: u64) -> Printed {
         steps: Some(2 * (n - 1) * power(2) + 2 * n),
         nodes: Some(n + 1),
         arcs: Some(2 * n),
+        spaces: Some((6 * n + 3, Some(4 * n))),
         flat: Some((5 * n * n + 25 * n) / 2 - 4),
         modular: Some(14),
     }
 }
 
 fn poisoned(n: u64) -> Printed {
+    let mut spaces = (33, 99);
+    (2..n).zip(4..).for_each(|(_, size)| spaces = (spaces.1, 4 * spaces.1 + spaces.0 + 8 * size + 4));
     let known = |two, three| match n {
         2 => Some(two),
         3 => Some(three),
@@ -135,6 +142,7 @@ fn poisoned(n: u64) -> Printed {
         steps: known(38, 264),
         nodes: Some(recurrent(n, 17, 75, |a, b| 4 * a + b + 4)),
         arcs: known(24, 162),
+        spaces: Some((spaces.0, known(30, 171))),
         flat: Some(recurrent(n, 138, 686, |a, b| 4 * a + b + 126)),
         modular: Some(24),
     }
@@ -147,6 +155,7 @@ fn railway(n: u64) -> Printed {
         steps: Some(4 * n * n * n + 22 * n * n + 16 * n + 11),
         nodes: Some(n * (n + 1) / 2 + 2 * n + 3),
         arcs: Some(n * n + 4 * n + 1),
+        spaces: Some((n * (n + 1) / 2 + 5 * n + 10, Some(n * n + 8 * n + 10))),
         flat: Some(n * n * (n + 9) / 2 + 16 * n + 17),
         modular: Some(8),
     }
@@ -158,6 +167,7 @@ fn vehicles(_: u64) -> Printed {
         steps: Some(345_784_320),
         nodes: Some(12),
         arcs: Some(18),
+        spaces: Some((900, Some(2687))),
         flat: Some(344),
         modular: Some(78),
     }
@@ -189,6 +199,10 @@ fn run(lab: &Lab, _: u32) -> Result<Sheet, String> {
             "paper nodes",
             "arcs",
             "paper arcs",
+            "MSS nodes",
+            "paper MSS",
+            "MSS arcs",
+            "paper MSS arcs",
             "flat diagrams",
             "paper flat",
             "modular diagrams",
@@ -197,6 +211,7 @@ fn run(lab: &Lab, _: u32) -> Result<Sheet, String> {
         ],
         notes: vec![
             "states and steps: table I; nodes and arcs of the observation graph with the synchronisations observed: table III".to_owned(),
+            "MSS: table II, modular state spaces: that graph, and beside it the states and the own steps of each module".to_owned(),
             "listed: the states one by one, which are as many; -: too many to try".to_owned(),
             "diagrams: nodes, of other diagrams than the paper's, flat and the most that a module takes".to_owned(),
             "differs: which counts are not the paper's; its models are not printed, and what ours are their comments say".to_owned(),
@@ -269,7 +284,14 @@ fn row(lab: &Lab, case: &Case, n: u64, file: &Path, wait: Duration, late: &mut V
     let few = states.sizes().and_then(|s| s.0.parse::<u128>().ok()).is_some_and(|states| states <= LISTED);
     let listed = if few { count(lab, file, Graph::Listed, wait, late) } else { Counted::Left };
     let (flat, modular) = (count(lab, file, Graph::Flat, wait, late), count(lab, file, Graph::Modular, wait, late));
-    let all = [("counting states", &states), ("listing states", &listed), ("flat", &flat), ("modular", &modular)];
+    let modules = count(lab, file, Graph::Modules, wait, late);
+    let all = [
+        ("counting states", &states),
+        ("listing states", &listed),
+        ("flat", &flat),
+        ("modular", &modular),
+        ("modules", &modules),
+    ];
     for (way, counted) in all {
         if let Counted::Failed(problem) = counted {
             sheet.failures.push(format!("{name}: {way}: {problem}"));
@@ -291,7 +313,16 @@ fn row(lab: &Lab, case: &Case, n: u64, file: &Path, wait: Duration, late: &mut V
     ];
     let theirs =
         [("nodes", graph.sizes().map(|s| s.0), printed.nodes), ("arcs", graph.sizes().map(|s| s.1), printed.arcs)];
-    let differs: Vec<&str> = ours.into_iter().chain(theirs).filter(|(_, a, b)| differ(*a, *b)).map(|d| d.0).collect();
+    let spaces = graph.sizes().zip(modules.sizes()).and_then(|(graph, modules)| {
+        let sum = |a: &str, b: &str| Some((a.parse::<u128>().ok()? + b.parse::<u128>().ok()?).to_string());
+        Some((sum(graph.0, modules.0)?, sum(graph.1, modules.1)?))
+    });
+    let beside = [
+        ("MSS nodes", spaces.as_ref().map(|s| &*s.0), printed.spaces.map(|s| s.0)),
+        ("MSS arcs", spaces.as_ref().map(|s| &*s.1), printed.spaces.and_then(|s| s.1)),
+    ];
+    let all = ours.into_iter().chain(theirs).chain(beside);
+    let differs: Vec<&str> = all.filter(|(_, a, b)| differ(*a, *b)).map(|d| d.0).collect();
     for what in differs.iter().filter(|what| !case.apart.contains(what)) {
         sheet.failures.push(format!("{name}: the {what} are not the paper's"));
     }
@@ -310,6 +341,10 @@ fn row(lab: &Lab, case: &Case, n: u64, file: &Path, wait: Duration, late: &mut V
         paper(printed.nodes),
         graph.cell(arcs),
         paper(printed.arcs),
+        spaces.as_ref().map_or_else(|| "-".to_owned(), |s| s.0.clone()),
+        paper(printed.spaces.map(|s| s.0)),
+        spaces.as_ref().map_or_else(|| "-".to_owned(), |s| s.1.clone()),
+        paper(printed.spaces.and_then(|s| s.1)),
         flat.cell(diagrams),
         paper(printed.flat),
         modular.cell(diagrams),
@@ -336,6 +371,9 @@ mod tests {
         assert_eq!(of(poisoned(3)), [99, 264, 75, 162, 686, 24]);
         assert_eq!(of(poisoned(4)), [465, 0, 321, 0, 4 * 686 + 138 + 126, 24]);
         assert_eq!(of(railway(1)), [12, 53, 6, 6, 38, 8]);
+        assert_eq!([philosophers(2), philosophers(3)].map(|p| p.spaces), [Some((11, Some(4))), Some((16, Some(6)))]);
+        assert_eq!([2, 3].map(|n| poisoned(n).spaces), [Some((33, Some(30))), Some((99, Some(171)))]);
+        assert_eq!(poisoned(4).spaces, Some((4 * 99 + 33 + 8 * 4 + 4, None)));
     }
 
     #[test]
