@@ -4,7 +4,10 @@
 //! functions are equal exactly if their references are. What the numbers mean is the caller's business: a boolean function
 //! has 0 and 1, an automaton its states.
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::base::{Budget, Claim, OverBudget};
 
@@ -52,11 +55,16 @@ pub struct Node {
     pub high: Function,
 }
 
+fn hash(node: &Node) -> u64 {
+    FxBuildHasher.hash_one(node)
+}
+
 /// A store of functions.
 #[derive(Debug)]
 pub struct Mtbdd {
     nodes: Vec<Node>,
-    ids: FxHashMap<Node, Function>,
+    /// Places of nodes, found by what they ask.
+    ids: HashTable<u32>,
     claim: Claim,
 }
 
@@ -66,7 +74,7 @@ impl Mtbdd {
     /// # Errors
     /// When the budget is spent.
     pub fn new(budget: &Budget) -> Result<Self, OverBudget> {
-        Ok(Self { nodes: Vec::new(), ids: FxHashMap::default(), claim: budget.claim(0, WHAT)? })
+        Ok(Self { nodes: Vec::new(), ids: HashTable::new(), claim: budget.claim(0, WHAT)? })
     }
 
     /// How many nodes there are.
@@ -108,16 +116,18 @@ impl Mtbdd {
             return Ok(low);
         }
         let node = Node { var, low, high };
-        if let Some(&known) = self.ids.get(&node) {
-            return Ok(known);
+        let hash = hash(&node);
+        if let Some(&known) = self.ids.find(hash, |&place| self.nodes[place as usize] == node) {
+            return Ok(Function(known));
         }
         if self.nodes.len().is_multiple_of(1024) {
-            self.claim.grow_to(40 * (self.nodes.len() as u64 + 1024), WHAT)?;
+            self.claim.grow_to(24 * (self.nodes.len() as u64 + 1024), WHAT)?;
         }
-        let function = Function(self.nodes.len() as u32);
+        let place = self.nodes.len() as u32;
         self.nodes.push(node);
-        self.ids.insert(node, function);
-        Ok(function)
+        let nodes = &self.nodes;
+        self.ids.insert_unique(hash, place, |&place| self::hash(&nodes[place as usize]));
+        Ok(Function(place))
     }
 
     /// 1 where a variable is true, 0 elsewhere.

@@ -349,8 +349,7 @@ impl<'a> Lazy<'a> {
                     Key::Set(set) => {
                         let mut all: Option<Function> = None;
                         for element in set {
-                            let next = self.next(body.machine, element)?;
-                            let image = self.hidden_image(machine, next)?;
+                            let image = self.element_image(machine, body.machine, element)?;
                             all = Some(match all {
                                 None => image,
                                 Some(all) => self.unite(machine, all, image)?,
@@ -396,8 +395,8 @@ impl<'a> Lazy<'a> {
         (var, halves(m, f), halves(n, g))
     }
 
-    /// What follows a pair. No deeper than there are tracks.
-    fn join(&mut self, machine: usize, f: Function, g: Function) -> Result<Function, OverBudget> {
+    /// The state of a pair machine that two functions lead to, if that does not depend on the rest of the letter.
+    fn paired(&mut self, machine: usize, f: Function, g: Function) -> Result<Option<u32>, OverBudget> {
         let Kind::Joined { joined, left, right } = self.machines[machine].kind else { unreachable!("it is a pair") };
         let (p, q) = (f.value(), g.value());
         let fates = (p.and_then(|p| self.fate(left, p)), q.and_then(|q| self.fate(right, q)));
@@ -408,11 +407,17 @@ impl<'a> Lazy<'a> {
             (None, Some(Said::No)) if joined == Joined::And && self.is_solid(left) => Some(Said::No),
             _ => None,
         };
-        if let Some(said) = settled {
-            return Ok(Function::constant(self.id(machine, Key::Settled(said))?));
+        match (settled, p, q) {
+            (Some(said), _, _) => self.id(machine, Key::Settled(said)).map(Some),
+            (None, Some(p), Some(q)) => self.id(machine, Key::Pair(p, q)).map(Some),
+            _ => Ok(None),
         }
-        if let (Some(p), Some(q)) = (p, q) {
-            return Ok(Function::constant(self.id(machine, Key::Pair(p, q))?));
+    }
+
+    /// What follows a pair. No deeper than there are tracks.
+    fn join(&mut self, machine: usize, f: Function, g: Function) -> Result<Function, OverBudget> {
+        if let Some(state) = self.paired(machine, f, g)? {
+            return Ok(Function::constant(state));
         }
         if let Some(&known) = self.machines[machine].memo.get(&(f, g)) {
             return Ok(known);
@@ -424,6 +429,38 @@ impl<'a> Lazy<'a> {
         self.machines[machine].memo.insert((f, g), result);
         self.tick(24)?;
         Ok(result)
+    }
+
+    /// What follows a state of the body of a quantifier, with tracks hidden. Of a pair that is found in one go, without what follows the pair
+    /// itself: most of that would be looked at once.
+    fn element_image(&mut self, machine: usize, body: usize, element: u32) -> Result<Function, OverBudget> {
+        if let (Kind::Joined { left, right, .. }, Some(Key::Pair(p, q))) =
+            (&self.machines[body].kind, self.machines[body].keys.get(element as usize))
+        {
+            let ((left, p), (right, q)) = ((left.machine, *p), (right.machine, *q));
+            let (f, g) = (self.next(left, p)?, self.next(right, q)?);
+            return self.joined_image(machine, body, f, g);
+        }
+        let next = self.next(body, element)?;
+        self.hidden_image(machine, next)
+    }
+
+    /// What follows a pair, with tracks hidden. No deeper than there are tracks.
+    fn joined_image(&mut self, machine: usize, body: usize, f: Function, g: Function) -> Result<Function, OverBudget> {
+        if let Some(state) = self.paired(body, f, g)? {
+            return self.hidden_image(machine, Function::constant(state));
+        }
+        if let Some(&known) = self.machines[body].memo.get(&(f, g)) {
+            return Ok(known);
+        }
+        let (var, [f0, f1], [g0, g1]) = self.tops(f, g);
+        let low = self.joined_image(machine, body, f0, g0)?;
+        let high = self.joined_image(machine, body, f1, g1)?;
+        let hides = matches!(&self.machines[machine].kind, Kind::Exists { hidden, .. } if hidden[var as usize]);
+        let image = if hides { self.unite(machine, low, high)? } else { self.dd.ask(var, low, high)? };
+        self.machines[body].memo.insert((f, g), image);
+        self.tick(24)?;
+        Ok(image)
     }
 
     /// What follows a state of the body, with tracks hidden. No deeper than there are tracks.
