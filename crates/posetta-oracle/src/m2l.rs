@@ -20,9 +20,10 @@
 //! says nothing. Other deviations stand in `tests/m2l_definition.rs`.
 //!
 //! **The bound.** Numbers have no end, enumerations do. A quantifier tries the numbers below all those in sight (of the variables, the
-//! constants and the string) and further ones, as many as its body has quantifiers and offsets, and two. Beyond these a formula without
-//! quantified sets cannot tell numbers apart, or not before its offsets have doubled with each quantifier; with quantified sets it might,
-//! and small ones do not. In `m2l-str` nothing is left out: there the numbers outside of the string say nothing.
+//! constants and the string) and further ones, as many as its body has quantifiers and offsets, and two; `prefix` goes on for two
+//! positions and its offsets. Beyond these a formula without quantified sets cannot tell numbers apart, or not before its offsets have
+//! doubled with each quantifier; with quantified sets it might, and small ones do not. In `m2l-str` nothing is left out but by `prefix`
+//! and where a `where` frees a variable: the numbers outside of the string say nothing.
 
 mod eval;
 mod look;
@@ -124,10 +125,12 @@ pub fn search(program: &Program, formula: &Formula, longest: usize, steps: u64) 
     found
 }
 
-/// What a program says of a string by one of its formulas, the assertion and the globals' restrictions included.
+/// What a program says of a string by one of its formulas, the assertion and the globals' restrictions included. `None` if there are too
+/// many values to try.
 #[must_use]
-pub fn says(program: &Program, formula: &Formula, text: &Text) -> Says {
-    let mut eval = Eval::new(program, u64::MAX);
+pub fn says(program: &Program, formula: &Formula, text: &Text) -> Option<Says> {
+    let mut eval = Eval::new(program, 200_000);
     eval.set(text);
-    eval.whole(formula)
+    let said = eval.whole(formula);
+    if eval.is_tired() { None } else { Some(said) }
 }

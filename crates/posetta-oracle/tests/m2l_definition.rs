@@ -16,7 +16,7 @@
 //!   `macro m(var1 p where false, var1 q) = q = q; m(x, x + 1);` says nothing. Here the `where` of a macro's parameter never counts.
 //! - A quantifier of a variable that its body does not mention makes MONA, without optimisations, look at longer strings. Only `prefix` can
 //!   tell: `m2l-str; all2 X: prefix(0 in $);` fails at length 0. Here, and with `-o1`, such a quantifier is nothing.
-//! - A truth variable's `where` inside a definition: MONA does not count what it mentions.
+//! - A truth variable with a `where` inside a definition: MONA does not count what that mentions, and may crash.
 //! - `1 - 2` is an error for MONA, because it counts with constants before there are positions; here it is 0.
 
 use posetta::base::Span;
@@ -113,7 +113,7 @@ fn properties_say_what_strings_do() {
                     let text = Text { length, values: sets.to_vec() };
                     let plain: Vec<(VarId, Value)> = program.globals.iter().copied().zip(sets).collect();
                     let truth = holds(&program, length, &plain);
-                    assert_eq!(says(&program, &program.formula, &text), Says::of(truth), "{text:?} {program:#?}");
+                    assert_eq!(says(&program, &program.formula, &text), Some(Says::of(truth)), "{text:?} {program:#?}");
                     shares.add(if truth { "holds" } else { "fails" });
                 }
             }
@@ -162,7 +162,7 @@ impl Draft {
     /// The lengths of the shortest strings that satisfy and refute a formula, by definition and, where there is one, by MONA.
     fn check(mut self, formula: Formula, yes: Option<usize>, no: Option<usize>) {
         self.0.formula = formula;
-        let found = search(&self.0, &self.0.formula, 5, u64::MAX);
+        let found = search(&self.0, &self.0.formula, 5, 10_000_000);
         let text = text(&self.0);
         let lengths = (found.yes.map(|t| t.length), found.no.map(|t| t.length));
         assert_eq!(lengths, (yes, no), "{text}");

@@ -9,7 +9,7 @@ use posetta::base::Budget;
 use posetta::compile::m2l::{Answer, Automaton, Decision, Engine, Example, automaton, decide, language};
 use posetta::logic::m2l::{Formula, Mode, Order, Program, VarId};
 use posetta_oracle::cases::{Shares, for_seeds};
-use posetta_oracle::m2l::{Eval, Says, Text, Value, holds, search};
+use posetta_oracle::m2l::{Eval, Says, Text, Value, holds, says, search};
 use posetta_oracle::mona::{self, Mona, text};
 use posetta_oracle::random::{M2lTaste, m2l_program, m2l_property};
 
@@ -89,10 +89,8 @@ fn string(program: &Program, example: &Example, rng: &mut Rng) -> Text {
 /// What the definition says of an example; nothing at all when that takes too long.
 fn replay(program: &Program, formula: &Formula, example: &Example, rng: &mut Rng) -> Option<(Text, Says)> {
     let text = string(program, example, rng);
-    let mut eval = Eval::new(program, 200_000);
-    eval.set(&text);
-    let said = eval.whole(formula);
-    if eval.is_tired() { None } else { Some((text, said)) }
+    let said = says(program, formula, &text)?;
+    Some((text, said))
 }
 
 fn taste(rng: &mut Rng, mode: Mode, let_truth: bool) -> M2lTaste {
@@ -114,17 +112,17 @@ fn against_definition(mode: Mode) {
                 (Says::Yes, decision.example.as_ref(), &found.yes),
                 (Says::No, decision.counterexample.as_ref(), &found.no),
             ];
-            for (says, example, found_text) in sides {
+            for (side, example, found_text) in sides {
                 let (length, expected) = (example.map(|e| e.length), found_text.as_ref().map(|t| t.length));
                 let agree = match (length, expected) {
                     (Some(n), None) => n >= found.below,
                     (n, expected) => n == expected,
                 };
-                assert!(agree, "{says:?}: {length:?}, {expected:?} below {} by definition\n{text}", found.below);
+                assert!(agree, "{side:?}: {length:?}, {expected:?} below {} by definition\n{text}", found.below);
                 let Some(example) = example else { continue };
                 match replay(&program, formula, example, rng) {
                     Some((string, said)) => {
-                        assert_eq!(said, says, "{string:?} of {example:?}\n{text}");
+                        assert_eq!(said, side, "{string:?} of {example:?}\n{text}");
                         replayed.add("replayed");
                     }
                     None => replayed.add("too long"),

@@ -21,6 +21,9 @@ pub enum Value {
     Places(u128),
 }
 
+/// A set with more places than this has too many values to try.
+const MOST: u32 = 14;
+
 /// A term or formula has no value: a restriction failed.
 struct Silent;
 
@@ -374,6 +377,15 @@ impl<'p> Eval<'p> {
             _ => 0,
         });
         let beyond = seen.max().unwrap_or(0).max(self.length as u32).max(measure.constant + 1) + measure.slack;
+        let end = match self.whole_string() {
+            // One place outside, for a body that does not mention the variable.
+            Some(all) if !free => 128 - all.leading_zeros() + u32::from(order == Order::One),
+            _ => beyond,
+        };
+        if order == Order::Two && (if measure.prefix { beyond } else { end }) > MOST {
+            self.steps = 0;
+            return Vec::new();
+        }
         if measure.prefix {
             let of_length = |m: usize| -> Vec<(usize, Value)> {
                 let values: Vec<Value> = match order {
@@ -385,11 +397,6 @@ impl<'p> Eval<'p> {
             };
             return (self.length..=beyond as usize).flat_map(of_length).collect();
         }
-        let end = match self.whole_string() {
-            // One place outside, for a body that does not mention the variable.
-            Some(all) if !free => 128 - all.leading_zeros() + u32::from(order == Order::One),
-            _ => beyond,
-        };
         let values: Vec<Value> = match order {
             Order::Zero => vec![Value::Truth(false), Value::Truth(true)],
             Order::One => (0..end).map(|n| Value::Place(Some(n))).collect(),
@@ -490,7 +497,7 @@ impl<'p> Eval<'p> {
         }
         slots.sort_unstable();
         slots.dedup();
-        let end = self.length.max(sight.constant as usize + 1) + 1 + sight.offsets.min(2) as usize;
+        let end = self.length.max(sight.constant as usize + 1) + 2 + sight.offsets.min(2) as usize;
         let length = self.length;
         let mut said = as_is;
         for longer in length..=end {

@@ -53,6 +53,8 @@ struct Maker<'r> {
     scope: Vec<Known>,
     /// How many quantified sets are in scope.
     sets: u32,
+    /// Truth variables with restrictions, which no definition and no other restriction mentions: MONA would lose track of what theirs mention.
+    late: Vec<Known>,
     /// Inside a restriction nothing is called.
     plain: bool,
     inside_definition: bool,
@@ -69,6 +71,8 @@ pub fn m2l_program(rng: &mut Rng, taste: M2lTaste) -> Program {
     for _ in 0..maker.rng.usize(..3) {
         maker.definition();
     }
+    let late = std::mem::take(&mut maker.late);
+    maker.scope.extend(late);
     if chance(maker.rng, 20) {
         maker.program.assertion = maker.formula(1);
     }
@@ -124,6 +128,7 @@ impl<'r> Maker<'r> {
             definitions: Vec::new(),
             scope: Vec::new(),
             sets: 0,
+            late: Vec::new(),
             plain: false,
             inside_definition: false,
         }
@@ -179,6 +184,9 @@ impl<'r> Maker<'r> {
                 self.scope.push(Known { var, order, is_term: false, keep });
                 if chance(self.rng, 15) {
                     self.restrict(var);
+                    if order == Order::Zero {
+                        self.late.extend(self.scope.pop());
+                    }
                 }
             }
         }
@@ -282,8 +290,7 @@ impl<'r> Maker<'r> {
         for _ in 0..many {
             let var = self.fresh(order);
             self.scope.push(Known { var, order, is_term: false, keep: false });
-            // Of a truth variable's restriction inside a definition MONA loses track.
-            if chance(self.rng, 15) && !(order == Order::Zero && self.inside_definition) {
+            if chance(self.rng, 15) && !(order == Order::Zero && (self.plain || self.inside_definition)) {
                 self.restrict(var);
             }
             vars.push(var);
