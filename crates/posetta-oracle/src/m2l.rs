@@ -28,6 +28,7 @@
 mod eval;
 mod look;
 mod plain;
+mod terms;
 
 pub use eval::{Eval, Value};
 pub(crate) use look::Sight;

@@ -25,9 +25,9 @@ pub enum Value {
 const MOST: u32 = 14;
 
 /// A term or formula has no value: a restriction failed.
-struct Silent;
+pub(super) struct Silent;
 
-type Heard<T> = Result<T, Silent>;
+pub(super) type Heard<T> = Result<T, Silent>;
 
 /// What a name stands for.
 #[derive(Clone)]
@@ -40,7 +40,7 @@ enum Meaning<'p> {
 
 /// What names stand for, and which restrictions are being asked.
 #[derive(Clone)]
-struct Scope<'p> {
+pub(super) struct Scope<'p> {
     meanings: Vec<Option<Meaning<'p>>>,
     /// Variables whose restriction is being asked.
     busy: Vec<usize>,
@@ -203,7 +203,7 @@ impl<'p> Eval<'p> {
         }
     }
 
-    fn variable(&mut self, var: VarId, scope: &Rc<Scope<'p>>) -> Heard<Value> {
+    pub(super) fn variable(&mut self, var: VarId, scope: &Rc<Scope<'p>>) -> Heard<Value> {
         match scope.meanings[var.index()].clone() {
             Some(Meaning::Slot(slot)) => {
                 if self.is_allowed(var, slot, scope) {
@@ -527,80 +527,5 @@ impl<'p> Eval<'p> {
         });
         self.slots[slot].value = before;
         found
-    }
-
-    fn position(&mut self, position: &'p Position, scope: &Rc<Scope<'p>>) -> Heard<u32> {
-        Ok(match position {
-            Position::Var(var) => match self.variable(*var, scope)? {
-                Value::Place(Some(n)) => n,
-                _ => return Err(Silent),
-            },
-            Position::Constant(n) => *n,
-            Position::Plus(t, n) => self.position(t, scope)? + n,
-            Position::Minus(t, n) => self.position(t, scope)?.saturating_sub(*n),
-            Position::PlusModulo(t, n, u) => {
-                let (t, u) = (self.position(t, scope)?, self.position(u, scope)?);
-                (0..*n).fold(t, |t, _| next_modulo(t, u))
-            }
-            Position::MinusModulo(t, n, u) => {
-                let (t, u) = (self.position(t, scope)?, self.position(u, scope)?);
-                (0..*n).fold(t, |t, _| last_modulo(t, u))
-            }
-            Position::Min(s) => match self.places(s, scope)? {
-                0 => 0,
-                bits => bits.trailing_zeros(),
-            },
-            Position::Max(s) => match self.places(s, scope)? {
-                0 => 0,
-                bits => 127 - bits.leading_zeros(),
-            },
-        })
-    }
-
-    fn places(&mut self, set: &'p Set, scope: &Rc<Scope<'p>>) -> Heard<u128> {
-        Ok(match set {
-            Set::Var(var) => match self.variable(*var, scope)? {
-                Value::Places(bits) => bits,
-                _ => return Err(Silent),
-            },
-            Set::Empty => 0,
-            Set::Union(s, t) => self.places(s, scope)? | self.places(t, scope)?,
-            Set::Inter(s, t) => self.places(s, scope)? & self.places(t, scope)?,
-            Set::Difference(s, t) => self.places(s, scope)? & !self.places(t, scope)?,
-            Set::Plus(s, n) => self.places(s, scope)? << n,
-            Set::Minus(s, n) => (0..*n).fold(self.places(s, scope)?, |bits, _| bits >> 1 | bits & 1),
-            Set::Listed(elements) => {
-                let mut bits = 0;
-                for element in elements {
-                    match element {
-                        Element::One(t) => bits |= 1 << self.position(t, scope)?,
-                        Element::Range(t, u) => {
-                            let (t, u) = (self.position(t, scope)?, self.position(u, scope)?);
-                            (t..=u).for_each(|n| bits |= 1 << n);
-                        }
-                    }
-                }
-                bits
-            }
-            Set::Number(n) => u128::from(*n),
-        })
-    }
-}
-
-/// The successor modulo `u`. Of a number that is not below `u`, too, where MONA takes `u` away once, or gives 0.
-fn next_modulo(t: u32, u: u32) -> u32 {
-    match t {
-        t if t + 1 < u => t + 1,
-        t if t == u && u >= 2 => 1,
-        _ => 0,
-    }
-}
-
-/// The predecessor modulo `u`; 0 for a number above `u`.
-fn last_modulo(t: u32, u: u32) -> u32 {
-    match t {
-        0 => u.saturating_sub(1),
-        t if t <= u => t - 1,
-        _ => 0,
     }
 }
