@@ -37,7 +37,9 @@ Examples:
   posetta check run.trace --ltl 'G !(c0 == 1 && c1 == 1)'   can both be in at once, in any order?
   posetta check runs/ --spec mutex.props --json             every run of a directory, for a program
   posetta verify mutex.smv                                  does the design itself have its properties?
+  posetta refine design.sys service.sys                     does the design do only what the service allows?
   my-system | posetta monitor --spec protocol.props         watch a stream
+  posetta m2l adder.mona                                    is the formula true of every string?
   posetta info run.trace                                    how many orders are there?
   posetta explain 'G (req -> F resp)'                       what does this say, and what kind of property is it?
 
@@ -50,6 +52,10 @@ pub enum Command {
     Check(CheckArgs),
     /// Decide properties of a model
     Verify(VerifyArgs),
+    /// Decide a formula of M2L, MONA's logic of strings
+    M2l(M2lArgs),
+    /// Decide whether one system of components implements another
+    Refine(RefineArgs),
     /// Watch a stream, and tell after each record what has changed
     Monitor(MonitorArgs),
     /// Say what is in a run: processes, events, and how many orders it has
@@ -296,6 +302,69 @@ pub struct VerifyArgs {
     pub memory: MemoryArgs,
 }
 
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  posetta m2l adder.mona
+  echo 'm2l-str; var2 X; ~empty(X) => max X in X;' | posetta m2l -
+  posetta m2l adder.mona --json --timeout 1m
+  posetta m2l adder.mona --dot | dot -Tsvg -o adder.svg
+  posetta m2l adder.mona --mona > adder.dfa
+
+Files are those of MONA 1.4 for strings: `ws1s` (finite sets of natural numbers, the default) and
+`m2l-str` (sets of positions of a string). Formulas end with `;` and are joined by `and`.
+
+Exit status: 0 the formula is valid, and so is every `verify`; 1 it is not; 2 bad usage or bad
+input; 3 a limit was reached before the answer was known.")]
+pub struct M2lArgs {
+    /// The file (`-`: standard input)
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Print the automaton for Graphviz
+    #[arg(long, help_heading = "Output", group = "shown")]
+    pub dot: bool,
+
+    /// Print the automaton in the HOA format
+    #[arg(long, help_heading = "Output", group = "shown")]
+    pub hoa: bool,
+
+    /// Print the automaton in MONA's format for other programs
+    #[arg(long, help_heading = "Output", group = "shown")]
+    pub mona: bool,
+
+    /// Print one JSON object
+    #[arg(long, help_heading = "Output", group = "shown")]
+    pub json: bool,
+
+    /// Say what the answer cost
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+
+    /// How the formula is decided
+    #[arg(long, value_enum, default_value_t, value_name = "ENGINE", help_heading = "Limits")]
+    pub engine: M2lEngine,
+
+    /// Stop after this long (500ms, 5s, 2m); what is not decided by then is `unknown`
+    #[arg(long, value_name = "TIME", value_parser = amounts::duration, help_heading = "Limits")]
+    pub timeout: Option<Duration>,
+
+    #[command(flatten)]
+    pub memory: MemoryArgs,
+}
+
+/// How a formula of M2L is decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum M2lEngine {
+    /// Both by turns, each with more memory than before
+    #[default]
+    Auto,
+    /// By its automaton, as MONA does
+    Eager,
+    /// Letter by letter: no automaton is made for the top of the formula
+    Lazy,
+}
+
 /// How properties of systems of components are decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum SystemEngineName {
@@ -308,6 +377,76 @@ pub enum SystemEngineName {
     Sog,
     /// by the observation graphs of the components, synchronised
     Modular,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  posetta refine central.sys ring.sys
+  posetta refine milner.sys --impl P --spec S                 two systems of one file
+  posetta refine two-buffers.sys queue.aut --equivalent --json
+  posetta refine design.sys service.sys --timeout 1m --stats
+
+IMPL implements SPEC if every observable trace of IMPL is one of SPEC: what is seen of a finite run, its actions without those
+that are `internal`. Both must have the same observable actions. For a violation a shortest trace is shown that SPEC lacks,
+and a run of IMPL with it.
+
+Exit status: 0 it does; 1 it does not; 2 bad usage or bad input; 3 a limit was reached before the answer was known.")]
+pub struct RefineArgs {
+    /// The system that should implement the other: a file (.sys, .aut or .pnml), or - for standard input
+    #[arg(value_name = "IMPL")]
+    pub implementation: PathBuf,
+
+    /// What it should implement [default: another system of the same file]
+    #[arg(value_name = "SPEC")]
+    pub specification: Option<PathBuf>,
+
+    /// Which system, or component, of the file IMPL [default: the last system]
+    #[arg(long = "impl", value_name = "NAME", help_heading = "Question")]
+    pub implementation_name: Option<String>,
+
+    /// Which system, or component, of the file SPEC [default: the last system]
+    #[arg(long = "spec", value_name = "NAME", help_heading = "Question")]
+    pub specification_name: Option<String>,
+
+    /// Ask also whether SPEC implements IMPL: both must have the same observable traces
+    #[arg(long, help_heading = "Question")]
+    pub equivalent: bool,
+
+    /// How it is decided. No choice changes an answer
+    #[arg(long, value_enum, default_value_t, value_name = "ENGINE", help_heading = "Engine")]
+    pub engine: RefineEngineName,
+
+    /// How to report
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Output")]
+    pub format: Report,
+
+    /// Short for --format json
+    #[arg(long, conflicts_with = "format", help_heading = "Output")]
+    pub json: bool,
+
+    /// Say what the answer cost
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+
+    /// Stop after this long (500ms, 5s, 2m); what is not decided by then is `unknown`
+    #[arg(long, value_name = "TIME", value_parser = amounts::duration, help_heading = "Limits")]
+    pub timeout: Option<Duration>,
+
+    #[command(flatten)]
+    pub memory: MemoryArgs,
+}
+
+/// How traces of systems are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum RefineEngineName {
+    /// what is likely to be quickest
+    #[default]
+    Auto,
+    /// pair by pair of a state of IMPL and a set of states of SPEC
+    Explicit,
+    /// by sets of states, where a trace determines what SPEC can do
+    Symbolic,
 }
 
 /// When the states of a counterexample are shown.

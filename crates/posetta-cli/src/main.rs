@@ -19,6 +19,7 @@ mod inputs;
 mod lanes;
 mod limited;
 mod limits;
+mod m2l;
 mod memory;
 mod models;
 mod moment;
@@ -32,6 +33,7 @@ mod progress;
 mod proof;
 mod properties;
 mod read;
+mod refine;
 mod replay;
 mod report_human;
 mod report_json;
@@ -100,6 +102,8 @@ fn main() -> ExitCode {
             let sources = sources(&given, matches.subcommand_matches("verify"));
             ExitCode::from(verify::run(&args, &sources, started))
         }
+        Command::M2l(args) => ExitCode::from(m2l::run(&args, started)),
+        Command::Refine(args) => ExitCode::from(refine::run(&args, started)),
         Command::Info(args) => ExitCode::from(info::run(&args, started)),
         Command::Replay(args)
             if args.ltl.is_none()

@@ -51,8 +51,8 @@ fn begins_a_system(text: &str) -> bool {
     matches!(word, Some("component" | "system" | "const"))
 }
 
-/// Reads a system. `wanted` is the one that is meant, of a file that may have several.
-pub fn read_system(path: &Path, wanted: Option<&str>) -> Result<System, Vec<Problem>> {
+/// Reads a system. `wanted` is the one that is meant, of a file that may have several, and the flag that says so.
+pub fn read_system(path: &Path, wanted: Option<(&str, &str)>) -> Result<System, Vec<Problem>> {
     let file = path.display().to_string();
     let text = read::text(path).map_err(|d| vec![Problem::in_text(&file, d)])?;
     let Some(kind) = Kind::of(path, &text) else {
@@ -65,16 +65,16 @@ pub fn read_system(path: &Path, wanted: Option<&str>) -> Result<System, Vec<Prob
 }
 
 /// Reads a system from its text. What it imports is looked for beside it.
-pub fn parse(kind: Kind, path: &Path, text: &str, wanted: Option<&str>) -> Result<System, Vec<Problem>> {
+pub fn parse(kind: Kind, path: &Path, text: &str, wanted: Option<(&str, &str)>) -> Result<System, Vec<Problem>> {
     let file = path.display().to_string();
-    if let (Some(name), Kind::Aut | Kind::Pnml) = (wanted, kind) {
+    if let (Some((name, flag)), Kind::Aut | Kind::Pnml) = (wanted, kind) {
         let message = format!("there is no choice of systems in `{file}`, so `{name}` means nothing");
-        let diagnostic = Diagnostic::new(Mistake::Input, message).help("--system is for files in .sys");
-        return Err(vec![Problem::in_text("--system", diagnostic)]);
+        let diagnostic = Diagnostic::new(Mistake::Input, message).help(format!("{flag} is for files in .sys"));
+        return Err(vec![Problem::in_text(flag, diagnostic)]);
     }
     let in_file = |all: Vec<Diagnostic>| all.into_iter().map(|d| Problem::in_text(&file, d)).collect();
     match kind {
-        Kind::Sys => sys::read(&file, text, wanted, &mut properties::import)
+        Kind::Sys => sys::read(&file, text, wanted.map(|w| w.0), &mut properties::import)
             .map_err(|all| all.into_iter().map(|m| Problem::in_text(&m.file, m.diagnostic)).collect()),
         Kind::Aut => {
             let stem = path.file_stem().map_or_else(|| "system".to_owned(), |s| s.to_string_lossy().into_owned());

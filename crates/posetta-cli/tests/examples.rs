@@ -281,6 +281,22 @@ const CROSSING: &[(&str, &str)] = &[
     ("no livelock", "holds"),
 ];
 
+/// Formulas of M2L: the answer of each, the main one first.
+const FORMULAS: [(&str, &str); 2] = [("addition.mona", "valid valid"), ("bus.mona", "valid valid neither")];
+
+/// Two files, the systems of them that are compared, whether both ways, and the shortest trace that is lacking.
+type Comparison = (&'static str, &'static str, [&'static str; 2], bool, Option<&'static str>);
+
+const REFINEMENTS: [Comparison; 7] = [
+    ("milner.sys", "milner.sys", ["P", "S"], false, None),
+    ("milner.sys", "milner.sys", ["S", "P"], true, None),
+    ("milner-faulty.sys", "milner.sys", ["Faulty", "S"], false, Some("a[1]")),
+    ("milner.sys", "milner-faulty.sys", ["P", "Faulty"], false, None),
+    ("queue.sys", "queue.sys", ["Cells", "Queue"], true, None),
+    ("queue.sys", "queue.sys", ["TwoCells", "Queue"], false, None),
+    ("queue.sys", "queue.sys", ["Queue", "TwoCells"], false, Some("put[0] put[0] put[0]")),
+];
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -362,10 +378,68 @@ fn every_property_of_every_system_has_its_verdict_by_every_engine() {
 
 /// What the page about the systems shows is what is printed.
 #[test]
+fn every_formula_has_its_answer_by_every_engine() {
+    for (file, expected) in FORMULAS {
+        for engine in ["auto", "eager", "lazy"] {
+            let output = posetta(&["m2l", &format!("examples/m2l/{file}"), "--json", "--engine", engine]);
+            let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+            assert_eq!(report["errors"], Value::Array(Vec::new()), "{file}");
+            let others = report["formulas"].as_array().expect("a list").iter().map(|f| &f["answer"]);
+            let said: Vec<&str> =
+                std::iter::once(&report["answer"]).chain(others).map(|a| a.as_str().unwrap_or("-")).collect();
+            assert_eq!(said.join(" "), expected, "{file} by {engine}");
+            assert_eq!(output.status.code(), Some(i32::from(expected.contains("neither"))), "{file}");
+        }
+    }
+}
+
+/// What the page about formulas shows is what is printed.
+#[test]
+fn the_formulas_page_shows_what_the_program_prints() {
+    let page = fs::read_to_string(root().join("examples/m2l/README.md")).expect("a page");
+    let block = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
+    let output = posetta(&["m2l", "examples/m2l/bus.mona"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains(block), "{block}");
+}
+
+#[test]
 fn the_systems_page_shows_what_the_program_prints() {
     let page = fs::read_to_string(root().join("examples/systems/README.md")).expect("a page");
     let block = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
     let output = posetta(&["verify", "examples/systems/philosophers-deadlock.sys", "--deadlock"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains(block), "{block}");
+}
+
+#[test]
+fn every_refinement_has_its_verdict_by_every_engine() {
+    for (left, right, [implementation, specification], both, lacking) in REFINEMENTS {
+        let about = format!("{implementation} of {left}, {specification} of {right}");
+        let (left, right) = (format!("examples/refine/{left}"), format!("examples/refine/{right}"));
+        for engine in ["auto", "explicit", "symbolic"] {
+            let names = ["--impl", implementation, "--spec", specification, "--json", "--engine", engine];
+            let both: &[&str] = if both { &["--equivalent"] } else { &[] };
+            let output = posetta(&[&["refine", &left, &right], &names[..], both].concat());
+            let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+            assert_eq!(report["errors"], Value::Array(Vec::new()), "{about} by {engine}");
+            let trace: Option<Vec<&str>> =
+                report["witness"].as_array().map(|all| all.iter().filter_map(Value::as_str).collect());
+            let expected: Option<Vec<&str>> = lacking.map(|trace| trace.split(' ').collect());
+            assert_eq!(trace.as_ref().map(Vec::len), expected.as_ref().map(Vec::len), "{about} by {engine}: {trace:?}");
+            if engine == "auto" {
+                assert_eq!(trace, expected, "{about}");
+            }
+            assert_eq!(output.status.code(), Some(i32::from(lacking.is_some())), "{about} by {engine}");
+        }
+    }
+}
+
+/// What the page about refinement shows is what is printed.
+#[test]
+fn the_refinement_page_shows_what_the_program_prints() {
+    let page = fs::read_to_string(root().join("examples/refine/README.md")).expect("a page");
+    let block = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
+    let files = ["examples/refine/milner-faulty.sys", "examples/refine/milner.sys"];
+    let output = posetta(&[&["refine"], &files[..], &["--spec", "S"]].concat());
     assert!(String::from_utf8_lossy(&output.stdout).contains(block), "{block}");
 }
 
@@ -409,8 +483,13 @@ fn the_models_page_shows_what_the_program_prints() {
 
 #[test]
 fn no_example_is_forgotten() {
-    let mut files: BTreeMap<&str, Vec<String>> =
-        BTreeMap::from([("run", Vec::new()), ("props", Vec::new()), ("model", Vec::new()), ("system", Vec::new())]);
+    let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::from([
+        ("run", Vec::new()),
+        ("props", Vec::new()),
+        ("model", Vec::new()),
+        ("system", Vec::new()),
+        ("formula", Vec::new()),
+    ]);
     for directory in fs::read_dir(root().join("examples")).expect("examples") {
         let directory = directory.expect("an entry").path();
         // What a paper has is tested where its numbers are.
@@ -428,6 +507,7 @@ fn no_example_is_forgotten() {
                 Some("props") => "props",
                 Some("smv") => "model",
                 Some("sys" | "pnml") => "system",
+                Some("mona") => "formula",
                 Some("md") => continue,
                 _ => panic!("{parent}/{name}: what is this?"),
             };
@@ -443,8 +523,13 @@ fn no_example_is_forgotten() {
             }
             "system" => {
                 let designs = DESIGNS.iter().map(|(_, design, _)| (*design).to_owned());
-                designs.chain(SYSTEMS.iter().map(|(system, ..)| format!("systems/{system}"))).collect()
+                let compared = REFINEMENTS.iter().flat_map(|(left, right, ..)| [left, right]);
+                designs
+                    .chain(SYSTEMS.iter().map(|(system, ..)| format!("systems/{system}")))
+                    .chain(compared.map(|file| format!("refine/{file}")))
+                    .collect()
             }
+            "formula" => FORMULAS.iter().map(|(file, _)| format!("m2l/{file}")).collect(),
             _ => MODELS.iter().map(|(model, _)| format!("models/{model}")).collect(),
         };
         known.sort();

@@ -4,13 +4,14 @@
 //! the state after it. Of the library only the data of [`posetta::model::system`] is used.
 //!
 //! Start at [`Space`]; [`letters`] has the words of runs and LTL over them, [`runs`] holds a run against the definition and lists short
-//! ones, [`demand`] decides what is asked of a system, [`evidence`] holds an answer against that, [`observation`] has observation graphs. Tests
+//! ones, [`demand`] decides what is asked of a system, [`evidence`] holds an answer against that, [`observation`] has observation graphs, [`refine`] compares two systems. Tests
 //! write and show systems with [`written`].
 
 pub mod demand;
 pub mod evidence;
 pub mod letters;
 pub mod observation;
+pub mod refine;
 pub mod runs;
 pub mod written;
 

@@ -5,13 +5,14 @@
 //! input comes in change nothing. [`TARGETS`] lists them. `fuzz/fuzz_targets` gives each to libFuzzer; the test of this
 //! crate runs the seeds and thousands of mutations through each with an ordinary compiler.
 //!
-//! [`reading`] is about runs as bytes, [`logic`] about formulas, [`structured`] makes runs and formulas from bytes instead of
+//! [`reading`] is about runs as bytes, [`logic`] about formulas, [`m2l`] about MONA files, [`structured`] makes runs and formulas from bytes instead of
 //! parsing them, [`models`] is about models of systems, [`checking`] asks the engines and the oracle the same question, [`feed`] reads a run whole and while it happens.
 
 pub mod account;
 pub mod checking;
 pub mod feed;
 pub mod logic;
+pub mod m2l;
 pub mod models;
 pub mod numbers;
 pub mod order;
@@ -34,7 +35,7 @@ pub struct Target {
 }
 
 /// Every target. A format of the library has one with its own name, which a test checks.
-pub const TARGETS: [Target; 24] = [
+pub const TARGETS: [Target; 25] = [
     Target { name: "text", run: |data| reading::read_as(Format::Text, data), examples: &["trace"] },
     Target { name: "jsonl", run: |data| reading::read_as(Format::JsonLines, data), examples: &["jsonl"] },
     Target { name: "shiviz", run: |data| reading::read_as(Format::Shiviz, data), examples: &["log"] },
@@ -48,6 +49,7 @@ pub const TARGETS: [Target; 24] = [
     Target { name: "ltl", run: logic::ltl, examples: &[] },
     Target { name: "ctl", run: logic::ctl, examples: &[] },
     Target { name: "psl", run: logic::psl, examples: &[] },
+    Target { name: "m2l", run: m2l::m2l, examples: &["mona"] },
     Target { name: "props", run: logic::props, examples: &["props"] },
     Target { name: "monitor", run: logic::monitor, examples: &["hoa"] },
     Target { name: "smv", run: models::smv, examples: &["smv"] },

@@ -158,6 +158,6 @@ pub fn monitor(data: &[u8]) {
     }
 }
 
-fn text(data: &[u8]) -> Option<&str> {
+pub(crate) fn text(data: &[u8]) -> Option<&str> {
     std::str::from_utf8(data).ok().filter(|t| t.len() <= LONGEST)
 }

@@ -181,6 +181,11 @@ fn psl() {
 }
 
 #[test]
+fn m2l() {
+    exercise("m2l", 3_000);
+}
+
+#[test]
 fn props() {
     exercise("props", 3_000);
 }

@@ -46,7 +46,7 @@ impl Model {
             let message = "the model and a run cannot both come from standard input";
             return Err(vec![Problem::in_text("--model", Diagnostic::new(Kind::Input, message))]);
         }
-        let system = models::read_system(path, wanted)?;
+        let system = models::read_system(path, wanted.map(|name| (name, "--system")))?;
         Ok(Self { name: format!("follows {}", wanted.unwrap_or(&file)), file, system })
     }
 }

@@ -260,7 +260,7 @@ fn row(out: &mut String, head: &str, under: &str, inputs: &[String], sets: &[Str
 }
 
 /// Things with commas between them, in lines of at most so many columns, as far as each of them allows.
-pub(super) fn wrapped(items: &[String], most: usize) -> Vec<String> {
+pub(crate) fn wrapped(items: &[String], most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (i, item) in items.iter().enumerate() {
         let item = format!("{}{}", clean(item), if i + 1 < items.len() { "," } else { "" });

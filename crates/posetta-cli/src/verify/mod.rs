@@ -8,7 +8,7 @@ mod board;
 mod human;
 mod programs;
 mod steps;
-mod systems;
+pub(crate) mod systems;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -20,6 +20,7 @@ use posetta::model::{mcc, smv};
 use posetta::verify::{News, Options, Verdict, verify};
 
 use self::board::{Asked, Outcome, Report};
+pub(crate) use self::human::wrapped;
 use crate::args::{Report as ReportFormat, TrailWhen, VerifyArgs};
 use crate::inputs::extension;
 use crate::limited::locked;

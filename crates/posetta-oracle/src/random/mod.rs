@@ -13,6 +13,7 @@ mod monitor;
 mod plan;
 mod psl;
 mod record;
+mod refine;
 mod small;
 mod system;
 
@@ -26,6 +27,7 @@ pub use monitor::monitor;
 pub use plan::{Kind, Plan, PlannedEvent, Shape, plan};
 pub use psl::{psl, sere};
 pub use record::{Recorded, qualify, recorded};
+pub use refine::related;
 pub use small::{SmallCase, small_atoms, small_case, small_ltl_case, small_psl_case, small_world};
 pub use system::{NetworkTaste, letters_ltl, network, observe, plain_demand, predicate, states_ctl, states_ltl};
 

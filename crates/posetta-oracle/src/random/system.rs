@@ -60,14 +60,18 @@ fn draft(rng: &mut Rng, taste: NetworkTaste) -> System {
         let component = ComponentId::new(i).expect("few components");
         let own = (0..actions.len()).filter(|&a| actions[a].parts.contains(&component)).filter_map(ActionId::new);
         let own: Vec<ActionId> = own.collect();
-        let behaviour = match taste.nets && chance(rng, 22) {
-            true => Behaviour::Net(net(rng, &own)),
-            false => Behaviour::Lts(lts(rng, &own)),
-        };
-        Component { name: format!("C{i}").into(), behaviour }
+        Component { name: format!("C{i}").into(), behaviour: behaviour(rng, taste, &own) }
     });
     let components = components.collect();
     System { name: "random".to_owned(), actions, components, warnings: Vec::new() }
+}
+
+/// What a component with these actions does.
+pub(super) fn behaviour(rng: &mut Rng, taste: NetworkTaste, own: &[ActionId]) -> Behaviour {
+    match taste.nets && chance(rng, 22) {
+        true => Behaviour::Net(net(rng, own)),
+        false => Behaviour::Lts(lts(rng, own)),
+    }
 }
 
 fn action(rng: &mut Rng, place: usize, components: usize) -> Action {

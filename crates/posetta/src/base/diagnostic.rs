@@ -145,6 +145,8 @@ pub enum Kind {
     Vacuous,
     /// A net in which the number of tokens has no bound.
     Unbounded,
+    /// Two systems that cannot be compared.
+    Comparison,
     /// The input could not be read, or is too large for its ids.
     Input,
 }
@@ -178,6 +180,7 @@ impl Kind {
             Self::Deadlock => "deadlock",
             Self::Vacuous => "vacuous",
             Self::Unbounded => "unbounded",
+            Self::Comparison => "comparison",
             Self::Input => "input",
         }
     }

@@ -15,6 +15,7 @@ mod events;
 mod lasso;
 mod layout;
 mod question;
+mod refine;
 mod replay;
 mod space;
 mod steps;
@@ -30,6 +31,7 @@ use crate::base::{Budget, Diagnostic, Failure, Limit, OverBudget};
 use crate::dd::bdd::Bdds;
 use crate::model::fds::{Fds, Spec, Trail};
 
+pub use refine::{Lacking, RefineAnswer, RefineEngine, RefineStats, RefineVerdict, refine};
 pub use system::{
     ActionNames, Conformance, Engine as SystemEngine, FEW_STATES, Frontier, MetaState, ObservationGraph, Outcome,
     Refusal, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, action_of, conform,

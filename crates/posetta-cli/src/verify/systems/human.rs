@@ -210,7 +210,7 @@ fn what_is_shown(asked: &Asked, run: &Run) -> String {
 }
 
 /// The steps, one a line, and how it goes on.
-fn list(out: &mut String, system: &System, run: &Run, (observed, end): (&[bool], &str), paint: Paint) {
+pub(crate) fn list(out: &mut String, system: &System, run: &Run, (observed, end): (&[bool], &str), paint: Paint) {
     let (lines, last) = runs::lines(system, run, observed);
     let digits = run.steps.len().to_string().len();
     let margin = " ".repeat(digits);

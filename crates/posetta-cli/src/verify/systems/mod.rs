@@ -22,6 +22,7 @@ use posetta::verify::{SystemEngine, SystemNews, SystemOptions, observation_graph
 
 pub(super) use self::board::Report;
 use self::board::{Asked, Outcome, Sort};
+pub(crate) use self::human::list;
 use super::{Boards, ContestSet, Telling, missing, useless};
 use crate::args::{Report as ReportFormat, SystemEngineName, VerifyArgs};
 use crate::limited::locked;
@@ -113,7 +114,8 @@ fn decided(
     if !problems.is_empty() {
         return Err(problems.into());
     }
-    let system = Arc::new(models::parse(kind, &args.model, text, args.system.as_deref())?);
+    let system =
+        Arc::new(models::parse(kind, &args.model, text, args.system.as_deref().map(|name| (name, "--system")))?);
     if args.bound && self::board::places(&system) == 0 {
         let help = "only nets have places; transition systems have one state each";
         return Err(vec![useless("--bound", "counts tokens, and this system has no places", help)].into());

@@ -10,6 +10,7 @@
 //!
 //! One operation per file: [`atoms`](TrackDfa::table), [`product`], [`project`], [`minimize`], [`shortest`]; [`Waiting`] makes automata of truth functions.
 
+mod cover;
 mod minimize;
 mod product;
 mod project;
@@ -45,7 +46,7 @@ pub enum Said {
 impl Said {
     /// The other way round; nothing stays nothing.
     #[must_use]
-    pub fn not(self) -> Self {
+    pub fn negated(self) -> Self {
         match self {
             Self::No => Self::Yes,
             Self::Nothing => Self::Nothing,
@@ -181,7 +182,7 @@ impl TrackDfa {
     /// The automaton that says the contrary.
     #[must_use]
     pub fn not(&self) -> Self {
-        self.saying(self.said.iter().map(|s| s.not()).collect())
+        self.saying(self.said.iter().map(|s| s.negated()).collect())
     }
 
     /// The automaton that says nothing where this one says no.

@@ -5,10 +5,11 @@
 //! transition function is the union of theirs.
 //!
 //! States that make no difference are dropped: a set with a state that says yes for ever is that state; one that says nothing for ever adds nothing; one that
-//! says no for ever adds nothing beside a state that always says something.
+//! says no for ever adds nothing beside a state that always says something. Where there are many sets, states that others cover are dropped, too ([`super::cover`]).
 
 use rustc_hash::FxHashMap;
 
+use super::cover::{Cover, MOST_STATES};
 use super::{Said, TrackDfa, WHAT};
 use crate::base::{Budget, Claim, OverBudget};
 use crate::dd::mtbdd::{Function, Mtbdd};
@@ -58,7 +59,29 @@ fn zeros(dfa: &TrackDfa, state: u32, hidden: &[u32]) -> Vec<u32> {
 /// # Errors
 /// When the budget is spent.
 pub fn project(dfa: &TrackDfa, hidden: &[u32], budget: &Budget) -> Result<TrackDfa, OverBudget> {
-    let mut subsets = Subsets::new(dfa, hidden, budget)?;
+    // Most automata have few sets, and then it does not pay to know which states cover others.
+    let small = dfa.states() <= MOST_STATES;
+    let few = if small { MANY * (dfa.states() + 8) } else { usize::MAX };
+    if let Some(projected) = projected(dfa, hidden, None, few, budget)? {
+        return Ok(projected);
+    }
+    let cover = Cover::new(dfa, budget)?;
+    let projected = projected(dfa, hidden, Some(cover), usize::MAX, budget)?;
+    Ok(projected.expect("there is no limit to the number of sets"))
+}
+
+/// So many sets for each state are many.
+const MANY: usize = 8;
+
+/// The automaton, unless it has more sets than so many.
+fn projected(
+    dfa: &TrackDfa,
+    hidden: &[u32],
+    cover: Option<Cover>,
+    most: usize,
+    budget: &Budget,
+) -> Result<Option<TrackDfa>, OverBudget> {
+    let mut subsets = Subsets::new(dfa, hidden, cover, budget)?;
     let first = subsets.intern(vec![0], None)?;
     let mut states = vec![first];
     let mut numbers: FxHashMap<u32, u32> = FxHashMap::from_iter([(first, 0)]);
@@ -75,9 +98,12 @@ pub fn project(dfa: &TrackDfa, hidden: &[u32], budget: &Budget) -> Result<TrackD
         })?;
         roots.push(image);
         said.push(subsets.said(set));
+        if subsets.sets.len() > most {
+            return Ok(None);
+        }
     }
     let width = dfa.width() - hidden.len() as u32;
-    TrackDfa::new(dd, roots, said, width, budget)
+    TrackDfa::new(dd, roots, said, width, budget).map(Some)
 }
 
 /// A function with other numbers, in another store. No deeper than there are tracks.
@@ -120,13 +146,14 @@ struct Subsets<'a> {
     unions: FxHashMap<(Function, Function), Function>,
     /// For each state whether it never says nothing from here on.
     solid: Vec<bool>,
+    cover: Option<Cover>,
     claim: Claim,
     bytes: u64,
     budget: &'a Budget,
 }
 
 impl<'a> Subsets<'a> {
-    fn new(dfa: &'a TrackDfa, hidden: &'a [u32], budget: &'a Budget) -> Result<Self, OverBudget> {
+    fn new(dfa: &'a TrackDfa, hidden: &'a [u32], cover: Option<Cover>, budget: &'a Budget) -> Result<Self, OverBudget> {
         let places = (0..dfa.width()).map(|track| track - hidden.partition_point(|&h| h < track) as u32).collect();
         let targets: Vec<Vec<u32>> =
             if dfa.is_total() { Vec::new() } else { (0..dfa.states() as u32).map(|s| dfa.targets(s)).collect() };
@@ -147,6 +174,7 @@ impl<'a> Subsets<'a> {
             images: vec![None; dfa.nodes()],
             unions: FxHashMap::default(),
             solid,
+            cover,
             claim: budget.claim(8 * dfa.nodes() as u64, WHAT)?,
             bytes: 8 * dfa.nodes() as u64,
             budget,
@@ -182,6 +210,10 @@ impl<'a> Subsets<'a> {
         let sink = |s: u32, said: Said| self.dfa.said(s) == said && self.dfa.is_sink(s);
         if let Some(&yes) = set.iter().find(|&&s| sink(s, Said::Yes)) {
             *set = vec![yes];
+            return;
+        }
+        if let Some(cover) = &self.cover {
+            cover.reduce(set);
             return;
         }
         let first = set[0];

@@ -40,7 +40,7 @@ fn operations_say_what_they_should_of_every_short_string() {
         assert!(small.states() <= a.states(), "seed {seed}");
         for word in words(2, 4) {
             assert_eq!(said(&a, &word), said(&small, &word), "seed {seed} {word:?}");
-            assert_eq!(said(&a.not(), &word), said(&a, &word).not());
+            assert_eq!(said(&a.not(), &word), said(&a, &word).negated());
         }
         // Tracks 0 1 of `a` are 0 2 of the product, those of `b` are 1 2.
         for joined in [Joined::And, Joined::Iff] {
@@ -97,7 +97,7 @@ fn equal_automata_are_made_equal() {
         let twice = TrackDfa::table(
             1,
             &saying,
-            |s, l| a.step((s % n) as u32, |_| l == 1) as usize + if (s + l as usize) % 2 == 0 { n } else { 0 },
+            |s, l| a.step((s % n) as u32, |_| l == 1) as usize + if (s + l as usize).is_multiple_of(2) { n } else { 0 },
             &budget,
         )
         .unwrap();

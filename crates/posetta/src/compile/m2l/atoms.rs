@@ -115,7 +115,7 @@ pub(super) fn automaton(atom: &Atom, budget: &Budget) -> Result<TrackDfa, OverBu
                 (4, 1, 0) => 4 + 2 * n,
                 (1 | 4, _, _) => 3,
                 (2 | 3, _, _) => state,
-                (_, _, 1) if state < 5 + n || state == 5 + n => 2,
+                (_, _, 1) if state <= 5 + n => 2,
                 (_, _, 1) => 3,
                 (_, _, _) if state == 5 || state == 5 + n => 3,
                 _ => state - 1,

@@ -288,6 +288,11 @@ impl<'a> Builder<'a> {
         Ok(Built { dfa: self.small(&projected)?, tracks })
     }
 
+    /// Whether a track stands for a set.
+    pub(super) fn is_set(&self, track: Track) -> bool {
+        self.infos[track.0 as usize].order == Order::Two
+    }
+
     /// Whether a track may have ones beyond the end of the string.
     pub(super) fn reaches_beyond(&self, track: Track) -> bool {
         let info = &self.infos[track.0 as usize];

@@ -69,7 +69,7 @@ pub struct Automaton {
 }
 
 /// What one attempt may take, in bytes; after the last one everything.
-const ROOM: [u64; 3] = [1 << 26, 1 << 29, 1 << 32];
+const ROOM: [u64; 2] = [1 << 28, 1 << 31];
 
 /// Decides the formula of a program, and each `verify`.
 ///

@@ -702,10 +702,16 @@ impl<'a> Elaborator<'a> {
                 let b = self.cores.not(b);
                 self.cores.and([a, b])
             }
-            Set::Plus(a, n) => self.shifted(t, a, aside, |t, v| (t, Place { plus: v.plus + n, ..v }))?,
+            Set::Plus(a, n) => {
+                self.element(a, aside, |cores, v| equal(cores, t, Place { plus: v.plus.saturating_add(*n), ..v }))?
+            }
             Set::Minus(a, n) => {
-                let t = Place { plus: t.plus.saturating_add(*n), ..t };
-                self.member(t, a, aside)?
+                let moved = self.member(Place { plus: t.plus.saturating_add(*n), ..t }, a, aside)?;
+                // What lies below n goes to 0.
+                let low = self.element(a, aside, |cores, v| at_most(cores, v, Place { base: None, plus: n - 1 }))?;
+                let zero = equal(&mut self.cores, t, Place { base: None, plus: 0 });
+                let to_zero = self.cores.and([zero, low]);
+                self.cores.or(moved, to_zero)
             }
             Set::Listed(elements) => {
                 let mut any = self.cores.constant(false);
@@ -736,21 +742,19 @@ impl<'a> Elaborator<'a> {
         })
     }
 
-    /// That some element of a set is moved to a place.
-    fn shifted(
+    /// That there is such an element of a set.
+    fn element(
         &mut self,
-        t: Place,
         set: &Set,
         aside: &mut Aside,
-        ends: impl FnOnce(Place, Place) -> (Place, Place),
+        such: impl FnOnce(&mut Cores, Place) -> CoreId,
     ) -> Result<CoreId, OverBudget> {
         let v = self.track(Order::One, false);
         let place = Place { base: Some(v), plus: 0 };
         let member = self.member(place, set, aside)?;
-        let (t, moved) = ends(t, place);
-        let there = equal(&mut self.cores, t, moved);
+        let such = such(&mut self.cores, place);
         let some = self.cores.atom(Atom::Some(v));
-        let all = self.cores.and([some, member, there]);
+        let all = self.cores.and([some, member, such]);
         Ok(self.cores.exists(&[v], all))
     }
 }

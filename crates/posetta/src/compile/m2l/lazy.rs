@@ -300,7 +300,7 @@ impl<'a> Lazy<'a> {
                 Key::Pair(..) => unreachable!("states of a quantifier are sets"),
             },
         };
-        if part.negated { said.not() } else { said }
+        if part.negated { said.negated() } else { said }
     }
 
     /// Whether a part says something after the letter that is read.
@@ -320,7 +320,7 @@ impl<'a> Lazy<'a> {
                 _ => return None,
             },
         };
-        Some(if part.negated { said.not() } else { said })
+        Some(if part.negated { said.negated() } else { said })
     }
 
     /// What follows a state.
@@ -615,9 +615,11 @@ impl Plan<'_, '_> {
         Ok(self.push(Planned::Leaf(built)))
     }
 
-    /// A quantifier is followed if its automaton may be large and its tracks end with the string.
+    /// A quantifier over sets is followed if its automaton may be large and its tracks end with the string. One over positions is not: chains of
+    /// them (one after the other, each with its letter) have small automata, and many sets on the way to them.
     fn is_followed(&mut self, hidden: &[Track], body: CoreId) -> Result<bool, OverBudget> {
-        if self.cores.sees_lengths(body) || hidden.iter().any(|&t| self.builder.reaches_beyond(t)) {
+        let over_sets = hidden.iter().any(|&t| self.builder.is_set(t));
+        if !over_sets || self.cores.sees_lengths(body) || hidden.iter().any(|&t| self.builder.reaches_beyond(t)) {
             return Ok(false);
         }
         let Core::And(parts) = self.cores.get(body) else { return Ok(false) };

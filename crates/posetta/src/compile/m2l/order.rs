@@ -1,11 +1,11 @@
 //! The order of the tracks in the diagrams.
 //!
 //! What is compared should stand together: two strings that are said to agree need their bits in turn, not one string after the other. The free
-//! tracks and those of the outermost quantifiers are arranged by what small formulas mention together (`dd::order`); tracks that are bound further
+//! tracks and those of quantifiers over sets that have further ones inside are arranged by what small formulas mention together (`dd::order`); tracks that are bound further
 //! inside come after them in the order in which they were bound, so that the same definition has the same automaton wherever it is used.
 
 use super::core::{Core, CoreId, Cores};
-use crate::dd::order::arranged;
+use crate::dd::order::force;
 use crate::logic::m2l::Order;
 
 use super::elaborate::TrackInfo;
@@ -17,12 +17,13 @@ const FEW: usize = 4;
 pub(super) fn levels(cores: &Cores, infos: &[TrackInfo], root: CoreId) -> Vec<u32> {
     let mut outer = vec![false; infos.len()];
     cores.free(root).iter().for_each(|t| outer[t.0 as usize] = true);
+    let nested = over_sets(cores, infos);
     let mut open = vec![root];
     while let Some(id) = open.pop() {
         match cores.get(id) {
             Core::Not(f) | Core::Restrict(f) => open.push(*f),
             Core::And(parts) => open.extend_from_slice(parts),
-            Core::Exists(hidden, f) if hidden.len() > 1 => {
+            Core::Exists(hidden, f) if nested[f.0 as usize] => {
                 let sets = hidden.iter().filter(|t| infos[t.0 as usize].order == Order::Two);
                 let mut fresh = false;
                 for t in sets {
@@ -60,11 +61,28 @@ pub(super) fn levels(cores: &Cores, infos: &[TrackInfo], root: CoreId) -> Vec<u3
         levels[track] = next;
         next += 1;
     };
-    for item in arranged(items.len(), &clauses) {
+    for item in force(items.len(), &clauses) {
         give(items[item] as usize, &mut levels);
     }
     for track in (0..infos.len()).filter(|&t| !outer[t]) {
         give(track, &mut levels);
     }
     levels
+}
+
+/// For each formula whether it has a quantifier over sets.
+fn over_sets(cores: &Cores, infos: &[TrackInfo]) -> Vec<bool> {
+    let mut found: Vec<bool> = Vec::with_capacity(cores.len());
+    for place in 0..cores.len() as u32 {
+        let has = |id: &CoreId| found[id.0 as usize];
+        let here = match cores.get(CoreId(place)) {
+            Core::Constant(_) | Core::Atom(_) => false,
+            Core::Not(f) | Core::Restrict(f) | Core::Prefix(f) => has(f),
+            Core::And(parts) => parts.iter().any(has),
+            Core::Iff(f, g) => has(f) || has(g),
+            Core::Exists(hidden, f) => has(f) || hidden.iter().any(|t| infos[t.0 as usize].order == Order::Two),
+        };
+        found.push(here);
+    }
+    found
 }

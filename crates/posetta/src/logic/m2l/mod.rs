@@ -3,10 +3,63 @@
 //! Positions are natural numbers, sets are finite sets of positions. In `ws1s` a variable ranges over all of them, in `m2l-str` over those
 //! of a string of some length, the set `$`. [`tree`] is what a text becomes: names are resolved, types are right, definitions are not
 //! yet put in.
+//!
+//! [`read_program`] reads a MONA file and what it includes, [`parse_property`] a property of runs. Text is cut into words ([`lex`]),
+//! then declarations ([`parse`], [`operators`]) of all files are gathered ([`include`]), then names and types are settled ([`resolve`]). Printing
+//! ([`print`]) gives text that reads as an equal tree.
 
+mod atoms;
+mod expr;
+mod include;
+mod lex;
+mod mistake;
+mod number;
+mod operators;
+mod parse;
+mod print;
+mod resolve;
+#[cfg(test)]
+mod tests;
 mod tree;
+mod values;
+mod walk;
 
+pub use include::{parse_property, read_program};
+pub use print::Shown;
 pub use tree::{
     Argument, Connective, Element, Formula, Mode, Order, Position, PredId, Predicate, Program, Set, VarId, Variable,
     Verify,
 };
+
+/// Deeper trees are refused: every walk over a formula is recursive.
+const MAX_DEPTH: u32 = 500;
+
+/// More parentheses and operators inside each other are refused.
+const MAX_NESTING: u32 = 200;
+
+/// Longer chains of one operator are grouped by halves, so that they are not deep.
+const CHAIN: usize = 32;
+
+/// No position is written as a larger number, and no step is longer: an automaton has a state for each.
+const MAX_POSITION: u32 = 1_000_000;
+
+/// What sort of text is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    /// A file.
+    File,
+    /// A file that another one includes.
+    Included,
+    /// A property of runs.
+    Property,
+}
+
+/// Joins parts by an operator that may be grouped in any way; `None` without parts. Short chains are grouped to the left.
+fn fold<T>(parts: Vec<T>, join: &impl Fn(T, T) -> T) -> Option<T> {
+    if parts.len() <= CHAIN {
+        return parts.into_iter().reduce(join);
+    }
+    let mut left = parts;
+    let right = left.split_off(left.len().div_ceil(2));
+    Some(join(fold(left, join)?, fold(right, join)?))
+}

@@ -48,8 +48,9 @@ pub enum Order {
     Two,
 }
 
-/// A variable, wherever it is declared: globally, by a quantifier, by `let`, as a parameter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A variable, wherever it is declared: globally, by a quantifier, by `let`, as a parameter. Two are equal if they say the same,
+/// wherever they are declared.
+#[derive(Clone, Debug, Eq)]
 pub struct Variable {
     /// As written.
     pub name: String,
@@ -59,6 +60,12 @@ pub struct Variable {
     pub restriction: Option<Formula>,
     /// Where it is declared.
     pub span: Span,
+}
+
+impl PartialEq for Variable {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.order == other.order && self.restriction == other.restriction
+    }
 }
 
 /// How two formulas are joined.
@@ -154,7 +161,7 @@ pub enum Set {
     Difference(Box<Set>, Box<Set>),
     /// `T + n`, n ≥ 1: every element moves up.
     Plus(Box<Set>, u32),
-    /// `T - n`, n ≥ 1: every element moves down, and 0 goes away.
+    /// `T - n`, n ≥ 1: every element moves down, those below n to 0.
     Minus(Box<Set>, u32),
     /// `{…}`
     Listed(Vec<Element>),

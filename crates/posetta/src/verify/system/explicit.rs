@@ -13,9 +13,9 @@ const WHAT: &str = "exploring the states of a system";
 const FEW_TOKENS: u32 = 255;
 
 /// The states that were met, numbered.
-pub(super) struct Explicit<'s> {
-    pub(super) system: &'s System,
-    pub(super) slots: Slots,
+pub(in crate::verify) struct Explicit<'s> {
+    pub(in crate::verify) system: &'s System,
+    pub(in crate::verify) slots: Slots,
     budget: &'s Budget,
     /// Two slots a word.
     states: PackedSet<0>,
@@ -33,7 +33,11 @@ pub(super) struct Explicit<'s> {
 }
 
 impl<'s> Explicit<'s> {
-    pub(super) fn new(system: &'s System, observed: &[bool], budget: &'s Budget) -> Result<Self, OverBudget> {
+    pub(in crate::verify) fn new(
+        system: &'s System,
+        observed: &[bool],
+        budget: &'s Budget,
+    ) -> Result<Self, OverBudget> {
         let slots = Slots::new(system);
         let mut counts = vec![false; slots.count()];
         for component in system.component_ids() {
@@ -60,12 +64,18 @@ impl<'s> Explicit<'s> {
     }
 
     /// Stops with [`Limit::Memory`] after so many states.
-    pub(super) fn with_most(mut self, most: usize) -> Self {
+    pub(in crate::verify) fn with_most(mut self, most: usize) -> Self {
         self.most = most;
         self
     }
 
-    pub(super) fn len(&self) -> usize {
+    /// Asks nobody whether there is a bound on tokens: what is looked for may be found, or the budget ends, before that matters.
+    pub(in crate::verify) fn without_bound(mut self) -> Self {
+        self.few = MOST_TOKENS;
+        self
+    }
+
+    pub(in crate::verify) fn len(&self) -> usize {
         self.states.len()
     }
 
@@ -85,7 +95,7 @@ impl<'s> Explicit<'s> {
         0
     }
 
-    pub(super) fn state(&self, node: u32) -> Vec<u32> {
+    pub(in crate::verify) fn state(&self, node: u32) -> Vec<u32> {
         let row = self.states.row(node);
         (0..self.slots.count()).map(|i| (row[i / 2] >> (32 * (i % 2))) as u32).collect()
     }
@@ -114,8 +124,35 @@ impl<'s> Explicit<'s> {
         Ok(id)
     }
 
+    /// Finds the arcs from a node, once.
+    pub(in crate::verify) fn expand(&mut self, node: u32) -> Result<(), Failure> {
+        if self.arcs[node as usize].is_some() {
+            return Ok(());
+        }
+        let mut arcs = Vec::new();
+        let state = self.state(node);
+        for (step, next) in self.system.moves(&self.slots, &state) {
+            let Some(next) = next else {
+                // More tokens than can be counted.
+                bounds::outgrown(self.system, self.overfull(&state, &step), MOST_TOKENS, self.budget)?;
+                continue;
+            };
+            arcs.push(Arc { action: step.action, to: self.id(&next)? });
+        }
+        arcs.sort_unstable();
+        arcs.dedup();
+        self.held += arcs.len() as u64;
+        self.arcs[node as usize] = Some(arcs.into());
+        Ok(())
+    }
+
+    /// The arcs from a node that was expanded, ascending.
+    pub(in crate::verify) fn known_arcs(&self, node: u32) -> &[Arc] {
+        self.arcs[node as usize].as_deref().unwrap_or_default()
+    }
+
     /// The run of a path.
-    pub(super) fn run(&mut self, path: &Path) -> Result<Run, Failure> {
+    pub(in crate::verify) fn run(&mut self, path: &Path) -> Result<Run, Failure> {
         let mut states = vec![self.system.initial()];
         let mut steps = Vec::new();
         let cycle: &[Arc] = match &path.end {
@@ -137,7 +174,7 @@ impl<'s> Explicit<'s> {
     }
 
     /// A shortest run to a state that is looked for, all states being looked at if there is none.
-    pub(super) fn search(
+    pub(in crate::verify) fn search(
         &mut self,
         goal: &mut dyn FnMut(&mut Self, u32) -> Result<bool, Failure>,
     ) -> Result<Option<Run>, Failure> {
@@ -172,24 +209,8 @@ impl Observed for Explicit<'_> {
     }
 
     fn arcs(&mut self, node: u32) -> Result<Vec<Arc>, Failure> {
-        if let Some(known) = &self.arcs[node as usize] {
-            return Ok(known.to_vec());
-        }
-        let mut arcs = Vec::new();
-        let state = self.state(node);
-        for (step, next) in self.system.moves(&self.slots, &state) {
-            let Some(next) = next else {
-                // More tokens than can be counted.
-                bounds::outgrown(self.system, self.overfull(&state, &step), MOST_TOKENS, self.budget)?;
-                continue;
-            };
-            arcs.push(Arc { action: step.action, to: self.id(&next)? });
-        }
-        arcs.sort_unstable();
-        arcs.dedup();
-        self.held += arcs.len() as u64;
-        self.arcs[node as usize] = Some(arcs.clone().into());
-        Ok(arcs)
+        self.expand(node)?;
+        Ok(self.known_arcs(node).to_vec())
     }
 
     fn observes(&self, action: ActionId) -> bool {

@@ -12,14 +12,14 @@ mod branching;
 mod conform;
 mod decide;
 mod expand;
-mod explicit;
+pub(super) mod explicit;
 mod graph;
 mod linear;
 mod module;
-mod observed;
+pub(super) mod observed;
 mod product;
 mod regions;
-mod space;
+pub(super) mod space;
 mod words;
 
 use dashu_int::UBig;

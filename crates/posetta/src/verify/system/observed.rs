@@ -4,14 +4,14 @@ use crate::base::{ActionId, Failure};
 
 /// An arc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Arc {
-    pub(super) action: ActionId,
-    pub(super) to: u32,
+pub(in crate::verify) struct Arc {
+    pub(in crate::verify) action: ActionId,
+    pub(in crate::verify) to: u32,
 }
 
 /// A graph of nodes that stand for one or more states. Arcs are labelled with actions, some of which are not observed: *silent* arcs. What
 /// happens inside a node is silent, too.
-pub(super) trait Observed {
+pub(in crate::verify) trait Observed {
     /// Where runs start.
     fn start(&mut self) -> Result<u32, Failure>;
 
@@ -30,14 +30,14 @@ pub(super) trait Observed {
 
 /// A run through such a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Path {
-    pub(super) prefix: Vec<Arc>,
-    pub(super) end: Ending,
+pub(in crate::verify) struct Path {
+    pub(in crate::verify) prefix: Vec<Arc>,
+    pub(in crate::verify) end: Ending,
 }
 
 /// How it goes on at its last node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(in crate::verify) enum Ending {
     /// However it likes.
     Open,
     /// It stops there.

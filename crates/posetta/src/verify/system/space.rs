@@ -17,37 +17,37 @@ use crate::base::{ActionId, Budget, ComponentId, Failure, OverBudget};
 use crate::dd::idd::{Change, Closing, Diagrams, Event, Set};
 use crate::dd::order;
 use crate::logic::Compare;
-use crate::model::system::{Behaviour, Component, MOST_TOKENS, Predicate, Slots, System};
+use crate::model::system::{Behaviour, MOST_TOKENS, Predicate, Slots, System};
 
 /// Tokens in one place before anybody asks whether there is a bound.
 const FEW_TOKENS: u32 = 255;
 
 /// One way in which an action can take place.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Way {
-    pub(super) action: ActionId,
-    pub(super) event: Event,
-    pub(super) back: Event,
+pub(in crate::verify) struct Way {
+    pub(in crate::verify) action: ActionId,
+    pub(in crate::verify) event: Event,
+    pub(in crate::verify) back: Event,
 }
 
 /// A system in diagrams. Actions in which none of its components take part are not its own.
-pub(super) struct Space<'s> {
-    pub(super) system: &'s System,
+pub(in crate::verify) struct Space<'s> {
+    pub(in crate::verify) system: &'s System,
     budget: &'s Budget,
-    pub(super) diagrams: Diagrams,
+    pub(in crate::verify) diagrams: Diagrams,
     /// The layer of each slot.
     layer_of: Vec<usize>,
     /// The slot of each layer.
     slot_of: Vec<u32>,
     /// By action.
-    pub(super) ways: Vec<Way>,
-    pub(super) initial: Set,
+    pub(in crate::verify) ways: Vec<Way>,
+    pub(in crate::verify) initial: Set,
     /// All events backwards, once somebody has asked.
     back_closing: Option<Closing>,
 }
 
 impl<'s> Space<'s> {
-    pub(super) fn new(system: &'s System, budget: &'s Budget) -> Result<Self, Failure> {
+    pub(in crate::verify) fn new(system: &'s System, budget: &'s Budget) -> Result<Self, Failure> {
         let slots = Slots::new(system);
         let mut events: Vec<(ActionId, BTreeMap<usize, Change>)> = Vec::new();
         let pairs = pairs_of(system);
@@ -88,26 +88,26 @@ impl<'s> Space<'s> {
     }
 
     /// The set of one state.
-    pub(super) fn one(&mut self, state: &[u32]) -> Result<Set, OverBudget> {
+    pub(in crate::verify) fn one(&mut self, state: &[u32]) -> Result<Set, OverBudget> {
         let sides: Vec<(u32, u32)> =
             self.slot_of.iter().map(|&slot| (state[slot as usize], state[slot as usize])).collect();
         self.diagrams.box_of(&sides)
     }
 
     /// Some state of a set: always the same one. `None` if it is empty.
-    pub(super) fn pick(&self, set: Set) -> Option<Vec<u32>> {
+    pub(in crate::verify) fn pick(&self, set: Set) -> Option<Vec<u32>> {
         let tuple = self.diagrams.first(set)?;
         Some(self.layer_of.iter().map(|&layer| tuple[layer]).collect())
     }
 
     /// Whether a state is in a set.
-    pub(super) fn contains(&self, set: Set, state: &[u32]) -> bool {
+    pub(in crate::verify) fn contains(&self, set: Set, state: &[u32]) -> bool {
         let tuple: Vec<u32> = self.slot_of.iter().map(|&slot| state[slot as usize]).collect();
         self.diagrams.contains(set, &tuple)
     }
 
     /// Events that sets can be closed under: those of some actions.
-    pub(super) fn closing(&mut self, of: impl Fn(ActionId) -> bool) -> Closing {
+    pub(in crate::verify) fn closing(&mut self, of: impl Fn(ActionId) -> bool) -> Closing {
         let events: Vec<Event> = self.ways.iter().filter(|w| of(w.action)).map(|w| w.event).collect();
         self.diagrams.closing(&events)
     }
@@ -128,24 +128,24 @@ impl<'s> Space<'s> {
     }
 
     /// A set with all that can be reached from it by the events of a closing.
-    pub(super) fn close(&mut self, set: Set, closing: Closing) -> Result<Set, Failure> {
+    pub(in crate::verify) fn close(&mut self, set: Set, closing: Closing) -> Result<Set, Failure> {
         self.roomy(|diagrams| diagrams.close(set, closing))
     }
 
     /// The states that one way leads to.
-    pub(super) fn fire(&mut self, set: Set, way: Way) -> Result<Set, Failure> {
+    pub(in crate::verify) fn fire(&mut self, set: Set, way: Way) -> Result<Set, Failure> {
         self.roomy(|diagrams| diagrams.fire(set, way.event))
     }
 
     /// The ways, those that change the last layers first: what they lead to changes no node above.
-    pub(super) fn deepest_first(&self) -> Vec<Way> {
+    pub(in crate::verify) fn deepest_first(&self) -> Vec<Way> {
         let mut ways = self.ways.clone();
         ways.sort_by_key(|w| std::cmp::Reverse(self.diagrams.first_layer(w.event)));
         ways
     }
 
     /// The states that an action leads to.
-    pub(super) fn after(&mut self, set: Set, action: ActionId) -> Result<Set, Failure> {
+    pub(in crate::verify) fn after(&mut self, set: Set, action: ActionId) -> Result<Set, Failure> {
         let mut all = self.diagrams.empty();
         for way in self.ways_by(action) {
             let fired = self.fire(set, way)?;
@@ -155,7 +155,7 @@ impl<'s> Space<'s> {
     }
 
     /// The states of `within` from which an action leads into a set.
-    pub(super) fn before(&mut self, set: Set, action: ActionId, within: Set) -> Result<Set, OverBudget> {
+    pub(in crate::verify) fn before(&mut self, set: Set, action: ActionId, within: Set) -> Result<Set, OverBudget> {
         let mut all = self.diagrams.empty();
         for way in self.ways_by(action) {
             let fired = self.diagrams.fire(set, way.back)?;
@@ -165,7 +165,7 @@ impl<'s> Space<'s> {
     }
 
     /// The states of a set in which an action can take place.
-    pub(super) fn enabled(&mut self, set: Set, action: ActionId) -> Result<Set, OverBudget> {
+    pub(in crate::verify) fn enabled(&mut self, set: Set, action: ActionId) -> Result<Set, OverBudget> {
         let mut all = self.diagrams.empty();
         for way in self.ways_by(action) {
             let enabled = self.diagrams.enabled(set, way.event)?;
@@ -174,8 +174,31 @@ impl<'s> Space<'s> {
         Ok(all)
     }
 
+    /// The states of a set in which all of some components could take part in an action, whatever others can.
+    pub(in crate::verify) fn able(
+        &mut self,
+        set: Set,
+        slots: &Slots,
+        components: &[ComponentId],
+        action: ActionId,
+    ) -> Result<Set, OverBudget> {
+        let pairs = pairs_of_some(self.system, components);
+        let mut left = set;
+        for &component in components {
+            let mut able = self.diagrams.empty();
+            for changes in changes_of(self.system, slots, &pairs, component, action) {
+                let changes = changes.into_iter().map(|(slot, change)| (self.layer_of[slot], change)).collect();
+                let event = self.diagrams.event(&changes);
+                let enabled = self.diagrams.enabled(left, event)?;
+                able = self.diagrams.union(able, enabled)?;
+            }
+            left = able;
+        }
+        Ok(left)
+    }
+
     /// Whether in some state of a set a component could take part in an action, whatever the others can.
-    pub(super) fn can_take_part(
+    pub(in crate::verify) fn can_take_part(
         &mut self,
         set: Set,
         slots: &Slots,
@@ -200,14 +223,18 @@ impl<'s> Space<'s> {
     }
 
     /// The actions that have a way to take place.
-    pub(super) fn actions(&self) -> Vec<ActionId> {
+    pub(in crate::verify) fn actions(&self) -> Vec<ActionId> {
         let mut actions: Vec<ActionId> = self.ways.iter().map(|w| w.action).collect();
         actions.dedup();
         actions
     }
 
     /// The states of a set in which none of some actions can take place.
-    pub(super) fn refusing(&mut self, set: Set, actions: impl Iterator<Item = ActionId>) -> Result<Set, OverBudget> {
+    pub(in crate::verify) fn refusing(
+        &mut self,
+        set: Set,
+        actions: impl Iterator<Item = ActionId>,
+    ) -> Result<Set, OverBudget> {
         let mut left = set;
         for action in actions {
             let enabled = self.enabled(left, action)?;
@@ -217,7 +244,7 @@ impl<'s> Space<'s> {
     }
 
     /// The states of a set that some action of a kind leads to the set `to` from.
-    pub(super) fn before_any(
+    pub(in crate::verify) fn before_any(
         &mut self,
         to: Set,
         within: Set,
@@ -238,7 +265,7 @@ impl<'s> Space<'s> {
     /// The states of `reached`, which holds whatever can be reached from it, from which a path leads to `goal`. Where there are only transition
     /// systems, by saturation: what is outside of `reached` and leads there does no harm, and sets stay regular. Tokens have no such bound
     /// backwards.
-    pub(super) fn leading(&mut self, reached: Set, goal: Set) -> Result<Set, OverBudget> {
+    pub(in crate::verify) fn leading(&mut self, reached: Set, goal: Set) -> Result<Set, OverBudget> {
         if self.system.components.iter().any(|c| matches!(c.behaviour, Behaviour::Net(_))) {
             return self.backwards(reached, goal);
         }
@@ -255,7 +282,7 @@ impl<'s> Space<'s> {
 
     /// The states from which a path inside `within` leads to `goal`, whose states count as well. Action by action, which comes to
     /// an end sooner than breadth first.
-    pub(super) fn backwards(&mut self, within: Set, goal: Set) -> Result<Set, OverBudget> {
+    pub(in crate::verify) fn backwards(&mut self, within: Set, goal: Set) -> Result<Set, OverBudget> {
         let mut all = goal;
         let ways = self.deepest_first();
         let (mut at, mut idle) = (0, 0);
@@ -274,7 +301,7 @@ impl<'s> Space<'s> {
     }
 
     /// The states of a set that satisfy a predicate.
-    pub(super) fn satisfying(&mut self, set: Set, predicate: &Predicate) -> Result<Set, OverBudget> {
+    pub(in crate::verify) fn satisfying(&mut self, set: Set, predicate: &Predicate) -> Result<Set, OverBudget> {
         match predicate {
             Predicate::Constant(value) => Ok(if *value { set } else { self.diagrams.empty() }),
             Predicate::Linear(terms, op, bound) => {
@@ -317,14 +344,14 @@ impl<'s> Space<'s> {
     }
 
     /// The largest sum of some slots in a set.
-    pub(super) fn largest_sum(&mut self, set: Set, slots: &[u32]) -> Result<u64, OverBudget> {
+    pub(in crate::verify) fn largest_sum(&mut self, set: Set, slots: &[u32]) -> Result<u64, OverBudget> {
         let mut counted = vec![false; self.slot_of.len()];
         slots.iter().for_each(|&slot| counted[self.layer_of[slot as usize]] = true);
         Ok(self.diagrams.largest_sum(set, &counted)?.unwrap_or(0))
     }
 
     /// Forgets all sets but these and the initial one, if there are many.
-    pub(super) fn tidy(&mut self, roots: impl Iterator<Item = Set>) {
+    pub(in crate::verify) fn tidy(&mut self, roots: impl Iterator<Item = Set>) {
         if self.diagrams.is_crowded() {
             let roots: Vec<Set> = roots.chain([self.initial]).collect();
             self.diagrams.collect(&roots);
@@ -365,15 +392,20 @@ fn ways_of(
 type Pairs = Vec<FxHashMap<ActionId, Vec<(u32, u32)>>>;
 
 fn pairs_of(system: &System) -> Pairs {
-    let of = |component: &Component| {
-        let mut pairs: FxHashMap<ActionId, Vec<(u32, u32)>> = FxHashMap::default();
-        if let Behaviour::Lts(lts) = &component.behaviour {
+    pairs_of_some(system, &system.component_ids().collect::<Vec<_>>())
+}
+
+/// The same; components that are not asked for have none.
+fn pairs_of_some(system: &System, components: &[ComponentId]) -> Pairs {
+    let mut all = vec![FxHashMap::default(); system.components.len()];
+    for &component in components {
+        let pairs: &mut FxHashMap<ActionId, Vec<(u32, u32)>> = &mut all[component.index()];
+        if let Behaviour::Lts(lts) = &system.component(component).behaviour {
             // Arcs are ordered by where they come from, so the pairs of an action ascend.
             lts.arcs.iter().for_each(|arc| pairs.entry(arc.action).or_default().push((arc.from, arc.to)));
         }
-        pairs
-    };
-    system.components.iter().map(of).collect()
+    }
+    all
 }
 
 /// What a component can do when an action takes place: none, if it never can.

@@ -1,0 +1,44 @@
+//! Atoms in backquotes: sets of the positions where something holds.
+
+use std::sync::Arc;
+
+use crate::base::{Diagnostic, Kind, Place, Span};
+use crate::logic::atom::Atom;
+use crate::logic::monitor::Guard;
+use crate::logic::parse::guard_in;
+
+/// Reads the atom between the backquotes of a span. Its own spans are those of the whole text.
+///
+/// # Errors
+/// With its mistakes, or if it is not one atom.
+pub(super) fn read(text: &Arc<str>, span: Span) -> Result<Atom, Vec<Diagnostic>> {
+    let inside = Span::new(span.start + 1, span.end - 1);
+    let guard =
+        guard_in(text, inside).map_err(|mistakes| mistakes.into_iter().map(of_one_position).collect::<Vec<_>>())?;
+    match guard {
+        Guard::Atom(atom) => Ok(atom),
+        guard => {
+            let diagnostic = Diagnostic::new(Kind::Type, "this is not a single atom").at(Place::in_text(text, span));
+            Err(vec![diagnostic.label("expected a comparison, `on(…)`, `event(…)` or `process(…)`").help(
+                match guard {
+                    Guard::Not(_) => "what is not in a set is `p notin `…``, or the set `$ \\ `…``",
+                    Guard::And(_) => "put each part into backquotes of its own and join them with `inter`",
+                    Guard::Or(_) => "put each part into backquotes of its own and join them with `union`",
+                    Guard::True => "all positions are the set `$`",
+                    Guard::False => "no positions are the set `empty`",
+                    _ => "put each part into backquotes of its own and speak of positions: `p in `a` => p in `b``",
+                },
+            )])
+        }
+    }
+}
+
+/// What time has to do with an atom is said in the words of M2L.
+fn of_one_position(mistake: Diagnostic) -> Diagnostic {
+    if mistake.kind != Kind::Unsupported {
+        return mistake;
+    }
+    Diagnostic { message: "an atom speaks of one position".to_owned(), ..mistake }
+        .label("temporal operators and patterns cannot stand in an atom")
+        .help("speak of other positions: `ex1 q where p < q: …`")
+}

@@ -1,0 +1,139 @@
+//! From texts to programs: a file with all that it includes, or a property.
+
+use std::sync::Arc;
+
+use super::Sort;
+use super::expr::Declaration;
+use super::lex::lex;
+use super::mistake::{ENOUGH, Problem};
+use super::parse::Parser;
+use super::resolve::Resolver;
+use super::tree::{Mode, Program};
+use crate::base::{Diagnostic, Kind, Span};
+use crate::logic::Load;
+use crate::logic::property::Located;
+
+/// Files inside files are read recursively; nobody needs more.
+const DEEPEST: usize = 50;
+
+/// A file may be included often, so that a few short files can stand for more than any memory holds.
+const MOST_BYTES: usize = 64 << 20;
+
+/// A text and what it is called.
+pub(super) struct Text {
+    pub(super) name: Arc<str>,
+    pub(super) source: Arc<str>,
+}
+
+/// Reads a MONA file and what it includes, which `load` finds.
+///
+/// # Errors
+/// With the mistakes in syntax of all files, or, if there are none, those in names and types.
+pub fn read_program(file: &str, source: &str, load: &mut Load<'_>) -> Result<Program, Vec<Located>> {
+    let mut reader = Reader { texts: Vec::new(), declarations: Vec::new(), mistakes: Vec::new(), bytes: 0, load };
+    let mode = reader.file(file, source, Sort::File, &mut Vec::new());
+    let (texts, mut mistakes) = (reader.texts, reader.mistakes);
+    let (Some(mode), true) = (mode, mistakes.is_empty()) else {
+        mistakes.truncate(ENOUGH);
+        return Err(mistakes);
+    };
+    Resolver::new(&texts, Sort::File, mode).program(reader.declarations)
+}
+
+/// Reads M2L as a property of runs: a formula, perhaps with definitions before it, whose free sets are atoms in backquotes.
+///
+/// # Errors
+/// With the mistakes in syntax, or, if there are none, those in names and types.
+pub fn parse_property(source: &str) -> Result<Program, Vec<Diagnostic>> {
+    let mut nowhere = |_: &str, _: &str| Err("a property includes no files".to_owned());
+    let mut reader =
+        Reader { texts: Vec::new(), declarations: Vec::new(), mistakes: Vec::new(), bytes: 0, load: &mut nowhere };
+    let mode = reader.file("", source, Sort::Property, &mut Vec::new());
+    let (texts, mistakes) = (reader.texts, reader.mistakes);
+    let program = match mode {
+        Some(mode) if mistakes.is_empty() => Resolver::new(&texts, Sort::Property, mode).program(reader.declarations),
+        _ => Err(mistakes),
+    };
+    program.map_err(|mistakes| mistakes.into_iter().map(|m| m.diagnostic).collect())
+}
+
+struct Reader<'a, 'b> {
+    texts: Vec<Text>,
+    /// With the places of their texts.
+    declarations: Vec<(usize, Declaration)>,
+    mistakes: Vec<Located>,
+    bytes: usize,
+    load: &'a mut Load<'b>,
+}
+
+impl Reader<'_, '_> {
+    fn tell(&mut self, text: usize, problem: Problem) {
+        if self.mistakes.len() < ENOUGH {
+            let Text { name, source } = &self.texts[text];
+            self.mistakes.push(Located { file: Arc::clone(name), diagnostic: problem.diagnostic(source) });
+        }
+    }
+
+    /// One file, with what it includes. `open` are the names of the files that it stands in. `None`: it cannot be read at all.
+    fn file(&mut self, name: &str, source: &str, sort: Sort, open: &mut Vec<Arc<str>>) -> Option<Mode> {
+        let text = self.texts.len();
+        let source: Arc<str> = source.into();
+        self.texts.push(Text { name: name.into(), source: Arc::clone(&source) });
+        let words = match lex(&source) {
+            Ok(words) => words,
+            Err(problem) => {
+                self.tell(text, *problem);
+                return None;
+            }
+        };
+        let mut parser = Parser::new(&source, words, sort);
+        let mode = parser.header();
+        let declarations = if mode.is_some() { parser.declarations() } else { Vec::new() };
+        for problem in parser.problems {
+            self.tell(text, problem);
+        }
+        open.push(name.into());
+        for declaration in declarations {
+            match declaration {
+                Declaration::Include(span) => {
+                    if let Err(problem) = self.include(&source, span, sort, open) {
+                        self.tell(text, *problem);
+                    }
+                }
+                declaration => self.declarations.push((text, declaration)),
+            }
+        }
+        open.pop();
+        mode
+    }
+
+    fn include(&mut self, source: &str, span: Span, sort: Sort, open: &mut Vec<Arc<str>>) -> Result<(), Box<Problem>> {
+        if sort == Sort::Property {
+            return Err(Problem::new(Kind::Unsupported, span, "a property includes no files")
+                .label("write the definitions before the formula"));
+        }
+        if open.len() > DEEPEST {
+            return Err(Problem::new(Kind::Nesting, span, format!("more than {DEEPEST} files inside each other")));
+        }
+        let asked = &source[span.start + 1..span.end - 1];
+        let from = open.last().cloned().unwrap_or_default();
+        let (name, included) = (self.load)(&from, asked).map_err(|why| {
+            Problem::new(Kind::Input, span, format!("the file {asked:?} cannot be included")).label(why)
+        })?;
+        if open.iter().any(|o| **o == *name) {
+            let way: Vec<&str> = open.iter().skip_while(|o| ***o != *name).map(|o| &**o).collect();
+            let problem = Problem::new(Kind::Definition, span, format!("{name:?} includes itself"));
+            return Err(match way.len() {
+                1 => problem,
+                _ => problem.label(format!("by way of {}", way[1..].join(", "))),
+            });
+        }
+        self.bytes = self.bytes.saturating_add(included.len());
+        if self.bytes > MOST_BYTES {
+            return Err(Problem::new(Kind::TooLarge, span, "the included files are more than 64 MiB together"));
+        }
+        // A file that cannot be read leaves a mistake behind.
+        let _ = self.file(&name, &included, Sort::Included, open);
+        Ok(())
+    }
+}
