@@ -49,7 +49,7 @@ fn against_mona(mode: Mode, prefix: bool, cases: u64) {
     let Some(mona) = Mona::find() else { return };
     let (mut shares, mut tried, mut optimised) = (Shares::default(), Shares::default(), Shares::default());
     for_seeds(cases, |rng, _| {
-        let taste = M2lTaste { mode, depth: rng.u32(1..=4), let_truth: false, prefix, sets: true };
+        let taste = M2lTaste { mode, depth: rng.u32(1..=4), let_truth: false, restrict: true, prefix, sets: true };
         let program = m2l_program(rng, taste);
         let text = text(&program);
         let answers = mona.ask(&text, 0).unwrap_or_else(|said| panic!("{said}\n{text}"));
@@ -100,7 +100,7 @@ fn properties_say_what_strings_do() {
     let mut shares = Shares::default();
     for_seeds(400, |rng, _| {
         let program = m2l_property(rng, &["a == 1", "b == 1"], 3);
-        let odd = |f: &Formula| matches!(f, Formula::Let(..) | Formula::Call(..) | Formula::Restrict(_));
+        let odd = |f: &Formula| matches!(f, Formula::Let(..) | Formula::Call(..));
         let restricted = program.vars.iter().skip(4).any(|v| v.restriction.is_some());
         if restricted || holds_somewhere(&program, &program.formula, &odd) {
             return;

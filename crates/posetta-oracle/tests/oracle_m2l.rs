@@ -7,7 +7,7 @@ use fastrand::Rng;
 use posetta::automata::tracks::{Bit, Said};
 use posetta::base::Budget;
 use posetta::compile::m2l::{Answer, Automaton, Decision, Engine, Example, automaton, decide, language};
-use posetta::logic::m2l::{Formula, Mode, Order, Program, VarId};
+use posetta::logic::m2l::{Formula, Mode, Order, Program, VarId, read_program};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::m2l::{Eval, Says, Text, Value, holds, says, search};
 use posetta_oracle::mona::{self, Mona, text};
@@ -94,7 +94,7 @@ fn replay(program: &Program, formula: &Formula, example: &Example, rng: &mut Rng
 }
 
 fn taste(rng: &mut Rng, mode: Mode, let_truth: bool) -> M2lTaste {
-    M2lTaste { mode, depth: rng.u32(1..=4), let_truth, prefix: rng.u32(..4) == 0, sets: true }
+    M2lTaste { mode, depth: rng.u32(1..=4), let_truth, restrict: true, prefix: rng.u32(..4) == 0, sets: true }
 }
 
 fn against_definition(mode: Mode) {
@@ -146,6 +146,15 @@ fn against_mona(mode: Mode) {
         let expected = mona.ask(&text, 0).unwrap_or_else(|said| panic!("{said}\n{text}"));
         let decisions = decided(&program, &text);
         assert_eq!(decisions.iter().map(lengths).collect::<Vec<_>>(), expected, "by us, and by MONA\n{text}");
+        // As text it is the same, MONA's way and ours.
+        let read = |text: &str| {
+            let program = read_program("", text, &mut |_, _| panic!("nothing is included"));
+            program.unwrap_or_else(|e| panic!("{e:?}\n{text}"))
+        };
+        let ours = read(&text).to_string();
+        let read = decided_by(Engine::Auto, &read(&ours), &text);
+        assert_eq!(read.iter().map(lengths).collect::<Vec<_>>(), expected, "once read\n{text}");
+        assert_eq!(mona.ask(&ours, 0).as_ref(), Ok(&expected), "once printed\n{ours}");
         decisions.iter().for_each(|d| shares.add(word(d)));
     });
     shares.at_least(0.05, &format!("{mode:?}, MONA"), &["valid", "unsatisfiable", "neither"]);

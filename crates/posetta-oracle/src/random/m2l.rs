@@ -23,6 +23,8 @@ pub struct M2lTaste {
     pub depth: u32,
     /// Whether there is `let0`.
     pub let_truth: bool,
+    /// Whether there is `restrict`.
+    pub restrict: bool,
     /// Whether there is `prefix`.
     pub prefix: bool,
     /// Whether sets may be quantified.
@@ -88,7 +90,7 @@ pub fn m2l_program(rng: &mut Rng, taste: M2lTaste) -> Program {
 /// A random property of a trace: the sets are where atoms hold, and there are no other globals.
 #[must_use]
 pub fn m2l_property(rng: &mut Rng, atoms: &[&str], depth: u32) -> Program {
-    let taste = M2lTaste { mode: Mode::M2lStr, depth, let_truth: true, prefix: false, sets: true };
+    let taste = M2lTaste { mode: Mode::M2lStr, depth, let_truth: true, restrict: false, prefix: false, sets: true };
     let mut maker = Maker::new(rng, taste);
     maker.string();
     for text in atoms {
@@ -272,7 +274,7 @@ impl<'r> Maker<'r> {
             42..74 => self.quantified(depth),
             74..82 => self.let_in(depth),
             82..92 if !self.plain && !self.definitions.is_empty() => self.call(depth),
-            92..94 => Formula::Restrict(Box::new(self.formula(depth - 1))),
+            92..94 if self.taste.restrict => Formula::Restrict(Box::new(self.formula(depth - 1))),
             94..97 if self.taste.prefix && !self.plain => Formula::Prefix(Box::new(self.formula(depth - 1))),
             _ => self.atom(),
         }
