@@ -90,9 +90,9 @@ fn one(
 ) -> Result<Decision, OverBudget> {
     let question = Question::new(program, formula, Reading::Mona, budget)?;
     let attempts: &[Engine] = match engine {
-        Engine::Auto if program.last_position.is_none() => &[Engine::Lazy, Engine::Eager],
         // A last position is known only when the string is over.
-        Engine::Auto => &[Engine::Eager],
+        _ if program.last_position.is_some() => &[Engine::Eager],
+        Engine::Auto => &[Engine::Lazy, Engine::Eager],
         Engine::Eager => &[Engine::Eager],
         Engine::Lazy => &[Engine::Lazy],
     };

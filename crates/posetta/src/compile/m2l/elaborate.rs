@@ -279,25 +279,28 @@ impl<'a> Elaborator<'a> {
         // While a restriction is worked out, its track is not restricted by it again.
         let from = self.scopes.len();
         self.scopes.push(Scope { track, restriction: Restriction::Bare, occurred: false });
-        match own {
-            None => {}
-            Some(Some(condition)) => parts.push(self.formula(condition)?),
-            Some(None) if self.in_default => {}
-            Some(None) => {
-                let default = match order {
-                    Order::Zero => None,
-                    Order::One => program.default_one.as_ref(),
-                    Order::Two => program.default_two.as_ref(),
-                };
-                if let Some((formal, condition)) = default {
-                    self.in_default = true;
-                    let saved = self.bind(*formal, Binding::Track(track));
-                    let condition = self.formula(condition);
-                    self.unbind(vec![saved]);
-                    self.in_default = false;
-                    parts.push(condition?);
-                }
-            }
+        let (own, default) = match own {
+            None => (None, false),
+            Some(None) => (None, true),
+            // A variable of a property stays in the word, whatever else is asked of it.
+            Some(own) => (own, self.reading == Reading::Plain),
+        };
+        if let Some(condition) = own {
+            parts.push(self.formula(condition)?);
+        }
+        let default = match order {
+            _ if !default || self.in_default => None,
+            Order::Zero => None,
+            Order::One => program.default_one.as_ref(),
+            Order::Two => program.default_two.as_ref(),
+        };
+        if let Some((formal, condition)) = default {
+            self.in_default = true;
+            let saved = self.bind(*formal, Binding::Track(track));
+            let condition = self.formula(condition);
+            self.unbind(vec![saved]);
+            self.in_default = false;
+            parts.push(condition?);
         }
         self.scopes.truncate(from);
         let all = self.cores.and(parts);
@@ -307,7 +310,7 @@ impl<'a> Elaborator<'a> {
     /// Whether a variable's ones lie inside the string: it has the restriction that all variables have in `m2l-str`.
     fn is_bounded(&self, var: VarId) -> bool {
         self.program.mode == crate::logic::m2l::Mode::M2lStr
-            && self.program.vars[var.index()].restriction.is_none()
+            && (self.reading == Reading::Plain || self.program.vars[var.index()].restriction.is_none())
             && !self.in_default
     }
 
