@@ -399,7 +399,7 @@ fn graphs_of_systems_have_the_papers_sizes() {
     assert_eq!(column("nodes"), column("paper nodes"));
     assert_eq!(column("arcs"), column("paper arcs"));
     assert_eq!(column("listed"), ["same", "same", "same", "same", "same", "same", "same", "same", "-"]);
-    let apart = "states and steps";
+    let apart = "states and steps and MSS nodes and MSS arcs";
     assert_eq!(column("differs"), ["-", "-", "steps", "steps", "-", "-", apart, apart, apart]);
     assert!(text.contains("skipped: the program is measured: left out with --program none"), "{text}");
 }
