@@ -57,6 +57,9 @@ struct Scope {
     track: Track,
     restriction: Restriction,
     occurred: bool,
+    /// Whether it occurs in the default restriction of another variable. There no further default applies, so what its own restriction says
+    /// may differ.
+    in_default: bool,
 }
 
 /// A position as an offset from a track, or a number.
@@ -106,7 +109,7 @@ impl<'a> Elaborator<'a> {
         for &var in &program.globals {
             let track = this.track(program.vars[var.index()].order, false);
             this.bindings[var.index()] = Some(Binding::Track(track));
-            this.scopes.push(Scope { track, restriction: Restriction::Of(var), occurred: false });
+            this.scopes.push(Scope { track, restriction: Restriction::Of(var), occurred: false, in_default: false });
         }
         this
     }
@@ -128,6 +131,13 @@ impl<'a> Elaborator<'a> {
             for (place, &var) in self.program.globals.iter().enumerate() {
                 let track = self.scopes[place].track;
                 parts.push(self.restriction(track, Restriction::Of(var))?);
+            }
+            // One such restriction may mention the next variable; each is worked out once.
+            let mut open: Vec<usize> = (0..self.program.globals.len()).collect();
+            while let Some(at) = open.iter().position(|&place| self.scopes[place].in_default) {
+                let place = open.swap_remove(at);
+                let (track, restriction) = (self.scopes[place].track, self.scopes[place].restriction);
+                parts.push(self.restriction_in_default(track, restriction)?);
             }
         }
         Ok(self.cores.and(parts))
@@ -155,7 +165,11 @@ impl<'a> Elaborator<'a> {
     /// A track mentioned by an atom.
     fn occurs(&mut self, track: Track) -> Track {
         if let Some(scope) = self.scopes.iter_mut().rev().find(|s| s.track == track) {
-            scope.occurred = true;
+            if self.in_default {
+                scope.in_default = true;
+            } else {
+                scope.occurred = true;
+            }
         }
         track
     }
@@ -230,7 +244,12 @@ impl<'a> Elaborator<'a> {
     fn prefix(&mut self, f: &Formula) -> Result<CoreId, OverBudget> {
         let outer: Vec<(Track, Restriction)> = self.scopes.iter().map(|s| (s.track, s.restriction)).collect();
         let from = self.scopes.len();
-        self.scopes.extend(outer.into_iter().map(|(track, restriction)| Scope { track, restriction, occurred: false }));
+        self.scopes.extend(outer.into_iter().map(|(track, restriction)| Scope {
+            track,
+            restriction,
+            occurred: false,
+            in_default: false,
+        }));
         let body = self.formula(f)?;
         let body = self.close(from, body)?;
         Ok(self.cores.prefix(body))
@@ -259,8 +278,19 @@ impl<'a> Elaborator<'a> {
             if scope.occurred || self.reading == Reading::Plain {
                 parts.push(self.restriction(scope.track, scope.restriction)?);
             }
+            if scope.in_default && self.reading == Reading::Mona {
+                parts.push(self.restriction_in_default(scope.track, scope.restriction)?);
+            }
         }
         Ok(self.cores.and(parts))
+    }
+
+    /// What a restriction says of a track inside the default restriction of another variable.
+    fn restriction_in_default(&mut self, track: Track, restriction: Restriction) -> Result<CoreId, OverBudget> {
+        let before = std::mem::replace(&mut self.in_default, true);
+        let part = self.restriction(track, restriction);
+        self.in_default = before;
+        part
     }
 
     /// What a restriction says of a track.
@@ -278,7 +308,7 @@ impl<'a> Elaborator<'a> {
         };
         // While a restriction is worked out, its track is not restricted by it again.
         let from = self.scopes.len();
-        self.scopes.push(Scope { track, restriction: Restriction::Bare, occurred: false });
+        self.scopes.push(Scope { track, restriction: Restriction::Bare, occurred: false, in_default: false });
         let (own, default) = match own {
             None => (None, false),
             Some(None) => (None, true),
@@ -322,7 +352,7 @@ impl<'a> Elaborator<'a> {
             let track = self.track(self.program.vars[var.index()].order, bounded);
             tracks.push(track);
             saved.push(self.bind(var, Binding::Track(track)));
-            self.scopes.push(Scope { track, restriction: Restriction::Of(var), occurred: false });
+            self.scopes.push(Scope { track, restriction: Restriction::Of(var), occurred: false, in_default: false });
         }
         let body = self.formula(body)?;
         let body = if all { self.cores.not(body) } else { body };
@@ -346,7 +376,7 @@ impl<'a> Elaborator<'a> {
                 Reading::Mona => Restriction::Of(var),
                 Reading::Plain => Restriction::Bare,
             };
-            self.scopes.push(Scope { track, restriction, occurred: false });
+            self.scopes.push(Scope { track, restriction, occurred: false, in_default: false });
         }
         conditions.push(self.formula(body)?);
         let body = self.cores.and(conditions);
@@ -394,7 +424,7 @@ impl<'a> Elaborator<'a> {
                 (Reading::Mona, false) if !fresh.contains(&track) => Restriction::Default,
                 _ => Restriction::Bare,
             };
-            self.scopes.push(Scope { track, restriction, occurred: false });
+            self.scopes.push(Scope { track, restriction, occurred: false, in_default: false });
             saved.push(self.bind(formal, Binding::Track(track)));
         }
         let body = self.formula(&definition.body)?;
