@@ -7,6 +7,7 @@
 //! ones, [`demand`] decides what is asked of a system, [`evidence`] holds an answer against that, [`observation`] has observation graphs, [`refine`] compares two systems. Tests
 //! write and show systems with [`written`].
 
+pub mod abstraction;
 pub mod demand;
 pub mod evidence;
 pub mod letters;

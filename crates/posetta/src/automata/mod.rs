@@ -4,13 +4,15 @@
 //! [`Alphabet::first`] and goes on with those of [`Alphabet::later`], which differ where the first position of a run has
 //! no event. [`Successors`] is a nondeterministic automaton that is built as far as it is asked for; [`Nfa`] holds one
 //! whole; [`Dfa`] is deterministic and complete; a [`Moore`] machine says something in every state, not only yes or no. One algorithm
-//! per file: [`determinize`], [`minimize`], [`cover`]. [`buchi`] and [`recurrent`] look for infinite words. [`tracks`]
+//! per file: [`determinize`], [`minimize`], [`cover`]. [`inclusion`] compares two automata that
+//! are found as far as needed. [`buchi`] and [`recurrent`] look for infinite words. [`tracks`]
 //! has automata whose letters are vectors of bits, too many to number.
 
 pub mod buchi;
 mod cover;
 mod determinize;
 mod dfa;
+pub mod inclusion;
 mod minimize;
 mod moore;
 mod nfa;

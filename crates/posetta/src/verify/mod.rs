@@ -7,6 +7,7 @@
 //! of its steps (`steps`, and process by process `events`) and a `space` with or without a tester, in which states are searched. `lasso` finds computations to show, `branching`
 //! decides CTL, `replay` checks every counterexample by definition.
 
+mod abstraction;
 mod arith;
 mod branching;
 mod encode;
@@ -31,6 +32,10 @@ use crate::base::{Budget, Diagnostic, Failure, Limit, OverBudget};
 use crate::dd::bdd::Bdds;
 use crate::model::fds::{Fds, Spec, Trail};
 
+pub use abstraction::{
+    Abstraction, AbstractionAnswer, AbstractionStats, AbstractionVerdict, Agreement, Composition, Event, Failing, Part,
+    Premise, Rule, Why, abstraction, compose,
+};
 pub use refine::{Lacking, RefineAnswer, RefineEngine, RefineStats, RefineVerdict, refine};
 pub use system::{
     ActionNames, Conformance, Engine as SystemEngine, FEW_STATES, Frontier, MetaState, ObservationGraph, Outcome,

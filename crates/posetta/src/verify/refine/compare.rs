@@ -14,11 +14,11 @@ const LISTED: usize = 8;
 
 /// Two comparable systems.
 #[derive(Clone, Debug)]
-pub(super) struct Pair<'s> {
-    pub(super) implementation: &'s System,
-    pub(super) specification: &'s System,
+pub(in crate::verify) struct Pair<'s> {
+    pub(in crate::verify) implementation: &'s System,
+    pub(in crate::verify) specification: &'s System,
     /// By action of the implementation: the specification's action of the same name; `None` for internal ones.
-    pub(super) partner: Vec<Option<ActionId>>,
+    pub(in crate::verify) partner: Vec<Option<ActionId>>,
 }
 
 impl<'s> Pair<'s> {
@@ -26,7 +26,7 @@ impl<'s> Pair<'s> {
     ///
     /// # Errors
     /// When one has an observable action that the other lacks.
-    pub(super) fn new(implementation: &'s System, specification: &'s System) -> Result<Self, Diagnostic> {
+    pub(in crate::verify) fn new(implementation: &'s System, specification: &'s System) -> Result<Self, Diagnostic> {
         let (left, right) = (Side::new(implementation), Side::new(specification));
         if left.lacks_nothing_of(&right) && right.lacks_nothing_of(&left) {
             let of = |action: ActionId| {
@@ -39,7 +39,7 @@ impl<'s> Pair<'s> {
     }
 
     /// The observable actions, as the implementation numbers them.
-    pub(super) fn observable(&self) -> impl Iterator<Item = (ActionId, ActionId)> + '_ {
+    pub(in crate::verify) fn observable(&self) -> impl Iterator<Item = (ActionId, ActionId)> + '_ {
         self.implementation.action_ids().filter_map(|a| Some((a, self.partner[a.index()]?)))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A trace is what is seen of a finite run: its observable actions, in order (paper 004, section 2.1). [`refine`] compares two systems with the
 //! same observable actions (`compare`). `antichain` is the explicit engine: it goes over pairs of a state of the implementation and the set of states
-//! that the specification may be in (`subsets`), over systems as automata (`automaton`). `symbolic` is the engine for large systems whose
+//! that the specification may be in, over systems as automata (`automaton`). `symbolic` is the engine for large systems whose
 //! specification is determined by its trace, as `confluent` finds out from its components: then a set of states of both side by side (`product`) is all
 //! that is needed. `replay` checks every trace by definition before it is told.
 
@@ -12,15 +12,14 @@ mod compare;
 mod confluent;
 mod product;
 mod replay;
-mod subsets;
 mod symbolic;
 
 use dashu_int::UBig;
 
-use self::antichain::{Outcome, Search};
-use self::compare::Pair;
+pub(super) use self::compare::Pair;
 use self::confluent::Confluence;
 use self::product::Product;
+use crate::automata::inclusion::Outcome;
 use crate::base::{ActionId, Budget, Diagnostic, Failure, Kind, OverBudget};
 use crate::model::system::{End, Move, Run, Slots, System};
 
@@ -136,7 +135,7 @@ fn decide(
         };
     }
     let left = Confluence::of(pair.implementation, budget)?;
-    let mut search = Search::new(pair, [&left, &right], budget)?;
+    let mut search = antichain::search(pair, [&left, &right], budget)?;
     let few = if engine == RefineEngine::Auto && right.obstacle.is_none() { FEW } else { usize::MAX };
     let mut outcome = search.run(few);
     if let Ok(Outcome::Paused) = outcome {
@@ -151,12 +150,9 @@ fn decide(
     }
     let met = search.met();
     stats.pairs = Some(met.pairs as u64);
-    stats.implementation_states = Some(met.implementation as u64);
-    stats.specification_states = Some(met.specification as u64);
-    match outcome? {
-        Outcome::Included | Outcome::Paused => Ok(None),
-        Outcome::Lacking(steps) => Ok(Some(steps)),
-    }
+    stats.implementation_states = Some(met.left as u64);
+    stats.specification_states = Some(met.right as u64);
+    antichain::steps(&mut search, outcome?)
 }
 
 fn symbolically(pair: &Pair<'_>, stats: &mut RefineStats, budget: &Budget) -> Result<Option<Vec<Move>>, Failure> {
@@ -202,14 +198,18 @@ fn without_idle_steps(pair: &Pair<'_>, mut steps: Vec<Move>) -> Vec<Move> {
     steps
 }
 
+/// What a run of the implementation shows, if the specification has all of its trace but the last action, with which it ends.
+pub(super) fn lacking(pair: &Pair<'_>, steps: &[Move], budget: &Budget) -> Result<Option<Lacking>, Failure> {
+    let shown = replay::shown(pair, steps, budget)?;
+    let run = || Run { steps: steps.to_vec(), end: End::Open };
+    Ok(shown.map(|shown| Lacking { trace: shown.trace, run: run(), allowed: shown.allowed }))
+}
+
 /// What was found, if it is what it is said to be.
 fn replayed(pair: &Pair<'_>, steps: Vec<Move>, budget: &Budget) -> Result<RefineVerdict, Failure> {
     let steps = without_idle_steps(pair, steps);
-    match replay::shown(pair, &steps, budget) {
-        Ok(Some(shown)) => {
-            let run = Run { steps, end: End::Open };
-            Ok(RefineVerdict::Violated(Lacking { trace: shown.trace, run, allowed: shown.allowed }))
-        }
+    match lacking(pair, &steps, budget) {
+        Ok(Some(lacking)) => Ok(RefineVerdict::Violated(lacking)),
         Ok(None) => Err(Diagnostic::new(Kind::Input, "a trace was found that does not replay")
             .help("this is a defect of posetta, please report it with both systems")
             .into()),
