@@ -287,11 +287,14 @@ const FORMULAS: [(&str, &str); 2] = [("addition.mona", "valid valid"), ("bus.mon
 /// Two files, the systems of them that are compared, whether both ways, and the shortest trace that is lacking.
 type Comparison = (&'static str, &'static str, [&'static str; 2], bool, Option<&'static str>);
 
-const REFINEMENTS: [Comparison; 7] = [
+const REFINEMENTS: [Comparison; 10] = [
     ("milner.sys", "milner.sys", ["P", "S"], false, None),
     ("milner.sys", "milner.sys", ["S", "P"], true, None),
     ("milner-faulty.sys", "milner.sys", ["Faulty", "S"], false, Some("a[1]")),
     ("milner.sys", "milner-faulty.sys", ["P", "Faulty"], false, None),
+    ("milner.sys", "milner-asked.sys", ["P", "Asked"], true, None),
+    ("milner.sys", "milner-asked.sys", ["S", "Asked"], true, None),
+    ("milner-faulty.sys", "milner-asked.sys", ["Faulty", "Asked"], false, Some("a[1]")),
     ("queue.sys", "queue.sys", ["Cells", "Queue"], true, None),
     ("queue.sys", "queue.sys", ["TwoCells", "Queue"], false, None),
     ("queue.sys", "queue.sys", ["Queue", "TwoCells"], false, Some("put[0] put[0] put[0]")),

@@ -88,6 +88,15 @@ fn place() -> Place {
             "clash.sys",
             "component C { observable a  lts { init s; s -a-> s } }\ncomponent D { internal a  lts { init s; s -a-> s } }\nsystem S = C || D\n",
         ),
+        (
+            "formula.sys",
+            "component Turns(i in 0..1) {\n  observable a[i], b[i]\n  m2l \"all1 p: p in `b[i]` =>\"\n      \"  (ex1 q: q < p & q in `a[i+1]`)\"\n}\n",
+        ),
+        (
+            "turns.sys",
+            "component Turns { observable a, b, c\n  m2l \"all1 p: p in `b` => p > 0 & p - 1 in `a`\"\n}\ncomponent C { lts { init s; s -a-> t -c-> s } }\nsystem S = Turns || C\n",
+        ),
+        ("no-word.sys", "component C {\n  internal a\n  m2l \"ex1 p: p notin `a`\"\n}\n"),
         ("cut.pnml", "<pnml><net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"p\">\n"),
         ("m.smv", "MODULE main VAR b : boolean;\n"),
         ("run.trace", "A: x=1\n"),
@@ -160,6 +169,9 @@ golden! {
     mistake_unknown_action: ["shake.sys", "--ltl", "G (aks -> F answer)"];
     mistake_next: ["shake.sys", "--ltl", "G (ask -> X answer)"];
     mistake_actions_and_states: ["shake.sys", "--ltl", "G (ask -> F Line == \"up\")"];
+    a_component_by_a_formula: ["turns.sys", "--ltl", "G (b -> X c)", "--ltl", "G (a -> F b)", "--observe", "c", "--witness", "always"];
+    mistake_in_a_formula: ["formula.sys"];
+    mistake_no_word: ["no-word.sys"];
     mistake_internal_and_not: ["clash.sys"];
     mistake_cut_net: ["cut.pnml"];
     mistake_unknown_transition: ["crossing.pnml", "--spec", "unknown.xml"];

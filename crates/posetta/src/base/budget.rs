@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 /// Which limit was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
-    /// The caller's time is up.
+    /// The caller's time is up, or the work is done that it allowed.
     Time,
     /// The memory limit, claimed by an engine or seen by the caller.
     Memory,
@@ -51,6 +51,8 @@ struct Account {
     explored: AtomicU64,
     claimed: AtomicU64,
     memory: u64,
+    /// How much may be worked through.
+    work: u64,
     /// The account that this one is a part of.
     whole: Option<Arc<Account>>,
 }
@@ -96,11 +98,19 @@ impl Budget {
     /// At most `bytes` claimed at any time.
     #[must_use]
     pub fn with_memory(bytes: u64) -> Self {
+        Self::with_work(bytes, u64::MAX)
+    }
+
+    /// At most `bytes` claimed at any time, and no more than about `steps` steps in all: for what must end although no clock is at
+    /// hand. What was too much once is too much every time.
+    #[must_use]
+    pub fn with_work(bytes: u64, steps: u64) -> Self {
         Self(Arc::new(Account {
             stop: AtomicU8::new(RUNNING),
             explored: AtomicU64::new(0),
             claimed: AtomicU64::new(0),
             memory: bytes,
+            work: steps,
             whole: None,
         }))
     }
@@ -114,6 +124,7 @@ impl Budget {
             explored: AtomicU64::new(0),
             claimed: AtomicU64::new(0),
             memory: bytes,
+            work: u64::MAX,
             whole: Some(Arc::clone(&self.0)),
         }))
     }
@@ -127,12 +138,12 @@ impl Budget {
     /// Counts `n` steps of work and polls the stop. With 0 it only polls, which costs next to nothing.
     ///
     /// # Errors
-    /// When the stop was raised.
+    /// When the stop was raised, or the work that was allowed is done.
     pub fn step(&self, n: u64, what: &'static str) -> Result<(), OverBudget> {
         let mut stop = RUNNING;
         for account in self.0.chain() {
-            if n > 0 {
-                account.explored.fetch_add(n, Relaxed);
+            if n > 0 && account.explored.fetch_add(n, Relaxed) >= account.work {
+                return Err(OverBudget { what, limit: Limit::Time });
             }
             stop = stop.max(account.stop.load(Relaxed));
         }
@@ -207,6 +218,17 @@ impl Drop for Claim {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn work_is_limited_in_parts_as_well() {
+        let budget = Budget::with_work(100, 10);
+        let part = budget.within(50);
+        assert!(budget.step(6, "testing").is_ok());
+        assert!(part.step(6, "testing").is_ok());
+        assert_eq!(part.step(1, "testing"), Err(OverBudget { what: "testing", limit: Limit::Time }));
+        assert!(budget.step(0, "testing").is_ok(), "asking costs nothing");
+        assert!(budget.step(1, "testing").is_err());
+    }
 
     #[test]
     fn claims_share_one_account_and_return_what_they_took() {

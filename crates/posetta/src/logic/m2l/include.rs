@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Sort;
 use super::expr::Declaration;
-use super::lex::lex;
+use super::lex::{Token, lex};
 use super::mistake::{ENOUGH, Problem};
 use super::parse::Parser;
 use super::resolve::Resolver;
@@ -45,13 +45,34 @@ pub fn read_program(file: &str, source: &str, load: &mut Load<'_>) -> Result<Pro
 /// # Errors
 /// With the mistakes in syntax, or, if there are none, those in names and types.
 pub fn parse_property(source: &str) -> Result<Program, Vec<Diagnostic>> {
-    let mut nowhere = |_: &str, _: &str| Err("a property includes no files".to_owned());
+    lone(source, Sort::Property)
+}
+
+/// Reads M2L as what a component does: as a property, whose atoms are the names of actions.
+///
+/// # Errors
+/// With the mistakes in syntax, or, if there are none, those in names and types.
+pub fn parse_component(source: &str) -> Result<Program, Vec<Diagnostic>> {
+    lone(source, Sort::Component)
+}
+
+/// Where a formula has atoms, backquotes included. Those in comments are none.
+///
+/// # Errors
+/// With something that does not end.
+pub fn atom_spans(source: &str) -> Result<Vec<Span>, Diagnostic> {
+    let words = lex(source).map_err(|problem| problem.diagnostic(source))?;
+    Ok(words.iter().filter(|w| w.token == Token::Atom).map(|w| w.span).collect())
+}
+
+fn lone(source: &str, sort: Sort) -> Result<Program, Vec<Diagnostic>> {
+    let mut nowhere = |_: &str, _: &str| Err(format!("{} includes no files", sort.one()));
     let mut reader =
         Reader { texts: Vec::new(), declarations: Vec::new(), mistakes: Vec::new(), bytes: 0, load: &mut nowhere };
-    let mode = reader.file("", source, Sort::Property, &mut Vec::new());
+    let mode = reader.file("", source, sort, &mut Vec::new());
     let (texts, mistakes) = (reader.texts, reader.mistakes);
     let program = match mode {
-        Some(mode) if mistakes.is_empty() => Resolver::new(&texts, Sort::Property, mode).program(reader.declarations),
+        Some(mode) if mistakes.is_empty() => Resolver::new(&texts, sort, mode).program(reader.declarations),
         _ => Err(mistakes),
     };
     program.map_err(|mistakes| mistakes.into_iter().map(|m| m.diagnostic).collect())
@@ -108,8 +129,8 @@ impl Reader<'_, '_> {
     }
 
     fn include(&mut self, source: &str, span: Span, sort: Sort, open: &mut Vec<Arc<str>>) -> Result<(), Box<Problem>> {
-        if sort == Sort::Property {
-            return Err(Problem::new(Kind::Unsupported, span, "a property includes no files")
+        if sort.is_lone() {
+            return Err(Problem::new(Kind::Unsupported, span, format!("{} includes no files", sort.one()))
                 .label("write the definitions before the formula"));
         }
         if open.len() > DEEPEST {

@@ -4,7 +4,7 @@
 //! of a string of some length, the set `$`. [`tree`] is what a text becomes: names are resolved, types are right, definitions are not
 //! yet put in.
 //!
-//! [`read_program`] reads a MONA file and what it includes, [`parse_property`] a property of runs. Text is cut into words ([`lex`]),
+//! [`read_program`] reads a MONA file and what it includes, [`parse_property`] a property of runs, [`parse_component`] one of the words that a component does. Text is cut into words ([`lex`]),
 //! then declarations ([`parse`], [`operators`]) of all files are gathered ([`include`]), then names and types are settled ([`resolve`]). Printing
 //! ([`print`]) gives text that reads as an equal tree.
 
@@ -24,7 +24,7 @@ mod tree;
 mod values;
 mod walk;
 
-pub use include::{parse_property, read_program};
+pub use include::{atom_spans, parse_component, parse_property, read_program};
 pub use print::Shown;
 pub use tree::{
     Argument, Connective, Element, Formula, Mode, Order, Position, PredId, Predicate, Program, Set, VarId, Variable,
@@ -52,6 +52,47 @@ enum Sort {
     Included,
     /// A property of runs.
     Property,
+    /// What a component does: a property of the words of its actions.
+    Component,
+}
+
+impl Sort {
+    /// Whether it is one formula, perhaps with definitions, whose free sets stand in backquotes.
+    fn is_lone(self) -> bool {
+        matches!(self, Self::Property | Self::Component)
+    }
+
+    /// How a message calls what such a formula is for.
+    fn purpose(self) -> &'static str {
+        match self {
+            Self::Component => "components",
+            _ => "properties of runs",
+        }
+    }
+
+    /// How a message calls one of these.
+    fn one(self) -> &'static str {
+        match self {
+            Self::Component => "a component",
+            _ => "a property",
+        }
+    }
+
+    /// How a message calls what it is about.
+    fn subject(self) -> &'static str {
+        match self {
+            Self::Component => "word",
+            _ => "run",
+        }
+    }
+
+    /// Something that may stand in backquotes.
+    fn atom(self) -> &'static str {
+        match self {
+            Self::Component => "a",
+            _ => "x == 1",
+        }
+    }
 }
 
 /// Joins parts by an operator that may be grouped in any way; `None` without parts. Short chains are grouped to the left.

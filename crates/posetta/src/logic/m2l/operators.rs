@@ -271,7 +271,7 @@ impl Parser<'_> {
             }
             Token::Number => self.leaf(ExprKind::Number),
             Token::Word(word @ ("true" | "false")) => self.leaf(ExprKind::Bool(word == "true")),
-            Token::Atom if self.sort == super::Sort::Property => self.leaf(ExprKind::Atom),
+            Token::Atom if self.sort.is_lone() => self.leaf(ExprKind::Atom),
             Token::Word("empty") => {
                 self.advance();
                 if self.is_sign("(") { self.around(span, ExprKind::IsEmpty) } else { node(ExprKind::Empty, span, 0) }

@@ -137,7 +137,7 @@ impl<'a> Parser<'a> {
         if let Some(problem) = self.unsupported() {
             return problem;
         }
-        let whole = if self.sort == Sort::Property { "formula" } else { "file" };
+        let whole = if self.sort.is_lone() { "formula" } else { "file" };
         let (kind, message) = match self.token() {
             Token::End => (Kind::Truncated, format!("the {whole} ends here")),
             Token::Odd(c) => (Kind::Syntax, format!("the character {c:?} has no meaning here")),
@@ -213,17 +213,17 @@ impl<'a> Parser<'a> {
     pub(super) fn header(&mut self) -> Option<Mode> {
         let span = self.span();
         let result = match (self.token(), self.sort) {
-            (Token::Word("ws1s"), Sort::Property) => {
-                Err(Problem::new(Kind::Unsupported, span, "a property is about the positions of one run")
-                    .label("expected `m2l-str` or nothing"))
+            (Token::Word("ws1s"), Sort::Property | Sort::Component) => {
+                let message = format!("{} is about the positions of one {}", self.sort.one(), self.sort.subject());
+                Err(Problem::new(Kind::Unsupported, span, message).label("expected `m2l-str` or nothing"))
             }
-            (Token::Word(word @ ("ws1s" | "m2l-str")), Sort::File | Sort::Property) => {
+            (Token::Word(word @ ("ws1s" | "m2l-str")), Sort::File | Sort::Property | Sort::Component) => {
                 self.advance();
                 let mode = if word == "ws1s" { Mode::Ws1s } else { Mode::M2lStr };
                 self.sign(";", "`;`").map(|_| mode)
             }
             (Token::Word("ws2s" | "m2l-tree"), _) => Err(trees(span, self.text(span))),
-            (_, Sort::Property) => Ok(Mode::M2lStr),
+            (_, Sort::Property | Sort::Component) => Ok(Mode::M2lStr),
             _ => Ok(Mode::Ws1s),
         };
         result.map_err(|p| self.problems.push(*p)).ok()
@@ -307,7 +307,7 @@ impl<'a> Parser<'a> {
             },
             _ => Declaration::Formula(self.expr(0)?),
         };
-        if self.token() == Token::End && self.sort == Sort::Property {
+        if self.token() == Token::End && self.sort.is_lone() {
             return Ok(declaration);
         }
         if self.is_sign(";") {

@@ -132,7 +132,7 @@ impl<'t> Resolver<'t> {
             self.text = text;
             self.declare(declaration);
         }
-        if self.sort == Sort::Property && self.formulas.is_empty() && self.mistakes.is_empty() {
+        if self.sort.is_lone() && self.formulas.is_empty() && self.mistakes.is_empty() {
             self.text = last;
             let end = self.source().trim_end().len();
             self.tell(
@@ -204,9 +204,11 @@ impl<'t> Resolver<'t> {
         let problem = Problem::new(Kind::Definition, span, format!("`{name}` is not declared"));
         let problem = match near {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
-            None if self.sort == Sort::Property => {
-                problem.help("what holds at positions of a run is written as an atom in backquotes: `x == 1`")
-            }
+            None if self.sort.is_lone() => problem.help(format!(
+                "what holds at positions of a {} is written as an atom in backquotes: `{}`",
+                self.sort.subject(),
+                self.sort.atom()
+            )),
             None => problem.help("variables are declared before they are used, by `var0`, `var1` or `var2`"),
         };
         self.tell(problem);
@@ -307,10 +309,10 @@ impl<'t> Resolver<'t> {
 
     /// A part of the language that is not for properties.
     fn only_in_files(&mut self, span: Span, what: &str, help: &str) -> bool {
-        if self.sort != Sort::Property {
+        if !self.sort.is_lone() {
             return false;
         }
-        let problem = Problem::new(Kind::Unsupported, span, format!("{what} is not for properties of runs"));
+        let problem = Problem::new(Kind::Unsupported, span, format!("{what} is not for {}", self.sort.purpose()));
         self.tell(problem.label("only in files for `posetta m2l`").help(help));
         true
     }
@@ -328,7 +330,7 @@ impl<'t> Resolver<'t> {
                 }
             }
             Declaration::Verify { title, formula } => {
-                if !self.only_in_files(formula.span, "`verify`", "write a property of its own") {
+                if !self.only_in_files(formula.span, "`verify`", &format!("write {} of its own", self.sort.one())) {
                     let title = title.map(|t| self.name_at(Span::new(t.start + 1, t.end - 1)).to_owned());
                     if let Some(formula) = self.formula(&formula, "behind `verify` stands a formula") {
                         self.program.verify.push(Verify { title, formula });
@@ -358,12 +360,13 @@ impl<'t> Resolver<'t> {
     fn variables(&mut self, order: Order, names: &[Bound]) {
         for Bound { name, restriction } in names {
             let text = self.name_at(*name);
-            if self.sort == Sort::Property {
-                let problem = Problem::new(Kind::Unsupported, *name, "a property has no variables of its own")
-                    .label("nothing says what it stands for on a run");
+            if self.sort.is_lone() {
+                let (one, subject, atom) = (self.sort.one(), self.sort.subject(), self.sort.atom());
+                let problem = Problem::new(Kind::Unsupported, *name, format!("{one} has no variables of its own"))
+                    .label(format!("nothing says what it stands for on a {subject}"));
                 self.tell(problem.help(match order {
-                    Order::Zero | Order::One => "quantify over it, as in `ex1 p: p in `x == 1``",
-                    Order::Two => "write what holds at its positions as an atom in backquotes: `x == 1`",
+                    Order::Zero | Order::One => format!("quantify over it, as in `ex1 p: p in `{atom}``"),
+                    Order::Two => format!("write what holds at its positions as an atom in backquotes: `{atom}`"),
                 }));
                 // What it is used for is right.
                 self.globals.insert(text.to_owned(), Global { entry: Entry::Broken, place: None });
@@ -443,7 +446,7 @@ impl<'t> Resolver<'t> {
     fn end_of_string(&mut self, word: Span, name: Span, order: Order) -> Option<VarId> {
         let text = self.name_at(word);
         let what = format!("`{text}`");
-        if self.only_in_files(word, &what, "the positions of a run are the set `$`") {
+        if self.only_in_files(word, &what, &format!("the positions of a {} are the set `$`", self.sort.subject())) {
             return None;
         }
         if self.program.all_positions.is_some() || self.program.last_position.is_some() {

@@ -6,7 +6,7 @@ use super::expr::{Arith, Chain, Expr, ExprKind, Listed, Relation};
 use super::mistake::Problem;
 use super::resolve::{Entry, Resolver, kind_of};
 use super::tree::{Argument, Connective, Element, Formula, Order, Position, Set};
-use super::{MAX_POSITION, Sort, fold};
+use super::{MAX_POSITION, fold};
 use crate::base::{Kind, Span};
 
 /// What an expression is.
@@ -231,8 +231,8 @@ impl Resolver<'_> {
     }
 
     fn only_for_files(&mut self, span: Span, what: &str, help: &str) {
-        if self.sort == Sort::Property {
-            let problem = Problem::new(Kind::Unsupported, span, format!("{what} is not for properties of runs"));
+        if self.sort.is_lone() {
+            let problem = Problem::new(Kind::Unsupported, span, format!("{what} is not for {}", self.sort.purpose()));
             self.tell(problem.label("only in files for `posetta m2l`").help(help));
         }
     }

@@ -190,7 +190,7 @@ impl Partition {
 }
 
 /// States that do the same made one (Hopcroft 1971; for letters that need not have an arc, Valmari and Lehtinen 2008).
-fn smallest(all: &Deterministic) -> Deterministic {
+pub(super) fn smallest(all: &Deterministic) -> Deterministic {
     let size = all.states;
     let mut into: Vec<(u32, u32, u32)> = all.arcs.iter().map(|&(from, letter, to)| (to, letter, from)).collect();
     into.sort_unstable();

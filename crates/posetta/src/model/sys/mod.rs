@@ -1,8 +1,8 @@
 //! The language of system files (`.sys`): components that synchronise on shared actions, read into a [`System`].
 //!
 //! Text becomes words (`lex`) and a tree (`parse`, `expressions`) in which names have indices that are not worked out. `unfold` makes the
-//! copies of components, each with names of its own; `language` makes transition systems of regular expressions, `import` of other
-//! files. `compose` puts copies side by side, gives actions new names and hides them, and builds the flat system.
+//! copies of components, each with names of its own; `language` makes transition systems of regular expressions, `m2l` of formulas (which
+//! `quoted` gathers from strings), `import` of other files. `compose` puts copies side by side, gives actions new names and hides them, and builds the flat system.
 //!
 //! Every mistake is told with its place; one in a component leaves the others readable. What copies and loops make is counted, and
 //! refused past [`MOST_COPIES`] and [`MOST_ARCS`].
@@ -12,7 +12,9 @@ mod expressions;
 mod import;
 mod language;
 mod lex;
+mod m2l;
 mod parse;
+mod quoted;
 #[cfg(test)]
 mod tests;
 mod tree;

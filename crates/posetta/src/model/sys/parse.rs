@@ -22,7 +22,7 @@ const DEEPEST: usize = 100;
 /// What a component is made of.
 const SECTIONS: [&str; 7] = ["observable", "internal", "lts", "net", "language", "import", "m2l"];
 /// What a body begins with.
-const BODIES: &str = "`lts`, `net`, `language` or `import`";
+const BODIES: &str = "`lts`, `net`, `language`, `m2l` or `import`";
 /// What a file is made of.
 const ITEMS: [&str; 3] = ["component", "system", "const"];
 
@@ -211,7 +211,7 @@ impl<'a> Parser<'a> {
         Ok((indices, span))
     }
 
-    fn name(&mut self, what: &str) -> Parsed<Name<'a>> {
+    pub(super) fn name(&mut self, what: &str) -> Parsed<Name<'a>> {
         let (base, span) = self.plain(what)?;
         let (indices, rest) = self.indices()?;
         Ok(Name { base, indices, span: span.to(rest) })
@@ -346,15 +346,12 @@ impl<'a> Parser<'a> {
                 "net" => body = Some((Body::Net(self.block(&Self::net_item)?), span)),
                 "language" => body = Some((Body::Language(self.choice()?), span)),
                 "import" => body = Some((self.import()?, span)),
-                _ => {
-                    return Err(Problem::new(Kind::Unsupported, span, "components in M2L are not read yet")
-                        .help("write it as `lts { … }` or `language …`"));
-                }
+                _ => body = Some((self.formula()?, span)),
             }
         }
         let Some((body, body_span)) = body else {
             return Err(Problem::new(Kind::Definition, name_span, format!("`{name}` has no body"))
-                .label("expected `lts { … }`, `net { … }`, `language …` or `import \"…\"` in it"));
+                .label("expected `lts { … }`, `net { … }`, `language …`, `m2l \"…\"` or `import \"…\"` in it"));
         };
         Ok(Component { name, name_span, parameters, declared, body, body_span })
     }
@@ -483,6 +480,19 @@ impl<'a> Parser<'a> {
             self.advance();
         }
         if none || many { Regex::Repeat { none, many, inner: Box::new(part) } } else { part }
+    }
+
+    /// `m2l`, behind the word: strings, of which each may be a line of the formula.
+    fn formula(&mut self) -> Parsed<Body<'a>> {
+        let mut strings = Vec::new();
+        while matches!(self.token(), Token::Text(_)) {
+            strings.push(self.span());
+            self.advance();
+        }
+        if strings.is_empty() {
+            return Err(self.unexpected("a formula in quotes"));
+        }
+        Ok(Body::M2l(strings))
     }
 
     fn import(&mut self) -> Parsed<Body<'a>> {

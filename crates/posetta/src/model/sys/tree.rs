@@ -93,7 +93,13 @@ pub(super) enum Body<'a> {
     Lts(List<'a, LtsItem<'a>>),
     Net(List<'a, NetItem<'a>>),
     Language(Regex<'a>),
-    Import { file: Cow<'a, str>, span: Span, renames: List<'a, Rename<'a>> },
+    /// A formula, in one string or several; quotes included.
+    M2l(Vec<Span>),
+    Import {
+        file: Cow<'a, str>,
+        span: Span,
+        renames: List<'a, Rename<'a>>,
+    },
 }
 
 /// `component C(i in 0..N-1) { … }`

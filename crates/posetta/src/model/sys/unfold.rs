@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expressions::{Expr, Scope};
 use super::language::{self, Regular};
+use super::m2l::Formulas;
 use super::tree::{Body, Entry, List, Loop, LtsItem, Name, NetItem, Range, Regex, Tree, Weighted};
 use super::{Load, MOST_ARCS, MOST_COPIES, import};
 use crate::base::{ActionId, Diagnostic, Kind, Span};
@@ -45,6 +46,10 @@ impl Names {
         self.all.push(Arc::clone(&text));
         self.ids.insert(text, id);
         id
+    }
+
+    pub(super) fn find(&self, text: &str) -> Option<NameId> {
+        self.ids.get(text).copied()
     }
 
     pub(super) fn get(&self, id: NameId) -> &Arc<str> {
@@ -93,8 +98,8 @@ struct Imported {
 
 /// Numbers for names in one copy.
 #[derive(Debug, Default)]
-struct Numbering {
-    of: FxHashMap<NameId, u32>,
+pub(super) struct Numbering {
+    pub(super) of: FxHashMap<NameId, u32>,
     all: Vec<(NameId, Span)>,
 }
 
@@ -110,11 +115,11 @@ impl Numbering {
 
 /// The alphabet of one copy while it is made.
 #[derive(Debug, Default)]
-struct Alphabet {
-    names: Numbering,
-    labels: Vec<Label>,
+pub(super) struct Alphabet {
+    pub(super) names: Numbering,
+    pub(super) labels: Vec<Label>,
     /// Declared and not yet done.
-    idle: Vec<bool>,
+    pub(super) idle: Vec<bool>,
 }
 
 /// Makes copies, and then systems of them (in `compose`).
@@ -148,6 +153,7 @@ pub(super) struct Unfolder<'t, 'a, 'l> {
     warns: bool,
     pub(super) left: u64,
     places_left: u64,
+    pub(super) formulas: Formulas,
     text: String,
 }
 
@@ -181,6 +187,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
             warns: true,
             left: MOST_ARCS,
             places_left: MOST_PLACES,
+            formulas: Formulas::default(),
             text: String::new(),
         };
         for component in &tree.components {
@@ -333,7 +340,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
         }
     }
 
-    /// What a copy does; the scope has its parameters. `None` if its import is broken.
+    /// What a copy does; the scope has its parameters. `None` if its import or its formula is broken.
     fn copy(&mut self, component: usize, name: NameId) -> Checked<Option<(Rc<Behaviour>, Vec<Label>)>> {
         let tree = self.tree;
         let item = &tree.components[component];
@@ -346,6 +353,10 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
             Body::Lts(list) => Rc::new(Behaviour::Lts(self.lts(component, list, &mut alphabet)?)),
             Body::Net(list) => Rc::new(Behaviour::Net(self.net(list, &mut alphabet)?)),
             Body::Language(regex) => Rc::new(Behaviour::Lts(self.language(component, regex, &mut alphabet)?)),
+            Body::M2l(strings) => match self.formula(component, strings, &mut alphabet)? {
+                Some(lts) => Rc::new(Behaviour::Lts(lts)),
+                None => return Ok(None),
+            },
             Body::Import { .. } => match self.import(component, name, &mut alphabet)? {
                 Some(behaviour) => behaviour,
                 None => return Ok(None),
@@ -647,7 +658,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
     }
 }
 
-fn push_index(text: &mut String, value: i64) {
+pub(super) fn push_index(text: &mut String, value: i64) {
     use std::fmt::Write;
     write!(text, "[{value}]").expect("writing to a string does not fail");
 }

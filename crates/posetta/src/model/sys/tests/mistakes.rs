@@ -31,7 +31,9 @@ fn mistakes_in_the_form_of_a_file() {
         ),
         (
             "component C { }",
-            &["1:11: `C` has no body | expected `lts { … }`, `net { … }`, `language …` or `import \"…\"` in it"],
+            &[
+                "1:11: `C` has no body | expected `lts { … }`, `net { … }`, `language …`, `m2l \"…\"` or `import \"…\"` in it",
+            ],
         ),
         ("component C { lts { init s; s -a-> s }", &["1:39: the file ends here | expected `}`"]),
         ("component C { lts { init s; s -a-> } }", &["1:36: `}` cannot stand here | expected a state"]),
@@ -83,12 +85,11 @@ fn mistakes_in_the_form_of_a_file() {
         ),
         (
             "component C { ltss { init s; s -a-> s } }",
-            &["1:15: `ltss` cannot stand here | expected `lts`, `net`, `language` or `import` | did you mean `lts`?"],
+            &[
+                "1:15: `ltss` cannot stand here | expected `lts`, `net`, `language`, `m2l` or `import` | did you mean `lts`?",
+            ],
         ),
-        (
-            "component C { m2l \"all1 p: p\" }",
-            &["1:15: components in M2L are not read yet | write it as `lts { … }` or `language …`"],
-        ),
+        ("component C { m2l all1 p: p }", &["1:19: `all1` cannot stand here | expected a formula in quotes"]),
         (
             "component C[3] { lts { init s; s -a-> s } }",
             &[
@@ -337,4 +338,103 @@ fn too_much_is_refused() {
     // Twenty are enough.
     let many = "component C {\n".repeat(100);
     assert_eq!(load(&many, None).expect_err("all are wrong").len(), 20);
+}
+
+/// Mistakes lie where they were written in the strings.
+#[test]
+fn mistakes_in_formulas() {
+    let wrong = |formula: &str, expected: &[&str]| {
+        let source = format!("component C {{ observable go[0], go[1], stop\n  m2l {formula}\n}}");
+        assert_eq!(mistakes(&source, None), expected, "{source}");
+    };
+    wrong("\"all1 p: p in\"", &["2:20: the formula ends here | expected a formula, a position or a set"]);
+    wrong(
+        "\"all1 p: p in `stp`\"",
+        &["2:21: no action of `C` is called `stp` | it has `go[0]`, `go[1]`, `stop` | did you mean `stop`?"],
+    );
+    wrong(
+        "\"all1 p:\"\n \"  p in `go[2]` | p in `halt`\"",
+        &[
+            "3:10: no action of `C` is called `go[2]` | it has `go[0]`, `go[1]`, `stop` | did you mean `go[0]`?",
+            "3:25: no action of `C` is called `halt` | it has `go[0]`, `go[1]`, `stop` | declare its actions before the formula: `observable a, b`",
+        ],
+    );
+    wrong(
+        "\"all1 p: p in `go[i]`\"",
+        &[
+            "2:25: no number here is called `i` | numbers have names by `const N = 10`, by the parameters of a component and by `for`; a constant stands above its use",
+        ],
+    );
+    wrong(
+        "\"all1 p: p in `stop == 1`\"",
+        &["2:27: `==` cannot stand here | expected a backquote | in backquotes stands the name of an action"],
+    );
+    wrong("\"all1 p: p in ``\"", &["2:22: the name of an action ends here | expected an action"]);
+    wrong("\"all1 p: p in `go[0`\"", &["2:26: the name of an action ends here | expected `]`"]);
+    wrong("\"all1 p: p in `go\"", &["2:21: this atom does not end | expected a backquote in the same line"]);
+    wrong("\"all1 p: p in\" \"`\\\"stop`\"", &["2:23: this atom does not end | expected a backquote in the same line"]);
+    wrong(
+        "\"all1 p: q in `stop`\"",
+        &["2:16: `q` is not declared | what holds at positions of a word is written as an atom in backquotes: `a`"],
+    );
+    wrong(
+        "\"assert ex1 p: p in `stop`; true\"",
+        &["2:15: `assert` is not for components | only in files for `posetta m2l` | write `assumption => formula`"],
+    );
+    wrong(
+        "\"verify true; true\"",
+        &["2:15: `verify` is not for components | only in files for `posetta m2l` | write a component of its own"],
+    );
+    wrong(
+        "\"var2 X; X sub `stop`\"",
+        &[
+            "2:13: a component has no variables of its own | nothing says what it stands for on a word | write what holds at its positions as an atom in backquotes: `a`",
+        ],
+    );
+    wrong(
+        "\"lastpos p; true\"",
+        &[
+            "2:8: `lastpos` is not for components | only in files for `posetta m2l` | the positions of a word are the set `$`",
+        ],
+    );
+    wrong(
+        "\"include \\\"more.mona\\\"; true\"",
+        &["2:16: a component includes no files | write the definitions before the formula"],
+    );
+    wrong("\"ws1s; true\"", &["2:8: a component is about the positions of one word | expected `m2l-str` or nothing"]);
+    wrong(
+        "\"ws2s; true\"",
+        &["2:8: `ws2s` is for trees, which are not supported | strings only: `ws1s` and `m2l-str`"],
+    );
+    wrong(
+        "\"ex1 p: root = p\"",
+        &["2:15: `root` is for trees, which are not supported | strings only: `ws1s` and `m2l-str`"],
+    );
+    wrong("\"pred a = true;\"", &["2:22: there is no formula | expected a formula"]);
+    wrong("\"\"", &["2:7: there is no formula | expected a formula"]);
+    wrong("\"pred a = true;\"\n\"pred a = false; a\"", &["3:7: `a` is declared twice | first in line 2"]);
+    wrong(
+        "\"ex1 p: p in `stop` & p in `go[0]`\"",
+        &[
+            "2:3: no word satisfies this formula | a component does the beginnings of the words that do | where there is no word, there is not even the empty one; a component that does nothing is `~ex1 p: true`",
+        ],
+    );
+    assert_eq!(
+        mistakes("component C { m2l \"true\" }", None),
+        [
+            "1:15: `C` has no actions | a formula says which words there are, not of what | declare its actions before it: `observable a, b`"
+        ]
+    );
+}
+
+#[test]
+fn formulas_whose_automata_explode() {
+    // The distance doubles with every step: the number of states is two to the number of positions.
+    let mut formula = String::from("ex1 p: p in `a` & p + 40 in `b` & p + 80 in `a`");
+    for i in 0..4 {
+        formula += &format!(" & (all1 q: q in `a` => ex1 r: r in `b` & r = q + {})", 23 + 7 * i);
+    }
+    let found = mistakes(&format!("component C {{ observable a, b\nm2l \"{formula}\" }}"), None);
+    assert_eq!(found.len(), 1);
+    assert!(found[0].starts_with("2:1: the automaton of this formula takes too much | given up while "), "{found:?}");
 }

@@ -1,6 +1,7 @@
 //! Text in, flat system out; and mistakes with their places.
 
 mod examples;
+mod formulas;
 mod mistakes;
 
 use super::{Load, read};
