@@ -4,7 +4,7 @@
 //! of a string of some length, the set `$`. [`tree`] is what a text becomes: names are resolved, types are right, definitions are not
 //! yet put in.
 //!
-//! [`read_program`] reads a MONA file and what it includes, [`parse_property`] a property of runs. Text is cut into words ([`lex`]),
+//! [`read_program`] reads a MONA file and what it includes, [`parse_property`] a property of runs ([`M2l`]). Text is cut into words ([`lex`]),
 //! then declarations ([`parse`], [`operators`]) of all files are gathered ([`include`]), then names and types are settled ([`resolve`]). Printing
 //! ([`print`]) gives text that reads as an equal tree.
 
@@ -18,14 +18,17 @@ mod operators;
 mod parse;
 mod print;
 mod resolve;
+mod settled;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod values;
 mod walk;
 
+pub(super) use include::property_in;
 pub use include::{parse_property, read_program};
 pub use print::Shown;
+pub use settled::M2l;
 pub use tree::{
     Argument, Connective, Element, Formula, Mode, Order, Position, PredId, Predicate, Program, Set, VarId, Variable,
     Verify,

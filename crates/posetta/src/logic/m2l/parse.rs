@@ -258,12 +258,12 @@ impl<'a> Parser<'a> {
             Token::Word(word) => match word {
                 "assert" => {
                     self.advance();
-                    Declaration::Assert(self.expr(0)?)
+                    Declaration::Assert { word: start, formula: self.expr(0)? }
                 }
                 "verify" => {
                     self.advance();
                     let title = (self.token() == Token::Text).then(|| self.advance());
-                    Declaration::Verify { title, formula: self.expr(0)? }
+                    Declaration::Verify { word: start, title, formula: self.expr(0)? }
                 }
                 "const" => {
                     self.advance();
@@ -329,7 +329,7 @@ impl<'a> Parser<'a> {
                 .label("no `{` before it is open");
         }
         let problem = self.unexpected(match declaration {
-            Declaration::Formula(_) | Declaration::Assert(_) | Declaration::Verify { .. } => "an operator or `;`",
+            Declaration::Formula(_) | Declaration::Assert { .. } | Declaration::Verify { .. } => "an operator or `;`",
             Declaration::Var { .. } => "`,`, `where` or `;`",
             _ => "`;`",
         });
