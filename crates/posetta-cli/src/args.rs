@@ -1,4 +1,6 @@
-//! The command line.
+//! The command line. What `explain` takes is in [`explain`].
+
+mod explain;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,6 +8,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use posetta::formats::Format;
 use posetta::monitor::Completions;
+
+pub use explain::{Emit, ExplainArgs, Of};
 
 use crate::r#gen::{Deps, Workload};
 use crate::sampling::SamplingArgs;
@@ -87,6 +91,7 @@ Examples:
   posetta check run.jsonl --ltl 'G (on(req == 1) -> F on(resp == 1))' --over events
   posetta check run.jsonl --psl 'always {req; !ack[*]; ack} |=> done'
   posetta check run.trace --ctl 'EF (leader_a == 1 && leader_b == 1)'
+  posetta check run.jsonl --m2l 'all1 p: p in `event(send)` => ex1 q: p < q & q in `event(recv)`'
   posetta check run.trace --monitor mutex.props
   posetta check run.jsonl --model protocol.sys                 does some order follow the design?
   posetta check runs/ 'more/*.jsonl' --spec protocol.props --timeout 30s --memory 2GiB
@@ -124,6 +129,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
     pub psl: Vec<String>,
 
+    /// A formula of M2L that every order must satisfy; its free sets are atoms in backquotes (may be given several times)
+    #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
+    pub m2l: Vec<String>,
+
     /// A file with a monitor, or an automaton in the HOA format (may be given several times)
     #[arg(long, value_name = "FILE", help_heading = "Properties")]
     pub monitor: Vec<PathBuf>,
@@ -136,7 +145,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "NAME", requires = "model", help_heading = "Properties")]
     pub system: Option<String>,
 
-    /// What the positions of --ltl and --psl formulas are: the states (the initial one first), or the events only; also those of an
+    /// What the positions of --ltl, --psl and --m2l formulas are: the states (the initial one first), or the events only; also those of an
     /// automaton that does not say so [default: states; events for an automaton]
     #[arg(long, value_enum, value_name = "VIEW", help_heading = "Properties")]
     pub over: Option<Over>,
@@ -229,6 +238,10 @@ pub struct VerifyArgs {
     /// A PSL formula that every computation must satisfy (may be given several times)
     #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
     pub psl: Vec<String>,
+
+    /// A formula of M2L that every finite run of a system, as far as it has come, must satisfy (may be given several times)
+    #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
+    pub m2l: Vec<String>,
 
     /// Leave out the properties that the model itself states
     #[arg(long, help_heading = "Properties")]
@@ -491,6 +504,10 @@ pub struct MonitorArgs {
     #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
     pub psl: Vec<String>,
 
+    /// A formula of M2L, whose free sets are atoms in backquotes (may be given several times)
+    #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
+    pub m2l: Vec<String>,
+
     /// A file with a monitor, or an automaton in the HOA format (may be given several times)
     #[arg(long, value_name = "FILE", help_heading = "Properties")]
     pub monitor: Vec<PathBuf>,
@@ -499,7 +516,7 @@ pub struct MonitorArgs {
     #[arg(long = "property", value_name = "NAME", help_heading = "Properties")]
     pub only: Vec<String>,
 
-    /// What the positions of --ltl and --psl formulas are: the states (the initial one first), or the events only; also those
+    /// What the positions of --ltl, --psl and --m2l formulas are: the states (the initial one first), or the events only; also those
     /// of an automaton that does not say so [default: states; events for an automaton]
     #[arg(long, value_enum, value_name = "VIEW", help_heading = "Properties")]
     pub over: Option<Over>,
@@ -677,6 +694,10 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "FORMULA", help_heading = "Property", group = "formula")]
     pub psl: Option<String>,
 
+    /// The formula of M2L
+    #[arg(long, value_name = "FORMULA", help_heading = "Property", group = "formula")]
+    pub m2l: Option<String>,
+
     /// A file with the property
     #[arg(long, value_name = "FILE", help_heading = "Property", group = "formula")]
     pub spec: Option<PathBuf>,
@@ -689,7 +710,8 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "NAME", help_heading = "Property")]
     pub property: Option<String>,
 
-    /// What the positions of an --ltl or --psl formula are [default: states], or of an automaton that does not say so [default: events]
+    /// What the positions of an --ltl, --psl or --m2l formula are [default: states], or of an automaton that does not say so
+    /// [default: events]
     #[arg(long, value_enum, value_name = "VIEW", help_heading = "Property")]
     pub over: Option<Over>,
 
@@ -799,113 +821,6 @@ pub struct GenArgs {
     pub to: Option<Format>,
 }
 
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  posetta explain 'G (req == 1 -> F resp == 1)'
-  posetta explain mutex.props --property never_both
-  posetta explain mutex.props run.trace                what will decide it on this run?
-  posetta explain --ltl '!on(resp) W on(req)' --over events --dot | dot -Tsvg -o precedence.svg
-  posetta explain --ltl 'G !(a && b)' --hoa --of bad -o bad.hoa
-  posetta explain --ltl 'G (req -> F ack)' --tester
-
-Exit status: 0 explained; 2 bad usage or bad input, or the run does not fit the property; 3 a limit was reached before
-everything was known.")]
-pub struct ExplainArgs {
-    /// A file of properties, or a formula; then, if wanted, a run. With --ltl, --ctl, --psl, --spec or --monitor only a run
-    #[arg(value_name = "PROPERTY|RUN")]
-    pub property_and_run: Vec<String>,
-
-    /// A file with properties (may be given several times)
-    #[arg(long, value_name = "FILE", help_heading = "Properties")]
-    pub spec: Vec<PathBuf>,
-
-    /// An LTL formula (may be given several times)
-    #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
-    pub ltl: Vec<String>,
-
-    /// A CTL formula (may be given several times)
-    #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
-    pub ctl: Vec<String>,
-
-    /// A PSL formula (may be given several times)
-    #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
-    pub psl: Vec<String>,
-
-    /// A file with a monitor, or an automaton in the HOA format (may be given several times)
-    #[arg(long, value_name = "FILE", help_heading = "Properties")]
-    pub monitor: Vec<PathBuf>,
-
-    /// Only the property with this name
-    #[arg(long = "property", value_name = "NAME", help_heading = "Properties")]
-    pub only: Option<String>,
-
-    /// What the positions of LTL and PSL formulas on the command line are [default: states], or of an automaton that does not say so
-    /// [default: events]
-    #[arg(long, value_enum, value_name = "VIEW", help_heading = "Properties")]
-    pub over: Option<Over>,
-
-    /// Say also what will decide the property on this run
-    #[arg(long, value_name = "RUN", help_heading = "Input")]
-    pub run: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub input: InputArgs,
-
-    /// Print the automaton for Graphviz
-    #[arg(long, help_heading = "Output", group = "shown")]
-    pub dot: bool,
-
-    /// Print the automaton in the HOA format
-    #[arg(long, help_heading = "Output", group = "shown")]
-    pub hoa: bool,
-
-    /// Print a monitor that needs nothing else: a Rust module, a C header, or a table as JSON
-    #[arg(long, value_enum, value_name = "LANGUAGE", help_heading = "Output", group = "shown")]
-    pub emit: Option<Emit>,
-
-    /// Print the temporal tester that `verify` runs beside a model; with --json in parts
-    #[arg(long, help_heading = "Output", conflicts_with_all = ["dot", "hoa", "emit", "run"])]
-    pub tester: bool,
-
-    /// With --emit, and for what is said about monitoring: which completions of a prefix count
-    #[arg(long, value_enum, default_value_t, value_name = "WHICH", help_heading = "Output")]
-    pub completions: CompletionsName,
-
-    /// Print one JSON object
-    #[arg(long, help_heading = "Output", group = "shown")]
-    pub json: bool,
-
-    /// With --dot and --hoa: of which words
-    #[arg(long, value_enum, default_value_t, value_name = "WORDS", help_heading = "Output")]
-    pub of: Of,
-
-    /// With --dot and --hoa: the nondeterministic automaton that the search follows
-    #[arg(long, help_heading = "Output")]
-    pub nfa: bool,
-
-    /// Write to this file instead of standard output
-    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
-    pub output: Option<PathBuf>,
-
-    /// Stop after this long (500ms, 5s, 2m) [default: 10s]
-    #[arg(long, value_name = "TIME", value_parser = amounts::duration, help_heading = "Limits")]
-    pub timeout: Option<Duration>,
-
-    #[command(flatten)]
-    pub memory: MemoryArgs,
-}
-
-/// Which words an automaton accepts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Of {
-    /// those that satisfy the property
-    #[default]
-    Good,
-    /// those that violate it
-    Bad,
-}
-
 /// Which positions a formula on the command line reads.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub enum Over {
@@ -981,15 +896,4 @@ fn parser_of(offers: impl Fn(Format) -> bool) -> impl clap::builder::TypedValueP
     use clap::builder::{PossibleValuesParser, TypedValueParser};
     PossibleValuesParser::new(Format::ALL.iter().filter(|f| offers(**f)).map(|f| f.name()))
         .try_map(|name| Format::from_name(&name).ok_or_else(|| format!("there is no format `{name}`")))
-}
-
-/// What a monitor is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Emit {
-    /// A module without dependencies
-    Rust,
-    /// One file of C99 to include
-    C,
-    /// One JSON object
-    Table,
 }

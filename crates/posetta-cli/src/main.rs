@@ -69,6 +69,7 @@ fn main() -> ExitCode {
                 ltl: &args.ltl,
                 ctl: &args.ctl,
                 psl: &args.psl,
+                m2l: &args.m2l,
                 monitor: &args.monitor,
                 over: args.over,
             };
@@ -87,6 +88,7 @@ fn main() -> ExitCode {
                 ltl: &args.ltl,
                 ctl: &[],
                 psl: &args.psl,
+                m2l: &args.m2l,
                 monitor: &args.monitor,
                 over: args.over,
             };
@@ -97,8 +99,15 @@ fn main() -> ExitCode {
             ExitCode::from(monitor::run(&args, &sources, started))
         }
         Command::Verify(args) => {
-            let given =
-                Given { spec: &args.spec, ltl: &args.ltl, ctl: &args.ctl, psl: &args.psl, monitor: &[], over: None };
+            let given = Given {
+                spec: &args.spec,
+                ltl: &args.ltl,
+                ctl: &args.ctl,
+                psl: &args.psl,
+                m2l: &args.m2l,
+                monitor: &[],
+                over: None,
+            };
             let sources = sources(&given, matches.subcommand_matches("verify"));
             ExitCode::from(verify::run(&args, &sources, started))
         }
@@ -109,6 +118,7 @@ fn main() -> ExitCode {
             if args.ltl.is_none()
                 && args.ctl.is_none()
                 && args.psl.is_none()
+                && args.m2l.is_none()
                 && args.spec.is_none()
                 && args.monitor.is_none() =>
         {
@@ -123,6 +133,7 @@ fn main() -> ExitCode {
                 ltl: &args.ltl,
                 ctl: &args.ctl,
                 psl: &args.psl,
+                m2l: &args.m2l,
                 monitor: &args.monitor,
                 over: args.over,
             };
@@ -153,9 +164,9 @@ fn no_property(command: &str) -> clap::Error {
     let mut root = Cli::command();
     root.build();
     let (verb, flags) = match command {
-        "explain" => ("explain", "--ltl, --ctl or --psl"),
-        "monitor" => ("watch", "--ltl or --psl"),
-        _ => ("check", "--ltl, --ctl or --psl"),
+        "explain" => ("explain", "--ltl, --ctl, --psl or --m2l"),
+        "monitor" => ("watch", "--ltl, --psl or --m2l"),
+        _ => ("check", "--ltl, --ctl, --psl or --m2l"),
     };
     let message = format!(
         "no property to {verb}: give a formula with {flags}, or a file of properties with --spec\n\n  \
@@ -173,6 +184,7 @@ struct Given<'a> {
     ltl: &'a [String],
     ctl: &'a [String],
     psl: &'a [String],
+    m2l: &'a [String],
     monitor: &'a [PathBuf],
     over: Option<Over>,
 }
@@ -188,8 +200,9 @@ fn sources(args: &Given<'_>, matches: Option<&ArgMatches>) -> Vec<Source> {
     let ltl = args.ltl.iter().map(|text| Source::Ltl(text.clone(), args.over.unwrap_or_default())).zip(places("ltl"));
     let ctl = args.ctl.iter().map(|text| Source::Ctl(text.clone())).zip(places("ctl"));
     let psl = args.psl.iter().map(|text| Source::Psl(text.clone(), args.over.unwrap_or_default())).zip(places("psl"));
+    let m2l = args.m2l.iter().map(|text| Source::M2l(text.clone(), args.over.unwrap_or_default())).zip(places("m2l"));
     let monitors = args.monitor.iter().map(|path| Source::Monitor(path.clone(), args.over)).zip(places("monitor"));
-    let mut all: Vec<(Source, usize)> = specs.chain(ltl).chain(ctl).chain(psl).chain(monitors).collect();
+    let mut all: Vec<(Source, usize)> = specs.chain(ltl).chain(ctl).chain(psl).chain(m2l).chain(monitors).collect();
     all.sort_by_key(|(_, place)| *place);
     all.into_iter().map(|(source, _)| source).collect()
 }

@@ -5,13 +5,14 @@
 //! is known at [`END`]. So `G p` fails at the first position without p, and a response that never comes fails at the end,
 //! in which case we point to the position that still waits for it. A PSL formula fails where not even letters that satisfy everything
 //! could save it. A monitor fails where it enters the bad states in which it
-//! then is to the end.
+//! then is to the end; so does the automaton of a formula of M2L.
 
 use posetta::base::{Budget, EventId};
+use posetta::compile::m2l;
 use posetta::logic::eval::{self, Word};
 use posetta::logic::{
-    AtomId, Ctl, Formula, Ltl, LtlBinary, LtlUnary, Monitor, MonitorState, Otherwise, Psl, PslUnary, View, bind_ctl,
-    bind_ltl, bind_monitor, bind_psl,
+    AtomId, Bound, Ctl, Formula, Ltl, LtlBinary, LtlUnary, Monitor, MonitorState, Otherwise, Psl, PslUnary, View,
+    bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl,
 };
 use posetta::trace::Trace;
 
@@ -29,8 +30,8 @@ pub enum Moment {
 /// Above this many table entries (of eight bytes) the place is not worth its cost.
 const ENOUGH: usize = 4_000_000;
 
-/// A PSL formula for which this much memory is not enough has no place.
-const PSL_MEMORY: u64 = 64 << 20;
+/// A PSL formula for which this much memory is not enough has no place, nor has the automaton of one of M2L.
+const MEMORY: u64 = 64 << 20;
 
 /// Where it shows that this order violates the property (or, for CTL, where the path proves what it proves). Variables
 /// that only other runs know are `known_elsewhere`.
@@ -45,7 +46,7 @@ pub fn of_witness(trace: &Trace, property: &Named, order: &[EventId], known_else
                 return None;
             }
             let bound = bind_psl(&property.property, formula, trace, known_elsewhere).ok()?;
-            let budget = Budget::with_memory(PSL_MEMORY);
+            let budget = Budget::with_memory(MEMORY);
             let word = eval::word(trace, &bound, order, *view, &mut eval::Notes::default(), &budget).ok()?;
             let shift = usize::from(*view == View::Events);
             return match psl_moment(&bound.formula, &word, &budget)? {
@@ -53,16 +54,15 @@ pub fn of_witness(trace: &Trace, property: &Named, order: &[EventId], known_else
                 Moment::Waits(i) => Some(Moment::Waits(i + shift)),
             };
         }
+        Formula::M2l(view, formula) => {
+            let monitor = m2l::monitor(formula, &Budget::with_memory(MEMORY)).ok()?;
+            let bound = bind_m2l(&property.property, formula, trace, known_elsewhere).ok()?;
+            let monitor = |atoms: Vec<AtomId>| monitor.map_atoms(&mut |a| atoms[a.0 as usize]);
+            return monitor_moment(trace, &bound.map(monitor), *view, order);
+        }
         Formula::Monitor(view, monitor) => {
-            if monitor.states.len().saturating_mul(order.len() + 1) > ENOUGH {
-                return None;
-            }
             let bound = bind_monitor(&property.property, monitor, trace, known_elsewhere).ok()?;
-            let unlimited = Budget::unlimited();
-            let word = eval::word(trace, &bound, order, *view, &mut eval::Notes::default(), &unlimited).ok()?;
-            // Over states the first letter is read before the first event.
-            let early = usize::from(*view == View::States);
-            return enters_bad(&bound.formula, &word).map(|read| Moment::At(read.saturating_sub(early)));
+            return monitor_moment(trace, &bound, *view, order);
         }
     };
     if size(formula).saturating_mul(order.len() + 1) > ENOUGH {
@@ -163,6 +163,17 @@ fn proves_from(
         if proves(middle) { enough = middle } else { too_few = middle }
     }
     Some(enough)
+}
+
+fn monitor_moment(trace: &Trace, bound: &Bound<Monitor<AtomId>>, view: View, order: &[EventId]) -> Option<Moment> {
+    if bound.formula.states.len().saturating_mul(order.len() + 1) > ENOUGH {
+        return None;
+    }
+    let unlimited = Budget::unlimited();
+    let word = eval::word(trace, bound, order, view, &mut eval::Notes::default(), &unlimited).ok()?;
+    // Over states the first letter is read before the first event.
+    let early = usize::from(view == View::States);
+    enters_bad(&bound.formula, &word).map(|read| Moment::At(read.saturating_sub(early)))
 }
 
 /// After how many letters a monitor is in a bad state and can then be in bad ones to the end; `None` if it does not end badly.

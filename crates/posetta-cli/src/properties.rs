@@ -43,7 +43,7 @@ impl Named {
         }
     }
 
-    /// `ltl`, `ctl`, `psl` or `monitor`.
+    /// `ltl`, `ctl`, `psl`, `m2l` or `monitor`.
     pub fn logic(&self) -> &'static str {
         self.property.logic()
     }
@@ -66,6 +66,7 @@ pub enum Source {
     Ltl(String, Over),
     Ctl(String),
     Psl(String, Over),
+    M2l(String, Over),
     /// A formula without a flag. It has been read, to find out that it is one.
     Bare(Box<Property>),
 }
@@ -84,12 +85,13 @@ pub fn read_all_but(
     takes: &mut dyn FnMut(&str, &str, usize) -> bool,
 ) -> (Vec<Named>, Vec<Problem>) {
     let (mut all, mut problems) = (Vec::new(), Vec::new());
-    let (mut ltl, mut ctl, mut psl) = (Flag::new("--ltl"), Flag::new("--ctl"), Flag::new("--psl"));
+    let [mut ltl, mut ctl, mut psl, mut m2l] = ["--ltl", "--ctl", "--psl", "--m2l"].map(Flag::new);
     for source in sources {
         match source {
             Source::Ltl(..) => ltl.total += 1,
             Source::Ctl(_) => ctl.total += 1,
             Source::Psl(..) => psl.total += 1,
+            Source::M2l(..) => m2l.total += 1,
             Source::Spec(_) | Source::Monitor(..) | Source::Bare(_) => {}
         }
     }
@@ -109,6 +111,7 @@ pub fn read_all_but(
             Source::Ltl(text, over) => (ltl.next(), on_command_line(linear(text, *over))),
             Source::Ctl(text) => (ctl.next(), on_command_line(Property::ctl(text))),
             Source::Psl(text, over) => (psl.next(), on_command_line(Property::psl_over(over.view(), text))),
+            Source::M2l(text, over) => (m2l.next(), on_command_line(Property::m2l_over(over.view(), text))),
             Source::Bare(property) => (BARE.to_owned(), Ok(vec![Property::clone(property)])),
         };
         match read {

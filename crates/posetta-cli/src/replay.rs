@@ -1,11 +1,13 @@
-//! `posetta replay`: one order of a run, by the definition. No engine takes part.
+//! `posetta replay`: one order of a run, by the definition. No engine takes part, but for the automaton of a formula of M2L on an order that is too
+//! long for trying all values.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget};
 use posetta::check::determined;
-use posetta::logic::{Formula, View, bind_ctl, bind_ltl, bind_monitor, bind_psl, eval};
+use posetta::compile::Linear;
+use posetta::logic::{Formula, View, bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl, eval};
 use posetta::trace::{Trace, first_misplaced};
 use serde_json::{Value, json};
 
@@ -97,13 +99,14 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
 }
 
 fn property(args: &ReplayArgs) -> Result<Named, Stopped> {
-    let source = match (&args.ltl, &args.ctl, &args.psl, &args.spec, &args.monitor) {
+    let source = match (&args.ltl, &args.ctl, &args.psl, &args.m2l, &args.spec, &args.monitor) {
         (Some(text), ..) => Source::Ltl(text.clone(), args.over.unwrap_or_default()),
         (_, Some(text), ..) => Source::Ctl(text.clone()),
         (_, _, Some(text), ..) => Source::Psl(text.clone(), args.over.unwrap_or_default()),
+        (_, _, _, Some(text), ..) => Source::M2l(text.clone(), args.over.unwrap_or_default()),
         (.., Some(path), _) => Source::Spec(path.clone()),
         (.., Some(path)) => Source::Monitor(path.clone(), args.over),
-        (None, None, None, None, None) => return Err(Stopped::Mistakes(Vec::new())),
+        (None, None, None, None, None, None) => return Err(Stopped::Mistakes(Vec::new())),
     };
     let (mut all, problems) = properties::read_all(&[source]);
     if !problems.is_empty() {
@@ -193,6 +196,20 @@ fn show(trace: &Trace, property: &Named, order: &[EventId], budget: &Budget) -> 
             let bound = bind_psl(&property.property, formula, trace, &[]).map_err(mistakes)?;
             let word = eval::word(trace, &bound, order, *view, &mut notes, budget)?;
             if eval::psl_decide(&bound.formula, &word, budget)? {
+                return Ok(Shown { word: Word::Holds, moment: None });
+            }
+            Ok(Shown { word: Word::Violated, moment: moment::of_witness(trace, property, order, &[]) })
+        }
+        Formula::M2l(view, formula) => {
+            let bound = bind_m2l(&property.property, formula, trace, &[]).map_err(mistakes)?;
+            let word = eval::word(trace, &bound, order, *view, &mut notes, budget)?;
+            let decided = eval::m2l_holds(formula.program(), &bound.formula, &word, eval::M2L_STEPS, budget)?;
+            let holds = match decided {
+                Some(holds) => holds,
+                // Too many values to try.
+                None => Linear::m2l(formula, &bound.formula, budget)?.holds(&word, budget)?,
+            };
+            if holds {
                 return Ok(Shown { word: Word::Holds, moment: None });
             }
             Ok(Shown { word: Word::Violated, moment: moment::of_witness(trace, property, order, &[]) })

@@ -8,8 +8,9 @@
 use std::collections::{BTreeMap, HashSet};
 
 use posetta::base::{Budget, Claim, EventId, OverBudget, ValueId, VarId};
+use posetta::compile::m2l;
 use posetta::logic::eval::parts::{self, Part};
-use posetta::logic::{Formula, MonitorState, View, bind_ctl, bind_ltl, bind_monitor, bind_psl, eval};
+use posetta::logic::{Formula, MonitorState, View, bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl, eval};
 use posetta::trace::Trace;
 use serde_json::{Value, json};
 
@@ -123,6 +124,12 @@ impl Subformulas {
                 let Ok(bound) = bind_psl(own, formula, trace, known_elsewhere) else { return Ok(None) };
                 let word = eval::word(trace, &bound, order, *view, notes, budget)?;
                 (parts::of_psl(formula, &bound.formula, &word, budget)?, *view)
+            }
+            Formula::M2l(view, formula) => {
+                let Ok(bound) = bind_m2l(own, formula, trace, known_elsewhere) else { return Ok(None) };
+                let word = eval::word(trace, &bound, order, *view, notes, budget)?;
+                let monitor = m2l::monitor(formula, budget)?.map_atoms(&mut |a| bound.formula[a.0 as usize]);
+                (parts::of_m2l(formula, &bound.formula, &monitor, &word, budget)?, *view)
             }
             Formula::Monitor(view, monitor) => {
                 let Ok(bound) = bind_monitor(own, monitor, trace, known_elsewhere) else { return Ok(None) };

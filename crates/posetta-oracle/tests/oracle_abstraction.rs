@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 use posetta::base::Budget;
-use posetta::logic::m2l::{Program, parse_property};
+use posetta::logic::m2l::{Program, parse_relation};
 use posetta::model::system::System;
 use posetta::verify::{
-    Abstraction, AbstractionVerdict, Agreement, Event, Failing, Part, Premise, RefineEngine, RefineVerdict, Rule, Why,
-    abstraction, compose, refine,
+    Abstraction, AbstractionVerdict, Agreement, Constraint, Event, Failing, Part, Premise, RefineEngine, RefineVerdict,
+    Rule, Why, abstraction, compose, refine,
 };
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::random::m2l_property;
@@ -72,13 +72,13 @@ fn both(a: &System, b: &System) -> System {
 fn formula(rng: &mut Rng, internal: [&[&str]; 2]) -> Option<Program> {
     let mut name = |side: usize| *rng.choice(internal[side]).expect("there are names");
     let (ours, theirs, more) = (name(0), name(1), name(0));
-    let ours = format!("event(\"impl: {ours}\")");
-    let more = format!("event(\"impl: {more}\")");
-    let theirs = format!("event(\"spec: {theirs}\")");
+    let ours = format!("impl: {ours}");
+    let more = format!("impl: {more}");
+    let theirs = format!("spec: {theirs}");
     let text = match rng.u8(..9) {
         0..3 => return None,
         3 => format!("all1 p: p in `{theirs}` => p in `{ours}`"),
-        4 => format!("all1 p: p in `{ours}` => p in `event(\"same\")` | p in `{theirs}`"),
+        4 => format!("all1 p: p in `{ours}` => p in `same` | p in `{theirs}`"),
         // Every second one, as in example 2.3 of paper 004.
         5 => format!(
             "ex2 P: (all1 p: p in `{theirs}` <=> p in `{ours}` & p in P) & \
@@ -88,10 +88,11 @@ fn formula(rng: &mut Rng, internal: [&[&str]; 2]) -> Option<Program> {
         7 => format!("all1 p: p in `{theirs}` => p in `{ours}` | p in `{more}`"),
         _ => {
             let depth = rng.u32(1..=2);
-            return Some(m2l_property(rng, &[&ours, &theirs, "event(\"same\")"], depth));
+            let event = |name: &str| format!("event({name:?})");
+            return Some(m2l_property(rng, &[&event(&ours), &event(&theirs), &event("same")], depth));
         }
     };
-    Some(parse_property(&text).unwrap_or_else(|e| panic!("{text}: {e:?}")))
+    Some(parse_relation(&text).unwrap_or_else(|e| panic!("{text}: {e:?}")))
 }
 
 /// Two parts at random. They may share an observable event, and internal ones.
@@ -131,7 +132,7 @@ impl Case {
         [0, 1].map(|i| Part {
             implementation: &self.systems[i][0],
             specification: &self.systems[i][1],
-            narrowing: self.formulas[i].as_ref(),
+            constraint: self.formulas[i].as_ref().map(|formula| Constraint { formula, text: "" }),
         })
     }
 
@@ -327,7 +328,7 @@ fn by_hand() {
     for (parts, proves, implements) in cases {
         let systems: Vec<[System; 2]> = parts.iter().map(|part| part.map(|arcs| system(&[arcs]))).collect();
         let parts: Vec<Part<'_>> =
-            systems.iter().map(|[a, b]| Part { implementation: a, specification: b, narrowing: None }).collect();
+            systems.iter().map(|[a, b]| Part { implementation: a, specification: b, constraint: None }).collect();
         let found = compose(&parts, Abstraction::Canonical, &Budget::unlimited()).expect("composable");
         assert_eq!(found.proves(), *proves, "{found:?}");
         let flat = [0, 1].map(|side| match &systems[..] {

@@ -38,10 +38,12 @@ impl Linear {
     /// `None` for a branching property and a monitor.
     pub fn new(property: &Named, budget: &Budget) -> Result<Option<Self>, OverBudget> {
         let mut atoms = Atoms::default();
-        match compile::Linear::of(&property.property.formula, &mut atoms) {
-            None | Some((_, compile::Linear::Monitor(_))) => Ok(None),
-            Some((view, formula)) => Ok(Some(Self { view, formula, letters: Letters::over(atoms, view, budget)? })),
-        }
+        let formula = &property.property.formula;
+        let linear = compile::Linear::of(formula, &mut atoms, budget)?;
+        let Some((view, formula)) = linear.filter(|_| !matches!(formula, Formula::Monitor(..))) else {
+            return Ok(None);
+        };
+        Ok(Some(Self { view, formula, letters: Letters::over(atoms, view, budget)? }))
     }
 
     pub fn deterministic(&self, budget: &Budget) -> Result<Dfa, OverBudget> {
@@ -157,6 +159,7 @@ impl Facts {
                 Formula::Ctl(formula) => Sort::Branching(shape::branching(formula)),
                 Formula::Monitor(view, monitor) => Sort::Monitor(*view, monitor.clone()),
                 Formula::Psl(_, formula) => Sort::Linear(shape::psl(formula), Kind::NotYet),
+                Formula::M2l(_, formula) => Sort::Linear(shape::m2l(formula), Kind::NotYet),
                 Formula::Ltl(_, formula) => Sort::Linear(shape::linear(formula), Kind::NotYet),
             },
             watching: None,

@@ -56,7 +56,7 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
         let text = format!("  {}{pad}{}", clean(&line), paint.dim(meaning));
         let _ = writeln!(out, "{}", if meaning.is_empty() { text.trim_end() } else { &text });
     }
-    let psl = facts.property.logic() == "psl";
+    let logic = facts.property.logic();
     match &facts.sort {
         Sort::Branching(shape) => branching(&mut out, shape, paint),
         Sort::Monitor(..) => {}
@@ -66,9 +66,11 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
             letters(&mut out, facts, linear, character, paint);
             examples(&mut out, facts, linear, character, paint);
         }
-        Sort::Linear(shape, Kind::OverBudget(over)) => without_automaton(&mut out, shape, psl, &stopped(*over), paint),
+        Sort::Linear(shape, Kind::OverBudget(over)) => {
+            without_automaton(&mut out, shape, logic, &stopped(*over), paint)
+        }
         Sort::Linear(shape, Kind::NotYet) => {
-            without_automaton(&mut out, shape, psl, "a limit was reached before there was an automaton", paint);
+            without_automaton(&mut out, shape, logic, "a limit was reached before there was an automaton", paint);
         }
     }
     watched(&mut out, facts, paint);
@@ -151,9 +153,9 @@ fn paragraph(out: &mut String, text: &str) {
     let _ = writeln!(out, "{line}");
 }
 
-fn without_automaton(out: &mut String, shape: &shape::Linear, psl: bool, why: &str, paint: Paint) {
+fn without_automaton(out: &mut String, shape: &shape::Linear, logic: &str, why: &str, paint: Paint) {
     heading(out, "What kind of property it is", paint);
-    paragraph(out, &syntax(shape, psl));
+    paragraph(out, &syntax(shape, logic));
     let _ = writeln!(out, "  {}: {why}", paint.yellow("unknown"));
 }
 
@@ -164,8 +166,9 @@ fn stopped(over: OverBudget) -> String {
 }
 
 /// What can be seen without an automaton.
-fn syntax(shape: &shape::Linear, psl: bool) -> String {
+fn syntax(shape: &shape::Linear, logic: &str) -> String {
     let mut text = match (shape.future, shape.past) {
+        _ if logic == "m2l" => "It has no temporal operator: it speaks of all positions at once.".to_owned(),
         (false, false) => "It has no temporal operator: it speaks of the first position only.".to_owned(),
         (true, false) => "It looks forward only.".to_owned(),
         (false, true) => {
@@ -176,7 +179,7 @@ fn syntax(shape: &shape::Linear, psl: bool) -> String {
         (true, true) => "It looks forward and back.".to_owned(),
     };
     if shape.next {
-        text.push_str(if psl {
+        text.push_str(if logic == "psl" {
             " It counts positions, and every event of the run counts."
         } else {
             " It counts positions (X, WX or Y), and every event of the run counts."
@@ -245,7 +248,7 @@ fn kind(out: &mut String, facts: &Facts, shape: &shape::Linear, linear: &Linear,
         ),
         _ => {}
     }
-    paragraph(out, &syntax(shape, facts.property.logic() == "psl"));
+    paragraph(out, &syntax(shape, facts.property.logic()));
     if let Some(empty) = c.empty_word {
         let name = facts.property.over().unwrap_or_default();
         let does = if empty { "satisfies" } else { "violates" };

@@ -207,7 +207,7 @@ fn guess(argument: &str, over: Over) -> Result<Source, Stopped> {
     if let Ok(property) = Property::ctl(argument).or_else(|_| Property::psl_over(over.view(), argument)) {
         return Ok(Source::Bare(Box::new(property)));
     }
-    let hint = "there is no such file, so it was read as an LTL formula; say --ltl, --ctl, --psl or --spec to have it read as one of these";
+    let hint = "there is no such file, so it was read as an LTL formula; say --ltl, --ctl, --psl, --m2l or --spec to have it read as one of these";
     Err(Stopped::Mistakes(
         mistakes
             .into_iter()

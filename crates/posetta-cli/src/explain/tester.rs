@@ -26,7 +26,7 @@ pub(super) fn told(named: &[Named], is_json: bool, paint: Paint, budget: &Budget
         let tester = match &property.property.formula {
             Formula::Ltl(_, f) => Tester::ltl(&f.map_atoms(&mut |atom| atoms.number(atom)), budget)?,
             Formula::Psl(_, f) => Tester::psl(&f.map_atoms(&mut |atom| atoms.number(atom)), budget)?,
-            Formula::Ctl(_) | Formula::Monitor(..) => continue,
+            Formula::Ctl(_) | Formula::M2l(..) | Formula::Monitor(..) => continue,
         };
         let name = |id: AtomId| atoms.texts.get(id.0 as usize).cloned().unwrap_or_default();
         if is_json {
@@ -44,6 +44,7 @@ fn refused(property: &Named) -> Option<Problem> {
     let what = match &property.property.formula {
         Formula::Ltl(..) | Formula::Psl(..) => return None,
         Formula::Ctl(_) => "CTL",
+        Formula::M2l(..) => "M2L",
         Formula::Monitor(..) => "a monitor",
     };
     let message = format!("`{}` is {what}, and testers are of LTL and PSL", property.name);

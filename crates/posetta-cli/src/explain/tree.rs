@@ -1,5 +1,6 @@
 //! A formula as a tree that shows how it was read, with what each operator means in words.
 
+mod m2l;
 mod psl;
 
 use posetta::logic::{Ctl, CtlBinary, CtlUnary, Formula, Ltl, LtlBinary, LtlUnary, Path};
@@ -23,6 +24,7 @@ impl Tree {
             Formula::Ltl(_, f) => linear(f),
             Formula::Ctl(f) => branching(f),
             Formula::Psl(_, f) => psl::formula(f),
+            Formula::M2l(_, f) => m2l::formula(f),
             Formula::Monitor(_, monitor) => Self::leaf(monitor.to_string()),
         }
     }

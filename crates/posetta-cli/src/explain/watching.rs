@@ -32,7 +32,9 @@ impl Watching {
     /// `None` for a property that is not about single words.
     pub fn of(property: &Named, completions: Completions, budget: &Budget) -> Result<Option<Self>, OverBudget> {
         let mut atoms = Atoms::default();
-        let Some((view, linear)) = Linear::of(&property.property.formula, &mut atoms) else { return Ok(None) };
+        let Some((view, linear)) = Linear::of(&property.property.formula, &mut atoms, budget)? else {
+            return Ok(None);
+        };
         let machine = Machine::new(&linear, &atoms, view, completions, budget)?;
         let mut watching = Self {
             completions: if matches!(linear, Linear::Monitor(_)) { Completions::Finite } else { completions },

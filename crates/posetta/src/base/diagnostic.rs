@@ -262,6 +262,12 @@ impl From<Box<Diagnostic>> for Failure {
     }
 }
 
+impl From<Vec<Diagnostic>> for Failure {
+    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+        Self::Invalid(diagnostics)
+    }
+}
+
 impl From<OverBudget> for Failure {
     fn from(over: OverBudget) -> Self {
         Self::OverBudget(over)

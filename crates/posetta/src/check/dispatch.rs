@@ -11,8 +11,10 @@ use super::why::{Violation, explain};
 use super::{Answer, Counted, Engine, Observed, Options, Plan, Proof, Runs, Search, Stats};
 use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget, Place, Verdict};
 use crate::compile::Linear;
-use crate::logic::eval::{self, Notes};
-use crate::logic::{AtomId, Bound, Ctl, Formula, Property, View, bind_ctl, bind_ltl, bind_monitor, bind_psl};
+use crate::logic::eval::{self, Notes, Word};
+use crate::logic::{
+    AtomId, Bound, Ctl, Formula, M2l, Property, View, bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl,
+};
 use crate::trace::{Trace, complete, count_cuts, first_misplaced};
 
 /// Decides one property on one trace.
@@ -25,9 +27,14 @@ pub fn check(
     options: &Options,
     budget: &Budget,
 ) -> Result<Answer, Vec<Diagnostic>> {
-    match prepare(trace, property, options)? {
-        Ready::Runs(bound, view) => over_runs(trace, property, &bound, view, options, budget),
-        Ready::Cuts(formula, bound) => branching(trace, property, formula, &bound, options, budget),
+    match prepare(trace, property, options, budget) {
+        Ok(Ready::Runs(bound, view)) => over_runs(trace, property, &bound, view, options, budget),
+        Ok(Ready::Cuts(formula, bound)) => branching(trace, property, formula, &bound, options, budget),
+        Err(Failure::Invalid(mistakes)) => Err(mistakes),
+        Err(Failure::OverBudget(over)) => {
+            let (verdict, runs, stopped) = (Verdict::Unknown(over), Some(Runs::Unknown), Some(over));
+            Ok(Answer { verdict, runs, stopped, ..blank(trace, property, &[]) })
+        }
     }
 }
 
@@ -40,13 +47,23 @@ enum Ready<'p> {
 }
 
 /// Chooses the engine. Everything that is said about the choice, here and in [`plan`], comes from here.
-fn prepare<'p>(trace: &Trace, property: &'p Property, options: &Options) -> Result<Ready<'p>, Vec<Diagnostic>> {
+fn prepare<'p>(
+    trace: &Trace,
+    property: &'p Property,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Ready<'p>, Failure> {
     Ok(match &property.formula {
         Formula::Ltl(view, formula) => {
             Ready::Runs(bind_ltl(property, formula, trace, &options.known_elsewhere)?.map(Linear::Ltl), *view)
         }
         Formula::Psl(view, formula) => {
             Ready::Runs(bind_psl(property, formula, trace, &options.known_elsewhere)?.map(Linear::Psl), *view)
+        }
+        Formula::M2l(view, formula) => {
+            let bound = bind_m2l(property, formula, trace, &options.known_elsewhere)?;
+            let linear = Linear::m2l(formula, &bound.formula, budget)?;
+            Ready::Runs(bound.map(|_| linear), *view)
         }
         Formula::Monitor(view, monitor) => {
             Ready::Runs(bind_monitor(property, monitor, trace, &options.known_elsewhere)?.map(Linear::Monitor), *view)
@@ -60,7 +77,7 @@ fn prepare<'p>(trace: &Trace, property: &'p Property, options: &Options) -> Resu
 /// # Errors
 /// With the mistakes that [`check`] would answer with, or when the budget is spent.
 pub fn plan(trace: &Trace, property: &Property, options: &Options, budget: &Budget) -> Result<Plan, Failure> {
-    let ready = prepare(trace, property, options).map_err(Failure::Invalid)?;
+    let ready = prepare(trace, property, options, budget)?;
     let mut stats = Stats { engine: ENGINE, ..Stats::default() };
     let (search, parts, warnings) = match &ready {
         Ready::Runs(bound, view) => {
@@ -196,8 +213,20 @@ fn over_runs(
             return Err(defect(property));
         }
     }
+    if let (Verdict::Violated(run), Formula::M2l(_, formula)) = (&answer.verdict, &property.formula) {
+        let atoms = bind_m2l(property, formula, trace, &options.known_elsewhere)?;
+        let word = eval::word(trace, &atoms, run, view, &mut notes, &Budget::unlimited());
+        if word.is_ok_and(|word| satisfies_by_definition(formula, &atoms.formula, &word)) {
+            return Err(defect(property));
+        }
+    }
     warn(&mut answer, property, notes);
     Ok(answer)
+}
+
+/// The automaton of a formula of M2L is the work of an engine, so what it says of a short run is looked at by the definition, too.
+fn satisfies_by_definition(formula: &M2l, atoms: &[AtomId], word: &Word) -> bool {
+    eval::m2l_holds(formula.program(), atoms, word, eval::M2L_STEPS, &Budget::unlimited()) == Ok(Some(true))
 }
 
 /// What a search added to the one run that was tried first.

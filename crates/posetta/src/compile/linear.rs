@@ -2,6 +2,7 @@
 
 use super::automaton::Automaton;
 use super::complement::Complement;
+use super::m2l;
 use super::monitor::Watch;
 use super::normal::Normal;
 use super::obligations::Obligations;
@@ -9,7 +10,7 @@ use super::progression::Progression;
 use super::residual::on_empty;
 use crate::base::{Budget, OverBudget};
 use crate::logic::eval::{self, Word};
-use crate::logic::{AtomId, Atoms, Formula, Ltl, Monitor, Psl, View};
+use crate::logic::{AtomId, Atoms, Formula, Ltl, M2l, Monitor, Psl, View};
 
 /// A linear property.
 #[derive(Clone, Debug)]
@@ -18,21 +19,37 @@ pub enum Linear {
     Ltl(Ltl<AtomId>),
     /// A formula of PSL.
     Psl(Psl<AtomId>),
-    /// A monitor that must not end badly.
+    /// A monitor that must not end badly: one that was written, or that of a formula of M2L.
     Monitor(Monitor<AtomId>),
 }
 
 impl Linear {
-    /// A property over numbered atoms, and the positions that it reads; `None` for one that is not about single words.
-    pub fn of(formula: &Formula, atoms: &mut Atoms) -> Option<(View, Self)> {
-        match formula {
+    /// A property over numbered atoms, and the positions that it reads; `None` for one that is not about single words. M2L becomes a monitor.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn of(formula: &Formula, atoms: &mut Atoms, budget: &Budget) -> Result<Option<(View, Self)>, OverBudget> {
+        Ok(match formula {
             Formula::Ltl(view, formula) => Some((*view, Self::Ltl(formula.map_atoms(&mut |atom| atoms.add(atom))))),
             Formula::Psl(view, formula) => Some((*view, Self::Psl(formula.map_atoms(&mut |atom| atoms.add(atom))))),
+            Formula::M2l(view, formula) => {
+                // All of them, in their order, even if the automaton asks for fewer.
+                let atoms: Vec<AtomId> = formula.program().atoms.iter().map(|(_, atom)| atoms.add(atom)).collect();
+                Some((*view, Self::m2l(formula, &atoms, budget)?))
+            }
             Formula::Monitor(view, monitor) => {
                 Some((*view, Self::Monitor(monitor.map_atoms(&mut |atom| atoms.add(atom)))))
             }
             Formula::Ctl(_) => None,
-        }
+        })
+    }
+
+    /// A formula of M2L over numbered atoms, of which the i-th of its program is `atoms[i]`.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn m2l(formula: &M2l, atoms: &[AtomId], budget: &Budget) -> Result<Self, OverBudget> {
+        Ok(Self::Monitor(m2l::monitor(formula, budget)?.map_atoms(&mut |a| atoms[a.0 as usize])))
     }
 
     /// Whether a word satisfies it, by definition.

@@ -1,6 +1,6 @@
 //! What can be seen of a formula without an automaton.
 
-use crate::logic::{Atom, Ctl, CtlUnary, Guard, Ltl, LtlBinary, LtlUnary, Path, Psl, PslUnary, Sere};
+use crate::logic::{Atom, Ctl, CtlUnary, Guard, Ltl, LtlBinary, LtlUnary, M2l, Path, Psl, PslUnary, Sere};
 
 /// Which operators and atoms a linear formula uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +56,13 @@ pub fn psl(formula: &Psl) -> Linear {
     formula.map_atoms(&mut |atom| shape.events |= !matches!(atom, Atom::State(_)));
     look_at_psl(formula, &mut shape);
     shape
+}
+
+/// Looks at a formula of M2L, which has no temporal operators.
+#[must_use]
+pub fn m2l(formula: &M2l) -> Linear {
+    let events = formula.program().atoms.iter().any(|(_, atom)| !matches!(atom, Atom::State(_)));
+    Linear { events, ..Linear::default() }
 }
 
 fn look_at_psl(formula: &Psl, shape: &mut Linear) {

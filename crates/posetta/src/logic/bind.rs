@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::atom::{Atom, Condition, Term, Var};
 use super::ctl::Ctl;
 use super::ltl::Ltl;
+use super::m2l::M2l;
 use super::monitor::Monitor;
 use super::property::Property;
 use super::psl::Psl;
@@ -112,6 +113,21 @@ pub fn bind_psl(
     let mut binder = Binder::new(property, trace, known_elsewhere);
     let formula = formula.map_atoms(&mut |atom| binder.atom(atom));
     binder.finish(formula)
+}
+
+/// Binds a formula of M2L; as [`bind_ltl`]. What comes out are the atoms of its program, in their order.
+///
+/// # Errors
+/// With every unknown variable and every type error.
+pub fn bind_m2l(
+    property: &Property,
+    formula: &M2l,
+    trace: &Trace,
+    known_elsewhere: &[String],
+) -> Result<Bound<Vec<AtomId>>, Vec<Diagnostic>> {
+    let mut binder = Binder::new(property, trace, known_elsewhere);
+    let atoms = formula.program().atoms.iter().map(|(_, atom)| binder.atom(atom)).collect();
+    binder.finish(atoms)
 }
 
 /// Binds a monitor; as [`bind_ltl`].

@@ -23,11 +23,12 @@ mod psl;
 mod suggest;
 
 pub use atom::{Arith, Atom, Compare, Condition, Spot, Term, Var};
-pub use bind::{AtomId, Bound, Slot, bind_ctl, bind_ltl, bind_monitor, bind_psl, for_each_number};
+pub use bind::{AtomId, Bound, Slot, bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl, for_each_number};
 pub use ctl::{Ctl, CtlBinary, CtlUnary, Path};
 pub use grammar::{Grammar, Rule};
 pub use letters::{Atoms, Happening, Letters, Memory, Sample, StepId};
 pub use ltl::{Ltl, LtlBinary, LtlUnary};
+pub use m2l::M2l;
 pub use monitor::hoa::{is_hoa, read_hoa, write_hoa};
 pub use monitor::{Guard, Monitor, MonitorEdge, MonitorState, Otherwise};
 pub use parse::{parse_ctl, parse_guard, parse_ltl, parse_psl};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::atom::Atom;
 use super::ctl::Ctl;
 use super::ltl::Ltl;
+use super::m2l::{M2l, parse_property};
 use super::monitor::Monitor;
 use super::parse::{Lone, lone_ltl, lone_psl, parse_ctl};
 use super::psl::Psl;
@@ -30,6 +31,8 @@ pub enum Formula {
     Ctl(Ctl),
     /// A PSL formula, for every run.
     Psl(View, Psl),
+    /// A formula of M2L, for every run. Copies share its automaton.
+    M2l(View, Arc<M2l>),
     /// A monitor, which no run may lead to a bad end.
     Monitor(View, Monitor),
 }
@@ -41,6 +44,7 @@ impl Formula {
             Self::Ltl(_, formula) => drop(formula.map_atoms(&mut |a| f(a))),
             Self::Ctl(formula) => drop(formula.map_atoms(&mut |a| f(a))),
             Self::Psl(_, formula) => drop(formula.map_atoms(&mut |a| f(a))),
+            Self::M2l(_, formula) => formula.program().atoms.iter().for_each(|(_, a)| f(a)),
             Self::Monitor(_, monitor) => drop(monitor.map_atoms(&mut |a| f(a))),
         }
     }
@@ -49,7 +53,7 @@ impl Formula {
     #[must_use]
     pub fn view(&self) -> Option<View> {
         match self {
-            Self::Ltl(view, _) | Self::Psl(view, _) | Self::Monitor(view, _) => Some(*view),
+            Self::Ltl(view, _) | Self::Psl(view, _) | Self::M2l(view, _) | Self::Monitor(view, _) => Some(*view),
             Self::Ctl(_) => None,
         }
     }
@@ -61,6 +65,7 @@ impl fmt::Display for Formula {
             Self::Ltl(_, formula) => formula.fmt(f),
             Self::Ctl(formula) => formula.fmt(f),
             Self::Psl(_, formula) => formula.fmt(f),
+            Self::M2l(_, formula) => formula.fmt(f),
             Self::Monitor(_, monitor) => monitor.fmt(f),
         }
     }
@@ -133,6 +138,14 @@ impl Property {
         Ok(Self::unnamed(source, Formula::Ctl(parse_ctl(source)?)))
     }
 
+    /// A formula of M2L, perhaps with definitions before it, whose free sets are atoms in backquotes.
+    ///
+    /// # Errors
+    /// With the mistakes in the formula.
+    pub fn m2l_over(view: View, source: &str) -> Result<Self, Vec<Diagnostic>> {
+        Ok(Self::unnamed(source, Formula::M2l(view, Arc::new(M2l::new(parse_property(source)?)))))
+    }
+
     /// A PSL formula.
     ///
     /// # Errors
@@ -149,6 +162,7 @@ impl Property {
             Formula::Ltl(..) => "ltl",
             Formula::Ctl(_) => "ctl",
             Formula::Psl(..) => "psl",
+            Formula::M2l(..) => "m2l",
             Formula::Monitor(..) => "monitor",
         }
     }

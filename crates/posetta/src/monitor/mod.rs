@@ -90,9 +90,9 @@ impl Monitor {
             return Err(mistake.into());
         }
         let mut atoms = Atoms::default();
-        let (view, linear) = Linear::of(&property.formula, &mut atoms).ok_or_else(|| {
+        let (view, linear) = Linear::of(&property.formula, &mut atoms, budget)?.ok_or_else(|| {
             let mistake = property.mistake(Kind::Unsupported, property.span, "a property of cuts cannot be monitored");
-            let mistake = mistake.label("expected a property of single orders: LTL, PSL, a pattern or a monitor");
+            let mistake = mistake.label("expected a property of single orders: LTL, PSL, M2L, a pattern or a monitor");
             let help = "a stream is one order; decide it with `check` on a run of several processes";
             Failure::Invalid(vec![mistake.help(help)])
         })?;

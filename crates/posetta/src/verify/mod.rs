@@ -33,8 +33,8 @@ use crate::dd::bdd::Bdds;
 use crate::model::fds::{Fds, Spec, Trail};
 
 pub use abstraction::{
-    Abstraction, AbstractionAnswer, AbstractionStats, AbstractionVerdict, Agreement, Composition, Event, Failing, Part,
-    Premise, Rule, Why, abstraction, compose,
+    Abstraction, AbstractionAnswer, AbstractionStats, AbstractionVerdict, Agreement, Composition, Constraint, Event,
+    Failing, Part, Premise, Rule, Why, abstraction, compose,
 };
 pub use refine::{Lacking, RefineAnswer, RefineEngine, RefineStats, RefineVerdict, refine};
 pub use system::{

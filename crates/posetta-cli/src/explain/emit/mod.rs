@@ -82,7 +82,7 @@ const BITS: usize = 128;
 /// A property as a monitor in a language.
 pub fn emit(property: &Named, language: Emit, completions: Completions, budget: &Budget) -> Result<String, Stopped> {
     let mut atoms = Atoms::default();
-    let Some((view, linear)) = Linear::of(&property.property.formula, &mut atoms) else {
+    let Some((view, linear)) = Linear::of(&property.property.formula, &mut atoms, budget)? else {
         let message = format!("`{}` is CTL, of which there are no monitors", property.name);
         let diagnostic = Diagnostic::new(base::Kind::Unsupported, message)
             .help("a monitor reads one order; CTL speaks of the graph of cuts");

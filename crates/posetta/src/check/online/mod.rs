@@ -128,9 +128,9 @@ impl Online {
             return Err(mistake.into());
         }
         let mut atoms = Atoms::default();
-        let (view, linear) = Linear::of(&property.formula, &mut atoms).ok_or_else(|| {
+        let (view, linear) = Linear::of(&property.formula, &mut atoms, budget)?.ok_or_else(|| {
             let mistake = property.mistake(Kind::Unsupported, property.span, "a property of cuts cannot be followed");
-            let mistake = mistake.label("expected a property of single orders: LTL, PSL, a pattern or a monitor");
+            let mistake = mistake.label("expected a property of single orders: LTL, PSL, M2L, a pattern or a monitor");
             Failure::Invalid(vec![mistake.help("decide it with `check` once the run is over")])
         })?;
         let mut names = Names::default();

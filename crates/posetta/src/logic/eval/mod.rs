@@ -2,16 +2,18 @@
 //!
 //! This is the independent checker behind every witness: it follows docs/semantics.md clause by clause, one position
 //! after another, and knows no engine. [`word`] reads the letters of a run, [`holds`] decides an LTL formula on them,
-//! [`psl_decide`] a PSL formula, [`monitor_holds`] follows a monitor, [`on_path`] says what one path of cuts proves about a CTL formula. [`parts`] has the
+//! [`psl_decide`] a PSL formula, [`m2l_holds`] a formula of M2L on a short word, [`monitor_holds`] follows a monitor, [`on_path`] says what one path of cuts proves about a CTL formula. [`parts`] has the
 //! same for every part of a property.
 
 mod lasso;
 mod lengths;
+mod m2l;
 pub mod parts;
 mod psl;
 mod sere;
 
 pub use lasso::{ltl_on_lasso, psl_on_lasso};
+pub use m2l::{M2L_STEPS, m2l_holds};
 pub use psl::{psl_decide, psl_holds, psl_refuted, psl_truth};
 pub(super) use sere::plain as plain_sere;
 

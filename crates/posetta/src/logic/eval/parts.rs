@@ -6,7 +6,7 @@
 
 use super::{Kleene, Word, follow_monitor, path_truth_from, psl_truth, truth_from};
 use crate::base::{Budget, Claim, OverBudget};
-use crate::logic::{Atom, AtomId, Ctl, Ltl, Monitor, Psl, Sere, Suffix};
+use crate::logic::{Atom, AtomId, Ctl, Ltl, M2l, Monitor, Psl, Sere, Suffix};
 
 const WHAT: &str = "tracing the parts of the property";
 
@@ -121,6 +121,40 @@ pub fn of_ctl(
     let mut recorder = Recorder::new(word, budget)?;
     recorder.ctl(bound, complete);
     recorder.named(formula, Ctl::operands)
+}
+
+/// A formula of M2L along a word, followed by its monitor: of which beginnings of the word it is true, at the last position of each; and its atoms, which
+/// are `formula`'s, in their order.
+///
+/// # Errors
+/// When the budget is spent.
+pub fn of_m2l(
+    formula: &M2l,
+    atoms: &[AtomId],
+    monitor: &Monitor<AtomId>,
+    word: &Word,
+    budget: &Budget,
+) -> Result<Vec<Part>, OverBudget> {
+    let mut claim = budget.claim(0, WHAT)?;
+    let bad = monitor.bad_states();
+    let mut beginnings = Vec::with_capacity(word.len());
+    follow_monitor(monitor, word, budget, |read, states| {
+        if read > 0 {
+            beginnings.push(!states.iter().any(|s| bad[s.index()]));
+        }
+    })?;
+    let rows = atoms.iter().map(|&atom| word.row(atom));
+    let texts = formula.program().atoms.iter().map(|(_, atom)| (atom.to_string(), 1));
+    let mut parts: Vec<Part> = Vec::new();
+    for (row, (formula, depth)) in
+        [&beginnings[..]].into_iter().chain(rows).zip([(formula.to_string(), 0)].into_iter().chain(texts))
+    {
+        let is_change = |&i: &usize| i == 0 || row[i] != row[i - 1];
+        let changes: Vec<_> = (0..row.len()).filter(is_change).map(|i| (i as u32, Some(row[i]))).collect();
+        parts.push(Part { formula, depth, changes });
+        claim.grow_to(parts.iter().map(|part| part.changes.len() as u64).sum::<u64>() * ENTRY, WHAT)?;
+    }
+    Ok(parts)
 }
 
 /// The states of a monitor along a word: where it can be in each when it has read the letter there.
@@ -250,7 +284,7 @@ mod tests {
     use super::*;
     use crate::base::Limit;
     use crate::logic::eval::{Notes, word};
-    use crate::logic::{Formula, Property, View, bind_ctl, bind_ltl, bind_monitor, bind_psl, read_props};
+    use crate::logic::{Formula, Property, View, bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl, read_props};
     use crate::trace::{Builder, Trace};
 
     /// A run of one process whose events assign the values to x, one after another, from 0.
@@ -284,6 +318,12 @@ mod tests {
                 let bound = bind_psl(property, formula, trace, &[]).unwrap();
                 let word = word(trace, &bound, all, *view, notes, budget)?;
                 (of_psl(formula, &bound.formula, &word, budget)?, word.len())
+            }
+            Formula::M2l(view, formula) => {
+                let bound = bind_m2l(property, formula, trace, &[]).unwrap();
+                let word = word(trace, &bound, all, *view, notes, budget)?;
+                let monitor = crate::compile::m2l::monitor(formula, budget)?;
+                (of_m2l(formula, &bound.formula, monitor, &word, budget)?, word.len())
             }
             Formula::Monitor(view, monitor) => {
                 let bound = bind_monitor(property, monitor, trace, &[]).unwrap();
@@ -341,6 +381,10 @@ mod tests {
             (ctl("EF (x == 2)"), vec!["0 EF (x == 2) TTT.", "1 x == 2 ..T."]),
             // One path shows that it could fail to come, not that it always comes.
             (ctl("AF (x == 2)"), vec!["0 AF (x == 2) ??T.", "1 x == 2 ..T."]),
+            (
+                Property::m2l_over(View::States, "ex1 p, q: p < q & p in `x == 1` & q notin `x < 3`").unwrap(),
+                vec!["0 ex1 p, q: p < q & p in `x == 1` & q notin `x < 3` ...T", "1 x == 1 .T..", "1 x < 3 TTT."],
+            ),
             (
                 monitor("monitor m over states { initial a; bad b; a -> b: x == 1; b -> a: x == 3 }"),
                 vec!["0 a T..T", "0 b .TT."],

@@ -4,7 +4,7 @@ use super::solve;
 use super::{Atoms, Letters, StepId};
 use crate::base::{Budget, Failure, OverBudget, Value};
 use crate::logic::eval::{self, Notes, Word};
-use crate::logic::{Atom, AtomId, Formula, Property, bind_ltl, bind_monitor, bind_psl};
+use crate::logic::{Atom, AtomId, Formula, Property, bind_ltl, bind_m2l, bind_monitor, bind_psl};
 use crate::trace::{Builder, Trace};
 
 /// What happens at one position of a [`Sample`].
@@ -141,6 +141,7 @@ impl Letters {
         let bound = match &property.formula {
             Formula::Ltl(_, formula) => bind_ltl(property, formula, &trace, &[]).map(|bound| bound.map(drop)),
             Formula::Psl(_, formula) => bind_psl(property, formula, &trace, &[]).map(|bound| bound.map(drop)),
+            Formula::M2l(_, formula) => bind_m2l(property, formula, &trace, &[]).map(|bound| bound.map(drop)),
             Formula::Monitor(_, monitor) => bind_monitor(property, monitor, &trace, &[]).map(|bound| bound.map(drop)),
             Formula::Ctl(_) => return Ok(None),
         };
@@ -212,6 +213,16 @@ fn word_holds(
     Ok(Some(match formula {
         Formula::Ltl(_, formula) => eval::holds(&formula.map_atoms(place), word),
         Formula::Psl(_, formula) => eval::psl_decide(&formula.map_atoms(place), word, budget)?,
+        Formula::M2l(_, formula) => {
+            let atoms: Vec<AtomId> = formula.program().atoms.iter().map(|(_, atom)| place(atom)).collect();
+            match (eval::m2l_holds(formula.program(), &atoms, word, eval::M2L_STEPS, budget)?, formula.settled()) {
+                (Some(holds), _) => holds,
+                (None, Some(monitor)) => {
+                    eval::monitor_holds(&monitor.map_atoms(&mut |a| atoms[a.0 as usize]), word, budget)?
+                }
+                (None, None) => return Ok(None),
+            }
+        }
         Formula::Monitor(_, monitor) => eval::monitor_holds(&monitor.map_atoms(place), word, budget)?,
         Formula::Ctl(_) => return Ok(None),
     }))

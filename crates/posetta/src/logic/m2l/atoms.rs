@@ -5,30 +5,34 @@ use std::sync::Arc;
 use crate::base::{Diagnostic, Kind, Place, Span};
 use crate::logic::atom::Atom;
 use crate::logic::monitor::Guard;
-use crate::logic::parse::guard_in;
+use crate::logic::property::Located;
+
+use super::include::{ReadAtom, Text};
 
 /// Reads the atom between the backquotes of a span. Its own spans are those of the whole text.
 ///
 /// # Errors
 /// With its mistakes, or if it is not one atom.
-pub(super) fn read(text: &Arc<str>, span: Span) -> Result<Atom, Vec<Diagnostic>> {
+pub(super) fn read(text: &Text, span: Span, read: &mut ReadAtom<'_>) -> Result<Atom, Vec<Located>> {
     let inside = Span::new(span.start + 1, span.end - 1);
+    let one_position = |m: Located| Located { diagnostic: of_one_position(m.diagnostic), ..m };
     let guard =
-        guard_in(text, inside).map_err(|mistakes| mistakes.into_iter().map(of_one_position).collect::<Vec<_>>())?;
+        read(&text.source, inside).map_err(|mistakes| mistakes.into_iter().map(one_position).collect::<Vec<_>>())?;
     match guard {
         Guard::Atom(atom) => Ok(atom),
         guard => {
-            let diagnostic = Diagnostic::new(Kind::Type, "this is not a single atom").at(Place::in_text(text, span));
-            Err(vec![diagnostic.label("expected a comparison, `on(…)`, `event(…)` or `process(…)`").help(
-                match guard {
+            let diagnostic =
+                Diagnostic::new(Kind::Type, "this is not a single atom").at(Place::in_text(&text.source, span));
+            let diagnostic =
+                diagnostic.label("expected a comparison, `on(…)`, `event(…)` or `process(…)`").help(match guard {
                     Guard::Not(_) => "what is not in a set is `p notin `…``, or the set `$ \\ `…``",
                     Guard::And(_) => "put each part into backquotes of its own and join them with `inter`",
                     Guard::Or(_) => "put each part into backquotes of its own and join them with `union`",
                     Guard::True => "all positions are the set `$`",
                     Guard::False => "no positions are the set `empty`",
                     _ => "put each part into backquotes of its own and speak of positions: `p in `a` => p in `b``",
-                },
-            )])
+                });
+            Err(vec![Located { file: Arc::clone(&text.name), diagnostic }])
         }
     }
 }

@@ -141,8 +141,12 @@ pub(super) struct Formal {
 #[derive(Clone, Debug)]
 pub(super) enum Declaration {
     Formula(Expr),
-    Assert(Expr),
+    Assert {
+        word: Span,
+        formula: Expr,
+    },
     Verify {
+        word: Span,
         title: Option<Span>,
         formula: Expr,
     },

@@ -10,8 +10,10 @@ use super::parse::Parser;
 use super::resolve::Resolver;
 use super::tree::{Mode, Program};
 use crate::base::{Diagnostic, Kind, Span};
-use crate::logic::Load;
+use crate::logic::monitor::Guard;
+use crate::logic::parse::guard_in;
 use crate::logic::property::Located;
+use crate::logic::{Atom, Load};
 
 /// Files inside files are read recursively; nobody needs more.
 const DEEPEST: usize = 50;
@@ -23,7 +25,12 @@ const MOST_BYTES: usize = 64 << 20;
 pub(super) struct Text {
     pub(super) name: Arc<str>,
     pub(super) source: Arc<str>,
+    /// Where its last word ends.
+    pub(super) end: usize,
 }
+
+/// How the inside of backquotes is read: a stretch of a text. In property files it may use definitions.
+pub(in crate::logic) type ReadAtom<'a> = dyn FnMut(&Arc<str>, Span) -> Result<Guard, Vec<Located>> + 'a;
 
 /// Reads a MONA file and what it includes, which `load` finds.
 ///
@@ -31,13 +38,24 @@ pub(super) struct Text {
 /// With the mistakes in syntax of all files, or, if there are none, those in names and types.
 pub fn read_program(file: &str, source: &str, load: &mut Load<'_>) -> Result<Program, Vec<Located>> {
     let mut reader = Reader { texts: Vec::new(), declarations: Vec::new(), mistakes: Vec::new(), bytes: 0, load };
-    let mode = reader.file(file, source, Sort::File, &mut Vec::new());
+    let mode = reader.file(file.into(), source.into(), whole(source), Sort::File, &mut Vec::new());
     let (texts, mut mistakes) = (reader.texts, reader.mistakes);
     let (Some(mode), true) = (mode, mistakes.is_empty()) else {
         mistakes.truncate(ENOUGH);
         return Err(mistakes);
     };
-    Resolver::new(&texts, Sort::File, mode).program(reader.declarations)
+    let mut alone = |text: &Arc<str>, span| guard_alone(&Arc::from(file), text, span);
+    Resolver::new(&texts, Sort::File, mode, &mut alone).program(reader.declarations)
+}
+
+fn whole(source: &str) -> Span {
+    Span::new(0, source.len())
+}
+
+/// An atom without definitions.
+fn guard_alone(file: &Arc<str>, text: &Arc<str>, span: Span) -> Result<Guard, Vec<Located>> {
+    let located = |diagnostic| Located { file: Arc::clone(file), diagnostic };
+    guard_in(text, span).map_err(|mistakes| mistakes.into_iter().map(located).collect())
 }
 
 /// Reads M2L as a property of runs: a formula, perhaps with definitions before it, whose free sets are atoms in backquotes.
@@ -45,7 +63,8 @@ pub fn read_program(file: &str, source: &str, load: &mut Load<'_>) -> Result<Pro
 /// # Errors
 /// With the mistakes in syntax, or, if there are none, those in names and types.
 pub fn parse_property(source: &str) -> Result<Program, Vec<Diagnostic>> {
-    lone(source, Sort::Property)
+    let mut alone = |text: &Arc<str>, span| guard_alone(&"".into(), text, span);
+    lone(source, Sort::Property, &mut alone)
 }
 
 /// Reads M2L as what a component does: as a property, whose atoms are the names of actions.
@@ -53,7 +72,18 @@ pub fn parse_property(source: &str) -> Result<Program, Vec<Diagnostic>> {
 /// # Errors
 /// With the mistakes in syntax, or, if there are none, those in names and types.
 pub fn parse_component(source: &str) -> Result<Program, Vec<Diagnostic>> {
-    lone(source, Sort::Component)
+    let mut alone = |text: &Arc<str>, span| guard_alone(&"".into(), text, span);
+    lone(source, Sort::Component, &mut alone)
+}
+
+/// Reads M2L as a relation between two behaviours: as a property, in whose backquotes anything may stand. It is kept as an event of that name.
+///
+/// # Errors
+/// With the mistakes in syntax, or, if there are none, those in names and types.
+pub fn parse_relation(source: &str) -> Result<Program, Vec<Diagnostic>> {
+    let mut as_it_is =
+        |text: &Arc<str>, span: Span| Ok(Guard::Atom(Atom::Event(text[span.start..span.end].trim().to_owned())));
+    lone(source, Sort::Relation, &mut as_it_is)
 }
 
 /// Where a formula has atoms, backquotes included. Those in comments are none.
@@ -61,21 +91,44 @@ pub fn parse_component(source: &str) -> Result<Program, Vec<Diagnostic>> {
 /// # Errors
 /// With something that does not end.
 pub fn atom_spans(source: &str) -> Result<Vec<Span>, Diagnostic> {
-    let words = lex(source).map_err(|problem| problem.diagnostic(source))?;
+    let words = lex(source, whole(source), Sort::Component).map_err(|problem| problem.diagnostic(source))?;
     Ok(words.iter().filter(|w| w.token == Token::Atom).map(|w| w.span).collect())
 }
 
-fn lone(source: &str, sort: Sort) -> Result<Program, Vec<Diagnostic>> {
+fn lone(source: &str, sort: Sort, read_atom: &mut ReadAtom<'_>) -> Result<Program, Vec<Diagnostic>> {
+    lone_in(&"".into(), &source.into(), whole(source), sort, read_atom)
+        .map_err(|mistakes| mistakes.into_iter().map(|m| m.diagnostic).collect())
+}
+
+/// Reads a stretch of a file as a property; `read_atom` reads what stands in backquotes.
+///
+/// # Errors
+/// As for [`parse_property`].
+pub(in crate::logic) fn property_in(
+    file: &Arc<str>,
+    source: &Arc<str>,
+    span: Span,
+    read_atom: &mut ReadAtom<'_>,
+) -> Result<Program, Vec<Located>> {
+    lone_in(file, source, span, Sort::Property, read_atom)
+}
+
+fn lone_in(
+    file: &Arc<str>,
+    source: &Arc<str>,
+    span: Span,
+    sort: Sort,
+    read_atom: &mut ReadAtom<'_>,
+) -> Result<Program, Vec<Located>> {
     let mut nowhere = |_: &str, _: &str| Err(format!("{} includes no files", sort.one()));
     let mut reader =
         Reader { texts: Vec::new(), declarations: Vec::new(), mistakes: Vec::new(), bytes: 0, load: &mut nowhere };
-    let mode = reader.file("", source, sort, &mut Vec::new());
+    let mode = reader.file(Arc::clone(file), Arc::clone(source), span, sort, &mut Vec::new());
     let (texts, mistakes) = (reader.texts, reader.mistakes);
-    let program = match mode {
-        Some(mode) if mistakes.is_empty() => Resolver::new(&texts, sort, mode).program(reader.declarations),
+    match mode {
+        Some(mode) if mistakes.is_empty() => Resolver::new(&texts, sort, mode, read_atom).program(reader.declarations),
         _ => Err(mistakes),
-    };
-    program.map_err(|mistakes| mistakes.into_iter().map(|m| m.diagnostic).collect())
+    }
 }
 
 struct Reader<'a, 'b> {
@@ -90,18 +143,27 @@ struct Reader<'a, 'b> {
 impl Reader<'_, '_> {
     fn tell(&mut self, text: usize, problem: Problem) {
         if self.mistakes.len() < ENOUGH {
-            let Text { name, source } = &self.texts[text];
+            let Text { name, source, .. } = &self.texts[text];
             self.mistakes.push(Located { file: Arc::clone(name), diagnostic: problem.diagnostic(source) });
         }
     }
 
     /// One file, with what it includes. `open` are the names of the files that it stands in. `None`: it cannot be read at all.
-    fn file(&mut self, name: &str, source: &str, sort: Sort, open: &mut Vec<Arc<str>>) -> Option<Mode> {
+    fn file(
+        &mut self,
+        name: Arc<str>,
+        source: Arc<str>,
+        span: Span,
+        sort: Sort,
+        open: &mut Vec<Arc<str>>,
+    ) -> Option<Mode> {
         let text = self.texts.len();
-        let source: Arc<str> = source.into();
-        self.texts.push(Text { name: name.into(), source: Arc::clone(&source) });
-        let words = match lex(&source) {
-            Ok(words) => words,
+        self.texts.push(Text { name: Arc::clone(&name), source: Arc::clone(&source), end: span.end });
+        let words = match lex(&source, span, sort) {
+            Ok(words) => {
+                self.texts[text].end = words.last().map_or(span.end, |end| end.span.end);
+                words
+            }
             Err(problem) => {
                 self.tell(text, *problem);
                 return None;
@@ -113,7 +175,7 @@ impl Reader<'_, '_> {
         for problem in parser.problems {
             self.tell(text, problem);
         }
-        open.push(name.into());
+        open.push(name);
         for declaration in declarations {
             match declaration {
                 Declaration::Include(span) => {
@@ -154,7 +216,7 @@ impl Reader<'_, '_> {
             return Err(Problem::new(Kind::TooLarge, span, "the included files are more than 64 MiB together"));
         }
         // A file that cannot be read leaves a mistake behind.
-        let _ = self.file(&name, &included, Sort::Included, open);
+        let _ = self.file(name.into(), (&*included).into(), whole(&included), Sort::Included, open);
         Ok(())
     }
 }

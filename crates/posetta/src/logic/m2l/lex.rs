@@ -2,6 +2,7 @@
 
 use crate::base::{Kind, Span};
 
+use super::Sort;
 use super::mistake::Problem;
 
 /// One word. What names and numbers are is read from the text.
@@ -105,13 +106,14 @@ fn is_inside(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\'' | b'@' | b'$')
 }
 
-/// Cuts a text into words; the last one is [`Token::End`].
+/// Cuts a stretch of a text into words; the last one is [`Token::End`].
 ///
 /// # Errors
 /// With a comment, a string or an atom that does not end.
-pub(super) fn lex(source: &str) -> Result<Vec<Word>, Box<Problem>> {
+pub(super) fn lex(source: &str, span: Span, sort: Sort) -> Result<Vec<Word>, Box<Problem>> {
+    let source = &source[..span.end];
     let mut words = Vec::new();
-    let mut at = 0;
+    let mut at = span.start;
     loop {
         let rest = &source[at..];
         let Some(first) = rest.chars().next() else { break };
@@ -119,7 +121,8 @@ pub(super) fn lex(source: &str) -> Result<Vec<Word>, Box<Problem>> {
             at += first.len_utf8();
             continue;
         }
-        if first == '#' {
+        // Files of properties and systems have comments of their own, which mean nothing in MONA.
+        if first == '#' || sort.is_lone() && rest.starts_with("//") {
             at += rest.find('\n').unwrap_or(rest.len());
             continue;
         }
@@ -134,7 +137,7 @@ pub(super) fn lex(source: &str) -> Result<Vec<Word>, Box<Problem>> {
         at += length;
     }
     // What is missing at the end is missing behind the last word, not behind comments and blank lines.
-    let end = words.last().map_or(0, |w| w.span.end);
+    let end = words.last().map_or(span.start, |w| w.span.end);
     words.push(Word { token: Token::End, span: Span::new(end, end) });
     Ok(words)
 }
@@ -203,7 +206,7 @@ mod tests {
     use super::*;
 
     fn cut(text: &str) -> Vec<(Token, &str)> {
-        let words = lex(text).expect("it is fine");
+        let words = lex(text, Span::new(0, text.len()), Sort::File).expect("it is fine");
         words.iter().map(|w| (w.token, &text[w.span.start..w.span.end])).collect()
     }
 
@@ -244,9 +247,18 @@ mod tests {
             ("p \"q\n\"", "this string does not end", (2, 4)),
             ("p `q\n`", "this atom does not end", (2, 4)),
         ] {
-            let problem = lex(text).expect_err(text);
+            let problem = lex(text, Span::new(0, text.len()), Sort::File).expect_err(text);
             assert_eq!((problem.message.as_str(), problem.span), (message, Span::new(place.0, place.1)));
         }
+    }
+
+    #[test]
+    fn a_stretch_of_a_property_file() {
+        let text = "é = p // `q\n& q # r\nlet";
+        let span = Span::new("é = ".len(), text.len() - "let".len());
+        let words = lex(text, span, Sort::Property).expect("it is fine");
+        let cut: Vec<&str> = words.iter().map(|w| &text[w.span.start..w.span.end]).collect();
+        assert_eq!(cut, ["p", "&", "q", ""]);
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! of a string of some length, the set `$`. [`tree`] is what a text becomes: names are resolved, types are right, definitions are not
 //! yet put in.
 //!
-//! [`read_program`] reads a MONA file and what it includes, [`parse_property`] a property of runs, [`parse_component`] one of the words that a component does. Text is cut into words ([`lex`]),
+//! [`read_program`] reads a MONA file and what it includes, [`parse_property`] a property of runs ([`M2l`]), [`parse_component`] one of the words that a
+//! component does, [`parse_relation`] one of two behaviours side by side. Text is cut into words ([`lex`]),
 //! then declarations ([`parse`], [`operators`]) of all files are gathered ([`include`]), then names and types are settled ([`resolve`]). Printing
 //! ([`print`]) gives text that reads as an equal tree.
 
@@ -18,14 +19,17 @@ mod operators;
 mod parse;
 mod print;
 mod resolve;
+mod settled;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod values;
 mod walk;
 
-pub use include::{atom_spans, parse_component, parse_property, read_program};
+pub(super) use include::property_in;
+pub use include::{atom_spans, parse_component, parse_property, parse_relation, read_program};
 pub use print::Shown;
+pub use settled::M2l;
 pub use tree::{
     Argument, Connective, Element, Formula, Mode, Order, Position, PredId, Predicate, Program, Set, VarId, Variable,
     Verify,
@@ -54,18 +58,21 @@ enum Sort {
     Property,
     /// What a component does: a property of the words of its actions.
     Component,
+    /// What relates two behaviours.
+    Relation,
 }
 
 impl Sort {
     /// Whether it is one formula, perhaps with definitions, whose free sets stand in backquotes.
     fn is_lone(self) -> bool {
-        matches!(self, Self::Property | Self::Component)
+        matches!(self, Self::Property | Self::Component | Self::Relation)
     }
 
     /// How a message calls what such a formula is for.
     fn purpose(self) -> &'static str {
         match self {
             Self::Component => "components",
+            Self::Relation => "relations of behaviours",
             _ => "properties of runs",
         }
     }
@@ -74,6 +81,7 @@ impl Sort {
     fn one(self) -> &'static str {
         match self {
             Self::Component => "a component",
+            Self::Relation => "a relation",
             _ => "a property",
         }
     }
@@ -82,6 +90,7 @@ impl Sort {
     fn subject(self) -> &'static str {
         match self {
             Self::Component => "word",
+            Self::Relation => "behaviour",
             _ => "run",
         }
     }
@@ -90,6 +99,7 @@ impl Sort {
     fn atom(self) -> &'static str {
         match self {
             Self::Component => "a",
+            Self::Relation => "impl: a",
             _ => "x == 1",
         }
     }

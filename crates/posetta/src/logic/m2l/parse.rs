@@ -213,17 +213,20 @@ impl<'a> Parser<'a> {
     pub(super) fn header(&mut self) -> Option<Mode> {
         let span = self.span();
         let result = match (self.token(), self.sort) {
-            (Token::Word("ws1s"), Sort::Property | Sort::Component) => {
+            (Token::Word("ws1s"), Sort::Property | Sort::Component | Sort::Relation) => {
                 let message = format!("{} is about the positions of one {}", self.sort.one(), self.sort.subject());
                 Err(Problem::new(Kind::Unsupported, span, message).label("expected `m2l-str` or nothing"))
             }
-            (Token::Word(word @ ("ws1s" | "m2l-str")), Sort::File | Sort::Property | Sort::Component) => {
+            (
+                Token::Word(word @ ("ws1s" | "m2l-str")),
+                Sort::File | Sort::Property | Sort::Component | Sort::Relation,
+            ) => {
                 self.advance();
                 let mode = if word == "ws1s" { Mode::Ws1s } else { Mode::M2lStr };
                 self.sign(";", "`;`").map(|_| mode)
             }
             (Token::Word("ws2s" | "m2l-tree"), _) => Err(trees(span, self.text(span))),
-            (_, Sort::Property | Sort::Component) => Ok(Mode::M2lStr),
+            (_, Sort::Property | Sort::Component | Sort::Relation) => Ok(Mode::M2lStr),
             _ => Ok(Mode::Ws1s),
         };
         result.map_err(|p| self.problems.push(*p)).ok()
@@ -258,12 +261,12 @@ impl<'a> Parser<'a> {
             Token::Word(word) => match word {
                 "assert" => {
                     self.advance();
-                    Declaration::Assert(self.expr(0)?)
+                    Declaration::Assert { word: start, formula: self.expr(0)? }
                 }
                 "verify" => {
                     self.advance();
                     let title = (self.token() == Token::Text).then(|| self.advance());
-                    Declaration::Verify { title, formula: self.expr(0)? }
+                    Declaration::Verify { word: start, title, formula: self.expr(0)? }
                 }
                 "const" => {
                     self.advance();
@@ -329,7 +332,7 @@ impl<'a> Parser<'a> {
                 .label("no `{` before it is open");
         }
         let problem = self.unexpected(match declaration {
-            Declaration::Formula(_) | Declaration::Assert(_) | Declaration::Verify { .. } => "an operator or `;`",
+            Declaration::Formula(_) | Declaration::Assert { .. } | Declaration::Verify { .. } => "an operator or `;`",
             Declaration::Var { .. } => "`,`, `where` or `;`",
             _ => "`;`",
         });

@@ -37,6 +37,14 @@ pub struct Shown<'a, T> {
 }
 
 impl Program {
+    /// Its predicates, as they are printed.
+    pub(super) fn printed_predicates(&self) -> impl Iterator<Item = String> {
+        self.items().into_iter().filter_map(|item| match item {
+            Item::Predicate(pred) => Some(Definition(self, pred).to_string()),
+            Item::Global(_) | Item::Default(_) => None,
+        })
+    }
+
     /// A formula of this program, to be printed with the names of its variables.
     #[must_use]
     pub fn show<'a>(&'a self, formula: &'a Formula) -> Shown<'a, Formula> {
@@ -340,7 +348,16 @@ impl Program {
             })?;
             f.write_str(")")?;
         }
-        writeln!(f, " = {};", self.show(body))
+        write!(f, " = {};", self.show(body))
+    }
+}
+
+/// A predicate or macro with its body.
+struct Definition<'a>(&'a Program, PredId);
+
+impl Display for Definition<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.predicate(f, self.1)
     }
 }
 
@@ -359,7 +376,7 @@ impl Display for Program {
                     f.write_str(";\n")?;
                 }
                 Item::Default(order) => self.default_restriction(f, order)?,
-                Item::Predicate(pred) => self.predicate(f, pred)?,
+                Item::Predicate(pred) => writeln!(f, "{}", Definition(self, pred))?,
             }
         }
         if let Some(var) = self.all_positions.filter(|_| !is_string) {

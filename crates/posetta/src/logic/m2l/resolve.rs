@@ -8,13 +8,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::expr::{Bound, Declaration, Expr, Formal};
-use super::include::Text;
+use super::include::{ReadAtom, Text};
 use super::mistake::{ENOUGH, Problem};
 use super::tree::{
     Connective, Formula, Mode, Order, Position, PredId, Predicate, Program, Set, VarId, Variable, Verify,
 };
 use super::{Sort, fold};
-use crate::base::{Diagnostic, Kind, Place, Span};
+use crate::base::{Kind, Place, Span};
 use crate::logic::atom::Atom;
 use crate::logic::nearest;
 use crate::logic::property::Located;
@@ -51,6 +51,7 @@ pub(super) struct Resolver<'t> {
     within: Option<String>,
     mistakes: Vec<Located>,
     atoms: FxHashMap<Atom, VarId>,
+    read_atom: &'t mut ReadAtom<'t>,
     formulas: Vec<Formula>,
     assertions: Vec<Formula>,
 }
@@ -65,7 +66,7 @@ pub(super) fn kind_of(order: Order) -> &'static str {
 }
 
 impl<'t> Resolver<'t> {
-    pub(super) fn new(texts: &'t [Text], sort: Sort, mode: Mode) -> Self {
+    pub(super) fn new(texts: &'t [Text], sort: Sort, mode: Mode, read_atom: &'t mut ReadAtom<'t>) -> Self {
         let program = Program {
             mode,
             vars: Vec::new(),
@@ -91,6 +92,7 @@ impl<'t> Resolver<'t> {
             within: None,
             mistakes: Vec::new(),
             atoms: FxHashMap::default(),
+            read_atom,
             formulas: Vec::new(),
             assertions: Vec::new(),
         };
@@ -134,7 +136,7 @@ impl<'t> Resolver<'t> {
         }
         if self.sort.is_lone() && self.formulas.is_empty() && self.mistakes.is_empty() {
             self.text = last;
-            let end = self.source().trim_end().len();
+            let end = self.texts[last].end;
             self.tell(
                 Problem::new(Kind::Syntax, Span::new(end, end), "there is no formula").label("expected a formula"),
             );
@@ -153,10 +155,6 @@ impl<'t> Resolver<'t> {
         &self.texts[self.text].source
     }
 
-    pub(super) fn shared(&self) -> Arc<str> {
-        Arc::clone(&self.texts[self.text].source)
-    }
-
     pub(super) fn name_at(&self, span: Span) -> &'t str {
         &self.source()[span.start..span.end]
     }
@@ -164,11 +162,10 @@ impl<'t> Resolver<'t> {
     #[expect(clippy::boxed_local, reason = "problems are made in boxes, because a failing parse returns them")]
     pub(super) fn tell(&mut self, problem: Box<Problem>) {
         let diagnostic = problem.diagnostic(self.source());
-        self.tell_diagnostic(diagnostic);
+        self.tell_located(Located { file: Arc::clone(&self.texts[self.text].name), diagnostic });
     }
 
-    fn tell_diagnostic(&mut self, diagnostic: Diagnostic) {
-        let mistake = Located { file: Arc::clone(&self.texts[self.text].name), diagnostic };
+    fn tell_located(&mut self, mistake: Located) {
         if self.mistakes.len() < ENOUGH && !self.mistakes.contains(&mistake) {
             self.mistakes.push(mistake);
         }
@@ -217,8 +214,7 @@ impl<'t> Resolver<'t> {
 
     /// The set of positions where an atom holds.
     pub(super) fn atom(&mut self, span: Span) -> Option<VarId> {
-        let text = self.shared();
-        match super::atoms::read(&text, span) {
+        match super::atoms::read(&self.texts[self.text], span, self.read_atom) {
             Ok(atom) => {
                 if let Some(&known) = self.atoms.get(&atom) {
                     return Some(known);
@@ -230,8 +226,8 @@ impl<'t> Resolver<'t> {
                 Some(id)
             }
             Err(mistakes) => {
-                for diagnostic in mistakes {
-                    self.tell_diagnostic(diagnostic);
+                for mistake in mistakes {
+                    self.tell_located(mistake);
                 }
                 None
             }
@@ -245,7 +241,7 @@ impl<'t> Resolver<'t> {
             let problem = Problem::new(Kind::Definition, span, format!("`{name}` is declared twice"));
             let problem = match first.place {
                 Some((text, place)) => {
-                    let Text { name, source } = &self.texts[text];
+                    let Text { name, source, .. } = &self.texts[text];
                     let line = Place::in_text(source, place).line;
                     problem.label(if text == self.text {
                         format!("first in line {line}")
@@ -323,14 +319,14 @@ impl<'t> Resolver<'t> {
                 let formula = self.formula(&expr, "expected a formula");
                 self.formulas.extend(formula);
             }
-            Declaration::Assert(expr) => {
-                if !self.only_in_files(expr.span, "`assert`", "write `assumption => formula`") {
-                    let formula = self.formula(&expr, "behind `assert` stands a formula");
+            Declaration::Assert { word, formula } => {
+                if !self.only_in_files(word, "`assert`", "write `assumption => formula`") {
+                    let formula = self.formula(&formula, "behind `assert` stands a formula");
                     self.assertions.extend(formula);
                 }
             }
-            Declaration::Verify { title, formula } => {
-                if !self.only_in_files(formula.span, "`verify`", &format!("write {} of its own", self.sort.one())) {
+            Declaration::Verify { word, title, formula } => {
+                if !self.only_in_files(word, "`verify`", &format!("write {} of its own", self.sort.one())) {
                     let title = title.map(|t| self.name_at(Span::new(t.start + 1, t.end - 1)).to_owned());
                     if let Some(formula) = self.formula(&formula, "behind `verify` stands a formula") {
                         self.program.verify.push(Verify { title, formula });

@@ -54,7 +54,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-pub(super) type Expanded<T = Expr> = Result<T, Box<Located>>;
+pub(in crate::logic) type Expanded<T = Expr> = Result<T, Box<Located>>;
 
 /// Expands the formulas of one logic.
 pub(in crate::logic) struct Expander<'d> {
@@ -141,7 +141,8 @@ impl<'d> Expander<'d> {
         Located { file: Arc::clone(file), diagnostic }
     }
 
-    fn spend(&mut self, nodes: u64, frame: &Frame<'_>, span: Span) -> Expanded<()> {
+    /// Takes so many nodes of those that may be made.
+    pub(in crate::logic) fn spend(&mut self, nodes: u64, frame: &Frame<'_>, span: Span) -> Expanded<()> {
         match self.left.checked_sub(nodes) {
             Some(left) => {
                 self.left = left;

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use self::outline::{Block, Head, Logic, Outline};
+use super::m2l::{M2l, property_in};
 use super::parse::{Dialect, Expander, Frame, MOST_NODES, Parser, Piece, Reader};
 use super::property::{Formula, Located, Property, View};
 use crate::base::{Diagnostic, Kind, Place, Span};
@@ -94,8 +95,12 @@ impl PropsReader {
         }
         for head in &block.heads {
             match head {
-                Head::Property { .. } => {
-                    if let Err(mistakes) = self.property(head, block, loops)
+                Head::Property { logic, .. } => {
+                    let read = match logic {
+                        Logic::M2l(view) => self.m2l(head, *view, block, loops),
+                        Logic::Ltl(_) | Logic::Ctl | Logic::Psl(_) => self.property(head, block, loops),
+                    };
+                    if let Err(mistakes) = read
                         && !mistakes.into_iter().all(|m| self.tell(m))
                     {
                         return false;
@@ -169,10 +174,42 @@ impl PropsReader {
             Logic::Ltl(view) => Formula::Ltl(*view, reader.ltl(&expanded)),
             Logic::Ctl => Formula::Ctl(reader.ctl(&expanded)),
             Logic::Psl(view) => Formula::Psl(*view, reader.psl(&expanded)),
+            // It is read by itself.
+            Logic::M2l(_) => return Ok(()),
         };
         let formula = reader.finish(formula).map_err(|all| all.into_iter().map(located).collect::<Mistakes>())?;
         let (file, source) = (Some(Arc::clone(file)), Arc::clone(text));
         let property = Property { name: Some(name), formula, source, span: expr.span, file, warnings, unfolded };
+        self.add(property, *name_span, block)
+    }
+
+    /// A formula of M2L. Definitions and loop variables are put in for their names in its atoms.
+    fn m2l(&mut self, head: &Head, view: View, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes> {
+        let Head::Property { name, name_span, body, .. } = head else { return Ok(()) };
+        let (text, file) = (&block.text, &block.file);
+        let frame = Frame::in_block(text, file, block.id, loops);
+        let mut expander = Expander::new(&mut self.definitions, Dialect::Ltl, self.parts_left);
+        let name = expander.property_name(name, *name_span, &frame).map_err(|m| vec![*m])?;
+        // What is written counts, too: in a loop it is read again in every round. A part has about four letters.
+        let parts = (body.end - body.start).div_ceil(4) as u64;
+        let read = expander.spend(parts, &frame, *body).map_err(|m| vec![*m]).and_then(|()| {
+            let located = |diagnostic: Diagnostic| Located { file: Arc::clone(file), diagnostic };
+            let mut read_atom = |text: &Arc<str>, span: Span| {
+                let parsed = Parser::new(text, span, Dialect::Ltl).and_then(Parser::whole);
+                let expr = parsed.map_err(|mistake| vec![located(*mistake)])?;
+                let expanded = expander.formula(&expr, &frame).map_err(|mistake| vec![*mistake])?;
+                let mut reader = Reader::new(text);
+                let guard = reader.guard(&expanded);
+                reader.finish(guard).map_err(|all| all.into_iter().map(located).collect::<Mistakes>())
+            };
+            property_in(file, text, *body, &mut read_atom)
+        });
+        self.parts_left = expander.left;
+        let unfolded = expander.unfolded;
+        let warnings = std::mem::take(&mut expander.warnings).into_iter().map(|w| w.diagnostic).collect();
+        let formula = Formula::M2l(view, Arc::new(M2l::new(read?)));
+        let (file, source) = (Some(Arc::clone(file)), Arc::clone(text));
+        let property = Property { name: Some(name), formula, source, span: *body, file, warnings, unfolded };
         self.add(property, *name_span, block)
     }
 

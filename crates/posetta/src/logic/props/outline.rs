@@ -38,12 +38,14 @@ pub(super) enum Logic {
     Ltl(View),
     Ctl,
     Psl(View),
+    M2l(View),
 }
 
 impl Logic {
+    /// In which atoms are written, too.
     pub(super) fn dialect(self) -> Dialect {
         match self {
-            Self::Ltl(_) => Dialect::Ltl,
+            Self::Ltl(_) | Self::M2l(_) => Dialect::Ltl,
             Self::Ctl => Dialect::Ctl,
             Self::Psl(_) => Dialect::Psl,
         }
@@ -165,9 +167,9 @@ impl OutlineReader<'_> {
             return fail(parser.expected("`=`").label("expected `= ltl …`"));
         }
         parser.advance()?;
-        let logic = logic(here, &mut parser)?;
-        let rest = &here.text[parser.span.start..span.end];
-        let body = Span::new(parser.span.start, parser.span.start + rest.trim_end().len());
+        let (logic, start) = logic(here, &mut parser, span.end)?;
+        let rest = &here.text[start..span.end];
+        let body = Span::new(start, start + rest.trim_end().len());
         Ok(Head::Property { name, name_span, logic, body, parsed: OnceCell::new() })
     }
 
@@ -183,11 +185,7 @@ impl OutlineReader<'_> {
         let mut view = View::Events;
         if matches!(&parser.token, Token::Name(word) if word == "over") {
             parser.advance()?;
-            view = match &parser.token {
-                Token::Name(word) => view_named(word),
-                _ => None,
-            }
-            .ok_or_else(|| Box::new(parser.expected("a view").label("expected `states` or `events`")))?;
+            view = self::view(&parser)?;
             parser.advance()?;
         }
         let head = Span::new(item.span.start, parser.last_end);
@@ -430,29 +428,24 @@ fn new_word(parser: &mut Parser<'_>, what: &str) -> Result<(String, Span), Mista
     }
 }
 
-/// `ltl`, `ltl over events`, `psl`, `psl over events`, `ctl`, or nothing before a pattern.
-fn logic(here: Stretch<'_>, parser: &mut Parser<'_>) -> Result<Logic, Mistake> {
+/// `ltl`, `ltl over events`, `psl`, `m2l` and so on, `ctl`, or nothing before a pattern; and where the formula starts. The item ends at `end`.
+fn logic(here: Stretch<'_>, parser: &mut Parser<'_>, end: usize) -> Result<(Logic, usize), Mistake> {
     let span = parser.span;
     let logic: fn(View) -> Logic = match parser.token.clone() {
         Token::Name(word) if word == "ltl" => Logic::Ltl,
         Token::Name(word) if word == "ctl" => |_| Logic::Ctl,
         Token::Name(word) if word == "psl" => Logic::Psl,
-        Token::Name(word) if word == "m2l" => {
-            return fail(
-                here.mistake(Kind::Unsupported, span, format!("this version does not have the logic {word}"))
-                    .label("expected `ltl`, `ctl` or `psl`"),
-            );
-        }
-        Token::Name(word) if Pattern::named(&word).is_some() => return Ok(Logic::Ltl(View::States)),
+        Token::Name(word) if word == "m2l" => return m2l(here, Span::new(span.end, end)),
+        Token::Name(word) if Pattern::named(&word).is_some() => return Ok((Logic::Ltl(View::States), span.start)),
         token => {
-            let known = ["ltl", "ctl", "psl"].into_iter().chain(PATTERNS.iter().map(|(_, name, ..)| *name));
+            let known = ["ltl", "ctl", "psl", "m2l"].into_iter().chain(PATTERNS.iter().map(|(_, name, ..)| *name));
             let near = if let Token::Name(word) = &token { nearest(word, known) } else { None };
             return fail(
                 parser
                     .error(span, format!("expected a logic or a pattern, found {}", token.describe()))
                     .label(match near {
                         Some(near) => format!("did you mean `{near}`?"),
-                        None => "expected `ltl`, `ctl`, `psl` or a pattern".to_owned(),
+                        None => "expected `ltl`, `ctl`, `psl`, `m2l` or a pattern".to_owned(),
                     })
                     .help("as in `property mutex = ltl G !(a == 1 && b == 1)` or `property mutex = mutex(a == 1, b == 1)`"),
             );
@@ -460,26 +453,41 @@ fn logic(here: Stretch<'_>, parser: &mut Parser<'_>) -> Result<Logic, Mistake> {
     };
     parser.advance()?;
     if !matches!(&parser.token, Token::Name(word) if word == "over") {
-        return Ok(logic(View::States));
+        return Ok((logic(View::States), parser.span.start));
     }
     let over = parser.span;
     // A variable may be called `over`; then an operator follows.
     let mut ahead = Parser::new(here.text, Span::new(over.end, here.text.len()), Dialect::Ltl)?;
     if matches!(ahead.token, Token::Sign(_) | Token::End) {
-        return Ok(logic(View::States));
+        return Ok((logic(View::States), over.start));
     }
     if logic(View::States) == Logic::Ctl {
         return fail(parser.error(over, "CTL has no views: it speaks of cuts").label("expected a formula"));
     }
-    let view = match &ahead.token {
+    let view = view(&ahead)?;
+    ahead.advance()?;
+    Ok((logic(view), ahead.span.start))
+}
+
+/// The view that a word means.
+fn view(parser: &Parser<'_>) -> Result<View, Mistake> {
+    let view = match &parser.token {
         Token::Name(word) => view_named(word),
         _ => None,
     };
-    let Some(view) = view else {
-        return fail(ahead.expected("a view").label("expected `states` or `events`"));
-    };
-    ahead.advance()?;
-    parser.advance()?;
-    parser.advance()?;
-    Ok(logic(view))
+    view.ok_or_else(|| Box::new(parser.expected("a view").label("expected `states` or `events`")))
+}
+
+/// M2L has words of its own, so what follows is not looked at, but for `over VIEW`: no formula begins with a name that nothing declares.
+fn m2l(here: Stretch<'_>, rest: Span) -> Result<(Logic, usize), Mistake> {
+    let text = &here.text[rest.start..rest.end];
+    let start = rest.end - text.trim_start().len();
+    let behind = here.text[start..rest.end].strip_prefix("over");
+    if !behind.is_some_and(|behind| behind.is_empty() || behind.starts_with(char::is_whitespace)) {
+        return Ok((Logic::M2l(View::States), start));
+    }
+    let parser = Parser::new(here.text, Span::new(start + "over".len(), rest.end), Dialect::Ltl)?;
+    let view = view(&parser)?;
+    let text = &here.text[parser.span.end..rest.end];
+    Ok((Logic::M2l(view), rest.end - text.trim_start().len()))
 }

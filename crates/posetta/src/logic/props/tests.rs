@@ -191,6 +191,62 @@ fn imports_bring_definitions_and_properties_once() {
 }
 
 #[test]
+fn m2l_is_read_with_definitions_in_its_atoms() {
+    let source = "let sent(i) = on(out[i] == 1)\n\
+                  foreach i in 1..2 {\n  property even[i] = m2l over events\n    // every send\n    \
+                  pred odd(var2 X) = max X in X;  # a comment of MONA's\n    ~odd(`sent(i)`) | {0,...,2} sub $\n}\n\
+                  property last = m2l max $ in `x == 1`\n// the end\n";
+    let properties = read_props(source).unwrap();
+    let told: Vec<String> = properties
+        .iter()
+        .map(|p| format!("{} {:?}: {}", p.name.as_ref().unwrap(), p.formula.view(), p.formula))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "even[1] Some(Events): pred odd(var2 X) = max X in X; ~odd(`on(out[1] == 1)`) | {0,...,2} sub $",
+            "even[2] Some(Events): pred odd(var2 X) = max X in X; ~odd(`on(out[2] == 1)`) | {0,...,2} sub $",
+            "last Some(States): max $ in `x == 1`",
+        ]
+    );
+    assert_eq!(properties.iter().map(|p| p.unfolded).collect::<Vec<_>>(), [true, true, false]);
+    assert_eq!(&source[properties[2].span.start..properties[2].span.end], "max $ in `x == 1`\n// the end");
+}
+
+#[test]
+fn the_mistakes_of_m2l_are_told_where_they_are() {
+    for (source, expected) in [
+        ("property p = m2l", "1:17: there is no formula | expected a formula | -"),
+        ("let f = (\nproperty p = m2l 0 in `f`", "1:10: expected a formula, found the end | expected a formula | -"),
+        ("property p = m2l over time true", "1:23: expected a view, found `time` | expected `states` or `events` | -"),
+        ("property p = m2l over", "1:22: expected a view, found the end | expected `states` or `events` | -"),
+        (
+            "property p = m2l\n  ex1 p:\n  p in `x =`",
+            "3:12: expected a formula, found the end | expected a formula | -",
+        ),
+        (
+            "let f = x == 1 && y == 1\nproperty p = m2l over states 0 in `f`",
+            "2:35: this is not a single atom | expected a comparison, `on(…)`, `event(…)` or `process(…)` | put each part into backquotes of its own and join them with `inter`",
+        ),
+        (
+            "property p = m2l 0 in `F x`",
+            "1:24: an atom speaks of one position | temporal operators and patterns cannot stand in an atom | speak of other positions: `ex1 q where p < q: …`",
+        ),
+        ("property p = m2l 0 in `f(1)`", "1:24: there is no definition or pattern called `f` | unknown | -"),
+        (
+            "property p = m2l assert true; verify true; true",
+            "1:18: `assert` is not for properties of runs | only in files for `posetta m2l` | write `assumption => formula`",
+        ),
+        (
+            "foreach i in 1..90000 { property p = m2l true & true & true & true & true }",
+            "1:42: with definitions and patterns put in, the formulas have more than a million parts | - | split it into several properties",
+        ),
+    ] {
+        assert_eq!(mistakes(source)[0], expected, "{source}");
+    }
+}
+
+#[test]
 fn reports_the_mistakes_of_every_item() {
     let source = "x = 1\nproperty a = ltl G (\nproperty b ltl p\nproperty c = m2l p\nlet d = (\nproperty e = ltl p\nproperty e = ltl q\nproperty f = ctl over events p\nforeach i in 0..1 {\n property g = lt p\n";
     assert_eq!(
@@ -198,11 +254,11 @@ fn reports_the_mistakes_of_every_item() {
         [
             "1:1: expected a property, found `x` | expected `property NAME = ltl …`, at the start of a line | -",
             "3:12: expected `=`, found `ltl` | expected `= ltl …` | -",
-            "4:14: this version does not have the logic m2l | expected `ltl`, `ctl` or `psl` | -",
             "8:18: CTL has no views: it speaks of cuts | expected a formula | -",
             "9:19: this block does not end | expected a `}` for it | -",
             "5:10: expected a formula, found the end | expected a formula | -",
             "2:21: expected a formula, found the end | expected a formula | -",
+            "4:18: `p` is not declared | - | what holds at positions of a run is written as an atom in backquotes: `x == 1`",
             "7:10: two properties are called `e` | the first one is in line 6 | -",
         ]
     );
@@ -308,7 +364,7 @@ fn every_mistake_with_names_is_told_where_it_is() {
         ),
         (
             "property p = nonsense p",
-            "1:14: expected a logic or a pattern, found `nonsense` | expected `ltl`, `ctl`, `psl` or a pattern | as in `property mutex = ltl G !(a == 1 && b == 1)` or `property mutex = mutex(a == 1, b == 1)`",
+            "1:14: expected a logic or a pattern, found `nonsense` | expected `ltl`, `ctl`, `psl`, `m2l` or a pattern | as in `property mutex = ltl G !(a == 1 && b == 1)` or `property mutex = mutex(a == 1, b == 1)`",
         ),
         (
             "foreach i in 0..1 { let f = (\n property p = ltl a }",

@@ -424,14 +424,19 @@ impl Fds {
     /// Ties a property to the model: names are full names of variables, of definitions, or symbols.
     ///
     /// # Errors
-    /// With every unknown name, every type error, and what a model has no meaning for: events and monitors.
+    /// With every unknown name, every type error, and what a model has no meaning for: events, monitors and M2L.
     pub fn bind(&mut self, property: &Property) -> Result<Spec, Vec<Diagnostic>> {
         if property.formula.view() == Some(View::Events) {
             let mistake = property.mistake(Kind::Unsupported, property.span, "a model's positions are its states");
             return Err(vec![mistake.label("this property is over events").help("ask it over states")]);
         }
-        if let Formula::Monitor(..) = property.formula {
-            let mistake = property.mistake(Kind::Unsupported, property.span, "monitors are not verified on models");
+        let refused = match property.formula {
+            Formula::Monitor(..) => Some("monitors are not verified on models"),
+            Formula::M2l(..) => Some("M2L is not verified on models"),
+            _ => None,
+        };
+        if let Some(message) = refused {
+            let mistake = property.mistake(Kind::Unsupported, property.span, message);
             return Err(vec![mistake.help("write the property in LTL, PSL or CTL")]);
         }
         let typed = Typed::new(std::mem::take(&mut self.exprs), std::mem::take(&mut self.vars));
@@ -441,7 +446,7 @@ impl Fds {
             Formula::Ltl(_, f) => Some(Demand::Ltl(f.map_atoms(&mut |a| binder.atom(a)))),
             Formula::Psl(_, f) => Some(Demand::Psl(f.map_atoms(&mut |a| binder.atom(a)))),
             Formula::Ctl(f) => Some(Demand::Ctl(f.map_atoms(&mut |a| binder.state_atom(a)))),
-            Formula::Monitor(..) => None,
+            Formula::Monitor(..) | Formula::M2l(..) => None,
         };
         let problems = std::mem::take(&mut binder.problems);
         let Typed { exprs, vars, warnings, .. } = names.typed;

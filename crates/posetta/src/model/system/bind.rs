@@ -47,7 +47,7 @@ impl System {
     /// Ties a property to the system. `observe` are the actions that are observed beside those that the formula names.
     ///
     /// # Errors
-    /// With every unknown name, every type error, and what has no meaning on a system: monitors, events and processes of a run, a formula over
+    /// With every unknown name, every type error, and what has no meaning on a system: monitors and M2L, events and processes of a run, a formula over
     /// both actions and states, and `X` where the next action may be one that is not observed.
     pub fn bind(&self, property: &Property, observe: &[ActionId]) -> Result<Spec, Vec<Diagnostic>> {
         let refuse = |message: &str, help: &str| {
@@ -57,6 +57,9 @@ impl System {
         let demand = match &property.formula {
             Formula::Psl(..) => {
                 return refuse("PSL is not verified on systems of components", "write the property in LTL or CTL");
+            }
+            Formula::M2l(..) => {
+                return refuse("M2L is not verified on systems of components", "write the property in LTL or CTL");
             }
             Formula::Monitor(..) => {
                 return refuse(

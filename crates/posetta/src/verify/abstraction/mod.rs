@@ -50,9 +50,18 @@ pub struct Part<'s> {
     pub implementation: &'s System,
     /// The specification. It has the same observable actions.
     pub specification: &'s System,
-    /// What else is asked of two related behaviours: a property whose atoms are names, [`parse_names`](crate::logic::m2l::parse_names), of the form
-    /// `impl: NAME`, `spec: NAME` or `same`.
-    pub narrowing: Option<&'s Program>,
+    /// What else is asked of two related behaviours.
+    pub constraint: Option<Constraint<'s>>,
+}
+
+/// What is asked of two related behaviours: a formula of M2L, as [`parse_relation`](crate::logic::m2l::parse_relation) reads it, whose sets are called `impl: NAME`,
+/// `spec: NAME` or `same`.
+#[derive(Clone, Copy, Debug)]
+pub struct Constraint<'s> {
+    /// The formula.
+    pub formula: &'s Program,
+    /// As it was written, for messages.
+    pub text: &'s str,
 }
 
 /// An event of a behaviour.
@@ -194,7 +203,7 @@ pub fn abstraction(part: Part<'_>, abstraction: Abstraction, budget: &Budget) ->
 /// As [`abstraction`], or when the parts cannot be composed.
 pub fn compose(parts: &[Part<'_>], abstraction: Abstraction, budget: &Budget) -> Result<Composition, Failure> {
     let universe = comparable(parts)?;
-    let plain = abstraction == Abstraction::Canonical && parts.iter().all(|part| part.narrowing.is_none());
+    let plain = abstraction == Abstraction::Canonical && parts.iter().all(|part| part.constraint.is_none());
     if plain && are_apart(parts) {
         let implements = |part: &Part<'_>| {
             let answer = refine(part.implementation, part.specification, RefineEngine::Auto, budget)?;
@@ -247,7 +256,7 @@ fn are_apart(parts: &[Part<'_>]) -> bool {
 }
 
 fn narrowings(parts: &[Part<'_>], universe: &Universe, budget: &Budget) -> Result<Vec<Option<Narrowing>>, Failure> {
-    let one = |part: &Part<'_>| part.narrowing.map(|p| Narrowing::new(p, universe, budget)).transpose();
+    let one = |part: &Part<'_>| part.constraint.map(|c| Narrowing::new(c, universe, budget)).transpose();
     parts.iter().map(one).collect()
 }
 

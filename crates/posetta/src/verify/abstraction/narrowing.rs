@@ -6,11 +6,12 @@
 
 use std::sync::Arc;
 
+use super::Constraint;
 use super::universe::{EventId, NOTHING, Universe};
 use crate::automata::tracks::{Said, TrackDfa};
-use crate::base::{Budget, Diagnostic, Failure, Kind};
+use crate::base::{Budget, Diagnostic, Failure, Kind, Place};
 use crate::compile::m2l::language;
-use crate::logic::m2l::Program;
+use crate::logic::m2l::VarId;
 use crate::logic::{Atom, nearest};
 
 /// So many events are listed.
@@ -63,15 +64,17 @@ impl Narrowing {
     ///
     /// # Errors
     /// With atoms that mean nothing, or when the budget is spent.
-    pub(super) fn new(program: &Program, universe: &Universe, budget: &Budget) -> Result<Self, Failure> {
+    pub(super) fn new(constraint: Constraint<'_>, universe: &Universe, budget: &Budget) -> Result<Self, Failure> {
+        let program = constraint.formula;
+        let place = |var: VarId| Place::in_text(constraint.text, program.vars[var.index()].span);
         let mut sets = Vec::new();
         let mut mistakes = Vec::new();
         for (var, atom) in &program.atoms {
             match meaning(atom) {
-                None => mistakes.push(meaningless(atom)),
+                None => mistakes.push(meaningless(atom).at(place(*var))),
                 Some(Meaning::Same) => sets.push((*var, None)),
                 Some(Meaning::Event(side, name)) => match meant(universe, name) {
-                    events if events.is_empty() => mistakes.push(unknown(universe, name)),
+                    events if events.is_empty() => mistakes.push(unknown(universe, name).at(place(*var))),
                     events => sets.push((*var, Some((side, events)))),
                 },
             }
