@@ -1,6 +1,7 @@
 //! The command line. What `explain` takes is in [`explain`].
 
 mod explain;
+mod refine;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use posetta::formats::Format;
 use posetta::monitor::Completions;
 
 pub use explain::{Emit, ExplainArgs, Of};
+pub use refine::{AbstractionName, RefineArgs, RefineEngineName};
 
 use crate::r#gen::{Deps, Workload};
 use crate::sampling::SamplingArgs;
@@ -390,76 +392,6 @@ pub enum SystemEngineName {
     Sog,
     /// by the observation graphs of the components, synchronised
     Modular,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  posetta refine central.sys ring.sys
-  posetta refine milner.sys --impl P --spec S                 two systems of one file
-  posetta refine two-buffers.sys queue.aut --equivalent --json
-  posetta refine design.sys service.sys --timeout 1m --stats
-
-IMPL implements SPEC if every observable trace of IMPL is one of SPEC: what is seen of a finite run, its actions without those
-that are `internal`. Both must have the same observable actions. For a violation a shortest trace is shown that SPEC lacks,
-and a run of IMPL with it.
-
-Exit status: 0 it does; 1 it does not; 2 bad usage or bad input; 3 a limit was reached before the answer was known.")]
-pub struct RefineArgs {
-    /// The system that should implement the other: a file (.sys, .aut or .pnml), or - for standard input
-    #[arg(value_name = "IMPL")]
-    pub implementation: PathBuf,
-
-    /// What it should implement [default: another system of the same file]
-    #[arg(value_name = "SPEC")]
-    pub specification: Option<PathBuf>,
-
-    /// Which system, or component, of the file IMPL [default: the last system]
-    #[arg(long = "impl", value_name = "NAME", help_heading = "Question")]
-    pub implementation_name: Option<String>,
-
-    /// Which system, or component, of the file SPEC [default: the last system]
-    #[arg(long = "spec", value_name = "NAME", help_heading = "Question")]
-    pub specification_name: Option<String>,
-
-    /// Ask also whether SPEC implements IMPL: both must have the same observable traces
-    #[arg(long, help_heading = "Question")]
-    pub equivalent: bool,
-
-    /// How it is decided. No choice changes an answer
-    #[arg(long, value_enum, default_value_t, value_name = "ENGINE", help_heading = "Engine")]
-    pub engine: RefineEngineName,
-
-    /// How to report
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Output")]
-    pub format: Report,
-
-    /// Short for --format json
-    #[arg(long, conflicts_with = "format", help_heading = "Output")]
-    pub json: bool,
-
-    /// Say what the answer cost
-    #[arg(long, help_heading = "Output")]
-    pub stats: bool,
-
-    /// Stop after this long (500ms, 5s, 2m); what is not decided by then is `unknown`
-    #[arg(long, value_name = "TIME", value_parser = amounts::duration, help_heading = "Limits")]
-    pub timeout: Option<Duration>,
-
-    #[command(flatten)]
-    pub memory: MemoryArgs,
-}
-
-/// How traces of systems are compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum RefineEngineName {
-    /// what is likely to be quickest
-    #[default]
-    Auto,
-    /// pair by pair of a state of IMPL and a set of states of SPEC
-    Explicit,
-    /// by sets of states, where a trace determines what SPEC can do
-    Symbolic,
 }
 
 /// When the states of a counterexample are shown.

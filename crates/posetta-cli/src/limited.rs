@@ -35,6 +35,12 @@ impl From<Problem> for Stopped {
     }
 }
 
+impl From<Vec<Problem>> for Stopped {
+    fn from(problems: Vec<Problem>) -> Self {
+        Self::Mistakes(problems)
+    }
+}
+
 impl From<OverBudget> for Stopped {
     fn from(over: OverBudget) -> Self {
         Self::OverBudget(over)

@@ -1,7 +1,9 @@
 //! `posetta refine`: does one system implement another?
 //!
 //! [`decide`] reads both, and lets the library compare them one way, or with `--equivalent` both ways. [`human`] and [`programs`] tell what was found.
+//! [`abstraction`] looks for a proof of another kind.
 
+mod abstraction;
 mod human;
 mod programs;
 
@@ -16,6 +18,7 @@ use posetta::verify::{Lacking, RefineEngine, RefineStats, RefineVerdict, refine}
 use serde_json::Value;
 
 use crate::args::{RefineArgs, RefineEngineName, Report as ReportFormat};
+use crate::board::Word;
 use crate::limited::{self, Ending, Stopped, Work};
 use crate::limits::Limits;
 use crate::paint::Paint;
@@ -71,6 +74,18 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let json = args.json || args.format == ReportFormat::Json;
     let asked = Arc::new(Asked { json });
+    if abstraction::is_asked(args) {
+        let found = limited::run(limits, "reading the systems", &asked, |work| abstraction::decide(args, work));
+        return match found {
+            Err(status) => status,
+            Ok(found) if output::print(&found.told(json, args.stats, Paint::stdout())) => match found.word() {
+                Word::Holds => 0,
+                Word::Violated => 1,
+                Word::Unknown => 3,
+            },
+            Ok(_) => 2,
+        };
+    }
     let findings = match limited::run(limits, "reading the systems", &asked, |work| decide(args, work)) {
         Ok(findings) => findings,
         Err(status) => return status,
@@ -120,6 +135,26 @@ fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Stopped> {
     Ok(found)
 }
 
+/// Reads systems. One file that is read twice warns of most things twice, which is told once.
+#[derive(Default)]
+struct Warned {
+    told: HashSet<String>,
+}
+
+impl Warned {
+    /// A system of a file, perhaps one that a flag names.
+    fn read(&mut self, path: &Path, wanted: Option<(&str, &str)>) -> Result<Side, Vec<Problem>> {
+        let side = Side { file: path.display().to_string(), system: models::read_system(path, wanted)? };
+        for warning in &side.system.warnings {
+            let text = carets::warning(&side.file, None, warning, Paint::stderr());
+            if self.told.insert(text.clone()) {
+                output::note(&text);
+            }
+        }
+        Ok(side)
+    }
+}
+
 /// Both systems, of one file or of two.
 fn read(args: &RefineArgs) -> Result<(Side, Side), Stopped> {
     let second = args.specification.as_deref();
@@ -134,19 +169,8 @@ fn read(args: &RefineArgs) -> Result<(Side, Side), Stopped> {
         let diagnostic = Diagnostic::new(Kind::Input, "the two systems cannot both come from standard input");
         return Err(Problem::in_text("-", diagnostic.help("write one of them to a file")).into());
     }
-    // One file that is read twice warns of most things twice.
-    let mut told = HashSet::new();
-    let mut one = |path: &Path, name: Option<&String>, flag: &str| {
-        let system = models::read_system(path, name.map(|n| (n.as_str(), flag)))?;
-        let side = Side { file: path.display().to_string(), system };
-        for warning in &side.system.warnings {
-            let text = carets::warning(&side.file, None, warning, Paint::stderr());
-            if told.insert(text.clone()) {
-                output::note(&text);
-            }
-        }
-        Ok::<Side, Vec<Problem>>(side)
-    };
+    let mut warned = Warned::default();
+    let mut one = |path: &Path, name: Option<&String>, flag: &str| warned.read(path, name.map(|n| (n.as_str(), flag)));
     let left = one(&args.implementation, args.implementation_name.as_ref(), "--impl");
     let right = one(second.unwrap_or(&args.implementation), args.specification_name.as_ref(), "--spec");
     match (left, right) {

@@ -34,7 +34,7 @@ use crate::model::fds::{Fds, Spec, Trail};
 
 pub use abstraction::{
     Abstraction, AbstractionAnswer, AbstractionStats, AbstractionVerdict, Agreement, Composition, Constraint, Event,
-    Failing, Part, Premise, Rule, Why, abstraction, compose,
+    Failing, Part, Premise, Rule, Why, abstraction, compose, misnamed, strangers,
 };
 pub use refine::{Lacking, RefineAnswer, RefineEngine, RefineStats, RefineVerdict, refine};
 pub use system::{

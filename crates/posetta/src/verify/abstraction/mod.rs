@@ -5,7 +5,7 @@
 //! *canonical* one; a formula of M2L makes it smaller (`narrowing`), which is what a proof in parts is made of: [`compose`] concludes from abstractions of the parts that agree
 //! (theorem 2.2) that the whole implements the whole. That they agree is an inclusion, too, of the behaviours in all `domains` in the domain of all relations at once.
 //!
-//! That an abstraction fails says nothing about implementing, unless the specification lacks the trace: `failing` finds out what it is, by definition.
+//! Whether some parts are all of a system, `whole` says. That an abstraction fails says nothing about implementing, unless the specification lacks the trace: `failing` finds out what it is, by definition.
 
 mod behaviours;
 mod domains;
@@ -13,6 +13,7 @@ mod failing;
 mod narrowing;
 mod relation;
 mod universe;
+mod whole;
 
 use std::sync::Arc;
 
@@ -30,6 +31,7 @@ use crate::logic::m2l::Program;
 use crate::model::system::System;
 
 pub use failing::{Failing, Why};
+pub use whole::strangers;
 
 const WHAT: &str = "looking for an abstraction";
 
@@ -232,6 +234,17 @@ pub fn compose(parts: &[Part<'_>], abstraction: Abstraction, budget: &Budget) ->
     let premises = parts.iter().zip(&narrowings).map(one).collect::<Result<Vec<_>, Failure>>()?;
     let agreement = agreement(parts, &universe, &narrowings, abstraction, budget)?;
     Ok(Composition { rule: Rule::Agreement, premises, agreement: Some(agreement) })
+}
+
+/// What is wrong with the constraints of parts, each with the place of its part: sets that no event belongs to. [`abstraction`] and [`compose`] refuse them as well, and cannot tell
+/// whose they are.
+///
+/// # Errors
+/// When the parts themselves cannot be compared or composed.
+pub fn misnamed(parts: &[Part<'_>]) -> Result<Vec<(usize, Diagnostic)>, Failure> {
+    let universe = comparable(parts)?;
+    let mistakes = |part: &Part<'_>| part.constraint.map_or_else(Vec::new, |c| narrowing::mistakes(c, &universe));
+    Ok(parts.iter().enumerate().flat_map(|(i, part)| mistakes(part).into_iter().map(move |d| (i, d))).collect())
 }
 
 /// The universe of parts that are comparable, each with its specification, and composable.

@@ -59,30 +59,45 @@ fn meaning(atom: &Atom) -> Option<Meaning<'_>> {
     Some(Meaning::Event(side, name.trim()))
 }
 
+/// A set of a formula and the events it is about; `None` for `same`.
+type SetMeant = (VarId, Option<(Side, Vec<EventId>)>);
+
+/// What the sets of a formula mean.
+///
+/// # Errors
+/// With those that mean nothing.
+fn sets_meant(constraint: Constraint<'_>, universe: &Universe) -> Result<Vec<SetMeant>, Vec<Diagnostic>> {
+    let program = constraint.formula;
+    let (mut sets, mut mistakes) = (Vec::new(), Vec::new());
+    for &(var, ref atom) in &program.atoms {
+        let mut wrong = |mistake: Diagnostic| {
+            mistakes.push(mistake.at(Place::in_text(constraint.text, program.vars[var.index()].span)));
+        };
+        match meaning(atom) {
+            None => wrong(meaningless(atom)),
+            Some(Meaning::Same) => sets.push((var, None)),
+            Some(Meaning::Event(side, name)) => match meant(universe, name) {
+                events if events.is_empty() => wrong(unknown(universe, name)),
+                events => sets.push((var, Some((side, events)))),
+            },
+        }
+    }
+    if mistakes.is_empty() { Ok(sets) } else { Err(mistakes) }
+}
+
+/// The sets of a formula that mean nothing.
+pub(super) fn mistakes(constraint: Constraint<'_>, universe: &Universe) -> Vec<Diagnostic> {
+    sets_meant(constraint, universe).err().unwrap_or_default()
+}
+
 impl Narrowing {
     /// The automaton of a formula.
     ///
     /// # Errors
-    /// With atoms that mean nothing, or when the budget is spent.
+    /// With sets that mean nothing, or when the budget is spent.
     pub(super) fn new(constraint: Constraint<'_>, universe: &Universe, budget: &Budget) -> Result<Self, Failure> {
-        let program = constraint.formula;
-        let place = |var: VarId| Place::in_text(constraint.text, program.vars[var.index()].span);
-        let mut sets = Vec::new();
-        let mut mistakes = Vec::new();
-        for (var, atom) in &program.atoms {
-            match meaning(atom) {
-                None => mistakes.push(meaningless(atom).at(place(*var))),
-                Some(Meaning::Same) => sets.push((*var, None)),
-                Some(Meaning::Event(side, name)) => match meant(universe, name) {
-                    events if events.is_empty() => mistakes.push(unknown(universe, name).at(place(*var))),
-                    events => sets.push((*var, Some((side, events)))),
-                },
-            }
-        }
-        if !mistakes.is_empty() {
-            return Err(Failure::Invalid(mistakes));
-        }
-        let automaton = language(program, budget)?;
+        let sets = sets_meant(constraint, universe).map_err(Failure::Invalid)?;
+        let automaton = language(constraint.formula, budget)?;
         let mut same = None;
         let mut tracks = [vec![Vec::new(); universe.len()], vec![Vec::new(); universe.len()]];
         for (var, set) in sets {

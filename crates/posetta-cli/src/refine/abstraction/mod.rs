@@ -1,0 +1,234 @@
+//! `posetta refine` by trace abstractions: one, or one for each part of a system.
+//!
+//! [`decide`] reads the parts and what is asked of them, and lets the library look for a proof. [`human`] and [`programs`] tell what was found.
+
+mod human;
+mod programs;
+
+use std::path::Path;
+use std::time::Instant;
+
+use posetta::base::{Diagnostic, Failure, Kind};
+use posetta::logic::m2l::{Program, parse_relation};
+use posetta::model::system::System;
+use posetta::verify::{
+    Abstraction, AbstractionAnswer, AbstractionVerdict, Agreement, Composition, Constraint, Part, Premise,
+    RefineVerdict, Why, abstraction, compose, misnamed, strangers,
+};
+
+use super::Warned;
+use crate::args::{AbstractionName, RefineArgs};
+use crate::board::Word;
+use crate::limited::{Stopped, Work};
+use crate::paint::Paint;
+use crate::problem::Problem;
+use crate::read;
+
+/// What is asked of two related behaviours, and where it is written.
+struct Asked {
+    /// The part it is about; `None`: all.
+    part: Option<String>,
+    file: String,
+    text: String,
+    formula: Program,
+}
+
+/// An implementation and its specification.
+struct Two {
+    implementation: System,
+    specification: System,
+}
+
+/// What was found out.
+pub(super) struct Findings {
+    pairs: Vec<Two>,
+    /// What the whole is called on both sides, if the parts are known to be all of it.
+    whole: Option<[String; 2]>,
+    abstraction: Abstraction,
+    outcome: Outcome,
+    seconds: f64,
+}
+
+enum Outcome {
+    One(AbstractionAnswer),
+    Parts(Composition),
+}
+
+impl Findings {
+    /// Whether the implementation implements the specification, as far as it is known.
+    pub(super) fn word(&self) -> Word {
+        match &self.outcome {
+            Outcome::One(answer) => match &answer.verdict {
+                AbstractionVerdict::Holds => Word::Holds,
+                AbstractionVerdict::Fails(failing) if matches!(failing.why, Why::Lacking(_)) => Word::Violated,
+                AbstractionVerdict::Fails(_) | AbstractionVerdict::Unknown(_) => Word::Unknown,
+            },
+            Outcome::Parts(composition) if composition.proves() => Word::Holds,
+            Outcome::Parts(_) => Word::Unknown,
+        }
+    }
+
+    pub(super) fn told(&self, json: bool, stats: bool, paint: Paint) -> String {
+        match json {
+            true => programs::report(self),
+            false => human::report(self, stats, paint),
+        }
+    }
+}
+
+/// Whether an abstraction is asked for.
+pub(super) fn is_asked(args: &RefineArgs) -> bool {
+    args.abstraction.is_some() || !args.part.is_empty() || !args.constraint.is_empty()
+}
+
+pub(super) fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Stopped> {
+    let relation = match args.abstraction.unwrap_or_default() {
+        AbstractionName::Canonical => Abstraction::Canonical,
+        AbstractionName::Identity => Abstraction::Identity,
+    };
+    let (pairs, whole) = pairs(args)?;
+    let asked = constraints(args, &pairs)?;
+    let constraint = |two: &Two| {
+        let of = |asked: &&Asked| asked.part.as_ref().is_none_or(|part| *part == two.implementation.name);
+        asked.iter().find(of)
+    };
+    let parts: Vec<Part<'_>> = pairs
+        .iter()
+        .map(|two| Part {
+            implementation: &two.implementation,
+            specification: &two.specification,
+            constraint: constraint(two).map(|asked| Constraint { formula: &asked.formula, text: &asked.text }),
+        })
+        .collect();
+    let refused = |failure: Failure| match failure {
+        Failure::OverBudget(over) => Stopped::OverBudget(over),
+        Failure::Invalid(all) => {
+            let file = args.implementation.display().to_string();
+            Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&file, d)).collect())
+        }
+    };
+    let wrong = misnamed(&parts).map_err(refused)?.into_iter();
+    let wrong: Vec<Problem> =
+        wrong.filter_map(|(part, mistake)| Some(Problem::in_text(&constraint(&pairs[part])?.file, mistake))).collect();
+    if !wrong.is_empty() {
+        return Err(Stopped::Mistakes(wrong));
+    }
+    work.begin("looking for an abstraction");
+    let start = Instant::now();
+    let outcome = match &parts[..] {
+        [part] if args.part.is_empty() => abstraction(*part, relation, work.budget).map(Outcome::One),
+        parts => compose(parts, relation, work.budget).map(Outcome::Parts),
+    };
+    let outcome = outcome.map_err(refused)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let findings = Findings { pairs, whole, abstraction: relation, outcome, seconds };
+    // A limit is told as everywhere else.
+    match &findings.outcome {
+        Outcome::One(AbstractionAnswer { verdict: AbstractionVerdict::Unknown(over), .. }) => Err((*over).into()),
+        Outcome::Parts(composition) => match over(composition) {
+            Some(over) => Err(over.into()),
+            None => Ok(findings),
+        },
+        Outcome::One(_) => Ok(findings),
+    }
+}
+
+/// The limit that kept a composition from an answer, if nothing else did.
+fn over(composition: &Composition) -> Option<posetta::base::OverBudget> {
+    let premises = composition.premises.iter().map(|premise| match premise {
+        Premise::Implements(answer) => match answer.verdict {
+            RefineVerdict::Unknown(over) => Some(over),
+            _ => None,
+        },
+        Premise::Abstraction(answer) => match answer.verdict {
+            AbstractionVerdict::Unknown(over) => Some(over),
+            _ => None,
+        },
+    });
+    let agreement = match &composition.agreement {
+        Some((Agreement::Unknown(over), _)) => Some(*over),
+        _ => None,
+    };
+    let fails = composition.premises.iter().any(|premise| premise.holds() == Some(false))
+        || matches!(composition.agreement, Some((Agreement::Fails { .. }, _)));
+    if fails { None } else { premises.flatten().chain(agreement).next() }
+}
+
+/// The systems that are compared, and what the whole is called.
+fn pairs(args: &RefineArgs) -> Result<(Vec<Two>, Option<[String; 2]>), Stopped> {
+    let mut warned = Warned::default();
+    if args.part.is_empty() {
+        let (left, right) = super::read(args)?;
+        return Ok((vec![Two { implementation: left.system, specification: right.system }], None));
+    }
+    let [left, right] = [&args.implementation, args.specification.as_ref().unwrap_or(&args.implementation)];
+    let mut pairs = Vec::new();
+    for part in &args.part {
+        let Some((ours, theirs)) = part.split_once('=') else {
+            let diagnostic = Diagnostic::new(Kind::Input, format!("`{part}` names no two systems"));
+            return Err(Problem::in_text("--part", diagnostic.help("write `--part IMPL=SPEC`")).into());
+        };
+        let mut one = |path: &Path, name: &str| warned.read(path, Some((name.trim(), "--part"))).map(|s| s.system);
+        pairs.push(Two { implementation: one(left, ours)?, specification: one(right, theirs)? });
+    }
+    let names = [&args.implementation_name, &args.specification_name];
+    if names.iter().all(|name| name.is_none()) {
+        return Ok((pairs, None));
+    }
+    // Which system is proved to implement which: it must be what the parts are.
+    let mut wholes = Vec::new();
+    for (i, (path, name)) in [left, right].into_iter().zip(names).enumerate() {
+        let flag = ["--impl", "--spec"][i];
+        let whole = warned.read(path, name.as_ref().map(|n| (n.as_str(), flag)))?.system;
+        let parts: Vec<&System> = pairs.iter().map(|p| [&p.implementation, &p.specification][i]).collect();
+        let [missing, extra] = strangers(&whole, &parts);
+        let only =
+            |names: &[std::sync::Arc<str>]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+        let message = match (missing.is_empty(), extra.is_empty()) {
+            (true, true) => {
+                wholes.push(whole.name);
+                continue;
+            }
+            (false, _) => format!("`{}` is more than its parts: none of them has {}", whole.name, only(&missing)),
+            (true, false) => format!("the parts are more than `{}`, which has no {}", whole.name, only(&extra)),
+        };
+        let help = "parts may share components, but must have all of them; without --impl and --spec the proof is about the parts put together";
+        return Err(Problem::in_text(flag, Diagnostic::new(Kind::Comparison, message).help(help)).into());
+    }
+    let whole = <[String; 2]>::try_from(wholes).ok();
+    Ok((pairs, whole))
+}
+
+/// The formulas, each read once.
+fn constraints(args: &RefineArgs, pairs: &[Two]) -> Result<Vec<Asked>, Stopped> {
+    let mut all: Vec<Asked> = Vec::new();
+    for written in &args.constraint {
+        let named = written.split_once('=').filter(|(part, _)| {
+            let part = part.trim();
+            pairs.iter().any(|two| two.implementation.name == part)
+        });
+        let (part, what) = match named {
+            Some((part, what)) => (Some(part.trim().to_owned()), what.trim()),
+            None => (None, written.trim()),
+        };
+        let is_file = Path::new(what).extension().is_some_and(|e| e == "m2l" || e == "mona") && !what.contains('`');
+        let (file, text) = match is_file {
+            true => {
+                (what.to_owned(), read::text(Path::new(what)).map_err(|d| Stopped::from(Problem::in_text(what, d)))?)
+            }
+            false => ("--constraint".to_owned(), what.to_owned()),
+        };
+        if all.iter().any(|known| known.part.is_none() || part.is_none() || known.part == part) {
+            let message = match &part {
+                Some(part) => format!("there are two constraints for `{part}`"),
+                None => "there is more than one constraint for a part".to_owned(),
+            };
+            let help = "join them by `&`";
+            return Err(Problem::in_text(&file, Diagnostic::new(Kind::Input, message).help(help)).into());
+        }
+        let formula = parse_relation(&text)
+            .map_err(|all| Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&file, d)).collect()))?;
+        all.push(Asked { part, file, text, formula });
+    }
+    Ok(all)
+}
