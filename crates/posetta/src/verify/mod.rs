@@ -18,6 +18,7 @@ mod layout;
 mod question;
 mod refine;
 mod replay;
+mod simulation;
 mod space;
 mod steps;
 mod system;

@@ -7,6 +7,9 @@ use rustc_hash::FxHashMap;
 use super::Right;
 use crate::base::{Budget, Claim, Failure, OverBudget};
 
+/// Sets are thinned, and compared by a simulation, only if this many pairs of members are to be looked at.
+const FEW_PAIRS: usize = 4096;
+
 /// A set, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct SubsetId(u32);
@@ -68,6 +71,7 @@ impl<'b, R: Right> Subsets<'b, R> {
     fn id(&mut self, mut states: Vec<u32>) -> Result<SubsetId, Failure> {
         states.sort_unstable();
         states.dedup();
+        self.thin(&mut states);
         let members: Box<[u32]> = states.into();
         if let Some(&id) = self.ids.get(&members) {
             return Ok(id);
@@ -83,16 +87,43 @@ impl<'b, R: Right> Subsets<'b, R> {
         Ok(id)
     }
 
+    /// Leaves out members whose words others have; of two that have each other's, the later one.
+    fn thin(&self, states: &mut Vec<u32>) {
+        if !self.right.has_simulation() || states.len().pow(2) > FEW_PAIRS {
+            return;
+        }
+        let mut place = 0;
+        while place < states.len() {
+            let state = states[place];
+            let covers = |(other, &by): (usize, &u32)| {
+                other != place && self.right.at_most(state, by) && (other < place || !self.right.at_most(by, state))
+            };
+            if states.iter().enumerate().any(covers) {
+                states.remove(place);
+            } else {
+                place += 1;
+            }
+        }
+    }
+
     /// Whether a word may end in a member.
     pub(super) fn accepts(&self, set: SubsetId) -> bool {
         self.accepts[set.0 as usize]
     }
 
-    /// Whether all members of one set are in another.
-    pub(super) fn is_subset(&self, small: SubsetId, large: SubsetId) -> bool {
-        if small == large {
+    /// Whether each member of one set has only words that a member of another has.
+    pub(super) fn is_covered(&self, small: SubsetId, large: SubsetId) -> bool {
+        if small == large || self.is_subset(small, large) {
             return true;
         }
+        let (small, large) = (&self.members[small.0 as usize], &self.members[large.0 as usize]);
+        self.right.has_simulation()
+            && small.len() * large.len() <= FEW_PAIRS
+            && small.iter().all(|&s| large.iter().any(|&l| self.right.at_most(s, l)))
+    }
+
+    /// Whether all members of one set are in another, larger one.
+    fn is_subset(&self, small: SubsetId, large: SubsetId) -> bool {
         if self.marks[small.0 as usize] & !self.marks[large.0 as usize] != 0 {
             return false;
         }

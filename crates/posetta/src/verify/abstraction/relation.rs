@@ -14,6 +14,7 @@ use super::universe::{EventId, Events, NOTHING, Universe};
 use super::{Abstraction, Part};
 use crate::automata::inclusion::Right;
 use crate::base::{Budget, Claim, Failure, OverBudget, PackedSet};
+use crate::verify::simulation::Simulation;
 use crate::verify::system::explicit::Explicit;
 use crate::verify::system::observed::Observed as _;
 
@@ -22,6 +23,7 @@ const WHAT: &str = "following an abstraction";
 /// One specification with its formula.
 pub(super) struct Member<'s> {
     graph: Explicit<'s>,
+    simulation: Simulation,
     events: Events,
     narrowing: Option<&'s Narrowing>,
 }
@@ -35,7 +37,8 @@ impl<'s> Member<'s> {
     ) -> Result<Self, OverBudget> {
         let system = part.specification;
         let graph = Explicit::new(system, &vec![false; system.actions.len()], budget)?.without_bound();
-        Ok(Self { graph, events: universe.events_of(system), narrowing })
+        let simulation = Simulation::new(system, budget)?;
+        Ok(Self { graph, simulation, events: universe.events_of(system), narrowing })
     }
 
     fn start(&mut self) -> Result<u64, Failure> {
@@ -44,6 +47,12 @@ impl<'s> Member<'s> {
 
     fn accepts(&self, own: u64) -> bool {
         self.narrowing.is_none_or(|narrowing| narrowing.accepts((own >> 32) as u32))
+    }
+
+    /// Whether whatever goes with the first of two states goes with the second.
+    fn at_most(&self, a: u64, b: u64) -> bool {
+        let state = |own: u64| self.graph.state(own as u32);
+        a == b || a >> 32 == b >> 32 && self.simulation.at_most(&state(a), &state(b))
     }
 
     /// The events that the specification can do in a state.
@@ -253,6 +262,15 @@ impl Right for Relation<'_> {
 
     fn accepts(&self, state: u32) -> bool {
         self.is_related(state)
+    }
+
+    fn has_simulation(&self) -> bool {
+        self.members.iter().any(|member| member.simulation.is_of_use)
+    }
+
+    fn at_most(&self, a: u32, b: u32) -> bool {
+        let rows = self.states.row(a).iter().zip(self.states.row(b));
+        self.members.iter().zip(rows).all(|(member, (&a, &b))| member.at_most(a, b))
     }
 
     fn met(&self) -> usize {

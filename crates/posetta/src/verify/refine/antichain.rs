@@ -13,6 +13,7 @@ use super::confluent::Confluence;
 use crate::automata::inclusion::{Left, LeftArc, Outcome, Right, Search};
 use crate::base::{ActionId, Budget, Failure};
 use crate::model::system::Move;
+use crate::verify::simulation::Simulation;
 
 /// A search for a lacking trace.
 pub(super) type TraceSearch<'s> = Search<'s, Implementation<'s>, Specification<'s>>;
@@ -28,6 +29,7 @@ pub(super) struct Implementation<'s> {
 /// The specification.
 pub(super) struct Specification<'s> {
     automaton: Automaton<'s>,
+    simulation: Simulation,
     budget: &'s Budget,
 }
 
@@ -40,7 +42,12 @@ pub(super) fn search<'s>(
     let left = Automaton::new(pair.implementation, left, budget)?;
     let right = Automaton::new(pair.specification, right, budget)?;
     let left = Implementation { automaton: left, pair, start: 0 };
-    Search::new(left, Specification { automaton: right, budget }, WHAT, budget)
+    Search::new(
+        left,
+        Specification { automaton: right, simulation: Simulation::new(pair.specification, budget)?, budget },
+        WHAT,
+        budget,
+    )
 }
 
 /// The run of the implementation behind what a search found, `None` if it found nothing.
@@ -126,6 +133,14 @@ impl Right for Specification<'_> {
 
     fn accepts(&self, _: u32) -> bool {
         true
+    }
+
+    fn has_simulation(&self) -> bool {
+        self.simulation.is_of_use
+    }
+
+    fn at_most(&self, a: u32, b: u32) -> bool {
+        a == b || self.simulation.at_most(&self.automaton.values(a), &self.automaton.values(b))
     }
 
     fn met(&self) -> usize {

@@ -99,6 +99,11 @@ impl<'s> Automaton<'s> {
         Ok(steps)
     }
 
+    /// What a state is, slot by slot.
+    pub(super) fn values(&self, state: u32) -> Vec<u32> {
+        self.graph.state(state)
+    }
+
     /// The moves along arcs from the start.
     pub(super) fn moves(&self, arcs: &[Arc]) -> Vec<Move> {
         let system = self.system();
