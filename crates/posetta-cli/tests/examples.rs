@@ -446,6 +446,60 @@ fn the_refinement_page_shows_what_the_program_prints() {
     assert!(String::from_utf8_lossy(&output.stdout).contains(block), "{block}");
 }
 
+/// Proofs by abstractions: the file, what is asked, and the verdict.
+const PROOFS: [(&str, &str, &str); 11] = [
+    ("memory/memory.sys", "--impl P1 --spec S1 --abstraction identity", "unknown"),
+    ("memory/memory.sys", "--impl P1 --spec S1 --abstraction", "holds"),
+    ("memory/memory.sys", "--part P1=S1 --part P2=S2", "unknown"),
+    ("memory/memory.sys", "--impl P1 --spec S1 --constraint examples/memory/psi1.m2l", "holds"),
+    ("memory/memory.sys", "--impl P2 --spec S2 --constraint examples/memory/psi2.m2l", "holds"),
+    (
+        "memory/memory.sys",
+        "--impl P --spec S --part P1=S1 --part P2=S2 --constraint P1=examples/memory/psi1.m2l \
+         --constraint P2=examples/memory/psi2.m2l",
+        "holds",
+    ),
+    ("memory/memory.sys", "--impl P --spec S", "holds"),
+    ("refine/milner-parts.sys", "--impl P --spec S --abstraction", "holds"),
+    ("refine/milner-parts.sys", "--impl S --spec P --abstraction", "unknown"),
+    ("refine/milner-parts.sys", "--part P0=S0 --part P1=S1 --part P2=S2", "unknown"),
+    (
+        "refine/milner-parts.sys",
+        "--part P0=S0 --part P1=S1 --part P2=S2 --constraint examples/refine/milner.m2l --impl P --spec S",
+        "holds",
+    ),
+];
+
+/// Every proof has its verdict; its page names the command, and shows what it prints or nothing of it.
+#[test]
+fn every_proof_has_its_verdict() {
+    let page = |file: &str| {
+        let directory = file.split('/').next().expect("a directory");
+        fs::read_to_string(root().join(format!("examples/{directory}/README.md"))).expect("a page")
+    };
+    let mut shown = 0;
+    for (file, asked, verdict) in PROOFS {
+        let words: Vec<&str> = asked.split_whitespace().collect();
+        let path = format!("examples/{file}");
+        let output = posetta(&[&["refine", &path], &words[..]].concat());
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{asked}");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(if verdict == "holds" { 0 } else { 3 }), "{asked}\n{printed}");
+        let json = posetta(&[&["refine", &path, "--json"], &words[..]].concat());
+        let report: Value = serde_json::from_slice(&json.stdout).expect("a report");
+        assert_eq!(report["verdict"], verdict, "{asked}");
+        shown += page(file)
+            .split("```text\n")
+            .skip(1)
+            .filter_map(|b| b.split("```").next())
+            .filter(|b| printed.contains(b))
+            .count();
+        let named = format!("posetta refine {path} {}", words.join(" "));
+        assert!(page(file).contains(&named) || asked.contains("psi2.m2l"), "no page has `{named}`");
+    }
+    assert!(shown >= 4, "pages show what is printed, not {shown} blocks of it");
+}
+
 #[test]
 fn every_run_follows_its_design_or_not() {
     for (run, design, expected) in DESIGNS {
@@ -511,6 +565,7 @@ fn no_example_is_forgotten() {
                 Some("smv") => "model",
                 Some("sys" | "pnml") => "system",
                 Some("mona") => "formula",
+                Some("m2l") => "constraint",
                 Some("md") => continue,
                 _ => panic!("{parent}/{name}: what is this?"),
             };
@@ -530,7 +585,13 @@ fn no_example_is_forgotten() {
                 designs
                     .chain(SYSTEMS.iter().map(|(system, ..)| format!("systems/{system}")))
                     .chain(compared.map(|file| format!("refine/{file}")))
+                    .chain(PROOFS.iter().map(|(file, ..)| (*file).to_owned()))
                     .collect()
+            }
+            "constraint" => {
+                let named = PROOFS.iter().flat_map(|(_, asked, _)| asked.split_whitespace());
+                let files = named.filter_map(|word| word.split('=').next_back()).filter(|word| word.ends_with(".m2l"));
+                files.map(|file| file.trim_start_matches("examples/").to_owned()).collect()
             }
             "formula" => FORMULAS.iter().map(|(file, _)| format!("m2l/{file}")).collect(),
             _ => MODELS.iter().map(|(model, _)| format!("models/{model}")).collect(),
