@@ -30,7 +30,7 @@ pub enum Linear {
     /// PSL.
     Psl(Meaning),
     /// M2L, with its atoms. It speaks of finite words only; of infinite ones nothing is asked.
-    M2l(Program, Vec<Atom>),
+    M2l(Box<Program>, Vec<Atom>),
 }
 
 impl Linear {

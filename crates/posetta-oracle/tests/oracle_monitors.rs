@@ -280,7 +280,7 @@ fn m2l() {
         let (text, program) = m2l_over(rng, &drawn);
         let property = Property::m2l_over(view, &text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
         let atoms: Vec<Atom> = program.atoms.iter().map(|(_, atom)| atom.clone()).collect();
-        let linear = Linear::M2l(program, atoms.clone());
+        let linear = Linear::M2l(Box::new(program), atoms.clone());
         let subject = Subject { property, linear, world: small_world(&atoms), atoms, view };
         follow(rng, &subject, sort, &mut shares, seed);
     });
