@@ -114,7 +114,9 @@ impl Dice {
 fn built(formula: &Formula, letters: usize) -> Result<(f64, f64, String), String> {
     let budget = Budget::with_memory(1 << 30);
     let mut atoms = Atoms::default();
-    let (view, linear) = Linear::of(formula, &mut atoms).ok_or("it is not linear")?;
+    let (view, linear) = Linear::of(formula, &mut atoms, &Budget::unlimited())
+        .map_err(|over| over.to_string())?
+        .ok_or("it is not linear")?;
     let start = Instant::now();
     let mut machine =
         Machine::new(&linear, &atoms, view, Completions::Both, &budget).map_err(|over| over.to_string())?;
@@ -167,7 +169,9 @@ fn reading(lab: &Lab, times: u32) -> Result<Sheet, String> {
     for text in ["G (a -> X b)", "G (a -> F b)", "G (a -> (b U (c && X d)))"] {
         let property = Property::ltl(text).map_err(told)?;
         let mut atoms = Atoms::default();
-        let (view, linear) = Linear::of(&property.formula, &mut atoms).ok_or("it is linear")?;
+        let (view, linear) = Linear::of(&property.formula, &mut atoms, &Budget::unlimited())
+            .map_err(|over| over.to_string())?
+            .ok_or("it is linear")?;
         let budget = Budget::unlimited();
         let machine =
             Machine::new(&linear, &atoms, view, Completions::Both, &budget).map_err(|over| over.to_string())?;

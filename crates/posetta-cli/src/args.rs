@@ -241,7 +241,7 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
     pub psl: Vec<String>,
 
-    /// A formula of M2L that every finite run of a system, as far as it has come, must satisfy (may be given several times)
+    /// A formula of M2L. It speaks of words that end, so it is refused, with what to write instead; recorded runs are for `check`
     #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
     pub m2l: Vec<String>,
 

@@ -71,7 +71,7 @@ fn expected(name: &str, spec: &str) -> (Vec<Vec<u32>>, String) {
     let properties = read_props(spec).unwrap();
     let property = properties.iter().find(|p| p.name.as_deref() == Some(name)).unwrap();
     let mut atoms = Atoms::default();
-    let (view, linear) = Linear::of(&property.formula, &mut atoms).unwrap();
+    let (view, linear) = Linear::of(&property.formula, &mut atoms, &Budget::unlimited()).unwrap().unwrap();
     let budget = Budget::unlimited();
     let mut machine = Machine::of_letters(&linear, &atoms, view, Completions::Both, &budget).unwrap();
     let count = atoms.atoms().len();

@@ -10,7 +10,7 @@ use serde_json::Value;
 /// A run, its properties, and for each property the verdict, how many runs satisfy it, and what the observed order did.
 type Row = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
-const EXAMPLES: [Row; 8] = [
+const EXAMPLES: [Row; 10] = [
     (
         "two-phase-commit/run.jsonl",
         "two-phase-commit/two-phase-commit.props",
@@ -57,6 +57,26 @@ const EXAMPLES: [Row; 8] = [
             ("a_leaves", "holds all -"),
             ("b_leaves", "holds all -"),
             ("a_first", "holds all -"),
+        ],
+    ),
+    (
+        "valve/race.trace",
+        "valve/valve.props",
+        &[
+            ("shut_when_looked_at", "violated some -"),
+            ("shut_in_the_end", "holds all -"),
+            ("untouched", "violated some -"),
+            ("untouched_ltl", "violated some -"),
+        ],
+    ),
+    (
+        "valve/signed-off.trace",
+        "valve/valve.props",
+        &[
+            ("shut_when_looked_at", "holds all -"),
+            ("shut_in_the_end", "holds all -"),
+            ("untouched", "holds all -"),
+            ("untouched_ltl", "holds all -"),
         ],
     ),
     (

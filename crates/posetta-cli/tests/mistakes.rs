@@ -193,7 +193,7 @@ fn unsupported() {
     in_property("unsupported_on_in_ctl", "unsupported", ORDERED, "--ctl", "AG on(c0 == 1)");
     in_property("unsupported_enabled", "unsupported", ORDERED, "--ltl", "G (enabled(enter) -> F event(enter))");
     in_property("unsupported_event_in_ctl", "unsupported", ORDERED, "--ctl", "EF event(enter)");
-    in_spec("unsupported_logic", "unsupported", b"property a = m2l all1 p: c0\n");
+    in_spec("unsupported_logic", "unsupported", b"property a = m2l assert true; 0 in `c0`\n");
     in_spec(
         "unsupported_definition",
         "unsupported",

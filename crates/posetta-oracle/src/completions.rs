@@ -12,10 +12,12 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use posetta::logic::m2l::Program;
 use posetta::logic::{Atom, Ltl, Psl, View};
 use posetta::monitor::{Completions, Prospect};
 
 use crate::ltl;
+use crate::m2l;
 use crate::psl::{Letter, Meaning, Word};
 use crate::state::State;
 use crate::world::{Deed, States, World, holds};
@@ -27,6 +29,8 @@ pub enum Linear {
     Ltl(Ltl<u32>),
     /// PSL.
     Psl(Meaning),
+    /// M2L, with its atoms. It speaks of finite words only; of infinite ones nothing is asked.
+    M2l(Box<Program>, Vec<Atom>),
 }
 
 impl Linear {
@@ -53,6 +57,11 @@ impl Linear {
     pub fn holds(&self, word: &Word) -> bool {
         match self {
             Self::Psl(meaning) => meaning.holds(word),
+            Self::M2l(..) if !word.round.is_empty() => false,
+            Self::M2l(program, atoms) => {
+                let holds = |atom: &Atom, i: usize| matches!(word.stem[i], Letter::Truth(bits) if bits >> place(atom, atoms) & 1 == 1);
+                m2l::on_word(program, word.stem.len(), &holds)
+            }
             Self::Ltl(formula) => {
                 let letter = |i: usize| word.stem.get(i).unwrap_or_else(|| &word.round[i - word.stem.len()]);
                 let atom = |a: &u32, i: usize| matches!(letter(i), Letter::Truth(bits) if bits >> a & 1 == 1);

@@ -28,12 +28,14 @@
 mod eval;
 mod look;
 mod plain;
+mod runs;
 mod terms;
 
 pub use eval::{Eval, Value};
 pub(crate) use look::Sight;
 pub use look::holds_somewhere;
 pub use plain::holds;
+pub use runs::{on_word, over_all_runs, satisfies};
 
 use posetta::logic::m2l::{Formula, Program};
 

@@ -10,7 +10,7 @@ use posetta::monitor::{Answers, Completions, Instance, Monitor, Prospect, Record
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::completions::{Atlas, Letters, Linear, beginning};
 use posetta_oracle::psl::{Letter, Word};
-use posetta_oracle::random::{small_atoms, small_ltl_case, small_psl_case, small_world};
+use posetta_oracle::random::{m2l_over, small_atoms, small_ltl_case, small_psl_case, small_world};
 use posetta_oracle::state::State;
 use posetta_oracle::world::{Deed, States, World};
 
@@ -157,10 +157,12 @@ fn follow(rng: &mut Rng, subject: &Subject, sort: Stream, shares: &mut Shares, s
         return;
     }
     let plan = Planned::random(rng, &subject.world, sort);
-    let kind = KINDS[rng.usize(..3)];
+    let asked = KINDS[rng.usize(..3)];
+    // "M2L speaks of finite words, so finite continuations count, whatever is asked."
+    let kind = if matches!(subject.linear, Linear::M2l(..)) { Completions::Finite } else { asked };
     let initial = plan.initial(rng);
     let new = || {
-        Monitor::new(&subject.property, sort, &initial, kind, &Budget::unlimited())
+        Monitor::new(&subject.property, sort, &initial, asked, &Budget::unlimited())
             .unwrap_or_else(|e| panic!("{} is refused: {e:?}", subject.property.formula))
     };
     let (mut monitor, mut another) = (new(), new());
@@ -267,6 +269,22 @@ fn psl() {
         follow(rng, &subject, sort, &mut shares, seed);
     });
     shares.at_least(0.1, "PSL", &["open", "holds", "violated"]);
+}
+
+#[test]
+fn m2l() {
+    let mut shares = Shares::default();
+    for_seeds(300, |rng, seed| {
+        let (view, sort) = view_and_sort(rng);
+        let drawn = atoms(rng, sort);
+        let (text, program) = m2l_over(rng, &drawn);
+        let property = Property::m2l_over(view, &text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let atoms: Vec<Atom> = program.atoms.iter().map(|(_, atom)| atom.clone()).collect();
+        let linear = Linear::M2l(Box::new(program), atoms.clone());
+        let subject = Subject { property, linear, world: small_world(&atoms), atoms, view };
+        follow(rng, &subject, sort, &mut shares, seed);
+    });
+    shares.at_least(0.1, "M2L", &["open", "holds", "violated"]);
 }
 
 const PATTERNS: &[&str] = &[

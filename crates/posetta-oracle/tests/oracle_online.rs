@@ -8,10 +8,11 @@ use posetta::trace::{Arrival, Assigned, Frontier, Trace};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::live::Future;
 use posetta_oracle::ltl::satisfies;
+use posetta_oracle::m2l;
 use posetta_oracle::monitor::satisfies as not_bad;
 use posetta_oracle::order::{EventSet, Order, contains, singleton};
 use posetta_oracle::random::{
-    Case, Kind, Plan, PlannedEvent, Shape, SmallCase, Tense, Vocabulary, ltl_case, monitor, plan, random_run,
+    Case, Kind, Plan, PlannedEvent, Shape, SmallCase, Tense, Vocabulary, ltl_case, m2l_case, monitor, plan, random_run,
     small_case,
 };
 
@@ -139,6 +140,22 @@ fn every_prefix_of_monitors() {
         shares.add(prefixes(rng, &trace, &property, &|run| not_bad(&trace, run, view, &drawn), &about));
     });
     shares.at_least_a_fifth("live monitors", &["holds", "violated"]);
+}
+
+#[test]
+fn every_prefix_of_m2l() {
+    let mut shares = Shares::default();
+    for_seeds(300, |rng, seed| {
+        let view = if rng.bool() { View::States } else { View::Events };
+        let plan = plan(rng, Shape { events: 5, processes: 3, one_writer: 40 });
+        let (text, program) = m2l_case(rng, &Vocabulary::of(&plan), if view == View::Events { 65 } else { 35 });
+        let trace = plan.build().unwrap();
+        let property = Property::m2l_over(view, &text).unwrap();
+        let about = format!("seed {seed}, {view:?}: {text}\non\n{plan}");
+        let holds = |run: &[EventId]| m2l::satisfies(&trace, run, view, &program);
+        shares.add(prefixes(rng, &trace, &property, &holds, &about));
+    });
+    shares.at_least_a_fifth("live M2L", &["holds", "violated"]);
 }
 
 fn compare_prefixes(what: &str, view: View, tense: Tense) {

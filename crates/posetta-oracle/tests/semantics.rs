@@ -6,7 +6,7 @@ use posetta::formats::text;
 use posetta::logic::{Formula, Property, View, read_props};
 use posetta::trace::{Builder, Trace, count_cuts};
 use posetta_oracle::order::Order;
-use posetta_oracle::{ctl, ltl, monitor, psl};
+use posetta_oracle::{ctl, ltl, m2l, monitor, psl};
 
 #[derive(Clone, Copy, Debug)]
 enum Logic {
@@ -16,8 +16,10 @@ enum Logic {
     /// The statements of a monitor over events.
     Monitor,
     MonitorOverStates,
+    M2l,
+    M2lOverEvents,
 }
-use Logic::{Ctl, Events, Monitor, MonitorOverStates, States};
+use Logic::{Ctl, Events, M2l, M2lOverEvents, Monitor, MonitorOverStates, States};
 
 fn read(run: &str) -> Trace {
     text::read(run.as_bytes(), &Budget::unlimited()).unwrap_or_else(|e| panic!("{run}: {e:?}"))
@@ -28,6 +30,8 @@ fn parse(logic: Logic, formula: &str) -> Result<Property, Vec<Diagnostic>> {
         States => Property::ltl(formula),
         Events => Property::ltl_over_events(formula),
         Ctl => Property::ctl(formula),
+        M2l => Property::m2l_over(View::States, formula),
+        M2lOverEvents => Property::m2l_over(View::Events, formula),
         Monitor => Ok(read_props(&format!("monitor m {{ {formula} }}"))?.remove(0)),
         MonitorOverStates => Ok(read_props(&format!("monitor m over states {{ {formula} }}"))?.remove(0)),
     }
@@ -64,6 +68,11 @@ fn defined(trace: &Trace, logic: Logic, formula: &str) -> &'static str {
             _ => "some",
         },
         Formula::Psl(view, formula) => match psl::over_all_runs(trace, view, &formula) {
+            tally if tally.violated == 0 => "all",
+            tally if tally.satisfied == 0 => "none",
+            _ => "some",
+        },
+        Formula::M2l(view, formula) => match m2l::over_all_runs(trace, view, formula.program()) {
             tally if tally.violated == 0 => "all",
             tally if tally.satisfied == 0 => "none",
             _ => "some",
@@ -115,6 +124,25 @@ fn the_table_of_monitors() {
         ("P: x=1", MonitorOverStates, "initial a; bad b; a -> b: x == 0", "none"),
         ("P:", Monitor, "initial a b; bad b", "none"),
         ("P:", MonitorOverStates, "initial a; bad a; otherwise die", "all"),
+    ]);
+}
+
+#[test]
+fn the_table_of_m2l() {
+    const EVEN: &str = "ex2 E: 0 in E & (all1 p where p < max $: p in E <=> p + 1 notin E) & max $ in E";
+    rows(&[
+        ("A: a=1\nB: b=1", M2l, "all1 p: p in `on(a == 1)` => ex1 q: p < q & q in `on(b == 1)`", "some"),
+        ("A: a=1\nB: b=1\nA.1 -> B.1", M2l, "all1 p: p in `on(a == 1)` => ex1 q: p < q & q in `on(b == 1)`", "all"),
+        ("P: x=1", M2l, "0 in `x == 0`", "all"),
+        ("P: x=1", M2lOverEvents, "0 in `x == 0`", "none"),
+        ("P: x=1", M2l, EVEN, "none"),
+        ("P: x=1", M2lOverEvents, EVEN, "all"),
+        ("P: x=1", M2l, "2 in $ | ~empty({2})", "all"),
+        ("P: x=1", M2l, "1 in $ & 2 notin $ & max `x == 1` + 1 notin $", "all"),
+        ("P: x=1", M2l, "ex1 p where p + 1 in `x == 1`: p in `x == 0`", "all"),
+        ("P:", M2lOverEvents, "all1 p: false", "all"),
+        ("P:", M2lOverEvents, "ex1 p: true", "none"),
+        ("P:", M2lOverEvents, "empty($) & max $ = 0", "all"),
     ]);
 }
 

@@ -1,9 +1,10 @@
 //! Formulas and property files: what parses prints, and parses back to the same tree.
 
 use posetta::base::{Diagnostic, Kind};
+use posetta::logic::m2l::parse_property;
 use posetta::logic::{
-    Formula, Located, Monitor, View, is_hoa, parse_ctl, parse_ltl, parse_psl, read_hoa, read_props, read_props_with,
-    write_hoa,
+    Formula, Located, M2l, Monitor, View, is_hoa, parse_ctl, parse_ltl, parse_psl, read_hoa, read_props,
+    read_props_with, write_hoa,
 };
 
 use crate::LONGEST;
@@ -93,6 +94,7 @@ pub fn props(data: &[u8]) {
                     Formula::Ltl(_, formula) => prints_back(&formula, parse_ltl),
                     Formula::Ctl(formula) => prints_back(&formula, parse_ctl),
                     Formula::Psl(_, formula) => prints_back(&formula, parse_psl),
+                    Formula::M2l(_, formula) => prints_back(&*formula, |text| parse_property(text).map(M2l::new)),
                     Formula::Monitor(view, monitor) => item_reads_back(view, &monitor),
                 }
             }

@@ -211,6 +211,10 @@ fn written(property: &Named) -> Option<String> {
     }
     let (source, span) = (&property.property.source, property.property.span);
     let text = source.get(span.start..span.end)?;
+    // Comments of MONA's may stand anywhere.
+    if matches!(property.property.formula, Formula::M2l(..)) && (text.contains('#') || text.contains("/*")) {
+        return None;
+    }
     let lines = text.lines().map(|l| l.split("//").next().unwrap_or_default());
     let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
     let text = words.join(" ");

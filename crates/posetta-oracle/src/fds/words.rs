@@ -51,7 +51,8 @@ impl Effort {
     #[must_use]
     pub fn usual(property: &Linear) -> Self {
         let letters = match property {
-            Linear::Ltl(_) => 12,
+            // M2L is not for models.
+            Linear::Ltl(_) | Linear::M2l(..) => 12,
             Linear::Psl(meaning) => (120 / (meaning.states() + 1)).min(12),
         };
         Self { words: 3_000, letters }

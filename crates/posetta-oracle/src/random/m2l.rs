@@ -7,11 +7,11 @@ use fastrand::Rng;
 use posetta::base::Span;
 use posetta::logic::m2l::{
     Argument, Connective, Element, Formula, Mode, Order, Position, PredId, Predicate, Program, Set, VarId, Variable,
-    Verify,
+    Verify, parse_property,
 };
-use posetta::logic::parse_ltl;
+use posetta::logic::{Atom, M2l, parse_ltl};
 
-use super::{chance, pick};
+use super::{Vocabulary, atom, chance, pick};
 use crate::m2l::Sight;
 
 /// What kind of programs.
@@ -94,7 +94,7 @@ pub fn m2l_property(rng: &mut Rng, atoms: &[&str], depth: u32) -> Program {
     let mut maker = Maker::new(rng, taste);
     maker.string();
     for text in atoms {
-        let var = maker.declare(&format!("`{text}`"), Order::Two);
+        let var = maker.declare(text, Order::Two);
         let Ok(posetta::logic::Ltl::Atom(atom)) = parse_ltl(text) else { panic!("`{text}` is no atom") };
         maker.program.globals.push(var);
         maker.program.atoms.push((var, atom));
@@ -105,6 +105,50 @@ pub fn m2l_property(rng: &mut Rng, atoms: &[&str], depth: u32) -> Program {
     }
     maker.program.formula = maker.formula(depth);
     maker.program
+}
+
+/// Properties that people would write, with atoms for A and B.
+const SHAPES: &[&str] = &[
+    "all1 p where p in `A`: ex1 q where p < q: q in `B`",
+    "all1 q: q in `B` => ex1 p: p < q & p in `A`",
+    "~ex1 p, q: p < q & p in `A` & q in `B`",
+    "ex1 p: p in `A` & (all1 q where q ~= p: q notin `A`)",
+    "max `A` <= max `B` & ~empty(`B`)",
+    "all1 p where p in `A` & p < max $: p + 1 in `B`",
+    "all1 p, q where p in `A` & q in `A` & p < q: ex1 r: p < r & r <= q & r in `B`",
+    "ex2 E: E sub `A` & min `A` notin E & (all1 p, q where p in `A` & q in `A` & p < q & ~ex1 r: p < r & r < q & r in `A`: \
+     p in E <=> q notin E) & (empty(`A`) | max `A` in E)",
+    "ex2 E: 0 in E & (all1 p where p < max $: p in E <=> p + 1 notin E) & (`A` sub E | `B` inter E = empty)",
+    "pred last(var1 p, var2 X) = p in X & ~ex1 q: p < q & q in X; all1 p: last(p, `A`) => p in `B` + 1",
+];
+
+/// A random property of a run in words of this vocabulary: its text, and what it means. Half of them are such as people write. Its sets have few values,
+/// so that it can be tried on all runs of up to about six positions.
+pub fn m2l_case(rng: &mut Rng, words: &Vocabulary, about_events: u32) -> (String, Program) {
+    let atoms = [(); 2].map(|()| atom(rng, words, about_events));
+    m2l_over(rng, &atoms)
+}
+
+/// The same over some of these atoms.
+pub fn m2l_over(rng: &mut Rng, atoms: &[Atom]) -> (String, Program) {
+    if rng.bool() {
+        let [a, b] = [(); 2].map(|()| pick(rng, atoms).to_string());
+        let text = pick(rng, SHAPES).replace("`A`", &format!("`{a}`")).replace("`B`", &format!("`{b}`"));
+        let program = parse_property(&text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        return (text, program);
+    }
+    loop {
+        let mut drawn: Vec<String> = (0..rng.usize(1..=2)).map(|_| pick(rng, atoms).to_string()).collect();
+        drawn.dedup();
+        let depth = rng.u32(1..=4);
+        let program = m2l_property(rng, &drawn.iter().map(String::as_str).collect::<Vec<_>>(), depth);
+        let sets = program.vars.iter().filter(|v| v.order == Order::Two).count();
+        let is_restricted = |var: &VarId| program.vars[var.index()].restriction.is_some();
+        // The atoms, `$` and what its defaults need.
+        if sets <= program.atoms.len() + 4 && !program.preds.iter().any(|p| p.formals.iter().any(is_restricted)) {
+            return (M2l::new(program.clone()).to_string(), program);
+        }
+    }
 }
 
 impl<'r> Maker<'r> {

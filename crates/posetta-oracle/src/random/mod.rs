@@ -22,7 +22,7 @@ pub use case::{Case, ctl_case, ltl_case, psl_case, random_run};
 pub use ctl::{ctl, ctl_over};
 pub use fds::{Model, Taste, interleave, model, spec};
 pub use ltl::{Tense, ltl, ltl_over};
-pub use m2l::{M2lTaste, m2l_program, m2l_property};
+pub use m2l::{M2lTaste, m2l_case, m2l_over, m2l_program, m2l_property};
 pub use monitor::monitor;
 pub use plan::{Kind, Plan, PlannedEvent, Shape, plan};
 pub use psl::{psl, sere};

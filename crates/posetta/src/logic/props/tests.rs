@@ -232,7 +232,10 @@ fn the_mistakes_of_m2l_are_told_where_they_are() {
             "property p = m2l 0 in `F x`",
             "1:24: an atom speaks of one position | temporal operators and patterns cannot stand in an atom | speak of other positions: `ex1 q where p < q: …`",
         ),
-        ("property p = m2l 0 in `f(1)`", "1:24: there is no definition or pattern called `f` | unknown | -"),
+        (
+            "property p = m2l 0 in `f(1)`",
+            "1:24: there is no definition or pattern called `f` | expected a definition, a pattern, or an operator behind the name | define it with `let f(…) = …`; after a variable an operator must stand before the `(`",
+        ),
         (
             "property p = m2l assert true; verify true; true",
             "1:18: `assert` is not for properties of runs | only in files for `posetta m2l` | write `assumption => formula`",

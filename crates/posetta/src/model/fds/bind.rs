@@ -431,12 +431,13 @@ impl Fds {
             return Err(vec![mistake.label("this property is over events").help("ask it over states")]);
         }
         let refused = match property.formula {
-            Formula::Monitor(..) => Some("monitors are not verified on models"),
-            Formula::M2l(..) => Some("M2L is not verified on models"),
+            Formula::Monitor(..) => Some(("monitors are not verified on models", None)),
+            Formula::M2l(..) => Some(("M2L is not verified on models", Some("it speaks of words that end"))),
             _ => None,
         };
-        if let Some(message) = refused {
-            let mistake = property.mistake(Kind::Unsupported, property.span, message);
+        if let Some((message, label)) = refused {
+            let mut mistake = property.mistake(Kind::Unsupported, property.span, message);
+            mistake.label = label.map(str::to_owned);
             return Err(vec![mistake.help("write the property in LTL, PSL or CTL")]);
         }
         let typed = Typed::new(std::mem::take(&mut self.exprs), std::mem::take(&mut self.vars));
