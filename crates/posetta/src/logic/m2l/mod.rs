@@ -27,8 +27,8 @@ mod walk;
 pub use include::{atom_spans, parse_component, parse_property, read_program};
 pub use print::Shown;
 pub use tree::{
-    Argument, Connective, Element, Formula, Mode, Order, Position, PredId, Predicate, Program, Set, VarId, Variable,
-    Verify,
+    Argument, Connective, Element, Formula, Mode, Order, Position, PredId, Predicate, Program, Remarks, Set, VarId,
+    Variable, Verify,
 };
 
 /// Deeper trees are refused: every walk over a formula is recursive.

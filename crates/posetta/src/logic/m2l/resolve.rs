@@ -11,7 +11,7 @@ use super::expr::{Bound, Declaration, Expr, Formal};
 use super::include::Text;
 use super::mistake::{ENOUGH, Problem};
 use super::tree::{
-    Connective, Formula, Mode, Order, Position, PredId, Predicate, Program, Set, VarId, Variable, Verify,
+    Connective, Formula, Mode, Order, Position, PredId, Predicate, Program, Remarks, Set, VarId, Variable, Verify,
 };
 use super::{Sort, fold};
 use crate::base::{Diagnostic, Kind, Place, Span};
@@ -79,6 +79,7 @@ impl<'t> Resolver<'t> {
             all_positions: None,
             last_position: None,
             atoms: Vec::new(),
+            remarks: Remarks::default(),
         };
         let mut resolver = Self {
             texts,
@@ -171,6 +172,20 @@ impl<'t> Resolver<'t> {
         let mistake = Located { file: Arc::clone(&self.texts[self.text].name), diagnostic };
         if self.mistakes.len() < ENOUGH && !self.mistakes.contains(&mistake) {
             self.mistakes.push(mistake);
+        }
+    }
+
+    /// A file that `export` would write.
+    pub(super) fn unwritten(&mut self, file: Span) {
+        let name = self.name_at(file);
+        let diagnostic = Diagnostic::new(Kind::Unsupported, format!("the file {name} is not written"))
+            .at(Place::in_text(self.source(), file))
+            .label("`export` is what the formula in it is")
+            .help("`--mona` prints the automaton of the main formula for MONA");
+        let remarks = &mut self.program.remarks.0;
+        let remark = Located { file: Arc::clone(&self.texts[self.text].name), diagnostic };
+        if remarks.len() < ENOUGH && !remarks.contains(&remark) {
+            remarks.push(remark);
         }
     }
 
@@ -327,6 +342,12 @@ impl<'t> Resolver<'t> {
                 if !self.only_in_files(expr.span, "`assert`", "write `assumption => formula`") {
                     let formula = self.formula(&expr, "behind `assert` stands a formula");
                     self.assertions.extend(formula);
+                }
+            }
+            Declaration::Execute(expr) => {
+                if !self.only_in_files(expr.span, "`execute`", "write the formula without it") {
+                    // Nothing is decided: all that it is for is what it would write.
+                    self.formula(&expr, "behind `execute` stands a formula");
                 }
             }
             Declaration::Verify { title, formula } => {
