@@ -471,7 +471,7 @@ fn formulas_are_decided_without_mona() {
         milner("ours CPU s").iter().chain(&milner("refine CPU s")).all(|cell| cell.parse::<f64>().is_ok()),
         "{text}"
     );
-    assert_eq!(column(dir.path(), "m2l-files", "answer"), ["neither 0 20", "built"]);
+    assert_eq!(column(dir.path(), "m2l-files", "answer"), ["neither 1 20", "built"]);
     well_formed(&fs::read_to_string(dir.path().join("out/m2l-milner.svg")).expect("a plot"));
 }
 
