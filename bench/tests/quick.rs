@@ -447,6 +447,64 @@ fn whoever_says_that_philosophers_are_never_stuck_fails() {
     assert!(column("ours s").iter().all(|cell| cell == "> 10") && column("states").iter().all(|cell| cell == "-"));
 }
 
+const FORMULAS: [&str; 7] = ["m2l-", "--quick", "--times", "1", "--limit", "60", "--program"];
+
+#[test]
+fn formulas_are_decided_without_mona() {
+    let Some(program) = simulator() else { return };
+    let dir = TempDir::new().expect("a directory");
+    let nowhere = [("POSETTA_BENCH_MONA", "/nowhere/mona"), ("POSETTA_BENCH_MONA_EXAMPLES", "/nowhere")];
+    let (output, text) = bench_with(dir.path(), &[&FORMULAS[..], &[&program.display().to_string()]].concat(), &nowhere);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}\n{stderr}");
+    for words in [
+        "SKIPPED: MONA beside m2l-milner: ",
+        "SKIPPED: MONA beside m2l-files: ",
+        "SKIPPED: MONA's examples in m2l-files: ",
+    ] {
+        assert!(stderr.contains(words), "no `{words}` in\n{stderr}");
+    }
+    let milner = |heading| column(dir.path(), "m2l-milner", heading);
+    assert_eq!((milner("formula"), milner("refine")), (vec!["valid".to_owned()], vec!["holds".to_owned()]));
+    assert_eq!(milner("MONA s"), ["absent"]);
+    assert!(
+        milner("ours CPU s").iter().chain(&milner("refine CPU s")).all(|cell| cell.parse::<f64>().is_ok()),
+        "{text}"
+    );
+    assert_eq!(column(dir.path(), "m2l-files", "answer"), ["neither 1 20", "built"]);
+    well_formed(&fs::read_to_string(dir.path().join("out/m2l-milner.svg")).expect("a plot"));
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_contradicts_mona_fails() {
+    let dir = TempDir::new().expect("a directory");
+    let examples = dir.path().join("examples");
+    fs::create_dir_all(&examples).expect("a directory");
+    fs::write(examples.join("yes.mona"), "true;\n").expect("writable");
+    fs::write(examples.join("tree.mona"), "ws2s;\ntrue;\n").expect("writable");
+    let named = |name: &str, script: &str| {
+        let place = dir.path().join(name);
+        fs::rename(impostor(dir.path(), script), &place).expect("its own file");
+        place.display().to_string()
+    };
+    let said = r#"{"answer":"valid","example":{"length":1},"verdict":"violated"}"#;
+    let liar = named("liar", &format!("echo '{said}'"));
+    let mona = named("mona", "echo 'Formula is valid'; echo 'A satisfying example of least length (0) is:'");
+    let examples = examples.display().to_string();
+    let variables = [("POSETTA_BENCH_MONA", mona.as_str()), ("POSETTA_BENCH_MONA_EXAMPLES", examples.as_str())];
+    let (output, text) = bench_with(dir.path(), &[&FORMULAS[..], &[&liar]].concat(), &variables);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    for words in [
+        "FAILED  3 agents: posetta says valid - 1, MONA says valid - 0",
+        "FAILED  3 agents: refine says violated, and it is holds",
+        "FAILED  yes: posetta says valid - 1, MONA says valid - 0",
+    ] {
+        assert!(text.contains(words), "no `{words}` in\n{text}");
+    }
+    assert!(!text.contains("tree"), "{text}");
+}
+
 #[test]
 fn without_the_program_what_needs_it_is_skipped_and_said_so() {
     let dir = TempDir::new().expect("a directory");

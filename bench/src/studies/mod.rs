@@ -3,6 +3,7 @@
 
 mod cuts;
 mod figure_4;
+mod m2l;
 mod monitors;
 mod online;
 mod scaling;
@@ -21,12 +22,14 @@ use crate::workload::{Contender, Role};
 use scaling::{flat, power};
 
 /// Every study, by row.
-pub const ALL: [&Study; 15] = [
+pub const ALL: [&Study; 17] = [
     &table_1::STUDY,
     &figure_4::STUDY,
     &cuts::table::STUDY,
     &cuts::whole::STUDY,
     &cuts::small::STUDY,
+    &m2l::milner::STUDY,
+    &m2l::files::STUDY,
     &verify::reach::PHILOSOPHERS,
     &verify::reach::COUNTERS,
     &verify::fork::STUDY,

@@ -7,6 +7,7 @@ use posetta::compile::{Bytes, Completions, Linear, Machine, Prospect};
 use posetta::logic::eval::Values;
 use posetta::logic::{Atoms, Formula, Property, Slot, View};
 
+use super::m2l::delivery;
 use crate::lab::Lab;
 use crate::stats::Spread;
 use crate::study::{Sheet, Study, seconds};
@@ -49,21 +50,6 @@ fn subjects(quick: bool) -> Vec<Subject> {
     let until = (0..right).rev().fold(format!("p{right}"), |rest, i| format!("p{i} U ({rest})"));
     let release = (1..=left).fold("p0".to_owned(), |rest, i| format!("({rest}) R p{i}"));
     let bursts = format!("G({{a;b[*1..{range}];c}} |=> {{d;e[*1..{range}];f}})");
-    // Ten legs of a route, as reported on MONA's public tracker.
-    let legs = [("p2", "m2"), ("p1", "m2"), ("p1", "m1"), ("p3", "m3"), ("p1", "m2")];
-    let mut stops: Vec<String> = Vec::new();
-    for (from, to) in legs {
-        stops.extend([format!("at_{from}"), "collect".to_owned(), format!("at_{to}"), "deliver".to_owned()]);
-    }
-    let mut delivery = String::new();
-    for (i, stop) in stops.iter().enumerate().rev() {
-        delivery = match (i == stops.len() - 1, i % 2) {
-            (true, _) => stop.clone(),
-            // Something happens where one has just arrived, and then one goes on.
-            (_, 0) => format!("F ({stop} && X ({delivery}))"),
-            _ => format!("{stop} && X ({delivery})"),
-        };
-    }
     vec![
         Subject {
             name: "U-right",
@@ -85,7 +71,7 @@ fn subjects(quick: bool) -> Vec<Subject> {
         },
         Subject {
             name: "delivery",
-            property: Property::ltl(&delivery).map_err(told),
+            property: Property::ltl(&delivery::ltl()).map_err(told),
             target: 10.0,
             others: "MONA exhausts 128 GB",
         },

@@ -102,6 +102,31 @@ fn mona_takes_the_automaton_for_its_own() {
     }
 }
 
+/// What MONA would write is not written, and that is told; the formulas are what they are.
+#[test]
+fn exports_are_read() {
+    let place = place();
+    place.write(
+        "export.mona",
+        b"var1 p; var2 X;\nexecute export(\"a.dfa\", p in X);\nexport(\"b.dfa\", p in X) & ~export(\"b.dfa\", p = 1);\n",
+    );
+    assert_snapshot!("exports", place.run(&["m2l", "export.mona"]).shown());
+    assert!(!place.path().join("a.dfa").exists() && !place.path().join("b.dfa").exists());
+}
+
+#[test]
+fn an_example_of_mona_that_exports_is_valid() {
+    const FILE: &str = "/usr/share/doc/mona/examples/Examples/presburger.mona";
+    if !std::path::Path::new(FILE).exists() {
+        eprintln!("SKIPPED: MONA's examples are not installed");
+        return;
+    }
+    let seen = place().run(&["m2l", FILE, "--json"]);
+    assert_eq!(seen.status, 0, "{}", seen.shown());
+    assert_eq!((&seen.json()["answer"], &seen.json()["example"]["length"]), (&"valid".into(), &0.into()));
+    assert_eq!(seen.stderr.matches("is not written").count(), 4, "{}", seen.stderr);
+}
+
 #[test]
 fn mistakes() {
     let place = place();

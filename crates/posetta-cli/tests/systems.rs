@@ -169,7 +169,7 @@ golden! {
     mistake_unknown_action: ["shake.sys", "--ltl", "G (aks -> F answer)"];
     mistake_next: ["shake.sys", "--ltl", "G (ask -> X answer)"];
     mistake_actions_and_states: ["shake.sys", "--ltl", "G (ask -> F Line == \"up\")"];
-    a_component_by_a_formula: ["turns.sys", "--ltl", "G (b -> X c)", "--ltl", "G (a -> F b)", "--observe", "c", "--witness", "always"];
+    a_component_by_a_formula: ["turns.sys", "--ltl", "G (b -> F c)", "--ltl", "G (a -> F b)", "--deadlock"];
     mistake_in_a_formula: ["formula.sys"];
     mistake_no_word: ["no-word.sys"];
     mistake_internal_and_not: ["clash.sys"];

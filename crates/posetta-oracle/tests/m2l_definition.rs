@@ -21,7 +21,8 @@
 
 use posetta::base::Span;
 use posetta::logic::m2l::{
-    Argument, Connective, Element, Formula, Mode, Order, Position, PredId, Predicate, Program, Set, VarId, Variable,
+    Argument, Connective, Element, Formula, Mode, Order, Position, PredId, Predicate, Program, Remarks, Set, VarId,
+    Variable,
 };
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::m2l::{Found, Says, Text, Value, holds, holds_somewhere, says, search};
@@ -139,6 +140,7 @@ fn draft(mode: Mode) -> Draft {
         all_positions: None,
         last_position: None,
         atoms: Vec::new(),
+        remarks: Remarks::default(),
     });
     if mode == Mode::M2lStr {
         draft.0.all_positions = Some(draft.global("$", Order::Two));

@@ -78,12 +78,15 @@ fn goes_on(listed: &Listed, word: &[usize]) -> Option<Vec<usize>> {
 #[test]
 fn components_do_what_begins_a_word() {
     let mut shares = Shares::default();
-    for_seeds(400, |rng, _| {
+    for_seeds(3_000, |rng, _| {
         let actions = rng.usize(2..=3);
         // Sometimes there is one action that the formula cannot name.
         let named = actions - usize::from(rng.u8(..4) == 0);
         let depth = rng.u32(1..=3);
-        let program = m2l_property(rng, &ACTIONS[..named], depth);
+        let mut program = m2l_property(rng, &ACTIONS[..named], depth);
+        for (var, atom) in program.atoms.clone() {
+            program.vars[var.index()].name = atom.to_string();
+        }
         // Whether a variable with a `where` of its own leaves the word, as in MONA, is not settled. The first four are `$` and its own.
         if program.vars.iter().skip(4).any(|v| v.restriction.is_some()) {
             return;

@@ -21,7 +21,7 @@ use crate::limited::{self, Ending, Stopped, Work, locked};
 use crate::limits::Limits;
 use crate::paint::Paint;
 use crate::problem::Problem;
-use crate::{output, properties, read};
+use crate::{carets, output, properties, read};
 
 /// What is told, and to whom.
 struct Report {
@@ -169,9 +169,13 @@ pub fn run(args: &M2lArgs, started: Instant) -> u8 {
 fn read(args: &M2lArgs) -> Result<Program, Stopped> {
     let file = args.file.display().to_string();
     let text = read::text(&args.file).map_err(|d| Problem::in_text(&file, d))?;
-    read_program(&file, &text, &mut properties::import).map_err(|mistakes| {
+    let program = read_program(&file, &text, &mut properties::import).map_err(|mistakes| {
         Stopped::Mistakes(mistakes.into_iter().map(|m| Problem::in_text(&m.file, m.diagnostic)).collect())
-    })
+    })?;
+    for remark in &program.remarks.0 {
+        output::note(&carets::warning(&remark.file, None, &remark.diagnostic, Paint::stderr()));
+    }
+    Ok(program)
 }
 
 /// Decides one formula after the other, so that each answer can be told though a later one takes too long.

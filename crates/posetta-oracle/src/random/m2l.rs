@@ -6,8 +6,8 @@
 use fastrand::Rng;
 use posetta::base::Span;
 use posetta::logic::m2l::{
-    Argument, Connective, Element, Formula, Mode, Order, Position, PredId, Predicate, Program, Set, VarId, Variable,
-    Verify, parse_property,
+    Argument, Connective, Element, Formula, Mode, Order, Position, PredId, Predicate, Program, Remarks, Set, VarId,
+    Variable, Verify, parse_property,
 };
 use posetta::logic::{Atom, M2l, parse_ltl};
 
@@ -166,6 +166,7 @@ impl<'r> Maker<'r> {
             all_positions: None,
             last_position: None,
             atoms: Vec::new(),
+            remarks: Remarks::default(),
         };
         Self {
             rng,

@@ -66,41 +66,8 @@ pub(super) fn automaton(atom: &Atom, budget: &Budget) -> Result<TrackDfa, OverBu
             })
         }
         Atom::AtMost(_, _, n) => at_most(n, budget),
-        Atom::Is(_, n) => {
-            let n = n as usize;
-            let mut said = vec![Nothing, No, Yes, No];
-            said.resize(4 + n, No);
-            // 1: position 0; 4 + i: position i + 1.
-            table(1, &said, &|state, letter| {
-                let position = match state {
-                    1 => 0,
-                    2 | 3 => return state,
-                    _ => state - 3,
-                };
-                match letter {
-                    1 => 3 - usize::from(position == n),
-                    _ if position == n => 3,
-                    _ => 4 + position,
-                }
-            })
-        }
-        Atom::Below(_, n) => {
-            let n = n as usize;
-            let mut said = vec![Nothing, No, Yes, No];
-            said.resize(4 + n, No);
-            table(1, &said, &|state, letter| {
-                let position = match state {
-                    1 => 0,
-                    2 | 3 => return state,
-                    _ => state - 3,
-                };
-                match letter {
-                    1 => 2,
-                    _ if position == n => 3,
-                    _ => 4 + position,
-                }
-            })
-        }
+        Atom::Is(_, n) => first_one(n, No, budget),
+        Atom::Below(_, n) => first_one(n, Yes, budget),
         Atom::Monus(_, _, n) => {
             let n = n as usize;
             // 1: position 0; 2 yes; 3 no; 4: later, neither has come; 5 + i: v was 0, i + 1 letters in which p may come; 5 + n + i: v was later,
@@ -168,6 +135,23 @@ pub(super) fn automaton(atom: &Atom, budget: &Budget) -> Result<TrackDfa, OverBu
             })
         }
     }
+}
+
+/// Yes if p is n, `before` if it lies before n, no behind it.
+fn first_one(n: u32, before: Said, budget: &Budget) -> Result<TrackDfa, OverBudget> {
+    let n = n as usize;
+    // 1 + i: position i, and p has not come; the last two are yes and no.
+    let (yes, no) = (n + 2, n + 3);
+    let mut said = vec![No; n + 4];
+    (said[0], said[yes]) = (Nothing, Yes);
+    let next = |state: usize, letter: u32| match (state, letter) {
+        (0, _) => 1,
+        _ if state >= yes => state,
+        (_, 1) if state == n + 1 || before == Yes => yes,
+        (_, 0) if state <= n => state + 1,
+        _ => no,
+    };
+    TrackDfa::table(1, &said, next, budget)
 }
 
 /// p ≤ q + n.

@@ -117,6 +117,8 @@ pub(super) enum ExprKind {
     IsEmpty(Box<Expr>),
     Restrict(Box<Expr>),
     Prefix(Box<Expr>),
+    /// `export("file", f)`: the string with its quotes, and the formula.
+    Export(Span, Box<Expr>),
     Quantified {
         all: bool,
         order: Order,
@@ -142,6 +144,11 @@ pub(super) struct Formal {
 pub(super) enum Declaration {
     Formula(Expr),
     Assert {
+        word: Span,
+        formula: Expr,
+    },
+    /// `execute f`
+    Execute {
         word: Span,
         formula: Expr,
     },

@@ -31,8 +31,8 @@ pub use include::{atom_spans, parse_component, parse_property, parse_relation, r
 pub use print::Shown;
 pub use settled::M2l;
 pub use tree::{
-    Argument, Connective, Element, Formula, Mode, Order, Position, PredId, Predicate, Program, Set, VarId, Variable,
-    Verify,
+    Argument, Connective, Element, Formula, Mode, Order, Position, PredId, Predicate, Program, Remarks, Set, VarId,
+    Variable, Verify,
 };
 
 /// Deeper trees are refused: every walk over a formula is recursive.

@@ -283,6 +283,10 @@ impl Parser<'_> {
                 }
                 self.around(span, if word == "restrict" { ExprKind::Restrict } else { ExprKind::Prefix })
             }
+            Token::Word("export") => {
+                self.advance();
+                self.deeper(span, |p| p.export(span))
+            }
             Token::Sign("(") => {
                 self.advance();
                 let mut inner = self.deeper(span, |p| p.expr(0))?;
@@ -316,6 +320,20 @@ impl Parser<'_> {
         let end = self.sign(")", "an operator or `)`")?;
         let depth = inner.depth;
         node(make(Box::new(inner)), start.to(end), depth)
+    }
+
+    /// `("file", f)` behind `export`.
+    fn export(&mut self, start: Span) -> Parsed<Expr> {
+        self.sign("(", "`(`, the name of a file and a formula")?;
+        if self.token() != Token::Text {
+            return Err(self.unexpected("the name of a file in quotes"));
+        }
+        let file = self.advance();
+        self.sign(",", "`,` and a formula")?;
+        let inner = self.expr(0)?;
+        let end = self.sign(")", "an operator or `)`")?;
+        let depth = inner.depth;
+        node(ExprKind::Export(file, Box::new(inner)), start.to(end), depth)
     }
 
     /// `(a, b)` behind a name.

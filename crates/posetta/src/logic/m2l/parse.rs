@@ -13,7 +13,7 @@ use crate::logic::nearest;
 pub(super) type Parsed<T> = Result<T, Box<Problem>>;
 
 /// What a declaration may begin with, for slips.
-const STARTS: [&str; 14] = [
+const STARTS: [&str; 15] = [
     "var0",
     "var1",
     "var2",
@@ -21,6 +21,7 @@ const STARTS: [&str; 14] = [
     "macro",
     "const",
     "assert",
+    "execute",
     "verify",
     "include",
     "allpos",
@@ -187,15 +188,10 @@ impl<'a> Parser<'a> {
             Token::Word("ws2s" | "m2l-tree") => Some(trees(span, text)),
             Token::Word(word) if TREES.contains(&word) => Some(trees(span, text)),
             Token::Sign("^" | "." | "[") => Some(trees(span, text)),
-            Token::Word("import" | "export") => Some(
+            Token::Word("import") => Some(
                 new(format!("`{text}` is about automata in files, which MONA keeps in a format of its own"))
                     .label("not supported")
                     .help("put the formulas into one file, or `include` them"),
-            ),
-            Token::Word("execute") => Some(
-                new("`execute` is not supported".to_owned())
-                    .label("it lets MONA compute something for its effects only")
-                    .help("`verify` decides a formula besides the main one"),
             ),
             Token::Word("ws1s" | "m2l-str") if self.sort == Sort::Included => Some(
                 Problem::new(Kind::Syntax, span, format!("`{text}` cannot stand in an included file"))
@@ -262,6 +258,10 @@ impl<'a> Parser<'a> {
                 "assert" => {
                     self.advance();
                     Declaration::Assert { word: start, formula: self.expr(0)? }
+                }
+                "execute" => {
+                    self.advance();
+                    Declaration::Execute { word: start, formula: self.expr(0)? }
                 }
                 "verify" => {
                     self.advance();
@@ -332,7 +332,10 @@ impl<'a> Parser<'a> {
                 .label("no `{` before it is open");
         }
         let problem = self.unexpected(match declaration {
-            Declaration::Formula(_) | Declaration::Assert { .. } | Declaration::Verify { .. } => "an operator or `;`",
+            Declaration::Formula(_)
+            | Declaration::Assert { .. }
+            | Declaration::Execute { .. }
+            | Declaration::Verify { .. } => "an operator or `;`",
             Declaration::Var { .. } => "`,`, `where` or `;`",
             _ => "`;`",
         });

@@ -11,10 +11,10 @@ use super::expr::{Bound, Declaration, Expr, Formal};
 use super::include::{ReadAtom, Text};
 use super::mistake::{ENOUGH, Problem};
 use super::tree::{
-    Connective, Formula, Mode, Order, Position, PredId, Predicate, Program, Set, VarId, Variable, Verify,
+    Connective, Formula, Mode, Order, Position, PredId, Predicate, Program, Remarks, Set, VarId, Variable, Verify,
 };
 use super::{Sort, fold};
-use crate::base::{Kind, Place, Span};
+use crate::base::{Diagnostic, Kind, Place, Span};
 use crate::logic::atom::Atom;
 use crate::logic::nearest;
 use crate::logic::property::Located;
@@ -80,6 +80,7 @@ impl<'t> Resolver<'t> {
             all_positions: None,
             last_position: None,
             atoms: Vec::new(),
+            remarks: Remarks::default(),
         };
         let mut resolver = Self {
             texts,
@@ -168,6 +169,20 @@ impl<'t> Resolver<'t> {
     fn tell_located(&mut self, mistake: Located) {
         if self.mistakes.len() < ENOUGH && !self.mistakes.contains(&mistake) {
             self.mistakes.push(mistake);
+        }
+    }
+
+    /// A file that `export` would write.
+    pub(super) fn unwritten(&mut self, file: Span) {
+        let name = self.name_at(file);
+        let diagnostic = Diagnostic::new(Kind::Unsupported, format!("the file {name} is not written"))
+            .at(Place::in_text(self.source(), file))
+            .label("`export` is what the formula in it is")
+            .help("`--mona` prints the automaton of the main formula for MONA");
+        let remarks = &mut self.program.remarks.0;
+        let remark = Located { file: Arc::clone(&self.texts[self.text].name), diagnostic };
+        if remarks.len() < ENOUGH && !remarks.contains(&remark) {
+            remarks.push(remark);
         }
     }
 
@@ -323,6 +338,12 @@ impl<'t> Resolver<'t> {
                 if !self.only_in_files(word, "`assert`", "write `assumption => formula`") {
                     let formula = self.formula(&formula, "behind `assert` stands a formula");
                     self.assertions.extend(formula);
+                }
+            }
+            Declaration::Execute { word, formula } => {
+                if !self.only_in_files(word, "`execute`", "write the formula without it") {
+                    // Nothing is decided: all that it is for is what it would write.
+                    self.formula(&formula, "behind `execute` stands a formula");
                 }
             }
             Declaration::Verify { word, title, formula } => {

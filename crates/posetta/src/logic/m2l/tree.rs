@@ -1,7 +1,7 @@
 //! Programs as trees: every name is resolved and every type is right.
 
 use crate::base::Span;
-use crate::logic::Atom;
+use crate::logic::{Atom, Located};
 
 /// A variable: a place in [`Program::vars`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -212,6 +212,16 @@ pub struct Verify {
     pub formula: Formula,
 }
 
+/// What a text asks for that is not done. All remarks are equal, so that programs compare by what they say.
+#[derive(Clone, Debug, Default, Eq)]
+pub struct Remarks(pub Vec<Located>);
+
+impl PartialEq for Remarks {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
 /// A file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
@@ -239,4 +249,6 @@ pub struct Program {
     pub last_position: Option<VarId>,
     /// Sets that are written as backquoted atoms: where the atom holds. They are among the globals.
     pub atoms: Vec<(VarId, Atom)>,
+    /// What was left out, to be told as warnings.
+    pub remarks: Remarks,
 }

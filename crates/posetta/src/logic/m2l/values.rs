@@ -219,6 +219,11 @@ impl Resolver<'_> {
                 );
                 formula(self.formula(inner, "`prefix(…)` is for formulas").map(|f| Formula::Prefix(Box::new(f))))
             }
+            ExprKind::Export(file, inner) => {
+                self.only_for_files(expr.span, "`export`", "write the formula without it");
+                self.unwritten(*file);
+                formula(self.formula(inner, "`export(…)` is for formulas"))
+            }
             ExprKind::Quantified { all, order, names, body } => {
                 let depth = self.open();
                 let vars = self.bind(*order, names.iter());

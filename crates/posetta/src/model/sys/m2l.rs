@@ -67,7 +67,7 @@ impl Unfolder<'_, '_, '_> {
         };
         let mut actions = Vec::with_capacity(atoms.len());
         let mut parts = Vec::with_capacity(atoms.len());
-        let before = self.problems.len();
+        let mut wrong = false;
         for atom in atoms {
             match self.action_in(component, &gathered, atom, alphabet) {
                 Ok(action) => {
@@ -75,10 +75,13 @@ impl Unfolder<'_, '_, '_> {
                     parts.push((atom, format!("`{}`", atom_of(name))));
                     actions.push(action);
                 }
-                Err(problem) => self.problems.push(problem),
+                Err(problem) => {
+                    self.problems.push(problem);
+                    wrong = true;
+                }
             }
         }
-        if self.problems.len() > before {
+        if wrong {
             return Ok(None);
         }
         let key = (component, alphabet.labels.len(), actions);

@@ -82,7 +82,8 @@ impl Gathered {
 
     /// The same for a place that was told.
     pub(super) fn written_at(&self, place: &Place) -> Span {
-        let lines = self.text.split_inclusive('\n').take(usize::try_from(place.line - 1).unwrap_or(usize::MAX));
+        let lines =
+            self.text.split_inclusive('\n').take(usize::try_from(place.line.saturating_sub(1)).unwrap_or(usize::MAX));
         let start: usize = lines.map(str::len).sum();
         let rest = &self.text[start..];
         let from = place.column.saturating_sub(1);

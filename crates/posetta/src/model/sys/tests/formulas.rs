@@ -94,3 +94,19 @@ fn copies_that_differ_in_names_only_are_made_once() {
     });
     assert_eq!(sizes.collect::<Vec<_>>(), [2, 1]);
 }
+
+#[test]
+fn actions_may_have_any_name() {
+    let names =
+        ["true", "F", "on", "in", "all1", "odd`name", "x == 1", "a.b", "é", "\\\\", "\\\"", "G p", "`", "''", "0", "$"];
+    for name in names {
+        // In the string of the formula what is escaped is escaped once more.
+        let inside = format!("\"{name}\"").replace('\\', "\\\\").replace('"', "\\\"");
+        let source =
+            format!("component C {{ observable \"{name}\", other; m2l \"all1 p: p in `{inside}` => p = 0\" }}");
+        let system = load(&source, None).unwrap_or_else(|e| panic!("{source}: {e:?}"));
+        let Behaviour::Lts(lts) = &system.components[0].behaviour else { panic!("it is no net") };
+        let read: Vec<(u32, u32)> = lts.arcs.iter().map(|arc| (arc.from, arc.to)).collect();
+        assert_eq!((lts.states.len(), read), (2, vec![(0, 1), (0, 1), (1, 1)]), "{source}");
+    }
+}
