@@ -28,6 +28,7 @@ pub fn visible(space: &Space<'_>, besides: &[ActionId]) -> Vec<ActionId> {
 pub fn answer(space: &Space<'_>, demand: &Demand, besides: &[ActionId]) -> Answer {
     let mut states = 0..space.states.len();
     Answer::Truth(match demand {
+        Demand::Finite(_) => panic!("words are listed where they are asked for"),
         Demand::Actions(f) => Letters::of(space, &observed(f, besides)).violation(f).is_none(),
         Demand::States(f) => tableau::walk(&space.endless_graph(), f, |p, s| space.holds(p, s)).is_none(),
         Demand::Branching(f) => branching::truth(&space.graph(), f, &|p, s| space.holds(p, s))[0],

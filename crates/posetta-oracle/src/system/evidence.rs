@@ -52,6 +52,7 @@ pub fn check(
 fn violates(space: &Space<'_>, demand: &Demand, besides: &[ActionId], run: &Run) -> Result<(), String> {
     let states = runs::states(space, run)?;
     let shows = match demand {
+        Demand::Finite(_) => return Err("words are listed where they are asked for".to_owned()),
         Demand::Actions(f) => {
             let word = runs::word(run, &observed(f, besides)).ok_or("the run is only a beginning")?;
             !word.satisfies(f)

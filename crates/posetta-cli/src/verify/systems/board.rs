@@ -16,6 +16,8 @@ use crate::problem::Problem;
 pub(super) enum Sort {
     /// The words of runs.
     Actions,
+    /// The observed actions of finite runs.
+    Finite,
     /// The states of runs.
     States,
     /// The tree of states.

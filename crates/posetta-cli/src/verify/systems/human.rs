@@ -158,7 +158,7 @@ fn answer(out: &mut String, report: &Report, system: &System, place: usize, tell
         let run = beginning.as_ref().unwrap_or(run);
         let end = match (run.end, asked.sort) {
             (End::Open, Sort::Reach) => "here it is reached".to_owned(),
-            (End::Open, Sort::Invariant) => "here it fails".to_owned(),
+            (End::Open, Sort::Invariant | Sort::Finite) => "here it fails".to_owned(),
             (End::Open, Sort::Branching) => match &asked.inside {
                 Some(f) => format!("here `{f}` is {}", word == Word::Holds),
                 None => String::new(),
@@ -176,6 +176,8 @@ fn sentence(asked: &Asked, word: Word) -> &'static str {
     match (asked.sort, holds) {
         (Sort::Actions | Sort::States, true) => "holds: every run satisfies it",
         (Sort::Actions | Sort::States, false) => "violated: some run does not satisfy it",
+        (Sort::Finite, true) => "holds: the observed actions of every finite run satisfy it",
+        (Sort::Finite, false) => "violated: the observed actions of some finite run do not satisfy it",
         (Sort::Branching, true) => "holds: the initial state satisfies it",
         (Sort::Branching, false) => "violated: the initial state does not satisfy it",
         (Sort::Reach, true) => "holds: some reachable state satisfies it",
@@ -193,7 +195,7 @@ fn sentence(asked: &Asked, word: Word) -> &'static str {
 
 fn what_is_shown(asked: &Asked, run: &Run) -> String {
     let what = match asked.sort {
-        Sort::Actions | Sort::States => "A run that does not satisfy it",
+        Sort::Actions | Sort::States | Sort::Finite => "A run that does not satisfy it",
         Sort::Branching | Sort::Bound => "A run that shows it",
         Sort::Reach => "A run that gets there",
         Sort::Invariant => "A run to a state that does not satisfy it",

@@ -366,6 +366,7 @@ fn inside(formula: &Formula) -> Option<String> {
 fn sort(demand: &Demand) -> Sort {
     match demand {
         Demand::Actions(_) => Sort::Actions,
+        Demand::Finite(_) => Sort::Finite,
         Demand::States(_) => Sort::States,
         Demand::Branching(_) => Sort::Branching,
         Demand::Reach(_) => Sort::Reach,
@@ -379,6 +380,7 @@ fn sort(demand: &Demand) -> Sort {
 fn logic(sort: Sort) -> &'static str {
     match sort {
         Sort::Actions | Sort::States => "ltl",
+        Sort::Finite => "m2l",
         Sort::Branching => "ctl",
         Sort::Reach => "reach",
         Sort::Invariant => "invariant",
@@ -405,6 +407,7 @@ fn observed_by(system: &System, demand: &Demand, besides: &[ActionId]) -> Vec<bo
             mark_named(formula, &mut observed);
             observed
         }
+        Demand::Finite(finite) => finite.observed.clone(),
         Demand::NoLivelock => system.actions.iter().map(|a| !a.internal).collect(),
         _ => return Vec::new(),
     };

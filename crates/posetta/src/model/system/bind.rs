@@ -3,8 +3,11 @@
 //! A formula speaks of actions or of states, not of both: a run has a position per observed action in one case, a position per state in the
 //! other. [`Binder::atom`] finds out what each atom speaks of ([`Meaning`]); then the whole formula is read one way.
 
-use super::{Demand, Letter, Linear, Lts, Names, PlaceName, Predicate, Spec, System, TooLarge, of_ctl, of_ltl};
+use super::{Demand, Finite, Letter, Linear, Lts, Names, PlaceName, Predicate, Spec, System, TooLarge, of_ctl, of_ltl};
+use std::sync::Arc;
+
 use crate::base::{ActionId, Diagnostic, Kind, Number, Span};
+use crate::logic::m2l::Program;
 use crate::logic::{
     Arith, Atom, Compare, Condition, Ctl, CtlUnary, Formula, Ltl, LtlUnary, Path, Property, Term, View,
 };
@@ -47,7 +50,7 @@ impl System {
     /// Ties a property to the system. `observe` are the actions that are observed beside those that the formula names.
     ///
     /// # Errors
-    /// With every unknown name, every type error, and what has no meaning on a system: monitors and M2L, events and processes of a run, a formula over
+    /// With every unknown name, every type error, and what has no meaning on a system: monitors, PSL, events and processes of a run, a formula over
     /// both actions and states, and `X` where the next action may be one that is not observed.
     pub fn bind(&self, property: &Property, observe: &[ActionId]) -> Result<Spec, Vec<Diagnostic>> {
         let refuse = |message: &str, help: &str| {
@@ -58,9 +61,7 @@ impl System {
             Formula::Psl(..) => {
                 return refuse("PSL is not verified on systems of components", "write the property in LTL or CTL");
             }
-            Formula::M2l(..) => {
-                return refuse("M2L is not verified on systems of components", "write the property in LTL or CTL");
-            }
+            Formula::M2l(_, formula) => binder.finite(formula.program(), observe),
             Formula::Monitor(..) => {
                 return refuse(
                     "monitors are not verified on systems of components",
@@ -244,6 +245,37 @@ impl<'s> Binder<'s, '_> {
             return None;
         }
         Some(Demand::Actions(formula))
+    }
+
+    /// A formula of M2L: all of its sets are actions.
+    fn finite(&mut self, formula: &Program, observe: &[ActionId]) -> Option<Demand> {
+        let mut observed: Vec<bool> = self.names.system.actions.iter().map(|action| !action.internal).collect();
+        for action in observe {
+            if let Some(seen) = observed.get_mut(action.index()) {
+                *seen = true;
+            }
+        }
+        let mut sets = Vec::new();
+        for (var, atom) in &formula.atoms {
+            match self.meaning(atom) {
+                Some(Meaning::Action(action, _)) => {
+                    observed[action.index()] = true;
+                    sets.push((*var, action));
+                }
+                Some(Meaning::State(..) | Meaning::Deadlock | Meaning::Divergence(_)) => {
+                    let span = formula.vars[var.index()].span;
+                    let problem = Problem::new(Kind::Unsupported, span, "on a system M2L speaks of actions");
+                    self.problems.push(
+                        problem
+                            .label("this is none")
+                            .help("write the name of an action in backquotes, or the property in LTL or CTL"),
+                    );
+                }
+                None => {}
+            }
+        }
+        let formula = Arc::new(formula.clone());
+        self.problems.is_empty().then_some(Demand::Finite(Finite { formula, sets, observed }))
     }
 
     fn branching(&mut self, formula: &Ctl) -> Option<Demand> {

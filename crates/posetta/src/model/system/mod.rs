@@ -32,7 +32,7 @@ pub(super) use linear::{Linear, TooLarge};
 pub(super) use names::{Names, PlaceName};
 pub use predicate::Predicate;
 pub use run::{End, Run};
-pub use spec::{Demand, Letter, Spec};
+pub use spec::{Demand, Finite, Letter, Spec};
 pub use step::{Local, Move, Slots};
 
 /// More tokens than this in one place are refused.

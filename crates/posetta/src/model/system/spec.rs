@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Predicate;
 use crate::base::{ActionId, Diagnostic, Span};
+use crate::logic::m2l::{Program, VarId};
 use crate::logic::{Ctl, Ltl};
 
 /// What can stand at a position of the word of a run: exactly one of these does.
@@ -23,6 +24,8 @@ pub enum Demand {
     /// Of the word of every run: its observed actions, then `deadlock` or `divergence` forever if they end. Over the actions that the
     /// formula names and those that are observed besides.
     Actions(Ltl<Letter>),
+    /// Of the observed actions of every finite run, one position per action.
+    Finite(Finite),
     /// Of the states of every run, one position per state. A run that stops repeats its last state forever.
     States(Ltl<Predicate>),
     /// Of the tree of states: at the initial state. In a state without a step `EX f` is false and `AX f` true, and
@@ -39,6 +42,17 @@ pub enum Demand {
     NoLivelock,
     /// How large the sum of these slots can be. No verdict but a number.
     Bound(Vec<u32>),
+}
+
+/// A formula of M2L about the observed actions of finite runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finite {
+    /// The formula.
+    pub formula: Arc<Program>,
+    /// Its free sets, and the action whose positions each of them has.
+    pub sets: Vec<(VarId, ActionId)>,
+    /// By action: whether it is observed. So are all that are not internal, those that the formula names, and those that are observed besides.
+    pub observed: Vec<bool>,
 }
 
 /// A property, tied to one system.

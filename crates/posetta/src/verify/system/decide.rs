@@ -12,7 +12,8 @@ use super::observed::Observed as _;
 use super::product::{Partition, Product};
 use super::words::{self, Violations};
 use super::{
-    Engine, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, bounds, regions,
+    Engine, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, bounds, finite,
+    regions,
 };
 use crate::base::{ActionId, Budget, Diagnostic, Failure, Kind, Limit, OverBudget, Place};
 use crate::dd::idd::Set;
@@ -96,6 +97,10 @@ impl Decider<'_> {
             // Every meta-state is a state.
             return vec![(Engine::Explicit, ALL)];
         }
+        // It chooses by itself.
+        if let Demand::Finite(_) = &spec.demand {
+            return vec![(Engine::Auto, ALL)];
+        }
         let few = FEW_STATES.min(FEW_LOOKS / self.system.actions.len().max(1));
         let mut engines = vec![(Engine::Explicit, few), (Engine::Sog, ALL)];
         if self.system.components.len() > 1 || units(self.system, Engine::Modular).is_some() {
@@ -169,6 +174,7 @@ impl Decider<'_> {
                 let most = (0..graph.len() as u32).map(|node| sum(graph.state(node))).max().unwrap_or(0);
                 Ok(listed(&graph, SystemVerdict::Bound(most.into())))
             }
+            (Demand::Finite(finite), _) => finite::answer(self.system, finite, engine, self.budget),
             (Demand::Actions(formula), _) => self.words((engine, most), formula, &self.observed(formula)),
             (Demand::NoDeadlock, _) => self.words((engine, most), &never(Letter::Deadlock), &observed),
             (Demand::NoLivelock, Engine::Explicit | Engine::Modular) => {
@@ -400,6 +406,7 @@ impl Decider<'_> {
                 let (word, cycle) = word(run, &observed);
                 word[cycle] == Letter::Divergence
             }
+            Demand::Finite(finite) => finite::is_violated_by(finite, run, self.budget)?,
             Demand::Branching(_) | Demand::Bound(_) => true,
         })
     }

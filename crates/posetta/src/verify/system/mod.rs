@@ -4,7 +4,8 @@
 //! one. `space` holds sets of states as diagrams; `module` makes the symbolic observation graph of one module of that (paper 003), and
 //! `product` synchronises those of all modules, of which the flat graph is the case with one. `words` searches any of these graphs for
 //! a run that violates a formula over actions, and `expand` makes a run of the components of what it finds. Formulas over states are decided by
-//! `linear` (explicit), `regions` (diagrams) and `branching` (either). `decide` chooses, and replays every run before it is shown. `conform` holds
+//! `linear` (explicit), `regions` (diagrams) and `branching` (either). `finite` makes a comparison of traces of a formula about
+//! finite runs. `decide` chooses, and replays every run before it is shown. `conform` holds
 //! recorded runs against a system.
 
 mod bounds;
@@ -13,6 +14,7 @@ mod conform;
 mod decide;
 mod expand;
 pub(super) mod explicit;
+mod finite;
 mod graph;
 mod linear;
 mod module;
