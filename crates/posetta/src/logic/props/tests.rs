@@ -241,7 +241,7 @@ fn the_mistakes_of_m2l_are_told_where_they_are() {
             "1:18: `assert` is not for properties of runs | only in files for `posetta m2l` | write `assumption => formula`",
         ),
         (
-            "foreach i in 1..90000 { property p = m2l true & true & true & true & true }",
+            "foreach i in 1..90000 { property p = m2l true & true & true & true & true & true & true & true }",
             "1:42: with definitions and patterns put in, the formulas have more than a million parts | - | split it into several properties",
         ),
     ] {
