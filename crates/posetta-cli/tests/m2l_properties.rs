@@ -149,7 +149,7 @@ fn mistakes() {
         "property p = m2l over time true\n",
         "let both = c0 == 1 && c1 == 1\nproperty p = m2l\n  0 in\n  `both`\n",
         "let late = F c0\nproperty p = m2l 0 in `late`\n",
-        "foreach i in 0..1 {\n  property p = m2l i in `c0`\n}\n",
+        "foreach i in 0..1 {\n  property p = m2l i - 1 in `c0` | j in `c0`\n}\n",
     ] {
         place.write("bad.props", props.as_bytes());
         insta::assert_snapshot!(place.run(&["check", "mutex.trace", "--spec", "bad.props"]).shown());

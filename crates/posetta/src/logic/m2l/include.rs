@@ -96,11 +96,11 @@ pub fn atom_spans(source: &str) -> Result<Vec<Span>, Diagnostic> {
 }
 
 fn lone(source: &str, sort: Sort, read_atom: &mut ReadAtom<'_>) -> Result<Program, Vec<Diagnostic>> {
-    lone_in(&"".into(), &source.into(), whole(source), sort, read_atom)
+    lone_in(&"".into(), &source.into(), whole(source), sort, &[], read_atom)
         .map_err(|mistakes| mistakes.into_iter().map(|m| m.diagnostic).collect())
 }
 
-/// Reads a stretch of a file as a property; `read_atom` reads what stands in backquotes.
+/// Reads a stretch of a file as a property, in which these names are numbers; `read_atom` reads what stands in backquotes.
 ///
 /// # Errors
 /// As for [`parse_property`].
@@ -108,9 +108,10 @@ pub(in crate::logic) fn property_in(
     file: &Arc<str>,
     source: &Arc<str>,
     span: Span,
+    numbers: &[(String, i64)],
     read_atom: &mut ReadAtom<'_>,
 ) -> Result<Program, Vec<Located>> {
-    lone_in(file, source, span, Sort::Property, read_atom)
+    lone_in(file, source, span, Sort::Property, numbers, read_atom)
 }
 
 fn lone_in(
@@ -118,6 +119,7 @@ fn lone_in(
     source: &Arc<str>,
     span: Span,
     sort: Sort,
+    numbers: &[(String, i64)],
     read_atom: &mut ReadAtom<'_>,
 ) -> Result<Program, Vec<Located>> {
     let mut nowhere = |_: &str, _: &str| Err(format!("{} includes no files", sort.one()));
@@ -126,7 +128,9 @@ fn lone_in(
     let mode = reader.file(Arc::clone(file), Arc::clone(source), span, sort, &mut Vec::new());
     let (texts, mistakes) = (reader.texts, reader.mistakes);
     match mode {
-        Some(mode) if mistakes.is_empty() => Resolver::new(&texts, sort, mode, read_atom).program(reader.declarations),
+        Some(mode) if mistakes.is_empty() => {
+            Resolver::new(&texts, sort, mode, read_atom).with_numbers(numbers).program(reader.declarations)
+        }
         _ => Err(mistakes),
     }
 }

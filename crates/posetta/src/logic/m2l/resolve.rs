@@ -103,6 +103,15 @@ impl<'t> Resolver<'t> {
         resolver
     }
 
+    /// Names that stand for numbers before anything is declared.
+    pub(super) fn with_numbers(mut self, numbers: &[(String, i64)]) -> Self {
+        for (name, number) in numbers {
+            self.names.push(name.clone());
+            self.globals.insert(name.clone(), Global { entry: Entry::Const((*number).into()), place: None });
+        }
+        self
+    }
+
     /// What `m2l-str` stands for: `var2 $ where ~ex1 p where true: p notin $ & p+1 in $; allpos $; defaultwhere1(p) = p in $;
     /// defaultwhere2(P) = P sub $;`.
     fn positions_of_a_string(&mut self) {
@@ -263,6 +272,9 @@ impl<'t> Resolver<'t> {
                     } else {
                         format!("first in line {line} of {name:?}")
                     })
+                }
+                None if matches!(first.entry, Entry::Const(_)) => {
+                    problem.label("it is the variable of a loop around this")
                 }
                 None => problem.label("in `m2l-str` it is the set of all positions"),
             };

@@ -183,7 +183,7 @@ impl PropsReader {
         self.add(property, *name_span, block)
     }
 
-    /// A formula of M2L. Definitions and loop variables are put in for their names in its atoms.
+    /// A formula of M2L. Definitions are put in for their names in its atoms; loop variables are numbers everywhere.
     fn m2l(&mut self, head: &Head, view: View, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes> {
         let Head::Property { name, name_span, body, .. } = head else { return Ok(()) };
         let (text, file) = (&block.text, &block.file);
@@ -202,7 +202,7 @@ impl PropsReader {
                 let guard = reader.guard(&expanded);
                 reader.finish(guard).map_err(|all| all.into_iter().map(located).collect::<Mistakes>())
             };
-            property_in(file, text, *body, &mut read_atom)
+            property_in(file, text, *body, loops, &mut read_atom)
         });
         self.parts_left = expander.left;
         let unfolded = expander.unfolded;

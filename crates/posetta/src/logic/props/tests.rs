@@ -194,7 +194,7 @@ fn imports_bring_definitions_and_properties_once() {
 fn m2l_is_read_with_definitions_in_its_atoms() {
     let source = "let sent(i) = on(out[i] == 1)\n\
                   foreach i in 1..2 {\n  property even[i] = m2l over events\n    // every send\n    \
-                  pred odd(var2 X) = max X in X;  # a comment of MONA's\n    ~odd(`sent(i)`) | {0,...,2} sub $\n}\n\
+                  pred odd(var2 X) = max X in X;  # a comment of MONA's\n    ~odd(`sent(i)`) | {0,...,i + 1} sub $\n}\n\
                   property last = m2l max $ in `x == 1`\n// the end\n";
     let properties = read_props(source).unwrap();
     let told: Vec<String> = properties
@@ -205,7 +205,7 @@ fn m2l_is_read_with_definitions_in_its_atoms() {
         told,
         [
             "even[1] Some(Events): pred odd(var2 X) = max X in X; ~odd(`on(out[1] == 1)`) | {0,...,2} sub $",
-            "even[2] Some(Events): pred odd(var2 X) = max X in X; ~odd(`on(out[2] == 1)`) | {0,...,2} sub $",
+            "even[2] Some(Events): pred odd(var2 X) = max X in X; ~odd(`on(out[2] == 1)`) | {0,...,3} sub $",
             "last Some(States): max $ in `x == 1`",
         ]
     );
@@ -237,11 +237,15 @@ fn the_mistakes_of_m2l_are_told_where_they_are() {
             "1:24: there is no definition or pattern called `f` | expected a definition, a pattern, or an operator behind the name | define it with `let f(…) = …`; after a variable an operator must stand before the `(`",
         ),
         (
+            "foreach i in 1..2 { property p = m2l const i = 1; i in $ }",
+            "1:44: `i` is declared twice | it is the variable of a loop around this | -",
+        ),
+        (
             "property p = m2l assert true; verify true; true",
             "1:18: `assert` is not for properties of runs | only in files for `posetta m2l` | write `assumption => formula`",
         ),
         (
-            "foreach i in 1..90000 { property p = m2l true & true & true & true & true }",
+            "foreach i in 1..90000 { property p = m2l true & true & true & true & true & true & true & true }",
             "1:42: with definitions and patterns put in, the formulas have more than a million parts | - | split it into several properties",
         ),
     ] {
