@@ -160,10 +160,33 @@ fn mistakes() {
 fn models_are_verified_otherwise() {
     let place = place();
     place.write("m.smv", b"MODULE main\nVAR b : boolean;\n");
-    place.write("m.sys", b"component C { lts { init s; s -a-> s } }\n");
-    for model in ["m.smv", "m.sys"] {
-        let seen = place.run(&["verify", model, "--m2l", "0 in `b`"]);
-        assert_eq!(seen.status, 2, "{}", seen.shown());
-        insta::assert_snapshot!(seen.stderr);
+    let seen = place.run(&["verify", "m.smv", "--m2l", "0 in `b`"]);
+    assert_eq!(seen.status, 2, "{}", seen.shown());
+    insta::assert_snapshot!(seen.stderr);
+}
+
+/// A philosopher's day, with what nobody sees, and a formula that no LTL says.
+const DAY: &str = "component P { internal think  lts { init s; s -think-> t -take-> u -eat-> v -drop-> s; u -drop-> s } }\n";
+
+#[test]
+fn of_systems() {
+    let place = place();
+    place.write("day.sys", DAY.as_bytes());
+    let even = "ex2 E: 0 notin E & (all1 p where p + 1 in $: p in E <=> p + 1 notin E) & all1 p in `drop`: p in E";
+    let turn = "all1 p: p in `eat` => p - 1 in `take` & p + 1 in `drop`";
+    let before = "all1 p: p in `eat` => ex1 q: q < p & q in `take` & all1 r: q < r & r < p => r notin `drop`";
+    let props = format!("property before = m2l {before}\nproperty after = m2l all1 p: p in `drop` => p - 1 in `eat`\n");
+    place.write("day.props", props.as_bytes());
+    let asked: [&[&str]; 6] = [
+        &["--m2l", even],
+        &["--m2l", turn],
+        &["--spec", "day.props"],
+        &["--spec", "day.props", "--json", "--engine", "explicit"],
+        &["--m2l", "all1 p: p in `P == 1` => p in `ate`"],
+        &["--m2l", "all1 p: p in `think` => p + 1 in `take`", "--engine", "sog", "--stats"],
+    ];
+    for args in asked {
+        let seen = place.run(&[&["verify", "day.sys"], args].concat());
+        insta::assert_snapshot!(seen.shown());
     }
 }
