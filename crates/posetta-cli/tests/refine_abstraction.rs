@@ -55,7 +55,8 @@ golden! {
     coarse: ["--impl", "Wire", "--spec", "Slow", "--abstraction"];
     coarse_for_programs: ["--impl", "Wire", "--spec", "Slow", "--abstraction", "--json"];
     lacking: ["--impl", "Twice", "--spec", "Wire", "--abstraction"];
-    different: ["--impl", "Slow", "--spec", "Wire", "--abstraction", "identity"];
+    different: ["--impl", "QuickSend", "--spec", "Send", "--abstraction", "identity"];
+    identity: ["--impl", "Slow", "--spec", "Wire", "--abstraction", "identity"];
     narrow: ["--impl", "Slow", "--spec", "Wire", "--constraint", "all1 p: p in `spec: go` => p notin `impl: go` & p notin `impl: on`"];
     disagree: ["--part", "QuickSend=Send", "--part", "QuickTake=Take"];
     agree: ["--part", "QuickSend=Send", "--part", "QuickTake=Take", "--constraint", "go.m2l"];
