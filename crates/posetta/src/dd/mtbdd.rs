@@ -31,6 +31,12 @@ impl Function {
         Self(value | NUMBER)
     }
 
+    /// Its own number, for tables.
+    #[must_use]
+    pub fn raw(self) -> u32 {
+        self.0
+    }
+
     /// The number, if it is the same everywhere.
     #[must_use]
     pub fn value(self) -> Option<u32> {

@@ -207,6 +207,10 @@ fn reason(out: &mut String, two: &Two, failing: &Failing, paint: Paint) {
                 paint.bold(&last),
                 few(&names)
             );
+            let own = |event: &Event| two.implementation.find_action(&event.name).is_some();
+            if !failing.behaviour.last().is_some_and(own) {
+                let _ = writeln!(out, "    `{ours}` does not have {last}, so it may happen at any time");
+            }
             let help = "relate it to other behaviours: --abstraction canonical";
             let _ = writeln!(out, "    {}", paint.dim(help));
         }

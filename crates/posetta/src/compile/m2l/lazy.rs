@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::build::{Builder, Built};
 use super::core::{Core, CoreId, Cores, Track};
+use super::memo::Memo;
 use crate::automata::tracks::{Bit, Joined, Said, TrackDfa};
 use crate::base::{Budget, Claim, OverBudget};
 use crate::dd::mtbdd::{Function, Mtbdd, path_to};
@@ -66,7 +67,7 @@ struct Machine {
     keys: Vec<Key>,
     ids: FxHashMap<Key, u32>,
     next: Vec<Option<Function>>,
-    memo: FxHashMap<(Function, Function), Function>,
+    memo: Memo,
 }
 
 impl Machine {
@@ -182,7 +183,7 @@ impl<'a> Lazy<'a> {
             }
         };
         let (keys, ids) = (Vec::new(), FxHashMap::default());
-        self.machines.push(Machine { kind, solid, keys, ids, next: Vec::new(), memo: FxHashMap::default() });
+        self.machines.push(Machine { kind, solid, keys, ids, next: Vec::new(), memo: Memo::default() });
     }
 
     /// A shortest string that is rejected and one that is accepted; what is not found does not exist.
@@ -419,14 +420,14 @@ impl<'a> Lazy<'a> {
         if let Some(state) = self.paired(machine, f, g)? {
             return Ok(Function::constant(state));
         }
-        if let Some(&known) = self.machines[machine].memo.get(&(f, g)) {
+        if let Some(known) = self.machines[machine].memo.get(f, g) {
             return Ok(known);
         }
         let (var, [f0, f1], [g0, g1]) = self.tops(f, g);
         let low = self.join(machine, f0, g0)?;
         let high = self.join(machine, f1, g1)?;
         let result = self.dd.ask(var, low, high)?;
-        self.machines[machine].memo.insert((f, g), result);
+        self.machines[machine].memo.put(f, g, result);
         self.tick(24)?;
         Ok(result)
     }
@@ -450,7 +451,7 @@ impl<'a> Lazy<'a> {
         if let Some(state) = self.paired(body, f, g)? {
             return self.hidden_image(machine, Function::constant(state));
         }
-        if let Some(&known) = self.machines[body].memo.get(&(f, g)) {
+        if let Some(known) = self.machines[body].memo.get(f, g) {
             return Ok(known);
         }
         let (var, [f0, f1], [g0, g1]) = self.tops(f, g);
@@ -458,7 +459,7 @@ impl<'a> Lazy<'a> {
         let high = self.joined_image(machine, body, f1, g1)?;
         let hides = matches!(&self.machines[machine].kind, Kind::Exists { hidden, .. } if hidden[var as usize]);
         let image = if hides { self.unite(machine, low, high)? } else { self.dd.ask(var, low, high)? };
-        self.machines[body].memo.insert((f, g), image);
+        self.machines[body].memo.put(f, g, image);
         self.tick(24)?;
         Ok(image)
     }
@@ -534,15 +535,15 @@ impl<'a> Lazy<'a> {
             };
             return Ok(Function::constant(self.set(machine, united)?));
         }
-        let key = if f < g { (f, g) } else { (g, f) };
-        if let Some(&known) = self.machines[machine].memo.get(&key) {
+        let (f, g) = if f < g { (f, g) } else { (g, f) };
+        if let Some(known) = self.machines[machine].memo.get(f, g) {
             return Ok(known);
         }
         let (var, [f0, f1], [g0, g1]) = self.tops(f, g);
         let low = self.unite(machine, f0, g0)?;
         let high = self.unite(machine, f1, g1)?;
         let result = self.dd.ask(var, low, high)?;
-        self.machines[machine].memo.insert(key, result);
+        self.machines[machine].memo.put(f, g, result);
         self.tick(24)?;
         Ok(result)
     }
