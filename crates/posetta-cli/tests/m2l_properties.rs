@@ -166,13 +166,15 @@ fn models_are_verified_otherwise() {
 }
 
 /// A philosopher's day, with what nobody sees, and a formula that no LTL says.
-const DAY: &str = "component P { internal think  lts { init s; s -think-> t -take-> u -eat-> v -drop-> s; u -drop-> s } }\n";
+const DAY: &str =
+    "component P { internal think  lts { init s; s -think-> t -take-> u -eat-> v -drop-> s; u -drop-> s } }\n";
 
 #[test]
 fn of_systems() {
     let place = place();
     place.write("day.sys", DAY.as_bytes());
-    let even = "ex2 E: 0 notin E & (all1 p where p + 1 in $: p in E <=> p + 1 notin E) & all1 p where p in `drop`: p in E";
+    let even =
+        "ex2 E: 0 notin E & (all1 p where p + 1 in $: p in E <=> p + 1 notin E) & all1 p where p in `drop`: p in E";
     let turn = "all1 p: p in `eat` => p - 1 in `take` & p + 1 in `drop`";
     let before = "all1 p: p in `eat` => ex1 q: q < p & q in `take` & all1 r: q < r & r < p => r notin `drop`";
     let props = format!("property before = m2l {before}\nproperty after = m2l all1 p: p in `drop` => p - 1 in `eat`\n");
