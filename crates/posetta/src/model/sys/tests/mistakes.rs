@@ -379,11 +379,11 @@ fn mistakes_in_formulas() {
     );
     wrong(
         "\"assert ex1 p: p in `stop`; true\"",
-        &["2:15: `assert` is not for components | only in files for `posetta m2l` | write `assumption => formula`"],
+        &["2:8: `assert` is not for components | only in files for `posetta m2l` | write `assumption => formula`"],
     );
     wrong(
         "\"verify true; true\"",
-        &["2:15: `verify` is not for components | only in files for `posetta m2l` | write a component of its own"],
+        &["2:8: `verify` is not for components | only in files for `posetta m2l` | write a component of its own"],
     );
     wrong(
         "\"var2 X; X sub `stop`\"",
