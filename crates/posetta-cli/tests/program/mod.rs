@@ -120,7 +120,7 @@ impl Seen {
     }
 }
 
-/// `"seconds":0.0123` as `"seconds":…`.
+/// `"seconds":0.0123` as `"seconds":…`, and for people `0.012 s` at the end of a line as `… s`.
 fn without_seconds(text: &str) -> String {
     const FIELD: &str = "\"seconds\":";
     let mut out = String::new();
@@ -131,7 +131,19 @@ fn without_seconds(text: &str) -> String {
         out.push('…');
         rest = rest[number..].trim_start_matches(|c: char| c.is_ascii_digit() || ".e-+".contains(c));
     }
-    out + rest
+    let text = out + rest;
+    text.split_inclusive('\n').map(without_time_at_end).collect()
+}
+
+fn without_time_at_end(line: &str) -> String {
+    let told = line.strip_suffix(" s\n").filter(|told| told.ends_with(|c: char| c.is_ascii_digit()));
+    match told {
+        Some(told) => {
+            let before = told.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+            format!("{before}… s\n")
+        }
+        None => line.to_owned(),
+    }
 }
 
 /// Two processes that enter and leave, unordered.
