@@ -25,6 +25,20 @@ fn place() -> Place {
         ("wires.sys", WIRES),
         ("go.m2l", "# where the one goes, the other does\nall1 p: p in `impl: x` <=> p in `spec: go`;\n"),
         ("wrong.m2l", "all1 p: p in `impl: y`\n  => p in `spec: gone`\n   | p in `go`;\n"),
+        (
+            "silent.sys",
+            "component F { import \"silent.aut\" }\n\
+             component G(k in 1..2) { internal F.i  lts { init s; s -a[k]-> t -F.i-> u -d[k]-> s } }\n\
+             system A1 = F where { in -> a[1], out -> d[1] }\n\
+             system A2 = F where { in -> a[2], out -> d[2] }\n\
+             system B1 = G[1]\nsystem B2 = G[2]\n",
+        ),
+        (
+            "grows.sys",
+            "component Once { internal go  lts { init s; s -go-> t -get-> s } }\n\
+             component Grows { internal x  net { x: -> p; get: 3 p -> } }\n",
+        ),
+        ("silent.aut", "des (0, 3, 3)\n(0, in, 1)\n(1, i, 2)\n(2, out, 0)\n"),
         ("broken.m2l", "all1 p: p in `impl: x` =>\n"),
         ("heavy.m2l", &heavy()),
     ])
@@ -69,10 +83,27 @@ golden! {
     broken_constraint: ["--impl", "Slow", "--spec", "Wire", "--constraint", "broken.m2l"];
     missing_constraint: ["--impl", "Slow", "--spec", "Wire", "--constraint", "nowhere.m2l"];
     two_constraints: ["--impl", "Slow", "--spec", "Wire", "--constraint", "go.m2l", "--constraint", "true"];
+    one_part_that_lacks: ["--part", "Twice=Wire", "--constraint", "true"];
+    other_part: ["--part", "QuickSend=Send", "--part", "QuickTake=Take", "--constraint", "Quicktake=go.m2l"];
+    half_a_part: ["--part", "Slow="];
     no_part: ["--part", "Slow"];
     unknown_part: ["--part", "Slow=Wir"];
     not_comparable: ["--part", "Slow=Send"];
     not_composable: ["--part", "Slow=Wire", "--part", "Seen=Seen"];
+}
+
+/// The silent action of an import is its own in every composition of the language; parts know names only.
+#[test]
+fn silent_actions_of_imports() {
+    let parts = ["--part", "A1=B1", "--part", "A2=B2", "--abstraction", "identity"];
+    insta::assert_snapshot!(place().run(&[&["refine", "silent.sys"], &parts[..]].concat()).stderr);
+}
+
+/// A specification without a bound, which has the trace, with more internal events.
+#[test]
+fn nets_without_a_bound() {
+    let args = ["refine", "grows.sys", "--impl", "Once", "--spec", "Grows", "--abstraction"];
+    insta::assert_snapshot!(place().run(&args).shown());
 }
 
 /// What programs read says the same.

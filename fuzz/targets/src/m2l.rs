@@ -2,7 +2,7 @@
 
 use posetta::base::Kind;
 use posetta::logic::Located;
-use posetta::logic::m2l::{parse_property, read_program};
+use posetta::logic::m2l::{parse_component, parse_property, parse_relation, read_program};
 
 use crate::LONGEST;
 use crate::logic::{NEXT_FILE, prints_back, text};
@@ -38,6 +38,13 @@ pub fn m2l(data: &[u8]) {
         Ok(program) => prints_back(&program, parse_property),
         Err(mistakes) => {
             assert!(mistakes.iter().all(|m| m.kind != Kind::Input), "a property asks for no files");
+            Lines::of_text(files[0]).hold(&mistakes);
+        }
+    }
+    // Names in backquotes are their own, and printed as what they stand for.
+    for read in [parse_component, parse_relation] {
+        if let Err(mistakes) = read(files[0]) {
+            assert!(mistakes.iter().all(|m| m.kind != Kind::Input), "it asks for no files");
             Lines::of_text(files[0]).hold(&mistakes);
         }
     }

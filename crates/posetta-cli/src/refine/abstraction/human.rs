@@ -83,15 +83,16 @@ fn parts(out: &mut String, findings: &Findings, composition: &Composition, relat
             let _ = writeln!(out, "    {}", paint.dim(&cost(cost_of)));
         }
     }
-    let _ = match composition.proves() {
-        true => writeln!(out, "\n  {} holds: `{ours}` implements `{theirs}`", mark(Word::Holds, paint)),
-        false => writeln!(
-            out,
-            "\n  {} unknown: this is no proof, which does not say that `{ours}` does not implement `{theirs}`",
-            mark(Word::Unknown, paint)
-        ),
+    let word = findings.word();
+    let sentence = match word {
+        Word::Holds => format!("holds: `{ours}` implements `{theirs}`"),
+        Word::Violated => format!("violated: `{ours}` does not implement `{theirs}`"),
+        Word::Unknown => {
+            format!("unknown: this is no proof, which does not say that `{ours}` does not implement `{theirs}`")
+        }
     };
-    if !composition.proves() {
+    let _ = writeln!(out, "\n  {} {sentence}", mark(word, paint));
+    if word == Word::Unknown {
         let help = "relate fewer behaviours with --constraint, divide the systems in another way, or compare them as wholes: `posetta refine`";
         let _ = writeln!(out, "    {}", paint.dim(help));
     }

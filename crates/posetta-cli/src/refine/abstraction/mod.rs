@@ -64,6 +64,7 @@ impl Findings {
                 AbstractionVerdict::Fails(_) | AbstractionVerdict::Unknown(_) => Word::Unknown,
             },
             Outcome::Parts(composition) if composition.proves() => Word::Holds,
+            Outcome::Parts(composition) if lacks(composition) => Word::Violated,
             Outcome::Parts(_) => Word::Unknown,
         }
     }
@@ -133,6 +134,17 @@ pub(super) fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Sto
     }
 }
 
+/// Whether there is one part, and its specification lacks a trace: of several, the others may prevent it.
+fn lacks(composition: &Composition) -> bool {
+    match &composition.premises[..] {
+        [Premise::Implements(answer)] => matches!(answer.verdict, RefineVerdict::Violated(_)),
+        [Premise::Abstraction(AbstractionAnswer { verdict: AbstractionVerdict::Fails(failing), .. })] => {
+            matches!(failing.why, Why::Lacking(_))
+        }
+        _ => false,
+    }
+}
+
 /// The limit that kept a composition from an answer, if nothing else did.
 fn over(composition: &Composition) -> Option<posetta::base::OverBudget> {
     let premises = composition.premises.iter().map(|premise| match premise {
@@ -161,10 +173,15 @@ fn pairs(args: &RefineArgs) -> Result<(Vec<Two>, Option<[String; 2]>), Stopped> 
         let (left, right) = super::read(args)?;
         return Ok((vec![Two { implementation: left.system, specification: right.system }], None));
     }
+    if [Some(&args.implementation), args.specification.as_ref()].into_iter().flatten().any(|p| p.as_os_str() == "-") {
+        let diagnostic = Diagnostic::new(Kind::Input, "parts are looked for in files, not on standard input");
+        return Err(Problem::in_text("-", diagnostic.help("write the systems to a file")).into());
+    }
     let [left, right] = [&args.implementation, args.specification.as_ref().unwrap_or(&args.implementation)];
     let mut pairs = Vec::new();
     for part in &args.part {
-        let Some((ours, theirs)) = part.split_once('=') else {
+        let two = part.split_once('=').filter(|(a, b)| !a.trim().is_empty() && !b.trim().is_empty());
+        let Some((ours, theirs)) = two else {
             let diagnostic = Diagnostic::new(Kind::Input, format!("`{part}` names no two systems"));
             return Err(Problem::in_text("--part", diagnostic.help("write `--part IMPL=SPEC`")).into());
         };
@@ -207,6 +224,15 @@ fn constraints(args: &RefineArgs, pairs: &[Two]) -> Result<Vec<Asked>, Stopped> 
             let part = part.trim();
             pairs.iter().any(|two| two.implementation.name == part)
         });
+        // No formula begins with a name and an equals sign: all its variables are quantified.
+        let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || "_.[]#".contains(c));
+        let misspelt = written.split_once('=').map(|(part, _)| part.trim()).filter(|part| is_name(part));
+        if let (None, Some(part)) = (named, misspelt) {
+            let known: Vec<String> = pairs.iter().map(|two| format!("`{}`", two.implementation.name)).collect();
+            let diagnostic = Diagnostic::new(Kind::Input, format!("no part is called `{part}`"));
+            let help = format!("a constraint is for the implementation of a part: there are {}", known.join(", "));
+            return Err(Problem::in_text("--constraint", diagnostic.help(help)).into());
+        }
         let (part, what) = match named {
             Some((part, what)) => (Some(part.trim().to_owned()), what.trim()),
             None => (None, written.trim()),

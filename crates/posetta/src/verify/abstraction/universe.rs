@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Part;
+use super::whole::are_alike;
 use crate::base::{ActionId, Diagnostic, Kind};
 use crate::model::system::System;
 
@@ -52,6 +53,9 @@ impl Universe {
             parts.iter().map(|part| part.specification).collect(),
         ];
         for systems in &sides {
+            if let Some(name) = silent_in_two(systems) {
+                return Err(not_apart(&name));
+            }
             let mut internal: FxHashMap<&str, (bool, &str)> = FxHashMap::default();
             for system in systems {
                 for action in &system.actions {
@@ -123,6 +127,37 @@ impl Universe {
         }
         Events { action, event }
     }
+}
+
+/// The silent action of an import that two systems have in components that differ. Put together by the language of systems, each import would keep its own (`F.i` and
+/// `F#2.i`); here names are all there is, and both would do it at once.
+fn silent_in_two(systems: &[&System]) -> Option<Arc<str>> {
+    let components = |system: &'_ System| system.component_ids().collect::<Vec<_>>();
+    for (i, left) in systems.iter().enumerate() {
+        for right in &systems[i + 1..] {
+            for a in components(left) {
+                let name = &left.component(a).name;
+                let silent = format!("{name}.i");
+                let is_silent =
+                    |system: &System| system.find_action(&silent).is_some_and(|x| system.action(x).internal);
+                if is_silent(left) && is_silent(right) {
+                    let same = components(right).into_iter().find(|&b| right.component(b).name == *name);
+                    if same.is_some_and(|b| !are_alike(left, a, right, b)) {
+                        return Some(silent.into());
+                    }
+                }
+            }
+        }
+    }
+    None
+}
+
+fn not_apart(name: &str) -> Diagnostic {
+    Diagnostic::new(
+        Kind::Comparison,
+        format!("`{name}` is the silent action of two different components, which would have to happen at once"),
+    )
+    .help("give it different names in the parts: `system A1 = … where { F.i -> x }`, or import the file into components of different names")
 }
 
 fn not_composable(name: &str, inside: &str, outside: &str) -> Diagnostic {

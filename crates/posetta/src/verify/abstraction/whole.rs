@@ -21,7 +21,7 @@ pub fn strangers(whole: &System, parts: &[&System]) -> [Vec<Arc<str>>; 2] {
 }
 
 /// Whether two components have the same alphabets and do the same, action by action of the same name.
-fn are_alike(left: &System, a: ComponentId, right: &System, b: ComponentId) -> bool {
+pub(super) fn are_alike(left: &System, a: ComponentId, right: &System, b: ComponentId) -> bool {
     let alphabet = |system: &System, id: ComponentId| {
         let own = system.actions.iter().filter(|action| action.parts.contains(&id));
         let mut names: Vec<_> = own.map(|action| (Arc::clone(&action.name), action.internal)).collect();
