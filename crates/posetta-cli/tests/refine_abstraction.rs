@@ -38,6 +38,13 @@ fn place() -> Place {
             "component Once { internal go  lts { init s; s -go-> t -get-> s } }\n\
              component Grows { internal x  net { x: -> p; get: 3 p -> } }\n",
         ),
+        (
+            "pipe.sys",
+            "component Buf(k in 1..2) { lts { init s; s -m[k-1]-> t -m[k]-> s } }\n\
+             component Lax(k in 1..2) { lts { init s; s -m[k-1]-> t -m[k]-> s; s -m[k]-> s } }\n\
+             system A1 = Buf[1]\nsystem A2 = Buf[2]\nsystem B1 = Lax[1]\nsystem B2 = Lax[2]\n\
+             system Pipe = Buf where { m[1] } internal\nsystem Open = Lax\nsystem Spec = Lax where { m[1] } internal\n",
+        ),
         ("silent.aut", "des (0, 3, 3)\n(0, in, 1)\n(1, i, 2)\n(2, out, 0)\n"),
         ("broken.m2l", "all1 p: p in `impl: x` =>\n"),
         ("heavy.m2l", &heavy()),
@@ -97,6 +104,15 @@ golden! {
 fn silent_actions_of_imports() {
     let parts = ["--part", "A1=B1", "--part", "A2=B2", "--abstraction", "identity"];
     insta::assert_snapshot!(place().run(&[&["refine", "silent.sys"], &parts[..]].concat()).stderr);
+}
+
+/// The whole hides what its parts show: on both sides, or not.
+#[test]
+fn hidden_in_the_whole() {
+    for spec in ["Spec", "Open"] {
+        let args = ["--part", "A1=B1", "--part", "A2=B2", "--impl", "Pipe", "--spec", spec];
+        insta::assert_snapshot!(place().run(&[&["refine", "pipe.sys"], &args[..]].concat()).shown());
+    }
 }
 
 /// A specification without a bound, which has the trace, with more internal events.

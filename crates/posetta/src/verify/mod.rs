@@ -35,7 +35,7 @@ use crate::model::fds::{Fds, Spec, Trail};
 
 pub use abstraction::{
     Abstraction, AbstractionAnswer, AbstractionStats, AbstractionVerdict, Agreement, Composition, Constraint, Event,
-    Failing, Part, Premise, Rule, Why, abstraction, compose, misnamed, strangers,
+    Failing, Part, Premise, Rule, Why, abstraction, compose, hidden, misnamed, strangers,
 };
 pub use refine::{Lacking, RefineAnswer, RefineEngine, RefineStats, RefineVerdict, refine};
 pub use system::{

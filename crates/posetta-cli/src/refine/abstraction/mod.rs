@@ -6,6 +6,7 @@ mod human;
 mod programs;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use posetta::base::{Diagnostic, Failure, Kind};
@@ -13,7 +14,7 @@ use posetta::logic::m2l::{Program, parse_relation};
 use posetta::model::system::System;
 use posetta::verify::{
     Abstraction, AbstractionAnswer, AbstractionVerdict, Agreement, Composition, Constraint, Part, Premise,
-    RefineVerdict, Why, abstraction, compose, misnamed, strangers,
+    RefineVerdict, Why, abstraction, compose, hidden, misnamed, strangers,
 };
 
 use super::Warned;
@@ -193,24 +194,41 @@ fn pairs(args: &RefineArgs) -> Result<(Vec<Two>, Option<[String; 2]>), Stopped> 
         return Ok((pairs, None));
     }
     // Which system is proved to implement which: it must be what the parts are.
-    let mut wholes = Vec::new();
+    let list = |names: &[Arc<str>]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+    let (mut wholes, mut unseen) = (Vec::new(), Vec::new());
     for (i, (path, name)) in [left, right].into_iter().zip(names).enumerate() {
         let flag = ["--impl", "--spec"][i];
         let whole = warned.read(path, name.as_ref().map(|n| (n.as_str(), flag)))?.system;
         let parts: Vec<&System> = pairs.iter().map(|p| [&p.implementation, &p.specification][i]).collect();
-        let [missing, extra] = strangers(&whole, &parts);
-        let only =
-            |names: &[std::sync::Arc<str>]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
-        let message = match (missing.is_empty(), extra.is_empty()) {
-            (true, true) => {
-                wholes.push(whole.name);
-                continue;
-            }
-            (false, _) => format!("`{}` is more than its parts: none of them has {}", whole.name, only(&missing)),
-            (true, false) => format!("the parts are more than `{}`, which has no {}", whole.name, only(&extra)),
+        let ([missing, extra], [hides, shows]) = (strangers(&whole, &parts), hidden(&whole, &parts));
+        let message = if !missing.is_empty() {
+            format!("`{}` is more than its parts: none of them has {}", whole.name, list(&missing))
+        } else if !extra.is_empty() {
+            format!("the parts are more than `{}`, which has no {}", whole.name, list(&extra))
+        } else if !shows.is_empty() {
+            format!("observable in `{}` and internal in its parts: {}", whole.name, list(&shows))
+        } else {
+            wholes.push(whole.name);
+            unseen.push(hides);
+            continue;
         };
         let help = "parts may share components, but must have all of them; without --impl and --spec the proof is about the parts put together";
         return Err(Problem::in_text(flag, Diagnostic::new(Kind::Comparison, message).help(help)).into());
+    }
+    // Both may hide what their parts show, but the same.
+    if let [ours, theirs] = &unseen[..]
+        && ours != theirs
+    {
+        let told = |names: &[Arc<str>]| if names.is_empty() { "nothing".to_owned() } else { list(names) };
+        let message = format!(
+            "of what their parts show, `{}` hides {}, and `{}` {}",
+            wholes[0],
+            told(ours),
+            wholes[1],
+            told(theirs)
+        );
+        let help = "hide the same actions in both, or hide them in the parts";
+        return Err(Problem::in_text("--impl", Diagnostic::new(Kind::Comparison, message).help(help)).into());
     }
     let whole = <[String; 2]>::try_from(wholes).ok();
     Ok((pairs, whole))

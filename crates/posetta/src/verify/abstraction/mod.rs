@@ -31,7 +31,7 @@ use crate::logic::m2l::Program;
 use crate::model::system::System;
 
 pub use failing::{Failing, Why};
-pub use whole::strangers;
+pub use whole::{hidden, strangers};
 
 const WHAT: &str = "looking for an abstraction";
 

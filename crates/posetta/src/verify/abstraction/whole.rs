@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::base::{ActionId, ComponentId};
-use crate::model::system::{Behaviour, LtsArc, System};
+use crate::model::system::{Action, Behaviour, LtsArc, System};
 
 /// The components that only the whole has, and those that only the parts have, by name; both empty if the parts together behave as the whole.
 #[must_use]
@@ -20,11 +20,27 @@ pub fn strangers(whole: &System, parts: &[&System]) -> [Vec<Arc<str>>; 2] {
     [missing, extra]
 }
 
-/// Whether two components have the same alphabets and do the same, action by action of the same name.
+/// The actions that are internal in the whole and observable in a part, by name, ascending, and those that are the other way round. To hide the same actions of an implementation and of its
+/// specification keeps that one implements the other.
+#[must_use]
+pub fn hidden(whole: &System, parts: &[&System]) -> [Vec<Arc<str>>; 2] {
+    let differs = |action: &&Action, internal: bool| {
+        let other = |part: &&System| part.find_action(&action.name).map(|a| part.action(a).internal);
+        action.internal == internal && parts.iter().filter_map(other).any(|inside| inside != internal)
+    };
+    [true, false].map(|internal| {
+        let found = whole.actions.iter().filter(|action| differs(action, internal));
+        let mut names: Vec<Arc<str>> = found.map(|action| Arc::clone(&action.name)).collect();
+        names.sort();
+        names
+    })
+}
+
+/// Whether two components have the same alphabets and do the same, action by action of the same name, be it observable or not.
 pub(super) fn are_alike(left: &System, a: ComponentId, right: &System, b: ComponentId) -> bool {
     let alphabet = |system: &System, id: ComponentId| {
         let own = system.actions.iter().filter(|action| action.parts.contains(&id));
-        let mut names: Vec<_> = own.map(|action| (Arc::clone(&action.name), action.internal)).collect();
+        let mut names: Vec<_> = own.map(|action| Arc::clone(&action.name)).collect();
         names.sort();
         names
     };
