@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::relation::Relation;
+use super::relation::{Relation, combined};
 use super::universe::{EventId, NOTHING, Universe};
 use crate::automata::inclusion::{Left, LeftArc};
 use crate::base::{Budget, Claim, Failure, Limit, OverBudget, PackedSet};
@@ -75,7 +75,7 @@ impl Left for Domains<'_> {
                     relation.next(own as u32, event)?.iter().map(|&(_, to)| u64::from(to)).collect();
                 choices.sort_unstable();
                 choices.dedup();
-                rows = rows.iter().flat_map(|row| choices.iter().map(|&c| [&row[..], &[c]].concat())).collect();
+                rows = combined(&rows, &choices);
                 self.budget.step(rows.len() as u64, WHAT)?;
             }
             let mut met = FxHashSet::default();

@@ -90,6 +90,11 @@ fn packed(state: u32, said: u32) -> u64 {
     u64::from(state) | u64::from(said) << 32
 }
 
+/// Rows with one more entry each, in all ways.
+pub(super) fn combined(rows: &[Vec<u64>], choices: &[u64]) -> Vec<Vec<u64>> {
+    rows.iter().flat_map(|row| choices.iter().map(|&choice| [&row[..], &[choice]].concat())).collect()
+}
+
 /// What the specification may do, and the state after it.
 type Choices = Box<[(EventId, u32)]>;
 
@@ -167,11 +172,6 @@ impl<'s> Relation<'s> {
         self.accepts[state as usize]
     }
 
-    /// How many states were met.
-    pub(super) fn len(&self) -> usize {
-        self.states.len()
-    }
-
     /// With one more event of the implementation: what the specification may do, and the state after both.
     pub(super) fn next(&mut self, state: u32, ours: EventId) -> Result<&[(EventId, u32)], Failure> {
         if !self.after.contains_key(&(state, ours)) {
@@ -202,7 +202,7 @@ impl<'s> Relation<'s> {
             for (member, &own) in self.members.iter_mut().zip(&row) {
                 let mut choices = Vec::new();
                 member.after(own, ours, theirs, &mut choices)?;
-                rows = rows.iter().flat_map(|row| choices.iter().map(|&c| [&row[..], &[c]].concat())).collect();
+                rows = combined(&rows, &choices);
                 self.budget.step(rows.len() as u64, WHAT)?;
             }
             for row in rows {
@@ -274,6 +274,6 @@ impl Right for Relation<'_> {
     }
 
     fn met(&self) -> usize {
-        self.len()
+        self.states.len()
     }
 }
