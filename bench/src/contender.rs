@@ -55,7 +55,8 @@ pub fn run(args: &Args) -> Result<(), String> {
                 None => {
                     let extension = Path::new(&args.file).extension().and_then(|e| e.to_str());
                     let start = reader.fill_buf().map_err(|e| problem(&e))?;
-                    formats::detect(start, extension).ok_or_else(|| problem(&"not a format that is known"))?
+                    let found = formats::detect(start, extension).map_err(|foreign| problem(&foreign.what()))?;
+                    found.ok_or_else(|| problem(&"not a format that is known"))?
                 }
             };
             let expression = args.regex.as_deref().map(Expression::new).transpose().map_err(|e| problem(&e))?;

@@ -100,7 +100,7 @@ fn format_of(args: &ConvertArgs) -> Result<Format, Stopped> {
 pub fn by_extension(output: &Path) -> Result<Format, Diagnostic> {
     let known: Vec<&str> = Format::ALL.iter().filter(|f| f.is_written()).map(|f| f.name()).collect();
     let extension = inputs::extension(output);
-    let meant = extension.and_then(|e| formats::detect(b"", Some(e)));
+    let meant = formats::by_extension(extension);
     meant.filter(|format| format.is_written()).ok_or_else(|| {
         let name = output.display();
         let message = match (extension, meant) {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use posetta::base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place};
 use posetta::check::{Online, Standing};
-use posetta::formats::{self, Format, jsonl};
+use posetta::formats::{Format, jsonl};
 use posetta::logic::Formula;
 use posetta::trace::{Arrival, Feed, Heard};
 
@@ -25,6 +25,7 @@ use crate::limited::locked;
 use crate::limits::{Limits, Watchdog};
 use crate::problem::{Problem, system_error};
 use crate::properties::{self, Named, Source};
+use crate::read;
 use told::{Board, Moment};
 
 /// Large enough to read files fast; of a pipe what is there is read, however little.
@@ -136,11 +137,12 @@ impl Following<'_> {
 
     fn follow(&mut self, mut reader: Box<dyn BufRead>, input: &Path, from: Option<Format>) {
         let name = input.display().to_string();
-        if let Err(problem) = is_json_lines(&mut reader, input, from) {
-            return locked(self.board).refuse(&[Problem::in_run(&name, problem)]);
-        }
+        let states = match is_json_lines(&mut reader, input, from) {
+            Ok(format) => format == Format::States,
+            Err(problem) => return locked(self.board).refuse(&[Problem::in_run(&name, problem)]),
+        };
         let (mut feed, budget) = (Feed::new(), self.budget);
-        let ended = jsonl::follow(reader, &mut feed, budget, |heard, feed| self.hear(heard, feed));
+        let ended = jsonl::follow(reader, states, &mut feed, budget, |heard, feed| self.hear(heard, feed));
         let mut board = locked(self.board);
         board.look(&feed);
         match ended {
@@ -150,8 +152,12 @@ impl Following<'_> {
                 board.refuse(&problems);
             }
             // Who stops early has not seen all names.
-            Ok(()) if self.any_open() => self.finish(&mut board),
-            Ok(()) => {
+            Ok(warnings) if self.any_open() => {
+                board.warn_of_the_run(&warnings);
+                self.finish(&mut board);
+            }
+            Ok(warnings) => {
+                board.warn_of_the_run(&warnings);
                 for (i, online) in self.onlines.iter().enumerate() {
                     let Some(online) = online else { continue };
                     board.properties[i].held = Some(online.held());
@@ -275,18 +281,15 @@ impl Following<'_> {
 }
 
 /// Other formats need the whole file.
-fn is_json_lines(reader: &mut impl BufRead, input: &Path, from: Option<Format>) -> Result<(), Diagnostic> {
-    let found = match from {
-        Some(format) => Some(format),
-        None => match reader.fill_buf() {
-            Ok(start) => formats::detect(start, extension(input)),
-            // Whoever reads on is told the same.
-            Err(_) => None,
-        },
+fn is_json_lines(reader: &mut impl BufRead, input: &Path, from: Option<Format>) -> Result<Format, Diagnostic> {
+    let format = match reader.fill_buf() {
+        Ok(start) => read::format_of(&input.display().to_string(), start, extension(input), from)?,
+        // Whoever reads on is told the same.
+        Err(_) => Format::JsonLines,
     };
-    match found {
-        None | Some(Format::JsonLines) => Ok(()),
-        Some(format) => {
+    match format {
+        Format::JsonLines | Format::States => Ok(format),
+        format => {
             let message = format!("a run in the format {} cannot be followed", format.name());
             let help = "JSON lines can: one object for each event, as docs/formats/jsonl.md has it; `posetta convert` writes them";
             Err(Diagnostic::new(Kind::Unsupported, message).help(help))

@@ -166,7 +166,7 @@ impl Found {
                 .help(format!(
                     "files are taken by extension ({}); name a file with another one itself, with --from {}",
                     extensions().join(", "),
-                    known.join(" or ")
+                    known.join("|")
                 ));
             self.problems.push(Problem::in_run(&path.display().to_string(), diagnostic));
         }
@@ -235,7 +235,7 @@ impl Found {
 }
 
 fn has_known_extension(path: &Path) -> bool {
-    extension(path).is_some_and(|e| formats::detect(b"", Some(e)).is_some())
+    formats::by_extension(extension(path)).is_some()
 }
 
 /// Whether a file called a log does not look like one with vector clocks.
@@ -246,7 +246,7 @@ fn is_other_log(path: &Path) -> bool {
     let mut start = Vec::new();
     let read = fs::File::open(path).and_then(|f| f.take(1 << 16).read_to_end(&mut start));
     // What cannot be read is reported when it is.
-    read.is_ok() && !matches!(formats::detect(&start, None), Some(Format::Shiviz | Format::JsonLines))
+    read.is_ok() && matches!(formats::detect(&start, None), Ok(Some(Format::Text | Format::Csv) | None))
 }
 
 /// The extensions by which a directory's files are taken, with their dots.

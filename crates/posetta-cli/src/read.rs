@@ -7,7 +7,7 @@ use std::path::Path;
 
 use posetta::base::{Budget, Diagnostic, Failure, Kind};
 use posetta::formats::shiviz::{Delimiter, Expression};
-use posetta::formats::{self, Format, ReadOptions, Run};
+use posetta::formats::{self, Foreign, Format, ReadOptions, Run};
 use posetta::trace::Trace;
 
 use crate::args::InputArgs;
@@ -20,6 +20,9 @@ const BUFFER: usize = 1 << 18;
 
 /// Property files and witnesses are written by people; this much is a run given by mistake.
 const TEXT_LIMIT: u64 = 64 << 20;
+
+/// So much of a pipe is waited for before its format is looked for: its writer may begin with a single byte.
+const START: usize = 1 << 14;
 
 /// How the arguments say that runs are to be read.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +41,7 @@ impl Reading {
             delimiter: args.delimiter.as_deref().map(Delimiter::new).transpose().map_err(in_flag("--delimiter"))?,
             set: args.set.clone(),
             sampling: args.sampling.sampling(),
+            guessed: args.from.is_none(),
         };
         let sampling = args.sampling.clone();
         let flag = match args {
@@ -73,11 +77,13 @@ pub fn runs(input: &Input, reading: &Reading, budget: &Budget) -> Result<Vec<Nam
     let file = input.file();
     let runs = match input {
         Input::Stdin => {
-            buffered(BufReader::with_capacity(BUFFER, std::io::stdin().lock()), "-", None, reading, budget)?
+            let reader = begun(std::io::stdin().lock()).map_err(|e| cannot_read("-", &e))?;
+            buffered(reader, "-", None, reading, budget)?
         }
         Input::File(path) | Input::Part(path, _) => {
             let opened = File::open(path).map_err(|e| cannot_read(&file, &e))?;
-            buffered(BufReader::with_capacity(BUFFER, opened), &file, extension(path), reading, budget)?
+            let reader = begun(opened).map_err(|e| cannot_read(&file, &e))?;
+            buffered(reader, &file, extension(path), reading, budget)?
         }
     };
     let mut runs = named(&file, runs);
@@ -95,6 +101,13 @@ pub fn runs(input: &Input, reading: &Reading, budget: &Budget) -> Result<Vec<Nam
         runs = vec![runs.swap_remove(at)];
     }
     Ok(runs)
+}
+
+/// A reader whose first buffer has enough to tell the format by, if the input has so much.
+fn begun(mut input: impl Read) -> std::io::Result<impl BufRead> {
+    let mut start = Vec::with_capacity(START);
+    input.by_ref().take(START as u64).read_to_end(&mut start)?;
+    Ok(std::io::Cursor::new(start).chain(BufReader::with_capacity(BUFFER, input)))
 }
 
 /// Reads the only run of an input.
@@ -141,13 +154,8 @@ fn buffered(
     reading: &Reading,
     budget: &Budget,
 ) -> Result<Vec<Run>, Failure> {
-    let format = match reading.from {
-        Some(format) => format,
-        None => {
-            let start = reader.fill_buf().map_err(|e| cannot_read(name, &e))?;
-            formats::detect(start, extension).ok_or_else(|| unknown_format(name, start.is_empty()))?
-        }
-    };
+    let start = reader.fill_buf().map_err(|e| cannot_read(name, &e))?;
+    let format = format_of(name, start, extension, reading.from)?;
     if let Some(message) = reading.sampling.useless_for(format) {
         let diagnostic = Diagnostic::new(Kind::Input, message).help("waveforms are files in the formats vcd and fst");
         return Err(called(name, diagnostic.into()));
@@ -160,7 +168,7 @@ fn buffered(
 /// A failure whose mistakes name the file where they have no place in it.
 fn called(name: &str, failure: Failure) -> Failure {
     let Failure::Invalid(mut mistakes) = failure else { return failure };
-    let name = if name == "-" { "standard input".to_owned() } else { format!("`{name}`") };
+    let name = quoted(name);
     for mistake in mistakes.iter_mut().filter(|mistake| mistake.place.is_none()) {
         mistake.message = format!("{name}: {}", mistake.message);
     }
@@ -171,22 +179,55 @@ fn cannot_read(name: &str, error: &std::io::Error) -> Diagnostic {
     Diagnostic::new(Kind::Input, format!("cannot read `{name}`: {}", system_error(error)))
 }
 
-fn unknown_format(name: &str, empty: bool) -> Diagnostic {
-    let known: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
-    let name = if name == "-" { "standard input".to_owned() } else { format!("`{name}`") };
-    let message = if empty {
-        format!("{name} is empty, and nothing says what format it has")
-    } else {
-        format!("cannot tell what format {name} has")
+/// The format of an input that begins so: the one that was said, else the one that is found.
+pub fn format_of(
+    name: &str,
+    start: &[u8],
+    extension: Option<&str>,
+    from: Option<Format>,
+) -> Result<Format, Diagnostic> {
+    if start.trim_ascii().is_empty() {
+        let message = format!("{} is empty", quoted(name));
+        return Err(
+            Diagnostic::new(Kind::Input, message).help("was it written? an empty file is not a run without events")
+        );
+    }
+    let Some(from) = from else {
+        return match formats::detect(start, extension) {
+            Ok(found) => found.ok_or_else(|| unknown_format(name)),
+            Err(foreign) => Err(refusal(name, foreign)),
+        };
     };
+    // Saying that it is another format does not make it one. A log may hold anything between its records.
+    let foreign = formats::foreign(start).filter(|foreign| match from {
+        Format::JsonLines | Format::States | Format::Csv => true,
+        _ => matches!(foreign, Foreign::Compressed(_)),
+    });
+    foreign.map_or(Ok(from), |foreign| Err(refusal(name, foreign)))
+}
+
+/// That an input is in a format that is not read.
+fn refusal(name: &str, foreign: Foreign) -> Diagnostic {
+    Diagnostic::new(Kind::Format, format!("{} is {}", quoted(name), foreign.what())).help(foreign.advice())
+}
+
+fn quoted(name: &str) -> String {
+    if name == "-" { "standard input".to_owned() } else { format!("`{name}`") }
+}
+
+fn unknown_format(name: &str) -> Diagnostic {
+    let known: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
+    let name = quoted(name);
+    let message = format!("cannot tell what format {name} has");
     if name.to_ascii_lowercase().ends_with(".smv`") {
-        return Diagnostic::new(Kind::Input, message).help("a model in SMV is for `posetta verify`");
+        return Diagnostic::new(Kind::Format, message).help("a model in SMV is for `posetta verify`");
     }
     if [".sys`", ".aut`", ".pnml`"].iter().any(|end| name.to_ascii_lowercase().ends_with(end)) {
         let help = "a system is for `posetta verify`; to hold a run against it, give it with --model";
-        return Diagnostic::new(Kind::Input, message).help(help);
+        return Diagnostic::new(Kind::Format, message).help(help);
     }
-    Diagnostic::new(Kind::Input, message).help(format!("say it with --from {}", known.join(" or --from ")))
+    let help = format!("if it is in one of the formats that are read, say which: --from {}", known.join("|"));
+    Diagnostic::new(Kind::Format, message).help(help)
 }
 
 /// A text that is held whole: a property file or a witness. `-` is standard input.

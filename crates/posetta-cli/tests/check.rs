@@ -168,8 +168,8 @@ fn standard_input_is_a_run() {
     assert_eq!(seen.results("trace"), ["-"]);
     let seen = place.run_with(&["check", "-", "--ltl", "true"], b"");
     assert_eq!(seen.status, 2, "{}", seen.shown());
-    let seen = place.run_with(&["check", "-", "--ltl", "true", "--from", "text"], b"");
-    assert_eq!(seen.status, 0, "{}", seen.shown());
+    let seen = place.run_with(&["check", "-", "--ltl", "true", "--from", "text"], b"\n");
+    assert_eq!(seen.status, 2, "{}", seen.shown());
 }
 
 #[test]

@@ -12,7 +12,8 @@ fn facts_for_people() {
 
 #[test]
 fn facts_for_programs() {
-    let place = Place::with(&[("mutex.trace", MUTEX), ("empty.trace", ""), ("bad.trace", "A: x=\n")]);
+    let place =
+        Place::with(&[("mutex.trace", MUTEX), ("empty.trace", "# nothing happened\n"), ("bad.trace", "A: x=\n")]);
     insta::assert_snapshot!(place.run(&["info", "mutex.trace", "empty.trace", "bad.trace", "--json"]).shown());
 }
 

@@ -249,7 +249,7 @@ fn input() {
     mistake("input_no_match", "input", &place, &["runs/*.trace", "--ltl", "true"]);
     mistake("input_no_pattern", "input", &place, &["runs/***.trace", "--ltl", "true"]);
     mistake("input_empty_directory", "input", &place, &["dir", "--ltl", "true"]);
-    mistake("input_unknown_format", "input", &place, &["readme.md", "--ltl", "true"]);
+    mistake("format_unknown", "format", &place, &["readme.md", "--ltl", "true"]);
     mistake("input_missing_spec", "input", &place, &["readme.md", "--spec", "missing.props"]);
     mistake("input_empty_spec", "input", &place, &["readme.md", "--spec", "none.props"]);
 }

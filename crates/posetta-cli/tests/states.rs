@@ -157,7 +157,7 @@ fn mistakes_in_tables() {
         ("twice.csv", "assigned-twice", b"x,y,x\n1,2,3\n", &[]),
         ("nameless.csv", "syntax", b"x,,y\n1,2,3\n", &[]),
         ("numbers.csv", "syntax", b"1,2\n3,4\n", &[]),
-        ("empty.csv", "syntax", b"", &[]),
+        ("empty.csv", "input", b"", &[]),
         ("head.csv", "syntax", b"x,y\n", &[]),
         ("digits.csv", "digits", b"x\n1e20000\n", &[]),
         ("encoding.csv", "encoding", b"x\ncaf\xe9\n", &[]),

@@ -160,7 +160,7 @@ fn what_is_followed_is_the_run_that_is_read_whole() {
         let mut order: Vec<EventId> = Vec::new();
         let mut feed = Feed::new();
         let mut strangers: BTreeSet<usize> = BTreeSet::new();
-        let followed = jsonl::follow(text.as_bytes(), &mut feed, &budget, |heard, feed| {
+        let followed = jsonl::follow(text.as_bytes(), false, &mut feed, &budget, |heard, feed| {
             let frontier = feed.frontier();
             if let Heard::Event(event) = &heard {
                 let process = by_name(event.process_name);

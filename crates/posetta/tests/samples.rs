@@ -70,7 +70,7 @@ fn logs_of_others_are_recognised_and_read_whole() {
     ] {
         let path = folder.join(name);
         let start = std::fs::read(&path).unwrap();
-        assert_eq!(formats::detect(&start, None), Some(Format::Shiviz), "{name}");
+        assert_eq!(formats::detect(&start, None), Ok(Some(Format::Shiviz)), "{name}");
         let trace = read(&path, None);
         assert_eq!((trace.len(), trace.process_count()), (events, hosts), "{name}");
     }
@@ -89,7 +89,7 @@ fn the_events_of_a_host_are_ordered_by_clock_and_not_by_line() {
 
 fn waves(path: &Path, sampling: Sampling) -> Result<Trace, Failure> {
     let start = std::fs::read(path).unwrap();
-    assert_eq!(formats::detect(&start, None), Some(Format::Vcd), "{}", path.display());
+    assert_eq!(formats::detect(&start, None), Ok(Some(Format::Vcd)), "{}", path.display());
     let options = ReadOptions { sampling, ..ReadOptions::default() };
     let runs = formats::read_runs(Format::Vcd, &start[..], &options, &Budget::unlimited())?;
     Ok(runs.into_iter().next().unwrap().trace)

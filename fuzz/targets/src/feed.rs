@@ -25,7 +25,7 @@ pub fn feed(data: &[u8]) {
     let mut arrived: Vec<Seen> = Vec::new();
     let mut feed = Feed::new();
     let pieces = 1 + data.first().map_or(0, |&b| usize::from(b % 13));
-    let followed = jsonl::follow(BufReader::with_capacity(pieces, data), &mut feed, &budget, |heard, feed| {
+    let followed = jsonl::follow(BufReader::with_capacity(pieces, data), false, &mut feed, &budget, |heard, feed| {
         if let Heard::Event(event) = heard {
             assert!(event.clock.len() <= feed.frontier().processes());
             arrived.push(Seen {

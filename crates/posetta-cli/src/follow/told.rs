@@ -241,6 +241,16 @@ impl Board {
         }
     }
 
+    /// Warns of the run itself.
+    pub fn warn_of_the_run(&mut self, warnings: &[Diagnostic]) {
+        for warning in warnings {
+            output::note(&carets::warning(&self.name, None, warning, Paint::stderr()));
+            if self.json {
+                self.object(&json!({ "warning": { "property": null, "warning": diagnostic_json(warning) } }));
+            }
+        }
+    }
+
     /// Tells how it ended, and answers with the exit status.
     pub fn deliver(&mut self) -> u8 {
         let unknown = self.properties.iter().find_map(|entry| match entry.state {

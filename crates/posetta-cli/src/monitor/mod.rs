@@ -23,7 +23,7 @@ use std::time::Instant;
 
 use posetta::base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place, Value};
 use posetta::formats::records::{self, RecordBuffer, RecordKind, Records};
-use posetta::formats::{self, Format, ReadOptions};
+use posetta::formats::{Format, ReadOptions};
 use posetta::logic::Formula;
 use posetta::monitor::{Completions, Instance, Monitor, Prospect, Record, Stream};
 use serde_json::{Map, Value as Json};
@@ -35,6 +35,7 @@ use crate::limits::{Limits, Watchdog};
 use crate::paint::{clean, short};
 use crate::problem::{Problem, system_error};
 use crate::properties::{self, Named, Source as Properties};
+use crate::read;
 use checkpoint::{Checkpoint, Position, Saved};
 use names::Names;
 use source::{Ended, Source};
@@ -119,7 +120,8 @@ fn work(
     };
     let mut source = Source::open(input, args.follow, &interrupted, budget, pause).map_err(cannot_read)?;
     let ended = source.ended();
-    let format = format_of(args, checkpoint.as_ref(), &mut source, input);
+    let format = format_of(args, checkpoint.as_ref(), &mut source, input)
+        .map_err(|diagnostic| vec![Problem::in_run(&name, diagnostic)])?;
     if let Some(message) = args.sampling.useless_for(format) {
         let diagnostic = Diagnostic::new(Kind::Input, message).help("waveforms are files in the formats vcd and fst");
         return Err(vec![Problem::in_run(&name, diagnostic)]);
@@ -150,7 +152,8 @@ fn work(
         Failure::Invalid(all) => Ok(all.into_iter().map(|d| Problem::in_run(&name, d)).collect::<Vec<_>>()),
         Failure::OverBudget(over) => Err(over),
     };
-    let options = ReadOptions { sampling: args.sampling.sampling(), ..ReadOptions::default() };
+    let guessed = args.from.is_none();
+    let options = ReadOptions { sampling: args.sampling.sampling(), guessed, ..ReadOptions::default() };
     let reader = match position.as_ref().filter(|_| restored) {
         Some(position) => {
             go_on(source, format, position, &mut buffer, budget).map_err(|d| vec![Problem::in_run(&name, d)])?
@@ -203,11 +206,22 @@ fn interruption() -> Arc<AtomicBool> {
 }
 
 /// What was said, else what was found before, else what the first bytes show; JSON lines if nothing does.
-fn format_of(args: &MonitorArgs, checkpoint: Option<&Checkpoint>, source: &mut Source, input: &Path) -> Format {
+fn format_of(
+    args: &MonitorArgs,
+    checkpoint: Option<&Checkpoint>,
+    source: &mut Source,
+    input: &Path,
+) -> Result<Format, Diagnostic> {
     let before = || Format::from_name(checkpoint?.asked.get("format")?.as_str()?);
-    // Whoever reads on is told of an error.
-    let mut found = || source.fill_buf().ok().and_then(|start| formats::detect(start, extension(input)));
-    args.from.or_else(before).or_else(&mut found).unwrap_or(Format::JsonLines)
+    if let Some(known) = before() {
+        // The start has been looked at before, and is passed over.
+        return Ok(args.from.unwrap_or(known));
+    }
+    match source.fill_buf() {
+        // Whoever reads on is told of an error, and that nothing has come.
+        Err(_) | Ok([]) => Ok(args.from.unwrap_or(Format::JsonLines)),
+        Ok(start) => read::format_of(&input.display().to_string(), start, extension(input), args.from),
+    }
 }
 
 /// The file for the lines, cut back to where it was.
@@ -449,7 +463,11 @@ impl<'a> Watch<'a> {
                     torn = flow.is_err();
                     flow
                 }
-                Err(Failure::Invalid(mistakes)) => {
+                Err(Failure::Invalid(mut mistakes)) => {
+                    // A line may be damaged; a stream that is not what it is read as has no verdict.
+                    if let Some(at) = mistakes.iter().position(|mistake| mistake.kind == Kind::Format) {
+                        return Err(mistakes.swap_remove(at));
+                    }
                     locked(self.board).leave_out(mistakes);
                     Ok(if self.args.strict { Flow::Strict } else { Flow::On })
                 }
@@ -473,6 +491,11 @@ impl<'a> Watch<'a> {
         }
         if self.again.is_none() && self.args.checkpoint.is_some() && flow != Flow::Strict && !torn {
             self.save(&*reader, buffer)?;
+        }
+        for warning in reader.warnings() {
+            let mut board = locked(self.board);
+            let name = board.name.clone();
+            board.warn(&name, None, &warning);
         }
         self.end(&*reader, buffer, over, ended, flow)
     }

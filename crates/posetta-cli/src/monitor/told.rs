@@ -411,7 +411,8 @@ impl Board {
 
     /// Something worth knowing that changes nothing.
     pub fn warn(&mut self, file: &str, property: Option<&str>, warning: &Diagnostic) {
-        output::note(&carets::warning(file, Some(&self.name), warning, Paint::stderr()));
+        let stream = Some(self.name.as_str()).filter(|name| *name != file);
+        output::note(&carets::warning(file, stream, warning, Paint::stderr()));
         if self.json {
             let warning = crate::problem::diagnostic_json(warning);
             self.object(json!({ "warning": { "property": property, "warning": warning } }));

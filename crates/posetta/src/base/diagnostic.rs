@@ -147,6 +147,10 @@ pub enum Kind {
     Unbounded,
     /// Two systems that cannot be compared.
     Comparison,
+    /// The input is in a format that is not read, or looks like something else than it is read as.
+    Format,
+    /// Something in the input has no meaning here and was left out.
+    Ignored,
     /// The input could not be read, or is too large for its ids.
     Input,
 }
@@ -181,6 +185,8 @@ impl Kind {
             Self::Vacuous => "vacuous",
             Self::Unbounded => "unbounded",
             Self::Comparison => "comparison",
+            Self::Format => "format",
+            Self::Ignored => "ignored",
             Self::Input => "input",
         }
     }

@@ -6,12 +6,15 @@
 //! run only if there is none. [`records`] reads streams, record by record. A writer answers with what its format cannot carry ([`Lost`]).
 
 mod facts;
+mod foreign;
+mod ignored;
 mod json;
 mod line_reader;
 mod lines;
 mod quote;
 mod source;
 mod states;
+mod suspects;
 
 pub mod csv;
 pub mod dot;
@@ -27,6 +30,8 @@ pub mod waves;
 use std::fmt;
 use std::io::{self, BufRead, Write};
 
+pub use foreign::Foreign;
+
 use crate::base::{Budget, Diagnostic, Failure, Kind, Number, OverBudget};
 use crate::trace::Trace;
 
@@ -37,6 +42,9 @@ pub enum Format {
     Text,
     /// Native JSON lines, `.jsonl`.
     JsonLines,
+    /// JSON lines whose objects are the states of one sequence, whatever their fields are called. No file is recognised as this:
+    /// somebody has to say it.
+    States,
     /// Logs with vector clocks, `.log`.
     Shiviz,
     /// Graphs, `.dot`.
@@ -53,8 +61,17 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 8] =
-        [Self::Text, Self::JsonLines, Self::Shiviz, Self::Dot, Self::Mermaid, Self::Csv, Self::Vcd, Self::Fst];
+    pub const ALL: [Self; 9] = [
+        Self::Text,
+        Self::JsonLines,
+        Self::States,
+        Self::Shiviz,
+        Self::Dot,
+        Self::Mermaid,
+        Self::Csv,
+        Self::Vcd,
+        Self::Fst,
+    ];
 
     /// What the format is called on the command line.
     #[must_use]
@@ -62,6 +79,7 @@ impl Format {
         match self {
             Self::Text => "text",
             Self::JsonLines => "jsonl",
+            Self::States => "states",
             Self::Shiviz => "shiviz",
             Self::Dot => "dot",
             Self::Mermaid => "mermaid",
@@ -83,6 +101,7 @@ impl Format {
         match self {
             Self::Text => &["trace"],
             Self::JsonLines => &["jsonl", "ndjson"],
+            Self::States => &[],
             Self::Shiviz => &["log", "shiviz"],
             Self::Dot => &["dot", "gv"],
             Self::Mermaid => &["mmd", "mermaid"],
@@ -95,7 +114,7 @@ impl Format {
     /// Whether runs are written in it, too.
     #[must_use]
     pub fn is_written(self) -> bool {
-        !matches!(self, Self::Vcd | Self::Fst)
+        !matches!(self, Self::States | Self::Vcd | Self::Fst)
     }
 
     /// Whether it holds waveforms, which are [sampled](waves::Sampling).
@@ -111,9 +130,25 @@ impl Format {
     }
 }
 
-/// The format of a file that begins with `start` and has this extension. The content decides where it can.
+/// The format of a file that begins with `start` and has this extension. The content decides where it can; `None` if neither
+/// says anything.
+///
+/// # Errors
+/// When the content is that of a format that is not read.
+pub fn detect(start: &[u8], extension: Option<&str>) -> Result<Option<Format>, Foreign> {
+    match foreign::recognise(start) {
+        Some(foreign) => Err(foreign),
+        None => Ok(known(start, extension)),
+    }
+}
+
+/// The format of others that a file begins like, if it is one that is not read.
 #[must_use]
-pub fn detect(start: &[u8], extension: Option<&str>) -> Option<Format> {
+pub fn foreign(start: &[u8]) -> Option<Foreign> {
+    foreign::recognise(start)
+}
+
+fn known(start: &[u8], extension: Option<&str>) -> Option<Format> {
     if fst::looks_like(start) {
         return Some(Format::Fst);
     }
@@ -147,7 +182,12 @@ pub fn detect(start: &[u8], extension: Option<&str>) -> Option<Format> {
                 }
                 // Logs often begin with a time, and `12:00 started` might be a process called 12.
                 let by_extension = by_extension(extension);
-                let is_text = by_extension != Some(Format::Shiviz) && text::looks_like(known);
+                let is_text = match by_extension {
+                    Some(Format::Shiviz) => false,
+                    Some(Format::Text) => text::looks_like(known),
+                    // `name: value` is a line of many files.
+                    _ => text::looks_like(known) && text::is_likely(&String::from_utf8_lossy(start)),
+                };
                 return match by_extension {
                     _ if is_text => Some(Format::Text),
                     _ if csv::looks_like(start) => Some(Format::Csv),
@@ -159,7 +199,9 @@ pub fn detect(start: &[u8], extension: Option<&str>) -> Option<Format> {
     by_extension(extension).or(commented.then_some(Format::Text))
 }
 
-fn by_extension(extension: Option<&str>) -> Option<Format> {
+/// The format that an extension means.
+#[must_use]
+pub fn by_extension(extension: Option<&str>) -> Option<Format> {
     let extension = extension?;
     Format::ALL.into_iter().find(|f| f.extensions().iter().any(|e| e.eq_ignore_ascii_case(extension)))
 }
@@ -175,6 +217,9 @@ pub struct ReadOptions {
     pub set: Vec<String>,
     /// When waveforms are looked at.
     pub sampling: waves::Sampling,
+    /// The format was found by looking at the input. Then a table whose columns look like those of events is refused; if somebody
+    /// has said the format, it is taken as it is.
+    pub guessed: bool,
 }
 
 /// A run of a file.
@@ -200,11 +245,13 @@ pub fn read_runs(
 ) -> Result<Vec<Run>, Failure> {
     let trace = match format {
         Format::Text => text::read(reader, budget)?,
-        Format::JsonLines => jsonl::read(reader, budget)?,
+        Format::JsonLines | Format::States => {
+            return Ok(vec![jsonl::read_run(reader, format == Format::States, budget)?]);
+        }
         Format::Shiviz => return shiviz::read(reader, options, budget),
         Format::Dot => dot::read(reader, budget)?,
         Format::Mermaid => mermaid::read(reader, budget)?,
-        Format::Csv => csv::read(reader, budget)?,
+        Format::Csv => csv::read(reader, options.guessed, budget)?,
         Format::Vcd => vcd::read(reader, &options.sampling, budget)?,
         Format::Fst => fst::read(reader, &options.sampling, budget)?,
     };
@@ -249,7 +296,7 @@ pub fn write_runs(
         (Format::Dot, [(_, trace)]) => dot::write(trace, out, budget),
         (Format::Mermaid, [(_, trace)]) => mermaid::write(trace, out, budget),
         (Format::Csv, [(_, trace)]) => csv::write(trace, out, budget),
-        (Format::Vcd | Format::Fst, _) => {
+        (Format::States | Format::Vcd | Format::Fst, _) => {
             Err(WriteError::Unfit { format, why: "it is only read, not written".to_owned() })
         }
         (_, runs) => Err(WriteError::Several { format, runs: runs.len() }),
@@ -400,6 +447,10 @@ mod tests {
             ("\"a b\".1 -> c.2", None, Some(Text)),
             ("P2.2 -> P1.2", None, Some(Text)),
             ("P2.2->P1.2", None, Some(Text)),
+            ("P1: start -> stop", None, Some(Text)),
+            ("P1: start\nP2: stop\n", Some("trace"), Some(Text)),
+            ("name: value\nother: value\n", Some("yaml"), None),
+            ("INFO: started\nWARN: retry n=1\n", None, None),
             ("", Some("TRACE"), Some(Text)),
             ("", Some("ndjson"), Some(JsonLines)),
             ("", Some("csv"), Some(Csv)),
@@ -422,7 +473,6 @@ mod tests {
             ("", Some("vcd"), Some(Vcd)),
             ("", Some("fst"), Some(Fst)),
             ("\0\0\0\0\0\0\0\u{1}\u{49}", None, Some(Fst)),
-            ("[{\"a\": 1}]", Some("json"), None),
             ("<xml/>", None, None),
             ("digraph { a -> b }", None, Some(Dot)),
             ("// made\nstrict digraph \"a b\" {", None, Some(Dot)),
@@ -435,11 +485,12 @@ mod tests {
             ("Server: up\na {\"a\":1}\n", Some("trace"), Some(Shiviz)),
             ("(?<host>.*) (?<clock>.*) (?<event>.*)", None, Some(Shiviz)),
             ("12:00 started", Some("log"), Some(Shiviz)),
-            ("12:00 started", None, Some(Text)),
+            ("12:00 started", None, None),
         ] {
-            assert_eq!(detect(start.as_bytes(), extension), format, "{start:?} {extension:?}");
+            assert_eq!(detect(start.as_bytes(), extension), Ok(format), "{start:?} {extension:?}");
         }
-        assert_eq!(detect(b"\xff\xfe\x00", None), None);
-        assert_eq!(detect(b"P\xc3", Some("trace")), Some(Format::Text));
+        assert_eq!(detect(b"\xff\xfe\x00", None), Ok(None));
+        assert_eq!(detect(b"P\xc3", Some("trace")), Ok(Some(Format::Text)));
+        assert_eq!(detect(b"{\"resourceSpans\":[]}", Some("jsonl")), Err(Foreign::Otlp));
     }
 }

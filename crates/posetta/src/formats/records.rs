@@ -39,6 +39,11 @@ pub trait Records {
     /// The line of the last record or mistake, from 1.
     fn line(&self) -> u64;
 
+    /// What was left out of the records so far, and other things worth knowing; each is told once.
+    fn warnings(&mut self) -> Vec<Diagnostic> {
+        Vec::new()
+    }
+
     /// What a reader that starts at [`Self::offset`] must know of what stands before, as one line of text; `None` if such a
     /// reader has to start at the beginning.
     fn save(&self) -> Option<String> {
@@ -57,8 +62,10 @@ pub fn open<'a>(
     budget: &Budget,
 ) -> Result<Box<dyn Records + 'a>, Failure> {
     match format {
-        Format::JsonLines => Ok(Box::new(jsonl::Stream::new(reader, budget))),
-        Format::Csv => Ok(Box::new(states::Stream::new(csv::Table::new(reader, budget)?))),
+        Format::JsonLines | Format::States => {
+            Ok(Box::new(jsonl::Stream::new(reader, format == Format::States, budget)))
+        }
+        Format::Csv => Ok(Box::new(states::Stream::new(csv::Table::new(reader, options.guessed, budget)?))),
         Format::Vcd => Ok(Box::new(states::Stream::new(vcd::Dump::new(reader, &options.sampling, budget)?))),
         Format::Fst => Ok(Box::new(states::Stream::new(fst::Waveform::new(reader, &options.sampling, budget)?))),
         _ => {
@@ -81,7 +88,10 @@ pub fn resume<'a>(
     budget: &Budget,
 ) -> Option<Box<dyn Records + 'a>> {
     match format {
-        Format::JsonLines => Some(Box::new(jsonl::Stream::resume(rest, offset, saved, record, budget)?)),
+        Format::JsonLines | Format::States => {
+            let states = format == Format::States;
+            Some(Box::new(jsonl::Stream::resume(rest, states, offset, saved, record, budget)?))
+        }
         _ => None,
     }
 }
@@ -263,6 +273,12 @@ impl RecordBuffer {
     #[inline]
     pub fn set_process(&mut self, process: &str) {
         self.process.put(process);
+    }
+
+    /// The field that tells streams apart.
+    #[must_use]
+    pub fn key_field(&self) -> Option<&str> {
+        self.key_field.as_deref()
     }
 
     /// Whether a field is the one that tells streams apart.

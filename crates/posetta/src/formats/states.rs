@@ -32,6 +32,9 @@ pub(super) trait States {
     /// With the mistakes of one record, after which the next call goes on, or ends if that makes no sense. Or when the budget is spent.
     fn advance(&mut self) -> Result<bool, Failure>;
 
+    /// A variable of this name tells streams apart, so that somebody knows what it is. Called before anything is read.
+    fn understand(&mut self, _key: &str) {}
+
     /// The variables.
     fn names(&self) -> &[String];
 
@@ -195,6 +198,9 @@ impl<S: States> Records for Stream<S> {
             return Ok(false);
         }
         if self.targets.is_none() {
+            if let Some(key) = record.key_field() {
+                self.states.understand(key);
+            }
             if !self.states.begin()? {
                 return Ok(false);
             }

@@ -9,14 +9,15 @@ use crate::base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place, Span, Va
 use crate::formats::lines::{self, LONGEST_MESSAGE};
 use crate::formats::source::Source;
 use crate::formats::states::{self, States, is_number, scalar, too_long};
+use crate::formats::suspects;
 use crate::trace::Trace;
 
-/// Reads a run.
+/// Reads a run. If the format was only `guessed`, columns that look like those of events are refused.
 ///
 /// # Errors
 /// With every mistake found, or when the budget is spent.
-pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Failure> {
-    states::read(Table::new(reader, budget)?, budget)
+pub fn read(reader: impl BufRead, guessed: bool, budget: &Budget) -> Result<Trace, Failure> {
+    states::read(Table::new(reader, guessed, budget)?, budget)
 }
 
 /// A table that is read row by row.
@@ -28,11 +29,17 @@ pub(in crate::formats) struct Table<R> {
     row: String,
     first_line: u64,
     sets: Vec<(u32, Value)>,
+    /// Nobody has said that this is a table of states.
+    guessed: bool,
+    /// A column that tells streams apart, so that somebody knows what it is.
+    key: Option<String>,
 }
 
 impl<R: BufRead> Table<R> {
-    pub(in crate::formats) fn new(reader: R, budget: &Budget) -> Result<Self, OverBudget> {
+    pub(in crate::formats) fn new(reader: R, guessed: bool, budget: &Budget) -> Result<Self, OverBudget> {
         Ok(Self {
+            guessed,
+            key: None,
             source: Source::new(reader, budget)?,
             names: Vec::new(),
             splitter: Splitter::new(b','),
@@ -143,6 +150,16 @@ impl<R: BufRead> Table<R> {
                 mistakes
                     .push(mistake.label(format!("so is column {first}")).help("give each column a name of its own"));
             }
+            let suspect = suspects::by_name(&name).filter(|_| self.guessed && self.key.as_ref() != Some(&name));
+            if let Some(suspect) = suspect {
+                let message =
+                    format!("the column `{name}` looks like {}, and a table is one sequence of states", suspect.noun());
+                let mistake = self.mistake(Kind::Format, cell.span(), &message);
+                mistakes.push(mistake.label("expected values of variables, and nothing of who did it").help(
+                    "if each row is an event, write JSON lines with a `process` for each; if each row is a state, say --from csv",
+                ));
+                break;
+            }
             names.push(name);
         }
         if mistakes.is_empty() {
@@ -184,6 +201,15 @@ impl<R: BufRead> Table<R> {
             if text.is_empty() && !cell.quoted {
                 continue;
             }
+            if text.starts_with('{') && self.guessed && suspects::is_clock(&text) {
+                let message = format!("a cell of `{}` looks like a vector clock", self.names[i]);
+                let mistake = self.mistake(Kind::Format, cell.span(), &message);
+                mistakes.push(mistake.label("expected a value of a state").help(
+                    "if each row is an event, write JSON lines with a `process` and a `clock` for each; if each row is a state, say --from csv",
+                ));
+                self.source.give_up();
+                break;
+            }
             match scalar(&text) {
                 Ok(value) => self.sets.push((i as u32, value)),
                 Err(states::TooLong) => {
@@ -219,6 +245,10 @@ impl<R: BufRead> States for Table<R> {
         }
         self.state()?;
         Ok(true)
+    }
+
+    fn understand(&mut self, key: &str) {
+        self.key = Some(key.to_owned());
     }
 
     fn names(&self) -> &[String] {

@@ -8,7 +8,7 @@ use crate::formats::{self, Format, WriteError};
 use crate::trace::Trace;
 
 fn parse(source: &str) -> Result<Trace, Failure> {
-    read(source.as_bytes(), &Budget::unlimited())
+    read(source.as_bytes(), true, &Budget::unlimited())
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn rows_are_states() {
 fn mistakes() {
     const AS_MANY: &str = "expected the end of the line";
     check_mistakes(
-        |bytes| read(bytes, &Budget::unlimited()),
+        |bytes| read(bytes, true, &Budget::unlimited()),
         &[
             ("", Kind::Syntax, "1:1: the table is empty", ""),
             ("x,y\n", Kind::Syntax, "1:1: the table has no rows", ""),
@@ -83,7 +83,7 @@ fn mistakes() {
             ),
         ],
     );
-    let Err(Failure::Invalid(mistakes)) = read(&b"x\n1\n\xff\n2,3\n"[..], &Budget::unlimited()) else { panic!() };
+    let Err(Failure::Invalid(mistakes)) = read(&b"x\n1\n\xff\n2,3\n"[..], true, &Budget::unlimited()) else { panic!() };
     assert_eq!(mistakes.iter().map(ToString::to_string).collect::<Vec<_>>(), ["3:1: byte 0xff is not UTF-8"]);
     // All that is wrong, up to what is worth reading.
     let Err(Failure::Invalid(mistakes)) = parse(&format!("x,y\n{}", "1\n".repeat(100))) else { panic!() };
@@ -94,7 +94,7 @@ fn mistakes() {
 fn an_open_quote_does_not_outgrow_the_budget() {
     let endless = format!("x\n\"{}", "a\n".repeat(1 << 20));
     let budget = Budget::with_memory(1 << 20);
-    assert!(matches!(read(endless.as_bytes(), &budget), Err(Failure::OverBudget(_))));
+    assert!(matches!(read(endless.as_bytes(), true, &budget), Err(Failure::OverBudget(_))));
 }
 
 fn written(source: &str) -> Result<String, String> {
@@ -161,13 +161,13 @@ proptest! {
         prop_assert_eq!(trace.len() + 1, rows.len());
         let mut out = Vec::new();
         write(&trace, &mut out, &Budget::unlimited()).map_err(|e| TestCaseError::fail(e.to_string()))?;
-        let again = read(&out[..], &Budget::unlimited()).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        let again = read(&out[..], false, &Budget::unlimited()).map_err(|e| TestCaseError::fail(e.to_string()))?;
         prop_assert_eq!(describe(&trace, true), describe(&again, true), "{}", String::from_utf8_lossy(&out));
     }
 
     #[test]
     fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = read(&bytes[..], &Budget::unlimited());
+        let _ = read(&bytes[..], true, &Budget::unlimited());
     }
 
     #[test]

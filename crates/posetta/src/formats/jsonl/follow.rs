@@ -7,23 +7,25 @@ use std::io::BufRead;
 use std::ops::ControlFlow;
 
 use super::read::Records;
-use crate::base::{Budget, Failure};
+use crate::base::{Budget, Diagnostic, Failure};
 use crate::formats::lines;
 use crate::trace::{Feed, Heard};
 
 /// Reads records and hands on each event as soon as all its causes have come, until `each` has enough or the input ends. The
-/// first line with a mistake ends it.
+/// first line with a mistake ends it. With `states`, lines without a process are states whatever their fields look like. Answers with what
+/// is worth knowing of what was read.
 ///
 /// # Errors
 /// With the mistakes of a line or of the order of events, with what waits at the end for an event that never came, with what
 /// `each` fails with, or when the budget is spent. What the feed knows stays in it.
 pub fn follow(
     reader: impl BufRead,
+    states: bool,
     feed: &mut Feed,
     budget: &Budget,
     mut each: impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Failure>,
-) -> Result<(), Failure> {
-    let mut records = Records::default();
+) -> Result<Vec<Diagnostic>, Failure> {
+    let mut records = Records::new(states);
     let mut ended = Ok(ControlFlow::Continue(()));
     lines::read_into(feed, reader, budget, |feed, line| {
         let _ = records.line(feed, line);
@@ -40,8 +42,8 @@ pub fn follow(
     if !mistakes.is_empty() {
         return Err(Failure::Invalid(mistakes));
     }
-    match ended? {
-        ControlFlow::Break(()) => Ok(()),
-        ControlFlow::Continue(()) => feed.finish(&mut each),
+    if let ControlFlow::Continue(()) = ended? {
+        feed.finish(&mut each)?;
     }
+    Ok(records.warnings())
 }

@@ -12,20 +12,35 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::STATE_PROCESS;
 use super::sink::Sink;
-use crate::base::{Budget, Diagnostic, Failure, Kind, Number, ParseNumberError, ProcessId, VarId};
+use crate::base::{Budget, Diagnostic, Failure, Kind, Number, ParseNumberError, Place, ProcessId, VarId};
+use crate::formats::ignored::Ignored;
 use crate::formats::json::{self, Cursor, Sort};
 use crate::formats::lines::{self, Line, Mistake, Parsed};
 use crate::formats::quote::Quoted;
+use crate::formats::suspects::{self, Suspect};
+use crate::formats::{Foreign, Run};
 use crate::logic::nearest;
-use crate::trace::Trace;
+use crate::trace::{Builder, Trace};
 
-/// Reads a run.
+/// Reads a run. Whoever wants its warnings asks [`formats::read_runs`](crate::formats::read_runs).
 ///
 /// # Errors
 /// With every mistake found, or when the budget is spent.
 pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Failure> {
-    let mut records = Records::default();
-    lines::read(reader, true, budget, |builder, line| records.line(builder, line))
+    read_run(reader, false, budget).map(|run| run.trace)
+}
+
+/// Reads a run and what is worth knowing about it. With `states`, the objects are states whatever their fields look like.
+pub(in crate::formats) fn read_run(reader: impl BufRead, states: bool, budget: &Budget) -> Result<Run, Failure> {
+    let mut records = Records::new(states);
+    let mut builder = Builder::new();
+    lines::read_into(&mut builder, reader, budget, |builder, line| records.line(builder, line))?;
+    if states && !builder.has_mistakes() {
+        records.are_states()?;
+    }
+    let warnings = records.warnings();
+    let trace = builder.finish(true, budget)?;
+    Ok(Run { label: None, trace, warnings })
 }
 
 /// A field of event records.
@@ -105,6 +120,18 @@ pub(super) struct Records<S: Sink> {
     states: Option<ProcessId>,
     /// A line of the other sort was met, or there are mistakes enough.
     enough: bool,
+    /// States are states, whatever their fields look like, because somebody said so.
+    only_states: bool,
+    /// Which variables of states have been looked at, by number.
+    vetted: Vec<bool>,
+    /// Whether a state had a variable.
+    any_variable: bool,
+    /// Whether a header has come.
+    any_header: bool,
+    ignored: Ignored,
+    /// Fields of events that hold objects and have been looked at, and what was found.
+    objects: FxHashSet<String>,
+    clocks: Vec<Diagnostic>,
 }
 
 /// The declared processes: those that the sink numbered first.
@@ -128,8 +155,12 @@ impl Processes {
     }
 }
 
-impl<S: Sink> Default for Records<S> {
-    fn default() -> Self {
+/// So many fields that look like clocks are warned of.
+const CLOCKS_SHOWN: usize = 3;
+
+impl<S: Sink> Records<S> {
+    /// Nothing is read yet. With `only_states`, lines without a process are states whatever their fields look like.
+    pub(super) fn new(only_states: bool) -> Self {
         Self {
             fields: Vec::new(),
             seen: 0,
@@ -142,6 +173,13 @@ impl<S: Sink> Default for Records<S> {
             mode: None,
             states: None,
             enough: false,
+            only_states,
+            vetted: Vec::new(),
+            any_variable: false,
+            any_header: false,
+            ignored: Ignored::default(),
+            objects: FxHashSet::default(),
+            clocks: Vec::new(),
         }
     }
 }
@@ -150,8 +188,19 @@ const SCALAR: &str = "a number, a string, true or false";
 
 impl<S: Sink> Records<S> {
     pub(super) fn line(&mut self, sink: &mut S, line: &Line<'_>) -> ControlFlow<()> {
-        if let Err(mistake) = self.record(sink, line) {
+        if let Err(mut mistake) = self.record(sink, line) {
             sink.lose_event();
+            let is_first = self.mode.is_none() && !self.any_header;
+            if is_first
+                && line.ended
+                && mistake.inside.is_some()
+                && line.text.trim_end().ends_with(['{', '[', ',', ':'])
+            {
+                // One mistake for the whole document, not one for each of its lines.
+                mistake = Mistake::new(Kind::Format, mistake.span, "a JSON document over several lines")
+                    .label("expected the whole object on this line")
+                    .help(Foreign::JsonDocument.advice());
+            }
             self.report(sink, line, *mistake);
         }
         if self.enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -188,7 +237,7 @@ impl<S: Sink> Records<S> {
         if self.enough {
             return;
         }
-        self.enough |= mistake.kind == Kind::Mixed;
+        self.enough |= matches!(mistake.kind, Kind::Mixed | Kind::Format);
         self.enough |= !sink.report(line.diagnose(mistake));
     }
 
@@ -319,6 +368,9 @@ impl<S: Sink> Records<S> {
     ) -> Parsed<()> {
         let Some(known) = known else {
             let value = cursor.value("an object", "a value")?;
+            if value.sort == Sort::Object {
+                self.look_for_a_clock(key, &value, line);
+            }
             return intern(sink.attribute(&key.text(line.text), &line.text[value.span]), &key);
         };
         let bit = known.bit();
@@ -393,6 +445,10 @@ impl<S: Sink> Records<S> {
                     .label("expected a state")
                     .help("were two files joined? sequences of states are runs of their own: check them one by one"));
             }
+            self.any_header = true;
+            // Whoever writes a header knows what a state is here.
+            self.only_states = true;
+            sink.header();
             return self.header(sink, line);
         }
         for Field { key, known, value } in &self.fields {
@@ -545,12 +601,19 @@ impl<S: Sink> Records<S> {
         for Field { key, value, .. } in &fields {
             let name = key.text(line.text);
             let Some(id) = scalar(sink, line.text, value)? else {
+                if !self.only_states && value.sort != Sort::Null {
+                    return Err(not_a_state(sink, &fields, line));
+                }
+                self.ignored.add(&name, value.sort.noun(), line.number);
                 if self.states.is_some() {
                     intern(sink.attribute(&name, &line.text[value.span.clone()]), key)?;
                 }
                 continue;
             };
             let var = intern(sink.variable(&name), key)?;
+            if self.vetted.get(var.index()) != Some(&true) {
+                self.vet(sink, var, &name, &fields, line)?;
+            }
             let new = match self.states {
                 Some(_) => intern(sink.assign(var, id), key)?,
                 None => {
@@ -568,6 +631,100 @@ impl<S: Sink> Records<S> {
         }
         Ok(())
     }
+}
+
+impl<S: Sink> Records<S> {
+    /// Looks at a variable of a state that is new.
+    #[cold]
+    fn vet(&mut self, sink: &S, var: VarId, name: &str, fields: &[Field], line: &Line<'_>) -> Parsed<()> {
+        let value = fields.iter().find(|field| field.key.text(line.text) == name).map(|field| &field.value);
+        let hides_clock = value.is_some_and(|v| suspects::is_clock(&line.text[v.span.clone()]));
+        if !self.only_states && !sink.is_key(name) && (hides_clock || suspects::by_name(name).is_some()) {
+            return Err(not_a_state(sink, fields, line));
+        }
+        if self.vetted.len() <= var.index() {
+            self.vetted.resize(var.index() + 1, false);
+        }
+        self.vetted[var.index()] = true;
+        self.any_variable = true;
+        Ok(())
+    }
+
+    /// An attribute that is an object may be a clock of another tool, and the order that it tells is then lost.
+    #[cold]
+    fn look_for_a_clock(&mut self, key: Quoted, value: &json::Value, line: &Line<'_>) {
+        let name = key.text(line.text);
+        if self.objects.contains(&*name) {
+            return;
+        }
+        self.objects.insert(name.clone().into_owned());
+        let looks_so = suspects::by_name(&name) == Some(Suspect::Clock) || name.to_lowercase().contains("clock");
+        if looks_so && suspects::is_clock(&line.text[value.span.clone()]) && self.clocks.len() < CLOCKS_SHOWN {
+            let mistake = Mistake::new(
+                Kind::Ignored,
+                key.quoted_span(),
+                format!("`{name}` looks like a vector clock, and is kept as an attribute only"),
+            );
+            let mistake =
+                mistake.label("no order of events is made of it").help("call it `clock` to order events by it");
+            self.clocks.push(line.diagnose(*mistake));
+        }
+    }
+
+    /// What was read with a definite meaning, but should be known.
+    pub(super) fn warnings(&mut self) -> Vec<Diagnostic> {
+        self.clocks.drain(..).chain(self.ignored.warning()).collect()
+    }
+
+    /// Whether records that are only taken for states say anything as such.
+    fn are_states(&self) -> Result<(), Diagnostic> {
+        match self.mode {
+            Some((Mode::States, line)) if !self.any_variable => {
+                let message = "no record has a number, a string or a boolean, so there is nothing to check";
+                Err(Diagnostic::new(Kind::Format, message).at(Place::line_only(line)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A line without `process` that is not a state either. Of its fields the one is shown that tells most: a process, an id, a clock, and
+/// else whatever is nested.
+#[cold]
+fn not_a_state(sink: &impl Sink, fields: &[Field], line: &Line<'_>) -> Box<Mistake> {
+    const OR_STATES: &str = "if each line is a state of one sequence, say --from states";
+    let text = |field: &Field| field.key.text(line.text).into_owned();
+    let raw = |field: &Field| &line.text[field.value.span.clone()];
+    let others = || fields.iter().filter(|field| !sink.is_key(&field.key.text(line.text)));
+    let is_nested = |field: &&Field| matches!(field.value.sort, Sort::Object | Sort::Array);
+    let suspect = |field: &Field| {
+        let is_clock = suspects::is_clock(raw(field));
+        suspects::by_name(&text(field)).or(is_clock.then_some(Suspect::Clock))
+    };
+    let named = others().find_map(|field| Some((field, text(field), suspect(field)?)));
+    let hidden = || {
+        let inside = |field| suspects::inside(raw(field), &text(field)).map(|(path, suspect)| (field, path, suspect));
+        others().find_map(inside)
+    };
+    if let Some((field, path, suspect)) = named.or_else(hidden) {
+        let event = match suspect {
+            Suspect::Process => format!("if each line is an event, call `{path}` `process`"),
+            Suspect::Clock => format!("if each line is an event, write its `process`, and call `{path}` `clock`"),
+            Suspect::Span | Suspect::Message => {
+                "if each line is an event, write its `process`, and its causes in `after`".into()
+            }
+        };
+        let message = format!("a record without `process`, but `{path}` looks like {}", suspect.noun());
+        return Mistake::new(Kind::Format, field.key.quoted_span(), message)
+            .label("expected a state: values of variables, and nothing of who did it")
+            .help(format!("{event}; {OR_STATES}"));
+    }
+    let field = others().find(is_nested).or(fields.first());
+    let (span, noun) = field.map_or((0..1, "object"), |f| (f.key.quoted_span(), f.value.sort.noun()));
+    let name = field.map(text).unwrap_or_default();
+    Mistake::new(Kind::Format, span, format!("a record without `process`, whose field `{name}` is an {noun}"))
+        .label("expected a state: numbers, strings and booleans")
+        .help(format!("if each line is an event, write its `process`; {OR_STATES}: nested fields are ignored then"))
 }
 
 /// Takes the value of `after`: ids of causes.

@@ -35,6 +35,12 @@ pub(super) trait Sink: Gather {
     fn sign_of_life(&mut self, ends: bool);
     /// The records are states, and their process is the only one.
     fn only_states(&mut self);
+    /// The line is a header, whatever it declares.
+    fn header(&mut self) {}
+    /// Whether somebody says what a field of states is for: it tells streams apart.
+    fn is_key(&self, _field: &str) -> bool {
+        false
+    }
 }
 
 impl Sink for Builder {

@@ -51,17 +51,17 @@ struct Pull {
 enum Found {
     Nothing,
     Record,
-    /// A header that declares something, or the end of a process: later records are held to it.
+    /// A header, or the end of a process: later records are held to it.
     Binding,
 }
 
 impl<R: BufRead> Stream<R> {
-    /// A reader of a stream from its beginning.
-    pub fn new(reader: R, budget: &Budget) -> Self {
-        Self::at(reader, 0, 0, budget)
+    /// A reader of a stream from its beginning. With `states`, its objects are states whatever their fields look like.
+    pub fn new(reader: R, states: bool, budget: &Budget) -> Self {
+        Self::at(reader, states, 0, 0, budget)
     }
 
-    fn at(reader: R, number: u64, offset: u64, budget: &Budget) -> Self {
+    fn at(reader: R, states: bool, number: u64, offset: u64, budget: &Budget) -> Self {
         let pull = Pull {
             record: RecordBuffer::all(None),
             declared: Vec::new(),
@@ -75,7 +75,7 @@ impl<R: BufRead> Stream<R> {
         };
         Self {
             lines: LineReader::new_at(reader, number, offset, budget),
-            parser: Lines::default(),
+            parser: Lines::new(states),
             pull,
             binding: Vec::new(),
         }
@@ -83,10 +83,17 @@ impl<R: BufRead> Stream<R> {
 
     /// A reader of the rest of a stream, from `offset` on, where another was [saved](Records::save). It will read into `record`.
     /// `None` if that is not what was saved.
-    pub fn resume(reader: R, offset: u64, saved: &str, record: &mut RecordBuffer, budget: &Budget) -> Option<Self> {
+    pub fn resume(
+        reader: R,
+        states: bool,
+        offset: u64,
+        saved: &str,
+        record: &mut RecordBuffer,
+        budget: &Budget,
+    ) -> Option<Self> {
         let mut lines = saved.lines();
         let mut head = lines.next()?.split(' ');
-        let mut stream = Self::at(reader, head.next()?.parse().ok()?, offset, budget);
+        let mut stream = Self::at(reader, states, head.next()?.parse().ok()?, offset, budget);
         let sort = head.next()?;
         let since = head.next().map(str::parse).transpose().ok()?;
         std::mem::swap(record, &mut stream.pull.record);
@@ -142,6 +149,10 @@ impl<R: BufRead> Records for Stream<R> {
 
     fn line(&self) -> u64 {
         self.lines.number()
+    }
+
+    fn warnings(&mut self) -> Vec<Diagnostic> {
+        self.parser.warnings()
     }
 
     fn save(&self) -> Option<String> {
@@ -350,6 +361,14 @@ impl Sink for Pull {
         self.found = if ends { Found::Binding } else { Found::Nothing };
     }
 
+    fn header(&mut self) {
+        self.found = Found::Binding;
+    }
+
+    fn is_key(&self, field: &str) -> bool {
+        self.record.is_key_field(field)
+    }
+
     fn only_states(&mut self) {
         self.states = true;
         self.found = Found::Record;
@@ -384,7 +403,7 @@ mod tests {
 
     fn read_all(text: &str, key: Option<&str>) -> Vec<String> {
         let mut buffer = RecordBuffer::all(key);
-        let mut stream = Stream::new(text.as_bytes(), &Budget::unlimited());
+        let mut stream = Stream::new(text.as_bytes(), false, &Budget::unlimited());
         std::iter::from_fn(|| tell(&mut stream, &mut buffer)).collect()
     }
 
@@ -394,13 +413,13 @@ mod tests {
         for stop in 0..expected.len() {
             let budget = Budget::unlimited();
             let mut buffer = RecordBuffer::all(key);
-            let mut stream = Stream::new(text.as_bytes(), &budget);
+            let mut stream = Stream::new(text.as_bytes(), false, &budget);
             let mut told: Vec<String> = (0..stop).filter_map(|_| tell(&mut stream, &mut buffer)).collect();
             let (saved, offset, kind) = (stream.save().unwrap(), stream.offset(), stream.kind());
             let initial = stream.initial().to_vec();
             let mut buffer = RecordBuffer::all(key);
             let rest = &text.as_bytes()[usize::try_from(offset).unwrap()..];
-            let mut stream = Stream::resume(rest, offset, &saved, &mut buffer, &budget).unwrap();
+            let mut stream = Stream::resume(rest, false, offset, &saved, &mut buffer, &budget).unwrap();
             assert_eq!((stream.kind(), stream.initial()), (kind, &initial[..]), "{text}");
             assert_eq!(stream.save(), Some(saved));
             told.extend(std::iter::from_fn(|| tell(&mut stream, &mut buffer)));
@@ -411,7 +430,7 @@ mod tests {
     #[test]
     fn states() {
         check(
-            "{\"x\":1,\"s\":\"a\",\"n\":null}\n\n{\"x\":true}\n{\"l\":[1],\"y\":0.5}\n",
+            "{\"x\":1,\"s\":\"a\",\"n\":null}\n\n{\"x\":true}\n{\"l\":null,\"y\":0.5}\n",
             None,
             &["1 - x=1 s=\"a\"", "3 - x=1", "4 - y=0.5"],
         );
@@ -493,7 +512,7 @@ mod tests {
             ["", "x", "1", "1 maybe", "1 states", "1 open 2", "1 events 1\nx", "1 events 1\n1 {", "1 events 1\n1 {}"]
         {
             let mut buffer = RecordBuffer::all(None);
-            assert!(Stream::resume(&b""[..], 0, saved, &mut buffer, &budget).is_none(), "{saved:?}");
+            assert!(Stream::resume(&b""[..], false, 0, saved, &mut buffer, &budget).is_none(), "{saved:?}");
         }
     }
 

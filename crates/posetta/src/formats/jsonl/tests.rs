@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 
-use super::{read, write};
+use super::{read, read_run, write};
 use crate::base::{Budget, Diagnostic, Failure, Kind, Limit, Value};
 use crate::formats::Format;
 use crate::formats::samples::{check_mistakes, describe, edits, read_mutated, round_trip, sample};
-use crate::formats::{WriteError, text};
+use crate::formats::{Run, WriteError, text};
 use crate::trace::Trace;
 
 fn parse(source: &[u8]) -> Result<Trace, Failure> {
@@ -39,10 +39,10 @@ const P: &str = "{\"process\":\"P\"}\n";
 #[test]
 fn event_records() {
     for (source, expected) in [
-        ("", ""),
-        ("\n  \n", ""),
-        ("{\"posetta\":1}\n", ""),
-        ("\u{feff}{\"posetta\":1,\"initial\":{}}\n", ""),
+        ("", "{\"posetta\":1}\n"),
+        ("\n  \n", "{\"posetta\":1}\n"),
+        ("{\"posetta\":1}\n", "{\"posetta\":1}\n"),
+        ("\u{feff}{\"posetta\":1,\"initial\":{}}\n", "{\"posetta\":1}\n"),
         (
             "{\"posetta\": 1, \"initial\": {\"x\": 0, \"y\": \"\\u00e9\", \"z\": true}}\r\n{\"process\": \"P\"}",
             "{\"posetta\":1,\"initial\":{\"x\":0,\"y\":\"é\",\"z\":1}}\n{\"process\":\"P\"}\n",
@@ -105,7 +105,9 @@ fn event_records() {
 #[test]
 fn state_records() {
     let source = "{\"x\":0,\"list\":[]}\n{\"x\":1,\"set\":\"a\",\"name\":\"b\",\"n\":null,\"o\":{\"a\":1}}\n{}\n";
-    let trace = parse(source.as_bytes()).unwrap();
+    let Run { trace, warnings, .. } = read_run(source.as_bytes(), true, &Budget::unlimited()).unwrap();
+    let warned: Vec<String> = warnings.iter().map(Diagnostic::to_string).collect();
+    assert_eq!(warned, ["1:1: `list` (array, once), `n` (null, once), `o` (object, once) are ignored"]);
     assert!(trace.has_state_records() && trace.observed().is_some());
     assert_eq!((trace.len(), trace.process_count()), (2, 1));
     let x = trace.find_variable("x").unwrap();
@@ -114,8 +116,54 @@ fn state_records() {
     let first = trace.find_event("state.1").unwrap();
     assert_eq!(trace.assignments(first).len(), 3);
     assert_eq!(trace.attributes(first).collect::<Vec<_>>(), [("n", "null"), ("o", "{\"a\":1}")]);
-    assert_eq!(written(&trace), "{\"x\":0}\n{\"x\":1,\"set\":\"a\",\"name\":\"b\",\"n\":null,\"o\":{\"a\":1}}\n{}\n");
-    assert_eq!(rewrite("{}\n"), "{}\n");
+    // A header says that they are states, whatever they look like.
+    let rest = "{\"x\":1,\"set\":\"a\",\"name\":\"b\",\"n\":null,\"o\":{\"a\":1}}\n{}\n";
+    assert_eq!(written(&trace), format!("{{\"posetta\":1}}\n{{\"x\":0}}\n{rest}"));
+    assert_eq!(rewrite(&written(&trace)), written(&trace));
+    let plain = "{\"x\":0}\n{\"x\":1,\"set\":\"a\",\"name\":\"b\",\"n\":null}\n{}\n";
+    assert_eq!(rewrite(plain), plain);
+    assert_eq!(rewrite("{}\n"), "{\"posetta\":1}\n{}\n");
+}
+
+/// What others log is not a state without a word.
+#[test]
+fn events_of_others_are_not_states() {
+    for (source, message) in [
+        (
+            "{\"x\":1}\n{\"node\":1,\"x\":2}\n",
+            "2:2: a record without `process`, but `node` looks like the process of an event",
+        ),
+        ("{\"Host\":\"a\"}\n", "1:2: a record without `process`, but `Host` looks like the process of an event"),
+        ("{\"trace_id\":\"a\"}\n", "1:2: a record without `process`, but `trace_id` looks like the id of a span"),
+        ("{\"x\":1,\"msg_id\":7}\n", "1:8: a record without `process`, but `msg_id` looks like the id of a message"),
+        (
+            "{\"VectorClock\":{\"a\":3,\"b\":2},\"TracerIdentity\":\"a\"}\n",
+            "1:2: a record without `process`, but `VectorClock` looks like a vector clock",
+        ),
+        ("{\"x\":{\"a\":3}}\n", "1:2: a record without `process`, but `x` looks like a vector clock"),
+        ("{\"x\":\"{\\\"a\\\":3}\"}\n", "1:2: a record without `process`, but `x` looks like a vector clock"),
+        (
+            "{\"ts\":1,\"event\":{\"name\":\"x\",\"nid\":\"1\"}}\n",
+            "1:9: a record without `process`, but `event.nid` looks like the process of an event",
+        ),
+        ("{\"x\":1}\n{\"l\":[1]}\n{\"l\":[1]}\n", "2:2: a record without `process`, whose field `l` is an array"),
+        ("{\"l\":{\"a\":\"b\"}}\n", "1:2: a record without `process`, whose field `l` is an object"),
+    ] {
+        let Err(Failure::Invalid(mistakes)) = parse(source.as_bytes()) else { panic!("{source}") };
+        let told: Vec<String> = mistakes.iter().map(Diagnostic::to_string).collect();
+        assert_eq!(told, [message], "{source}");
+        assert_eq!(mistakes[0].kind, Kind::Format);
+        assert!(mistakes[0].help.as_ref().is_some_and(|help| help.contains("--from states")), "{source}");
+        // Whoever says that it is a sequence of states, by a flag or by a header, is believed.
+        let said = read_run(source.as_bytes(), true, &Budget::unlimited());
+        assert_eq!(said.is_ok(), !matches!(source, "{\"x\":{\"a\":3}}\n" | "{\"l\":{\"a\":\"b\"}}\n"), "{source}");
+        let with_header = format!("{{\"posetta\":1}}\n{source}");
+        assert!(parse(with_header.as_bytes()).is_ok(), "{source}");
+    }
+    let clock = "{\"process\":\"A\",\"vector_clock\":{\"A\":1},\"labels\":{\"n\":1}}\n".repeat(2);
+    let warnings = read_run(clock.as_bytes(), false, &Budget::unlimited()).unwrap().warnings;
+    let warned: Vec<String> = warnings.iter().map(Diagnostic::to_string).collect();
+    assert_eq!(warned, ["1:16: `vector_clock` looks like a vector clock, and is kept as an attribute only"]);
 }
 
 #[test]
@@ -123,7 +171,8 @@ fn every_mistake_has_its_place() {
     let cases = [
         ("[1]\n", Kind::Syntax, "1:1: unexpected `[` in a file of JSON lines", "expected `{`"),
         ("# x\n", Kind::Syntax, "1:1: unexpected `#` in a file of JSON lines", "expected `{`"),
-        ("{\n", Kind::Syntax, "1:2: the line ends inside an object", "expected a field name in double quotes"),
+        ("{\n", Kind::Format, "1:2: a JSON document over several lines", "expected the whole object on this line"),
+        ("{\"x\":1\n", Kind::Syntax, "1:7: the line ends inside an object", "expected `,` or `}`"),
         (
             "{\"process\":\"P\"",
             Kind::Truncated,

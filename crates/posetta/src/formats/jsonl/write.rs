@@ -1,13 +1,13 @@
 //! Writing JSON lines.
 //!
-//! A header only where values or processes are declared, or a process has no event; one line per event, in the order of reading if causes come first there,
+//! A header only where values or processes are declared, a process has no event, or the reader would doubt without one; one line per event, in the order of reading if causes come first there,
 //! else in the order of [`Trace::linearisation`]. Vector clocks are not repeated: their edges are in `after`.
 
 use std::io::Write;
 
 use super::STATE_PROCESS;
 use crate::base::{Budget, EventId, Number, Value, VarId};
-use crate::formats::{Lost, WRITING, WriteError, decimal, quote};
+use crate::formats::{Lost, WRITING, WriteError, decimal, quote, suspects};
 use crate::trace::Trace;
 
 /// Writes a run, and says what was left out.
@@ -65,7 +65,7 @@ fn declared(trace: &Trace) -> impl Iterator<Item = VarId> {
 fn write_header(trace: &Trace, out: &mut impl Write) -> Result<(), WriteError> {
     let values = declared(trace).next().is_some();
     let processes = trace.declares_processes() || trace.processes().any(|p| trace.chain(p).is_empty());
-    if !values && !processes {
+    if !values && !processes && !trace.is_empty() {
         return Ok(());
     }
     out.write_all(b"{\"posetta\":1")?;
@@ -94,9 +94,26 @@ fn write_declared(trace: &Trace, out: &mut impl Write) -> Result<(), WriteError>
 }
 
 fn write_first_state(trace: &Trace, out: &mut impl Write) -> Result<(), WriteError> {
+    if is_doubtful(trace) {
+        out.write_all(b"{\"posetta\":1}\n")?;
+    }
     // A variable of that name in the first line would make it a header.
     write_declared(trace, out)?;
     Ok(out.write_all(b"\n")?)
+}
+
+/// Whether states look like something else: the reader asks about them unless a header says that they are meant.
+fn is_doubtful(trace: &Trace) -> bool {
+    let hides_a_clock = |value: &Value| match value {
+        Value::Text(text) => text.trim_start().starts_with('{') && suspects::is_clock(text),
+        Value::Number(_) => false,
+    };
+    let writes = || trace.events().flat_map(|e| trace.assignments(e)).map(|a| trace.value(a.value));
+    let first = trace.variables().map(|v| trace.value(trace.initial(v)));
+    trace.variables().next().is_none()
+        || trace.variables().any(|v| suspects::by_name(trace.variable_name(v)).is_some())
+        || first.chain(writes()).any(hides_a_clock)
+        || trace.events().any(|e| trace.attributes(e).any(|(_, json)| json.starts_with(['{', '['])))
 }
 
 fn write_state(trace: &Trace, event: EventId, out: &mut impl Write) -> Result<(), WriteError> {

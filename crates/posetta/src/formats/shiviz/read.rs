@@ -14,6 +14,7 @@ use super::recording::{Found, Groups, Recording};
 use super::window::{LONGEST, WINDOW, Window, floor};
 use super::{is_expression, is_plausible};
 use crate::base::{Budget, Claim, Diagnostic, Failure, Kind, Place};
+use crate::formats::lines::Line;
 use crate::formats::{ReadOptions, Run};
 use crate::trace::{ENOUGH, Trace};
 
@@ -57,6 +58,7 @@ pub fn read(reader: impl BufRead, options: &ReadOptions, budget: &Budget) -> Res
         claim,
         budget,
         certain: header.certain,
+        said: header.said,
     };
     reading.all(window, header.end, &source)
 }
@@ -68,6 +70,8 @@ struct Header {
     end: usize,
     /// The file says itself that it is a log, and so one without records is a run without events.
     certain: bool,
+    /// Somebody has said how records look, the file itself or whoever gives it.
+    said: bool,
     /// It may be cut otherwise as well.
     warning: Option<Diagnostic>,
 }
@@ -80,13 +84,14 @@ impl Header {
         };
         let (first, log) = line(0);
         let has_header = is_expression(first);
+        let said = has_header || options.expression.is_some();
         let (expression, warning) = match &options.expression {
             Some(expression) => (expression.clone(), None),
             None if has_header => (Expression::new(first.trim())?, None),
             None => known(text, options.delimiter.as_ref())?,
         };
         let mut header =
-            Self { expression, delimiter: options.delimiter.clone(), end: 0, certain: has_header, warning };
+            Self { expression, delimiter: options.delimiter.clone(), end: 0, certain: has_header, said, warning };
         if !has_header {
             return Ok(header);
         }
@@ -192,6 +197,7 @@ struct Reading<'a> {
     claim: Claim,
     budget: &'a Budget,
     certain: bool,
+    said: bool,
 }
 
 impl Reading<'_> {
@@ -260,7 +266,7 @@ impl Reading<'_> {
             return Err(Failure::Invalid(self.mistakes));
         }
         if self.runs.is_empty() && self.certain && self.current.is_blank() {
-            self.runs.push(std::mem::take(&mut self.current).finish(&self.groups, self.budget)?);
+            self.runs.push(std::mem::take(&mut self.current).finish(&self.groups, self.said, self.budget)?);
         }
         let Some(last) = self.runs.last_mut() else {
             return Err(no_record(&first, Some(source)).into());
@@ -326,7 +332,12 @@ impl Reading<'_> {
                         let label = Some(label.to_owned()).filter(|l| !l.is_empty());
                         self.next_run(label, number)?;
                     }
-                    None => self.current.leave_over(number, line),
+                    None => {
+                        let start = memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |i| i + 1);
+                        let whole = memchr::memchr(b'\n', &text.as_bytes()[end..]).map_or(text.len(), |i| end + i);
+                        let line = Line::new(number, &text[start..whole], whole < text.len());
+                        self.current.leave_over(&line, at - start..end - start);
+                    }
                 }
             }
             at = end + 1;
@@ -351,7 +362,7 @@ impl Reading<'_> {
         }
         // Finishing claims what stays.
         self.claim = self.budget.claim(WINDOW as u64, READING)?;
-        match done.finish(&self.groups, self.budget) {
+        match done.finish(&self.groups, self.said, self.budget) {
             Ok(mut run) => {
                 run.warnings.splice(0..0, self.warnings.drain(..));
                 self.runs.push(run);

@@ -69,11 +69,13 @@ pub(super) struct Recording {
     texts: Interner,
     /// Whether each of `texts` is a number.
     numeric: Vec<bool>,
-    /// How many lines belong to no record, and the first of them.
+    /// How many lines have text that belongs to no record, the last of them, and the first few.
     unmatched: u64,
-    first_unmatched: Vec<(u64, String)>,
-    glued: Vec<Diagnostic>,
-    glued_count: u64,
+    last_unmatched: u64,
+    first_unmatched: Vec<(Place, String)>,
+    /// The first records that are hidden in other text, and how many there are.
+    hidden: Vec<Diagnostic>,
+    hidden_count: u64,
     entries: Vec<Entry>,
 }
 
@@ -126,11 +128,31 @@ impl Recording {
         self.builder.weight() + self.clocks.weight() + extras as u64
     }
 
-    /// A line that belongs to no record.
-    pub(super) fn leave_over(&mut self, number: u64, line: &str) {
-        self.unmatched += 1;
-        if self.first_unmatched.len() < SHOWN {
-            self.first_unmatched.push((number, line.trim_end().chars().take(120).collect()));
+    /// A piece of a line that belongs to no record.
+    pub(super) fn leave_over(&mut self, line: &Line<'_>, piece: Range<usize>) {
+        let (number, text) = (line.number, &line.text[piece.clone()]);
+        if std::mem::replace(&mut self.last_unmatched, number) != number {
+            self.unmatched += 1;
+            if self.first_unmatched.len() < SHOWN {
+                let end = piece.start + text.trim_end().len();
+                let place = Place::in_line(number, line.text, piece.start, end);
+                self.first_unmatched.push((place, text.trim_end().chars().take(120).collect()));
+            }
+        }
+        if let Some((host, start)) = hidden_record(text) {
+            let span = piece.start + start..piece.end;
+            let mistake = Mistake::new(Kind::Unmatched, span, format!("a record of `{host}` is not read"))
+                .label("this looks like its host and its clock, but the expression does not match here")
+                .help("mend the log, or say how a record looks with --regex");
+            self.hide(|| line.diagnose(*mistake));
+        }
+    }
+
+    /// Notes a record that is hidden in other text.
+    fn hide(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
+        self.hidden_count += 1;
+        if self.hidden.len() < SHOWN {
+            self.hidden.push(diagnostic());
         }
     }
 
@@ -140,6 +162,9 @@ impl Recording {
         let first = std::mem::take(&mut other.first_unmatched);
         self.first_unmatched.splice(0..0, first);
         self.first_unmatched.truncate(SHOWN);
+        self.hidden_count += std::mem::take(&mut other.hidden_count);
+        self.hidden.splice(0..0, std::mem::take(&mut other.hidden));
+        self.hidden.truncate(SHOWN);
     }
 
     /// Adds an event, but for its further groups.
@@ -200,31 +225,14 @@ impl Recording {
 
     /// An event's text that ends with a host and its clock hides a record.
     fn look_for_glue(&mut self, found: &Found<'_>, name: &str) {
-        if !name.ends_with('}') {
-            return;
-        }
-        let Some(at) = memchr::memmem::rfind(name.as_bytes(), b" {") else { return };
-        let word = name[..at].rsplit(char::is_whitespace).next().unwrap_or_default();
-        let mut hidden: Option<String> = None;
-        let read = clock_text::parse(&name[at + 1..], |host, count| {
-            if count > 0 && !host.is_empty() && word.ends_with(host) {
-                hidden.get_or_insert(host.to_owned());
-            }
-            Ok(())
-        });
-        let (Ok(()), Some(host)) = (read, hidden) else { return };
-        self.glued_count += 1;
-        if self.glued.len() < SHOWN {
-            let raw = &found.text[found.event.clone()];
-            let start = found.event.start + (raw.len() - raw.trim_start().len()) + at;
-            let mistake = Mistake::syntax(
-                start.saturating_sub(host.len())..found.event.end,
-                format!("a record of `{host}` is glued to the text of an event"),
-            )
-            .label("this looks like the host and the clock of another record, which is not read")
-            .help("put the line break before it back, or cut the log with another --regex");
-            self.glued.push(found.diagnose(*mistake));
-        }
+        let Some((host, at)) = hidden_record(name).filter(|_| name.ends_with('}')) else { return };
+        let raw = &found.text[found.event.clone()];
+        let start = found.event.start + (raw.len() - raw.trim_start().len()) + at;
+        let mistake =
+            Mistake::syntax(start..found.event.end, format!("a record of `{host}` is glued to the text of an event"))
+                .label("this looks like the host and the clock of another record, which is not read")
+                .help("put the line break before it back, or say how a record looks with --regex");
+        self.hide(|| found.diagnose(*mistake));
     }
 
     /// Adds a further group of the last event.
@@ -264,18 +272,24 @@ impl Recording {
         Ok(())
     }
 
-    /// The run, once all its records are read.
-    pub(super) fn finish(mut self, groups: &Groups, budget: &Budget) -> Result<Run, Failure> {
+    /// The run, once all its records are read. A record that is not read is a mistake, unless somebody has said how records look: then it
+    /// may be meant as text.
+    pub(super) fn finish(mut self, groups: &Groups, said: bool, budget: &Budget) -> Result<Run, Failure> {
         let mut warnings = Vec::new();
         if self.unmatched > 0 {
             warnings.push(left_over(self.unmatched, &self.first_unmatched));
         }
-        warnings.append(&mut self.glued);
-        if self.glued_count > warnings.len() as u64 && self.glued_count > SHOWN as u64 {
-            let more = self.glued_count - SHOWN as u64;
-            warnings
-                .push(Diagnostic::new(Kind::Syntax, format!("{more} more records are glued to the text of an event")));
+        if self.hidden_count > self.hidden.len() as u64 {
+            let more = match self.hidden_count - self.hidden.len() as u64 {
+                1 => "one more record is hidden in other text, and is not read".to_owned(),
+                more => format!("{more} more records are hidden in other text, and are not read"),
+            };
+            self.hidden.push(Diagnostic::new(Kind::Unmatched, more));
         }
+        if !said && !self.hidden.is_empty() {
+            return Err(Failure::Invalid(self.hidden));
+        }
+        warnings.append(&mut self.hidden);
         let mixed = self.clocks.are_mixed();
         warnings.extend(self.clocks.settle(&mut self.builder, budget)?);
         settle_extras(&mut self.builder, &self.extras, &self.texts, &self.numeric, groups)?;
@@ -285,23 +299,43 @@ impl Recording {
     }
 }
 
+/// The host of a record that is hidden at the end of a text, and where it begins: a word, a blank, and a clock that counts somebody
+/// whose name the word ends with.
+fn hidden_record(text: &str) -> Option<(String, usize)> {
+    let end = memchr::memrchr(b'}', text.as_bytes())? + 1;
+    let at = memchr::memmem::rfind(&text.as_bytes()[..end], b" {")?;
+    let word = text[..at].rsplit(char::is_whitespace).next().unwrap_or_default();
+    let mut hidden: Option<String> = None;
+    let read = clock_text::parse(&text[at + 1..end], |host, count| {
+        if count > 0 && !host.is_empty() && word.ends_with(host) {
+            hidden.get_or_insert(host.to_owned());
+        }
+        Ok(())
+    });
+    read.ok()?;
+    let host = hidden?;
+    let start = at - host.len();
+    Some((host, start))
+}
+
 #[cold]
 fn too_many_hosts() -> Diagnostic {
     Diagnostic::new(Kind::Input, format!("too many hosts: a log holds at most {} of them", u32::MAX - 1))
 }
 
-fn left_over(count: u64, first: &[(u64, String)]) -> Diagnostic {
+fn left_over(count: u64, first: &[(Place, String)]) -> Diagnostic {
     let message = match count {
-        1 => "a line belongs to no record".to_owned(),
-        n => format!("{n} lines belong to no record"),
+        1 => "a line has text that belongs to no record".to_owned(),
+        n => format!("{n} lines have text that belongs to no record"),
     };
-    let (line, text) = first.first().cloned().unwrap_or_default();
-    let mut help: Vec<String> = first.iter().skip(1).map(|(n, text)| format!("line {n}: {text}")).collect();
+    let place = first.first().map(|(place, _)| place.clone()).unwrap_or_default();
+    let mut help: Vec<String> =
+        first.iter().skip(1).map(|(place, text)| format!("line {}: {text}", place.line)).collect();
     if count > first.len() as u64 {
-        help.push("…".to_owned());
+        help.push(format!("{} more", count - first.len() as u64));
     }
     let diagnostic = Diagnostic::new(Kind::Unmatched, message)
-        .at(Place::in_line(line, &text, 0, text.len()))
+        .at(place)
         .label("the expression does not match here, so this is left out");
     if help.is_empty() { diagnostic } else { diagnostic.help(format!("also {}", help.join(" · "))) }
 }

@@ -11,7 +11,7 @@ mod tests;
 mod write;
 
 pub use read::read;
-pub(super) use read::{is_written_in, looks_like};
+pub(super) use read::{is_likely, is_written_in, looks_like};
 pub use write::write;
 
 /// Before a colon this declares first values; a process of that name is in quotes.

@@ -40,6 +40,18 @@ pub(in crate::formats) fn looks_like(line: &str) -> bool {
     lexer.take(":") || (indexed && lexer.at_arrow())
 }
 
+/// Whether the start of a file, whose first line [looks like](looks_like) one of this format, has what other files with names and colons
+/// have not: an arrow or a value. A level of a log is not a process.
+pub(in crate::formats) fn is_likely(start: &str) -> bool {
+    const LEVELS: [&str; 9] = ["trace", "debug", "info", "notice", "warn", "warning", "error", "fatal", "critical"];
+    let level = |line: &str| {
+        let word = line.split(':').next().unwrap_or_default().trim();
+        LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level))
+    };
+    let lines = || start.lines().filter(|line| looks_like(line));
+    lines().any(|line| line.contains("->") || line.contains('=')) && !lines().any(level)
+}
+
 /// Whether the lines at the start of a file all are lines of this format; the last one may be cut off.
 pub(in crate::formats) fn is_written_in(start: &str) -> bool {
     let lines = match start.rfind('\n') {

@@ -39,6 +39,8 @@ struct Body {
     time: Option<(Number, u64)>,
     /// The time of the last record and its line.
     recorded: (Number, u64),
+    /// The line of a section of values that is not closed.
+    section: Option<u64>,
 }
 
 /// Where a word leads.
@@ -64,7 +66,7 @@ impl<R: BufRead> Dump<R> {
                 .inspect_err(|_| self.over = true)?;
             let codes = header.codes;
             let recorded = (Number::ZERO, 1);
-            self.body = Some(Body { codes, names, aliases, sampler, time: None, recorded });
+            self.body = Some(Body { codes, names, aliases, sampler, time: None, recorded, section: None });
         }
         Ok(())
     }
@@ -75,7 +77,11 @@ impl Body {
     fn word<R: BufRead>(&mut self, tokens: &mut Tokens<R>, word: Range<usize>) -> Result<Step, Failure> {
         let bytes = tokens.bytes(&word);
         match bytes[0] {
-            b'#' => return self.time(tokens, word),
+            b'#' => {
+                // Some writers do not close the section before the next time.
+                self.section = None;
+                return self.time(tokens, word);
+            }
             b'b' | b'B' | b'r' | b'R' | b's' | b'S' => self.long(tokens, word)?,
             b'$' => return self.section(tokens, word),
             first => {
@@ -205,7 +211,8 @@ impl Body {
     /// A word that begins with `$`.
     fn section<R: BufRead>(&mut self, tokens: &mut Tokens<R>, word: Range<usize>) -> Result<Step, Failure> {
         match tokens.bytes(&word) {
-            b"$dumpvars" | b"$dumpall" | b"$dumpon" | b"$dumpoff" | b"$end" => {}
+            b"$dumpvars" | b"$dumpall" | b"$dumpon" | b"$dumpoff" => self.section = Some(tokens.line()),
+            b"$end" => self.section = None,
             b"$comment" | b"$vcdclose" => declarations::skip(tokens, "a section")?,
             bytes if bytes.starts_with(b"$dumpports") => {
                 let mistake = tokens.mistake(Kind::Unsupported, word, "an extended dump");
@@ -264,6 +271,10 @@ impl<R: BufRead> States for Dump<R> {
         loop {
             let Some(word) = self.tokens.next()? else {
                 self.over = true;
+                if let Some(since) = body.section {
+                    let mistake = self.tokens.cut_off("a section of values", "`$end`");
+                    return Err(mistake.help(format!("the section begins in line {since}")).into());
+                }
                 let has_time = body.time.is_some() || body.sampler.is_staged();
                 let time = body.time.clone().unwrap_or((Number::ZERO, self.tokens.line().max(1)));
                 return Ok(has_time && matches!(body.end_of_time(time), Step::Record));

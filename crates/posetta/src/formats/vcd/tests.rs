@@ -117,6 +117,12 @@ fn mistakes() {
             "1:1: the file ends inside a section; was it cut off?",
             "expected `$end`",
         ),
+        (
+            format!("{HEAD}#0\n$dumpvars\n0!\n"),
+            Kind::Truncated,
+            "9:1: the file ends inside a section of values; was it cut off?",
+            "expected `$end`",
+        ),
         ("$enddefinitions $end".into(), Kind::Syntax, "1:1: the waveform has no values", ""),
         (HEAD.into(), Kind::Syntax, "6:1: the waveform has no values", ""),
         (

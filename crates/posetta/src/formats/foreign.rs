@@ -1,0 +1,370 @@
+//! Formats that are recognised and not read.
+//!
+//! What is not understood must not be taken for something else, so an input of another tool is told by its content, and refused
+//! by its own name. JSON is looked at through an [`Outline`]: which fields stand where in the first value of the input. The start
+//! of an input may be cut anywhere, so the outline takes what there is of it and asks for no end.
+
+use std::collections::BTreeSet;
+
+use super::lines::without_mark;
+
+/// A format of others that is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Foreign {
+    /// OpenTelemetry traces in JSON.
+    Otlp,
+    /// OpenTelemetry logs in JSON.
+    OtlpLogs,
+    /// OpenTelemetry metrics in JSON.
+    OtlpMetrics,
+    /// Grafana Tempo's JSON.
+    Tempo,
+    /// Jaeger's JSON, of its page or its storage.
+    Jaeger,
+    /// Zipkin's JSON.
+    Zipkin,
+    /// The Informal Trace Format, of Apalache and Quint.
+    Itf,
+    /// A history of Jepsen or Elle, in EDN or JSON.
+    Jepsen,
+    /// Other data in EDN.
+    Edn,
+    /// Chrome's and Perfetto's trace events.
+    Chrome,
+    /// The tables of the checker PROVE.
+    Prove,
+    /// Anything that is compressed, by the name of the program.
+    Compressed(&'static str),
+    /// An array of anything in JSON.
+    JsonArray,
+    /// One object of anything in JSON, over several lines.
+    JsonDocument,
+}
+
+impl Foreign {
+    /// What it is, as "this is …" goes on.
+    #[must_use]
+    pub fn what(self) -> String {
+        match self {
+            Self::Otlp => "an export of OpenTelemetry traces (OTLP in JSON)".to_owned(),
+            Self::OtlpLogs => "an export of OpenTelemetry logs (OTLP in JSON)".to_owned(),
+            Self::OtlpMetrics => "an export of OpenTelemetry metrics (OTLP in JSON)".to_owned(),
+            Self::Tempo => "a trace of Grafana Tempo (JSON)".to_owned(),
+            Self::Jaeger => "an export of Jaeger (JSON)".to_owned(),
+            Self::Zipkin => "an export of Zipkin (JSON)".to_owned(),
+            Self::Itf => "a trace in the Informal Trace Format (ITF)".to_owned(),
+            Self::Jepsen => "a history of Jepsen or Elle".to_owned(),
+            Self::Edn => "data in EDN".to_owned(),
+            Self::Chrome => "a list of Chrome trace events (JSON)".to_owned(),
+            Self::Prove => "a table of the checker PROVE".to_owned(),
+            Self::Compressed(with) => format!("compressed with {with}"),
+            Self::JsonArray => "a JSON array".to_owned(),
+            Self::JsonDocument => "a JSON document over several lines".to_owned(),
+        }
+    }
+
+    /// What to do.
+    #[must_use]
+    pub fn advice(self) -> String {
+        const EVENTS: &str = "to check it, write JSON lines: one object for each event, with its `process`, its `name`, and its \
+                              causes in `after` or its vector `clock`";
+        match self {
+            Self::Otlp | Self::Tempo | Self::Jaeger | Self::Zipkin | Self::Chrome => format!(
+                "there is no reader for it yet; {EVENTS}; a span is two events, its start and its end"
+            ),
+            Self::OtlpLogs | Self::Jepsen | Self::Edn | Self::Prove => format!("there is no reader for it yet; {EVENTS}"),
+            Self::OtlpMetrics => "metrics have no order of events, so there is nothing to check".to_owned(),
+            Self::Itf => {
+                "there is no reader for it yet; to check it, write its states as JSON lines: one object for each state, with \
+                 numbers, strings and booleans only"
+                    .to_owned()
+            }
+            Self::Compressed(with) => match with {
+                "zip" => "unpack it, and name the files inside".to_owned(),
+                _ => format!("unpack it: {with} -dc FILE | posetta … -"),
+            },
+            Self::JsonArray => {
+                "write one object on each line instead, for example with `jq -c '.[]'`, as docs/formats/jsonl.md has it".to_owned()
+            }
+            Self::JsonDocument => {
+                "JSON lines have one whole object on each line, as docs/formats/jsonl.md has it; `jq -c .` writes objects so"
+                    .to_owned()
+            }
+        }
+    }
+}
+
+/// The format of others that a file begins like.
+pub(super) fn recognise(start: &[u8]) -> Option<Foreign> {
+    const MAGIC: [(&[u8], &str); 6] = [
+        (b"\x1f\x8b", "gzip"),
+        (b"\x28\xb5\x2f\xfd", "zstd"),
+        (b"\xfd7zXZ\0", "xz"),
+        (b"BZh", "bzip2"),
+        (b"\x04\x22\x4d\x18", "lz4"),
+        (b"PK\x03\x04", "zip"),
+    ];
+    if let Some((_, with)) = MAGIC.iter().find(|(magic, _)| start.starts_with(magic)) {
+        return Some(Foreign::Compressed(with));
+    }
+    let start = without_mark(start).trim_ascii_start();
+    match start.first()? {
+        b'{' | b'[' | b'(' | b'#' | b';' if is_edn(start) => {
+            let is_history = [&b":process"[..], b":invoke", b"jepsen"].iter().any(|word| contains(start, word));
+            Some(if is_history { Foreign::Jepsen } else { Foreign::Edn })
+        }
+        b'{' | b'[' => json(start),
+        _ => is_prove(start).then_some(Foreign::Prove),
+    }
+}
+
+fn contains(start: &[u8], word: &[u8]) -> bool {
+    memchr::memmem::find(start, word).is_some()
+}
+
+/// EDN begins a map with a keyword, which no JSON does; a comment may come first.
+fn is_edn(mut start: &[u8]) -> bool {
+    while start.first() == Some(&b';') {
+        let end = memchr::memchr(b'\n', start).unwrap_or(start.len());
+        start = start[end..].trim_ascii_start();
+    }
+    if start.starts_with(b"#jepsen") {
+        return true;
+    }
+    while let Some(rest) = start.strip_prefix(b"[").or_else(|| start.strip_prefix(b"(")) {
+        start = rest.trim_ascii_start();
+        if start.starts_with(b"#jepsen") {
+            return true;
+        }
+    }
+    start.strip_prefix(b"{").is_some_and(|rest| rest.trim_ascii_start().starts_with(b":"))
+}
+
+/// The line of names of a table, behind comments.
+fn is_prove(start: &[u8]) -> bool {
+    let mut lines = start.split(|&b| b == b'\n').map(<[u8]>::trim_ascii);
+    let names = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"));
+    names.is_some_and(|names| {
+        let columns: Vec<&[u8]> = names.split(|&b| b == b',').map(<[u8]>::trim_ascii).collect();
+        [&b"eid"[..], b"processes", b"vc"].iter().all(|name| columns.contains(name))
+    })
+}
+
+fn json(start: &[u8]) -> Option<Foreign> {
+    let outline = Outline::new(start);
+    let has = |path: &str| outline.fields.contains(path);
+    let any = |paths: &[&str]| paths.iter().any(|path| has(path));
+    let all = |paths: &[&str]| paths.iter().all(|path| has(path));
+    if any(&["trace.resourceSpans", "trace.batches", "batches[].scopeSpans", "batches[].instrumentationLibrarySpans"])
+        || any(&["batches[].scope_spans", "batches[].instrumentation_library_spans", "batches[].resource"])
+    {
+        return Some(Foreign::Tempo);
+    }
+    for prefix in ["", "[].", "result.", "data."] {
+        let at = |name: &str| has(&format!("{prefix}{name}"));
+        if at("resourceSpans") || at("resource_spans") {
+            return Some(Foreign::Otlp);
+        }
+        if at("resourceLogs") || at("resource_logs") {
+            return Some(Foreign::OtlpLogs);
+        }
+        if at("resourceMetrics") || at("resource_metrics") {
+            return Some(Foreign::OtlpMetrics);
+        }
+    }
+    for prefix in ["", "data[].", "[].", "data."] {
+        let at = |name: &str| has(&format!("{prefix}{name}"));
+        if at("traceID") && (at("spans") || at("spanID")) {
+            return Some(Foreign::Jaeger);
+        }
+    }
+    for prefix in ["[].", "[][].", ""] {
+        let at = |name: &str| has(&format!("{prefix}{name}"));
+        let of_zipkin =
+            ["localEndpoint", "annotations", "binaryAnnotations", "parentId", "timestamp", "duration", "kind"];
+        if at("traceId") && at("id") && of_zipkin.into_iter().any(at) {
+            return Some(Foreign::Zipkin);
+        }
+        if at("ph") && (at("ts") || at("pid") || at("tid")) {
+            return Some(Foreign::Chrome);
+        }
+        if at("type") && at("f") && at("process") {
+            return Some(Foreign::Jepsen);
+        }
+    }
+    if has("traceEvents") {
+        return Some(Foreign::Chrome);
+    }
+    if has("#meta") || all(&["vars", "states"]) {
+        return Some(Foreign::Itf);
+    }
+    if start[0] == b'[' {
+        return Some(Foreign::JsonArray);
+    }
+    is_document(start).then_some(Foreign::JsonDocument)
+}
+
+/// Whether an object goes on behind its first line, and what is there is no record of its own.
+fn is_document(start: &[u8]) -> bool {
+    let mut lines = start.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return false };
+    let goes_on = matches!(first.last(), Some(b'{' | b'[' | b',' | b':'));
+    goes_on || (!first.ends_with(b"}") && second.starts_with(b"\""))
+}
+
+/// The fields of the first JSON value of a text, by their paths: `data[].spans` is the field `spans` of an object in the array
+/// `data`.
+struct Outline {
+    fields: BTreeSet<String>,
+}
+
+impl Outline {
+    /// Paths of so many objects and arrays are gathered; what tells a format stands higher.
+    const DEPTH: usize = 4;
+    /// So many different fields are gathered.
+    const FIELDS: usize = 1000;
+
+    fn new(text: &[u8]) -> Self {
+        let mut outline = Self { fields: BTreeSet::new() };
+        // For each open object or array: whether it is an object, and how long the path was before it.
+        let mut open: Vec<(bool, usize)> = Vec::new();
+        let mut path = String::new();
+        let mut at = 0;
+        while let Some(&byte) = text.get(at) {
+            match byte {
+                b'{' | b'[' => {
+                    if open.len() > super::json::MAX_DEPTH as usize {
+                        return outline;
+                    }
+                    open.push((byte == b'{', path.len()));
+                    if open.len() <= Self::DEPTH {
+                        path.push_str(if byte == b'{' { "." } else { "[]" });
+                    }
+                }
+                b'}' | b']' => {
+                    let Some((_, before)) = open.pop() else { return outline };
+                    path.truncate(before);
+                    if open.is_empty() {
+                        return outline;
+                    }
+                }
+                b'"' => {
+                    let Some(length) = string_length(&text[at + 1..]) else { return outline };
+                    let string = &text[at + 1..at + 1 + length];
+                    at += length + 1;
+                    let rest = text[at + 1..].trim_ascii_start();
+                    if let Some((true, before)) = open.last().copied()
+                        && rest.first() == Some(&b':')
+                        && open.len() <= Self::DEPTH
+                    {
+                        // The name of a field replaces the one before it.
+                        path.truncate(before);
+                        path.push('.');
+                        path.push_str(&String::from_utf8_lossy(string));
+                        if outline.fields.len() < Self::FIELDS {
+                            outline.fields.insert(path.trim_start_matches('.').to_owned());
+                        }
+                    }
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        outline
+    }
+}
+
+/// How many bytes stand before the quote that closes a string.
+fn string_length(text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr::memchr2(b'"', b'\\', &text[at..])?;
+        if text[at] == b'"' {
+            return Some(at);
+        }
+        at += 2;
+        if at > text.len() {
+            return None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn others_are_recognised() {
+        use Foreign::*;
+        for (start, foreign) in [
+            ("{\"resourceSpans\":[{\"resource\":{}}]}", Some(Otlp)),
+            ("{\n  \"resource_spans\": [\n", Some(Otlp)),
+            ("{\"result\":{\"resourceSpans\":[", Some(Otlp)),
+            ("[{\"resourceSpans\":[", Some(Otlp)),
+            ("{\"resourceLogs\":[{}]}", Some(OtlpLogs)),
+            ("{\"resourceMetrics\":[{}]}", Some(OtlpMetrics)),
+            ("{\"batches\":[{\"resource\":{\"attributes\":[]},\"scopeSpans\":[]}]}", Some(Tempo)),
+            ("{\"trace\":{\"resourceSpans\":[{}]}}", Some(Tempo)),
+            ("{\"data\":[{\"traceID\":\"a\",\"spans\":[{\"traceID\":\"a\"}]}]}", Some(Jaeger)),
+            ("{\"traceID\":\"a\",\"spans\":[]}", Some(Jaeger)),
+            ("{\"traceID\":\"a\",\"spanID\":\"b\",\"operationName\":\"c\"}\n{", Some(Jaeger)),
+            ("[\n {\"traceId\":\"a\", \"id\": \"b\", \"timestamp\": 1", Some(Zipkin)),
+            ("[[{\"traceId\":\"a\",\"id\":\"b\",\"annotations\":[]", Some(Zipkin)),
+            ("{\"traceId\":\"a\",\"id\":\"b\",\"kind\":\"CLIENT\"}\n", Some(Zipkin)),
+            ("{\"#meta\":{},\"vars\":[\"x\"],\"states\":[{}]}", Some(Itf)),
+            ("{\"vars\":[\"x\"],\"states\":[{}]}", Some(Itf)),
+            ("{:type :invoke, :f :read, :process 0}\n", Some(Jepsen)),
+            ("; a comment\n[{:type :ok :process 1}]", Some(Jepsen)),
+            ("#jepsen.history.Op{:index 0, :type :invoke}", Some(Jepsen)),
+            ("{:a 1}", Some(Edn)),
+            ("{\"type\":\"invoke\",\"f\":\"txn\",\"value\":[],\"process\":0}\n", Some(Jepsen)),
+            ("{\"traceEvents\":[{\"ph\":\"X\"}]}", Some(Chrome)),
+            ("[{\"name\":\"a\",\"ph\":\"B\",\"pid\":1,\"ts\":2}", Some(Chrome)),
+            ("# epsilon: 10.0\neid,processes,vc,timestamp,props\n", Some(Prove)),
+            ("eid,processes,vc\n", Some(Prove)),
+            ("\u{1f}\u{8b}", None),
+            ("BZh91AY", Some(Compressed("bzip2"))),
+            ("PK\u{3}\u{4}", Some(Compressed("zip"))),
+            ("[1, 2]", Some(JsonArray)),
+            ("{\n  \"x\": 1\n}\n", Some(JsonDocument)),
+            ("{\"a\":\n1}\n", Some(JsonDocument)),
+            ("{\"a\": 1\n\"b\": 2}\n", Some(JsonDocument)),
+            ("\u{feff}\n[\n]", Some(JsonArray)),
+            // Ours, and what is merely like others.
+            ("{\"process\":\"A\",\"name\":\"x\"}\n", None),
+            ("{\"process\":\"A\",\"set\":{\"traceId\":1,\"id\":2,\"kind\":3}}\n", None),
+            ("{\"process\":\"A\",\"attrs\":{\"resourceSpans\":[]}}\n", None),
+            ("{\"posetta\":1}\n", None),
+            ("{\"x\":1}\n{\"x\":2}\n", None),
+            ("{\"x\":1,\"y\n", None),
+            ("{\"x\":1", None),
+            ("{}", None),
+            ("{\"states\":1}", None),
+            ("# a comment\nP: x=1\n", None),
+            ("x,y\n1,2\n", None),
+            ("", None),
+        ] {
+            assert_eq!(recognise(start.as_bytes()), foreign, "{start}");
+        }
+        assert_eq!(recognise(b"\x1f\x8b\x08\0"), Some(Compressed("gzip")));
+        assert_eq!(recognise(b"\x28\xb5\x2f\xfd\0"), Some(Compressed("zstd")));
+    }
+
+    /// Wherever the start of an export is cut behind what tells it, it is told.
+    #[test]
+    fn a_cut_changes_little() {
+        let export = "{\"data\":[{\"traceID\":\"a\\\"b\",\"spans\":[{\"traceID\":\"a\",\"x\":[[1]]}]}]}";
+        let known = export.find("\"spans\":").unwrap() + 8;
+        for end in known..=export.len() {
+            assert_eq!(recognise(&export.as_bytes()[..end]), Some(Foreign::Jaeger), "{}", &export[..end]);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(start in "([\\[\\]{}\",:a\\\\;#\\n ]|\"traceId\":|\\\\\"){0,40}") {
+            recognise(start.as_bytes());
+        }
+    }
+}
