@@ -199,9 +199,24 @@ fn json(start: &[u8]) -> Option<Foreign> {
         return Some(Foreign::Itf);
     }
     if start[0] == b'[' {
-        return Some(Foreign::JsonArray);
+        return is_array(start).then_some(Foreign::JsonArray);
     }
     is_document(start).then_some(Foreign::JsonDocument)
+}
+
+/// Whether a text that begins with `[` is an array: many logs begin with a level or a time in brackets.
+fn is_array(start: &[u8]) -> bool {
+    let inside = start.iter().position(|&b| b != b'[' && !b.is_ascii_whitespace()).map_or(&[][..], |at| &start[at..]);
+    match inside.first() {
+        None | Some(b'{' | b'"' | b']') => true,
+        Some(b'-' | b'0'..=b'9') => {
+            let end = inside.iter().position(|b| !matches!(b, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9'));
+            let number = str::from_utf8(&inside[..end.unwrap_or(inside.len())]).unwrap_or_default();
+            let after = inside[number.len()..].trim_ascii_start().first();
+            super::states::is_number(number) && matches!(after, None | Some(b',' | b']'))
+        }
+        Some(_) => [&b"true"[..], b"false", b"null"].iter().any(|word| inside.starts_with(word)),
+    }
 }
 
 /// Whether an object goes on behind its first line, and what is there is no record of its own.
@@ -332,6 +347,9 @@ mod tests {
             ("{\"a\": 1\n\"b\": 2}\n", Some(JsonDocument)),
             ("\u{feff}\n[\n]", Some(JsonArray)),
             // Ours, and what is merely like others.
+            ("[INFO] [2024] [akka://S/user/n] {\"n\":1} x\n", None),
+            ("[2024-01-01 12:00:00] started\n", None),
+            ("[1] started\n", Some(JsonArray)),
             ("{\"process\":\"A\",\"name\":\"x\"}\n", None),
             ("{\"process\":\"A\",\"set\":{\"traceId\":1,\"id\":2,\"kind\":3}}\n", None),
             ("{\"process\":\"A\",\"attrs\":{\"resourceSpans\":[]}}\n", None),

@@ -137,6 +137,8 @@ impl Format {
 /// When the content is that of a format that is not read.
 pub fn detect(start: &[u8], extension: Option<&str>) -> Result<Option<Format>, Foreign> {
     match foreign::recognise(start) {
+        // A log may begin with anything in brackets.
+        Some(Foreign::JsonArray) if shiviz::looks_like(start) => Ok(known(start, extension)),
         Some(foreign) => Err(foreign),
         None => Ok(known(start, extension)),
     }

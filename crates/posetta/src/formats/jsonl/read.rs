@@ -708,8 +708,8 @@ fn not_a_state(sink: &impl Sink, fields: &[Field], line: &Line<'_>) -> Box<Mista
     };
     if let Some((field, path, suspect)) = named.or_else(hidden) {
         let event = match suspect {
-            Suspect::Process => format!("if each line is an event, call `{path}` `process`"),
-            Suspect::Clock => format!("if each line is an event, write its `process`, and call `{path}` `clock`"),
+            Suspect::Process => format!("if each line is an event, write `{path}` as `process`"),
+            Suspect::Clock => format!("if each line is an event, write its `process`, and `{path}` as `clock`"),
             Suspect::Span | Suspect::Message => {
                 "if each line is an event, write its `process`, and its causes in `after`".into()
             }
