@@ -11,6 +11,7 @@ use posetta::formats::{self, Format};
 use crate::paint::Paint;
 use crate::problem::{Problem, system_error};
 use crate::read::Reading;
+use crate::root::{Links, Refused, RootArgs};
 use crate::{carets, output};
 
 /// Where a run comes from.
@@ -67,9 +68,10 @@ const DEPTH: usize = 64;
 
 /// The runs that the arguments mean, in the order of the arguments, each once: a file is itself whatever it is called,
 /// a directory is its files with known extensions (sorted, hidden ones left out), a pattern is what it matches (sorted).
-/// A pipe or a device is a run only if it is named itself.
-pub fn expand(arguments: &[PathBuf], reading: &Reading) -> (Vec<Input>, Vec<Problem>) {
-    let mut found = Found { any_log: reading.from == Some(Format::Shiviz), ..Found::default() };
+/// A pipe or a device is a run only if it is named itself. A link in a directory stays in its root.
+pub fn expand(arguments: &[PathBuf], reading: &Reading, roots: &RootArgs) -> (Vec<Input>, Vec<Problem>) {
+    let any_log = reading.from == Some(Format::Shiviz);
+    let mut found = Found { any_log, roots: roots.clone(), ..Found::default() };
     for argument in arguments {
         found.add(argument);
     }
@@ -117,6 +119,7 @@ struct Found {
     other_logs: Vec<PathBuf>,
     /// Whether every log of a directory is meant, and not only those with clocks.
     any_log: bool,
+    roots: RootArgs,
 }
 
 impl Found {
@@ -159,7 +162,10 @@ impl Found {
         let before = self.inputs.len();
         let problems = self.problems.len();
         let mut files = 0;
-        self.walk(path, 0, &mut files);
+        match Links::of(&self.roots, path) {
+            Ok(links) => self.walk((path, &links), path, 0, &mut files),
+            Err(error) => self.cannot_read(path, &error),
+        }
         if self.inputs.len() == before && files == 0 && self.problems.len() == problems {
             let known: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
             let diagnostic = Diagnostic::new(Kind::Input, format!("no run in the directory `{}`", path.display()))
@@ -172,7 +178,7 @@ impl Found {
         }
     }
 
-    fn walk(&mut self, directory: &Path, depth: usize, files: &mut usize) {
+    fn walk(&mut self, top: (&Path, &Links), directory: &Path, depth: usize, files: &mut usize) {
         let entries = match fs::read_dir(directory) {
             Ok(entries) => entries,
             Err(error) => {
@@ -189,9 +195,9 @@ impl Found {
             // A link to a directory may lead back up; only real ones are entered.
             if path.symlink_metadata().is_ok_and(|m| m.is_dir()) {
                 if depth < DEPTH {
-                    self.walk(&path, depth + 1, files);
+                    self.walk(top, &path, depth + 1, files);
                 }
-            } else if has_known_extension(&path) {
+            } else if has_known_extension(&path) && self.stays(top, &path) {
                 match fs::metadata(&path) {
                     // Most logs of most directories have no clocks.
                     Ok(meta) if meta.is_file() && !self.any_log && is_other_log(&path) => self.other_logs.push(path),
@@ -203,6 +209,27 @@ impl Found {
                     Ok(_) => self.skipped.push(path),
                     Err(error) => self.cannot_read(&path, &error),
                 }
+            }
+        }
+    }
+
+    /// Whether what was found in a directory stays in its root, if it is a link. Leaving it out by itself would hide a run.
+    fn stays(&mut self, (top, links): (&Path, &Links), path: &Path) -> bool {
+        if !path.is_symlink() {
+            return true;
+        }
+        match path.strip_prefix(top).map_or(Err(Refused::Outside), |below| links.check(below)) {
+            Ok(()) => true,
+            Err(Refused::Missing(error)) => {
+                self.cannot_read(path, &error);
+                false
+            }
+            Err(Refused::Outside) => {
+                let name = path.display().to_string();
+                let message = format!("`{name}` is a link that leads outside of {}", links.called());
+                let help = "to read it, name it itself, or a directory that it leads to with --root";
+                self.problems.push(Problem::in_run(&name, Diagnostic::new(Kind::Input, message).help(help)));
+                false
             }
         }
     }
