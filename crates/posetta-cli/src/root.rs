@@ -26,8 +26,7 @@ const MOST_BYTES: usize = 256 << 20;
 /// How files are confined.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RootArgs {
-    /// What files import or include, and where links in a searched directory lead, must be in this directory [default: the directory
-    /// of the file, or the one that is searched]
+    /// What files import, include or link to must be in this directory [default: that of the file, or the one that is searched]
     #[arg(long, value_name = "DIR", value_parser = directory(), help_heading = "Input")]
     root: Option<Directory>,
 }
