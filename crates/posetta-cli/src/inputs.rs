@@ -163,7 +163,7 @@ impl Found {
         let problems = self.problems.len();
         let mut files = 0;
         match Links::of(&self.roots, path) {
-            Ok(links) => self.walk((path, &links), path, 0, &mut files),
+            Ok(links) => self.walk(&links, path, 0, &mut files),
             Err(error) => self.cannot_read(path, &error),
         }
         if self.inputs.len() == before && files == 0 && self.problems.len() == problems {
@@ -178,7 +178,7 @@ impl Found {
         }
     }
 
-    fn walk(&mut self, top: (&Path, &Links), directory: &Path, depth: usize, files: &mut usize) {
+    fn walk(&mut self, links: &Links, directory: &Path, depth: usize, files: &mut usize) {
         let entries = match fs::read_dir(directory) {
             Ok(entries) => entries,
             Err(error) => {
@@ -195,9 +195,9 @@ impl Found {
             // A link to a directory may lead back up; only real ones are entered.
             if path.symlink_metadata().is_ok_and(|m| m.is_dir()) {
                 if depth < DEPTH {
-                    self.walk(top, &path, depth + 1, files);
+                    self.walk(links, &path, depth + 1, files);
                 }
-            } else if has_known_extension(&path) && self.stays(top, &path) {
+            } else if has_known_extension(&path) && (!path.is_symlink() || self.stays(links, &path)) {
                 match fs::metadata(&path) {
                     // Most logs of most directories have no clocks.
                     Ok(meta) if meta.is_file() && !self.any_log && is_other_log(&path) => self.other_logs.push(path),
@@ -213,12 +213,9 @@ impl Found {
         }
     }
 
-    /// Whether what was found in a directory stays in its root, if it is a link. Leaving it out by itself would hide a run.
-    fn stays(&mut self, (top, links): (&Path, &Links), path: &Path) -> bool {
-        if !path.is_symlink() {
-            return true;
-        }
-        match path.strip_prefix(top).map_or(Err(Refused::Outside), |below| links.check(below)) {
+    /// Whether what was found stays in the root. Leaving it out without a word would hide a run.
+    fn stays(&mut self, links: &Links, path: &Path) -> bool {
+        match links.check(path) {
             Ok(()) => true,
             Err(Refused::Missing(error)) => {
                 self.cannot_read(path, &error);
@@ -226,8 +223,8 @@ impl Found {
             }
             Err(Refused::Outside) => {
                 let name = path.display().to_string();
-                let message = format!("`{name}` is a link that leads outside of {}", links.called());
-                let help = "to read it, name it itself, or a directory that it leads to with --root";
+                let message = format!("`{name}` leads outside of {} by a link", links.called());
+                let help = "to allow it, name a directory that it is in with --root";
                 self.problems.push(Problem::in_run(&name, Diagnostic::new(Kind::Input, message).help(help)));
                 false
             }
@@ -239,8 +236,16 @@ impl Found {
             Ok(matches) => matches,
             Err(error) => return self.problem(argument, format!("`{pattern}` is not a pattern: {}", error.msg)),
         };
+        let links = match Links::of(&self.roots, &before_wildcards(argument)) {
+            Ok(links) => links,
+            Err(_) => return self.problem(argument, format!("nothing matches `{pattern}`")),
+        };
         let (mut any, mut skipped) = (false, false);
         for path in matches.filter_map(Result::ok) {
+            if !self.stays(&links, &path) {
+                any = true;
+                continue;
+            }
             match fs::metadata(&path) {
                 Ok(meta) if meta.is_dir() => self.directory(&path),
                 Ok(meta) if meta.is_file() => self.push(Input::File(path)),
@@ -259,6 +264,12 @@ impl Found {
             (false, false) => self.problem(argument, format!("nothing matches `{pattern}`")),
         }
     }
+}
+
+/// The directory that a pattern is about.
+fn before_wildcards(pattern: &Path) -> PathBuf {
+    let parts = pattern.components();
+    parts.take_while(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '['])).collect()
 }
 
 fn has_known_extension(path: &Path) -> bool {

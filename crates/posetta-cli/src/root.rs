@@ -163,28 +163,30 @@ impl Root {
     }
 }
 
-/// What links in a directory that is searched lead to, as far as that is in the root.
+/// Where links in a directory that is searched may lead.
 pub struct Links {
-    directory: Directory,
-    real: PathBuf,
+    searched: Directory,
+    root: Directory,
 }
 
 impl Links {
     /// Those of a directory on the command line.
     pub fn of(args: &RootArgs, directory: &Path) -> io::Result<Self> {
-        let own = Directory::new(directory, format!("`{}`", directory.display()))?;
-        let real = own.real.clone();
-        Ok(Self { directory: args.root.clone().unwrap_or(own), real })
+        let called = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        let searched = Directory::new(directory, format!("`{}`", called.display()))?;
+        Ok(Self { root: args.root.clone().unwrap_or_else(|| searched.clone()), searched })
     }
 
-    /// Whether a path below the directory stays in the root, too.
-    pub fn check(&self, below: &Path) -> Result<(), Refused> {
-        Walk { root: &self.directory }.file(&self.real, below).map(drop)
+    /// Whether a path that was found in the directory stays in the root.
+    pub fn check(&self, found: &Path) -> Result<(), Refused> {
+        let found = std::path::absolute(found).map_err(Refused::Missing)?;
+        let below = found.strip_prefix(&self.searched.named).map_err(|_| Refused::Outside)?;
+        Walk { root: &self.root }.file(&self.searched.real, below).map(drop)
     }
 
     /// As messages call the root.
     pub fn called(&self) -> &str {
-        &self.directory.called
+        &self.root.called
     }
 }
 
