@@ -20,8 +20,8 @@ use crate::read;
 /// More links in one path than this lead in circles.
 const MOST_LINKS: usize = 40;
 
-/// More text than this, of all files that one asks for, is refused.
-const MOST_BYTES: usize = 256 << 20;
+/// More text than this, of all files that one asks for, is refused. A file counts as often as it is asked for, for as often it is read.
+const MOST_BYTES: usize = 1 << 30;
 
 /// How files are confined.
 #[derive(Clone, Debug, Default, Args)]
@@ -144,10 +144,10 @@ impl Root {
         if !self.homes.contains_key(name) {
             let called = Path::new(name).parent().unwrap_or(Path::new("")).to_owned();
             self.homes.insert(name.clone(), Home { real: beside, called });
-            self.bytes = self.bytes.saturating_add(text.len());
         }
+        self.bytes = self.bytes.saturating_add(text.len());
         if self.bytes > MOST_BYTES {
-            return Err(format!("with it, the files are more than {} MiB together", MOST_BYTES >> 20).into());
+            return Err(format!("with it, more than {} GiB of text are asked for", MOST_BYTES >> 30).into());
         }
         Ok((name.clone(), text))
     }
