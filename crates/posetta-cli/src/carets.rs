@@ -44,7 +44,8 @@ fn draw(out: &mut String, word: &str, file: &str, diagnostic: &Diagnostic, paint
         }
         return;
     };
-    let found = if place.text.is_none() { look_up(Path::new(file), place) } else { None };
+    // What has a name was named on the command line, or found in the root.
+    let found = if place.text.is_none() && is_file(file) { look_up(Path::new(file), place) } else { None };
     let place = found.as_ref().unwrap_or(place);
     let number = place.line.to_string();
     let gutter = " ".repeat(number.len());

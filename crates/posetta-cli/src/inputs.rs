@@ -221,6 +221,10 @@ impl Found {
                 self.cannot_read(path, &error);
                 false
             }
+            Err(Refused::Unfit(why)) => {
+                self.problem(path, format!("cannot read `{}`: {why}", path.display()));
+                false
+            }
             Err(Refused::Outside) => {
                 let name = path.display().to_string();
                 let message = format!("`{name}` leads outside of {} by a link", links.called());

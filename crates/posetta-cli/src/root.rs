@@ -63,6 +63,8 @@ pub enum Refused {
     Outside,
     /// What it leads to, or something on the way, is not to be had.
     Missing(io::Error),
+    /// It leads to something else than a file.
+    Unfit(&'static str),
 }
 
 /// The directory that a file named on the command line, and all that it asks for, must not leave.
@@ -123,14 +125,11 @@ impl Root {
         };
         let called = home.called.join(wanted);
         let found = Walk { root: directory }.file(&home.real, Path::new(wanted));
-        let (beside, real) = found.map_err(|refused| match refused {
+        let opened = found.and_then(|(beside, real)| Ok((open(directory, &real)?, beside, real)));
+        let (opened, beside, real) = opened.map_err(|refused| match refused {
             Refused::Outside => self.outside(&directory.called),
-            Refused::Missing(error) => cannot_read(&called, &error),
-        })?;
-        let opened = open(directory, &real).map_err(|refused| match refused {
-            Refused::Outside => self.outside(&directory.called),
-            Refused::Missing(error) if error.kind() == io::ErrorKind::Unsupported => error.to_string().into(),
-            Refused::Missing(error) => cannot_read(&called, &error),
+            Refused::Missing(error) => format!("cannot read `{}`: {}", called.display(), system_error(&error)).into(),
+            Refused::Unfit(why) => NoFile::from(why),
         })?;
         let text = read::text_of(&called.display().to_string(), opened).map_err(|d| match d.place {
             Some(place) => format!("{} (line {})", d.message, place.line),
@@ -190,10 +189,6 @@ impl Links {
     }
 }
 
-fn cannot_read(path: &Path, error: &io::Error) -> NoFile {
-    format!("cannot read `{}`: {}", path.display(), system_error(error)).into()
-}
-
 /// Names such as `/dev/stdin` and `/dev/fd/3` stand for streams, and the directories they are in for nothing that belongs to them.
 fn is_of_devices(directory: &Path) -> bool {
     directory.is_absolute()
@@ -203,14 +198,13 @@ fn is_of_devices(directory: &Path) -> bool {
 /// Opens what a walk has found, if it is a file. Others may change the directories meanwhile, so what was opened must still be what the path
 /// leads to, and that still in the root.
 fn open(root: &Directory, real: &Path) -> Result<File, Refused> {
-    let unfit = |why: &str| Refused::Missing(io::Error::new(io::ErrorKind::Unsupported, why));
     let meta = fs::symlink_metadata(real).map_err(Refused::Missing)?;
     if meta.is_dir() {
-        return Err(unfit("it is a directory"));
+        return Err(Refused::Unfit("it is a directory"));
     }
     // A pipe would be waited for, and a device may never end.
     if !meta.is_file() {
-        return Err(unfit("it is neither a file nor a link to one"));
+        return Err(Refused::Unfit("it is neither a file nor a link to one"));
     }
     let file = File::open(real).map_err(Refused::Missing)?;
     let opened = file.metadata().map_err(Refused::Missing)?;
@@ -219,7 +213,7 @@ fn open(root: &Directory, real: &Path) -> Result<File, Refused> {
         return Err(Refused::Outside);
     }
     let now = fs::symlink_metadata(&now).map_err(Refused::Missing)?;
-    if is_same(&opened, &now) { Ok(file) } else { Err(unfit("it was changed while it was opened")) }
+    if is_same(&opened, &now) { Ok(file) } else { Err(Refused::Unfit("it was changed while it was opened")) }
 }
 
 #[cfg(unix)]
