@@ -75,7 +75,7 @@ impl Sizes {
 pub fn run(args: &Args) -> Result<(), String> {
     let name = args.file.display().to_string();
     let text = fs::read_to_string(&args.file).map_err(|e| format!("{name}: {e}"))?;
-    let system = sys::read(&name, &text, None, &mut |_, _| Err("imports are not looked for".to_owned()));
+    let system = sys::read(&name, &text, None, &mut |_, _| Err("imports are not looked for".into()));
     let system = system.map_err(|mistakes| {
         let first = mistakes.first().map(|m| m.diagnostic.message.to_string());
         format!("{name}: {}", first.unwrap_or_default())
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn steps_with_others_are_not_those_of_a_module() {
         let text = "component A { lts { init s; s -a-> t -b-> s; t -c-> u } }\ncomponent B { net { p = 2; b: p -> q; d: q -> p } }\nsystem S = A || B";
-        let system = sys::read("test", text, None, &mut |_, _| Err("nothing".to_owned())).expect("a system");
+        let system = sys::read("test", text, None, &mut |_, _| Err("nothing".into())).expect("a system");
         // A: 3 states, `a` and `c`. B: 3 markings, `d` in two of them.
         assert_eq!(modules(&system), (6, 4));
     }

@@ -14,6 +14,7 @@ pub use explain::{Emit, ExplainArgs, Of};
 pub use refine::{AbstractionName, RefineArgs, RefineEngineName};
 
 use crate::r#gen::{Deps, Workload};
+use crate::root::RootArgs;
 use crate::sampling::SamplingArgs;
 use crate::{amounts, inputs};
 
@@ -155,6 +156,9 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
+    #[command(flatten)]
+    pub root: RootArgs,
+
     /// How to report
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Output")]
     pub format: Report,
@@ -289,6 +293,9 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "FILE.dot", help_heading = "Systems of components")]
     pub graph: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub root: RootArgs,
+
     /// How to report
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Output")]
     pub format: Report,
@@ -335,6 +342,9 @@ pub struct M2lArgs {
     /// The file (`-`: standard input)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+
+    #[command(flatten)]
+    pub root: RootArgs,
 
     /// Print the automaton for Graphviz
     #[arg(long, help_heading = "Output", group = "shown")]
@@ -476,6 +486,9 @@ pub struct MonitorArgs {
     #[arg(long, help_heading = "Input")]
     pub strict: bool,
 
+    #[command(flatten)]
+    pub root: RootArgs,
+
     /// How to report
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Output")]
     pub format: Report,
@@ -581,6 +594,9 @@ pub struct InfoArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
+    #[command(flatten)]
+    pub root: RootArgs,
+
     /// Print one JSON object
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -613,6 +629,9 @@ pub struct ReplayArgs {
 
     #[command(flatten)]
     pub input: InputArgs,
+
+    #[command(flatten)]
+    pub root: RootArgs,
 
     /// The LTL formula
     #[arg(long, value_name = "FORMULA", help_heading = "Property", group = "formula")]

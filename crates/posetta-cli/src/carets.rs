@@ -14,6 +14,7 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::paint::{Paint, clean, unsafe_to_show};
 use crate::problem::Problem;
+use crate::properties;
 
 const TAB: usize = 4;
 
@@ -37,9 +38,14 @@ pub fn warning(file: &str, trace: Option<&str>, diagnostic: &Diagnostic, paint: 
 fn draw(out: &mut String, word: &str, file: &str, diagnostic: &Diagnostic, paint: Paint) {
     let _ = writeln!(out, "{word}: {}", paint.bold(&clean(&diagnostic.message)));
     let Some(place) = &diagnostic.place else {
+        // Many messages say what they are about, and what stands on the command line is in sight.
+        if is_file(file) && !diagnostic.message.contains(&format!("`{file}`")) {
+            let _ = writeln!(out, " {} {}", paint.blue("-->"), clean(file));
+        }
         return;
     };
-    let found = if place.text.is_none() { look_up(Path::new(file), place) } else { None };
+    // What has a name was named on the command line, or found in the root.
+    let found = if place.text.is_none() && is_file(file) { look_up(Path::new(file), place) } else { None };
     let place = found.as_ref().unwrap_or(place);
     let number = place.line.to_string();
     let gutter = " ".repeat(number.len());
@@ -61,6 +67,11 @@ fn draw(out: &mut String, word: &str, file: &str, diagnostic: &Diagnostic, paint
     let _ = writeln!(out, "{} {bar} {ellipsis}{line}", paint.blue(&number));
     let caret = paint.red(format!("{} {label}", "^".repeat(caret)).trim_end());
     let _ = writeln!(out, "{gutter} {bar} {}{caret}", " ".repeat(indent));
+}
+
+/// Whether what a diagnostic is in is a file that has a name.
+fn is_file(name: &str) -> bool {
+    !name.starts_with("--") && !["", "-", "arguments", properties::BARE].contains(&name)
 }
 
 fn notes(out: &mut String, diagnostic: &Diagnostic, trace: Option<&str>, paint: Paint) {

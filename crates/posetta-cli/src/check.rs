@@ -66,7 +66,7 @@ fn deliver(report: &Report, format: ReportFormat, stats: bool) -> u8 {
 /// Fills the board.
 fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Board, budget: &Budget) {
     board.lock().preparing = Some("reading the properties");
-    let (properties, problems) = properties::read_all(sources);
+    let (properties, problems) = properties::read_all(sources, &args.root);
     if !problems.is_empty() {
         // A property with a mistake has no answer, and the answers to the others would hide that.
         let mut report = board.lock();
@@ -76,7 +76,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
     }
     let model = match args.model.as_deref().map(|path| {
         board.lock().preparing = Some("reading the model");
-        Model::read(path, args.system.as_deref(), &args.runs).map(Arc::new)
+        Model::read(path, args.system.as_deref(), &args.runs, &args.root).map(Arc::new)
     }) {
         Some(Err(problems)) => {
             let mut report = board.lock();
@@ -97,7 +97,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
             return;
         }
     };
-    let (inputs, problems) = inputs::expand(&args.runs, &reading);
+    let (inputs, problems) = inputs::expand(&args.runs, &reading, &args.root);
     {
         let mut report = board.lock();
         report.problems = problems;

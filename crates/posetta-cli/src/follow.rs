@@ -54,7 +54,7 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
 }
 
 fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Budget) {
-    let (properties, problems) = properties::read_all(sources);
+    let (properties, problems) = properties::read_all(sources, &args.root);
     if !problems.is_empty() {
         return locked(board).refuse(&problems);
     }

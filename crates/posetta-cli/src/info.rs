@@ -133,7 +133,7 @@ fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budg
             return;
         }
     };
-    let (inputs, problems) = inputs::expand(&args.runs, &reading);
+    let (inputs, problems) = inputs::expand(&args.runs, &reading, &args.root);
     {
         let mut report = locked();
         report.problems = problems;

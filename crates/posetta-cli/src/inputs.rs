@@ -11,6 +11,7 @@ use posetta::formats::{self, Format};
 use crate::paint::Paint;
 use crate::problem::{Problem, system_error};
 use crate::read::Reading;
+use crate::root::{Links, Refused, RootArgs};
 use crate::{carets, output};
 
 /// Where a run comes from.
@@ -67,9 +68,10 @@ const DEPTH: usize = 64;
 
 /// The runs that the arguments mean, in the order of the arguments, each once: a file is itself whatever it is called,
 /// a directory is its files with known extensions (sorted, hidden ones left out), a pattern is what it matches (sorted).
-/// A pipe or a device is a run only if it is named itself.
-pub fn expand(arguments: &[PathBuf], reading: &Reading) -> (Vec<Input>, Vec<Problem>) {
-    let mut found = Found { any_log: reading.from == Some(Format::Shiviz), ..Found::default() };
+/// A pipe or a device is a run only if it is named itself. A link in a directory stays in its root.
+pub fn expand(arguments: &[PathBuf], reading: &Reading, roots: &RootArgs) -> (Vec<Input>, Vec<Problem>) {
+    let any_log = reading.from == Some(Format::Shiviz);
+    let mut found = Found { any_log, roots: roots.clone(), ..Found::default() };
     for argument in arguments {
         found.add(argument);
     }
@@ -117,6 +119,7 @@ struct Found {
     other_logs: Vec<PathBuf>,
     /// Whether every log of a directory is meant, and not only those with clocks.
     any_log: bool,
+    roots: RootArgs,
 }
 
 impl Found {
@@ -159,7 +162,10 @@ impl Found {
         let before = self.inputs.len();
         let problems = self.problems.len();
         let mut files = 0;
-        self.walk(path, 0, &mut files);
+        match Links::of(&self.roots, path) {
+            Ok(links) => self.walk(&links, path, 0, &mut files),
+            Err(error) => self.cannot_read(path, &error),
+        }
         if self.inputs.len() == before && files == 0 && self.problems.len() == problems {
             let known: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
             let diagnostic = Diagnostic::new(Kind::Input, format!("no run in the directory `{}`", path.display()))
@@ -172,7 +178,7 @@ impl Found {
         }
     }
 
-    fn walk(&mut self, directory: &Path, depth: usize, files: &mut usize) {
+    fn walk(&mut self, links: &Links, directory: &Path, depth: usize, files: &mut usize) {
         let entries = match fs::read_dir(directory) {
             Ok(entries) => entries,
             Err(error) => {
@@ -189,9 +195,9 @@ impl Found {
             // A link to a directory may lead back up; only real ones are entered.
             if path.symlink_metadata().is_ok_and(|m| m.is_dir()) {
                 if depth < DEPTH {
-                    self.walk(&path, depth + 1, files);
+                    self.walk(links, &path, depth + 1, files);
                 }
-            } else if has_known_extension(&path) {
+            } else if has_known_extension(&path) && (!path.is_symlink() || self.stays(links, &path)) {
                 match fs::metadata(&path) {
                     // Most logs of most directories have no clocks.
                     Ok(meta) if meta.is_file() && !self.any_log && is_other_log(&path) => self.other_logs.push(path),
@@ -207,13 +213,43 @@ impl Found {
         }
     }
 
+    /// Whether what was found stays in the root. Leaving it out without a word would hide a run.
+    fn stays(&mut self, links: &Links, path: &Path) -> bool {
+        match links.check(path) {
+            Ok(()) => true,
+            Err(Refused::Missing(error)) => {
+                self.cannot_read(path, &error);
+                false
+            }
+            Err(Refused::Unfit(why)) => {
+                self.problem(path, format!("cannot read `{}`: {why}", path.display()));
+                false
+            }
+            Err(Refused::Outside) => {
+                let name = path.display().to_string();
+                let message = format!("`{name}` leads outside of {} by a link", links.called());
+                let help = "to allow it, name a directory that it is in with --root";
+                self.problems.push(Problem::in_run(&name, Diagnostic::new(Kind::Input, message).help(help)));
+                false
+            }
+        }
+    }
+
     fn pattern(&mut self, argument: &Path, pattern: &str) {
         let matches = match glob::glob(pattern) {
             Ok(matches) => matches,
             Err(error) => return self.problem(argument, format!("`{pattern}` is not a pattern: {}", error.msg)),
         };
+        let links = match Links::of(&self.roots, &before_wildcards(argument)) {
+            Ok(links) => links,
+            Err(_) => return self.problem(argument, format!("nothing matches `{pattern}`")),
+        };
         let (mut any, mut skipped) = (false, false);
         for path in matches.filter_map(Result::ok) {
+            if !self.stays(&links, &path) {
+                any = true;
+                continue;
+            }
             match fs::metadata(&path) {
                 Ok(meta) if meta.is_dir() => self.directory(&path),
                 Ok(meta) if meta.is_file() => self.push(Input::File(path)),
@@ -232,6 +268,12 @@ impl Found {
             (false, false) => self.problem(argument, format!("nothing matches `{pattern}`")),
         }
     }
+}
+
+/// The directory that a pattern is about.
+fn before_wildcards(pattern: &Path) -> PathBuf {
+    let parts = pattern.components();
+    parts.take_while(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '['])).collect()
 }
 
 fn has_known_extension(path: &Path) -> bool {

@@ -37,6 +37,7 @@ mod refine;
 mod replay;
 mod report_human;
 mod report_json;
+mod root;
 mod sampling;
 mod story;
 mod subformulas;

@@ -11,7 +11,8 @@ use posetta::model::{aut, pnml, sys};
 
 use crate::inputs::extension;
 use crate::problem::Problem;
-use crate::{properties, read};
+use crate::read;
+use crate::root::{Root, RootArgs};
 
 /// What a system is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +53,7 @@ fn begins_a_system(text: &str) -> bool {
 }
 
 /// Reads a system. `wanted` is the one that is meant, of a file that may have several, and the flag that says so.
-pub fn read_system(path: &Path, wanted: Option<(&str, &str)>) -> Result<System, Vec<Problem>> {
+pub fn read_system(path: &Path, wanted: Option<(&str, &str)>, roots: &RootArgs) -> Result<System, Vec<Problem>> {
     let file = path.display().to_string();
     let text = read::text(path).map_err(|d| vec![Problem::in_text(&file, d)])?;
     let Some(kind) = Kind::of(path, &text) else {
@@ -61,11 +62,17 @@ pub fn read_system(path: &Path, wanted: Option<(&str, &str)>) -> Result<System, 
         let help = "systems are read from files that end in .sys, .aut or .pnml";
         return Err(vec![Problem::in_text(&file, diagnostic.help(help))]);
     };
-    parse(kind, path, &text, wanted)
+    parse(kind, path, &text, wanted, roots)
 }
 
 /// Reads a system from its text. What it imports is looked for beside it.
-pub fn parse(kind: Kind, path: &Path, text: &str, wanted: Option<(&str, &str)>) -> Result<System, Vec<Problem>> {
+pub fn parse(
+    kind: Kind,
+    path: &Path,
+    text: &str,
+    wanted: Option<(&str, &str)>,
+    roots: &RootArgs,
+) -> Result<System, Vec<Problem>> {
     let file = path.display().to_string();
     if let (Some((name, flag)), Kind::Aut | Kind::Pnml) = (wanted, kind) {
         let message = format!("there is no choice of systems in `{file}`, so `{name}` means nothing");
@@ -74,8 +81,11 @@ pub fn parse(kind: Kind, path: &Path, text: &str, wanted: Option<(&str, &str)>) 
     }
     let in_file = |all: Vec<Diagnostic>| all.into_iter().map(|d| Problem::in_text(&file, d)).collect();
     match kind {
-        Kind::Sys => sys::read(&file, text, wanted.map(|w| w.0), &mut properties::import)
-            .map_err(|all| all.into_iter().map(|m| Problem::in_text(&m.file, m.diagnostic)).collect()),
+        Kind::Sys => {
+            let mut root = Root::of(roots, path);
+            sys::read(&file, text, wanted.map(|w| w.0), &mut |from, asked| root.load(from, asked))
+                .map_err(|all| all.into_iter().map(|m| Problem::in_text(&m.file, m.diagnostic)).collect())
+        }
         Kind::Aut => {
             let stem = path.file_stem().map_or_else(|| "system".to_owned(), |s| s.to_string_lossy().into_owned());
             let name = if file == "-" { "system" } else { &stem };

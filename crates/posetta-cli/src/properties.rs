@@ -9,6 +9,7 @@ use posetta::logic::{Formula, Property, View, is_hoa, read_hoa, read_props_with}
 use crate::args::Over;
 use crate::problem::Problem;
 use crate::read;
+use crate::root::{Root, RootArgs};
 
 /// A property as reports show it.
 #[derive(Clone, Debug)]
@@ -75,13 +76,14 @@ pub enum Source {
 pub const BARE: &str = "the property";
 
 /// Reads every source. Properties without a mistake are returned even if others have one.
-pub fn read_all(sources: &[Source]) -> (Vec<Named>, Vec<Problem>) {
-    read_all_but(sources, &mut |_, _, _| false)
+pub fn read_all(sources: &[Source], roots: &RootArgs) -> (Vec<Named>, Vec<Problem>) {
+    read_all_but(sources, roots, &mut |_, _, _| false)
 }
 
 /// The same, but for files with `--spec` that somebody else takes, who is told their name, their text and how many properties were read before.
 pub fn read_all_but(
     sources: &[Source],
+    roots: &RootArgs,
     takes: &mut dyn FnMut(&str, &str, usize) -> bool,
 ) -> (Vec<Named>, Vec<Problem>) {
     let (mut all, mut problems) = (Vec::new(), Vec::new());
@@ -105,9 +107,9 @@ pub fn read_all_but(
                     Ok(text) if takes(&file, &text, before) => continue,
                     text => text,
                 };
-                (file, text.map_err(|d| vec![(None, d)]).and_then(|text| spec(path, &text, None)))
+                (file, text.map_err(|d| vec![(None, d)]).and_then(|text| spec(path, &text, None, roots)))
             }
-            Source::Monitor(path, over) => (path.display().to_string(), monitor(path, *over)),
+            Source::Monitor(path, over) => (path.display().to_string(), monitor(path, *over, roots)),
             Source::Ltl(text, over) => (ltl.next(), on_command_line(linear(text, *over))),
             Source::Ctl(text) => (ctl.next(), on_command_line(Property::ctl(text))),
             Source::Psl(text, over) => (psl.next(), on_command_line(Property::psl_over(over.view(), text))),
@@ -158,9 +160,9 @@ fn on_command_line(read: Result<Property, Vec<Diagnostic>>) -> Result<Vec<Proper
 }
 
 /// A property file that has a monitor, or an automaton.
-fn monitor(path: &Path, over: Option<Over>) -> Result<Vec<Property>, Mistakes> {
+fn monitor(path: &Path, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Property>, Mistakes> {
     let text = read::text(path).map_err(|d| vec![(None, d)])?;
-    let properties = spec(path, &text, over)?;
+    let properties = spec(path, &text, over, roots)?;
     if properties.iter().any(|p| matches!(p.formula, Formula::Monitor(..))) {
         return Ok(properties);
     }
@@ -179,17 +181,12 @@ fn automaton(path: &Path, text: &str, over: Option<Over>) -> Result<Vec<Property
     Ok(vec![property])
 }
 
-fn spec(path: &Path, text: &str, over: Option<Over>) -> Result<Vec<Property>, Mistakes> {
+fn spec(path: &Path, text: &str, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Property>, Mistakes> {
     if is_hoa(text) {
         return automaton(path, text, over);
     }
-    // A file has one name, however it is reached.
-    let mut names = HashMap::from([(real_path(path), path.display().to_string())]);
-    let mut load = |from: &str, wanted: &str| {
-        let (path, text) = import(from, wanted)?;
-        let name = names.entry(real_path(Path::new(&path))).or_insert(path).clone();
-        Ok((name, text))
-    };
+    let mut root = Root::of(roots, path);
+    let mut load = |from: &str, wanted: &str| root.load(from, wanted);
     let properties = read_props_with(&path.display().to_string(), text, &mut load)
         .map_err(|all| all.into_iter().map(|m| (Some(m.file.to_string()), m.diagnostic)).collect::<Mistakes>())?;
     if properties.is_empty() {
@@ -198,34 +195,6 @@ fn spec(path: &Path, text: &str, over: Option<Over>) -> Result<Vec<Property>, Mi
         return Err(vec![(None, diagnostic)]);
     }
     Ok(properties)
-}
-
-/// An import is looked for beside the file that asks for it, and called by the path that leads to it.
-pub fn import(from: &str, wanted: &str) -> Result<(String, String), String> {
-    let beside = if from == "-" { Path::new("") } else { Path::new(from).parent().unwrap_or(Path::new("")) };
-    let path = beside.join(wanted);
-    if path.is_dir() {
-        return Err("it is a directory".to_owned());
-    }
-    let text = read::text(&path).map_err(|d| match d.place {
-        Some(place) => format!("{} (line {})", d.message, place.line),
-        None => d.message,
-    })?;
-    Ok((tidy(&path), text))
-}
-
-/// The path without detours.
-fn tidy(path: &Path) -> String {
-    use std::path::Component;
-    let mut parts: Vec<Component<'_>> = Vec::new();
-    for part in path.components() {
-        match (part, parts.last()) {
-            (Component::CurDir, _) => {}
-            (Component::ParentDir, Some(Component::Normal(_))) => drop(parts.pop()),
-            _ => parts.push(part),
-        }
-    }
-    parts.iter().collect::<PathBuf>().display().to_string()
 }
 
 fn real_path(path: &Path) -> PathBuf {

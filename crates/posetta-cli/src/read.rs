@@ -233,13 +233,16 @@ fn unknown_format(name: &str) -> Diagnostic {
 /// A text that is held whole: a property file or a witness. `-` is standard input.
 pub fn text(path: &Path) -> Result<String, Diagnostic> {
     let name = path.display().to_string();
+    if path.as_os_str() == "-" {
+        return text_of(&name, std::io::stdin().lock());
+    }
+    text_of(&name, File::open(path).map_err(|e| cannot_read(&name, &e))?)
+}
+
+/// The same of what is open already.
+pub fn text_of(name: &str, reader: impl Read) -> Result<String, Diagnostic> {
     let mut bytes = Vec::new();
-    let read = if path.as_os_str() == "-" {
-        std::io::stdin().lock().take(TEXT_LIMIT + 1).read_to_end(&mut bytes)
-    } else {
-        File::open(path).and_then(|f| f.take(TEXT_LIMIT + 1).read_to_end(&mut bytes))
-    };
-    read.map_err(|e| cannot_read(&name, &e))?;
+    reader.take(TEXT_LIMIT + 1).read_to_end(&mut bytes).map_err(|e| cannot_read(name, &e))?;
     if bytes.len() as u64 > TEXT_LIMIT {
         return Err(Diagnostic::new(Kind::Input, format!("`{name}` is larger than {} MiB", TEXT_LIMIT >> 20)));
     }

@@ -108,7 +108,7 @@ fn property(args: &ReplayArgs) -> Result<Named, Stopped> {
         (.., Some(path)) => Source::Monitor(path.clone(), args.over),
         (None, None, None, None, None, None) => return Err(Stopped::Mistakes(Vec::new())),
     };
-    let (mut all, problems) = properties::read_all(&[source]);
+    let (mut all, problems) = properties::read_all(&[source], &args.root);
     if !problems.is_empty() {
         return Err(Stopped::Mistakes(problems));
     }

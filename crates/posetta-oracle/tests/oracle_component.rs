@@ -99,7 +99,7 @@ fn components_do_what_begins_a_word() {
         let sets: Vec<Vec<VarId>> =
             (0..actions).map(|a| program.globals.get(a + 1).copied().into_iter().collect()).collect();
         let listed = over_letters(&program, &sets, &Budget::unlimited()).expect("there is no limit");
-        let system = match sys::read("c.sys", &text, None, &mut |_, _| Err("there are no files".to_owned())) {
+        let system = match sys::read("c.sys", &text, None, &mut |_, _| Err("there are no files".into())) {
             Ok(system) => system,
             Err(mistakes) => {
                 assert_eq!(mistakes.len(), 1, "{text}");

@@ -9,7 +9,7 @@ use posetta::logic::m2l::{Program, read_program};
 const EXAMPLES: &str = "/usr/share/doc/mona/examples/Examples";
 
 fn read(source: &str) -> Result<Program, Vec<Located>> {
-    read_program("test.mona", source, &mut |_, _| Err("there is no such file".to_owned()))
+    read_program("test.mona", source, &mut |_, _| Err("there is no such file".into()))
 }
 
 fn good(source: &str) -> Program {

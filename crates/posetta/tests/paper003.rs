@@ -21,7 +21,7 @@ fn example(name: &str, constant: &str, value: u64) -> System {
     assert_eq!(text.lines().filter(|line| line.starts_with(&begin)).count(), 1, "{name}");
     let line = |line: &str| if line.starts_with(&begin) { format!("{begin}{value}\n") } else { format!("{line}\n") };
     let text: String = text.lines().map(line).collect();
-    let system = sys::read(name, &text, None, &mut |_, _| Err("it imports nothing".to_owned()));
+    let system = sys::read(name, &text, None, &mut |_, _| Err("it imports nothing".into()));
     let system = system.unwrap_or_else(|mistakes| panic!("{name}: {mistakes:?}"));
     assert_eq!(system.warnings, [], "{name}");
     system

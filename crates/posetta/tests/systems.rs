@@ -9,7 +9,7 @@ const ENGINES: [SystemEngine; 4] =
     [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog, SystemEngine::Modular];
 
 fn read(text: &str) -> System {
-    sys::read("test", text, None, &mut |_, _| Err("there are no files here".to_owned())).unwrap()
+    sys::read("test", text, None, &mut |_, _| Err("there are no files here".into())).unwrap()
 }
 
 fn ask(system: &System, demand: Demand, engine: SystemEngine) -> Result<SystemVerdict, Failure> {

@@ -18,12 +18,12 @@ pub fn m2l(data: &[u8]) {
     let number = |name: &str| name.parse::<usize>().ok().filter(|&n| n < files.len());
     let mut load = |_: &str, wanted: &str| match number(wanted) {
         Some(n) => Ok((n.to_string(), files[n].to_owned())),
-        None => Err("there is no such file".to_owned()),
+        None => Err("there is no such file".into()),
     };
     match read_program("0", files[0], &mut load) {
         Ok(program) if program.to_string().len() > LONGEST => {}
         Ok(program) => prints_back(&program, |printed| {
-            let nowhere = &mut |_: &str, _: &str| Err("what is printed includes nothing".to_owned());
+            let nowhere = &mut |_: &str, _: &str| Err("what is printed includes nothing".into());
             read_program("0", printed, nowhere).map_err(|all| all.into_iter().map(|m| m.diagnostic).collect())
         }),
         Err(mistakes) => {

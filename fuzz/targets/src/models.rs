@@ -72,7 +72,7 @@ pub fn sys(data: &[u8]) {
     let number = |name: &str| name.parse::<usize>().ok().filter(|&n| n < files.len());
     let mut load = |_: &str, wanted: &str| match number(wanted) {
         Some(n) => Ok((n.to_string(), files[n].to_owned())),
-        None => Err("there is no such file".to_owned()),
+        None => Err("there is no such file".into()),
     };
     match sys::read("0", files[0], None, &mut load) {
         Ok(system) => {

@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn ten_legs_take_twenty_positions() {
         assert_eq!(super::ltl().matches("F (").count(), 10);
-        let program = read_program("delivery.mona", &super::m2l(), &mut |_, _| Err(String::new())).expect("a formula");
+        let program = read_program("delivery.mona", &super::m2l(), &mut |_, _| Err("".into())).expect("a formula");
         let found = decide(&program, Engine::Auto, &Budget::unlimited()).expect("there is no limit");
         assert_eq!((found[0].answer, found[0].example.as_ref().map(|e| e.length)), (Answer::Neither, Some(20)));
     }

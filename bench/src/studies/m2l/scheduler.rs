@@ -127,7 +127,7 @@ mod tests {
     use posetta::logic::m2l::read_program;
 
     fn answer(text: &str) -> (Answer, Option<usize>) {
-        let program = read_program("milner.mona", text, &mut |_, _| Err(String::new())).expect("a formula");
+        let program = read_program("milner.mona", text, &mut |_, _| Err("".into())).expect("a formula");
         let found = decide(&program, Engine::Auto, &Budget::unlimited()).expect("there is no limit");
         (found[0].answer, found[0].counterexample.as_ref().map(|e| e.length))
     }

@@ -65,7 +65,7 @@ mod tests {
 
     /// The number of states, whether there is no deadlock, and whether the property holds.
     fn decided(text: &str) -> (String, Vec<bool>) {
-        let system = sys::read("table", text, None, &mut |_, _| Err("nothing".to_owned())).expect("a system");
+        let system = sys::read("table", text, None, &mut |_, _| Err("nothing".into())).expect("a system");
         assert_eq!(system.warnings, []);
         let fork = system.bind(&Property::ltl(FORK).expect("a formula"), &[]).expect("its actions");
         let specs = [Spec::plain("deadlock", Demand::NoDeadlock), fork];

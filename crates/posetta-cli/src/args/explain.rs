@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::{CompletionsName, InputArgs, MemoryArgs, Over};
 use crate::amounts;
+use crate::root::RootArgs;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -65,6 +66,9 @@ pub struct ExplainArgs {
 
     #[command(flatten)]
     pub input: InputArgs,
+
+    #[command(flatten)]
+    pub root: RootArgs,
 
     /// Print the automaton for Graphviz
     #[arg(long, help_heading = "Output", group = "shown")]

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::{MemoryArgs, Report};
 use crate::amounts;
+use crate::root::RootArgs;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -82,6 +83,9 @@ pub struct RefineArgs {
     /// How it is decided. No choice changes an answer
     #[arg(long, value_enum, default_value_t, value_name = "ENGINE", help_heading = "Engine")]
     pub engine: RefineEngineName,
+
+    #[command(flatten)]
+    pub root: RootArgs,
 
     /// How to report
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Output")]

@@ -20,6 +20,7 @@ use crate::args::WitnessWhen;
 use crate::board::Word;
 use crate::models;
 use crate::problem::Problem;
+use crate::root::RootArgs;
 use crate::story::Story;
 
 /// So many cuts that no order goes beyond are told to people.
@@ -40,13 +41,13 @@ pub struct Model {
 
 impl Model {
     /// Reads it. `runs` are the arguments, because only one input can come from standard input.
-    pub fn read(path: &Path, wanted: Option<&str>, runs: &[PathBuf]) -> Result<Self, Vec<Problem>> {
+    pub fn read(path: &Path, wanted: Option<&str>, runs: &[PathBuf], roots: &RootArgs) -> Result<Self, Vec<Problem>> {
         let file = path.display().to_string();
         if file == "-" && runs.iter().any(|run| run == path) {
             let message = "the model and a run cannot both come from standard input";
             return Err(vec![Problem::in_text("--model", Diagnostic::new(Kind::Input, message))]);
         }
-        let system = models::read_system(path, wanted.map(|name| (name, "--system")))?;
+        let system = models::read_system(path, wanted.map(|name| (name, "--system")), roots)?;
         Ok(Self { name: format!("follows {}", wanted.unwrap_or(&file)), file, system })
     }
 }

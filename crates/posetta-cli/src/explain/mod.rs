@@ -138,7 +138,7 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
             return Err(Problem::in_text("arguments", Diagnostic::new(base::Kind::Input, message)).into());
         }
     };
-    let (named, problems) = properties::read_all(&flags);
+    let (named, problems) = properties::read_all(&flags, &args.root);
     if !problems.is_empty() {
         return Err(Stopped::Mistakes(problems));
     }

@@ -21,7 +21,8 @@ use crate::limited::{self, Ending, Stopped, Work, locked};
 use crate::limits::Limits;
 use crate::paint::Paint;
 use crate::problem::Problem;
-use crate::{carets, output, properties, read};
+use crate::root::Root;
+use crate::{carets, output, read};
 
 /// What is told, and to whom.
 struct Report {
@@ -169,7 +170,8 @@ pub fn run(args: &M2lArgs, started: Instant) -> u8 {
 fn read(args: &M2lArgs) -> Result<Program, Stopped> {
     let file = args.file.display().to_string();
     let text = read::text(&args.file).map_err(|d| Problem::in_text(&file, d))?;
-    let program = read_program(&file, &text, &mut properties::import).map_err(|mistakes| {
+    let mut root = Root::of(&args.root, &args.file);
+    let program = read_program(&file, &text, &mut |from, asked| root.load(from, asked)).map_err(|mistakes| {
         Stopped::Mistakes(mistakes.into_iter().map(|m| Problem::in_text(&m.file, m.diagnostic)).collect())
     })?;
     for remark in &program.remarks.0 {

@@ -172,7 +172,7 @@ fn work(
 
 /// The properties, or those that were named.
 fn chosen(args: &MonitorArgs, sources: &[Properties]) -> Result<Vec<Named>, Vec<Problem>> {
-    let (mut properties, problems) = properties::read_all(sources);
+    let (mut properties, problems) = properties::read_all(sources, &args.root);
     if !problems.is_empty() {
         return Err(problems);
     }

@@ -23,6 +23,7 @@ use crate::limited::{self, Ending, Stopped, Work};
 use crate::limits::Limits;
 use crate::paint::Paint;
 use crate::problem::Problem;
+use crate::root::RootArgs;
 use crate::{carets, models, output};
 
 /// One of the two systems, and where it comes from.
@@ -136,15 +137,19 @@ fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Stopped> {
 }
 
 /// Reads systems. One file that is read twice warns of most things twice, which is told once.
-#[derive(Default)]
-struct Warned {
+struct Warned<'a> {
     told: HashSet<String>,
+    roots: &'a RootArgs,
 }
 
-impl Warned {
+impl<'a> Warned<'a> {
+    fn new(roots: &'a RootArgs) -> Self {
+        Self { told: HashSet::new(), roots }
+    }
+
     /// A system of a file, perhaps one that a flag names.
     fn read(&mut self, path: &Path, wanted: Option<(&str, &str)>) -> Result<Side, Vec<Problem>> {
-        let side = Side { file: path.display().to_string(), system: models::read_system(path, wanted)? };
+        let side = Side { file: path.display().to_string(), system: models::read_system(path, wanted, self.roots)? };
         for warning in &side.system.warnings {
             let text = carets::warning(&side.file, None, warning, Paint::stderr());
             if self.told.insert(text.clone()) {
@@ -169,7 +174,7 @@ fn read(args: &RefineArgs) -> Result<(Side, Side), Stopped> {
         let diagnostic = Diagnostic::new(Kind::Input, "the two systems cannot both come from standard input");
         return Err(Problem::in_text("-", diagnostic.help("write one of them to a file")).into());
     }
-    let mut warned = Warned::default();
+    let mut warned = Warned::new(&args.root);
     let mut one = |path: &Path, name: Option<&String>, flag: &str| warned.read(path, name.map(|n| (n.as_str(), flag)));
     let left = one(&args.implementation, args.implementation_name.as_ref(), "--impl");
     let right = one(second.unwrap_or(&args.implementation), args.specification_name.as_ref(), "--spec");

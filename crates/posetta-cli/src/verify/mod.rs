@@ -104,7 +104,7 @@ fn decide(args: &VerifyArgs, sources: &[Source], boards: &Boards, budget: &Budge
     let fail = |problems: Vec<Problem>| locked(board).problems = problems;
     begin("reading the properties");
     let mut sets = Vec::new();
-    let (given, problems) = properties::read_all_but(sources, &mut |file, text, after| {
+    let (given, problems) = properties::read_all_but(sources, &args.root, &mut |file, text, after| {
         let is_set = mcc::is_property_set(text);
         if is_set {
             sets.push(ContestSet { file: file.to_owned(), text: text.to_owned(), after });

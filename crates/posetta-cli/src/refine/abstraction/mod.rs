@@ -169,7 +169,7 @@ fn over(composition: &Composition) -> Option<posetta::base::OverBudget> {
 
 /// The systems that are compared, and what the whole is called.
 fn pairs(args: &RefineArgs) -> Result<(Vec<Two>, Option<[String; 2]>), Stopped> {
-    let mut warned = Warned::default();
+    let mut warned = Warned::new(&args.root);
     if args.part.is_empty() {
         let (left, right) = super::read(args)?;
         return Ok((vec![Two { implementation: left.system, specification: right.system }], None));

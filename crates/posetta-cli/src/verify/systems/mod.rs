@@ -114,8 +114,8 @@ fn decided(
     if !problems.is_empty() {
         return Err(problems.into());
     }
-    let system =
-        Arc::new(models::parse(kind, &args.model, text, args.system.as_deref().map(|name| (name, "--system")))?);
+    let wanted = args.system.as_deref().map(|name| (name, "--system"));
+    let system = Arc::new(models::parse(kind, &args.model, text, wanted, &args.root)?);
     if args.bound && self::board::places(&system) == 0 {
         let help = "only nets have places; transition systems have one state each";
         return Err(vec![useless("--bound", "counts tokens, and this system has no places", help)].into());

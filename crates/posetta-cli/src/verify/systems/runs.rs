@@ -194,7 +194,7 @@ mod tests {
     fn counter(n: usize) -> System {
         let text = "component C { lts { init s[0]; for i in 0..N-1 { s[i] -t-> s[i+1] }; s[N] -back-> s[0] } }";
         let text = format!("const N = {n}\n{text}\n");
-        sys::read("m.sys", &text, None, &mut |_, _| Err("no".to_owned())).expect("a system")
+        sys::read("m.sys", &text, None, &mut |_, _| Err("no".into())).expect("a system")
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::base::{Diagnostic, Kind, Span};
 use crate::logic::monitor::Guard;
 use crate::logic::parse::guard_in;
 use crate::logic::property::Located;
-use crate::logic::{Atom, Load};
+use crate::logic::{Atom, Load, NoFile};
 
 /// Files inside files are read recursively; nobody needs more.
 const DEEPEST: usize = 50;
@@ -122,7 +122,7 @@ fn lone_in(
     numbers: &[(String, i64)],
     read_atom: &mut ReadAtom<'_>,
 ) -> Result<Program, Vec<Located>> {
-    let mut nowhere = |_: &str, _: &str| Err(format!("{} includes no files", sort.one()));
+    let mut nowhere = |_: &str, _: &str| Err(format!("{} includes no files", sort.one()).into());
     let mut reader =
         Reader { texts: Vec::new(), declarations: Vec::new(), mistakes: Vec::new(), bytes: 0, load: &mut nowhere };
     let mode = reader.file(Arc::clone(file), Arc::clone(source), span, sort, &mut Vec::new());
@@ -204,8 +204,12 @@ impl Reader<'_, '_> {
         }
         let asked = &source[span.start + 1..span.end - 1];
         let from = open.last().cloned().unwrap_or_default();
-        let (name, included) = (self.load)(&from, asked).map_err(|why| {
-            Problem::new(Kind::Input, span, format!("the file {asked:?} cannot be included")).label(why)
+        let (name, included) = (self.load)(&from, asked).map_err(|NoFile { why, help }| {
+            let problem = Problem::new(Kind::Input, span, format!("the file {asked:?} cannot be included")).label(why);
+            match help {
+                Some(help) => problem.help(help),
+                None => problem,
+            }
         })?;
         if open.iter().any(|o| **o == *name) {
             let way: Vec<&str> = open.iter().skip_while(|o| ***o != *name).map(|o| &**o).collect();

@@ -28,7 +28,7 @@ const MOST_ROUNDS: u64 = 100_000;
 /// # Errors
 /// With the mistakes of every item.
 pub fn read_props(source: &str) -> Result<Vec<Property>, Vec<Diagnostic>> {
-    let mut properties = read_props_with("", source, &mut |_, _| Err("there are no files here".to_owned()))
+    let mut properties = read_props_with("", source, &mut |_, _| Err("there are no files here".into()))
         .map_err(|mistakes| mistakes.into_iter().map(|m| m.diagnostic).collect::<Vec<_>>())?;
     for property in &mut properties {
         property.file = None;
@@ -38,7 +38,28 @@ pub fn read_props(source: &str) -> Result<Vec<Property>, Vec<Diagnostic>> {
 
 /// How imports are found: given the name of the importing file and what it asks for, the name and the text of the file
 /// that is meant, or why there is none. Equal names are the same file, which is read once.
-pub type Load<'a> = dyn FnMut(&str, &str) -> Result<(String, String), String> + 'a;
+pub type Load<'a> = dyn FnMut(&str, &str) -> Result<(String, String), NoFile> + 'a;
+
+/// Why a file that another one asks for is not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoFile {
+    /// The reason, about "it".
+    pub why: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl From<&str> for NoFile {
+    fn from(why: &str) -> Self {
+        why.to_owned().into()
+    }
+}
+
+impl From<String> for NoFile {
+    fn from(why: String) -> Self {
+        Self { why, help: None }
+    }
+}
 
 /// Reads a property file and what it imports. The properties come in the order of the items, those of an imported file in
 /// the place of the import.

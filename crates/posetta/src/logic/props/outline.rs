@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::items::{Item, items};
-use super::{ENOUGH, Load, unmentioned, view_named, word_span};
+use super::{ENOUGH, Load, NoFile, unmentioned, view_named, word_span};
 use crate::base::{Diagnostic, Kind, Place, Span};
 use crate::logic::lex::Token;
 use crate::logic::monitor::text::Sketch;
@@ -346,8 +346,10 @@ impl OutlineReader<'_> {
                 format!("more than {DEEPEST} files import each other in a row"),
             ));
         }
-        let (name, text) = (self.load)(here.file, &path)
-            .map_err(|why| Box::new(here.mistake(Kind::Input, path_span, format!("cannot import `{path}`: {why}"))))?;
+        let (name, text) = (self.load)(here.file, &path).map_err(|NoFile { why, help }| {
+            let mistake = here.mistake(Kind::Input, path_span, format!("cannot import `{path}`: {why}"));
+            Box::new(Diagnostic { help, ..mistake })
+        })?;
         if !self.seen.insert(name.clone()) {
             return Ok(None);
         }

@@ -150,7 +150,7 @@ fn counting_a_condition_that_lasts_is_worth_a_word() {
 fn files(root: &str, files: &[(&str, &str)]) -> Result<Vec<(String, String, String)>, Vec<String>> {
     let mut load = |_: &str, path: &str| {
         let found = files.iter().find(|(name, _)| *name == path);
-        found.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).ok_or_else(|| "it is not there".to_owned())
+        found.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).ok_or_else(|| "it is not there".into())
     };
     match read_props_with("root", root, &mut load) {
         Ok(all) => Ok(all

@@ -29,6 +29,7 @@ use self::unfold::Unfolder;
 use super::fds::problem::{Problem, Problems};
 use super::system::System;
 use crate::base::{Diagnostic, Kind};
+pub use crate::logic::Load;
 use crate::logic::Located;
 
 /// More copies of components in one system than this are refused.
@@ -36,10 +37,6 @@ pub const MOST_COPIES: u64 = 1_000_000;
 
 /// More arcs, transitions, declared actions and rounds of loops than this, taken together, are refused.
 pub const MOST_ARCS: u64 = 10_000_000;
-
-/// How imports are found: given the name of the importing file and what it asks for, the name and the text of the file that is meant, or why
-/// there is none.
-pub type Load<'a> = dyn FnMut(&str, &str) -> Result<(String, String), String> + 'a;
 
 /// Reads a system file. `wanted` is the system, or the component, that is meant; without it the last system is, or the only component.
 ///

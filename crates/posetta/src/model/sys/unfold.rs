@@ -14,7 +14,7 @@ use super::m2l::Formulas;
 use super::tree::{Body, Entry, List, Loop, LtsItem, Name, NetItem, Range, Regex, Tree, Weighted};
 use super::{Load, MOST_ARCS, MOST_COPIES, import};
 use crate::base::{ActionId, Diagnostic, Kind, Span};
-use crate::logic::Located;
+use crate::logic::{Located, NoFile};
 use crate::model::aut::silent_name;
 use crate::model::fds::problem::{ENOUGH, Problem, Problems};
 use crate::model::system::{Behaviour, Lts, LtsArc, MOST_TOKENS, Net, Place, Transition, is_reserved};
@@ -616,8 +616,13 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
 
     /// Reads an imported file; `None` if there are mistakes in it.
     fn read_import(&mut self, component: usize, asked: &str, span: Span) -> Checked<Option<Imported>> {
-        let (file, text) = (self.load)(self.file, asked)
-            .map_err(|why| Problem::new(Kind::Input, span, format!("`{asked}` cannot be read")).label(why))?;
+        let (file, text) = (self.load)(self.file, asked).map_err(|NoFile { why, help }| {
+            let problem = Problem::new(Kind::Input, span, format!("`{asked}` cannot be read")).label(why);
+            match help {
+                Some(help) => problem.help(help),
+                None => problem,
+            }
+        })?;
         let item = &self.tree.components[component];
         let mut system = match import::read(&item.name, &file, &text) {
             Ok(system) => system,

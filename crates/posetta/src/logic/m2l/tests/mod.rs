@@ -8,7 +8,7 @@ use crate::logic::property::Located;
 
 /// Reads a file that includes nothing.
 fn read(source: &str) -> Result<Program, Vec<Located>> {
-    read_program("test.mona", source, &mut |_, _| Err("there is no such file".to_owned()))
+    read_program("test.mona", source, &mut |_, _| Err("there is no such file".into()))
 }
 
 fn good(source: &str) -> Program {
@@ -182,7 +182,7 @@ fn files_include_each_other() {
         "headed.mona" => Ok((asked.to_owned(), "ws1s; true;".to_owned())),
         "self.mona" => Ok((asked.to_owned(), "include \"other.mona\";".to_owned())),
         "other.mona" => Ok((asked.to_owned(), "include \"self.mona\";".to_owned())),
-        _ => Err("no such file".to_owned()),
+        _ => Err("no such file".into()),
     };
     let program = read_program("main.mona", "include \"sets.mona\"; in_x(2) & X = {};", &mut load).expect("it is fine");
     assert_eq!(program.preds.iter().map(|p| p.name.as_str()).collect::<Vec<_>>(), ["small", "in_x"]);

@@ -21,7 +21,7 @@ const FILES: [(&str, &str); 5] = [
 pub(super) fn load(source: &str, wanted: Option<&str>) -> Result<System, Vec<Located>> {
     let load: &mut Load<'_> = &mut |_, asked| {
         let found = FILES.iter().find(|(name, _)| *name == asked);
-        found.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).ok_or_else(|| "no such file".to_owned())
+        found.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).ok_or_else(|| "no such file".into())
     };
     read("m.sys", source, wanted, load)
 }
