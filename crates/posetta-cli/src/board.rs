@@ -9,6 +9,7 @@ use posetta::base::{Diagnostic, EventId, Kind, Limit, OverBudget};
 use posetta::check::{Explanation, Observed, Runs, Stats};
 use posetta::trace::Trace;
 
+use crate::amounts::grouped;
 use crate::conform::{Followed, Model};
 use crate::counts::Counts;
 use crate::explanation::Words;
@@ -263,6 +264,17 @@ impl Report {
                 run.followed = Slot::Done(Box::new(Followed::unknown(OverBudget { what, limit }, explored, seconds)));
             }
         }
+    }
+
+    /// How far the work is and what is being done, for whoever waits.
+    pub fn progress(&self, doing: Option<String>) -> String {
+        let doing = doing.or_else(|| self.preparing.map(str::to_owned)).unwrap_or_else(|| "checking".to_owned());
+        let models = usize::from(self.model.is_some());
+        let all = self.runs.len() * (self.properties.len() + models);
+        if all < 2 {
+            return doing;
+        }
+        format!("{} of {} decided; {doing}", grouped(self.words().count() as u64), grouped(all as u64))
     }
 
     /// Puts the runs into the order of the arguments; their places on the board change.

@@ -83,9 +83,11 @@ pub struct Board {
     mistaken: bool,
     /// The run has a mistake, so nothing can be said of it.
     broken: bool,
-    /// Something could not be written.
+    /// The limit that was reached before the properties were read.
+    unprepared: Option<OverBudget>,
     /// Nobody reads what is told.
     pub unheard: bool,
+    /// Something could not be written.
     unwritten: bool,
 }
 
@@ -103,8 +105,21 @@ impl Board {
             hint: None,
             mistaken: false,
             broken: false,
+            unprepared: None,
             unwritten: false,
             unheard: false,
+        }
+    }
+
+    /// What is being done, for whoever waits.
+    pub fn progress(&self) -> String {
+        let open = self.properties.iter().filter(|entry| entry.is_open()).count();
+        match (self.properties.len(), self.events) {
+            (_, 0) | (0, _) => self.doing.to_owned(),
+            (all, events) => {
+                let events = counted(events, "event", "events");
+                format!("{} of {all} decided; following {}, {events}", all - open, self.name)
+            }
         }
     }
 
@@ -217,7 +232,7 @@ impl Board {
             entry.state = State::Unknown(over);
         }
         if self.properties.is_empty() {
-            self.mistaken = true;
+            self.unprepared = Some(over);
             output::note(&report_human::stopped(over, Paint::stderr()));
         }
     }
@@ -264,7 +279,7 @@ impl Board {
             2
         } else if self.properties.iter().any(violated) {
             1
-        } else if unknown.is_some() {
+        } else if unknown.is_some() || self.unprepared.is_some() {
             3
         } else {
             0
@@ -322,7 +337,7 @@ impl Board {
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let number = counted(self.properties.len() as u64, "property", "properties");
         out.push_str(&format!("\n{number} on 1 run: {}\n", parts.join(", ")));
-        self.print(&out);
+        self.print(&report_human::whole(out));
     }
 
     fn last_objects(&mut self) {

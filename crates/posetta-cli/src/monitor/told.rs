@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
 
-use posetta::base::{Diagnostic, OverBudget};
+use posetta::base::{Diagnostic, Limit, OverBudget};
 use posetta::monitor::{Answers, Completions, Prospect};
 use serde_json::{Value, json};
 
@@ -139,6 +139,8 @@ pub struct Board {
     keyless: Option<(u64, u64)>,
     /// Something else was wrong.
     mistaken: bool,
+    /// The limit that was reached before the properties were read.
+    unprepared: Option<OverBudget>,
     /// Nobody reads what is told.
     pub unheard: bool,
     unwritten: bool,
@@ -164,6 +166,7 @@ impl Board {
             mistyped: 0,
             keyless: None,
             mistaken: false,
+            unprepared: None,
             unheard: false,
             unwritten: false,
         }
@@ -186,6 +189,20 @@ impl Board {
     pub fn write_to(&mut self, file: File, name: String, bytes: u64) {
         self.out = Out::File { file, name };
         self.bytes = bytes;
+    }
+
+    /// What is being done, for whoever waits.
+    pub fn progress(&self) -> String {
+        match self.records {
+            0 => self.doing.to_owned(),
+            records => format!("following {}, {}", self.name, counted(records, "record", "records")),
+        }
+    }
+
+    /// Whether records have come, and no property was given up because of an interruption: then that was the end of the stream.
+    pub fn has_begun(&self) -> bool {
+        let cancelled = |entry: &Entry| matches!(&entry.state, State::Unknown(over) if over.limit == Limit::Cancelled);
+        self.records > 0 && !self.properties.iter().any(cancelled)
     }
 
     /// Whether a property is followed.
@@ -224,7 +241,7 @@ impl Board {
                 Written::ToNobody => self.unheard = true,
                 Written::Failed => self.unwritten = true,
             },
-            Out::File { file, name } => match file.write_all(self.pending.as_bytes()) {
+            Out::File { file, name } => match output::Watched(file).write_all(self.pending.as_bytes()) {
                 Ok(()) => self.bytes += self.pending.len() as u64,
                 Err(error) => {
                     output::note(&format!("error: cannot write `{name}`: {}\n", system_error(&error)));
@@ -455,7 +472,7 @@ impl Board {
             }
         }
         if self.properties.is_empty() {
-            self.mistaken = true;
+            self.unprepared = Some(over);
             output::note(&report_human::stopped(over, Paint::stderr()));
         }
     }
@@ -483,7 +500,7 @@ impl Board {
             2
         } else if self.properties.iter().enumerate().any(violated) {
             1
-        } else if over.is_some() {
+        } else if over.is_some() || self.unprepared.is_some() {
             3
         } else {
             0
@@ -581,7 +598,7 @@ impl Board {
     pub fn save(&self) -> Value {
         let entry = |entry: &Entry| {
             let lost = match &entry.state {
-                State::Unknown(over) => Some(over.limit == posetta::base::Limit::Memory),
+                State::Unknown(over) => Some(over.limit == Limit::Memory),
                 State::Followed | State::Failed => None,
             };
             json!({
@@ -614,7 +631,6 @@ impl Board {
         }
         for (entry, saved) in self.properties.iter_mut().zip(properties) {
             if let Some(memory) = saved["lost_to_memory"].as_bool() {
-                use posetta::base::Limit;
                 let limit = if memory { Limit::Memory } else { Limit::Time };
                 entry.state = State::Unknown(OverBudget { what: "following the stream before the checkpoint", limit });
             }

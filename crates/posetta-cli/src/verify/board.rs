@@ -105,6 +105,12 @@ impl Report {
         self.slots[place].as_ref().is_some_and(|outcome| outcome.answer.vacuous)
     }
 
+    /// What is being done, for whoever waits.
+    pub(super) fn progress(&self) -> String {
+        let names: Vec<&str> = self.asked.iter().map(|asked| asked.name.as_str()).collect();
+        super::progress(self.doing, &names, |place| self.slots[place].is_none())
+    }
+
     /// A limit was reached, and the work did not notice.
     pub(super) fn stop(&mut self, limit: Limit) {
         if !self.done && self.problems.is_empty() {

@@ -112,6 +112,12 @@ impl Report {
         self.doing = "verifying";
     }
 
+    /// What is being done, for whoever waits.
+    pub(in crate::verify) fn progress(&self) -> String {
+        let names: Vec<&str> = self.asked.iter().map(|asked| asked.name.as_str()).collect();
+        crate::verify::progress(self.doing, &names, |place| self.slots[place].is_none())
+    }
+
     /// A limit was reached, and the work did not notice.
     pub(in crate::verify) fn stop(&mut self, limit: Limit) {
         if !self.done && self.problems.is_empty() {
