@@ -17,7 +17,7 @@ use crate::limits::{Interruption, Limits, Watchdog};
 use crate::paint::{Paint, clean};
 use crate::problem::{Problem, diagnostic_json};
 use crate::read::{NamedRun, Reading};
-use crate::{carets, output, read, report_human, report_json};
+use crate::{carets, output, read, report_human, report_json, signals};
 
 /// Counting may take longer than anybody wants to wait, so it has a limit even if none was given.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -275,7 +275,7 @@ fn to_text(report: &Report, paint: Paint) -> String {
         let name = if facts.trace == "-" { "standard input".into() } else { clean(&facts.trace) };
         let _ = writeln!(out, "{}", paint.bold(&name));
         if !facts.read {
-            let _ = writeln!(out, "  {}", paint.yellow("a limit was reached before it was read"));
+            let _ = writeln!(out, "  {}", paint.yellow(&format!("{} before it was read", stopped())));
             continue;
         }
         for (what, value) in rows(facts) {
@@ -285,8 +285,13 @@ fn to_text(report: &Report, paint: Paint) -> String {
     out
 }
 
+/// What left something open.
+fn stopped() -> &'static str {
+    if signals::cut_short() { "it was interrupted" } else { "a limit was reached" }
+}
+
 fn rows(facts: &Facts) -> Vec<(&'static str, String)> {
-    let open = || "not known: a limit was reached first".to_owned();
+    let open = || format!("not known: {} first", stopped());
     let size = |n: usize| grouped(n as u64);
     let number = |n: Option<usize>, what: &str| n.map_or_else(open, |n| format!("{} {what}", size(n)));
     let big = |n: &Option<String>, what: &str| {

@@ -59,11 +59,16 @@ impl<W: Write> Write for Watched<W> {
     }
 }
 
+/// Does something that may wait for a reader: a pipe is open when somebody reads from it.
+pub fn watched<T>(write: impl FnOnce() -> T) -> T {
+    let _waiting = Waiting::begin();
+    write()
+}
+
 /// Standard output, seen while it waits.
 pub fn stdout() -> Watched<std::io::StdoutLock<'static>> {
     // Another thread may hold it and wait.
-    let _waiting = Waiting::begin();
-    Watched(std::io::stdout().lock())
+    Watched(watched(|| std::io::stdout().lock()))
 }
 
 /// Writes to standard output. A reader that left (`posetta check … | head`) is not a mistake: it has what it wanted.
@@ -101,10 +106,7 @@ pub fn note(text: &str) {
     if text.is_empty() {
         return;
     }
-    let mut err = {
-        let _waiting = Waiting::begin();
-        Watched(std::io::stderr().lock())
-    };
+    let mut err = Watched(watched(|| std::io::stderr().lock()));
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }
 

@@ -234,6 +234,12 @@ impl Board {
         if self.properties.is_empty() {
             self.unprepared = Some(over);
             output::note(&report_human::stopped(over, Paint::stderr()));
+            if self.json {
+                let limit = report_json::limit(over, 0);
+                self.object(
+                    &json!({ "property": null, "verdict": "unknown", "satisfied": null, "end": true, "limit": limit }),
+                );
+            }
         }
     }
 

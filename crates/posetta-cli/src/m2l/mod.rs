@@ -21,7 +21,7 @@ use crate::limited::{self, Ending, Stopped, Work, locked};
 use crate::limits::Limits;
 use crate::paint::Paint;
 use crate::problem::Problem;
-use crate::{carets, output, properties, read};
+use crate::{carets, output, properties, read, report_human};
 
 /// What is told, and to whom.
 struct Report {
@@ -122,7 +122,7 @@ impl Report {
         let findings = locked(&self.findings);
         match self.json {
             true => programs::report(&findings, errors, over),
-            false => human::report(&findings, self.stats, Paint::stdout()),
+            false => report_human::whole(human::report(&findings, self.stats, Paint::stdout())),
         }
     }
 }

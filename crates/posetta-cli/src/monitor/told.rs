@@ -444,16 +444,16 @@ impl Board {
     /// A property has become too much.
     pub fn give_up(&mut self, property: usize, over: OverBudget) {
         self.properties[property].state = State::Unknown(over);
-        self.tell_unknown(property, over);
+        self.tell_unknown(Some(property), over);
     }
 
-    fn tell_unknown(&mut self, property: usize, over: OverBudget) {
+    fn tell_unknown(&mut self, property: Option<usize>, over: OverBudget) {
         if !self.json {
             return;
         }
         self.object(json!({
             "position": null,
-            "property": self.properties[property].name,
+            "property": property.map(|property| self.properties[property].name.clone()),
             "satisfied": null,
             "verdict": "unknown",
             "monitorable": null,
@@ -474,6 +474,7 @@ impl Board {
         if self.properties.is_empty() {
             self.unprepared = Some(over);
             output::note(&report_human::stopped(over, Paint::stderr()));
+            self.tell_unknown(None, over);
         }
     }
 
