@@ -9,11 +9,11 @@ use posetta::base::{Diagnostic, EventId, Kind, Limit, OverBudget};
 use posetta::check::{Explanation, Observed, Runs, Stats};
 use posetta::trace::Trace;
 
-use crate::amounts::grouped;
 use crate::conform::{Followed, Model};
 use crate::counts::Counts;
 use crate::explanation::Words;
 use crate::problem::Problem;
+use crate::progress::Now;
 use crate::proof::Tree;
 use crate::properties::Named;
 use crate::story::Story;
@@ -267,14 +267,10 @@ impl Report {
     }
 
     /// How far the work is and what is being done, for whoever waits.
-    pub fn progress(&self, doing: Option<String>) -> String {
-        let doing = doing.or_else(|| self.preparing.map(str::to_owned)).unwrap_or_else(|| "checking".to_owned());
-        let models = usize::from(self.model.is_some());
-        let all = self.runs.len() * (self.properties.len() + models);
-        if all < 2 {
-            return doing;
-        }
-        format!("{} of {} decided; {doing}", grouped(self.words().count() as u64), grouped(all as u64))
+    pub fn progress(&self, doing: Option<Now>) -> Now {
+        let doing = doing.unwrap_or_else(|| self.preparing.unwrap_or("checking").into());
+        let all = self.runs.len() * (self.properties.len() + usize::from(self.model.is_some()));
+        Now { decided: (all > 1).then(|| (self.words().count(), all)), ..doing }
     }
 
     /// Puts the runs into the order of the arguments; their places on the board change.

@@ -23,7 +23,7 @@ use crate::limits::{Interruption, Limits, Watchdog};
 use crate::moment::{self, Moment};
 use crate::paint::Paint;
 use crate::pool::{self, Queue};
-use crate::progress::Doing;
+use crate::progress::{Doing, Now};
 use crate::proof::{self, Tree};
 use crate::properties::{self, Source};
 use crate::read::{NamedRun, Reading};
@@ -237,18 +237,15 @@ impl Work<'_> {
     }
 
     /// What a job does.
-    fn phrase(&self, job: &Job) -> String {
-        let name = |run: usize| self.board.lock().runs[run].name.clone();
-        match job {
-            Job::Read(run) => format!("reading {}", name(*run)),
-            Job::Check { run, property, .. } => {
-                format!("checking {} on {}", self.properties[*property].name, name(*run))
-            }
-            Job::Follow { run, .. } => format!("following the model with {}", name(*run)),
-            Job::Finish { run, property, .. } => {
-                format!("explaining {} on {}", self.properties[*property].name, name(*run))
-            }
-        }
+    fn phrase(&self, job: &Job) -> Now {
+        let name = |property: usize| &self.properties[property].name;
+        let (what, run) = match job {
+            Job::Read(run) => return format!("reading {}", self.inputs[*run].name()).into(),
+            Job::Check { run, property, .. } => (format!("checking {}", name(*property)), *run),
+            Job::Follow { run, .. } => ("following the model".to_owned(), *run),
+            Job::Finish { run, property, .. } => (format!("explaining {}", name(*property)), *run),
+        };
+        Now { decided: None, what, run: Some(self.board.lock().runs[run].name.clone()) }
     }
 
     fn read(&self, run: usize, queue: &Queue<Job>) {

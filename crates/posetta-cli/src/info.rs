@@ -92,7 +92,7 @@ pub fn run(args: &InfoArgs, started: Instant) -> u8 {
     let json = args.json;
     let watchdog = {
         let (report, shown) = (Arc::clone(&report), Arc::clone(&report));
-        let told = move || shown.lock().unwrap_or_else(PoisonError::into_inner).doing.clone();
+        let told = move || shown.lock().unwrap_or_else(PoisonError::into_inner).doing.clone().into();
         Watchdog::start(limits, budget.stop_handle(), Interruption::Stops, told, move |limit| {
             let report = report.lock().unwrap_or_else(PoisonError::into_inner);
             if !report.listed {

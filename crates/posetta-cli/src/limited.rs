@@ -82,7 +82,7 @@ pub fn run<T>(
     let watchdog = {
         let (shown, ending) = (Arc::clone(&doing), Arc::clone(ending));
         let doing = Arc::clone(&doing);
-        let told = move || (*locked(&shown)).to_owned();
+        let told = move || (*locked(&shown)).into();
         Watchdog::start(limits, budget.stop_handle(), Interruption::Stops, told, move |limit| {
             let what = *locked(&doing);
             at_limit(&*ending, OverBudget { what, limit })

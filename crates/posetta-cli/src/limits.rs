@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use posetta::base::{Limit, OverBudget, Stop};
 
 use crate::paint::Paint;
-use crate::progress::Progress;
+use crate::progress::{Now, Progress};
 use crate::{exit, memory, output, report_human, signals};
 
 /// How often the clock and the size of the process are looked at.
@@ -98,7 +98,7 @@ impl Watchdog {
         limits: Limits,
         stop: Stop,
         interruption: Interruption,
-        doing: impl Fn() -> String + Send + 'static,
+        doing: impl Fn() -> Now + Send + 'static,
         give_up: impl FnOnce(Limit) -> u8 + Send + 'static,
     ) -> Self {
         let progress = Progress::start(limits.started, stop.clone(), doing);

@@ -297,6 +297,27 @@ fn a_pipe_that_nobody_writes_to_is_interrupted() {
     assert!(left.is_empty(), "{left:?}");
 }
 
+#[test]
+fn an_interrupted_conversion_leaves_nothing_behind() {
+    let line = |i: usize| format!("{{\"process\":\"P{}\",\"set\":{{\"x\":{i}}}}}\n", i % 4);
+    let place = Place::with(&[("big.jsonl", &(0..300_000).map(line).collect::<String>())]);
+    let args = ["convert", "big.jsonl", "-o", "out.jsonl"];
+    let mut child = spawn(&place, &args);
+    let files = || -> Vec<String> {
+        let all = fs::read_dir(place.path()).expect("a directory");
+        let mut all: Vec<_> = all.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        all.sort();
+        all
+    };
+    while files().len() < 2 && child.try_wait().expect("it can be waited for").is_none() {}
+    let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    match end(&mut child, &args) {
+        130 => assert_eq!(files(), ["big.jsonl"]),
+        // It was done before it heard of it.
+        status => assert_eq!((status, files()), (0, vec!["big.jsonl".to_owned(), "out.jsonl".to_owned()])),
+    }
+}
+
 /// A monitor that was interrupted before anything came has watched nothing.
 #[test]
 fn a_stream_that_never_began_has_no_verdict() {

@@ -9,6 +9,7 @@ use crate::amounts::{counted, grouped};
 use crate::output::Written;
 use crate::paint::{Paint, clean};
 use crate::problem::{Problem, diagnostic_json};
+use crate::progress::Now;
 use crate::properties::Named;
 use crate::{carets, output, report_human, report_json};
 
@@ -112,15 +113,13 @@ impl Board {
     }
 
     /// What is being done, for whoever waits.
-    pub fn progress(&self) -> String {
-        let open = self.properties.iter().filter(|entry| entry.is_open()).count();
-        match (self.properties.len(), self.events) {
-            (_, 0) | (0, _) => self.doing.to_owned(),
-            (all, events) => {
-                let events = counted(events, "event", "events");
-                format!("{} of {all} decided; following {}, {events}", all - open, self.name)
-            }
+    pub fn progress(&self) -> Now {
+        if self.properties.is_empty() || self.events == 0 {
+            return self.doing.into();
         }
+        let (all, open) = (self.properties.len(), self.properties.iter().filter(|entry| entry.is_open()).count());
+        let what = format!("following {}", counted(self.events, "event", "events"));
+        Now { decided: Some((all - open, all)), what, run: Some(self.name.clone()) }
     }
 
     /// Which properties are open.

@@ -16,6 +16,7 @@ use crate::amounts::{counted, grouped};
 use crate::output::Written;
 use crate::paint::{Paint, clean, short};
 use crate::problem::{Problem, system_error};
+use crate::progress::Now;
 use crate::properties::Named;
 use crate::{carets, output, report_human, report_json};
 
@@ -192,10 +193,13 @@ impl Board {
     }
 
     /// What is being done, for whoever waits.
-    pub fn progress(&self) -> String {
+    pub fn progress(&self) -> Now {
         match self.records {
-            0 => self.doing.to_owned(),
-            records => format!("following {}, {}", self.name, counted(records, "record", "records")),
+            0 => self.doing.into(),
+            records => {
+                let what = format!("following the stream, {}", counted(records, "record", "records"));
+                Now { what, run: Some(self.name.clone()), ..Now::default() }
+            }
         }
     }
 

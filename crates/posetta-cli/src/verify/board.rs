@@ -8,6 +8,7 @@ use posetta::verify::{Answer, Findings, Verdict};
 
 use crate::board::Word;
 use crate::problem::Problem;
+use crate::progress::Now;
 
 /// A property as reports show it.
 #[derive(Debug)]
@@ -106,7 +107,7 @@ impl Report {
     }
 
     /// What is being done, for whoever waits.
-    pub(super) fn progress(&self) -> String {
+    pub(super) fn progress(&self) -> Now {
         let names: Vec<&str> = self.asked.iter().map(|asked| asked.name.as_str()).collect();
         super::progress(self.doing, &names, |place| self.slots[place].is_none())
     }

@@ -27,6 +27,7 @@ use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
 use crate::paint::Paint;
 use crate::problem::Problem;
+use crate::progress::Now;
 use crate::properties::{self, Named, Source};
 use crate::{models, output, read, report_human};
 
@@ -56,15 +57,15 @@ struct ContestSet {
 }
 
 /// How far it is, for whoever waits: the answers that there are, and the first that is open.
-fn progress(doing: &str, names: &[&str], open: impl Fn(usize) -> bool) -> String {
+fn progress(doing: &str, names: &[&str], open: impl Fn(usize) -> bool) -> Now {
     let first = (0..names.len()).find(|&place| open(place));
     let decided = (0..names.len()).filter(|&place| !open(place)).count();
-    let Some(first) = first else { return doing.to_owned() };
-    let doing = match doing {
+    let Some(first) = first else { return doing.into() };
+    let what = match doing {
         "verifying" => format!("verifying {}", names[first]),
         doing => format!("{doing} for {}", names[first]),
     };
-    if names.len() == 1 { doing } else { format!("{decided} of {} decided; {doing}", names.len()) }
+    Now { decided: (names.len() > 1).then_some((decided, names.len())), what, run: None }
 }
 
 /// Runs the command and answers with the exit status. `sources` are the properties from outside.
