@@ -17,7 +17,7 @@ mod told;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, Seek, SeekFrom};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -85,7 +85,8 @@ pub fn run(args: &MonitorArgs, sources: &[Properties], started: Instant) -> u8 {
             board.deliver(&[], None)
         }
     };
-    if board.has_begun() {
+    // Without a record, or with something left unknown, it was no end of a stream.
+    if board.records > 0 && !board.is_cancelled() {
         signals::was_ordinary();
     }
     status
@@ -174,7 +175,7 @@ fn work(
     if !restored {
         watch.again = position;
     }
-    watch.follow(reader, &mut buffer, &ended).map_err(|d| vec![Problem::in_run(&name, d)])
+    watch.follow(reader, &mut buffer, &ended, heard).map_err(|d| vec![Problem::in_run(&name, d)])
 }
 
 /// The properties, or those that were named.
@@ -419,6 +420,7 @@ impl<'a> Watch<'a> {
         mut reader: Box<dyn Records>,
         buffer: &mut RecordBuffer,
         ended: &Mutex<Option<Ended>>,
+        heard: &AtomicBool,
     ) -> Result<Ending, Diagnostic> {
         locked(self.board).muted = self.again.is_some();
         let mut flow = if self.can_stop() { Flow::Enough } else { Flow::On };
@@ -428,6 +430,10 @@ impl<'a> Watch<'a> {
         // The room of one record for the next.
         let mut room: Vec<(&'static str, Value)> = Vec::new();
         while flow == Flow::On {
+            // The source ends at its next wait; what it has handed on is read until then.
+            if signals::asked() {
+                heard.store(true, SeqCst);
+            }
             let next = reader.next(buffer);
             self.unmute(&*reader)?;
             let read = match next {
@@ -717,8 +723,8 @@ impl<'a> Watch<'a> {
         let mut board = locked(self.board);
         board.records = self.records;
         board.sync().map_err(cannot)?;
-        // What was not written cannot be relied on.
-        if !board.is_heard() {
+        // What was not written cannot be relied on, and what was given up need not be another time.
+        if !board.is_heard() || board.is_cancelled() {
             return Ok(());
         }
         let position = Position {

@@ -203,10 +203,10 @@ impl Board {
         }
     }
 
-    /// Whether records have come, and no property was given up because of an interruption: then that was the end of the stream.
-    pub fn has_begun(&self) -> bool {
+    /// Whether an interruption made a property be given up.
+    pub fn is_cancelled(&self) -> bool {
         let cancelled = |entry: &Entry| matches!(&entry.state, State::Unknown(over) if over.limit == Limit::Cancelled);
-        self.records > 0 && !self.properties.iter().any(cancelled)
+        self.properties.iter().any(cancelled)
     }
 
     /// Whether a property is followed.
