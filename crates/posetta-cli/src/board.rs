@@ -13,6 +13,7 @@ use crate::conform::{Followed, Model};
 use crate::counts::Counts;
 use crate::explanation::Words;
 use crate::problem::Problem;
+use crate::progress::Now;
 use crate::proof::Tree;
 use crate::properties::Named;
 use crate::story::Story;
@@ -263,6 +264,13 @@ impl Report {
                 run.followed = Slot::Done(Box::new(Followed::unknown(OverBudget { what, limit }, explored, seconds)));
             }
         }
+    }
+
+    /// How far the work is and what is being done, for whoever waits.
+    pub fn progress(&self, doing: Option<Now>) -> Now {
+        let doing = doing.unwrap_or_else(|| self.preparing.unwrap_or("checking").into());
+        let all = self.runs.len() * (self.properties.len() + usize::from(self.model.is_some()));
+        Now { decided: (all > 1).then(|| (self.words().count(), all)), ..doing }
     }
 
     /// Puts the runs into the order of the arguments; their places on the board change.

@@ -19,16 +19,17 @@ use crate::conform::{Followed, Model};
 use crate::counts::Counts;
 use crate::explanation::Words;
 use crate::inputs::{self, Input};
-use crate::limits::{Limits, Watchdog};
+use crate::limits::{Interruption, Limits, Watchdog};
 use crate::moment::{self, Moment};
 use crate::paint::Paint;
 use crate::pool::{self, Queue};
+use crate::progress::{Doing, Now};
 use crate::proof::{self, Tree};
 use crate::properties::{self, Source};
 use crate::read::{NamedRun, Reading};
 use crate::story::Story;
 use crate::subformulas::{self, Along, Subformulas};
-use crate::{output, read, report_human, report_json};
+use crate::{memory, output, read, report_human, report_json};
 
 /// More than any machine can use, whatever `--jobs` says.
 const MOST_THREADS: usize = 1024;
@@ -40,15 +41,20 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
     let board = Arc::new(Board::default());
     let format = if args.json { ReportFormat::Json } else { args.format };
     let stats = args.stats;
+    let doing = Arc::new(Doing::default());
     let watchdog = {
         let (board, stop) = (Arc::clone(&board), budget.stop_handle());
-        Watchdog::start(limits, budget.stop_handle(), move |limit| {
+        let told = {
+            let (board, doing) = (Arc::clone(&board), Arc::clone(&doing));
+            move || board.lock().progress(doing.told())
+        };
+        Watchdog::start(limits, budget.stop_handle(), Interruption::Stops, told, move |limit| {
             let mut report = board.lock();
             report.close(limit, stop.explored(), started.elapsed().as_secs_f64());
-            std::process::exit(i32::from(deliver(&report, format, stats)));
+            deliver(&report, format, stats)
         })
     };
-    decide(args, sources, format, &board, &budget);
+    decide(args, sources, format, &board, &doing, &budget);
     watchdog.finish();
     deliver(&board.lock(), format, stats)
 }
@@ -64,7 +70,7 @@ fn deliver(report: &Report, format: ReportFormat, stats: bool) -> u8 {
 }
 
 /// Fills the board.
-fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Board, budget: &Budget) {
+fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Board, doing: &Doing, budget: &Budget) {
     board.lock().preparing = Some("reading the properties");
     let (properties, problems) = properties::read_all(sources, &args.root);
     if !problems.is_empty() {
@@ -112,6 +118,8 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
     }
     let checks = inputs.len().saturating_mul(properties.len() + usize::from(model.is_some()));
     let processors = args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, |n| n.get());
+    // Address space may be scarcer than processors.
+    let processors = memory::threads(processors);
     let threads = processors.min(checks).clamp(1, MOST_THREADS);
     let work = Work {
         inputs: &inputs,
@@ -141,6 +149,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
             ..Options::default()
         },
         board,
+        doing,
         budget,
         waiting: Mutex::new(Waiting { unread: inputs.len(), known: BTreeSet::new(), checks: Vec::new() }),
         refused: Mutex::default(),
@@ -182,6 +191,8 @@ struct Work<'a> {
     traced: bool,
     options: Options,
     board: &'a Board,
+    /// What is being done, for whoever waits.
+    doing: &'a Doing,
     budget: &'a Budget,
     waiting: Mutex<Waiting>,
     /// Work that found no memory beside other work.
@@ -212,6 +223,7 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 impl Work<'_> {
     fn act(&self, job: Job, queue: &Queue<Job>) {
+        let _busy = self.doing.begin(self.phrase(&job));
         match job {
             Job::Read(run) => self.read(run, queue),
             Job::Check { run, property, trace, known_elsewhere } => {
@@ -222,6 +234,18 @@ impl Work<'_> {
                 self.finish(run, property, &trace, known_elsewhere, seconds);
             }
         }
+    }
+
+    /// What a job does.
+    fn phrase(&self, job: &Job) -> Now {
+        let name = |property: usize| &self.properties[property].name;
+        let (what, run) = match job {
+            Job::Read(run) => return format!("reading {}", self.inputs[*run].name()).into(),
+            Job::Check { run, property, .. } => (format!("checking {}", name(*property)), *run),
+            Job::Follow { run, .. } => ("following the model".to_owned(), *run),
+            Job::Finish { run, property, .. } => (format!("explaining {}", name(*property)), *run),
+        };
+        Now { decided: None, what, run: Some(self.board.lock().runs[run].name.clone()) }
     }
 
     fn read(&self, run: usize, queue: &Queue<Job>) {

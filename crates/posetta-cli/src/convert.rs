@@ -22,7 +22,7 @@ use crate::limits::Limits;
 use crate::paint::Paint;
 use crate::problem::{Problem, system_error};
 use crate::read::{NamedRun, Reading};
-use crate::{carets, output, read};
+use crate::{carets, exit, output, read};
 
 /// What is removed if the work does not end well.
 #[derive(Default)]
@@ -49,6 +49,10 @@ impl Ending for Draft {
 pub fn run(args: &ConvertArgs, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let draft = Arc::new(Draft::default());
+    {
+        let draft = Arc::clone(&draft);
+        exit::before(move || draft.remove());
+    }
     let done = limited::run(limits, "reading the run", &draft, |work| convert(args, work.budget, &draft));
     draft.remove();
     done.map_or_else(|status| status, |()| 0)
@@ -76,7 +80,7 @@ fn convert(args: &ConvertArgs, budget: &Budget, draft: &Draft) -> Result<(), Sto
     }
     let traces: Vec<(Option<&str>, &Trace)> = runs.iter().map(|run| (run.label.as_deref(), &run.trace)).collect();
     let lost = if to_stdout {
-        write(format, &traces, std::io::stdout().lock(), &out_name, budget)?
+        write(format, &traces, output::stdout(), &out_name, budget)?
     } else {
         write_file(format, &traces, &args.output, budget, draft)?
     };

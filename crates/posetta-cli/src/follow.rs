@@ -22,7 +22,7 @@ use posetta::trace::{Arrival, Feed, Heard};
 use crate::args::{CheckArgs, Report};
 use crate::inputs::extension;
 use crate::limited::locked;
-use crate::limits::{Limits, Watchdog};
+use crate::limits::{Interruption, Limits, Watchdog};
 use crate::problem::{Problem, system_error};
 use crate::properties::{self, Named, Source};
 use crate::read;
@@ -40,12 +40,13 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
     let json = args.json || args.format == Report::Json;
     let board = Arc::new(Mutex::new(Board::new(json, args.stats)));
     let watchdog = {
-        let board = Arc::clone(&board);
-        Watchdog::start(limits, budget.stop_handle(), move |limit| {
+        let (board, shown) = (Arc::clone(&board), Arc::clone(&board));
+        let told = move || locked(&shown).progress();
+        Watchdog::start(limits, budget.stop_handle(), Interruption::Stops, told, move |limit| {
             let mut board = locked(&board);
             let over = OverBudget { what: board.doing, limit };
             board.stop(over);
-            std::process::exit(i32::from(board.deliver()));
+            board.deliver()
         })
     };
     work(args, sources, &board, &budget);

@@ -13,11 +13,11 @@ use serde_json::{Value, json};
 use crate::amounts::{counted, grouped, readable};
 use crate::args::InfoArgs;
 use crate::inputs;
-use crate::limits::{Limits, Watchdog};
+use crate::limits::{Interruption, Limits, Watchdog};
 use crate::paint::{Paint, clean};
 use crate::problem::{Problem, diagnostic_json};
 use crate::read::{NamedRun, Reading};
-use crate::{carets, output, read, report_human, report_json};
+use crate::{carets, output, read, report_human, report_json, signals};
 
 /// Counting may take longer than anybody wants to wait, so it has a limit even if none was given.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -74,6 +74,8 @@ struct Report {
     /// By argument.
     runs: Vec<Vec<Facts>>,
     problems: Vec<Problem>,
+    /// What is being done, for whoever waits.
+    doing: String,
 }
 
 impl Report {
@@ -89,14 +91,15 @@ pub fn run(args: &InfoArgs, started: Instant) -> u8 {
     let report = Arc::new(Mutex::new(Report::default()));
     let json = args.json;
     let watchdog = {
-        let report = Arc::clone(&report);
-        Watchdog::start(limits, budget.stop_handle(), move |limit| {
+        let (report, shown) = (Arc::clone(&report), Arc::clone(&report));
+        let told = move || shown.lock().unwrap_or_else(PoisonError::into_inner).doing.clone().into();
+        Watchdog::start(limits, budget.stop_handle(), Interruption::Stops, told, move |limit| {
             let report = report.lock().unwrap_or_else(PoisonError::into_inner);
             if !report.listed {
                 output::note(&report_human::stopped(OverBudget { what: "finding the runs", limit }, Paint::stderr()));
             }
             let status = deliver(&report, json);
-            std::process::exit(i32::from(if status == 0 && !report.listed { 3 } else { status }));
+            if status == 0 && !report.listed { 3 } else { status }
         })
     };
     gather(args, limits, &report, &budget, &watchdog);
@@ -113,7 +116,7 @@ fn deliver(report: &Report, json: bool) -> u8 {
     }
     notes.extend(report.problems.iter().map(|p| carets::error(p, Paint::stderr())));
     output::note(&notes);
-    let text = if json { to_json(report) } else { to_text(report, Paint::stdout()) };
+    let text = if json { to_json(report) } else { report_human::whole(to_text(report, Paint::stdout())) };
     let unread = report.valid().any(|facts| !facts.read);
     match (output::print(&text), report.problems.is_empty()) {
         (true, true) if unread => 3,
@@ -124,6 +127,7 @@ fn deliver(report: &Report, json: bool) -> u8 {
 
 fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budget, watchdog: &Watchdog) {
     let locked = || report.lock().unwrap_or_else(PoisonError::into_inner);
+    locked().doing.push_str("finding the runs");
     let reading = match Reading::new(&args.input) {
         Ok(reading) => reading,
         Err(problem) => {
@@ -143,6 +147,7 @@ fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budg
     let mut patience = PATIENCE;
     for (done, at) in inputs::reading_order(&inputs).into_iter().enumerate() {
         let file = inputs[at].file();
+        locked().doing = format!("reading {}", inputs[at].name());
         let runs = match read::runs(&inputs[at], &reading, budget) {
             Ok(runs) => runs,
             Err(Failure::Invalid(diagnostics)) => {
@@ -161,6 +166,7 @@ fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budg
         };
         locked().runs[at] = runs.iter().map(describe).collect();
         for (i, run) in runs.iter().enumerate() {
+            locked().doing = format!("counting the orders of {}", run.name);
             let begun = Instant::now();
             let left = limits.deadline.map_or(patience, |d| d.saturating_duration_since(begun));
             // The runs share the time for counting, so that a hopeless one does not starve those after it.
@@ -269,7 +275,7 @@ fn to_text(report: &Report, paint: Paint) -> String {
         let name = if facts.trace == "-" { "standard input".into() } else { clean(&facts.trace) };
         let _ = writeln!(out, "{}", paint.bold(&name));
         if !facts.read {
-            let _ = writeln!(out, "  {}", paint.yellow("a limit was reached before it was read"));
+            let _ = writeln!(out, "  {}", paint.yellow(&format!("{} before it was read", stopped())));
             continue;
         }
         for (what, value) in rows(facts) {
@@ -279,8 +285,13 @@ fn to_text(report: &Report, paint: Paint) -> String {
     out
 }
 
+/// What left something open.
+fn stopped() -> &'static str {
+    if signals::cut_short() { "it was interrupted" } else { "a limit was reached" }
+}
+
 fn rows(facts: &Facts) -> Vec<(&'static str, String)> {
-    let open = || "not known: a limit was reached first".to_owned();
+    let open = || format!("not known: {} first", stopped());
     let size = |n: usize| grouped(n as u64);
     let number = |n: Option<usize>, what: &str| n.map_or_else(open, |n| format!("{} {what}", size(n)));
     let big = |n: &Option<String>, what: &str| {

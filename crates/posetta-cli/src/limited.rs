@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use posetta::base::{Budget, Failure, OverBudget};
 use serde_json::Value;
 
-use crate::limits::{Limits, Watchdog};
+use crate::limits::{Interruption, Limits, Watchdog};
 use crate::paint::Paint;
 use crate::problem::Problem;
 use crate::{carets, output, report_human};
@@ -80,10 +80,12 @@ pub fn run<T>(
     let budget = Budget::with_memory(limits.memory);
     let doing = Arc::new(Mutex::new(first));
     let watchdog = {
-        let (doing, ending) = (Arc::clone(&doing), Arc::clone(ending));
-        Watchdog::start(limits, budget.stop_handle(), move |limit| {
+        let (shown, ending) = (Arc::clone(&doing), Arc::clone(ending));
+        let doing = Arc::clone(&doing);
+        let told = move || (*locked(&shown)).into();
+        Watchdog::start(limits, budget.stop_handle(), Interruption::Stops, told, move |limit| {
             let what = *locked(&doing);
-            std::process::exit(i32::from(at_limit(&*ending, OverBudget { what, limit })));
+            at_limit(&*ending, OverBudget { what, limit })
         })
     };
     let done = work(&Work { budget: &budget, watchdog: &watchdog, doing: &doing });

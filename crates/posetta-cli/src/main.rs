@@ -10,6 +10,7 @@ mod check;
 mod conform;
 mod convert;
 mod counts;
+mod exit;
 mod explain;
 mod explanation;
 mod follow;
@@ -39,12 +40,12 @@ mod report_human;
 mod report_json;
 mod root;
 mod sampling;
+mod signals;
 mod story;
 mod subformulas;
 mod verify;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::error::ErrorKind;
@@ -53,8 +54,17 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use crate::args::{Cli, Command, Over};
 use crate::properties::Source;
 
-fn main() -> ExitCode {
+fn main() {
     let started = Instant::now();
+    memory::make_do();
+    if !signals::listen() {
+        limits::no_room();
+    }
+    exit::with(run(started));
+}
+
+/// Does what the arguments ask for, and answers with the exit status.
+fn run(started: Instant) -> u8 {
     let parsed = Cli::command().try_get_matches().and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;
         Ok((cli, matches))
@@ -78,10 +88,10 @@ fn main() -> ExitCode {
             if sources.is_empty() && args.model.is_none() {
                 return usage(&no_property("check"));
             }
-            ExitCode::from(match args.follow {
+            match args.follow {
                 true => follow::run(&args, &sources, started),
                 false => check::run(&args, &sources, started),
-            })
+            }
         }
         Command::Monitor(args) => {
             let given = Given {
@@ -97,7 +107,7 @@ fn main() -> ExitCode {
             if sources.is_empty() {
                 return usage(&no_property("monitor"));
             }
-            ExitCode::from(monitor::run(&args, &sources, started))
+            monitor::run(&args, &sources, started)
         }
         Command::Verify(args) => {
             let given = Given {
@@ -110,11 +120,11 @@ fn main() -> ExitCode {
                 over: None,
             };
             let sources = sources(&given, matches.subcommand_matches("verify"));
-            ExitCode::from(verify::run(&args, &sources, started))
+            verify::run(&args, &sources, started)
         }
-        Command::M2l(args) => ExitCode::from(m2l::run(&args, started)),
-        Command::Refine(args) => ExitCode::from(refine::run(&args, started)),
-        Command::Info(args) => ExitCode::from(info::run(&args, started)),
+        Command::M2l(args) => m2l::run(&args, started),
+        Command::Refine(args) => refine::run(&args, started),
+        Command::Info(args) => info::run(&args, started),
         Command::Replay(args)
             if args.ltl.is_none()
                 && args.ctl.is_none()
@@ -125,9 +135,9 @@ fn main() -> ExitCode {
         {
             usage(&no_property("replay"))
         }
-        Command::Replay(args) => ExitCode::from(replay::run(&args, started)),
-        Command::Convert(args) => ExitCode::from(convert::run(&args, started)),
-        Command::Gen(args) => ExitCode::from(r#gen::run(&args)),
+        Command::Replay(args) => replay::run(&args, started),
+        Command::Convert(args) => convert::run(&args, started),
+        Command::Gen(args) => r#gen::run(&args),
         Command::Explain(args) => {
             let given = Given {
                 spec: &args.spec,
@@ -142,22 +152,22 @@ fn main() -> ExitCode {
             if sources.is_empty() && args.property_and_run.is_empty() {
                 return usage(&no_property("explain"));
             }
-            ExitCode::from(explain::run(&args, sources, started))
+            explain::run(&args, sources, started)
         }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "posetta", &mut script);
-            ExitCode::from(if output::print(&String::from_utf8_lossy(&script)) { 0 } else { 2 })
+            if output::print(&String::from_utf8_lossy(&script)) { 0 } else { 2 }
         }
     }
 }
 
 /// Help and version are answers; anything else about the arguments is a mistake in them. A closed pipe is neither.
-fn usage(error: &clap::Error) -> ExitCode {
+fn usage(error: &clap::Error) -> u8 {
     let _ = error.print();
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
-        _ => ExitCode::from(2),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => 0,
+        _ => 2,
     }
 }
 

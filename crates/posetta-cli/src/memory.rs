@@ -1,4 +1,8 @@
 //! How much memory this process has, and how much it may still get.
+//!
+//! Two things are limited. What is resident is limited by the machine, the control group and `--memory`; going past that makes others
+//! slow, or gets the process killed. Address space may be limited by the system (`ulimit -v`, `ulimit -d`); going past that makes an
+//! allocation fail, which aborts the process. So engines are given what is left of it, less a margin, and refuse beforehand.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,6 +19,71 @@ pub fn default_limit() -> u64 {
         Some(free) => (free as f64 * SHARE) as u64,
         None => u64::MAX,
     }
+}
+
+/// What a thread takes of the address space before it does anything: its stack, and an arena for its allocations where the C library
+/// has one for each thread.
+const THREAD: u64 = 80 << 20;
+/// The same if [`make_do`] saw to it that there is one arena for all.
+const SMALL_THREAD: u64 = 4 << 20;
+/// The share of the address space that is left which engines may claim: not everything is claimed, and tables are copied when they grow.
+const CLAIMED: f64 = 0.6;
+/// From here on nobody has to make do with less.
+const PLENTY: u64 = 4 << 30;
+/// How large the stacks of the threads of decision diagrams are; without this variable each takes a gibibyte of address space.
+const DIAGRAM_STACK: (&str, &str) = ("OXIDD_STACK_SIZE", "8388608");
+/// One arena for all threads instead of one for each.
+const ARENAS: (&str, &str) = ("MALLOC_ARENA_MAX", "1");
+
+/// Where address space is scarce, starts the program again with settings that take less of it: they can only be given from outside.
+#[cfg(unix)]
+pub fn make_do() {
+    use std::os::unix::process::CommandExt;
+    let scarce = left().is_some_and(|left| left < PLENTY);
+    // Whoever has chosen has chosen, and once is enough.
+    if !scarce || std::env::var_os(DIAGRAM_STACK.0).is_some() {
+        return;
+    }
+    let Ok(program) = std::env::current_exe() else { return };
+    let mut arguments = std::env::args_os();
+    let mut again = std::process::Command::new(program);
+    again.arg0(arguments.next().unwrap_or_default()).args(arguments);
+    // It comes back only if it fails; then there is less room, and nothing else changes.
+    let _ = again.env(ARENAS.0, ARENAS.1).env(DIAGRAM_STACK.0, DIAGRAM_STACK.1).exec();
+}
+
+#[cfg(not(unix))]
+pub fn make_do() {}
+
+/// How much address space the system's limits on this process leave; `None` if there are none.
+pub fn left() -> Option<u64> {
+    let limits = fs::read_to_string("/proc/self/limits").ok()?;
+    let limit = |name: &str| {
+        limits.lines().find_map(|line| line.strip_prefix(name))?.split_ascii_whitespace().next()?.parse().ok()
+    };
+    let (space, data): (Option<u64>, Option<u64>) = (limit("Max address space"), limit("Max data size"));
+    if space.is_none() && data.is_none() {
+        return None;
+    }
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let used = |name: &str| field(&status, name).unwrap_or(0).saturating_mul(1024);
+    let left = |limit: Option<u64>, name: &str| limit.map(|limit| limit.saturating_sub(used(name)));
+    [left(space, "VmSize:"), left(data, "VmData:")].into_iter().flatten().min()
+}
+
+/// What engines may claim of the address space that is left beside so many threads.
+pub fn claimable(left: u64, threads: u64) -> u64 {
+    (left.saturating_sub(threads * thread()) as f64 * CLAIMED) as u64
+}
+
+/// How many of these threads the address space has room for: they take a quarter of what is left at most.
+pub fn threads(wanted: usize) -> usize {
+    let Some(left) = left() else { return wanted };
+    usize::try_from(left / 4 / thread()).map_or(wanted, |fit| fit.clamp(1, wanted.max(1)))
+}
+
+fn thread() -> u64 {
+    if std::env::var_os(ARENAS.0).is_some_and(|arenas| arenas == ARENAS.1) { SMALL_THREAD } else { THREAD }
 }
 
 /// The resident size of this process; `None` where the system does not tell.
@@ -75,6 +144,13 @@ mod tests {
         assert_eq!(field(text, "MemAvailable:"), Some(7));
         assert_eq!(field(text, "inactive_file"), Some(5));
         assert_eq!(field(text, "missing"), None);
+    }
+
+    #[test]
+    fn what_is_claimed_leaves_room_for_threads() {
+        assert_eq!(claimable(10, 3), 0);
+        assert!(claimable(1 << 30, 2) < claimable(1 << 30, 1));
+        assert!(claimable(u64::MAX, 2) < u64::MAX);
     }
 
     #[test]

@@ -1,6 +1,75 @@
-//! Writing to standard output and error when the reader may be gone.
+//! Writing to standard output and error when the reader may be gone, or may not read.
+//!
+//! Every write is noted while it waits, so that the watchdog sees one that nobody takes: past a limit the process does not wait for
+//! a reader.
 
 use std::io::{ErrorKind, Write};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// So much is written at a time: whether somebody reads shows from piece to piece.
+const PIECE: usize = 1 << 14;
+/// How long the last words may take.
+const LAST_WORDS: Duration = Duration::from_millis(200);
+
+/// Writes that wait, by number, with their beginnings.
+static WAITING: Mutex<Vec<(u64, Instant)>> = Mutex::new(Vec::new());
+static NUMBER: AtomicU64 = AtomicU64::new(0);
+
+fn all_waiting() -> MutexGuard<'static, Vec<(u64, Instant)>> {
+    WAITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A write that waits until this is dropped.
+struct Waiting(u64);
+
+impl Waiting {
+    fn begin() -> Self {
+        let number = NUMBER.fetch_add(1, Relaxed);
+        all_waiting().push((number, Instant::now()));
+        Self(number)
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        all_waiting().retain(|(number, _)| *number != self.0);
+    }
+}
+
+/// Since when a write has been waiting, if one does.
+pub fn waits_since() -> Option<Instant> {
+    all_waiting().iter().map(|(_, since)| *since).min()
+}
+
+/// A writer that is seen while it waits.
+pub struct Watched<W>(pub W);
+
+impl<W: Write> Write for Watched<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let _waiting = Waiting::begin();
+        self.0.write(&bytes[..bytes.len().min(PIECE)])
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let _waiting = Waiting::begin();
+        self.0.flush()
+    }
+}
+
+/// Does something that may wait for a reader: a pipe is open when somebody reads from it.
+pub fn watched<T>(write: impl FnOnce() -> T) -> T {
+    let _waiting = Waiting::begin();
+    write()
+}
+
+/// Standard output, seen while it waits.
+pub fn stdout() -> Watched<std::io::StdoutLock<'static>> {
+    // Another thread may hold it and wait.
+    Watched(watched(|| std::io::stdout().lock()))
+}
 
 /// Writes to standard output. A reader that left (`posetta check … | head`) is not a mistake: it has what it wanted.
 /// Anything else that goes wrong (a full disk) is reported and answered with `false`.
@@ -21,7 +90,7 @@ pub enum Written {
 
 /// The same, for what goes on for ever unless somebody reads it.
 pub fn print_to_somebody(text: &str) -> Written {
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Written::Yes,
         Err(e) if e.kind() == ErrorKind::BrokenPipe => Written::ToNobody,
@@ -34,6 +103,21 @@ pub fn print_to_somebody(text: &str) -> Written {
 
 /// Writes to standard error, as far as anybody reads it.
 pub fn note(text: &str) {
-    let mut err = std::io::stderr().lock();
+    if text.is_empty() {
+        return;
+    }
+    let mut err = Watched(watched(|| std::io::stderr().lock()));
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+}
+
+/// The same before the process ends, without waiting for anybody: standard error may be what nobody reads.
+pub fn last_words(text: &'static str) {
+    let (send, receive) = mpsc::channel();
+    let said = thread::Builder::new().spawn(move || {
+        note(text);
+        let _ = send.send(());
+    });
+    if said.is_ok() {
+        let _ = receive.recv_timeout(LAST_WORDS);
+    }
 }

@@ -18,7 +18,7 @@ use crate::proof::{Line, Tree};
 use crate::properties::Named;
 use crate::story::{EventRow, Missing, Moved, Row, Story};
 use crate::subformulas::{Along, Column, Row as TraceRow, Subformulas};
-use crate::{carets, conform};
+use crate::{carets, conform, signals};
 
 /// Mistakes and warnings, for standard error.
 pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
@@ -112,7 +112,15 @@ pub fn results(report: &Report, errors: &[Problem], stats: bool, paint: Paint) -
         }
     }
     summary(&mut out, report, errors.len(), paint);
-    out
+    whole(out)
+}
+
+/// A report with its last line, if an interruption cut it short. Where there is none, standard error has said it.
+pub fn whole(mut report: String) -> String {
+    if signals::cut_short() && !report.is_empty() {
+        report.push_str("interrupted: what was not decided by then is unknown\n");
+    }
+    report
 }
 
 /// What `replay` found out about one order.

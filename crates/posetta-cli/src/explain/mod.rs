@@ -33,7 +33,7 @@ use crate::paint::Paint;
 use crate::problem::{Problem, system_error};
 use crate::properties::{self, Named, Source};
 use crate::read::Reading;
-use crate::{carets, output, report_json};
+use crate::{carets, output, report_human, report_json};
 
 /// An automaton may be exponentially large, so there is a limit even if none was given.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -52,7 +52,8 @@ impl Known {
     fn text(&self, all: &[Facts], errors: Vec<Value>, over: Option<OverBudget>) -> String {
         if !self.json {
             let paint = if self.output.is_some() { Paint::none() } else { Paint::stdout() };
-            return all.iter().map(|facts| human::property(facts, paint)).collect::<Vec<_>>().join("\n");
+            let told: Vec<String> = all.iter().map(|facts| human::property(facts, paint)).collect();
+            return report_human::whole(told.join("\n"));
         }
         let properties = all.iter().map(programs::property).collect();
         match over {
@@ -67,7 +68,7 @@ impl Known {
     /// To the file that was asked for, else to standard output.
     fn deliver(&self, text: &str) -> bool {
         let Some(path) = &self.output else { return output::print(text) };
-        match std::fs::write(path, text) {
+        match output::watched(|| std::fs::write(path, text)) {
             Ok(()) => true,
             Err(e) => {
                 output::note(&format!("error: cannot write `{}`: {}\n", path.display(), system_error(&e)));

@@ -9,6 +9,7 @@ use crate::amounts::{counted, grouped};
 use crate::output::Written;
 use crate::paint::{Paint, clean};
 use crate::problem::{Problem, diagnostic_json};
+use crate::progress::Now;
 use crate::properties::Named;
 use crate::{carets, output, report_human, report_json};
 
@@ -83,9 +84,11 @@ pub struct Board {
     mistaken: bool,
     /// The run has a mistake, so nothing can be said of it.
     broken: bool,
-    /// Something could not be written.
+    /// The limit that was reached before the properties were read.
+    unprepared: Option<OverBudget>,
     /// Nobody reads what is told.
     pub unheard: bool,
+    /// Something could not be written.
     unwritten: bool,
 }
 
@@ -103,9 +106,20 @@ impl Board {
             hint: None,
             mistaken: false,
             broken: false,
+            unprepared: None,
             unwritten: false,
             unheard: false,
         }
+    }
+
+    /// What is being done, for whoever waits.
+    pub fn progress(&self) -> Now {
+        if self.properties.is_empty() || self.events == 0 {
+            return self.doing.into();
+        }
+        let (all, open) = (self.properties.len(), self.properties.iter().filter(|entry| entry.is_open()).count());
+        let what = format!("following {}", counted(self.events, "event", "events"));
+        Now { decided: Some((all - open, all)), what, run: Some(self.name.clone()) }
     }
 
     /// Which properties are open.
@@ -217,8 +231,14 @@ impl Board {
             entry.state = State::Unknown(over);
         }
         if self.properties.is_empty() {
-            self.mistaken = true;
+            self.unprepared = Some(over);
             output::note(&report_human::stopped(over, Paint::stderr()));
+            if self.json {
+                let limit = report_json::limit(over, 0);
+                self.object(
+                    &json!({ "property": null, "verdict": "unknown", "satisfied": null, "end": true, "limit": limit }),
+                );
+            }
         }
     }
 
@@ -274,7 +294,7 @@ impl Board {
             2
         } else if self.properties.iter().any(violated) {
             1
-        } else if unknown.is_some() {
+        } else if unknown.is_some() || self.unprepared.is_some() {
             3
         } else {
             0
@@ -332,7 +352,7 @@ impl Board {
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let number = counted(self.properties.len() as u64, "property", "properties");
         out.push_str(&format!("\n{number} on 1 run: {}\n", parts.join(", ")));
-        self.print(&out);
+        self.print(&report_human::whole(out));
     }
 
     fn last_objects(&mut self) {

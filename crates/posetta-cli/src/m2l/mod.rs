@@ -22,7 +22,7 @@ use crate::limits::Limits;
 use crate::paint::Paint;
 use crate::problem::Problem;
 use crate::root::Root;
-use crate::{carets, output, read};
+use crate::{carets, output, read, report_human};
 
 /// What is told, and to whom.
 struct Report {
@@ -123,7 +123,7 @@ impl Report {
         let findings = locked(&self.findings);
         match self.json {
             true => programs::report(&findings, errors, over),
-            false => human::report(&findings, self.stats, Paint::stdout()),
+            false => report_human::whole(human::report(&findings, self.stats, Paint::stdout())),
         }
     }
 }

@@ -31,11 +31,11 @@ use serde_json::{Map, Value as Json};
 use crate::args::MonitorArgs;
 use crate::inputs::extension;
 use crate::limited::locked;
-use crate::limits::{Limits, Watchdog};
+use crate::limits::{Interruption, Limits, Watchdog};
 use crate::paint::{clean, short};
 use crate::problem::{Problem, system_error};
 use crate::properties::{self, Named, Source as Properties};
-use crate::read;
+use crate::{read, signals};
 use checkpoint::{Checkpoint, Position, Saved};
 use names::Names;
 use source::{Ended, Source};
@@ -56,19 +56,23 @@ pub fn run(args: &MonitorArgs, sources: &[Properties], started: Instant) -> u8 {
     let numbered = args.checkpoint.is_some();
     let board = Board::new(args.is_json(), args.key.is_some(), numbered, args.completions.into());
     let board = Arc::new(Mutex::new(board));
+    // An interruption is how a stream that goes on for ever ends.
+    let heard = Arc::new(AtomicBool::new(false));
     let watchdog = {
-        let board = Arc::clone(&board);
-        Watchdog::start(limits, budget.stop_handle(), move |limit| {
+        let (board, shown) = (Arc::clone(&board), Arc::clone(&board));
+        let told = move || locked(&shown).progress();
+        let interruption = Interruption::EndsInput(Arc::clone(&heard));
+        Watchdog::start(limits, budget.stop_handle(), interruption, told, move |limit| {
             let mut board = locked(&board);
             let over = OverBudget { what: board.doing, limit };
             board.stop(over);
-            std::process::exit(i32::from(board.deliver(&[], None)));
+            board.deliver(&[], None)
         })
     };
-    let ending = work(args, sources, &board, &budget);
+    let ending = work(args, sources, &board, &heard, &budget);
     watchdog.finish();
     let mut board = locked(&board);
-    match ending {
+    let status = match ending {
         Ok(ending) => {
             if let Some(over) = ending.over {
                 board.stop(over);
@@ -80,7 +84,12 @@ pub fn run(args: &MonitorArgs, sources: &[Properties], started: Instant) -> u8 {
             board.refuse(&problems);
             board.deliver(&[], None)
         }
+    };
+    // Without a record, or with something left unknown, it was no end of a stream.
+    if board.records > 0 && !board.is_cancelled() {
+        signals::was_ordinary();
     }
+    status
 }
 
 /// How it ended.
@@ -95,6 +104,7 @@ fn work(
     args: &MonitorArgs,
     sources: &[Properties],
     board: &Arc<Mutex<Board>>,
+    heard: &Arc<AtomicBool>,
     budget: &Budget,
 ) -> Result<Ending, Vec<Problem>> {
     let properties = chosen(args, sources)?;
@@ -109,7 +119,7 @@ fn work(
         Some(path) => checkpoint::read(path).map_err(one("--checkpoint"))?,
         None => None,
     };
-    let interrupted = interruption();
+    let interruption = source::Interruption { asked: Box::new(signals::asked), heard: Arc::clone(heard) };
     let pause = {
         let board = Arc::clone(board);
         Box::new(move || locked(&board).flush())
@@ -118,7 +128,7 @@ fn work(
         let message = format!("cannot read `{name}`: {}", system_error(&error));
         vec![Problem::in_run(&name, Diagnostic::new(Kind::Input, message))]
     };
-    let mut source = Source::open(input, args.follow, &interrupted, budget, pause).map_err(cannot_read)?;
+    let mut source = Source::open(input, args.follow, interruption, budget, pause).map_err(cannot_read)?;
     let ended = source.ended();
     let format = format_of(args, checkpoint.as_ref(), &mut source, input)
         .map_err(|diagnostic| vec![Problem::in_run(&name, diagnostic)])?;
@@ -167,7 +177,7 @@ fn work(
     if !restored {
         watch.again = position;
     }
-    watch.follow(reader, &mut buffer, &ended).map_err(|d| vec![Problem::in_run(&name, d)])
+    watch.follow(reader, &mut buffer, &ended, heard).map_err(|d| vec![Problem::in_run(&name, d)])
 }
 
 /// The properties, or those that were named.
@@ -186,23 +196,6 @@ fn chosen(args: &MonitorArgs, sources: &[Properties]) -> Result<Vec<Named>, Vec<
         properties.retain(|p| args.only.contains(&p.name));
     }
     Ok(properties)
-}
-
-/// A monitor is being built, and no record has come that could be lost.
-static BUILDING: AtomicBool = AtomicBool::new(false);
-
-/// A flag that an interruption raises. A second one ends the program at once.
-fn interruption() -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let raised = Arc::clone(&flag);
-    // Without the handler an interruption ends the program, as it would any other.
-    let _ = ctrlc::set_handler(move || {
-        // While a monitor is built nobody looks at the flag.
-        if raised.swap(true, SeqCst) || BUILDING.load(SeqCst) {
-            std::process::exit(130);
-        }
-    });
-    flag
 }
 
 /// What was said, else what was found before, else what the first bytes show; JSON lines if nothing does.
@@ -342,9 +335,7 @@ impl<'a> Watch<'a> {
 
     fn make(&mut self, i: usize, stream: Stream, initial: &[(String, Value)]) {
         let property = &self.properties[i];
-        BUILDING.store(true, SeqCst);
         let built = Monitor::new(&property.property, stream, initial, self.completions(), self.budget);
-        BUILDING.store(false, SeqCst);
         match built {
             Ok(monitor) => self.monitors[i] = Some(monitor),
             Err(failure) => {
@@ -442,6 +433,7 @@ impl<'a> Watch<'a> {
         mut reader: Box<dyn Records>,
         buffer: &mut RecordBuffer,
         ended: &Mutex<Option<Ended>>,
+        heard: &AtomicBool,
     ) -> Result<Ending, Diagnostic> {
         locked(self.board).muted = self.again.is_some();
         let mut flow = if self.can_stop() { Flow::Enough } else { Flow::On };
@@ -451,6 +443,10 @@ impl<'a> Watch<'a> {
         // The room of one record for the next.
         let mut room: Vec<(&'static str, Value)> = Vec::new();
         while flow == Flow::On {
+            // The source ends at its next wait; what it has handed on is read until then.
+            if signals::asked() {
+                heard.store(true, SeqCst);
+            }
             let next = reader.next(buffer);
             self.unmute(&*reader)?;
             let read = match next {
@@ -749,8 +745,8 @@ impl<'a> Watch<'a> {
         let mut board = locked(self.board);
         board.records = self.records;
         board.sync().map_err(cannot)?;
-        // What was not written cannot be relied on.
-        if !board.is_heard() {
+        // What was not written cannot be relied on, and what was given up need not be another time.
+        if !board.is_heard() || board.is_cancelled() {
             return Ok(());
         }
         let position = Position {

@@ -39,6 +39,12 @@ pub enum Ended {
 /// What to call before waiting.
 pub type Pause = Box<dyn FnMut()>;
 
+/// How an interruption shows, and where it is noted that it has ended the stream.
+pub struct Interruption {
+    pub asked: Box<dyn Fn() -> bool>,
+    pub heard: Arc<AtomicBool>,
+}
+
 /// The bytes of a stream.
 pub struct Source {
     origin: Origin,
@@ -48,7 +54,7 @@ pub struct Source {
     ready: usize,
     end: usize,
     at_end: bool,
-    interrupted: Arc<AtomicBool>,
+    interruption: Interruption,
     budget: Budget,
     pause: Pause,
     ended: Arc<Mutex<Option<Ended>>>,
@@ -64,18 +70,23 @@ impl Source {
     pub fn open(
         path: &Path,
         follow: bool,
-        interrupted: &Arc<AtomicBool>,
+        interruption: Interruption,
         budget: &Budget,
         pause: Pause,
     ) -> io::Result<Self> {
         let origin = if path.as_os_str() == "-" {
-            pipe(io::stdin())
+            pipe(|| Ok(io::stdin()))?
         } else {
-            let file = File::open(path)?;
-            match file.metadata()? {
+            match path.metadata()? {
                 data if data.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-                data if data.is_file() => Origin::File { file, path: path.to_owned(), follow, position: 0 },
-                _ => pipe(file),
+                data if data.is_file() => {
+                    Origin::File { file: File::open(path)?, path: path.to_owned(), follow, position: 0 }
+                }
+                // A pipe is open when somebody writes to it, which may be never.
+                _ => {
+                    let path = path.to_owned();
+                    pipe(move || File::open(path))?
+                }
             }
         };
         Ok(Self {
@@ -85,7 +96,7 @@ impl Source {
             ready: 0,
             end: 0,
             at_end: false,
-            interrupted: Arc::clone(interrupted),
+            interruption,
             budget: budget.clone(),
             pause,
             ended: Arc::default(),
@@ -128,7 +139,8 @@ impl Source {
 
     /// Whether a wait should end; then it has.
     fn is_over(&mut self) -> bool {
-        if self.interrupted.load(SeqCst) {
+        if (self.interruption.asked)() {
+            self.interruption.heard.store(true, SeqCst);
             self.end(Ended::Interrupted);
         } else if self.budget.step(0, "waiting for the stream").is_err() {
             self.end(Ended::Limit);
@@ -215,10 +227,14 @@ impl Source {
     }
 }
 
-/// Reads in a thread of its own. Two pieces may wait: one is read while the other is worked on.
-fn pipe(mut from: impl Read + Send + 'static) -> Origin {
+/// Opens and reads in a thread of its own. Two pieces may wait: one is read while the other is worked on.
+fn pipe<R: Read>(open: impl FnOnce() -> io::Result<R> + Send + 'static) -> io::Result<Origin> {
     let (send, receive) = sync_channel(2);
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
+        let mut from = match open() {
+            Ok(from) => from,
+            Err(error) => return drop(send.send(Err(error))),
+        };
         let mut buffer = vec![0; BUFFER];
         loop {
             let piece = match from.read(&mut buffer) {
@@ -232,8 +248,8 @@ fn pipe(mut from: impl Read + Send + 'static) -> Origin {
                 return;
             }
         }
-    });
-    Origin::Pipe(receive)
+    })?;
+    Ok(Origin::Pipe(receive))
 }
 
 /// Whether the path no longer leads to the file.
@@ -298,8 +314,13 @@ mod tests {
 
     fn open(path: &Path, follow: bool) -> (Source, Arc<AtomicBool>) {
         let interrupted = Arc::new(AtomicBool::new(false));
-        let source = Source::open(path, follow, &interrupted, &Budget::unlimited(), Box::new(|| ())).unwrap();
+        let source = Source::open(path, follow, by(&interrupted), &Budget::unlimited(), Box::new(|| ())).unwrap();
         (source, interrupted)
+    }
+
+    fn by(flag: &Arc<AtomicBool>) -> Interruption {
+        let flag = Arc::clone(flag);
+        Interruption { asked: Box::new(move || flag.load(SeqCst)), heard: Arc::default() }
     }
 
     #[test]
@@ -319,7 +340,7 @@ mod tests {
             assert!(text.ends_with(&read) && read.len() as u64 == text.len() as u64 - half);
             assert!(!open(&path, false).0.skip(text.len() as u64 + 1).unwrap());
         }
-        assert!(Source::open(dir.path(), false, &Arc::default(), &Budget::unlimited(), Box::new(|| ())).is_err());
+        assert!(Source::open(dir.path(), false, by(&Arc::default()), &Budget::unlimited(), Box::new(|| ())).is_err());
     }
 
     /// Whatever is read while it is written, half a line is kept back until the rest has come.

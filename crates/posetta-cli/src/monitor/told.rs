@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
 
-use posetta::base::{Diagnostic, OverBudget};
+use posetta::base::{Diagnostic, Limit, OverBudget};
 use posetta::monitor::{Answers, Completions, Prospect};
 use serde_json::{Value, json};
 
@@ -16,6 +16,7 @@ use crate::amounts::{counted, grouped};
 use crate::output::Written;
 use crate::paint::{Paint, clean, short};
 use crate::problem::{Problem, system_error};
+use crate::progress::Now;
 use crate::properties::Named;
 use crate::{carets, output, report_human, report_json};
 
@@ -139,6 +140,8 @@ pub struct Board {
     keyless: Option<(u64, u64)>,
     /// Something else was wrong.
     mistaken: bool,
+    /// The limit that was reached before the properties were read.
+    unprepared: Option<OverBudget>,
     /// Nobody reads what is told.
     pub unheard: bool,
     unwritten: bool,
@@ -164,6 +167,7 @@ impl Board {
             mistyped: 0,
             keyless: None,
             mistaken: false,
+            unprepared: None,
             unheard: false,
             unwritten: false,
         }
@@ -186,6 +190,23 @@ impl Board {
     pub fn write_to(&mut self, file: File, name: String, bytes: u64) {
         self.out = Out::File { file, name };
         self.bytes = bytes;
+    }
+
+    /// What is being done, for whoever waits.
+    pub fn progress(&self) -> Now {
+        match self.records {
+            0 => self.doing.into(),
+            records => {
+                let what = format!("following the stream, {}", counted(records, "record", "records"));
+                Now { what, run: Some(self.name.clone()), ..Now::default() }
+            }
+        }
+    }
+
+    /// Whether an interruption made a property be given up.
+    pub fn is_cancelled(&self) -> bool {
+        let cancelled = |entry: &Entry| matches!(&entry.state, State::Unknown(over) if over.limit == Limit::Cancelled);
+        self.properties.iter().any(cancelled)
     }
 
     /// Whether a property is followed.
@@ -224,7 +245,7 @@ impl Board {
                 Written::ToNobody => self.unheard = true,
                 Written::Failed => self.unwritten = true,
             },
-            Out::File { file, name } => match file.write_all(self.pending.as_bytes()) {
+            Out::File { file, name } => match output::Watched(file).write_all(self.pending.as_bytes()) {
                 Ok(()) => self.bytes += self.pending.len() as u64,
                 Err(error) => {
                     output::note(&format!("error: cannot write `{name}`: {}\n", system_error(&error)));
@@ -428,16 +449,16 @@ impl Board {
     /// A property has become too much.
     pub fn give_up(&mut self, property: usize, over: OverBudget) {
         self.properties[property].state = State::Unknown(over);
-        self.tell_unknown(property, over);
+        self.tell_unknown(Some(property), over);
     }
 
-    fn tell_unknown(&mut self, property: usize, over: OverBudget) {
+    fn tell_unknown(&mut self, property: Option<usize>, over: OverBudget) {
         if !self.json {
             return;
         }
         self.object(json!({
             "position": null,
-            "property": self.properties[property].name,
+            "property": property.map(|property| self.properties[property].name.clone()),
             "satisfied": null,
             "verdict": "unknown",
             "monitorable": null,
@@ -456,8 +477,9 @@ impl Board {
             }
         }
         if self.properties.is_empty() {
-            self.mistaken = true;
+            self.unprepared = Some(over);
             output::note(&report_human::stopped(over, Paint::stderr()));
+            self.tell_unknown(None, over);
         }
     }
 
@@ -484,7 +506,7 @@ impl Board {
             2
         } else if self.properties.iter().enumerate().any(violated) {
             1
-        } else if over.is_some() {
+        } else if over.is_some() || self.unprepared.is_some() {
             3
         } else {
             0
@@ -582,7 +604,7 @@ impl Board {
     pub fn save(&self) -> Value {
         let entry = |entry: &Entry| {
             let lost = match &entry.state {
-                State::Unknown(over) => Some(over.limit == posetta::base::Limit::Memory),
+                State::Unknown(over) => Some(over.limit == Limit::Memory),
                 State::Followed | State::Failed => None,
             };
             json!({
@@ -615,7 +637,6 @@ impl Board {
         }
         for (entry, saved) in self.properties.iter_mut().zip(properties) {
             if let Some(memory) = saved["lost_to_memory"].as_bool() {
-                use posetta::base::Limit;
                 let limit = if memory { Limit::Memory } else { Limit::Time };
                 entry.state = State::Unknown(OverBudget { what: "following the stream before the checkpoint", limit });
             }

@@ -8,6 +8,7 @@ use posetta::verify::{Answer, Findings, Verdict};
 
 use crate::board::Word;
 use crate::problem::Problem;
+use crate::progress::Now;
 
 /// A property as reports show it.
 #[derive(Debug)]
@@ -103,6 +104,12 @@ impl Report {
     /// Whether a property holds because there is nothing that could violate it.
     pub(super) fn is_vacuous(&self, place: usize) -> bool {
         self.slots[place].as_ref().is_some_and(|outcome| outcome.answer.vacuous)
+    }
+
+    /// What is being done, for whoever waits.
+    pub(super) fn progress(&self) -> Now {
+        let names: Vec<&str> = self.asked.iter().map(|asked| asked.name.as_str()).collect();
+        super::progress(self.doing, &names, |place| self.slots[place].is_none())
     }
 
     /// A limit was reached, and the work did not notice.

@@ -24,11 +24,12 @@ pub(crate) use self::human::wrapped;
 use crate::args::{Report as ReportFormat, TrailWhen, VerifyArgs};
 use crate::inputs::extension;
 use crate::limited::locked;
-use crate::limits::{Limits, Watchdog};
+use crate::limits::{Interruption, Limits, Watchdog};
 use crate::paint::Paint;
 use crate::problem::Problem;
+use crate::progress::Now;
 use crate::properties::{self, Named, Source};
-use crate::{models, output, read};
+use crate::{models, output, read, report_human};
 
 /// How to report.
 #[derive(Clone, Copy)]
@@ -55,6 +56,18 @@ struct ContestSet {
     after: usize,
 }
 
+/// How far it is, for whoever waits: the answers that there are, and the first that is open.
+fn progress(doing: &str, names: &[&str], open: impl Fn(usize) -> bool) -> Now {
+    let first = (0..names.len()).find(|&place| open(place));
+    let decided = (0..names.len()).filter(|&place| !open(place)).count();
+    let Some(first) = first else { return doing.into() };
+    let what = match doing {
+        "verifying" => format!("verifying {}", names[first]),
+        doing => format!("{doing} for {}", names[first]),
+    };
+    Now { decided: (names.len() > 1).then_some((decided, names.len())), what, run: None }
+}
+
 /// Runs the command and answers with the exit status. `sources` are the properties from outside.
 pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
@@ -64,9 +77,13 @@ pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
     let model = Report { asks_deadlock: args.deadlock, ..Report::new(&args.model) };
     let boards = Arc::new(Boards { model: Board::new(model), system: Mutex::new(None) });
     let watchdog = {
-        let boards = Arc::clone(&boards);
-        Watchdog::start(limits, budget.stop_handle(), move |limit| {
-            let status = match locked(&boards.system).as_mut() {
+        let (boards, shown) = (Arc::clone(&boards), Arc::clone(&boards));
+        let told = move || match locked(&shown.system).as_ref() {
+            Some(report) => report.progress(),
+            None => locked(&shown.model).progress(),
+        };
+        Watchdog::start(limits, budget.stop_handle(), Interruption::Stops, told, move |limit| {
+            match locked(&boards.system).as_mut() {
                 Some(report) => {
                     report.stop(limit);
                     systems::deliver(report, telling)
@@ -76,8 +93,7 @@ pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
                     report.stop(limit);
                     deliver(&report, telling)
                 }
-            };
-            std::process::exit(i32::from(status));
+            }
         })
     };
     decide(args, sources, &boards, &budget);
@@ -91,7 +107,7 @@ pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
 fn deliver(report: &Report, telling: Telling) -> u8 {
     output::note(&human::notes(report, Paint::stderr()));
     let text = match telling.format {
-        ReportFormat::Human => human::results(report, telling, Paint::stdout()),
+        ReportFormat::Human => report_human::whole(human::results(report, telling, Paint::stdout())),
         ReportFormat::Json => programs::report(report, telling),
     };
     if output::print(&text) { report.exit_status() } else { 2 }

@@ -36,7 +36,7 @@ impl fmt::Display for OverBudget {
         let limit = match self.limit {
             Limit::Time => "the time limit",
             Limit::Memory => "the memory limit",
-            Limit::Cancelled => "a request to stop",
+            Limit::Cancelled => return write!(f, "interrupted while {}", self.what),
             Limit::Digits => "the limit on the size of a number",
         };
         write!(f, "{limit} was reached while {}", self.what)

@@ -152,6 +152,19 @@ impl Default for Options {
 
 /// How many diagram nodes there is room for, one try after the other: an answer that needs few should not wait for much memory.
 const NODES: [usize; 4] = [1 << 20, 1 << 22, 1 << 24, 1 << 26];
+/// Where the budget has no room for the first try, it may have for less; with less than this there is no point.
+const LEAST_NODES: usize = 1 << 14;
+
+/// A store of that many nodes. For the first try it is as large as the budget lets it be.
+fn store(bits: u32, nodes: usize, budget: &Budget) -> Result<Bdds, OverBudget> {
+    let mut less = nodes;
+    loop {
+        match Bdds::new(bits, less, budget) {
+            Err(over) if over.limit == Limit::Memory && nodes == NODES[0] && less / 2 >= LEAST_NODES => less /= 2,
+            made => return made,
+        }
+    }
+}
 
 /// Decides properties of a model. `told` hears of each answer as soon as it is known, and of the states once they are found.
 ///
@@ -174,7 +187,7 @@ pub fn verify(
     let mut limit = None;
     let mut findings = None;
     for &nodes in tries {
-        let attempt = Bdds::new(layout.bits, nodes, budget).map_err(Failure::OverBudget).and_then(|bdds| {
+        let attempt = store(layout.bits, nodes, budget).map_err(Failure::OverBudget).and_then(|bdds| {
             Engine::new(model, &bdds, &layout, options, budget)?.run(specs, &questions, &mut open, told)
         });
         // Room that the diagrams ran out of may be there in the next try; the budget itself may not. What ran out first says more than

@@ -10,6 +10,7 @@ use crate::args::{Report as Format, VerifyArgs};
 use crate::board::Word;
 use crate::models::Kind;
 use crate::problem::Problem;
+use crate::progress::Now;
 
 /// What a question is about, which decides how its answer is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +111,12 @@ impl Report {
         self.asked = asked;
         self.system = Some(system);
         self.doing = "verifying";
+    }
+
+    /// What is being done, for whoever waits.
+    pub(in crate::verify) fn progress(&self) -> Now {
+        let names: Vec<&str> = self.asked.iter().map(|asked| asked.name.as_str()).collect();
+        crate::verify::progress(self.doing, &names, |place| self.slots[place].is_none())
     }
 
     /// A limit was reached, and the work did not notice.
