@@ -140,6 +140,19 @@ pub enum Slot<T = Outcome> {
 pub struct Shape {
     pub processes: usize,
     pub events: usize,
+    /// The format has no other order than the recorded one: its records are states.
+    pub one_order: bool,
+}
+
+impl Shape {
+    pub fn of(trace: &Trace) -> Self {
+        Self { processes: trace.process_count(), events: trace.len(), one_order: trace.has_state_records() }
+    }
+
+    /// How many orders there may be, for programs.
+    pub fn orders(self) -> &'static str {
+        if self.one_order { "one" } else { "many" }
+    }
 }
 
 /// One run and its properties.
@@ -175,6 +188,11 @@ impl RunReport {
             followed: Slot::Open,
             unreadable: Vec::new(),
         }
+    }
+
+    /// Whether its format has no other order than the recorded one.
+    pub fn has_one_order(&self) -> bool {
+        self.shape.is_some_and(|shape| shape.one_order)
     }
 
     /// What is explored when so much has been counted: nothing before the run is read, because until then lines are counted.

@@ -288,7 +288,7 @@ impl Work<'_> {
                 report.runs.push(RunReport::new(String::new(), file, (input, i), self.properties.len()));
             }
             let place = &mut report.runs[at];
-            place.shape = Some(Shape { processes: run.trace.process_count(), events: run.trace.len() });
+            place.shape = Some(Shape::of(&run.trace));
             place.name = run.name;
             place.warnings = run.warnings;
             traces.push((at, Arc::new(run.trace)));

@@ -40,6 +40,8 @@ struct Facts {
     /// A sentence per variable with unordered writes.
     unordered: Option<Vec<(String, String)>>,
     observed: Option<&'static str>,
+    /// The format has no other order than the recorded one.
+    one_order: bool,
     times: Option<(String, String)>,
     /// The file, and what is worth knowing about it.
     file: String,
@@ -199,6 +201,7 @@ fn describe(name: &str, trace: &Trace) -> Facts {
         events: trace.len(),
         variables,
         observed: observed(trace),
+        one_order: trace.has_state_records(),
         times: times(trace),
         ..Facts::default()
     }
@@ -258,6 +261,7 @@ fn to_json(report: &Report) -> String {
                 "variables": f.read.then_some(f.variables.len()),
                 "unordered_writes": f.unordered.as_ref().map(|u| u.iter().map(|(name, _)| name).collect::<Vec<_>>()),
                 "observed": f.observed,
+                "orders": f.read.then_some(if f.one_order { "one" } else { "many" }),
                 "warnings": f.warnings.iter().map(diagnostic_json).collect::<Vec<_>>(),
             })
         })
@@ -323,6 +327,7 @@ fn rows(facts: &Facts) -> Vec<(&'static str, String)> {
     rows.push((
         "recorded order",
         match facts.observed {
+            _ if facts.one_order => "the only one: this format has no other".to_owned(),
             Some("time") => "by time stamp".to_owned(),
             Some(_) => "by line".to_owned(),
             None => "none".to_owned(),

@@ -8,7 +8,7 @@ use posetta::check::{Observed, Runs};
 use unicode_width::UnicodeWidthStr;
 
 use crate::amounts::{counted, grouped, readable};
-use crate::board::{Outcome, Report, RunReport, Word};
+use crate::board::{Outcome, Report, RunReport, Shape, Word};
 use crate::counts::{Count, Counts};
 use crate::explanation::Words;
 use crate::lanes::Lanes;
@@ -102,7 +102,7 @@ pub fn results(report: &Report, errors: &[Problem], stats: bool, paint: Paint) -
         }
         heading(&mut out, run, paint);
         for (property, outcome) in report.answers_of(run) {
-            answer(&mut out, property, outcome, stats, paint);
+            answer(&mut out, run, property, outcome, stats, paint);
         }
         if let Some((model, followed)) = followed {
             conform::human::answer(&mut out, model, followed, stats, paint);
@@ -147,11 +147,18 @@ fn heading(out: &mut String, run: &RunReport, paint: Paint) {
     let name = if run.name == "-" { "standard input".into() } else { clean(&run.name) };
     let _ = write!(out, "{}", paint.bold(&name));
     if let Some(shape) = run.shape {
-        let processes = counted(shape.processes as u64, "process", "processes");
-        let events = counted(shape.events as u64, "event", "events");
-        let _ = write!(out, "{}", paint.dim(&format!("  {processes}, {events}")));
+        let _ = write!(out, "{}", paint.dim(&format!("  {}", size(shape))));
     }
     out.push('\n');
+}
+
+/// How large a run is. The first of a sequence of states is where it starts, the others are events.
+pub fn size(shape: Shape) -> String {
+    if shape.one_order {
+        return format!("{} in one order", counted((shape.events as u64).saturating_add(1), "state", "states"));
+    }
+    let processes = counted(shape.processes as u64, "process", "processes");
+    format!("{processes}, {}", counted(shape.events as u64, "event", "events"))
 }
 
 /// The sign before a property.
@@ -163,12 +170,12 @@ pub fn mark(word: Word, paint: Paint) -> String {
     }
 }
 
-fn answer(out: &mut String, property: &Named, outcome: &Outcome, stats: bool, paint: Paint) {
+fn answer(out: &mut String, run: &RunReport, property: &Named, outcome: &Outcome, stats: bool, paint: Paint) {
     let mark = mark(outcome.word, paint);
     let name = short(&property.name, FORMULA);
     // A long formula without a name has a line to itself.
     let gap = if property.has_name || name.width() <= 40 { "  " } else { "\n    " };
-    let _ = writeln!(out, "  {mark} {}{gap}{}", paint.bold(&name), sentence(property, outcome));
+    let _ = writeln!(out, "  {mark} {}{gap}{}", paint.bold(&name), sentence(run, property, outcome));
     if property.name != property.formula && outcome.word != Word::Holds {
         let over = if property.over() == Some("events") { " over events" } else { "" };
         let formula = short(&property.formula, FORMULA);
@@ -283,9 +290,12 @@ fn cost(property: &Named, outcome: &Outcome) -> String {
 }
 
 /// The verdict in words.
-fn sentence(property: &Named, outcome: &Outcome) -> String {
+fn sentence(run: &RunReport, property: &Named, outcome: &Outcome) -> String {
     let main = match (outcome.word, outcome.runs) {
         (Word::Unknown, _) => unknown(property, outcome),
+        (word, _) if run.has_one_order() => {
+            return format!("{} on the recorded order; this format has no other", word.text());
+        }
         (Word::Holds, None) => "holds".to_owned(),
         (Word::Violated, None) => "violated".to_owned(),
         // What every order does, the recorded one does too.

@@ -4,7 +4,7 @@ use posetta::base::{Limit, OverBudget};
 use posetta::check::{Observed, Runs};
 use serde_json::{Value, json};
 
-use crate::board::{Outcome, Report, RunReport, Why, Word};
+use crate::board::{Outcome, Report, RunReport, Shape, Why, Word};
 use crate::counts::{Count, Counts};
 use crate::problem::{Problem, diagnostic_json};
 use crate::properties::Named;
@@ -34,6 +34,7 @@ fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
         "verdict": outcome.word.text(),
         "runs": outcome.runs.map(runs),
         "observed": outcome.observed.map(observed),
+        "orders": run.shape.map(Shape::orders),
         "witness": outcome.witness,
         "proof": outcome.proof,
         "cuts": outcome.counts.all,
@@ -83,6 +84,7 @@ fn unprepared(over: OverBudget) -> Value {
         "verdict": Word::Unknown.text(),
         "runs": null,
         "observed": null,
+        "orders": null,
         "witness": null,
         "proof": null,
         "cuts": null,

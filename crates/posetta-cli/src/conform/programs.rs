@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Followed, Front, Model};
-use crate::board::{RunReport, Word};
+use crate::board::{RunReport, Shape, Word};
 use crate::problem::diagnostic_json;
 use crate::report_json::{limit, observed};
 
@@ -20,6 +20,7 @@ pub fn result(run: &RunReport, model: &Model, followed: &Followed) -> Value {
         "verdict": followed.word.text(),
         "runs": null,
         "observed": followed.observed.map(observed),
+        "orders": run.shape.map(Shape::orders),
         "witness": followed.witness,
         "actions": followed.actions,
         "frontiers": followed.frontiers.as_ref().map(|all| all.iter().map(front).collect::<Vec<_>>()),

@@ -6,6 +6,7 @@ use posetta::trace::Feed;
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};
+use crate::board::Shape;
 use crate::output::Written;
 use crate::paint::{Paint, clean};
 use crate::problem::{Problem, diagnostic_json};
@@ -77,6 +78,8 @@ pub struct Board {
     pub doing: &'static str,
     processes: usize,
     events: u64,
+    /// The records are states, so that there is one order.
+    one_order: bool,
     held: usize,
     /// Who holds things back, as advice.
     hint: Option<String>,
@@ -102,6 +105,7 @@ impl Board {
             doing: "reading the properties",
             processes: 0,
             events: 0,
+            one_order: false,
             held: 0,
             hint: None,
             mistaken: false,
@@ -143,6 +147,7 @@ impl Board {
     pub fn look(&mut self, feed: &Feed) {
         self.processes = feed.frontier().processes();
         self.events = feed.events();
+        self.one_order = feed.has_state_records();
         self.held = feed.held();
         self.hint = hint(feed);
     }
@@ -200,6 +205,7 @@ impl Board {
                 culprits.iter().take(SHOWN).map(|(label, line)| format!("{} (line {line})", clean(label))).collect();
             let more = if culprits.len() > SHOWN { " …" } else { "" };
             let why = match (holds, order.len()) {
+                _ if self.one_order => "whatever comes; this format has one order".to_owned(),
                 (true, _) => "every order is good, whatever comes".to_owned(),
                 (false, 0 | 1) => "some order is bad, whatever comes".to_owned(),
                 (false, _) => format!("an order with {}{more} is bad, whatever comes", order.join(", then ")),
@@ -303,9 +309,12 @@ impl Board {
 
     fn last_lines(&mut self) {
         let paint = Paint::stdout();
-        let processes = counted(self.processes as u64, "process", "processes");
-        let events = counted(self.events, "event", "events");
-        let mut out = format!("{}  {processes}, {events}\n", paint.bold(&clean(&self.name)));
+        let shape = Shape {
+            processes: self.processes,
+            events: usize::try_from(self.events).unwrap_or(usize::MAX),
+            one_order: self.one_order,
+        };
+        let mut out = format!("{}  {}\n", paint.bold(&clean(&self.name)), report_human::size(shape));
         let (mut holding, mut violated, mut unknown) = (0, 0, 0);
         for entry in &self.properties {
             let since = |line: u64, event: &Option<String>| match event {
@@ -316,6 +325,9 @@ impl Board {
                 State::Failed => continue,
                 State::Certain { holds, line, event } => {
                     (mark(*holds, paint), format!("{}, certain {}", word(*holds), since(*line, event)))
+                }
+                State::Over { holds } if self.one_order => {
+                    (mark(*holds, paint), format!("{} on the recorded order; this format has no other", word(*holds)))
                 }
                 State::Over { holds: true } => {
                     (mark(true, paint), "holds: every possible order satisfies it, now that the run is over".to_owned())
@@ -386,6 +398,7 @@ impl Board {
             "verdict": verdict,
             "satisfied": satisfied,
             "events": moment.map_or(self.events, |m| m.events),
+            "orders": if self.one_order { "one" } else { "many" },
             "end": moment.is_none(),
             "limit": over.map(|over| report_json::limit(over, self.events)),
             "hint": over.and(self.hint.as_deref().map(|hint| hint.trim().trim_start_matches("= help: "))),

@@ -231,6 +231,6 @@ impl Sink for Feed {
     }
 
     fn only_states(&mut self) {
-        Feed::close_processes(self);
+        self.mark_state_records();
     }
 }

@@ -145,6 +145,8 @@ pub struct Feed {
     woken: Vec<ProcessId>,
     waiting: usize,
     waiting_bytes: usize,
+    /// The records are states.
+    states: bool,
     frontier_cells: usize,
     events: u64,
     /// The clock of a record, by process; [`UNSAID`] where it says nothing.
@@ -624,6 +626,18 @@ impl Feed {
     #[must_use]
     pub fn frontier(&self) -> &Frontier {
         &self.frontier
+    }
+
+    /// The records are a sequence of states, of one process.
+    pub fn mark_state_records(&mut self) {
+        self.states = true;
+        self.close_processes();
+    }
+
+    /// Whether the records are a sequence of states, so that there is one order.
+    #[must_use]
+    pub fn has_state_records(&self) -> bool {
+        self.states
     }
 
     /// How many events were handed on.
