@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use posetta::base::{Diagnostic, Limit, OverBudget};
+use posetta::base::{Diagnostic, Kind, Limit, OverBudget, Subject};
 use posetta::check::{Observed, Runs};
 use unicode_width::UnicodeWidthStr;
 
@@ -18,7 +18,7 @@ use crate::proof::{Line, Tree};
 use crate::properties::Named;
 use crate::story::{EventRow, Missing, Moved, Row, Story};
 use crate::subformulas::{Along, Column, Row as TraceRow, Subformulas};
-use crate::{carets, conform};
+use crate::{across, carets, conform};
 
 /// Mistakes and warnings, for standard error.
 pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
@@ -61,14 +61,17 @@ pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
     out
 }
 
-/// The warnings of one property on one run, with those about variables that the run lacks in one.
+/// The warnings of one property on one run, with those about variables that the run lacks in one, and without names that another
+/// warning speaks of.
 fn joined(warnings: &[Diagnostic]) -> Vec<Diagnostic> {
-    const LACKS: &str = "this run neither assigns nor declares `";
-    const ALWAYS: &str = "`: here it is always 0";
-    let lacking = |w: &Diagnostic| Some(w.message.strip_prefix(LACKS)?.strip_suffix(ALWAYS)?.to_owned());
+    let warnings = across::without_names_told(warnings);
+    let lacking = |w: &Diagnostic| match w.subject() {
+        Some(Subject::Variable(name)) if w.kind == Kind::NotAssigned => Some(name.clone()),
+        _ => None,
+    };
     let names: Vec<String> = warnings.iter().filter_map(lacking).collect();
     if names.len() < 2 {
-        return warnings.to_vec();
+        return warnings;
     }
     let mut list: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
     if names.len() > NAMES {
@@ -77,11 +80,11 @@ fn joined(warnings: &[Diagnostic]) -> Vec<Diagnostic> {
     let mut out: Vec<Diagnostic> = Vec::new();
     let mut told = false;
     for warning in warnings {
-        if lacking(warning).is_none() {
-            out.push(warning.clone());
+        if lacking(&warning).is_none() {
+            out.push(warning);
         } else if !std::mem::replace(&mut told, true) {
             let message = format!("this run neither assigns nor declares {}: here they are always 0", list.join(", "));
-            out.push(Diagnostic { message, ..warning.clone() });
+            out.push(Diagnostic { message, ..warning });
         }
     }
     out

@@ -223,6 +223,19 @@ pub enum Subject {
     },
 }
 
+impl Subject {
+    /// Whether it is a variable, an event or a process, and its name; `None` for what has no name.
+    #[must_use]
+    pub fn named(&self) -> Option<(&'static str, &str)> {
+        match self {
+            Self::Variable(name) => Some(("variable", name)),
+            Self::Event(name) => Some(("event", name)),
+            Self::Process(name) => Some(("process", name)),
+            Self::Trigger { .. } => None,
+        }
+    }
+}
+
 /// One mistake in an input, for a person to mend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {

@@ -229,14 +229,10 @@ impl<'a> Look<'a> {
         let warning = self.property.mistake(Kind::Vacuous, trigger.span, message);
         let subjects = lacks.iter().filter_map(|w| w.subject().cloned()).collect();
         let mut warning = warning.about(Subject::Trigger { place, lacks: subjects }, None);
-        warning.help = match lacks.first() {
-            Some(lacking) => {
-                let (sort, name) = match lacking.subject() {
-                    Some(Subject::Process(name)) => ("process", name.as_str()),
-                    Some(Subject::Event(name) | Subject::Variable(name)) => ("event", name.as_str()),
-                    Some(Subject::Trigger { .. }) | None => ("event", ""),
-                };
-                let advice = lacking.help.as_ref().map_or(String::new(), |help| format!(": {help}"));
+        let lacking = lacks.first().and_then(|w| Some((w.subject()?.named()?, w.help.as_deref())));
+        warning.help = match lacking {
+            Some(((sort, name), advice)) => {
+                let advice = advice.map_or(String::new(), |advice| format!(": {advice}"));
                 Some(format!("no {sort} of this run is called `{name}`{advice}"))
             }
             None => self.values(never),
