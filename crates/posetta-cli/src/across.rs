@@ -102,16 +102,17 @@ fn told(outcome: &Outcome) -> BTreeSet<usize> {
     outcome.warnings.iter().filter_map(place).collect()
 }
 
-/// The warnings about one property, without names that no event has where another warning says what follows from that.
+/// The warnings about one property on one run, without names that no event has where another warning makes that clear.
 pub fn without_names_told(warnings: &[Diagnostic]) -> Vec<Diagnostic> {
-    let told: Vec<&Subject> = warnings
-        .iter()
-        .filter_map(|warning| match warning.subject() {
-            Some(Subject::Trigger { lacks, .. }) => Some(lacks),
-            _ => None,
-        })
-        .flatten()
-        .collect();
-    let is_told = |w: &Diagnostic| w.kind == Kind::NeverOccurs && w.subject().is_some_and(|s| told.contains(&s));
+    let is_empty = warnings.iter().any(|warning| warning.kind == Kind::NoEvents);
+    let mut told: Vec<&Subject> = Vec::new();
+    for warning in warnings {
+        if let Some(Subject::Trigger { lacks, .. }) = warning.subject() {
+            told.extend(lacks);
+        }
+    }
+    let is_told = |w: &Diagnostic| {
+        w.kind == Kind::NeverOccurs && (is_empty || w.subject().is_some_and(|subject| told.contains(&subject)))
+    };
     warnings.iter().filter(|warning| !is_told(warning)).cloned().collect()
 }

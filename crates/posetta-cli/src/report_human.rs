@@ -25,6 +25,7 @@ pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
     let mut out = String::new();
     // The same warning on a thousand runs is one warning.
     let mut warnings: Vec<(&str, Diagnostic, &str, u64)> = Vec::new();
+    let mut last_run: Vec<&str> = Vec::new();
     let mut seen: HashMap<(&str, String), usize> = HashMap::new();
     let of_properties = report.answers().map(|(run, p, outcome)| (run, p.file.as_str(), joined(&outcome.warnings)));
     let followed = report.runs.iter().filter_map(|run| Some((run, report.followed(run)?)));
@@ -33,8 +34,12 @@ pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
         for warning in told {
             let at = *seen.entry((file, warning.message.clone())).or_insert(warnings.len());
             match warnings.get_mut(at) {
-                Some((.., more)) => *more += 1,
-                None => warnings.push((file, warning, &run.name, 0)),
+                // Several properties may say the same of one run.
+                Some((.., more)) => *more += u64::from(std::mem::replace(&mut last_run[at], &run.name) != run.name),
+                None => {
+                    warnings.push((file, warning, &run.name, 0));
+                    last_run.push(&run.name);
+                }
             }
         }
     }

@@ -35,13 +35,7 @@ fn answer(trace: &Trace, property: &Property, about: &str) -> (Answer, BTreeSet<
 }
 
 /// The triggers that are told must be those that never come, of a property that holds on a run with events.
-fn compare(
-    trace: &Trace,
-    property: &Property,
-    comes: impl Fn(usize) -> bool,
-    shares: &mut Shares,
-    about: &str,
-) {
+fn compare(trace: &Trace, property: &Property, comes: impl Fn(usize) -> bool, shares: &mut Shares, about: &str) {
     let (answer, told) = answer(trace, property, about);
     if answer.verdict != Verdict::Holds || trace.is_empty() {
         assert!(told.is_empty(), "{told:?}: {about}");

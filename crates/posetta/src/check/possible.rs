@@ -122,7 +122,8 @@ impl Possible {
         };
         let known = slot.and_then(|slot| bound.vars[slot]).and_then(|var| self.values.get(&var));
         let mut truth = Truth { yes: false, no: false };
-        let mut add = |state: &[Option<ValueId>]| match eval::condition(condition, trace, state, &mut Notes::default()) {
+        let mut add = |state: &[Option<ValueId>]| match eval::condition(condition, trace, state, &mut Notes::default())
+        {
             Ok(true) => truth.yes = true,
             Ok(false) => truth.no = true,
             Err(_) => truth = Truth::ANY,

@@ -46,9 +46,7 @@ pub fn vacuity(
     if trace.is_empty() || property.triggers.is_empty() {
         return Vec::new();
     }
-    Look::new(trace, property, options)
-        .and_then(|look| look.warnings(options, stats, budget).ok())
-        .unwrap_or_default()
+    Look::new(trace, property, options).and_then(|look| look.warnings(options, stats, budget).ok()).unwrap_or_default()
 }
 
 /// The formulas of the triggers, bound together.
@@ -232,7 +230,7 @@ impl<'a> Look<'a> {
         let lacking = lacks.first().and_then(|w| Some((w.subject()?.named()?, w.help.as_deref())));
         warning.help = match lacking {
             Some(((sort, name), advice)) => {
-                let advice = advice.map_or(String::new(), |advice| format!(": {advice}"));
+                let advice = advice.map_or(String::new(), |advice| format!("; {advice}"));
                 Some(format!("no {sort} of this run is called `{name}`{advice}"))
             }
             None => self.values(never),

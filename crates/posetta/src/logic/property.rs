@@ -231,5 +231,5 @@ impl Property {
 
 /// How to say that an event need not come.
 pub(crate) fn declaration(name: &str) -> String {
-    format!("if it need not come, say so in the property file: `event {}`", quoted_name(name))
+    format!("an event that need not come is declared in the property file: `event {}`", quoted_name(name))
 }

@@ -148,12 +148,7 @@ impl PropsReader {
     }
 
     /// Events that need not come.
-    fn declare(
-        &mut self,
-        names: &[(Name, Span)],
-        block: &Block,
-        loops: &[(String, i64)],
-    ) -> Result<(), Box<Located>> {
+    fn declare(&mut self, names: &[(Name, Span)], block: &Block, loops: &[(String, i64)]) -> Result<(), Box<Located>> {
         let frame = Frame::in_block(&block.text, &block.file, block.id, loops);
         let mut expander = Expander::new(&mut self.definitions, Dialect::Ltl, self.parts_left);
         for (name, span) in names {
