@@ -129,7 +129,8 @@ fn a_run_without_events_exercises_nothing() {
     let place = Place::with(&[("a.trace", QUIET), ("none.trace", "# nothing\n")]);
     let formula = "G (process(server) && process(client) -> false)";
     let seen = place.run(&["check", "a.trace", "none.trace", "--ltl", formula, "--json"]);
-    assert_eq!(kinds(&seen), [vec!["vacuous"], vec!["never-occurs", "never-occurs", "no-events"]], "{}", seen.shown());
+    // The names come in the other run.
+    assert_eq!(kinds(&seen), [["vacuous"], ["no-events"]], "{}", seen.shown());
 }
 
 #[test]
