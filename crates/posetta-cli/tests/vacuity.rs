@@ -88,6 +88,14 @@ fn several_properties_of_one_run_are_one_run() {
 }
 
 #[test]
+fn each_place_that_asks_for_nothing_is_told() {
+    let props = "property a = ltl G (busy == 2 -> false)\nproperty b = ctl AG (busy == 2 -> false)\n";
+    let place = Place::with(&[("r.trace", REQUESTS), ("p.props", props)]);
+    let seen = place.run(&["check", "r.trace", "--spec", "p.props"]);
+    assert_eq!(seen.stderr.matches("warning:").count(), 2, "{}", seen.shown());
+}
+
+#[test]
 fn what_is_declared_may_be_absent() {
     let props = "event error, deploy\nproperty healthy = ltl G !event(error)\n\
                  property recovers = response(event(error), event(close))\n\

@@ -596,13 +596,13 @@ fn what_a_property_waits_for() {
     for (source, expected) in [
         ("property p = ltl G (a -> F b)", vec!["a @ a: G !a"]),
         ("property p = ltl a -> (b -> c)", vec!["a @ a: G !a", "b @ b: G !b"]),
-        ("property p = ltl ((a -> b) -> c) && (a <-> c)", vec!["a @ a: G !a", "a -> b @ a -> b: G !(a -> b)"]),
+        ("property p = ltl ((a -> b) -> c) && (a <-> c)", vec!["a @ a: G !a", "a -> b @ (a -> b): G !(a -> b)"]),
         // What stands in a definition is shown at its use; what says the same is told once.
         ("let r(x) = x == 1 -> F b\nproperty p = ltl r(a) && r(a)", vec!["a == 1 @ r(a): G !(a == 1)"]),
         ("property p = ltl G on(a -> b)", vec![]),
         ("property p = ctl AG (a -> AF b)", vec!["a @ a: AG !a"]),
         ("property p = psl always (a -> next b)", vec!["a @ a: always !a"]),
-        ("property p = psl always ({a; b} |-> c)", vec!["{a; b} @ {a; b}: always ({a; b} |-> false)"]),
+        ("property p = psl always ({a; b} |-> c)", vec!["{a; b} @ {a; b}: always {a; b} |-> false"]),
         ("property p = psl always ({a; b} |=> c)", vec!["{a; b} @ {a; b}: never {a; b}"]),
         ("property p = psl <{a; b}> c", vec![]),
         ("property p = response(a, b)", vec!["a @ a: G !a"]),
