@@ -26,9 +26,12 @@ pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
     // The same warning on a thousand runs is one warning.
     let mut warnings: Vec<(&str, Diagnostic, &str, u64)> = Vec::new();
     let mut last_run: Vec<&str> = Vec::new();
-    let mut seen: HashMap<(&str, String, Option<(u64, u64)>), usize> = HashMap::new();
+    let mut seen: HashMap<(&str, String, [u64; 2]), usize> = HashMap::new();
     // A name that no event has is the same mistake wherever it stands; what asks for nothing is another one in each place.
-    let place = |w: &Diagnostic| w.place.as_ref().filter(|_| w.kind == Kind::Vacuous).map(|p| (p.line, p.column));
+    let place = |w: &Diagnostic| match &w.place {
+        Some(place) if w.kind == Kind::Vacuous => [place.line, place.column],
+        _ => [0, 0],
+    };
     let of_properties = report.answers().map(|(run, p, outcome)| (run, p.file.as_str(), joined(&outcome.warnings)));
     let followed = report.runs.iter().filter_map(|run| Some((run, report.followed(run)?)));
     let of_model = followed.map(|(run, (model, followed))| (run, model.file.as_str(), followed.warnings.clone()));

@@ -2,7 +2,7 @@
 
 mod program;
 
-use program::{Place, Seen};
+use program::{Place, Seen, hopeless, wide};
 
 const REQUESTS: &str =
     "client: connect -> request busy=1 -> close\nserver: accept -> reply busy=0\nclient.2 -> server.2\n";
@@ -153,6 +153,15 @@ fn a_violation_is_no_silence() {
 fn nobody_looks_who_only_wants_the_verdict() {
     let place = Place::with(&[("a.trace", REQUESTS)]);
     let seen = place.run(&["check", "a.trace", "--ltl", "G (busy == 2 -> false)", "--verdict-only", "--json"]);
+    assert_eq!((seen.status, kinds(&seen)), (0, vec![vec![]]), "{}", seen.shown());
+}
+
+/// The verdict costs next to nothing, and whether the left side ever comes true more than anybody can pay.
+#[test]
+fn what_takes_too_long_to_know_is_not_told() {
+    let place = Place::with(&[("wide.trace", &wide())]);
+    let sum = hopeless().replace("G (", "(").replace('<', ">");
+    let seen = place.run(&["check", "wide.trace", "--ltl", &format!("G ({sum} -> true)"), "--timeout", "5m", "--json"]);
     assert_eq!((seen.status, kinds(&seen)), (0, vec![vec![]]), "{}", seen.shown());
 }
 

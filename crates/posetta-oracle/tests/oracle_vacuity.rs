@@ -82,7 +82,7 @@ fn demand(rng: &mut Rng, f: &Ltl, g: &Ltl) -> Ltl {
 #[test]
 fn implications_of_ltl() {
     let mut shares = Shares::default();
-    for_seeds(3_000, |rng, seed| {
+    for_seeds(1_500, |rng, seed| {
         let view = if rng.bool() { View::States } else { View::Events };
         let Case { plan, formula: f } = ltl_case(rng, view, Tense::PastAndFuture);
         let g = ltl(rng, &Vocabulary::of(&plan), Tense::PastAndFuture, 40);
