@@ -186,7 +186,8 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t, value_name = "ENGINE", help_heading = "Engine")]
     pub engine: EngineName,
 
-    /// Stop when the verdict is known; do not look for an order that satisfies what the recorded one violates
+    /// Stop when the verdict is known; do not look for an order that satisfies what the recorded one violates, nor for parts that ask
+    /// for nothing
     #[arg(long, help_heading = "Engine")]
     pub verdict_only: bool,
 

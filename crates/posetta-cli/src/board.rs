@@ -9,6 +9,7 @@ use posetta::base::{Diagnostic, EventId, Kind, Limit, OverBudget};
 use posetta::check::{Explanation, Observed, Runs, Stats};
 use posetta::trace::Trace;
 
+use crate::across::Names;
 use crate::conform::{Followed, Model};
 use crate::counts::Counts;
 use crate::explanation::Words;
@@ -166,6 +167,8 @@ pub struct RunReport {
     /// What is worth knowing about the file.
     pub warnings: Vec<Diagnostic>,
     pub shape: Option<Shape>,
+    /// The names of its events and processes that properties speak of.
+    pub names: Names,
     /// One per property.
     pub slots: Vec<Slot>,
     /// Of the model, if there is one.
@@ -184,6 +187,7 @@ impl RunReport {
             place,
             warnings: Vec::new(),
             shape: None,
+            names: Names::default(),
             slots,
             followed: Slot::Open,
             unreadable: Vec::new(),
@@ -245,6 +249,13 @@ impl Board {
     pub fn put_parts(&self, run: usize, property: usize, parts: Option<Result<Subformulas, OverBudget>>) {
         if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property] {
             outcome.trace = parts;
+        }
+    }
+
+    /// Adds what is worth knowing about a property on one run, to what became of it.
+    pub fn add_warnings(&self, run: usize, property: usize, warnings: Vec<Diagnostic>) {
+        if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property] {
+            outcome.warnings.extend(warnings);
         }
     }
 
@@ -356,7 +367,7 @@ impl Report {
                         }
                         Some(&at) => {
                             errors[at].trace = None;
-                            if !has_suggestion(&errors[at].diagnostic) && has_suggestion(diagnostic) {
+                            if errors[at].diagnostic.meant().is_none() && diagnostic.meant().is_some() {
                                 errors[at].diagnostic = diagnostic.clone();
                             }
                         }
@@ -407,9 +418,4 @@ impl Report {
             0
         }
     }
-}
-
-/// Whether an unknown variable has a known one of nearly its name.
-fn has_suggestion(diagnostic: &Diagnostic) -> bool {
-    diagnostic.label.as_ref().is_some_and(|label| label.starts_with("did you mean"))
 }

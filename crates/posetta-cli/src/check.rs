@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use posetta::base::{Budget, EventId, Failure, Limit, OverBudget, Verdict};
-use posetta::check::{Answer, Engine, Options, Runs, check};
+use posetta::check::{Answer, Engine, Options, Runs, check, vacuity};
 use posetta::trace::Trace;
 
 use crate::args::{CheckArgs, EngineName, Report as ReportFormat, WitnessWhen};
@@ -29,7 +29,7 @@ use crate::properties::{self, Source};
 use crate::read::{NamedRun, Reading};
 use crate::story::Story;
 use crate::subformulas::{self, Along, Subformulas};
-use crate::{memory, output, read, report_human, report_json};
+use crate::{across, memory, output, read, report_human, report_json};
 
 /// More than any machine can use, whatever `--jobs` says.
 const MOST_THREADS: usize = 1024;
@@ -51,15 +51,16 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
         Watchdog::start(limits, budget.stop_handle(), Interruption::Stops, told, move |limit| {
             let mut report = board.lock();
             report.close(limit, stop.explored(), started.elapsed().as_secs_f64());
-            deliver(&report, format, stats)
+            deliver(&mut report, format, stats)
         })
     };
     decide(args, sources, format, &board, &doing, &budget);
     watchdog.finish();
-    deliver(&board.lock(), format, stats)
+    deliver(&mut board.lock(), format, stats)
 }
 
-fn deliver(report: &Report, format: ReportFormat, stats: bool) -> u8 {
+fn deliver(report: &mut Report, format: ReportFormat, stats: bool) -> u8 {
+    across::settle(report);
     let errors = report.errors();
     output::note(&report_human::notes(report, &errors, Paint::stderr()));
     let text = match format {
@@ -126,6 +127,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         properties: &properties,
         model: model.as_deref(),
         reading: &reading,
+        asked: across::Names::asked(&properties),
         people: format == ReportFormat::Human,
         witness: args.witness,
         traced: args.trace,
@@ -141,6 +143,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
             counts: args.counts,
             slice: !args.no_slice,
             verdict_only: args.verdict_only,
+            vacuity: !args.verdict_only,
             // A report for people without the order that fails has no place for why it does.
             explain: !args.verdict_only
                 && (format == ReportFormat::Json || args.witness != WitnessWhen::Never || args.trace),
@@ -185,6 +188,8 @@ struct Work<'a> {
     properties: &'a [properties::Named],
     model: Option<&'a Model>,
     reading: &'a Reading,
+    /// The names of events and processes that the properties speak of.
+    asked: across::Names,
     people: bool,
     witness: WitnessWhen,
     /// Whether the parts of properties are followed along an order.
@@ -279,9 +284,10 @@ impl Work<'_> {
 
     /// Puts the runs of an input on the board: the first in its place, others behind all. Answers with their places.
     fn list(&self, input: usize, runs: Vec<NamedRun>) -> Vec<(usize, Arc<Trace>)> {
+        let names: Vec<across::Names> = runs.iter().map(|run| self.asked.of(&run.trace)).collect();
         let mut report = self.board.lock();
         let mut traces = Vec::with_capacity(runs.len());
-        for (i, run) in runs.into_iter().enumerate() {
+        for (i, (run, names)) in runs.into_iter().zip(names).enumerate() {
             let at = if i == 0 { input } else { report.runs.len() };
             if i > 0 {
                 let file = self.inputs[input].file();
@@ -289,6 +295,7 @@ impl Work<'_> {
             }
             let place = &mut report.runs[at];
             place.shape = Some(Shape::of(&run.trace));
+            place.names = names;
             place.name = run.name;
             place.warnings = run.warnings;
             traces.push((at, Arc::new(run.trace)));
@@ -353,7 +360,8 @@ impl Work<'_> {
         let started = Instant::now();
         let property = &self.properties[p];
         // Verdicts first: whatever else is worth finding out must not cost another property its own.
-        let options = Options { known_elsewhere, verdict_only: true, explain: false, ..self.options.clone() };
+        let options =
+            Options { known_elsewhere, verdict_only: true, vacuity: false, explain: false, ..self.options.clone() };
         let slot = match check(&trace, &property.property, &options, self.budget) {
             Err(diagnostics) => Slot::Failed(diagnostics),
             Ok(answer) if answer_is_open(&answer) && self.may_try_again() => {
@@ -374,9 +382,13 @@ impl Work<'_> {
                     locked(&self.unfinished).push(job);
                     return self.board.put(run, p, Slot::Done(Box::new(outcome)));
                 }
-                let word = outcome.word;
+                let (word, stats) = (outcome.word, outcome.stats.clone());
                 // The verdict is safe before anything else takes memory or time.
                 self.board.put(run, p, Slot::Done(Box::new(outcome)));
+                if word == Word::Holds && self.options.vacuity {
+                    let warnings = vacuity(&trace, &property.property, &options, &stats, self.budget);
+                    self.board.add_warnings(run, p, warnings);
+                }
                 return self.trace_parts(run, p, &trace, word, shown, &options.known_elsewhere);
             }
         };

@@ -2,6 +2,7 @@
 //!
 //! Start at [`args`] for what can be asked and at [`check`] for how it is answered.
 
+mod across;
 mod amounts;
 mod args;
 mod board;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use posetta::base::{Diagnostic, Limit, OverBudget};
+use posetta::base::{Diagnostic, Kind, Limit, OverBudget, Subject};
 use posetta::check::{Observed, Runs};
 use unicode_width::UnicodeWidthStr;
 
@@ -18,23 +18,33 @@ use crate::proof::{Line, Tree};
 use crate::properties::Named;
 use crate::story::{EventRow, Missing, Moved, Row, Story};
 use crate::subformulas::{Along, Column, Row as TraceRow, Subformulas};
-use crate::{carets, conform, signals};
+use crate::{across, carets, conform, signals};
 
 /// Mistakes and warnings, for standard error.
 pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
     let mut out = String::new();
     // The same warning on a thousand runs is one warning.
     let mut warnings: Vec<(&str, Diagnostic, &str, u64)> = Vec::new();
-    let mut seen: HashMap<(&str, String), usize> = HashMap::new();
+    let mut last_run: Vec<&str> = Vec::new();
+    let mut seen: HashMap<(&str, String, [u64; 2]), usize> = HashMap::new();
+    // A name that no event has is the same mistake wherever it stands; what asks for nothing is another one in each place.
+    let place = |w: &Diagnostic| match &w.place {
+        Some(place) if w.kind == Kind::Vacuous => [place.line, place.column],
+        _ => [0, 0],
+    };
     let of_properties = report.answers().map(|(run, p, outcome)| (run, p.file.as_str(), joined(&outcome.warnings)));
     let followed = report.runs.iter().filter_map(|run| Some((run, report.followed(run)?)));
     let of_model = followed.map(|(run, (model, followed))| (run, model.file.as_str(), followed.warnings.clone()));
     for (run, file, told) in of_properties.chain(of_model) {
         for warning in told {
-            let at = *seen.entry((file, warning.message.clone())).or_insert(warnings.len());
+            let at = *seen.entry((file, warning.message.clone(), place(&warning))).or_insert(warnings.len());
             match warnings.get_mut(at) {
-                Some((.., more)) => *more += 1,
-                None => warnings.push((file, warning, &run.name, 0)),
+                // Several properties may say the same of one run.
+                Some((.., more)) => *more += u64::from(std::mem::replace(&mut last_run[at], &run.name) != run.name),
+                None => {
+                    warnings.push((file, warning, &run.name, 0));
+                    last_run.push(&run.name);
+                }
             }
         }
     }
@@ -61,14 +71,17 @@ pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
     out
 }
 
-/// The warnings of one property on one run, with those about variables that the run lacks in one.
+/// The warnings of one property on one run, with those about variables that the run lacks in one, and without names that another
+/// warning speaks of.
 fn joined(warnings: &[Diagnostic]) -> Vec<Diagnostic> {
-    const LACKS: &str = "this run neither assigns nor declares `";
-    const ALWAYS: &str = "`: here it is always 0";
-    let lacking = |w: &Diagnostic| Some(w.message.strip_prefix(LACKS)?.strip_suffix(ALWAYS)?.to_owned());
+    let warnings = across::without_names_told(warnings);
+    let lacking = |w: &Diagnostic| match w.subject() {
+        Some(Subject::Variable(name)) if w.kind == Kind::NotAssigned => Some(name.clone()),
+        _ => None,
+    };
     let names: Vec<String> = warnings.iter().filter_map(lacking).collect();
     if names.len() < 2 {
-        return warnings.to_vec();
+        return warnings;
     }
     let mut list: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
     if names.len() > NAMES {
@@ -77,11 +90,11 @@ fn joined(warnings: &[Diagnostic]) -> Vec<Diagnostic> {
     let mut out: Vec<Diagnostic> = Vec::new();
     let mut told = false;
     for warning in warnings {
-        if lacking(warning).is_none() {
-            out.push(warning.clone());
+        if lacking(&warning).is_none() {
+            out.push(warning);
         } else if !std::mem::replace(&mut told, true) {
             let message = format!("this run neither assigns nor declares {}: here they are always 0", list.join(", "));
-            out.push(Diagnostic { message, ..warning.clone() });
+            out.push(Diagnostic { message, ..warning });
         }
     }
     out

@@ -552,11 +552,11 @@ impl<'a> Watch<'a> {
     fn look_for_names(&mut self, reader: &dyn Records, buffer: &RecordBuffer, whole: bool) {
         let mut board = locked(self.board);
         if whole && self.records == 0 {
-            let nothing = Diagnostic::new(Kind::Input, "no record has come");
+            let nothing = |kind| Diagnostic::new(kind, "no record has come");
             if starts(reader) {
-                board.warn("", None, &nothing);
+                board.warn("", None, &nothing(Kind::NoEvents));
             } else if !board.has_mistakes() {
-                let problem = Problem::in_run(&board.name, nothing);
+                let problem = Problem::in_run(&board.name, nothing(Kind::Input));
                 board.refuse(&[problem]);
             }
             return;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use posetta::base::{Diagnostic, Kind, Place, Value};
+use posetta::base::{Diagnostic, Kind, Place, Subject, Value};
 use posetta::formats::records::RecordBuffer;
 use posetta::logic::{Atom, nearest};
 use posetta::monitor::Record;
@@ -56,13 +56,10 @@ impl Names {
             Atom::Process(name) if self.processes.contains(name) => drop(processes.insert(name.clone())),
             _ => {}
         });
-        let place = || Place::in_text(&property.property.source, property.property.span);
-        let never = |sort: &str, name: String| {
-            let message = format!("no {sort} of this stream is called `{name}`, so `{sort}({name})` is never true");
-            Diagnostic::new(Kind::UnknownVariable, message).at(place())
-        };
-        let events = events.into_iter().map(|name| never("event", name));
-        events.chain(processes.into_iter().map(|name| never("process", name))).collect()
+        let declared = &property.property.declared_events;
+        let events = events.iter().filter(|name| !declared.contains(*name));
+        let events = events.map(|name| property.property.no_event("stream", name, None));
+        events.chain(processes.iter().map(|name| property.property.no_process("stream", name, None))).collect()
     }
 
     /// What a checkpoint keeps: names that have come need not come again.
@@ -103,11 +100,13 @@ pub fn unknown_variables(
             let message = format!("{who} the variable `{}`", var.name);
             let place = Place::in_text(&property.property.source, var.spot.0);
             let names = buffer.seen().chain(initial.iter().map(|(name, _)| name.as_str()));
-            let label = match nearest(&var.name, names) {
+            let near = nearest(&var.name, names);
+            let label = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "unknown".to_owned(),
             };
-            mistakes.push(Diagnostic::new(Kind::UnknownVariable, message).at(place).label(label));
+            let mistake = Diagnostic::new(Kind::UnknownVariable, message).at(place).label(label);
+            mistakes.push(mistake.about(Subject::Variable(var.name.clone()), near));
         });
     });
     mistakes

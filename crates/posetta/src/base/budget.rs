@@ -119,12 +119,18 @@ impl Budget {
     /// everything. It stops when the whole does, and what it takes is taken from the whole.
     #[must_use]
     pub fn within(&self, bytes: u64) -> Self {
+        self.part(bytes, u64::MAX)
+    }
+
+    /// The same with no more than about `steps` steps in all.
+    #[must_use]
+    pub fn part(&self, bytes: u64, steps: u64) -> Self {
         Self(Arc::new(Account {
             stop: AtomicU8::new(RUNNING),
             explored: AtomicU64::new(0),
             claimed: AtomicU64::new(0),
             memory: bytes,
-            work: u64::MAX,
+            work: steps,
             whole: Some(Arc::clone(&self.0)),
         }))
     }
@@ -228,6 +234,10 @@ mod tests {
         assert_eq!(part.step(1, "testing"), Err(OverBudget { what: "testing", limit: Limit::Time }));
         assert!(budget.step(0, "testing").is_ok(), "asking costs nothing");
         assert!(budget.step(1, "testing").is_err());
+        let whole = Budget::unlimited();
+        let part = whole.part(50, 3);
+        assert!(part.step(3, "testing").is_ok() && part.step(1, "testing").is_err());
+        assert!(whole.step(1, "testing").is_ok(), "only the part is spent");
     }
 
     #[test]

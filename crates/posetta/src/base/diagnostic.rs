@@ -123,6 +123,12 @@ pub enum Kind {
     Mixed,
     /// A variable that no input assigns or declares.
     UnknownVariable,
+    /// A variable that this run neither assigns nor declares, though another one does.
+    NotAssigned,
+    /// An event or a process whose name the property has and the run has not.
+    NeverOccurs,
+    /// A run without events.
+    NoEvents,
     /// A string where a number is needed, or a formula where a term is.
     Type,
     /// CTL over variables whose writes are unordered.
@@ -141,7 +147,8 @@ pub enum Kind {
     Unmatched,
     /// States of a model without a next one.
     Deadlock,
-    /// A model that does nothing, or that says nothing about a run, so that everything is true.
+    /// A model that does nothing, or that says nothing about a run, so that everything is true; a part of a property that asks for
+    /// nothing on a run.
     Vacuous,
     /// A net in which the number of tokens has no bound.
     Unbounded,
@@ -173,6 +180,9 @@ impl Kind {
             Self::AssignedTwice => "assigned-twice",
             Self::Mixed => "mixed",
             Self::UnknownVariable => "unknown-variable",
+            Self::NotAssigned => "not-assigned",
+            Self::NeverOccurs => "never-occurs",
+            Self::NoEvents => "no-events",
             Self::Type => "type",
             Self::UnorderedWrites => "unordered-writes",
             Self::DuplicateProperty => "duplicate-property",
@@ -192,6 +202,46 @@ impl Kind {
     }
 }
 
+/// What a diagnostic speaks of, for whoever gathers the diagnostics of many runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// What.
+    pub subject: Subject,
+    /// The known name that was probably meant; the label or the help says so, too.
+    pub meant: Option<String>,
+}
+
+/// Something that a diagnostic can speak of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A variable.
+    Variable(String),
+    /// The name of an event.
+    Event(String),
+    /// The name of a process.
+    Process(String),
+    /// A part of a property that never comes true, by its place among the property's triggers.
+    Trigger {
+        /// Which one; the same on every run.
+        place: usize,
+        /// The names of events and processes that the run lacks and that are the reason; empty if it has others.
+        lacks: Vec<Subject>,
+    },
+}
+
+impl Subject {
+    /// Whether it is a variable, an event or a process, and its name; `None` for what has no name.
+    #[must_use]
+    pub fn named(&self) -> Option<(&'static str, &str)> {
+        match self {
+            Self::Variable(name) => Some(("variable", name)),
+            Self::Event(name) => Some(("event", name)),
+            Self::Process(name) => Some(("process", name)),
+            Self::Trigger { .. } => None,
+        }
+    }
+}
+
 /// One mistake in an input, for a person to mend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -205,13 +255,15 @@ pub struct Diagnostic {
     pub label: Option<String>,
     /// What to try.
     pub help: Option<String>,
+    /// What it speaks of, if somebody needs to know. Boxed for the same reason.
+    pub about: Option<Box<About>>,
 }
 
 impl Diagnostic {
     /// A diagnostic without label and help.
     #[must_use]
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self { kind, place: None, message: message.into(), label: None, help: None }
+        Self { kind, place: None, message: message.into(), label: None, help: None, about: None }
     }
 
     /// With its place.
@@ -233,6 +285,25 @@ impl Diagnostic {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// With what it speaks of, and the name that was probably meant.
+    #[must_use]
+    pub fn about(mut self, subject: Subject, meant: Option<&str>) -> Self {
+        self.about = Some(Box::new(About { subject, meant: meant.map(str::to_owned) }));
+        self
+    }
+
+    /// What it speaks of, if it says.
+    #[must_use]
+    pub fn subject(&self) -> Option<&Subject> {
+        self.about.as_ref().map(|about| &about.subject)
+    }
+
+    /// The known name that was probably meant.
+    #[must_use]
+    pub fn meant(&self) -> Option<&str> {
+        self.about.as_ref()?.meant.as_deref()
     }
 }
 

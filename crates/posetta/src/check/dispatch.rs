@@ -7,6 +7,7 @@ use super::explicit;
 use super::linear;
 use super::program::{self, Program};
 use super::replay::proof_stands;
+use super::vacuity::vacuity;
 use super::why::{Violation, explain};
 use super::{Answer, Counted, Engine, Observed, Options, Plan, Proof, Runs, Search, Stats};
 use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget, Place, Verdict};
@@ -27,15 +28,19 @@ pub fn check(
     options: &Options,
     budget: &Budget,
 ) -> Result<Answer, Vec<Diagnostic>> {
-    match prepare(trace, property, options, budget) {
-        Ok(Ready::Runs(bound, view)) => over_runs(trace, property, &bound, view, options, budget),
-        Ok(Ready::Cuts(formula, bound)) => branching(trace, property, formula, &bound, options, budget),
-        Err(Failure::Invalid(mistakes)) => Err(mistakes),
+    let mut answer = match prepare(trace, property, options, budget) {
+        Ok(Ready::Runs(bound, view)) => over_runs(trace, property, &bound, view, options, budget)?,
+        Ok(Ready::Cuts(formula, bound)) => branching(trace, property, formula, &bound, options, budget)?,
+        Err(Failure::Invalid(mistakes)) => return Err(mistakes),
         Err(Failure::OverBudget(over)) => {
             let (verdict, runs, stopped) = (Verdict::Unknown(over), Some(Runs::Unknown), Some(over));
-            Ok(Answer { verdict, runs, stopped, ..blank(trace, property, &[]) })
+            return Ok(Answer { verdict, runs, stopped, ..blank(trace, property, &[]) });
         }
+    };
+    if options.vacuity && matches!(answer.verdict, Verdict::Holds) {
+        answer.warnings.extend(vacuity(trace, property, options, &answer.stats, budget));
     }
+    Ok(answer)
 }
 
 /// A property tied to a trace, with the engine that will decide it.
@@ -135,7 +140,7 @@ fn blank(trace: &Trace, property: &Property, warnings: &[Diagnostic]) -> Answer 
         why: None,
         stopped: None,
         warnings: {
-            let none = trace.is_empty().then(|| Diagnostic::new(Kind::Input, "this run has no events"));
+            let none = trace.is_empty().then(|| Diagnostic::new(Kind::NoEvents, "this run has no events"));
             property.warnings.iter().chain(warnings).cloned().chain(none).collect()
         },
         stats: Stats { engine: ENGINE, events: trace.len() as u64, ..Stats::default() },
@@ -380,7 +385,7 @@ const FEW_CUTS: u64 = 64;
 
 /// Cut by cut where there are few; else by regions where the shape of the formula allows it; else by diagrams.
 #[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
-fn at_the_empty_cut(
+pub(super) fn at_the_empty_cut(
     trace: &Trace,
     bound: &Bound<Ctl<AtomId>>,
     program: &Program,

@@ -11,10 +11,12 @@ mod explicit;
 mod linear;
 mod machine;
 mod online;
+mod possible;
 mod program;
 mod proof;
 mod replay;
 mod show;
+mod vacuity;
 mod valuation;
 mod why;
 
@@ -23,6 +25,7 @@ pub use dispatch::{check, plan};
 pub use online::{Culprit, Online, Standing};
 pub use proof::{Counted, Proof, Why};
 pub use replay::{proof_stands, proves};
+pub use vacuity::vacuity;
 pub use why::Explanation;
 
 use dashu_int::UBig;
@@ -68,6 +71,8 @@ pub struct Options {
     /// For linear properties: stop when the verdict is known, without looking for an order that satisfies a property that
     /// the recorded order violates.
     pub verdict_only: bool,
+    /// For properties that hold: look for parts that ask for nothing on this trace, and warn of them.
+    pub vacuity: bool,
     /// For linear properties that are violated: look for the closest failing order and for what would have prevented it.
     pub explain: bool,
     /// How much work an explanation may take, in steps of about ten nanoseconds. Past that there is less to it: an order that may
@@ -93,6 +98,7 @@ impl Default for Options {
             witness_always: false,
             known_elsewhere: Vec::new(),
             verdict_only: false,
+            vacuity: true,
             explain: false,
             patience: 150_000_000,
             engine: Engine::Auto,

@@ -68,7 +68,7 @@ impl<'a> Line<'a> {
             message.push('…');
         }
         let place = Place::in_line(self.number, self.text, span.start, span.end);
-        Diagnostic { kind, place: Some(Box::new(place)), message, label, help }
+        Diagnostic { kind, place: Some(Box::new(place)), message, label, help, about: None }
     }
 
     /// A failure whose mistakes are shown with this line where they are in it.

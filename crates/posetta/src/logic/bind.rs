@@ -15,7 +15,7 @@ use super::monitor::Monitor;
 use super::property::Property;
 use super::psl::Psl;
 use super::suggest::nearest;
-use crate::base::{Diagnostic, EventId, Kind, Number, Span, Value, ValueId, VarId};
+use crate::base::{Diagnostic, EventId, Kind, Number, Span, Subject, Value, ValueId, VarId};
 use crate::trace::Trace;
 
 /// A variable of a bound formula: a place in [`Bound::vars`].
@@ -231,7 +231,8 @@ impl<'a> Binder<'a> {
                 // One more would tell nothing new; that there are mistakes is known.
             } else if self.known_elsewhere.contains(&var.name) {
                 let text = format!("this run neither assigns nor declares `{}`: here it is always 0", var.name);
-                self.warnings.push(self.property.mistake(Kind::UnknownVariable, var.spot.0, text));
+                let warning = self.property.mistake(Kind::NotAssigned, var.spot.0, text);
+                self.warnings.push(warning.about(Subject::Variable(var.name.clone()), None));
             } else {
                 self.unknown(var);
             }
@@ -253,18 +254,23 @@ impl<'a> Binder<'a> {
             let names: Vec<String> = could_be.iter().take(8).map(|name| format!("`{name}`")).collect();
             let more = if could_be.len() > names.len() { ", …" } else { "" };
             let mistake = self.property.mistake(Kind::UnknownVariable, var.spot.0, message);
+            let mistake = mistake.about(Subject::Variable(var.name.clone()), None);
             self.mistakes.push(
                 mistake.label("expected more of its name").help(format!("the run has {}{more}", names.join(", "))),
             );
             return;
         }
         let names = self.trace.variables().map(|v| self.trace.variable_name(v));
-        let mistake = self.property.mistake(
-            Kind::UnknownVariable,
-            var.spot.0,
-            format!("no input assigns or declares the variable `{}`", var.name),
-        );
-        self.mistakes.push(match nearest(&var.name, names) {
+        let near = nearest(&var.name, names);
+        let mistake = self
+            .property
+            .mistake(
+                Kind::UnknownVariable,
+                var.spot.0,
+                format!("no input assigns or declares the variable `{}`", var.name),
+            )
+            .about(Subject::Variable(var.name.clone()), near);
+        self.mistakes.push(match near {
             Some(near) => mistake.label(format!("did you mean `{near}`?")),
             None => {
                 let mut names: Vec<&str> = self.trace.variables().map(|v| self.trace.variable_name(v)).collect();
@@ -288,29 +294,20 @@ impl<'a> Binder<'a> {
             let distinct: FxHashSet<&str> = trace.events().filter_map(|e| trace.event_name(e)).collect();
             distinct.into_iter().collect()
         });
-        if !names.contains(name) && self.warnings.len() < ENOUGH {
-            let near = nearest(name, names.iter().copied()).map(str::to_owned);
-            self.unknown_name("event", name, near);
+        let declared = &self.property.declared_events;
+        if !names.contains(name) && !declared.contains(name) && self.warnings.len() < ENOUGH {
+            let known = names.iter().copied().chain(declared.iter().map(String::as_str));
+            let near = nearest(name, known).map(str::to_owned);
+            self.warnings.push(self.property.no_event("run", name, near.as_deref()));
         }
     }
 
     fn process_name(&mut self, name: &str) {
         if self.trace.find_process(name).is_none() && self.warnings.len() < ENOUGH {
             let names = self.trace.processes().map(|p| self.trace.process_name(p));
-            self.unknown_name("process", name, nearest(name, names).map(str::to_owned));
+            let near = nearest(name, names);
+            self.warnings.push(self.property.no_process("run", name, near));
         }
-    }
-
-    fn unknown_name(&mut self, sort: &str, name: &str, near: Option<String>) {
-        let warning = self.property.mistake(
-            Kind::UnknownVariable,
-            self.property.span,
-            format!("no {sort} of this run is called `{name}`, so `{sort}({name})` is never true"),
-        );
-        self.warnings.push(match near {
-            Some(near) => warning.help(format!("did you mean `{near}`?")),
-            None => warning,
-        });
     }
 
     /// One pass over the trace finds, for each variable that must be a number, the first string it takes.

@@ -21,6 +21,7 @@ mod property;
 mod props;
 mod psl;
 mod suggest;
+mod trigger;
 
 pub use atom::{Arith, Atom, Compare, Condition, Spot, Term, Var};
 pub use bind::{AtomId, Bound, Slot, bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl, for_each_number};
@@ -36,3 +37,4 @@ pub use property::{Formula, Located, Property, View};
 pub use props::{Load, NoFile, read_props, read_props_with};
 pub use psl::{Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};
 pub use suggest::nearest;
+pub use trigger::{Role, Trigger};

@@ -19,6 +19,7 @@
 //! A formula is built over numbers that stand for the arguments, so that its size is known before they are put in.
 
 use super::ltl::{Ltl, LtlBinary, LtlUnary};
+use super::trigger::Role;
 
 /// The patterns, by the names that property files use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,7 +104,62 @@ pub(super) const MOST_ARGUMENTS: usize = 1_000;
 /// The formula of a pattern. The arguments are numbered from 0, `first` of them in the first list; a scope's own
 /// arguments are numbers too.
 pub(super) fn skeleton(pattern: Pattern, first: usize, total: usize, scope: Scope<usize>) -> Skeleton {
-    let demand = |end| Segment { end }.demand(pattern, first, total);
+    in_scope(scope, |segment| segment.demand(pattern, first, total))
+}
+
+/// What a pattern needs to come true before it asks for anything, each with the formula that holds if it never does. Numbers are as
+/// for [`skeleton`].
+pub(super) fn triggers(
+    pattern: Pattern,
+    first: usize,
+    total: usize,
+    scope: Scope<usize>,
+) -> Vec<(Role, Vec<usize>, Skeleton)> {
+    let never = |f: Skeleton| unary(LtlUnary::Globally, not(f));
+    let (leaf, no) = (Ltl::Atom, |n| not(Ltl::Atom(n)));
+    let mut all = Vec::new();
+    match scope {
+        Scope::Globally => {}
+        Scope::Before(r) => all.push((Role::Before, vec![r], never(leaf(r)))),
+        Scope::After(q) => all.push((Role::After, vec![q], never(leaf(q)))),
+        Scope::Between(q, r) => {
+            let opens = and([leaf(q), no(r), unary(LtlUnary::Finally, leaf(r))]);
+            all.push((Role::Between, vec![q, r], never(opens)));
+        }
+        Scope::AfterUntil(q, r) => all.push((Role::After, vec![q], never(and([leaf(q), no(r)])))),
+    }
+    let scoped = scope != Scope::Globally;
+    let mut stimulus = |pattern: &'static str, arguments: Vec<usize>, absent: &dyn Fn(Segment) -> Skeleton| {
+        all.push((Role::Stimulus { pattern, scoped }, arguments, in_scope(scope, absent)));
+    };
+    match pattern {
+        Pattern::Response => stimulus("response", vec![0], &|segment| segment.globally(no(0))),
+        Pattern::Precedence => stimulus("precedence", vec![1], &|segment| segment.globally(no(1))),
+        Pattern::PrecedenceChain => {
+            let effects = (first..total).collect();
+            stimulus("precedence_chain", effects, &|segment| not(segment.in_order(first, total, None)));
+        }
+        Pattern::ResponseChain => stimulus("response_chain", (0..first).collect(), &|segment| {
+            let stimuli = match first {
+                1 => leaf(0),
+                _ => and([leaf(0), segment.next(segment.in_order(1, first, None))]),
+            };
+            segment.globally(not(stimuli))
+        }),
+        Pattern::Absence
+        | Pattern::Existence
+        | Pattern::Universality
+        | Pattern::Mutex
+        | Pattern::ExactlyOnce
+        | Pattern::Alternation
+        | Pattern::Starts => {}
+    }
+    all
+}
+
+/// The formula that says of every segment of a scope what `demand` says of one.
+fn in_scope(scope: Scope<usize>, demand: impl Fn(Segment) -> Skeleton) -> Skeleton {
+    let demand = |end| demand(Segment { end });
     let (leaf, no) = (Ltl::Atom, |n| not(Ltl::Atom(n)));
     match scope {
         Scope::Globally => demand(None),

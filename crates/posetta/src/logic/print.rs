@@ -193,6 +193,17 @@ pub(super) fn name_in_quotes(f: &mut Formatter<'_>, name: &str) -> fmt::Result {
     if reads { f.write_str(name) } else { write!(f, "{}", Value::Text(name.to_owned())) }
 }
 
+/// The same as text.
+pub(super) fn quoted_name(name: &str) -> String {
+    struct Quoted<'a>(&'a str);
+    impl Display for Quoted<'_> {
+        fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+            name_in_quotes(f, self.0)
+        }
+    }
+    Quoted(name).to_string()
+}
+
 /// A name as an argument of `event`, `process` or `enabled`.
 fn argument(f: &mut Formatter<'_>, word: &str, name: &str) -> fmt::Result {
     write!(f, "{word}(")?;

@@ -1,5 +1,6 @@
 //! Properties: a formula with a name, as written on the command line or in a property file ([`super::props`]).
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -8,9 +9,11 @@ use super::ctl::Ctl;
 use super::ltl::Ltl;
 use super::m2l::{M2l, parse_property};
 use super::monitor::Monitor;
-use super::parse::{Lone, lone_ltl, lone_psl, parse_ctl};
+use super::parse::{Lone, lone_ctl, lone_ltl, lone_psl};
+use super::print::quoted_name;
 use super::psl::Psl;
-use crate::base::{Diagnostic, Kind, Place, Span};
+use super::trigger::Trigger;
+use crate::base::{Diagnostic, Kind, Place, Span, Subject};
 
 /// Which positions a linear formula reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -88,6 +91,10 @@ pub struct Property {
     pub warnings: Vec<Diagnostic>,
     /// Whether definitions or patterns were put in, so that the formula is not what was written.
     pub unfolded: bool,
+    /// What has to come true before it asks for anything, in the order in which a reader meets it.
+    pub triggers: Vec<Trigger>,
+    /// The names of events that a run need not have: those that its file declares, and the files that go with it.
+    pub declared_events: Arc<BTreeSet<String>>,
 }
 
 /// A mistake and the file that it is in.
@@ -101,8 +108,22 @@ pub struct Located {
 
 impl Property {
     fn unnamed(source: &str, formula: Formula) -> Self {
-        let span = Span::new(0, source.len());
-        Self { name: None, formula, source: source.into(), span, file: None, warnings: Vec::new(), unfolded: false }
+        Self::written(source.into(), Span::new(0, source.len()), formula)
+    }
+
+    /// A property as it stands in a text, of which nothing else is known.
+    pub(super) fn written(source: Arc<str>, span: Span, formula: Formula) -> Self {
+        Self {
+            name: None,
+            formula,
+            source,
+            span,
+            file: None,
+            warnings: Vec::new(),
+            unfolded: false,
+            triggers: Vec::new(),
+            declared_events: Arc::default(),
+        }
     }
 
     /// An LTL formula over states.
@@ -126,8 +147,8 @@ impl Property {
     /// # Errors
     /// With the mistakes in the formula.
     pub fn ltl_over(view: View, source: &str) -> Result<Self, Vec<Diagnostic>> {
-        let Lone { formula, warnings, unfolded } = lone_ltl(source)?;
-        Ok(Self { warnings, unfolded, ..Self::unnamed(source, Formula::Ltl(view, formula)) })
+        let Lone { formula, warnings, unfolded, triggers } = lone_ltl(view, source)?;
+        Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Ltl(view, formula)) })
     }
 
     /// A CTL formula.
@@ -135,7 +156,8 @@ impl Property {
     /// # Errors
     /// With the mistakes in the formula.
     pub fn ctl(source: &str) -> Result<Self, Vec<Diagnostic>> {
-        Ok(Self::unnamed(source, Formula::Ctl(parse_ctl(source)?)))
+        let Lone { formula, warnings, unfolded, triggers } = lone_ctl(source)?;
+        Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Ctl(formula)) })
     }
 
     /// A formula of M2L, perhaps with definitions before it, whose free sets are atoms in backquotes.
@@ -151,8 +173,8 @@ impl Property {
     /// # Errors
     /// With the mistakes in the formula.
     pub fn psl_over(view: View, source: &str) -> Result<Self, Vec<Diagnostic>> {
-        let Lone { formula, warnings, unfolded } = lone_psl(source)?;
-        Ok(Self { warnings, unfolded, ..Self::unnamed(source, Formula::Psl(view, formula)) })
+        let Lone { formula, warnings, unfolded, triggers } = lone_psl(view, source)?;
+        Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Psl(view, formula)) })
     }
 
     /// `ltl`, `ctl`, `psl` or `monitor`.
@@ -179,8 +201,35 @@ impl Property {
         })
     }
 
+    /// The warning that no event of a run or a stream (`place`) has a name, with the one that was probably meant.
+    #[must_use]
+    pub fn no_event(&self, place: &str, name: &str, meant: Option<&str>) -> Diagnostic {
+        let warning = self.never_occurs(place, "event", name, meant).about(Subject::Event(name.to_owned()), meant);
+        if meant.is_some() { warning } else { warning.help(declaration(name)) }
+    }
+
+    /// The same for the name of a process.
+    #[must_use]
+    pub fn no_process(&self, place: &str, name: &str, meant: Option<&str>) -> Diagnostic {
+        self.never_occurs(place, "process", name, meant).about(Subject::Process(name.to_owned()), meant)
+    }
+
+    fn never_occurs(&self, place: &str, sort: &str, name: &str, meant: Option<&str>) -> Diagnostic {
+        let message = format!("no {sort} of this {place} is called `{name}`, so `{sort}({name})` is never true");
+        let warning = self.mistake(Kind::NeverOccurs, self.span, message);
+        match meant {
+            Some(meant) => warning.help(format!("did you mean `{meant}`?")),
+            None => warning,
+        }
+    }
+
     /// A diagnostic about a stretch of this property's source.
     pub(crate) fn mistake(&self, kind: Kind, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(kind, message).at(Place::in_text(&self.source, span))
     }
+}
+
+/// How to say that an event need not come.
+pub(crate) fn declaration(name: &str) -> String {
+    format!("an event that need not come is declared in the property file: `event {}`", quoted_name(name))
 }

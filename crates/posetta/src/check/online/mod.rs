@@ -28,7 +28,7 @@ use self::part::Part;
 use self::sight::Sight;
 use super::dispatch::division_by_zero;
 use super::linear;
-use crate::base::{Budget, Diagnostic, Failure, Kind, Number, ProcessId, Span, Value};
+use crate::base::{Budget, Diagnostic, Failure, Kind, Number, ProcessId, Span, Subject, Value};
 use crate::compile::{Linear, Outlook, Restricted};
 use crate::logic::{Atom, Atoms, Bound, Condition, Property, Slot, Term, for_each_number};
 use crate::trace::{Arrival, Frontier};
@@ -254,24 +254,18 @@ impl Online {
     #[must_use]
     pub fn warnings(&self, over: bool) -> Vec<Diagnostic> {
         let mut warnings = self.property.warnings.clone();
-        let never = |sort: &str, name: &str| {
-            self.property.mistake(
-                Kind::UnknownVariable,
-                self.property.span,
-                format!("no {sort} of this run is called `{name}`, so `{sort}({name})` is never true"),
-            )
-        };
         if over {
-            warnings.extend(self.names.wanted_events.iter().map(|name| never("event", name)));
+            let events = self.names.wanted_events.iter().filter(|name| !self.property.declared_events.contains(*name));
+            warnings.extend(events.map(|name| self.property.no_event("run", name, None)));
         }
         if over || self.processes_declared {
-            warnings.extend(self.names.wanted_processes.iter().map(|name| never("process", name)));
+            warnings.extend(self.names.wanted_processes.iter().map(|name| self.property.no_process("run", name, None)));
         }
         if self.parts.iter().any(Part::divides_by_zero) {
             warnings.push(division_by_zero(&self.property));
         }
         if over && self.events == 0 {
-            warnings.push(Diagnostic::new(Kind::Input, "this run has no events"));
+            warnings.push(Diagnostic::new(Kind::NoEvents, "this run has no events"));
         }
         warnings
     }
@@ -289,16 +283,15 @@ impl Online {
             if variable.assigned || variable.declared {
                 continue;
             }
-            let mistake = self.property.mistake(
-                Kind::UnknownVariable,
-                variable.span,
-                format!("no input assigns or declares the variable `{name}`"),
-            );
             let names = self.names.variables.iter().map(String::as_str);
-            mistakes.push(match crate::logic::nearest(name, names) {
-                Some(near) => mistake.label(format!("did you mean `{near}`?")),
-                None => mistake.label("unknown"),
-            });
+            let near = crate::logic::nearest(name, names);
+            let text = format!("no input assigns or declares the variable `{name}`");
+            let mistake = self.property.mistake(Kind::UnknownVariable, variable.span, text);
+            let mistake = mistake.about(Subject::Variable(name.clone()), near);
+            mistakes.push(mistake.label(match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "unknown".to_owned(),
+            }));
         }
         if !mistakes.is_empty() {
             return Err(mistakes);

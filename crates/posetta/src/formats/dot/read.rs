@@ -74,7 +74,8 @@ fn diagnose(text: &str, mistake: Mistake) -> Diagnostic {
         message.push('…');
     }
     let place = Place::in_text(text, Span::new(mistake.span.start, mistake.span.end));
-    Diagnostic { kind: mistake.kind, place: Some(Box::new(place)), message, label: mistake.label, help: mistake.help }
+    let (kind, label, help) = (mistake.kind, mistake.label, mistake.help);
+    Diagnostic { kind, place: Some(Box::new(place)), message, label, help, about: None }
 }
 
 fn build(text: &str, graph: &Graph, budget: &Budget) -> Result<Trace, Failure> {

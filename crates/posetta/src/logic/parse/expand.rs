@@ -10,13 +10,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::define::{Definitions, ROOT};
-use super::expr::{Expr, ExprKind, Name, Piece};
+use super::expr::{Expr, ExprKind, Laid, Name, Piece};
 use super::index::Sign;
 use super::{Dialect, Index, MAX_DEPTH};
 use crate::base::{Diagnostic, Kind, Number, Place, Span};
 use crate::logic::atom::Arith;
 use crate::logic::ltl::Ltl;
-use crate::logic::pattern::{Arity, MOST_ARGUMENTS, PATTERNS, Pattern, Scope, Skeleton, skeleton};
+use crate::logic::pattern::{Arity, MOST_ARGUMENTS, PATTERNS, Pattern, Scope, Skeleton, skeleton, triggers};
 use crate::logic::property::Located;
 use crate::logic::suggest::nearest;
 
@@ -312,7 +312,7 @@ impl<'d> Expander<'d> {
     }
 
     /// The name of an event or a process.
-    fn name(&mut self, name: &Name, span: Span, frame: &Frame<'_>) -> Expanded<String> {
+    pub(in crate::logic) fn name(&mut self, name: &Name, span: Span, frame: &Frame<'_>) -> Expanded<String> {
         let pieces = match name {
             Name::Given(name) => return Ok(name.clone()),
             Name::Word(pieces) => pieces,
@@ -597,12 +597,13 @@ impl<'d> Expander<'d> {
             arguments.push(expanded);
         }
         let scope = self.scope(scope, &mut arguments, frame, level)?;
+        let triggers = triggers(pattern, counts[0], total, scope);
         let skeleton = skeleton(pattern, counts[0], total, scope);
         self.unfolded = true;
         let sizes: Vec<u64> = arguments.iter().map(size).collect();
         self.spend(skeleton_size(&skeleton, &sizes), frame, span)?;
         let depth = skeleton_depth(&skeleton) + arguments.iter().map(|a| a.depth).max().unwrap_or(0);
-        self.node(ExprKind::Pattern(Box::new(skeleton), arguments), span, depth, frame)
+        self.node(ExprKind::Pattern(Box::new(Laid { skeleton, triggers }), arguments), span, depth, frame)
     }
 
     /// The scope over the numbers of its formulas, which join the arguments.
@@ -689,7 +690,7 @@ fn lasts(expr: &Expr) -> bool {
 }
 
 /// How many parts the formula of a tree has.
-fn size(expr: &Expr) -> u64 {
+pub(super) fn size(expr: &Expr) -> u64 {
     let children = match &expr.kind {
         ExprKind::On(e)
         | ExprKind::Neg(e)
@@ -703,8 +704,8 @@ fn size(expr: &Expr) -> u64 {
         | ExprKind::Compare(_, a, b)
         | ExprKind::LtlBinary(_, a, b)
         | ExprKind::CtlBinary(_, _, a, b) => size(a) + size(b),
-        ExprKind::Pattern(skeleton, arguments) => {
-            return skeleton_size(skeleton, &arguments.iter().map(size).collect::<Vec<_>>());
+        ExprKind::Pattern(laid, arguments) => {
+            return skeleton_size(&laid.skeleton, &arguments.iter().map(size).collect::<Vec<_>>());
         }
         _ => 0,
     };
@@ -712,7 +713,7 @@ fn size(expr: &Expr) -> u64 {
 }
 
 /// How many parts a skeleton has with arguments of these sizes put in. Saturates far above what is allowed.
-fn skeleton_size(skeleton: &Skeleton, sizes: &[u64]) -> u64 {
+pub(super) fn skeleton_size(skeleton: &Skeleton, sizes: &[u64]) -> u64 {
     let of = |f: &Skeleton| skeleton_size(f, sizes);
     let children = match skeleton {
         Ltl::Atom(n) => return sizes[*n],

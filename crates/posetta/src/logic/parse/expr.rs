@@ -7,6 +7,7 @@ use crate::logic::atom::{Arith, Compare};
 use crate::logic::ctl::{CtlBinary, CtlUnary, Path};
 use crate::logic::ltl::{LtlBinary, LtlUnary};
 use crate::logic::pattern::{Scope, Skeleton};
+use crate::logic::trigger::Role;
 
 /// A formula or a term as written.
 #[derive(Clone, Debug)]
@@ -33,6 +34,14 @@ pub(in crate::logic) enum Name {
     Word(Vec<Piece>),
 }
 
+/// A pattern over the numbers of its arguments.
+#[derive(Clone, Debug)]
+pub(in crate::logic) struct Laid {
+    pub(in crate::logic) skeleton: Skeleton,
+    /// What it waits for: the arguments that say it, and what holds if it never comes.
+    pub(in crate::logic) triggers: Vec<(Role, Vec<usize>, Skeleton)>,
+}
+
 #[derive(Clone, Debug)]
 pub(in crate::logic) enum ExprKind {
     Number(Number),
@@ -48,8 +57,8 @@ pub(in crate::logic) enum ExprKind {
         lists: Vec<Vec<Expr>>,
         scope: Option<Box<Scope<Expr>>>,
     },
-    /// A pattern and its arguments. Made by [`super::expand`].
-    Pattern(Box<Skeleton>, Vec<Expr>),
+    /// A pattern, what it waits for, and its arguments. Made by [`super::expand`].
+    Pattern(Box<Laid>, Vec<Expr>),
     Bool(bool),
     On(Box<Expr>),
     Event(Name),

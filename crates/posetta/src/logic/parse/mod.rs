@@ -17,7 +17,7 @@ mod read_psl;
 
 pub(super) use define::{Definition, Definitions, ROOT};
 pub(super) use expand::{Expander, Frame, MOST_NODES};
-pub(super) use expr::{Expr, Piece};
+pub(super) use expr::{Expr, Name, Piece};
 pub(super) use grammar::{Mistake, Parser, fail};
 pub(super) use index::Index;
 pub(super) use read::Reader;
@@ -27,8 +27,9 @@ use std::sync::Arc;
 use super::ctl::Ctl;
 use super::ltl::Ltl;
 use super::monitor::Guard;
-use super::property::Located;
+use super::property::{Located, View};
 use super::psl::Psl;
+use super::trigger::Trigger;
 use crate::base::{Diagnostic, Span};
 
 /// Deeper trees are refused: every walk over a formula is recursive. Long sums are such trees.
@@ -83,7 +84,7 @@ pub(super) fn is_reserved_somewhere(name: &str) -> bool {
 /// # Errors
 /// With the first mistake in its syntax, or all formulas and terms that stand in each other's place.
 pub fn parse_ltl(source: &str) -> Result<Ltl, Vec<Diagnostic>> {
-    Ok(lone_ltl(source)?.formula)
+    Ok(lone_ltl(View::States, source)?.formula)
 }
 
 /// Reads a CTL formula.
@@ -91,10 +92,7 @@ pub fn parse_ltl(source: &str) -> Result<Ltl, Vec<Diagnostic>> {
 /// # Errors
 /// As for [`parse_ltl`].
 pub fn parse_ctl(source: &str) -> Result<Ctl, Vec<Diagnostic>> {
-    let lone = lone(source, Dialect::Ctl)?;
-    let mut reader = Reader::new(source);
-    let formula = reader.ctl(&lone.formula);
-    reader.finish(formula)
+    Ok(lone_ctl(source)?.formula)
 }
 
 /// Reads a PSL formula.
@@ -102,7 +100,7 @@ pub fn parse_ctl(source: &str) -> Result<Ctl, Vec<Diagnostic>> {
 /// # Errors
 /// As for [`parse_ltl`].
 pub fn parse_psl(source: &str) -> Result<Psl, Vec<Diagnostic>> {
-    Ok(lone_psl(source)?.formula)
+    Ok(lone_psl(View::States, source)?.formula)
 }
 
 /// Reads a guard: a boolean combination of atoms.
@@ -128,22 +126,35 @@ pub(super) struct Lone<F> {
     pub(super) warnings: Vec<Diagnostic>,
     /// Whether patterns were put in.
     pub(super) unfolded: bool,
+    /// What it waits for.
+    pub(super) triggers: Vec<Trigger>,
 }
 
 /// An LTL formula without definitions.
-pub(super) fn lone_ltl(source: &str) -> Result<Lone<Ltl>, Vec<Diagnostic>> {
-    let Lone { formula, warnings, unfolded } = lone(source, Dialect::Ltl)?;
+pub(super) fn lone_ltl(view: View, source: &str) -> Result<Lone<Ltl>, Vec<Diagnostic>> {
+    let Lone { formula, warnings, unfolded, .. } = lone(source, Dialect::Ltl)?;
     let mut reader = Reader::new(source);
     let formula = reader.ltl(&formula);
-    Ok(Lone { formula: reader.finish(formula)?, warnings, unfolded })
+    let triggers = reader.take_triggers(view);
+    Ok(Lone { formula: reader.finish(formula)?, warnings, unfolded, triggers })
+}
+
+/// A CTL formula without definitions.
+pub(super) fn lone_ctl(source: &str) -> Result<Lone<Ctl>, Vec<Diagnostic>> {
+    let Lone { formula, warnings, unfolded, .. } = lone(source, Dialect::Ctl)?;
+    let mut reader = Reader::new(source);
+    let formula = reader.ctl(&formula);
+    let triggers = reader.take_triggers(View::States);
+    Ok(Lone { formula: reader.finish(formula)?, warnings, unfolded, triggers })
 }
 
 /// A PSL formula without definitions.
-pub(super) fn lone_psl(source: &str) -> Result<Lone<Psl>, Vec<Diagnostic>> {
-    let Lone { formula, warnings, unfolded } = lone(source, Dialect::Psl)?;
+pub(super) fn lone_psl(view: View, source: &str) -> Result<Lone<Psl>, Vec<Diagnostic>> {
+    let Lone { formula, warnings, unfolded, .. } = lone(source, Dialect::Psl)?;
     let mut reader = Reader::new(source);
     let formula = reader.psl(&formula);
-    Ok(Lone { formula: reader.finish(formula)?, warnings, unfolded })
+    let triggers = reader.take_triggers(view);
+    Ok(Lone { formula: reader.finish(formula)?, warnings, unfolded, triggers })
 }
 
 /// The tree of a formula without definitions, patterns put in.
@@ -158,7 +169,8 @@ fn lone_in(text: &Arc<str>, span: Span, dialect: Dialect) -> Result<Lone<Expr>, 
     let mut expander = Expander::new(&mut definitions, dialect, MOST_NODES);
     let expanded = expander.formula(&expr, &Frame::at_home(text, &Arc::from("")));
     let warnings = expander.warnings.into_iter().map(|w: Located| w.diagnostic).collect();
-    Ok(Lone { formula: expanded.map_err(|e| vec![e.diagnostic])?, warnings, unfolded: expander.unfolded })
+    let (formula, unfolded) = (expanded.map_err(|e| vec![e.diagnostic])?, expander.unfolded);
+    Ok(Lone { formula, warnings, unfolded, triggers: Vec::new() })
 }
 
 #[cfg(test)]

@@ -1,27 +1,113 @@
 //! From the tree to LTL, CTL, conditions and terms.
 
-use super::expr::{Expr, ExprKind, Name};
+use std::fmt::Display;
+
+use super::expand::{size, skeleton_size};
+use super::expr::{Expr, ExprKind, Laid, Name};
 use crate::base::{Diagnostic, Kind, Number, Place, Span};
 use crate::logic::atom::{Atom, Condition, Spot, Term, Var};
 use crate::logic::ctl::Ctl;
 use crate::logic::ltl::Ltl;
 use crate::logic::monitor::Guard;
+use crate::logic::pattern::Skeleton;
+use crate::logic::property::View;
+use crate::logic::psl::{Sere, Suffix};
+use crate::logic::trigger::{Loose, Never, Role, Trigger};
 
 /// Reads an untyped tree as what its place demands.
 pub(in crate::logic) struct Reader<'a> {
     source: &'a str,
     mistakes: Vec<Diagnostic>,
+    /// What the formula waits for, as far as it was worth copying.
+    triggers: Vec<Loose>,
+    /// How many parts may still be copied for that.
+    parts_left: u64,
 }
+
+/// A property is looked at for so many triggers.
+const MOST_TRIGGERS: usize = 50;
+
+/// Triggers inside triggers are copied again and again; past so many parts no more are.
+const MOST_PARTS: u64 = 20_000;
+
+/// Longer triggers are shown in part.
+const SHOWN: usize = 60;
 
 impl<'a> Reader<'a> {
     /// The spans of the trees refer to `source`.
     pub(in crate::logic) fn new(source: &'a str) -> Self {
-        Self { source, mistakes: Vec::new() }
+        Self { source, mistakes: Vec::new(), triggers: Vec::new(), parts_left: MOST_PARTS }
     }
 
     /// The formula, if nothing stood in a wrong place.
     pub(in crate::logic) fn finish<T>(self, value: T) -> Result<T, Vec<Diagnostic>> {
         if self.mistakes.is_empty() { Ok(value) } else { Err(self.mistakes) }
+    }
+
+    /// The triggers of the formula that was read.
+    pub(in crate::logic) fn take_triggers(&mut self, view: View) -> Vec<Trigger> {
+        std::mem::take(&mut self.triggers).into_iter().map(|trigger| trigger.over(view)).collect()
+    }
+
+    /// Whether a trigger of this size is still worth copying.
+    fn affords(&mut self, parts: u64) -> bool {
+        let enough = self.triggers.len() < MOST_TRIGGERS && parts <= self.parts_left;
+        self.parts_left = if enough { self.parts_left - parts } else { 0 };
+        enough
+    }
+
+    /// Notes a trigger, unless there is one that says the same. Answers with its place.
+    fn add_trigger(&mut self, trigger: Loose) -> usize {
+        match self.triggers.iter().position(|known| known.never == trigger.never) {
+            Some(place) => place,
+            None => {
+                self.triggers.push(trigger);
+                self.triggers.len() - 1
+            }
+        }
+    }
+
+    /// Notes the left side of an implication.
+    pub(super) fn condition_of<F: Display>(&mut self, expr: &Expr, formula: &F, never: impl FnOnce(&F) -> Never) {
+        if self.parts_left > 0 && self.affords(size(expr)) {
+            let (text, span) = (shown(formula), expr.span);
+            self.add_trigger(Loose { never: never(formula), span, role: Role::Condition, text, within: None });
+        }
+    }
+
+    /// Notes what stands before `|->` or `|=>`.
+    pub(super) fn sere_of(&mut self, expr: &Expr, op: Suffix, sere: &Sere) {
+        if op != Suffix::Some && self.parts_left > 0 && self.affords(size(expr)) {
+            let (never, text) = (Never::sere(op, sere.clone()), shown(&format_args!("{{{sere}}}")));
+            self.add_trigger(Loose { never, span: expr.span, role: Role::Sere, text, within: None });
+        }
+    }
+
+    /// Notes what a pattern waits for.
+    pub(super) fn pattern_of<F: Display>(
+        &mut self,
+        laid: &Laid,
+        exprs: &[Expr],
+        arguments: &[F],
+        mut never: impl FnMut(&Skeleton) -> Option<Never>,
+    ) {
+        if self.parts_left == 0 || laid.triggers.is_empty() {
+            return;
+        }
+        let sizes: Vec<u64> = exprs.iter().map(size).collect();
+        let mut within = None;
+        for (role, numbers, skeleton) in &laid.triggers {
+            if !self.affords(skeleton_size(skeleton, &sizes)) {
+                return;
+            }
+            let Some(never) = never(skeleton) else { return };
+            let texts: Vec<String> = numbers.iter().map(|&n| shown(&arguments[n])).collect();
+            let span = numbers.iter().map(|&n| exprs[n].span).reduce(Span::to).unwrap_or_default();
+            let separator = if *role == Role::Between { "` and `" } else { "`, `" };
+            let text = texts.join(separator);
+            let place = self.add_trigger(Loose { never, span, role: *role, text, within });
+            within = Some(place);
+        }
     }
 
     pub(super) fn mistake(&mut self, kind: Kind, span: Span, message: &str, label: &str, help: Option<&str>) {
@@ -38,14 +124,20 @@ impl<'a> Reader<'a> {
             ExprKind::Event(name) => Ltl::Atom(Atom::Event(given(name))),
             ExprKind::Process(name) => Ltl::Atom(Atom::Process(given(name))),
             ExprKind::Enabled(name) => Ltl::Atom(Atom::Enabled(name.clone())),
-            ExprKind::Pattern(skeleton, arguments) => {
-                let arguments: Vec<Ltl> = arguments.iter().map(|e| self.ltl(e)).collect();
-                skeleton.substitute(&mut |&n| arguments[n].clone())
+            ExprKind::Pattern(laid, exprs) => {
+                let arguments: Vec<Ltl> = exprs.iter().map(|e| self.ltl(e)).collect();
+                let put_in = |skeleton: &Skeleton| skeleton.substitute(&mut |&n| arguments[n].clone());
+                self.pattern_of(laid, exprs, &arguments, |skeleton| Some(Never::Ltl(put_in(skeleton))));
+                put_in(&laid.skeleton)
             }
             ExprKind::Not(e) => Ltl::Not(Box::new(self.ltl(e))),
             ExprKind::And(es) => Ltl::And(es.iter().map(|e| self.ltl(e)).collect()),
             ExprKind::Or(es) => Ltl::Or(es.iter().map(|e| self.ltl(e)).collect()),
-            ExprKind::Implies(a, b) => Ltl::Implies(Box::new(self.ltl(a)), Box::new(self.ltl(b))),
+            ExprKind::Implies(a, b) => {
+                let left = self.ltl(a);
+                self.condition_of(a, &left, |f| Never::ltl(f.clone()));
+                Ltl::Implies(Box::new(left), Box::new(self.ltl(b)))
+            }
             ExprKind::Iff(a, b) => Ltl::Iff(Box::new(self.ltl(a)), Box::new(self.ltl(b))),
             ExprKind::LtlUnary(op, e) => Ltl::Unary(*op, Box::new(self.ltl(e))),
             ExprKind::LtlBinary(op, a, b) => Ltl::Binary(*op, Box::new(self.ltl(a)), Box::new(self.ltl(b))),
@@ -71,7 +163,11 @@ impl<'a> Reader<'a> {
             ExprKind::Not(e) => Ctl::Not(Box::new(self.ctl(e))),
             ExprKind::And(es) => Ctl::And(es.iter().map(|e| self.ctl(e)).collect()),
             ExprKind::Or(es) => Ctl::Or(es.iter().map(|e| self.ctl(e)).collect()),
-            ExprKind::Implies(a, b) => Ctl::Implies(Box::new(self.ctl(a)), Box::new(self.ctl(b))),
+            ExprKind::Implies(a, b) => {
+                let left = self.ctl(a);
+                self.condition_of(a, &left, |f| Never::ctl(f.clone()));
+                Ctl::Implies(Box::new(left), Box::new(self.ctl(b)))
+            }
             ExprKind::Iff(a, b) => Ctl::Iff(Box::new(self.ctl(a)), Box::new(self.ctl(b))),
             ExprKind::CtlUnary(path, op, e) => Ctl::Unary(*path, *op, Box::new(self.ctl(e))),
             ExprKind::CtlBinary(path, op, a, b) => {
@@ -187,5 +283,14 @@ fn given(name: &Name) -> String {
     match name {
         Name::Given(name) => name.clone(),
         Name::Word(_) => unreachable!("expansion leaves no words"),
+    }
+}
+
+/// A formula as text, shortened.
+fn shown(formula: &impl Display) -> String {
+    let text = formula.to_string();
+    match text.char_indices().nth(SHOWN) {
+        None => text,
+        Some((end, _)) => format!("{}…", &text[..end]),
     }
 }

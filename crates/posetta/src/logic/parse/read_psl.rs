@@ -13,6 +13,7 @@ use crate::logic::ltl::{Ltl, LtlBinary, LtlUnary};
 use crate::logic::monitor::Guard;
 use crate::logic::pattern::Skeleton;
 use crate::logic::psl::{Psl, PslBinary, PslUnary, Sere, SereOp, Times};
+use crate::logic::trigger::Never;
 
 impl Range {
     fn times(&self) -> Times {
@@ -123,11 +124,16 @@ impl Reader<'_> {
             ExprKind::Not(e) => not(self.psl(e)),
             ExprKind::And(es) => and(es.iter().map(|e| self.psl(e)).collect()),
             ExprKind::Or(es) => or(es.iter().map(|e| self.psl(e)).collect()),
-            ExprKind::Implies(a, b) => implies(self.psl(a), self.psl(b)),
+            ExprKind::Implies(a, b) => {
+                let left = self.psl(a);
+                self.condition_of(a, &left, |f| Never::psl(f.clone()));
+                implies(left, self.psl(b))
+            }
             ExprKind::Iff(a, b) => iff(self.psl(a), self.psl(b)),
-            ExprKind::Pattern(skeleton, arguments) => {
-                let arguments: Vec<Psl> = arguments.iter().map(|e| self.psl(e)).collect();
-                of_skeleton(skeleton, &arguments).unwrap_or_else(|| {
+            ExprKind::Pattern(laid, exprs) => {
+                let arguments: Vec<Psl> = exprs.iter().map(|e| self.psl(e)).collect();
+                self.pattern_of(laid, exprs, &arguments, |s| of_skeleton(s, &arguments).map(Never::Psl));
+                of_skeleton(&laid.skeleton, &arguments).unwrap_or_else(|| {
                     self.mistake(
                         Kind::Unsupported,
                         expr.span,
@@ -163,6 +169,7 @@ impl Reader<'_> {
             (PslOp::Binary(op), [f, g]) => Psl::Binary(*op, Box::new(self.psl(f)), Box::new(self.psl(g))),
             (PslOp::Suffix(op), [r, f]) => {
                 let sere = self.sere(r);
+                self.sere_of(r, *op, &sere);
                 Psl::Suffix(*op, sere, Box::new(self.psl(f)))
             }
             (PslOp::Abort, [f, b]) => {

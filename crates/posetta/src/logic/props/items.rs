@@ -1,13 +1,13 @@
 //! Cuts a property file into its items.
 //!
-//! An item starts with `property`, `monitor`, `let`, `import` or `foreach` at the start of a line and ends before the next such
-//! line. Only a `foreach` and a `monitor` end with their closing brace; in the block of a loop items may be indented, and the
+//! An item starts with `property`, `monitor`, `event`, `let`, `import` or `foreach` at the start of a line and ends before the next such
+//! line; `event (` is an atom, wherever it stands. Only a `foreach` and a `monitor` end with their closing brace; in the block of a loop items may be indented, and the
 //! first may stand right behind the opening brace.
 
 use crate::base::Span;
 
 /// The words that start an item.
-const WORDS: [&str; 5] = ["property", "monitor", "let", "import", "foreach"];
+const WORDS: [&str; 6] = ["property", "monitor", "event", "let", "import", "foreach"];
 
 /// So many blocks without an end are looked at.
 const MOST_ENDLESS: usize = 20;
@@ -25,7 +25,9 @@ pub(super) struct Item {
 
 fn first_word(line: &str) -> Option<&'static str> {
     let ends = |rest: &str| rest.is_empty() || rest.starts_with(char::is_whitespace);
-    WORDS.into_iter().find(|word| line.strip_prefix(word).is_some_and(ends))
+    let is_atom = |rest: &str| rest.trim_start().starts_with('(');
+    let starts = |word: &str, rest: &str| ends(rest) && !(word == "event" && is_atom(rest));
+    WORDS.into_iter().find(|word| line.strip_prefix(word).is_some_and(|rest| starts(word, rest)))
 }
 
 /// The items of a stretch of the source: a whole file, or the inside of a block.

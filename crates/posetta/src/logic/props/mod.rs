@@ -1,4 +1,4 @@
-//! Property files (`*.props`): `property`, `monitor`, `let`, `import` and `foreach` items.
+//! Property files (`*.props`): `property`, `monitor`, `event`, `let`, `import` and `foreach` items.
 //!
 //! First every file is cut into items ([`items`]) and the head of each is read ([`outline`]), which gathers the
 //! definitions; then the properties are read with everything put in for its name ([`super::parse`]). A mistake in one item
@@ -7,13 +7,14 @@
 mod items;
 mod outline;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use self::outline::{Block, Head, Logic, Outline};
 use super::m2l::{M2l, property_in};
-use super::parse::{Dialect, Expander, Frame, MOST_NODES, Parser, Piece, Reader};
+use super::parse::{Dialect, Expander, Frame, MOST_NODES, Name, Parser, Piece, Reader};
 use super::property::{Formula, Located, Property, View};
 use crate::base::{Diagnostic, Kind, Place, Span};
 
@@ -72,6 +73,7 @@ pub fn read_props_with(file: &str, source: &str, load: &mut Load<'_>) -> Result<
         definitions: outline.definitions,
         mistakes: outline.mistakes,
         properties: Vec::new(),
+        declared_events: BTreeSet::new(),
         first_of: FxHashMap::default(),
         parts_left: MOST_NODES,
         tries_left: MOST_NODES,
@@ -79,13 +81,23 @@ pub fn read_props_with(file: &str, source: &str, load: &mut Load<'_>) -> Result<
     };
     reader.block(&outline.root, &mut Vec::new());
     reader.check_definitions_of_idle_loops();
-    if reader.mistakes.is_empty() { Ok(reader.properties) } else { Err(reader.mistakes) }
+    if !reader.mistakes.is_empty() {
+        return Err(reader.mistakes);
+    }
+    // What is declared speaks of the runs, so it counts for all properties that are read together.
+    let declared = Arc::new(reader.declared_events);
+    for property in &mut reader.properties {
+        property.declared_events = Arc::clone(&declared);
+    }
+    Ok(reader.properties)
 }
 
 struct PropsReader {
     definitions: super::parse::Definitions,
     mistakes: Vec<Located>,
     properties: Vec<Property>,
+    /// The names of events that runs need not have.
+    declared_events: BTreeSet<String>,
     /// Where each name was given first: file, text, place.
     first_of: FxHashMap<String, (Arc<str>, Arc<str>, Span)>,
     parts_left: u64,
@@ -134,6 +146,13 @@ impl PropsReader {
                         return false;
                     }
                 }
+                Head::Events(names) => {
+                    if let Err(mistake) = self.declare(names, block, loops)
+                        && !self.tell(*mistake)
+                    {
+                        return false;
+                    }
+                }
                 Head::Foreach { .. } => {
                     if !self.foreach(head, block, loops) {
                         return false;
@@ -147,6 +166,16 @@ impl PropsReader {
             }
         }
         true
+    }
+
+    /// Events that need not come.
+    fn declare(&mut self, names: &[(Name, Span)], block: &Block, loops: &[(String, i64)]) -> Result<(), Box<Located>> {
+        let frame = Frame::in_block(&block.text, &block.file, block.id, loops);
+        let mut expander = Expander::new(&mut self.definitions, Dialect::Ltl, self.parts_left);
+        for (name, span) in names {
+            self.declared_events.insert(expander.name(name, *span, &frame)?);
+        }
+        Ok(())
     }
 
     fn foreach(&mut self, head: &Head, outer: &Block, loops: &mut Vec<(String, i64)>) -> bool {
@@ -198,9 +227,11 @@ impl PropsReader {
             // It is read by itself.
             Logic::M2l(_) => return Ok(()),
         };
+        let triggers = reader.take_triggers(formula.view().unwrap_or_default());
         let formula = reader.finish(formula).map_err(|all| all.into_iter().map(located).collect::<Mistakes>())?;
         let (file, source) = (Some(Arc::clone(file)), Arc::clone(text));
-        let property = Property { name: Some(name), formula, source, span: expr.span, file, warnings, unfolded };
+        let written = Property::written(source, expr.span, formula);
+        let property = Property { name: Some(name), file, warnings, unfolded, triggers, ..written };
         self.add(property, *name_span, block)
     }
 
@@ -230,7 +261,8 @@ impl PropsReader {
         let warnings = std::mem::take(&mut expander.warnings).into_iter().map(|w| w.diagnostic).collect();
         let formula = Formula::M2l(view, Arc::new(M2l::new(read?)));
         let (file, source) = (Some(Arc::clone(file)), Arc::clone(text));
-        let property = Property { name: Some(name), formula, source, span: *body, file, warnings, unfolded };
+        let written = Property::written(source, *body, formula);
+        let property = Property { name: Some(name), file, warnings, unfolded, ..written };
         self.add(property, *name_span, block)
     }
 
@@ -264,7 +296,8 @@ impl PropsReader {
         warnings.extend(sketch.warnings(text, &monitor));
         let (file, source) = (Some(Arc::clone(file)), Arc::clone(text));
         let formula = Formula::Monitor(*view, monitor);
-        let property = Property { name: Some(name), formula, source, span: *span, file, warnings, unfolded };
+        let written = Property::written(source, *span, formula);
+        let property = Property { name: Some(name), file, warnings, unfolded, ..written };
         self.add(property, *name_span, block)
     }
 

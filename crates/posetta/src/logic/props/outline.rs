@@ -12,7 +12,7 @@ use crate::base::{Diagnostic, Kind, Place, Span};
 use crate::logic::lex::Token;
 use crate::logic::monitor::text::Sketch;
 use crate::logic::parse::{
-    Definition, Definitions, Dialect, Expr, Index, Mistake, Parser, Piece, ROOT, fail, is_reserved,
+    Definition, Definitions, Dialect, Expr, Index, Mistake, Name, Parser, Piece, ROOT, fail, is_reserved,
 };
 use crate::logic::pattern::{PATTERNS, Pattern};
 use crate::logic::property::{Located, View};
@@ -78,6 +78,8 @@ pub(super) enum Head {
         block: Block,
     },
     Import(Block),
+    /// Names of events that need not come.
+    Events(Vec<(Name, Span)>),
 }
 
 /// Everything but the formulas.
@@ -142,6 +144,7 @@ impl OutlineReader<'_> {
                 None => nothing(here, item.span),
                 Some("property") => self.property(here, item.span).map(|head| block.heads.push(head)),
                 Some("monitor") => self.monitor(here, item).map(|head| block.heads.push(head)),
+                Some("event") => events(here, item.span).map(|names| block.heads.push(Head::Events(names))),
                 Some("let") => self.definition(here, item.span).map(|id| block.definitions.push(id)),
                 Some("import") => self.import(here, item.span).map(|head| block.heads.extend(head)),
                 Some(_) => self.foreach(here, item).map(|head| block.heads.push(head)),
@@ -336,7 +339,7 @@ impl OutlineReader<'_> {
         if here.block != ROOT {
             return fail(
                 here.mistake(Kind::Syntax, word_span(span.start, "import"), "an import cannot stand in a loop")
-                    .label("expected `property`, `monitor`, `let` or `foreach`"),
+                    .label("expected `property`, `monitor`, `event`, `let` or `foreach`"),
             );
         }
         if self.depth >= DEEPEST {
@@ -408,6 +411,35 @@ fn nothing(here: Stretch<'_>, span: Span) -> Result<(), Mistake> {
             .error(parser.span, format!("expected a property, found {}", parser.token.describe()))
             .label("expected `property NAME = ltl …`, at the start of a line"),
     )
+}
+
+/// `event NAME, …`: the names of events that a run need not have.
+fn events(here: Stretch<'_>, span: Span) -> Result<Vec<(Name, Span)>, Mistake> {
+    const LIKE: &str = "as in `event error, \"odd name\"`: names of events that a run need not have";
+    let mut parser = Parser::new(here.text, span, Dialect::Ltl)?;
+    parser.advance()?;
+    let mut names = Vec::new();
+    loop {
+        let start = parser.span;
+        let name = match parser.token.clone() {
+            Token::Name(_) => Name::Word(parser.pieces()?),
+            Token::Quoted(name) | Token::Text(name) => {
+                parser.advance()?;
+                Name::Given(name)
+            }
+            Token::Number(n) => {
+                parser.advance()?;
+                Name::Given(n.to_string())
+            }
+            _ => return fail(parser.expected("the name of an event").help(LIKE)),
+        };
+        names.push((name, Span::new(start.start, parser.last_end)));
+        match parser.token {
+            Token::End => return Ok(names),
+            Token::Sign(",") => drop(parser.advance()?),
+            _ => return fail(parser.expected("`,` or the end of the line").help(LIKE)),
+        }
+    }
 }
 
 /// A word that is about to get a meaning.

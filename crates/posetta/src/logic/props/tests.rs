@@ -538,3 +538,86 @@ fn psl_definitions_are_told_apart_from_those_of_other_logics() {
         assert_eq!(mistakes(source), expected, "{source}");
     }
 }
+
+#[test]
+fn events_are_declared_for_all_that_is_read_together() {
+    let declared = |source: &str, import: &str| -> Vec<Vec<String>> {
+        let mut load = |_: &str, _: &str| Ok(("b".to_owned(), import.to_owned()));
+        let all = read_props_with("a", source, &mut load).unwrap_or_else(|e| panic!("{source}: {e:?}"));
+        all.iter().map(|p| p.declared_events.iter().cloned().collect()).collect()
+    };
+    for (source, import, expected) in [
+        ("property p = ltl a", "", vec![vec![]]),
+        (
+            "event error, \"odd name\",\n  more // a comment\nproperty p = ltl a",
+            "",
+            vec![vec!["error", "more", "odd name"]],
+        ),
+        ("import \"b\"\nproperty p = ltl a", "event error\n", vec![vec!["error"]]),
+        ("event e\nimport \"b\"", "property q = ltl b", vec![vec!["e"]]),
+        // A name may be made in a loop, and need not be told apart from anything.
+        (
+            "foreach i in 0..1 {\n  event req[i], ack.x, 7\n  property p = ltl a\n}",
+            "",
+            vec![vec!["7", "ack.x", "req[0]", "req[1]"]; 2],
+        ),
+        // An atom at the start of a line is an atom.
+        ("property p = ltl G (\nevent (error)\n|| event(error) )", "", vec![vec![]]),
+        ("property p = ltl G\nevent(error)", "", vec![vec![]]),
+    ] {
+        assert_eq!(declared(source, import), expected, "{source}");
+    }
+}
+
+#[test]
+fn declarations_of_events_that_are_wrong() {
+    const LIKE: &str = "as in `event error, \"odd name\"`: names of events that a run need not have";
+    for (source, expected) in [
+        (
+            "event\nproperty p = ltl a",
+            "1:6: expected the name of an event, found the end | expected the name of an event",
+        ),
+        ("event a b", "1:9: expected `,` or the end of the line, found `b` | expected `,` or the end of the line"),
+        ("event a,", "1:9: expected the name of an event, found the end | expected the name of an event"),
+        ("event = ltl a", "1:7: expected the name of an event, found `=` | expected the name of an event"),
+    ] {
+        assert_eq!(mistakes(source), [format!("{expected} | {LIKE}")], "{source}");
+    }
+    assert_eq!(mistakes("event a[n]").len(), 1);
+}
+
+#[test]
+fn what_a_property_waits_for() {
+    let triggers = |source: &str| -> Vec<String> {
+        let property = read_props(source).unwrap_or_else(|e| panic!("{source}: {e:?}")).remove(0);
+        let text = |span: Span| property.source[span.start..span.end].to_owned();
+        property.triggers.iter().map(|t| format!("{} @ {}: {}", t.text, text(t.span), t.never)).collect()
+    };
+    for (source, expected) in [
+        ("property p = ltl G (a -> F b)", vec!["a @ a: G !a"]),
+        ("property p = ltl a -> (b -> c)", vec!["a @ a: G !a", "b @ b: G !b"]),
+        ("property p = ltl ((a -> b) -> c) && (a <-> c)", vec!["a @ a: G !a", "a -> b @ (a -> b): G !(a -> b)"]),
+        // What stands in a definition is shown at its use; what says the same is told once.
+        ("let r(x) = x == 1 -> F b\nproperty p = ltl r(a) && r(a)", vec!["a == 1 @ r(a): G !(a == 1)"]),
+        ("property p = ltl G on(a -> b)", vec![]),
+        ("property p = ctl AG (a -> AF b)", vec!["a @ a: AG !a"]),
+        ("property p = psl always (a -> next b)", vec!["a @ a: always !a"]),
+        ("property p = psl always ({a; b} |-> c)", vec!["{a; b} @ {a; b}: always {a; b} |-> false"]),
+        ("property p = psl always ({a; b} |=> c)", vec!["{a; b} @ {a; b}: never {a; b}"]),
+        ("property p = psl <{a; b}> c", vec![]),
+        ("property p = response(a, b)", vec!["a @ a: G !a"]),
+        ("property p = response(a, b) before r", vec!["r @ r: G !r", "a @ a: F r -> !a W r"]),
+        ("property p = absence(a) after q until r", vec!["q @ q: G !(q && !r)"]),
+        ("property p = mutex(a, b) between q and r", vec!["q` and `r @ q and r: G !(q && !r && F r)"]),
+        ("property p = precedence(a, b)", vec!["b @ b: G !b"]),
+        ("property p = precedence_chain(a; b, c)", vec!["b`, `c @ b, c: !F (b && X F c)"]),
+        ("property p = response_chain(a, b; c)", vec!["a`, `b @ a, b: G !(a && X F b)"]),
+        ("property p = exactly_once(on(a))", vec![]),
+        ("property p = m2l max $ in `a`", vec![]),
+    ] {
+        assert_eq!(triggers(source), expected, "{source}");
+    }
+    // However many there are, there is an end.
+    let nested = (0..150).fold("a".to_owned(), |f, i| format!("({f} -> b{i})"));
+    assert_eq!(read_props(&format!("property p = ltl {nested}")).unwrap()[0].triggers.len(), 50);
+}

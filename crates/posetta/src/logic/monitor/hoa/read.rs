@@ -165,15 +165,9 @@ impl<'a> Reader<'a> {
         }
         let monitor = self.monitor(states, edges)?;
         let line = self.source[first.start..].find(['\n', '\r']).unwrap_or(self.source.len() - first.start);
-        Ok(Property {
-            name: self.name.take(),
-            formula: Formula::Monitor(view, monitor),
-            source: self.source.into(),
-            span: Span::new(first.start, first.start + line),
-            file: None,
-            warnings: Vec::new(),
-            unfolded: false,
-        })
+        let span = Span::new(first.start, first.start + line);
+        let name = self.name.take();
+        Ok(Property { name, ..Property::written(self.source.into(), span, Formula::Monitor(view, monitor)) })
     }
 
     fn version(&mut self) -> Read<()> {
