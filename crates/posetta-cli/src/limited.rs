@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::limits::{Limits, Watchdog};
 use crate::paint::Paint;
 use crate::problem::Problem;
-use crate::{carets, output, report_human};
+use crate::{carets, files, output, report_human};
 
 /// Why there is no answer.
 pub enum Stopped {
@@ -83,7 +83,7 @@ pub fn run<T>(
         let (doing, ending) = (Arc::clone(&doing), Arc::clone(ending));
         Watchdog::start(limits, budget.stop_handle(), move |limit| {
             let what = *locked(&doing);
-            std::process::exit(i32::from(at_limit(&*ending, OverBudget { what, limit })));
+            files::exit(at_limit(&*ending, OverBudget { what, limit }));
         })
     };
     let done = work(&Work { budget: &budget, watchdog: &watchdog, doing: &doing });

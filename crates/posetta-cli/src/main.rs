@@ -12,6 +12,7 @@ mod convert;
 mod counts;
 mod explain;
 mod explanation;
+mod files;
 mod follow;
 mod r#gen;
 mod info;

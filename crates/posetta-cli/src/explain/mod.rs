@@ -33,7 +33,7 @@ use crate::paint::Paint;
 use crate::problem::{Problem, system_error};
 use crate::properties::{self, Named, Source};
 use crate::read::Reading;
-use crate::{carets, output, report_json};
+use crate::{carets, files, output, report_json};
 
 /// An automaton may be exponentially large, so there is a limit even if none was given.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -67,7 +67,7 @@ impl Known {
     /// To the file that was asked for, else to standard output.
     fn deliver(&self, text: &str) -> bool {
         let Some(path) = &self.output else { return output::print(text) };
-        match std::fs::write(path, text) {
+        match files::write(path, text) {
             Ok(()) => true,
             Err(e) => {
                 output::note(&format!("error: cannot write `{}`: {}\n", path.display(), system_error(&e)));
@@ -94,6 +94,9 @@ impl Ending for Known {
 pub fn run(args: &ExplainArgs, flags: Vec<Source>, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let known = Arc::new(Known { all: Mutex::default(), json: args.json, output: args.output.clone() });
+    if args.output.is_some() {
+        files::remove_drafts_on_interruption();
+    }
     let answer = limited::run(limits, "reading the property", &known, |work| {
         if args.timeout.is_none() {
             work.watchdog.alarm(started + PATIENCE, work.budget.stop_handle());

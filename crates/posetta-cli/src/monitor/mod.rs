@@ -14,7 +14,6 @@ mod source;
 mod streams;
 mod told;
 
-use std::fs::{File, OpenOptions};
 use std::io::{BufRead, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -29,6 +28,7 @@ use posetta::monitor::{Completions, Instance, Monitor, Prospect, Record, Stream}
 use serde_json::{Map, Value as Json};
 
 use crate::args::MonitorArgs;
+use crate::files::{self, InPlace};
 use crate::inputs::extension;
 use crate::limited::locked;
 use crate::limits::{Limits, Watchdog};
@@ -61,7 +61,7 @@ pub fn run(args: &MonitorArgs, sources: &[Properties], started: Instant) -> u8 {
             let mut board = locked(&board);
             let over = OverBudget { what: board.doing, limit };
             board.stop(over);
-            std::process::exit(i32::from(board.deliver(&[], None)));
+            files::exit(board.deliver(&[], None));
         })
     };
     let ending = work(args, sources, &board, &budget);
@@ -196,7 +196,7 @@ fn interruption() -> Arc<AtomicBool> {
     let _ = ctrlc::set_handler(move || {
         // While a monitor is built nobody looks at the flag.
         if raised.swap(true, SeqCst) || BUILDING.load(SeqCst) {
-            std::process::exit(130);
+            files::exit(130);
         }
     });
     flag
@@ -216,19 +216,20 @@ fn open_out(path: &Path, position: Option<&Position>, board: &Mutex<Board>) -> R
     let cannot = |error: std::io::Error| {
         Diagnostic::new(Kind::Input, format!("cannot write `{name}`: {}", system_error(&error)))
     };
-    let Some(bytes) = position.and_then(|position| position.bytes) else {
-        let file = File::create(path).map_err(cannot)?;
-        locked(board).write_to(file, name, 0);
-        return Ok(());
-    };
-    let mut file = OpenOptions::new().write(true).open(path).map_err(cannot)?;
-    let length = file.metadata().map_err(cannot)?.len();
-    if length < bytes {
-        let message = format!("`{name}` has {length} bytes, and had {bytes} at the checkpoint");
-        return Err(Diagnostic::new(Kind::Input, message).help("bring it back, or remove the checkpoint to start anew"));
+    let bytes = position.and_then(|position| position.bytes);
+    let InPlace { mut file, is_regular } = files::open_in_place(path, bytes.is_none()).map_err(cannot)?;
+    if let (true, Some(bytes)) = (is_regular, bytes) {
+        let length = file.metadata().map_err(cannot)?.len();
+        if length < bytes {
+            let message = format!("`{name}` has {length} bytes, and had {bytes} at the checkpoint");
+            let help = "bring it back, or remove the checkpoint to start anew";
+            return Err(Diagnostic::new(Kind::Input, message).help(help));
+        }
+        file.set_len(bytes).and_then(|()| file.seek(SeekFrom::End(0))).map_err(cannot)?;
     }
-    file.set_len(bytes).and_then(|()| file.seek(SeekFrom::End(0))).map_err(cannot)?;
-    locked(board).write_to(file, name, bytes);
+    // What goes to a device or a pipe is gone: nobody can come back to a length of it.
+    let length = is_regular.then_some(bytes.unwrap_or(0));
+    locked(board).write_to(file, name, length);
     Ok(())
 }
 

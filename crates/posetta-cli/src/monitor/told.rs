@@ -121,8 +121,8 @@ pub struct Board {
     pending: String,
     /// How many lines have been told.
     pub lines: u64,
-    /// The length of the file.
-    bytes: u64,
+    /// The length of the file, if lines go to one.
+    bytes: Option<u64>,
     /// Nothing is told: it has been before.
     pub muted: bool,
     /// The stream: a file, or `-`.
@@ -154,7 +154,7 @@ impl Board {
             out: Out::Stdout,
             pending: String::new(),
             lines: 0,
-            bytes: 0,
+            bytes: None,
             muted: false,
             name: String::new(),
             properties: Vec::new(),
@@ -182,8 +182,8 @@ impl Board {
         self.mistaken = false;
     }
 
-    /// Lines go to a file that is `bytes` long.
-    pub fn write_to(&mut self, file: File, name: String, bytes: u64) {
+    /// Lines go to a file that is so many bytes long; to a device or a pipe, which has no length, if `None`.
+    pub fn write_to(&mut self, file: File, name: String, bytes: Option<u64>) {
         self.out = Out::File { file, name };
         self.bytes = bytes;
     }
@@ -195,10 +195,7 @@ impl Board {
 
     /// The length of the file, if lines go to one.
     pub fn length(&self) -> Option<u64> {
-        match self.out {
-            Out::Stdout => None,
-            Out::File { .. } => Some(self.bytes),
-        }
+        self.bytes
     }
 
     /// Whether what is told gets anywhere.
@@ -225,7 +222,7 @@ impl Board {
                 Written::Failed => self.unwritten = true,
             },
             Out::File { file, name } => match file.write_all(self.pending.as_bytes()) {
-                Ok(()) => self.bytes += self.pending.len() as u64,
+                Ok(()) => self.bytes = self.bytes.map(|bytes| bytes.saturating_add(self.pending.len() as u64)),
                 Err(error) => {
                     output::note(&format!("error: cannot write `{name}`: {}\n", system_error(&error)));
                     self.unwritten = true;
@@ -239,8 +236,8 @@ impl Board {
     pub fn sync(&mut self) -> std::io::Result<()> {
         self.flush();
         match &mut self.out {
-            Out::Stdout => Ok(()),
-            Out::File { file, .. } => file.sync_data(),
+            Out::File { file, .. } if self.bytes.is_some() => file.sync_data(),
+            Out::File { .. } | Out::Stdout => Ok(()),
         }
     }
 

@@ -28,7 +28,7 @@ use crate::limits::{Limits, Watchdog};
 use crate::paint::Paint;
 use crate::problem::Problem;
 use crate::properties::{self, Named, Source};
-use crate::{models, output, read};
+use crate::{files, models, output, read};
 
 /// How to report.
 #[derive(Clone, Copy)]
@@ -63,6 +63,9 @@ pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
     let telling = Telling { format, stats: args.stats, witness: args.witness, only_given: args.only_given };
     let model = Report { asks_deadlock: args.deadlock, ..Report::new(&args.model) };
     let boards = Arc::new(Boards { model: Board::new(model), system: Mutex::new(None) });
+    if args.graph.as_ref().is_some_and(|path| path.as_os_str() != "-") {
+        files::remove_drafts_on_interruption();
+    }
     let watchdog = {
         let boards = Arc::clone(&boards);
         Watchdog::start(limits, budget.stop_handle(), move |limit| {
@@ -77,7 +80,7 @@ pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
                     deliver(&report, telling)
                 }
             };
-            std::process::exit(i32::from(status));
+            files::exit(status);
         })
     };
     decide(args, sources, &boards, &budget);
