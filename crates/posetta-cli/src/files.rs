@@ -142,9 +142,11 @@ pub struct InPlace {
     pub is_regular: bool,
 }
 
-/// Opens a file to write to its end, made empty or created if `anew`. A link is refused, because it may lead anywhere.
+/// Opens a file to write to, made empty or created if `anew`; a regular file can be read too. A link is refused, because it may lead
+/// anywhere.
 pub fn open_in_place(path: &Path, anew: bool) -> io::Result<InPlace> {
-    let is_link = fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+    let found = fs::symlink_metadata(path);
+    let is_link = found.as_ref().is_ok_and(fs::Metadata::is_symlink);
     if is_link && is_of_the_system(path) {
         return Ok(InPlace { file: open_directly(path)?, is_regular: false });
     }
@@ -152,7 +154,9 @@ pub fn open_in_place(path: &Path, anew: bool) -> io::Result<InPlace> {
         return Err(io::Error::other("it is a symbolic link, and links are not followed"));
     }
     let mut options = OpenOptions::new();
-    options.write(true).create(anew).truncate(false);
+    // Whoever reads a pipe of their own never sees that nobody else does.
+    let is_file = found.is_ok_and(|found| found.is_file());
+    options.write(true).read(is_file && !anew).create(anew).truncate(false);
     let file = without_following(&mut options).open(path)?;
     let is_regular = file.metadata()?.is_file();
     if anew && is_regular {

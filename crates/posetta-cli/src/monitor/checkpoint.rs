@@ -271,8 +271,13 @@ fn saved_stream(pair: Vec<Value>) -> Option<(String, Vec<Saved>)> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// These lines with a seal that fits.
+    pub fn sealed(lines: &str) -> String {
+        format!("{lines}{}", seal(lines.len() as u64, CHECKSUM.checksum(lines.as_bytes())))
+    }
 
     #[test]
     fn what_is_written_is_read_back() {
