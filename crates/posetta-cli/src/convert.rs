@@ -1,12 +1,12 @@
 //! `posetta convert`: a run in another format.
 //!
-//! The output is written beside its place and moved there when it is complete, so that nothing half written is left behind
-//! and no input is overwritten while it is read.
+//! The output is written as a draft ([`files`]), so that nothing half written is left behind and no input is overwritten while it is
+//! read.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufWriter, ErrorKind, Write};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use posetta::base::{Budget, Diagnostic, Kind, OverBudget};
@@ -16,31 +16,22 @@ use serde_json::Value;
 
 use crate::amounts::counted;
 use crate::args::ConvertArgs;
+use crate::files::Output;
 use crate::inputs::{self, Input};
-use crate::limited::{self, Ending, Stopped, locked};
+use crate::limited::{self, Ending, Stopped};
 use crate::limits::Limits;
 use crate::paint::Paint;
 use crate::problem::{Problem, system_error};
 use crate::read::{NamedRun, Reading};
-use crate::{carets, exit, output, read};
+use crate::{carets, output, read};
 
-/// What is removed if the work does not end well.
-#[derive(Default)]
-struct Draft(Mutex<Option<PathBuf>>);
+/// Nothing is told beside what everybody is told.
+struct Quiet;
 
-impl Draft {
-    fn remove(&self) {
-        if let Some(path) = locked(&self.0).take() {
-            let _ = fs::remove_file(path);
-        }
-    }
-}
-
-impl Ending for Draft {
+impl Ending for Quiet {
     fn mistakes(&self, _: Vec<Value>) {}
 
     fn limit(&self, _: OverBudget) -> bool {
-        self.remove();
         true
     }
 }
@@ -48,17 +39,11 @@ impl Ending for Draft {
 /// Runs the command and answers with the exit status.
 pub fn run(args: &ConvertArgs, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
-    let draft = Arc::new(Draft::default());
-    {
-        let draft = Arc::clone(&draft);
-        exit::before(move || draft.remove());
-    }
-    let done = limited::run(limits, "reading the run", &draft, |work| convert(args, work.budget, &draft));
-    draft.remove();
+    let done = limited::run(limits, "reading the run", &Arc::new(Quiet), |work| convert(args, work.budget));
     done.map_or_else(|status| status, |()| 0)
 }
 
-fn convert(args: &ConvertArgs, budget: &Budget, draft: &Draft) -> Result<(), Stopped> {
+fn convert(args: &ConvertArgs, budget: &Budget) -> Result<(), Stopped> {
     let reading = Reading::new(&args.input).map_err(|problem| *problem)?;
     let format = format_of(args)?;
     let input = Input::named(&args.run);
@@ -82,7 +67,7 @@ fn convert(args: &ConvertArgs, budget: &Budget, draft: &Draft) -> Result<(), Sto
     let lost = if to_stdout {
         write(format, &traces, output::stdout(), &out_name, budget)?
     } else {
-        write_file(format, &traces, &args.output, budget, draft)?
+        write_file(format, &traces, &args.output, budget)?
     };
     output::note(&tell_lost(&lost, format));
     Ok(())
@@ -139,28 +124,12 @@ fn several(runs: &[NamedRun], format: Format) -> Diagnostic {
     ))
 }
 
-fn write_file(
-    format: Format,
-    runs: &[(Option<&str>, &Trace)],
-    path: &Path,
-    budget: &Budget,
-    draft: &Draft,
-) -> Result<Lost, Stopped> {
+fn write_file(format: Format, runs: &[(Option<&str>, &Trace)], path: &Path, budget: &Budget) -> Result<Lost, Stopped> {
     let name = path.display().to_string();
-    let failed = |e: &std::io::Error| cannot_write(&name, e);
-    // A device or a pipe cannot be moved into its place.
-    if fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
-        let file = File::options().write(true).open(path).map_err(|e| failed(&e))?;
-        return write(format, runs, file, &name, budget);
-    }
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.part", std::process::id()));
-    let beside = PathBuf::from(beside);
-    let file = File::options().write(true).create_new(true).open(&beside).map_err(|e| failed(&e))?;
-    *locked(&draft.0) = Some(beside.clone());
-    let lost = write(format, runs, file, &name, budget)?;
-    fs::rename(&beside, path).map_err(|e| failed(&e))?;
-    locked(&draft.0).take();
+    let failed = |e: std::io::Error| cannot_write(&name, &e);
+    let mut output = Output::create(path).map_err(failed)?;
+    let lost = write(format, runs, &mut output, &name, budget)?;
+    output.finish().map_err(failed)?;
     Ok(lost)
 }
 

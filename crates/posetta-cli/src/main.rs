@@ -14,6 +14,7 @@ mod counts;
 mod exit;
 mod explain;
 mod explanation;
+mod files;
 mod follow;
 mod r#gen;
 mod info;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::io::IsTerminal;
 
+pub use posetta::base::unsafe_to_show;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Colours text, or leaves it alone.
@@ -83,11 +84,6 @@ pub fn clean(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
-}
-
-/// Control characters, and those that reorder text.
-pub fn unsafe_to_show(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Clean text of at most so many columns. Long values are cut: they must not push everything else off the screen.

@@ -74,6 +74,49 @@ fn several_runs() {
     assert!(!place.path().join("out.trace").exists());
 }
 
+/// A name or a value cannot redraw the terminal that the run is printed to, and comes back all the same.
+#[test]
+fn nothing_that_is_written_redraws_the_terminal() {
+    let odd = "\\u001b[2J\\u0000\\u0007\\u007f\\u009b\\u202e\\u2066\\n";
+    let raw = "\u{7f}\u{9b}31m\u{202e}";
+    let event = format!(
+        "{{\"process\":\"p{odd}\",\"id\":\"i{odd}\",\"name\":\"n{odd}\",\"set\":{{\"v{odd}\":\"s{odd}\"}},\"attrs\":{{\"a\":\"{raw}\"}}}}\n"
+    );
+    let state = format!("{{\"x\":\"\"}}\n{{\"x\":\"s{odd}\"}}\n");
+    let named = format!("{{\"v{odd}\":1}}\n");
+    let place = Place::with(&[("run.jsonl", &event), ("states.jsonl", &state), ("named.jsonl", &named)]);
+    let is_raw = |c: char| (c.is_control() && c != '\n') || "\u{202e}\u{2066}".contains(c);
+    let facts = |file: &str| {
+        let run = place.run(&["info", file, "--json"]).json()["runs"][0].clone();
+        ["events", "variables"].map(|field| run[field].clone())
+    };
+    for (format, extension) in FORMATS {
+        let seen = place.run(&["convert", "run.jsonl", "-o", "-", "--to", format]);
+        assert_eq!(seen.status, 0, "{format}: {}", seen.shown());
+        assert!(!seen.shown().contains(is_raw), "{format}: {:?}", seen.shown());
+        let name = format!("back.{extension}");
+        place.write(&name, seen.stdout.as_bytes());
+        assert_eq!(facts(&name), facts("run.jsonl"), "{format}");
+        let back = place.run(&["check", &name, "--ltl", &format!("F ($\"v{odd}\" == \"s{odd}\")")]);
+        assert_eq!(back.status, 0, "{format}: {}", back.shown());
+    }
+    let mut shown = String::new();
+    for file in ["states.jsonl", "named.jsonl"] {
+        let seen = place.run(&["convert", file, "-o", "-", "--to", "csv"]);
+        assert_eq!((seen.status, seen.stdout.as_str()), (2, ""), "{}", seen.shown());
+        assert!(!seen.stderr.contains(is_raw), "{:?}", seen.stderr);
+        shown += &seen.stderr;
+    }
+    assert_snapshot!(shown);
+    // Pictures and automata of properties, which may come from elsewhere too.
+    for how in [&["--dot"][..], &["--hoa"], &["--emit", "c"], &["--emit", "rust"], &["--emit", "table"]] {
+        let formula = format!("G ($\"v{raw}\" == \"s{raw}\")");
+        let seen = place.run(&[&["explain", "--ltl", &formula], how].concat());
+        assert_eq!(seen.status, 0, "{how:?}: {}", seen.shown());
+        assert!(!seen.stdout.contains(is_raw), "{how:?}: {:?}", seen.stdout);
+    }
+}
+
 #[test]
 fn mistakes() {
     let place = Place::with(&[

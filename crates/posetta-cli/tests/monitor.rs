@@ -459,14 +459,73 @@ fn instances_of_another_version_are_made_again() {
         .lines()
         .map(|line| if line.starts_with("[") { "[\"\",[\"?\",\"?\",\"?\",\"?\"]]".to_owned() } else { line.to_owned() })
         .collect();
-    place.write("c", (odd.join("\n") + "\n").as_bytes());
+    place.write("c", sealed(&odd[..odd.len() - 1]).as_bytes());
     let seen = monitor(&place, &args, "");
     assert_eq!((seen.status, place.read("o")), (1, expected), "{}", seen.shown());
 }
 
+/// The lines of a checkpoint with the seal that docs/monitor.md describes: CRC-64/XZ, bit by bit.
+fn sealed(lines: &[String]) -> String {
+    let body: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let step = |sum: u64, byte: u8| {
+        (0..8).fold(sum ^ u64::from(byte), |sum, _| (sum >> 1) ^ (if sum & 1 == 1 { 0xc96c_5795_d787_0f42 } else { 0 }))
+    };
+    let sum = !body.bytes().fold(!0_u64, step);
+    format!("{body}{{\"length\":{:20},\"checksum\":\"{sum:016x}\"}}\n", body.len())
+}
+
+/// What the program says of checkpoints that somebody made up; the mutants that the tests beside the code make are many more.
+#[test]
+fn a_checkpoint_that_cannot_be_is_refused_with_a_message() {
+    let place = Place::with(&[("s.jsonl", STATES), ("p.props", PROPS)]);
+    for (json, whole) in [(false, &["--out", "o"][..]), (true, &["--json"])] {
+        let args = [&["s.jsonl", "--spec", "p.props", "--checkpoint", "c"], whole].concat();
+        place.remove("c");
+        let reference = monitor(&place, &args, "");
+        assert_eq!(reference.status, 1, "{}", reference.shown());
+        let checkpoint = place.read("c");
+        let lines: Vec<String> = checkpoint.lines().map(str::to_owned).collect();
+        let body = &lines[..lines.len() - 1];
+        assert_eq!(sealed(body), checkpoint);
+        let head: Value = serde_json::from_str(&lines[0]).expect("an object");
+        let told = if json { String::new() } else { place.read("o") };
+        let (mut refused, mut right) = (0, 0);
+        let fields = head.as_object().expect("an object").keys().map(|key| format!("/{key}"));
+        let more =
+            ["/board/malformed", "/board/mistyped", "/board/keyless", "/board/properties/0/holds"].map(str::to_owned);
+        let more =
+            more.into_iter().chain(["/board/properties/2/violated", "/board/properties/2/since"].map(str::to_owned));
+        for field in fields.chain(more) {
+            for extreme in ["0", "18446744073709551615", "9223372036854775808", "-1", "1.5", "null", "\"\"", "[]", "{}"]
+            {
+                let mut head = head.clone();
+                let value: Value = serde_json::from_str(extreme).expect("a value");
+                let at = head.pointer_mut(&field).unwrap_or_else(|| panic!("{field}"));
+                if std::mem::replace(at, value.clone()) == value {
+                    continue;
+                }
+                place.write("c", sealed(&[&[head.to_string()], &body[1..]].concat()).as_bytes());
+                let seen = monitor(&place, &args, "");
+                let what = || format!("{field} is {extreme}: {}", seen.shown());
+                if seen.status == 2 {
+                    refused += 1;
+                    assert!(seen.stderr.starts_with("error: ") && seen.stderr.contains("checkpoint"), "{}", what());
+                    assert!(!json || objects(&seen.stdout)[0]["error"]["message"].is_string(), "{}", what());
+                } else {
+                    right += 1;
+                    assert_eq!((seen.status, seen.stdout.as_str()), (1, ""), "{}", what());
+                }
+                assert!(json || place.read("o") == told, "{}", what());
+            }
+        }
+        assert!(refused > 100 && right > 2, "{refused} refused, {right} right");
+    }
+}
+
 #[test]
 fn a_checkpoint_that_does_not_fit_is_refused() {
-    let place = Place::with(&[("s.jsonl", STATES), ("p.props", PROPS), ("other", "hello\n")]);
+    let old = "{\"posetta_checkpoint\":1,\"asked\":{},\"offset\":0}\n{\"streams\":0}\n";
+    let place = Place::with(&[("s.jsonl", STATES), ("p.props", PROPS), ("other", "hello\n"), ("old", old)]);
     let base = ["s.jsonl", "--spec", "p.props", "--checkpoint", "c", "--out", "o"];
     monitor(&place, &base, "");
     let mut shown = String::new();
@@ -480,11 +539,30 @@ fn a_checkpoint_that_does_not_fit_is_refused() {
         ("another file", &["s.jsonl", "--spec", "p.props", "--checkpoint", "c", "--out", "o2"]),
         ("no file", &["s.jsonl", "--spec", "p.props", "--checkpoint", "c"]),
         ("no checkpoint", &["s.jsonl", "--spec", "p.props", "--checkpoint", "other"]),
+        ("another version", &["s.jsonl", "--spec", "p.props", "--checkpoint", "old"]),
+        ("a directory", &["s.jsonl", "--spec", "p.props", "--checkpoint", "."]),
     ] {
         let seen = monitor(&place, args, STATES);
         assert_eq!(seen.status, 2, "{what}: {}", seen.shown());
         let _ = writeln!(shown, "=== {what}\n{}", seen.shown());
     }
+    let whole = place.read("c");
+    let lines: Vec<String> = whole.lines().map(str::to_owned).collect();
+    let made_up = sealed(&[&[lines[0].replace("\"records\":5", "\"records\":7")], &lines[1..lines.len() - 1]].concat());
+    assert_ne!(made_up, whole);
+    for (what, content) in [
+        ("damaged", whole.replace("\"holds\":0", "\"holds\":1").as_str()),
+        ("cut off", &whole[..whole.len() - 1]),
+        ("made up", &made_up),
+    ] {
+        place.write("c", content.as_bytes());
+        for args in [&base[..], &[&base[..], &["--json"]].concat()] {
+            let seen = monitor(&place, args, STATES);
+            assert_eq!(seen.status, 2, "{what}: {}", seen.shown());
+            let _ = writeln!(shown, "=== {what}\n{}", seen.shown());
+        }
+    }
+    place.write("c", whole.as_bytes());
     for (what, file, content) in
         [("a shorter file of lines", "o", ""), ("a shorter stream", "s.jsonl", "{\"req\":1}\n")]
     {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use posetta::logic::{Monitor, Otherwise};
 
 use super::draw::Drawing;
+use crate::paint::unsafe_to_show;
 
 /// Longer labels are broken at their `||`, and past this many lines cut.
 const WIDTH: usize = 40;
@@ -17,6 +18,7 @@ pub fn quoted(text: &str) -> String {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
+            c if unsafe_to_show(c) => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use posetta::automata::Cube;
 
 use super::draw::Drawing;
+use crate::paint::unsafe_to_show;
 
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
@@ -17,6 +18,7 @@ fn quoted(text: &str) -> String {
             '\\' => out.push_str("\\\\"),
             // A string may not be broken by a line in every reader.
             '\n' | '\r' | '\t' => out.push(' '),
+            c if unsafe_to_show(c) => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }

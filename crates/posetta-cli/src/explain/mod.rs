@@ -33,7 +33,7 @@ use crate::paint::Paint;
 use crate::problem::{Problem, system_error};
 use crate::properties::{self, Named, Source};
 use crate::read::Reading;
-use crate::{carets, output, report_human, report_json};
+use crate::{carets, files, output, report_human, report_json};
 
 /// An automaton may be exponentially large, so there is a limit even if none was given.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -68,7 +68,7 @@ impl Known {
     /// To the file that was asked for, else to standard output.
     fn deliver(&self, text: &str) -> bool {
         let Some(path) = &self.output else { return output::print(text) };
-        match output::watched(|| std::fs::write(path, text)) {
+        match files::write(path, text) {
             Ok(()) => true,
             Err(e) => {
                 output::note(&format!("error: cannot write `{}`: {}\n", path.display(), system_error(&e)));

@@ -13,7 +13,6 @@ mod props;
 mod sat;
 mod stage;
 
-use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
 
@@ -23,6 +22,7 @@ use posetta::formats::{self, Format};
 use posetta_record::{Builder, Dependencies, Incomplete, Problem, Recorder};
 
 use crate::args::GenArgs;
+use crate::files::Output;
 use crate::paint::Paint;
 use crate::problem::{Problem as Mistake, system_error};
 use crate::{carets, convert, output, read};
@@ -118,12 +118,26 @@ pub fn run(args: &GenArgs) -> u8 {
 fn generate(args: &GenArgs) -> Result<(), Refusal> {
     let plan = Plan::new(args)?;
     let to = args.output.as_deref().filter(|path| path.as_os_str() != "-");
+    let Some(path) = to else { return produce(args, &plan, None, None) };
+    let output = Output::create(path).map_err(|e| cannot_write(to, &e))?;
+    produce(args, &plan, to, Some(&output))?;
+    output.finish().map_err(|e| cannot_write(to, &e))
+}
+
+/// Writes to `output`, which will be the file `to`; without one to standard output.
+fn produce(args: &GenArgs, plan: &Plan, to: Option<&Path>, output: Option<&Output>) -> Result<(), Refusal> {
+    let open = || -> Result<Box<dyn Write + Send>, Refusal> {
+        Ok(match output {
+            None => Box::new(std::io::stdout()),
+            Some(output) => Box::new(output.writer().map_err(|e| cannot_write(to, &e))?),
+        })
+    };
     if args.props {
         let text = match plan.workload {
             Workload::Sat => sat::props(&plan.formula),
             workload => props::file(workload, plan.processes).map_err(Refusal::told)?,
         };
-        return open(to)?.write_all(text.as_bytes()).or_else(|e| failed(to, &e));
+        return open()?.write_all(text.as_bytes()).or_else(|e| failed(to, &e));
     }
     let format = match (args.to, to.filter(|path| path.extension().is_some())) {
         (Some(format), _) => format,
@@ -132,7 +146,7 @@ fn generate(args: &GenArgs) -> Result<(), Refusal> {
     };
     match format {
         Format::JsonLines => {
-            let recorder = plan.builder().to_writer(open(to)?);
+            let recorder = plan.builder().to_writer(open()?);
             plan.simulate(&recorder).map_or_else(|incomplete| lacking(to, incomplete), |_| Ok(()))
         }
         // The other formats need the whole run: in text, for one, the events of a process stand together.
@@ -141,7 +155,7 @@ fn generate(args: &GenArgs) -> Result<(), Refusal> {
             plan.simulate(&recorder).or_else(|incomplete| lacking(to, incomplete).map(|()| 0))?;
             let trace = formats::read(Format::JsonLines, &recorder.take()[..], &Budget::unlimited())
                 .map_err(|failure| Refusal::told(failure.to_string()))?;
-            let mut out = BufWriter::with_capacity(1 << 16, open(to)?);
+            let mut out = BufWriter::with_capacity(1 << 16, open()?);
             match formats::write(format, &trace, &mut out, &Budget::unlimited()) {
                 Ok(lost) => {
                     out.flush().or_else(|e| failed(to, &e))?;
@@ -153,13 +167,6 @@ fn generate(args: &GenArgs) -> Result<(), Refusal> {
             }
         }
     }
-}
-
-fn open(path: Option<&Path>) -> Result<Box<dyn Write + Send>, Refusal> {
-    Ok(match path {
-        None => Box::new(std::io::stdout()),
-        Some(path) => Box::new(File::create(path).map_err(|e| cannot_write(Some(path), &e))?),
-    })
 }
 
 fn cannot_write(path: Option<&Path>, error: &std::io::Error) -> Refusal {

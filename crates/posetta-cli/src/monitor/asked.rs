@@ -25,6 +25,9 @@ pub fn asked(args: &MonitorArgs, properties: &[Named], source: &str, format: &st
 
 /// The first thing that differs, in words.
 pub fn difference(then: &Map<String, Value>, now: &Map<String, Value>) -> Option<String> {
+    if let Some(more) = then.keys().find(|field| !now.contains_key(*field)) {
+        return Some(format!("it was made with {more}"));
+    }
     let (field, now) = now.iter().find(|(field, value)| then.get(*field) != Some(value))?;
     let then = then.get(field).unwrap_or(&Value::Null);
     Some(match field.as_str() {

@@ -1,21 +1,29 @@
 //! A place to go on from, in a file.
 //!
 //! JSON lines: the first says what was asked, how far the source was read and how much had been told, each of the others has the
-//! saved instances of one stream, the last says how many streams there are. A checkpoint is written beside its file, brought to
-//! the disk and put in its place, so that there is always a whole one.
+//! saved instances of one stream, the last but one says how many streams there are. The last is the seal: the length of everything
+//! before it and a checksum of that. It stands at the end, so that a checkpoint is written as it is made, however many streams there
+//! are. All of a checkpoint is checked against its seal before anything of it is used.
+//!
+//! A checkpoint is a draft that is brought to the disk and put in its place ([`Output`]), so that there is always a whole one.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Take, Write};
 use std::path::{Path, PathBuf};
 
+use crc::{CRC_64_XZ, Crc, Digest, Table};
 use posetta::base::{Diagnostic, Kind};
 use serde_json::{Map, Value, json};
 
+use crate::files::Output;
 use crate::problem::system_error;
 
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 const VERSION_FIELD: &str = "posetta_checkpoint";
+const BUFFER: usize = 1 << 16;
+
+/// It tells damage, not intent: whoever changes a checkpoint can make a new seal.
+static CHECKSUM: Crc<u64, Table<16>> = Crc::<u64, Table<16>>::new(&CRC_64_XZ);
 
 /// How far things were.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,12 +52,40 @@ pub enum Saved {
     Done { holds: bool },
 }
 
-/// A checkpoint whose streams are still to be read.
+/// A checkpoint that is whole, and whose streams are still to be read.
+#[derive(Debug)]
 pub struct Checkpoint {
     pub asked: Map<String, Value>,
     pub position: Position,
     path: PathBuf,
-    lines: io::Lines<BufReader<File>>,
+    lines: io::Lines<BufReader<Take<File>>>,
+    /// How many streams have been read.
+    streams: u64,
+}
+
+/// Counts and sums up what is written.
+struct Sealed<W> {
+    out: W,
+    length: u64,
+    digest: Digest<'static, u64, Table<16>>,
+}
+
+impl<W: Write> Write for Sealed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.digest.update(&bytes[..written]);
+        self.length += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// The last line. It always has the same length.
+fn seal(length: u64, checksum: u64) -> String {
+    format!("{{\"length\":{length:20},\"checksum\":\"{checksum:016x}\"}}\n")
 }
 
 /// Writes a checkpoint: all of it, or nothing.
@@ -59,29 +95,9 @@ pub fn write(
     position: &Position,
     streams: impl Iterator<Item = (String, Vec<Saved>)>,
 ) -> io::Result<()> {
-    let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
-    name.push(".new");
-    let new = path.with_file_name(name);
-    let written = write_to(&new, asked, position, streams).and_then(|()| fs::rename(&new, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&new);
-        return written;
-    }
-    // The rename is in the directory. Not every system lets a directory be brought to the disk.
-    let directory = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if let Ok(directory) = File::open(directory) {
-        let _ = directory.sync_all();
-    }
-    Ok(())
-}
-
-fn write_to(
-    path: &Path,
-    asked: &Map<String, Value>,
-    position: &Position,
-    streams: impl Iterator<Item = (String, Vec<Saved>)>,
-) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(1 << 16, File::create(path)?);
+    let mut output = Output::create(path)?;
+    let sealed = Sealed { out: &mut output, length: 0, digest: CHECKSUM.digest() };
+    let mut out = BufWriter::with_capacity(BUFFER, sealed);
     let head = json!({
         VERSION_FIELD: VERSION,
         "asked": asked,
@@ -108,81 +124,160 @@ fn write_to(
         count += 1;
     }
     writeln!(out, "{}", json!({ "streams": count }))?;
-    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+    let sealed = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    let last = seal(sealed.length, sealed.digest.finalize());
+    output.write_all(last.as_bytes())?;
+    output.finish_on_disk()
 }
 
 /// The checkpoint in a file; `None` if there is no file.
 pub fn read(path: &Path) -> Result<Option<Checkpoint>, Diagnostic> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => {
-            let message = format!("cannot read the checkpoint `{}`: {}", path.display(), system_error(&error));
-            return Err(Diagnostic::new(Kind::Input, message));
-        }
+    let cannot = |error: io::Error| {
+        let message = format!("cannot read the checkpoint `{}`: {}", path.display(), system_error(&error));
+        Diagnostic::new(Kind::Input, message)
     };
-    let mut lines = BufReader::with_capacity(1 << 16, file).lines();
+    match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(cannot(error)),
+        // A pipe would have to be waited for.
+        Ok(data) if !data.is_file() => return Err(none(path)),
+        Ok(_) => {}
+    }
+    let mut file = File::open(path).map_err(cannot)?;
+    match version(&mut file).map_err(cannot)? {
+        Some(VERSION) => {}
+        None => return Err(none(path)),
+        Some(_) => {
+            let message = format!("the checkpoint `{}` was made by another version of this program", path.display());
+            return Err(Diagnostic::new(Kind::Input, message).help(ANEW));
+        }
+    }
+    let Some(length) = sealed_length(&mut file).map_err(cannot)? else {
+        let message = format!("the checkpoint `{}` is damaged: its checksum does not fit", path.display());
+        return Err(Diagnostic::new(Kind::Input, message).help(ANEW));
+    };
+    file.seek(SeekFrom::Start(0)).map_err(cannot)?;
+    let mut lines = BufReader::with_capacity(BUFFER, file.take(length)).lines();
     let head = lines.next().and_then(Result::ok);
     let head: Option<Value> = head.and_then(|head| serde_json::from_str(&head).ok());
-    let Some(mut head) = head.filter(|head| head[VERSION_FIELD].is_u64()) else {
-        return Err(broken(path));
-    };
-    if head[VERSION_FIELD] != json!(VERSION) {
-        let message = format!("the checkpoint `{}` was made by another version of this program", path.display());
-        return Err(Diagnostic::new(Kind::Input, message).help(ANEW));
+    let (asked, position) = head.and_then(taken_apart).ok_or_else(|| broken(path))?;
+    Ok(Some(Checkpoint { asked, position, path: path.to_owned(), lines, streams: 0 }))
+}
+
+/// The version that a file begins with; `None` if it is no checkpoint.
+fn version(file: &mut File) -> io::Result<Option<u64>> {
+    let mut start = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.take(64).read_to_end(&mut start)?;
+    let start = String::from_utf8_lossy(&start);
+    let number = start.strip_prefix(&format!("{{\"{VERSION_FIELD}\":"));
+    Ok(number.and_then(|rest| rest.split([',', '}']).next()).and_then(|digits| digits.parse().ok()))
+}
+
+/// How many bytes stand before the seal; `None` if there is none that fits.
+fn sealed_length(file: &mut File) -> io::Result<Option<u64>> {
+    let whole = file.seek(SeekFrom::End(0))?;
+    let Some(length) = whole.checked_sub(seal(0, 0).len() as u64) else { return Ok(None) };
+    file.seek(SeekFrom::Start(0))?;
+    let mut digest = CHECKSUM.digest();
+    let mut left = length;
+    let mut buffer = vec![0; BUFFER];
+    while left > 0 {
+        let part = usize::try_from(left).map_or(BUFFER, |left| left.min(BUFFER));
+        let read = match file.read(&mut buffer[..part]) {
+            Ok(0) => return Ok(None),
+            Ok(read) => read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        digest.update(&buffer[..read]);
+        left -= read as u64;
     }
-    let (Value::Object(asked), Some(offset), Some(records), Some(lines_told)) =
-        (head["asked"].take(), head["offset"].as_u64(), head["records"].as_u64(), head["lines"].as_u64())
-    else {
-        return Err(broken(path));
-    };
+    let mut last = Vec::new();
+    file.read_to_end(&mut last)?;
+    Ok((last == seal(length, digest.finalize()).as_bytes()).then_some(length))
+}
+
+/// The first line. Every field is there and nothing else.
+fn taken_apart(head: Value) -> Option<(Map<String, Value>, Position)> {
+    let Value::Object(mut head) = head else { return None };
+    let mut field = |name: &str| head.remove(name);
+    field(VERSION_FIELD)?;
+    let Value::Object(asked) = field("asked")? else { return None };
     let position = Position {
-        offset,
-        records,
-        reader: head["reader"].as_str().map(str::to_owned),
-        lines: lines_told,
-        bytes: head["bytes"].as_u64(),
-        board: head["board"].take(),
-        names: head["names"].take(),
+        offset: field("offset")?.as_u64()?,
+        records: field("records")?.as_u64()?,
+        reader: match field("reader")? {
+            Value::Null => None,
+            Value::String(saved) => Some(saved),
+            _ => return None,
+        },
+        lines: field("lines")?.as_u64()?,
+        bytes: match field("bytes")? {
+            Value::Null => None,
+            bytes => Some(bytes.as_u64()?),
+        },
+        board: field("board")?,
+        names: field("names")?,
     };
-    Ok(Some(Checkpoint { asked, position, path: path.to_owned(), lines }))
+    head.is_empty().then_some((asked, position))
 }
 
 /// What to do with a checkpoint that does not fit.
 pub const ANEW: &str = "remove it to start anew, or name another file";
 
-fn broken(path: &Path) -> Diagnostic {
+fn none(path: &Path) -> Diagnostic {
     let message = format!("`{}` is not a checkpoint of this program", path.display());
     Diagnostic::new(Kind::Input, message).help(ANEW)
 }
 
+fn broken(path: &Path) -> Diagnostic {
+    let message = format!("the checkpoint `{}` is broken: what it says cannot be", path.display());
+    Diagnostic::new(Kind::Input, message).help(ANEW)
+}
+
 impl Checkpoint {
+    /// That what it says cannot be, although its seal fits.
+    pub fn broken(&self) -> Diagnostic {
+        broken(&self.path)
+    }
+
     /// The next stream: its key, and what each property is on it.
     pub fn next_stream(&mut self) -> Result<Option<(String, Vec<Saved>)>, Diagnostic> {
         let line = self.lines.next().and_then(Result::ok);
-        let value: Option<Value> = line.and_then(|line| serde_json::from_str(&line).ok());
-        match value {
-            Some(Value::Object(end)) if end.contains_key("streams") => Ok(None),
-            Some(Value::Array(pair)) => {
-                let (Some(Value::String(key)), Some(Value::Array(saved))) = (pair.first(), pair.get(1)) else {
-                    return Err(broken(&self.path));
-                };
-                let saved = saved.iter().map(|saved| match saved {
-                    Value::Null => Ok(Saved::New),
-                    Value::String(text) => Ok(Saved::Live(text.clone())),
-                    Value::Bool(holds) => Ok(Saved::Done { holds: *holds }),
-                    _ => Err(broken(&self.path)),
-                });
-                Ok(Some((key.clone(), saved.collect::<Result<_, _>>()?)))
+        match line.and_then(|line| serde_json::from_str(&line).ok()) {
+            Some(Value::Object(end)) => {
+                let whole = end.len() == 1 && end.get("streams") == Some(&json!(self.streams));
+                if whole && self.lines.next().is_none() { Ok(None) } else { Err(self.broken()) }
             }
-            _ => Err(broken(&self.path)),
+            Some(Value::Array(pair)) => {
+                self.streams += 1;
+                saved_stream(pair).ok_or_else(|| self.broken()).map(Some)
+            }
+            _ => Err(self.broken()),
         }
     }
 }
 
+fn saved_stream(pair: Vec<Value>) -> Option<(String, Vec<Saved>)> {
+    let Ok([Value::String(key), Value::Array(saved)]) = <[Value; 2]>::try_from(pair) else { return None };
+    let saved = saved.into_iter().map(|saved| match saved {
+        Value::Null => Some(Saved::New),
+        Value::String(text) => Some(Saved::Live(text)),
+        Value::Bool(holds) => Some(Saved::Done { holds }),
+        _ => None,
+    });
+    Some((key, saved.collect::<Option<_>>()?))
+}
+
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// These lines with a seal that fits.
+    pub fn sealed(lines: &str) -> String {
+        format!("{lines}{}", seal(lines.len() as u64, CHECKSUM.checksum(lines.as_bytes())))
+    }
 
     #[test]
     fn what_is_written_is_read_back() {
@@ -219,19 +314,23 @@ mod tests {
     fn what_is_none_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("c");
-        for text in ["", "{}", "hello", "{\"posetta_checkpoint\":2}", "{\"posetta_checkpoint\":1}", "\u{0}\n"] {
+        let message = |text: &str| {
             fs::write(&path, text).unwrap();
-            assert!(read(&path).is_err(), "{text}");
+            read(&path).unwrap_err().message.replace(&path.display().to_string(), "c")
+        };
+        for text in ["", "{}", "hello", "\u{0}\n", "{\"posetta_checkpoint\":-1}", "{\"posetta_checkpoint\":\"2\"}"] {
+            assert_eq!(message(text), "`c` is not a checkpoint of this program", "{text}");
         }
+        for text in
+            ["{\"posetta_checkpoint\":1}", "{\"posetta_checkpoint\":1,\"asked\":{}}", "{\"posetta_checkpoint\":3}"]
+        {
+            assert_eq!(message(text), "the checkpoint `c` was made by another version of this program", "{text}");
+        }
+        for text in ["{\"posetta_checkpoint\":2}", "{\"posetta_checkpoint\":2,\"asked\":{}}\n{\"streams\":0}\n"] {
+            assert_eq!(message(text), "the checkpoint `c` is damaged: its checksum does not fit", "{text}");
+        }
+        assert!(read(dir.path()).is_err());
         let position = Position::default();
-        write(&path, &Map::new(), &position, std::iter::once(("k".to_owned(), vec![Saved::New]))).unwrap();
-        let whole = fs::read_to_string(&path).unwrap();
-        for cut in [whole.len() - 3, whole.lines().next().unwrap().len() + 4] {
-            fs::write(&path, &whole[..cut]).unwrap();
-            let mut checkpoint = read(&path).unwrap().unwrap();
-            let mut read = std::iter::from_fn(|| checkpoint.next_stream().transpose());
-            assert!(read.any(|stream| stream.is_err()), "{cut}");
-        }
         assert!(write(&dir.path().join("none/c"), &Map::new(), &position, std::iter::empty()).is_err());
     }
 }

@@ -9,13 +9,15 @@
 
 mod asked;
 mod checkpoint;
+#[cfg(test)]
+mod mutants;
 mod names;
+mod restore;
 mod source;
 mod streams;
 mod told;
 
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead, Seek, SeekFrom};
+use std::io::{BufRead, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
@@ -29,6 +31,7 @@ use posetta::monitor::{Completions, Instance, Monitor, Prospect, Record, Stream}
 use serde_json::{Map, Value as Json};
 
 use crate::args::MonitorArgs;
+use crate::files::{self, InPlace};
 use crate::inputs::extension;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
@@ -39,7 +42,7 @@ use crate::{read, signals};
 use checkpoint::{Checkpoint, Position, Saved};
 use names::Names;
 use source::{Ended, Source};
-use streams::{Live, Streams};
+use streams::Streams;
 use told::{AtEnd, Board, Told};
 
 /// So many values of a record are shown beside an answer.
@@ -81,6 +84,8 @@ pub fn run(args: &MonitorArgs, sources: &[Properties], started: Instant) -> u8 {
         }
         Err(problems) => {
             board.properties.clear();
+            // Whatever has been told before: this has not.
+            board.muted = false;
             board.refuse(&problems);
             board.deliver(&[], None)
         }
@@ -145,8 +150,13 @@ fn work(
         return Err(one("--checkpoint")(Diagnostic::new(Kind::Input, message).help(checkpoint::ANEW)));
     }
     let position = checkpoint.as_ref().map(|c| c.position.clone());
-    if let Some(path) = &args.out {
-        open_out(path, position.as_ref(), board).map_err(one("--out"))?;
+    let open_out = || match &args.out {
+        Some(path) => open_out(path, position.as_ref(), board).map_err(one("--out")),
+        None => Ok(()),
+    };
+    // A checkpoint that is refused leaves the file as it is.
+    if checkpoint.is_none() {
+        open_out()?;
     }
     let variables = properties.iter().flat_map(|p| p.variables.iter().map(String::as_str));
     let mut buffer = RecordBuffer::of(variables, args.key.as_deref());
@@ -174,6 +184,9 @@ fn work(
             Err(Err(over)) => return Ok(Ending { ends: Vec::new(), over: Some(over), remark: None }),
         },
     };
+    if position.is_some() {
+        open_out()?;
+    }
     if !restored {
         watch.again = position;
     }
@@ -223,19 +236,34 @@ fn open_out(path: &Path, position: Option<&Position>, board: &Mutex<Board>) -> R
     let cannot = |error: std::io::Error| {
         Diagnostic::new(Kind::Input, format!("cannot write `{name}`: {}", system_error(&error)))
     };
-    let Some(bytes) = position.and_then(|position| position.bytes) else {
-        let file = File::create(path).map_err(cannot)?;
-        locked(board).write_to(file, name, 0);
-        return Ok(());
-    };
-    let mut file = OpenOptions::new().write(true).open(path).map_err(cannot)?;
-    let length = file.metadata().map_err(cannot)?.len();
-    if length < bytes {
-        let message = format!("`{name}` has {length} bytes, and had {bytes} at the checkpoint");
-        return Err(Diagnostic::new(Kind::Input, message).help("bring it back, or remove the checkpoint to start anew"));
+    let bytes = position.and_then(|position| position.bytes);
+    let InPlace { mut file, is_regular } = files::open_in_place(path, position.is_none()).map_err(cannot)?;
+    // A line has at least two bytes.
+    let fits = |position: &Position| position.bytes.is_some_and(|bytes| bytes / 2 >= position.lines);
+    if is_regular && !position.is_none_or(fits) {
+        let message = format!("the checkpoint does not say how long `{name}` was");
+        return Err(Diagnostic::new(Kind::Input, message).help(checkpoint::ANEW));
     }
-    file.set_len(bytes).and_then(|()| file.seek(SeekFrom::End(0))).map_err(cannot)?;
-    locked(board).write_to(file, name, bytes);
+    if let (true, Some(bytes)) = (is_regular, bytes) {
+        let length = file.metadata().map_err(cannot)?.len();
+        let mut last = [b'\n'];
+        if (1..=length).contains(&bytes) {
+            file.seek(SeekFrom::Start(bytes - 1)).and_then(|_| file.read_exact(&mut last)).map_err(cannot)?;
+        }
+        if last != [b'\n'] {
+            let message = format!("`{name}` is not the file of the checkpoint: no line of it ends at byte {bytes}");
+            return Err(Diagnostic::new(Kind::Input, message).help(checkpoint::ANEW));
+        }
+        if length < bytes {
+            let message = format!("`{name}` has {length} bytes, and had {bytes} at the checkpoint");
+            let help = "bring it back, or remove the checkpoint to start anew";
+            return Err(Diagnostic::new(Kind::Input, message).help(help));
+        }
+        file.set_len(bytes).and_then(|()| file.seek(SeekFrom::End(0))).map_err(cannot)?;
+    }
+    // What goes to a device or a pipe is gone: nobody can come back to a length of it.
+    let length = is_regular.then_some(bytes.unwrap_or(0));
+    locked(board).write_to(file, name, length);
     Ok(())
 }
 
@@ -364,70 +392,6 @@ impl<'a> Watch<'a> {
         locked(self.board).doing = "following the stream";
     }
 
-    /// Takes everything back from a checkpoint. Answers `false` if some of it cannot be; then nothing has changed.
-    fn restore(
-        &mut self,
-        mut checkpoint: Checkpoint,
-        format: Format,
-        buffer: &mut RecordBuffer,
-    ) -> Result<bool, Diagnostic> {
-        let position = checkpoint.position.clone();
-        let broken = || Diagnostic::new(Kind::Input, "the checkpoint is broken").help(checkpoint::ANEW);
-        // A reader of nothing knows what the records are.
-        let reader = position.reader.as_deref().and_then(|saved| {
-            records::resume(format, Box::new(std::io::empty()), position.offset, saved, buffer, self.budget)
-        });
-        let Some(reader) = reader else { return Ok(false) };
-        locked(self.board).restore(&position.board).ok_or_else(broken)?;
-        let mut anew = Self::new(self.args, self.properties.clone(), self.board, self.budget, self.asked.clone());
-        anew.names.restore(&position.names, buffer).ok_or_else(broken)?;
-        for (i, decided) in anew.decided.iter_mut().enumerate() {
-            *decided = !locked(self.board).is_followed(i);
-        }
-        if let Some(kind) = reader.kind() {
-            anew.begin(kind, reader.initial());
-        }
-        while let Some((key, saved)) = checkpoint.next_stream()? {
-            if saved.len() != anew.properties.len() {
-                return Err(broken());
-            }
-            if !anew.restore_stream(&key, saved) {
-                locked(self.board).start_anew(&self.properties);
-                self.refuse_cuts();
-                return Ok(false);
-            }
-        }
-        anew.records = position.records;
-        let mut board = locked(self.board);
-        board.lines = position.lines;
-        board.records = position.records;
-        board.muted = false;
-        drop(board);
-        *self = anew;
-        Ok(true)
-    }
-
-    fn restore_stream(&mut self, key: &str, saved: Vec<Saved>) -> bool {
-        let Ok(stream) = self.streams.of(key, self.budget) else { return false };
-        for (i, saved) in saved.into_iter().enumerate() {
-            match saved {
-                Saved::New => {}
-                Saved::Done { holds } => self.streams.finish(stream, i, holds),
-                Saved::Live(text) => {
-                    let Some(monitor) = &mut self.monitors[i] else { continue };
-                    let Ok(Some(instance)) = monitor.restore(&text, self.budget) else { return false };
-                    let last = (instance.records() > 0).then(|| monitor.answers(&instance));
-                    let determined = last.is_some_and(|answers| answers.prospect != Prospect::Open);
-                    self.decided[i] |= determined && self.args.key.is_none();
-                    if self.streams.restore(stream, i, Live { instance, last }).is_err() {
-                        return false;
-                    }
-                }
-            }
-        }
-        true
-    }
-
     fn follow(
         &mut self,
         mut reader: Box<dyn Records>,
@@ -499,9 +463,13 @@ impl<'a> Watch<'a> {
     /// Past the place of the checkpoint things are told again.
     fn unmute(&mut self, reader: &dyn Records) -> Result<(), Diagnostic> {
         let Some(position) = self.again.take_if(|position| reader.offset() > position.offset) else { return Ok(()) };
-        let mut board = locked(self.board);
-        board.muted = false;
-        if (board.lines, self.records) == (position.lines, position.records) {
+        locked(self.board).muted = false;
+        self.is_where(&position)
+    }
+
+    /// What was read again has come to the place of the checkpoint.
+    fn is_where(&self, position: &Position) -> Result<(), Diagnostic> {
+        if (locked(self.board).lines, self.records) == (position.lines, position.records) {
             return Ok(());
         }
         let message = "the stream is not the one that the checkpoint was made of";
@@ -519,8 +487,11 @@ impl<'a> Watch<'a> {
     ) -> Result<Ending, Diagnostic> {
         if let Some(position) = self.again.take() {
             locked(self.board).muted = false;
-            if over.is_none() && ended.is_none() && reader.offset() < position.offset {
-                return Err(too_short());
+            if over.is_none() && ended.is_none() && flow == Flow::On {
+                if reader.offset() < position.offset {
+                    return Err(too_short());
+                }
+                self.is_where(&position)?;
             }
         }
         locked(self.board).records = self.records;
@@ -626,7 +597,7 @@ impl<'a> Watch<'a> {
         line: u64,
         room: &mut Vec<(&'static str, Value)>,
     ) -> Result<Flow, OverBudget> {
-        self.records += 1;
+        self.records = self.records.saturating_add(1);
         let parts = buffer.take();
         let mut sets = reuse(std::mem::take(room));
         sets.extend(parts.sets);

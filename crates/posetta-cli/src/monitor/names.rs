@@ -73,11 +73,16 @@ impl Names {
         let names = |field: &str| -> Option<Vec<String>> {
             saved[field].as_array()?.iter().map(|name| name.as_str().map(str::to_owned)).collect()
         };
-        self.events = names("events")?.into_iter().collect();
-        self.processes = names("processes")?.into_iter().collect();
+        let events: BTreeSet<String> = names("events")?.into_iter().collect();
+        let processes: BTreeSet<String> = names("processes")?.into_iter().collect();
+        if !events.is_subset(&self.events) || !processes.is_subset(&self.processes) || saved.as_object()?.len() != 3 {
+            return None;
+        }
         for name in names("seen")? {
+            self.variables.binary_search(&name).ok()?;
             buffer.note_seen(&name).ok()?;
         }
+        (self.events, self.processes) = (events, processes);
         Some(())
     }
 }

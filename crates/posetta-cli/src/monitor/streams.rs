@@ -72,6 +72,11 @@ impl Streams {
         claim.grow_to(bytes as u64, KEEPING)
     }
 
+    /// The stream of a key that has come.
+    pub fn find(&self, key: &str) -> Option<usize> {
+        self.keys.get(key).map(Symbol::index)
+    }
+
     /// How many streams there are.
     pub fn len(&self) -> usize {
         self.keys.len()

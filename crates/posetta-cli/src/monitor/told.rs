@@ -122,8 +122,8 @@ pub struct Board {
     pending: String,
     /// How many lines have been told.
     pub lines: u64,
-    /// The length of the file.
-    bytes: u64,
+    /// The length of the file, if lines go to one.
+    bytes: Option<u64>,
     /// Nothing is told: it has been before.
     pub muted: bool,
     /// The stream: a file, or `-`.
@@ -157,7 +157,7 @@ impl Board {
             out: Out::Stdout,
             pending: String::new(),
             lines: 0,
-            bytes: 0,
+            bytes: None,
             muted: false,
             name: String::new(),
             properties: Vec::new(),
@@ -186,8 +186,8 @@ impl Board {
         self.mistaken = false;
     }
 
-    /// Lines go to a file that is `bytes` long.
-    pub fn write_to(&mut self, file: File, name: String, bytes: u64) {
+    /// Lines go to a file that is so many bytes long; to a device or a pipe, which has no length, if `None`.
+    pub fn write_to(&mut self, file: File, name: String, bytes: Option<u64>) {
         self.out = Out::File { file, name };
         self.bytes = bytes;
     }
@@ -216,10 +216,7 @@ impl Board {
 
     /// The length of the file, if lines go to one.
     pub fn length(&self) -> Option<u64> {
-        match self.out {
-            Out::Stdout => None,
-            Out::File { .. } => Some(self.bytes),
-        }
+        self.bytes
     }
 
     /// Whether what is told gets anywhere.
@@ -246,7 +243,7 @@ impl Board {
                 Written::Failed => self.unwritten = true,
             },
             Out::File { file, name } => match output::Watched(file).write_all(self.pending.as_bytes()) {
-                Ok(()) => self.bytes += self.pending.len() as u64,
+                Ok(()) => self.bytes = self.bytes.map(|bytes| bytes.saturating_add(self.pending.len() as u64)),
                 Err(error) => {
                     output::note(&format!("error: cannot write `{name}`: {}\n", system_error(&error)));
                     self.unwritten = true;
@@ -260,14 +257,14 @@ impl Board {
     pub fn sync(&mut self) -> std::io::Result<()> {
         self.flush();
         match &mut self.out {
-            Out::Stdout => Ok(()),
-            Out::File { file, .. } => file.sync_data(),
+            Out::File { file, .. } if self.bytes.is_some() => file.sync_data(),
+            Out::File { .. } | Out::Stdout => Ok(()),
         }
     }
 
     /// Tells an answer. `facts` says what the record has to do with it.
     pub fn answer(&mut self, told: &Told<'_>, facts: impl FnOnce() -> String) {
-        self.lines += 1;
+        self.lines = self.lines.saturating_add(1);
         if self.muted {
             return;
         }
@@ -335,8 +332,8 @@ impl Board {
     pub fn determine(&mut self, property: usize, holds: bool, key: &str, position: u64, line: u64) {
         let entry = &mut self.properties[property];
         match holds {
-            true => entry.holds += 1,
-            false => entry.violated += 1,
+            true => entry.holds = entry.holds.saturating_add(1),
+            false => entry.violated = entry.violated.saturating_add(1),
         }
         if !self.keyed {
             entry.since = Some((position, line));
@@ -358,14 +355,14 @@ impl Board {
 
     /// A line was left out.
     pub fn leave_out(&mut self, mistakes: Vec<Diagnostic>) {
-        self.malformed += 1;
+        self.malformed = self.malformed.saturating_add(1);
         let problems: Vec<Problem> = mistakes.into_iter().map(|d| Problem::in_run(&self.name, d)).collect();
-        self.tell_one_of_many(&problems, self.malformed + self.mistyped);
+        self.tell_one_of_many(&problems, self.left_out());
     }
 
     /// A property could not take the record of a line.
     pub fn mistype(&mut self, property: &Named, mistakes: Vec<Diagnostic>, line: u64) {
-        self.mistyped += 1;
+        self.mistyped = self.mistyped.saturating_add(1);
         let problem = |diagnostic| Problem {
             trace: Some(format!("{}:{line}", self.name)),
             file: property.file.clone(),
@@ -373,7 +370,12 @@ impl Board {
             diagnostic,
         };
         let problems: Vec<Problem> = mistakes.into_iter().map(problem).collect();
-        self.tell_one_of_many(&problems, self.malformed + self.mistyped);
+        self.tell_one_of_many(&problems, self.left_out());
+    }
+
+    /// How many lines and records were left out.
+    fn left_out(&self) -> u64 {
+        self.malformed.saturating_add(self.mistyped)
     }
 
     /// People see the first mistakes of many; programs see all.
@@ -407,7 +409,7 @@ impl Board {
 
     /// Tells a program something that is no answer.
     fn object(&mut self, mut object: Value) {
-        self.lines += 1;
+        self.lines = self.lines.saturating_add(1);
         if self.muted {
             return;
         }
@@ -443,7 +445,7 @@ impl Board {
     /// A record has no key.
     pub fn miss_key(&mut self, line: u64) {
         let (count, first) = self.keyless.unwrap_or((0, line));
-        self.keyless = Some((count + 1, first));
+        self.keyless = Some((count.saturating_add(1), first));
     }
 
     /// A property has become too much.
@@ -471,7 +473,7 @@ impl Board {
         self.muted = false;
         for property in 0..self.properties.len() {
             let entry = &self.properties[property];
-            let determined = !self.keyed && entry.holds + entry.violated > 0;
+            let determined = !self.keyed && (entry.holds > 0 || entry.violated > 0);
             if self.is_followed(property) && !determined {
                 self.give_up(property, over);
             }
@@ -498,15 +500,21 @@ impl Board {
             self.summary(&mut text, ends, remark);
         }
         output::note(&text);
+        self.status(ends)
+    }
+
+    /// The exit status, where open streams count as given.
+    pub fn status(&self, ends: &[AtEnd]) -> u8 {
         let unsatisfied = |i: usize| ends.get(i).map_or(0, |end| end.unsatisfied);
         let violated = |(i, entry): (usize, &Entry)| {
             entry.violated > 0 || (unsatisfied(i) > 0 && matches!(entry.state, State::Followed))
         };
-        if self.mistaken || self.unwritten || self.malformed + self.mistyped > 0 {
+        let is_unknown = |entry: &Entry| matches!(entry.state, State::Unknown(_));
+        if self.mistaken || self.unwritten || self.left_out() > 0 {
             2
         } else if self.properties.iter().enumerate().any(violated) {
             1
-        } else if over.is_some() || self.unprepared.is_some() {
+        } else if self.properties.iter().any(is_unknown) || self.unprepared.is_some() {
             3
         } else {
             0
@@ -625,34 +633,76 @@ impl Board {
         })
     }
 
-    /// Takes what [`Self::save`] kept. `None` if it is something else.
-    pub fn restore(&mut self, saved: &Value) -> Option<()> {
+    /// Takes what [`Self::save`] kept when so many `records` had come, in so many lines. `None` if it is something else, or cannot be.
+    pub fn restore(&mut self, saved: &Value, records: u64, lines: u64) -> Option<()> {
+        let of = |object: &Value, fields: usize| object.as_object().filter(|o| o.len() == fields).map(|_| ());
+        // A count and a line, or a position and a line.
         let pair = |value: &Value| match value {
             Value::Null => Some(None),
-            pair => Some(Some((pair[0].as_u64()?, pair[1].as_u64()?))),
+            pair => {
+                let [first, line] = pair.as_array()?.as_slice() else { return None };
+                let (first, line) = (first.as_u64()?, line.as_u64()?);
+                (first <= records && (1..=lines).contains(&line)).then_some(Some((first, line)))
+            }
         };
+        of(saved, 5)?;
         let properties = saved["properties"].as_array()?;
         if properties.len() != self.properties.len() {
             return None;
         }
+        self.mistaken = saved["mistaken"].as_bool()?;
         for (entry, saved) in self.properties.iter_mut().zip(properties) {
-            if let Some(memory) = saved["lost_to_memory"].as_bool() {
-                let limit = if memory { Limit::Memory } else { Limit::Time };
-                entry.state = State::Unknown(OverBudget { what: "following the stream before the checkpoint", limit });
+            of(saved, 6)?;
+            match &saved["lost_to_memory"] {
+                Value::Null => {}
+                memory => {
+                    let limit = if memory.as_bool()? { Limit::Memory } else { Limit::Time };
+                    let what = "following the stream before the checkpoint";
+                    entry.state = State::Unknown(OverBudget { what, limit });
+                }
             }
             if saved["failed"].as_bool()? {
                 entry.state = State::Failed;
+                self.mistaken.then_some(())?;
             }
             entry.holds = saved["holds"].as_u64()?;
             entry.violated = saved["violated"].as_u64()?;
             let key = |key: &Value| key.as_str().map(str::to_owned);
             entry.violated_keys = saved["violated_keys"].as_array()?.iter().map(key).collect::<Option<_>>()?;
             entry.since = pair(&saved["since"])?;
+            let determined = entry.holds.checked_add(entry.violated)?;
+            let fits = match self.keyed {
+                true => entry.since.is_none() && entry.violated_keys.len() as u64 == entry.violated.min(SHOWN as u64),
+                false => determined == u64::from(entry.since.is_some()) && entry.violated_keys.is_empty(),
+            };
+            (fits && determined <= records).then_some(())?;
         }
         self.malformed = saved["malformed"].as_u64()?;
         self.mistyped = saved["mistyped"].as_u64()?;
         self.keyless = pair(&saved["keyless"])?;
-        self.mistaken = saved["mistaken"].as_bool()?;
-        Some(())
+        let most = records.saturating_mul(self.properties.len() as u64);
+        let fits = self.malformed <= lines && self.mistyped <= most && (self.keyed || self.keyless.is_none());
+        fits.then_some(())
+    }
+
+    /// On how many streams a property holds for good, and on how many it is violated; the keys of the first of these.
+    pub fn determined(&self, property: usize) -> (u64, u64, &[String]) {
+        let entry = &self.properties[property];
+        (entry.holds, entry.violated, &entry.violated_keys)
+    }
+
+    /// How many properties do not fit the stream.
+    pub fn failures(&self) -> usize {
+        self.properties.iter().filter(|entry| matches!(entry.state, State::Failed)).count()
+    }
+
+    /// How many records a property could not take, at most.
+    pub fn mistyped(&self) -> u64 {
+        self.mistyped
+    }
+
+    /// How many records had no key.
+    pub fn keyless(&self) -> u64 {
+        self.keyless.map_or(0, |(count, _)| count)
     }
 }

@@ -15,5 +15,5 @@ pub use ids::{ActionId, ComponentId, EventId, LetterId, ProcessId, Symbol, Value
 pub use intern::Interner;
 pub use number::{MAX_DIGITS, Number, NumberError, ParseNumberError};
 pub use packed::PackedSet;
-pub use value::{Value, ValueTable};
+pub use value::{Value, ValueTable, unsafe_to_show};
 pub use verdict::{Verdict, Witness};

@@ -42,6 +42,14 @@ impl fmt::Display for Value {
     }
 }
 
+/// Whether a character could end a line, move the cursor or change the order of what is shown beside it. A name or a value with one could
+/// redraw the terminal that it is printed to, so whatever is written has it escaped. All of them have codes of four digits.
+#[must_use]
+pub fn unsafe_to_show(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// The inside of a double-quoted string, with what needs it escaped.
 struct Quoted<'a>(&'a str);
 
@@ -55,7 +63,7 @@ impl fmt::Display for Quoted<'_> {
                 '\n' => f.write_str("\\n")?,
                 '\r' => f.write_str("\\r")?,
                 '\t' => f.write_str("\\t")?,
-                c if c.is_control() => write!(f, "\\u{:04x}", c as u32)?,
+                c if unsafe_to_show(c) => write!(f, "\\u{:04x}", c as u32)?,
                 c => f.write_char(c)?,
             }
         }

@@ -61,7 +61,8 @@ pub(super) fn write(trace: &Trace, event: EventId, name: bool, initial: bool, ou
             out.write_all(separator)?;
             separator = b",";
             quote::write(out, name)?;
-            write!(out, ":{json}")?;
+            out.write_all(b":")?;
+            quote::write_json(out, json)?;
         }
         out.write_all(b"}")?;
     }

@@ -51,7 +51,7 @@ impl<R: BufRead> LineReader<R> {
         if self.ended {
             return Ok(None);
         }
-        if (self.number + 1).is_multiple_of(STRIDE) {
+        if self.number.saturating_add(1).is_multiple_of(STRIDE) {
             self.budget.step(STRIDE, READING)?;
             let bytes = weight() + self.begun.capacity() as u64;
             self.hold(bytes)?;
@@ -63,7 +63,7 @@ impl<R: BufRead> LineReader<R> {
                 Err(error) => {
                     self.ended = true;
                     let message = format!("the input could not be read: {error}");
-                    let place = Place::line_only(self.number + 1);
+                    let place = Place::line_only(self.number.saturating_add(1));
                     return Err(Diagnostic::new(Kind::Input, message).at(place).into());
                 }
             };
@@ -81,13 +81,14 @@ impl<R: BufRead> LineReader<R> {
                 self.ended = true;
                 return Ok(None);
             }
-            self.number += 1;
+            // A place to go on from may have been tampered with.
+            self.number = self.number.saturating_add(1);
             let read = if self.begun.is_empty() {
-                self.offset += taken as u64;
+                self.offset = self.offset.saturating_add(taken as u64);
                 lines::decode(self.number, &available[..taken]).map(|line| each(&line))
             } else {
                 self.begun.extend_from_slice(&available[..taken]);
-                self.offset += self.begun.len() as u64;
+                self.offset = self.offset.saturating_add(self.begun.len() as u64);
                 let read = lines::decode(self.number, &self.begun).map(|line| each(&line));
                 self.begun.clear();
                 read

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::lines::{Mistake, Parsed};
+use crate::base::unsafe_to_show;
 
 /// What stands between two quotes of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,7 +187,7 @@ pub(super) fn write(out: &mut impl Write, text: &str) -> io::Result<()> {
             '\n' => "\\n",
             '\r' => "\\r",
             '\t' => "\\t",
-            c if c.is_control() => "",
+            c if unsafe_to_show(c) => "",
             _ => continue,
         };
         out.write_all(&text.as_bytes()[plain..at])?;
@@ -199,6 +200,18 @@ pub(super) fn write(out: &mut impl Write, text: &str) -> io::Result<()> {
     }
     out.write_all(&text.as_bytes()[plain..])?;
     out.write_all(b"\"")
+}
+
+/// Writes JSON that was read from one line. What could hide can only stand inside its strings, and is escaped.
+pub(super) fn write_json(out: &mut impl Write, json: &str) -> io::Result<()> {
+    let mut plain = 0;
+    // A tab between two words of JSON stays.
+    for (at, c) in json.char_indices().filter(|&(_, c)| !c.is_ascii_whitespace() && unsafe_to_show(c)) {
+        out.write_all(&json.as_bytes()[plain..at])?;
+        write!(out, "\\u{:04x}", c as u32)?;
+        plain = at + c.len_utf8();
+    }
+    out.write_all(&json.as_bytes()[plain..])
 }
 
 #[cfg(test)]
@@ -263,7 +276,7 @@ mod tests {
             let mut out = Vec::new();
             write(&mut out, &text).unwrap();
             let written = String::from_utf8(out).unwrap();
-            prop_assert!(!written.contains(['\n', '\r']));
+            prop_assert!(!written.contains(unsafe_to_show));
             prop_assert_eq!(read(&written), Ok(text));
         }
     }

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, Number, Value};
-use crate::formats::{self, Format, Lost};
+use crate::base::{Budget, Diagnostic, EventId, Failure, Kind, Number, Value, unsafe_to_show};
+use crate::formats::{self, Format, Lost, quote};
 use crate::trace::{Builder, Clocks, Direction, Trace};
 
 /// A run as plain data. Edges point from earlier to later events, so there is no cycle.
@@ -30,6 +30,7 @@ fn names(n: usize) -> impl Strategy<Value = Vec<String>> {
     let name = prop_oneof![
         "[a-z]{1,3}",
         "[a-zé_.\\[\\]-]{1,3}",
+        "[a\u{0}\u{7}\u{1b}\u{7f}\u{9b}\u{202e}\u{2066}\n]{1,3}",
         any::<String>().prop_filter("a process has a name", |s| !s.is_empty()),
         Just("initial".to_owned()),
         Just("process".to_owned()),
@@ -56,8 +57,10 @@ fn value(fractions: bool) -> impl Strategy<Value = Value> {
 fn event(fractions: bool) -> impl Strategy<Value = Event> {
     use prop::collection::vec;
     let index = any::<prop::sample::Index>;
-    let attribute =
-        ("[a-z\"]{0,3}", prop::sample::select(vec!["1", "null", "{\"a\": [1, \"\\u00e9\"]}", "[]", "\"x\""]));
+    let attribute = (
+        "[a-z\"]{0,3}",
+        prop::sample::select(vec!["1", "null", "{\"a\": [1, \"\\u00e9\"]}", "[]", "\"x\"", "\"\u{9b}2J\u{202e}\""]),
+    );
     (
         index(),
         prop_oneof![Just(String::new()), "[a-z ]{1,3}", any::<String>()],
@@ -159,7 +162,13 @@ pub(super) fn describe(trace: &Trace, all: bool) -> String {
         before.sort();
         write!(line, " after {before:?}").unwrap();
         if all {
-            let attributes: Vec<_> = trace.attributes(event).collect();
+            // What is escaped in a string is the same string.
+            let escaped = |json: &str| {
+                let mut out = Vec::new();
+                quote::write_json(&mut out, json).unwrap();
+                String::from_utf8(out).unwrap()
+            };
+            let attributes: Vec<_> = trace.attributes(event).map(|(key, json)| (key, escaped(json))).collect();
             write!(line, " {:?} {:?} {attributes:?}", trace.label(event), trace.time(event)).unwrap();
         }
         lines.push(line);
@@ -184,6 +193,8 @@ pub(super) fn round_trip(format: Format, trace: &Trace, all: bool) -> Result<Tri
     let back =
         formats::read(format, &written[..], &budget).map_err(|e| TestCaseError::fail(format!("{e} in\n{shown}")))?;
     prop_assert_eq!(describe(&back, all), describe(trace, all), "{}", shown);
+    // Whoever prints it is shown nothing but its lines.
+    prop_assert!(!shown.contains(|c: char| unsafe_to_show(c) && c != '\n'), "{:?}", shown);
     Ok(Trip { written, lost, back })
 }
 

@@ -203,7 +203,7 @@ impl Monitor {
             // No position yet, but values that the next one may keep.
             stream.place = self.machine.start_at(&State(&stream.values))?;
         }
-        stream.records += 1;
+        stream.records = stream.records.saturating_add(1);
         Ok(self.answers(stream))
     }
 

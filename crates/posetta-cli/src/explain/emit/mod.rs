@@ -14,6 +14,7 @@ use posetta::logic::{Atoms, Spot, Var, View};
 
 use crate::args::Emit;
 use crate::limited::Stopped;
+use crate::paint::unsafe_to_show;
 use crate::problem::Problem;
 use crate::properties::Named;
 
@@ -246,5 +247,5 @@ fn numbers(all: impl IntoIterator<Item = String>, indent: &str) -> String {
 
 /// Text that can stand in a comment of one line.
 fn in_comment(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().replace("*/", "* /")
+    text.chars().map(|c| if unsafe_to_show(c) { ' ' } else { c }).collect::<String>().replace("*/", "* /")
 }

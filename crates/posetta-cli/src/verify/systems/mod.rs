@@ -25,6 +25,7 @@ use self::board::{Asked, Outcome, Sort};
 pub(crate) use self::human::list;
 use super::{Boards, ContestSet, Telling, missing, useless};
 use crate::args::{Report as ReportFormat, SystemEngineName, VerifyArgs};
+use crate::files;
 use crate::limited::locked;
 use crate::paint::Paint;
 use crate::problem::{Problem, system_error};
@@ -154,7 +155,7 @@ fn decided(
         let drawn = graph::dot(&system, &observed, &made);
         if path.as_os_str() == "-" {
             board.change(|report| report.graph = Some(drawn));
-        } else if let Err(error) = std::fs::write(path, drawn) {
+        } else if let Err(error) = files::write(path, &drawn) {
             let message = format!("cannot write `{}`: {}", path.display(), system_error(&error));
             return Err(vec![Problem::in_text("--graph", Diagnostic::new(Kind::Input, message))].into());
         }

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::{Budget, Failure, Kind};
+use crate::base::{Budget, Failure, Kind, unsafe_to_show};
 use crate::formats::samples::{check_mistakes, describe, edits, read_mutated};
 use crate::formats::states::tests::states_of;
 use crate::formats::{self, Format, WriteError};
@@ -120,6 +120,23 @@ fn states_are_written() {
         ),
         ("{\"x\":\"True\"}\n", Err("the string \"True\", which `x` has in the first state, would be read as a number")),
         ("{\"\":1}\n", Err("a variable has an empty name")),
+        ("{\"s\":\"a\\nb\\tc\\r\\nd\"}\n", Ok("s\n\"a\nb\tc\r\nd\"\n")),
+        (
+            "{\"s\":\"\\u001b[2J\"}\n",
+            Err("the string that `s` has in the first state has the character U+001B, and cells have no escapes"),
+        ),
+        (
+            "{\"s\":0}\n{\"s\":\"a\\rb\"}\n",
+            Err("the string that `s` has at `state.1` has the character U+000D, and cells have no escapes"),
+        ),
+        (
+            "{\"s\":\"a\\u202eb\"}\n",
+            Err("the string that `s` has in the first state has the character U+202E, and cells have no escapes"),
+        ),
+        (
+            "{\"a\\u009b\":1}\n",
+            Err("the name of the variable `a\u{9b}` has the character U+009B, and cells have no escapes"),
+        ),
         ("{}\n", Err("the run has no variables")),
         (
             "{\"process\":\"A\",\"set\":{\"x\":1}}\n",
@@ -160,7 +177,17 @@ proptest! {
         let trace = parse(&source).map_err(|e| TestCaseError::fail(e.to_string()))?;
         prop_assert_eq!(trace.len() + 1, rows.len());
         let mut out = Vec::new();
-        write(&trace, &mut out, &Budget::unlimited()).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        let written = write(&trace, &mut out, &Budget::unlimited());
+        // What a terminal would not show as it is is refused, and nothing else.
+        if source.contains(|c: char| unsafe_to_show(c) && !"\n\t".contains(c)) {
+            let shown = String::from_utf8(out.clone()).expect("text");
+            let harmless = shown.replace("\r\n", "\n").replace(['\n', '\t', '\u{61c}', '\u{200e}', '\u{200f}'], "");
+            prop_assert!(!harmless.contains(unsafe_to_show), "{shown:?}");
+            if written.is_err() {
+                return Ok(());
+            }
+        }
+        written.map_err(|e| TestCaseError::fail(e.to_string()))?;
         let again = read(&out[..], false, &Budget::unlimited()).map_err(|e| TestCaseError::fail(e.to_string()))?;
         prop_assert_eq!(describe(&trace, true), describe(&again, true), "{}", String::from_utf8_lossy(&out));
     }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::base::{Budget, EventId, Value, ValueId};
+use crate::base::{Budget, EventId, Value, ValueId, unsafe_to_show};
 use crate::formats::states::{STATE_PROCESS, is_number, scalar};
 use crate::formats::{Format, Lost, WRITING, WriteError, decimal};
 use crate::trace::Trace;
@@ -24,6 +24,11 @@ pub fn write(trace: &Trace, out: &mut impl Write, budget: &Budget) -> Result<Los
         let name = trace.variable_name(var);
         if name.is_empty() {
             return Err(unfit("a variable has an empty name".to_owned()));
+        }
+        if let Some(hidden) = hidden(name) {
+            return Err(unfit(format!(
+                "the name of the variable `{name}` has the character {hidden}, and cells have no escapes"
+            )));
         }
         out.write_all(if i == 0 { b"" } else { b"," })?;
         write_text(name, is_number(name), out)?;
@@ -80,10 +85,31 @@ fn write_row(
                 let why = format!("the string \"{shown}\", which `{}` has {}, would be read as a number", name(), at());
                 return Err(unfit(why));
             }
-            Value::Text(text) => write_text(text, text.is_empty(), out)?,
+            Value::Text(text) => {
+                if let Some(hidden) = hidden(text) {
+                    let why = format!(
+                        "the string that `{}` has {} has the character {hidden}, and cells have no escapes",
+                        name(),
+                        at()
+                    );
+                    return Err(unfit(why));
+                }
+                write_text(text, text.is_empty(), out)?;
+            }
         }
     }
     Ok(out.write_all(b"\n")?)
+}
+
+/// The first character that no cell can show as it is, by its code. Line breaks and tabs stand in quotes, and marks of direction go with the
+/// letters of some languages.
+fn hidden(text: &str) -> Option<String> {
+    let plain = |(at, c): &(usize, char)| match c {
+        '\n' | '\t' | '\u{61c}' | '\u{200e}' | '\u{200f}' => true,
+        '\r' => text[at + 1..].starts_with('\n'),
+        &c => !unsafe_to_show(c),
+    };
+    text.char_indices().find(|found| !plain(found)).map(|(_, c)| format!("U+{:04X}", c as u32))
 }
 
 /// Writes a cell, in quotes where it needs them or `quoted` says so.

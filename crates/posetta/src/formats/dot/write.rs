@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::OWN;
-use crate::base::{Budget, EventId, ProcessId};
+use crate::base::{Budget, EventId, ProcessId, unsafe_to_show};
 use crate::formats::{Lost, WRITING, WriteError, facts};
 use crate::trace::{Clocks, Direction, Trace, reduced_edges};
 
@@ -107,7 +107,7 @@ impl Nodes<'_> {
 
 /// Whether a text in quotes is read back as it is: backslashes are no escapes of the language, but some programs think so.
 fn is_plain(text: &str) -> bool {
-    !text.contains('\\') && !text.contains(char::is_control)
+    !text.contains('\\') && !text.contains(unsafe_to_show)
 }
 
 fn cut(text: &str) -> String {
@@ -122,7 +122,7 @@ fn label(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
-            c if c.is_control() => out.push('\u{fffd}'),
+            c if unsafe_to_show(c) => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }

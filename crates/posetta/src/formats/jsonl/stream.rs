@@ -93,9 +93,14 @@ impl<R: BufRead> Stream<R> {
     ) -> Option<Self> {
         let mut lines = saved.lines();
         let mut head = lines.next()?.split(' ');
-        let mut stream = Self::at(reader, states, head.next()?.parse().ok()?, offset, budget);
+        let number: u64 = head.next()?.parse().ok()?;
         let sort = head.next()?;
-        let since = head.next().map(str::parse).transpose().ok()?;
+        let since: Option<u64> = head.next().map(str::parse).transpose().ok()?;
+        // A line takes at least a byte, and what was decided was decided before.
+        if number > offset || since.is_some_and(|since| since == 0 || since > number) || head.next().is_some() {
+            return None;
+        }
+        let mut stream = Self::at(reader, states, number, offset, budget);
         std::mem::swap(record, &mut stream.pull.record);
         let bound = stream.bind(lines);
         std::mem::swap(record, &mut stream.pull.record);
@@ -116,6 +121,10 @@ impl<R: BufRead> Stream<R> {
         for line in lines {
             let (number, text) = line.split_once(' ')?;
             let number = number.parse().ok()?;
+            let before = self.binding.last().map_or(0, |(before, _)| *before);
+            if number <= before || number > self.lines.number() {
+                return None;
+            }
             self.pull.line(&mut self.parser, &Line::new(number, text, true));
             if self.pull.found != Found::Binding {
                 return None;

@@ -120,7 +120,7 @@ fn write_state(trace: &Trace, event: EventId, out: &mut impl Write) -> Result<()
     let mut object = Object::open(out)?;
     write_assignments(trace, event, &mut object)?;
     for (key, json) in trace.attributes(event) {
-        object.key(key)?.write_all(json.as_bytes())?;
+        quote::write_json(object.key(key)?, json)?;
     }
     object.close()
 }
@@ -145,7 +145,7 @@ fn write_event(trace: &Trace, event: EventId, out: &mut impl Write) -> Result<()
     if trace.attributes(event).next().is_some() {
         let mut attrs = Object::open(object.key("attrs")?)?;
         for (key, json) in trace.attributes(event) {
-            attrs.key(key)?.write_all(json.as_bytes())?;
+            quote::write_json(attrs.key(key)?, json)?;
         }
         attrs.close()?;
     }

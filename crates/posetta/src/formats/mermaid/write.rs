@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use super::{OWN, WORD};
-use crate::base::Budget;
+use crate::base::{Budget, unsafe_to_show};
 use crate::formats::{Lost, WRITING, WriteError, facts, quote};
 use crate::trace::{Clocks, Direction, Trace, reduced_edges};
 
@@ -67,7 +67,7 @@ fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars().take(WIDTH) {
         match c {
-            c if c.is_control() => out.push(' '),
+            c if unsafe_to_show(c) => out.push(' '),
             '#' | ';' | '%' | '<' | '>' | '{' | '}' | '@' => out.push_str(&format!("#{};", u32::from(c))),
             c => out.push(c),
         }

@@ -372,6 +372,7 @@ fn round_trip(traces: &[&Trace]) -> Result<(), TestCaseError> {
     let runs: Vec<_> = traces.iter().map(|&t| (None, t)).collect();
     let lost = write(&runs, &mut out, &Budget::unlimited()).unwrap();
     let shown = String::from_utf8_lossy(&out).into_owned();
+    prop_assert!(!shown.contains(|c: char| crate::base::unsafe_to_show(c) && c != '\n'), "{:?}", shown);
     if traces.iter().all(|t| t.is_empty()) || lost.names > 0 {
         return Ok(());
     }

@@ -9,7 +9,7 @@ use std::io::Write;
 
 use super::cut::CLOCK_FIRST;
 use super::recording::OWN_GROUP;
-use crate::base::Budget;
+use crate::base::{Budget, unsafe_to_show};
 use crate::formats::{Lost, WRITING, WriteError, facts, quote};
 use crate::trace::{Clocks, Direction, Trace};
 
@@ -70,12 +70,12 @@ fn has_facts(trace: &Trace) -> bool {
 
 /// Whether the reader would not take this text of an event back as its name.
 fn is_unusual(name: &str) -> bool {
-    name != name.trim() || name.is_empty() || name.contains(char::is_control)
+    name != name.trim() || name.is_empty() || name.contains(unsafe_to_show)
 }
 
-/// A text without what ends lines.
+/// A text without what ends lines or redraws them.
 fn line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '_' } else { c }).collect()
+    text.chars().map(|c| if unsafe_to_show(c) { '_' } else { c }).collect()
 }
 
 fn write_run(
@@ -126,7 +126,7 @@ fn write_run(
 /// The names of the processes as the log has them, all different.
 fn host_names(trace: &Trace, layout: Layout, lost: &mut Lost) -> Vec<String> {
     let is_delimiter = |name: &str| layout.several && layout.blanks && name.starts_with("=== ");
-    let fits = |name: &str| !name.contains(char::is_control) && !is_delimiter(name);
+    let fits = |name: &str| !name.contains(unsafe_to_show) && !is_delimiter(name);
     let mut taken: BTreeSet<String> =
         trace.processes().map(|p| trace.process_name(p)).filter(|n| fits(n)).map(str::to_owned).collect();
     let named = trace.processes().map(|p| {

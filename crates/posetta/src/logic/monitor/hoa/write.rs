@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 
+use crate::base::unsafe_to_show;
 use crate::logic::atom::Atom;
 use crate::logic::monitor::{Guard, Monitor, Otherwise};
 use crate::logic::property::View;
@@ -58,6 +59,7 @@ fn quoted(text: &str) -> String {
             '"' | '\\' => out.extend(['\\', c]),
             // A string may not be broken by a line in every reader.
             '\n' | '\r' | '\t' => out.push(' '),
+            c if unsafe_to_show(c) => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }
