@@ -16,7 +16,7 @@ pub use refine::{AbstractionName, RefineArgs, RefineEngineName};
 use crate::r#gen::{Deps, Workload};
 use crate::root::RootArgs;
 use crate::sampling::SamplingArgs;
-use crate::{amounts, inputs};
+use crate::{amounts, deny, inputs};
 
 /// Checks temporal properties over every order in which a distributed run could have happened.
 #[derive(Debug, Parser)]
@@ -37,6 +37,19 @@ use crate::{amounts, inputs};
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+
+    /// Warnings that count as mistakes, with exit status 2: all of them, or a kind (may be given several times). For CI:
+    /// --deny warnings
+    #[arg(
+        long,
+        global = true,
+        value_name = "KIND",
+        value_delimiter = ',',
+        hide_possible_values = true,
+        value_parser = deny::parser(),
+        help_heading = "Output"
+    )]
+    pub deny: Vec<deny::Deny>,
 }
 
 const EXAMPLES: &str = "\
@@ -98,6 +111,7 @@ Examples:
   posetta check run.trace --monitor mutex.props
   posetta check run.jsonl --model protocol.sys                 does some order follow the design?
   posetta check runs/ 'more/*.jsonl' --spec protocol.props --timeout 30s --memory 2GiB
+  posetta check runs/ --spec protocol.props --deny warnings    in CI: a property that asks for nothing is a mistake
   generate-run | posetta check - --from jsonl --spec protocol.props --json
   my-system | posetta check --follow --spec protocol.props     verdicts while the run happens
   posetta check waves.vcd --clock clk --ltl 'G (req == 1 -> F ack == 1)'

@@ -12,6 +12,7 @@ use std::path::Path;
 use posetta::base::{Diagnostic, Place};
 use unicode_width::UnicodeWidthChar;
 
+use crate::deny;
 use crate::paint::{Paint, clean, unsafe_to_show};
 use crate::problem::Problem;
 use crate::properties;
@@ -27,10 +28,20 @@ pub fn error(problem: &Problem, paint: Paint) -> String {
     out
 }
 
-/// A warning, about a run if one is given.
+/// A warning, about a run if one is given. One that is [denied](deny) is an error.
 pub fn warning(file: &str, trace: Option<&str>, diagnostic: &Diagnostic, paint: Paint) -> String {
     let mut out = String::new();
-    draw(&mut out, &paint.yellow("warning"), file, diagnostic, paint);
+    let denied = deny::see(diagnostic.kind);
+    let word = if denied { paint.red("error") } else { paint.yellow("warning") };
+    draw(&mut out, &word, file, diagnostic, paint);
+    if denied {
+        note(
+            &mut out,
+            diagnostic,
+            &format!("a warning of the kind `{}`, which --deny makes an error", diagnostic.kind.word()),
+            paint,
+        );
+    }
     notes(&mut out, diagnostic, trace, paint);
     out
 }
@@ -74,14 +85,17 @@ fn is_file(name: &str) -> bool {
     !name.starts_with("--") && !["", "-", "arguments", properties::BARE].contains(&name)
 }
 
-fn notes(out: &mut String, diagnostic: &Diagnostic, trace: Option<&str>, paint: Paint) {
+fn note(out: &mut String, diagnostic: &Diagnostic, text: &str, paint: Paint) {
     let digits = diagnostic.place.as_ref().map_or(1, |p| p.line.to_string().len());
-    let gutter = " ".repeat(digits);
+    let _ = writeln!(out, "{} {} {}", " ".repeat(digits), paint.blue("="), clean(text));
+}
+
+fn notes(out: &mut String, diagnostic: &Diagnostic, trace: Option<&str>, paint: Paint) {
     if let Some(trace) = trace {
-        let _ = writeln!(out, "{gutter} {} in the run {}", paint.blue("="), clean(trace));
+        note(out, diagnostic, &format!("in the run {trace}"), paint);
     }
     if let Some(help) = &diagnostic.help {
-        let _ = writeln!(out, "{gutter} {} help: {}", paint.blue("="), clean(help));
+        note(out, diagnostic, &format!("help: {help}"), paint);
     }
     out.push('\n');
 }

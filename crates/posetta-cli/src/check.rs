@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use posetta::base::{Budget, EventId, Failure, Limit, OverBudget, Verdict};
+use posetta::base::{Budget, EventId, Failure, Kind, Limit, OverBudget, Verdict};
 use posetta::check::{Answer, Engine, Options, Runs, check, vacuity};
 use posetta::trace::Trace;
 
@@ -29,7 +29,7 @@ use crate::properties::{self, Source};
 use crate::read::{NamedRun, Reading};
 use crate::story::Story;
 use crate::subformulas::{self, Along, Subformulas};
-use crate::{across, memory, output, read, report_human, report_json};
+use crate::{across, deny, memory, output, read, report_human, report_json};
 
 /// More than any machine can use, whatever `--jobs` says.
 const MOST_THREADS: usize = 1024;
@@ -61,6 +61,10 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
 
 fn deliver(report: &mut Report, format: ReportFormat, stats: bool) -> u8 {
     across::settle(report);
+    // People are not told of each by itself.
+    for warning in report.answers().flat_map(|(_, _, outcome)| &outcome.warnings) {
+        deny::see(warning.kind);
+    }
     let errors = report.errors();
     output::note(&report_human::notes(report, &errors, Paint::stderr()));
     let text = match format {
@@ -143,7 +147,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
             counts: args.counts,
             slice: !args.no_slice,
             verdict_only: args.verdict_only,
-            vacuity: !args.verdict_only,
+            vacuity: !args.verdict_only || deny::denies(Kind::Vacuous),
             // A report for people without the order that fails has no place for why it does.
             explain: !args.verdict_only
                 && (format == ReportFormat::Json || args.witness != WitnessWhen::Never || args.trace),

@@ -23,7 +23,7 @@ use crate::limits::Limits;
 use crate::paint::Paint;
 use crate::problem::{Problem, system_error};
 use crate::read::{NamedRun, Reading};
-use crate::{carets, output, read};
+use crate::{carets, deny, output, read};
 
 /// Nothing is told beside what everybody is told.
 struct Quiet;
@@ -59,6 +59,9 @@ fn convert(args: &ConvertArgs, budget: &Budget) -> Result<(), Stopped> {
         let trace = Some(run.name.as_str()).filter(|&name| name != file);
         let shown = run.warnings.iter().map(|w| carets::warning(&file, trace, w, Paint::stderr()));
         output::note(&shown.collect::<String>());
+    }
+    if runs.iter().flat_map(|run| &run.warnings).any(|warning| deny::denies(warning.kind)) {
+        return Ok(());
     }
     if runs.len() > 1 && !format.holds_several() {
         return Err(mistake(&file, several(&runs, format)));
@@ -129,7 +132,10 @@ fn write_file(format: Format, runs: &[(Option<&str>, &Trace)], path: &Path, budg
     let failed = |e: std::io::Error| cannot_write(&name, &e);
     let mut output = Output::create(path).map_err(failed)?;
     let lost = write(format, runs, &mut output, &name, budget)?;
-    output.finish().map_err(failed)?;
+    // What must not be lost is not written without it.
+    if lost.is_nothing() || !deny::denies(Kind::Unsupported) {
+        output.finish().map_err(failed)?;
+    }
     Ok(lost)
 }
 

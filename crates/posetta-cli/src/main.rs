@@ -11,6 +11,7 @@ mod check;
 mod conform;
 mod convert;
 mod counts;
+mod deny;
 mod exit;
 mod explain;
 mod explanation;
@@ -75,6 +76,7 @@ fn run(started: Instant) -> u8 {
         Ok(parsed) => parsed,
         Err(error) => return usage(&error),
     };
+    deny::set(cli.deny);
     match cli.command {
         Command::Check(args) => {
             let given = Given {

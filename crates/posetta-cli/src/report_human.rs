@@ -18,7 +18,7 @@ use crate::proof::{Line, Tree};
 use crate::properties::Named;
 use crate::story::{EventRow, Missing, Moved, Row, Story};
 use crate::subformulas::{Along, Column, Row as TraceRow, Subformulas};
-use crate::{across, carets, conform, signals};
+use crate::{across, carets, conform, deny, signals};
 
 /// Mistakes and warnings, for standard error.
 pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
@@ -74,7 +74,11 @@ pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
 /// The warnings of one property on one run, with those about variables that the run lacks in one, and without names that another
 /// warning speaks of.
 fn joined(warnings: &[Diagnostic]) -> Vec<Diagnostic> {
-    let warnings = across::without_names_told(warnings);
+    // Whoever denies one kind is told of it.
+    let warnings = match deny::denies(Kind::NeverOccurs) && !deny::denies(Kind::Vacuous) {
+        true => warnings.to_vec(),
+        false => across::without_names_told(warnings),
+    };
     let lacking = |w: &Diagnostic| match w.subject() {
         Some(Subject::Variable(name)) if w.kind == Kind::NotAssigned => Some(name.clone()),
         _ => None,

@@ -25,7 +25,7 @@ use crate::args::GenArgs;
 use crate::files::Output;
 use crate::paint::Paint;
 use crate::problem::{Problem as Mistake, system_error};
-use crate::{carets, convert, output, read};
+use crate::{carets, convert, deny, output, read};
 use cnf::Cnf;
 use dice::Dice;
 use stage::Stage;
@@ -121,6 +121,10 @@ fn generate(args: &GenArgs) -> Result<(), Refusal> {
     let Some(path) = to else { return produce(args, &plan, None, None) };
     let output = Output::create(path).map_err(|e| cannot_write(to, &e))?;
     produce(args, &plan, to, Some(&output))?;
+    // What must not be lost is not written without it.
+    if deny::has_seen() {
+        return Ok(());
+    }
     output.finish().map_err(|e| cannot_write(to, &e))
 }
 

@@ -1,0 +1,85 @@
+//! `--deny`: warnings that count as mistakes.
+//!
+//! What is denied is said once, on the command line, for the whole process. Every warning passes here on its way to whoever reads it, and
+//! the end of the process asks whether one of them was denied: then the exit status is that of bad input, whatever the verdicts.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use posetta::base::Kind;
+
+/// The kinds that warnings have, and what they mean, as docs/report.md has them.
+const WARNINGS: [(Kind, &str); 15] = [
+    (Kind::Vacuous, "a property or a model that asks for nothing"),
+    (Kind::NeverOccurs, "an event or a process that no run has"),
+    (Kind::NoEvents, "a run without events"),
+    (Kind::NotAssigned, "a variable that this run does not have"),
+    (Kind::Ignored, "a part of the input that has no meaning"),
+    (Kind::Unmatched, "lines of a log, or events, that belong to nothing"),
+    (Kind::MissingEvent, "events that a log lacks"),
+    (Kind::Type, "a division by zero, values of two sorts"),
+    (Kind::Pattern, "a pattern that may say something else"),
+    (Kind::Definition, "a part of a monitor or model without effect"),
+    (Kind::Syntax, "a record that is hidden in other text"),
+    (Kind::UnknownVariable, "a variable that has not come"),
+    (Kind::Deadlock, "states of a model without a next one"),
+    (Kind::TooLarge, "something that was left aside for its size"),
+    (Kind::Unsupported, "something that is not read, or cannot be written"),
+];
+
+/// A warning about files, or any other that has no better kind.
+const OTHER: (Kind, &str) = (Kind::Input, "a file that is skipped");
+
+/// What is denied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deny {
+    /// All warnings.
+    Warnings,
+    /// Those of a kind.
+    Kind(Kind),
+}
+
+static DENIED: OnceLock<Vec<Deny>> = OnceLock::new();
+static SEEN: AtomicBool = AtomicBool::new(false);
+
+/// Takes what the command line says.
+pub fn set(denied: Vec<Deny>) {
+    let _ = DENIED.set(denied);
+}
+
+/// Whether warnings of a kind are denied.
+pub fn denies(kind: Kind) -> bool {
+    let denied = DENIED.get().map_or(&[][..], Vec::as_slice);
+    denied.iter().any(|deny| *deny == Deny::Warnings || *deny == Deny::Kind(kind))
+}
+
+/// A warning comes. Answers whether it is denied.
+pub fn see(kind: Kind) -> bool {
+    let denied = denies(kind);
+    if denied {
+        SEEN.store(true, SeqCst);
+    }
+    denied
+}
+
+/// Whether a denied warning has come.
+pub fn has_seen() -> bool {
+    SEEN.load(SeqCst)
+}
+
+/// The exit status, if it would have been this one without `--deny`.
+pub fn status(status: u8) -> u8 {
+    if has_seen() { 2 } else { status }
+}
+
+/// Offers what can be denied in help and completions.
+pub fn parser() -> impl TypedValueParser<Value = Deny> {
+    let kinds = WARNINGS.into_iter().chain([OTHER]);
+    let kinds = kinds.map(|(kind, meaning)| PossibleValue::new(kind.word()).help(meaning));
+    let all = PossibleValue::new("warnings").help("all of them");
+    PossibleValuesParser::new(std::iter::once(all).chain(kinds)).map(|word| {
+        let kind = WARNINGS.into_iter().chain([OTHER]).find(|(kind, _)| kind.word() == word);
+        kind.map_or(Deny::Warnings, |(kind, _)| Deny::Kind(kind))
+    })
+}
