@@ -5,16 +5,20 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use posetta::base::{Diagnostic, Kind, Subject};
+use posetta::base::{Diagnostic, Kind, Place, Subject};
 use posetta::logic::Atom;
 use posetta::trace::Trace;
 
 use crate::board::{Outcome, Report, RunReport, Slot, Word};
 use crate::properties::Named;
 
-/// Names of events and processes.
+/// So many files are named.
+const SHOWN: usize = 4;
+
+/// Names of events, processes and variables.
 #[derive(Debug, Default)]
 pub struct Names {
+    variables: HashSet<String>,
     events: HashSet<String>,
     processes: HashSet<String>,
 }
@@ -24,6 +28,7 @@ impl Names {
     pub fn asked(properties: &[Named]) -> Self {
         let mut names = Self::default();
         for property in properties {
+            names.variables.extend(property.variables.iter().cloned());
             property.property.formula.for_each_atom(|atom| match atom {
                 Atom::Event(name) => drop(names.events.insert(name.clone())),
                 Atom::Process(name) => drop(names.processes.insert(name.clone())),
@@ -43,6 +48,7 @@ impl Names {
                 }
             }
         }
+        found.variables.extend(self.variables.iter().filter(|name| trace.find_variable(name).is_some()).cloned());
         found.processes.extend(self.processes.iter().filter(|name| trace.find_process(name).is_some()).cloned());
         found
     }
@@ -51,13 +57,15 @@ impl Names {
         match subject {
             Subject::Event(name) => self.events.contains(name),
             Subject::Process(name) => self.processes.contains(name),
-            Subject::Variable(_) | Subject::Trigger { .. } => false,
+            Subject::Variable(name) => self.variables.contains(name),
+            Subject::Trigger { .. } => false,
         }
     }
 }
 
-/// Drops the warnings that other runs settle.
+/// Finds the properties that only all files together could decide, and drops the warnings that other runs settle.
 pub fn settle(report: &mut Report) {
+    refuse_apart(report);
     let exercised: Vec<BTreeSet<usize>> =
         report.properties.iter().enumerate().map(|(p, property)| exercised(&report.runs, p, property)).collect();
     for at in 0..report.runs.len() {
@@ -72,6 +80,71 @@ pub fn settle(report: &mut Report) {
         }
         report.runs[at].slots = slots;
     }
+}
+
+/// A property that speaks of variables or processes of several files, and of more than each of them has, is no question about any of them:
+/// the files are probably the parts of one run.
+fn refuse_apart(report: &mut Report) {
+    let all_read = report.runs.iter().all(|run| run.shape.is_some());
+    let files: BTreeSet<usize> = report.runs.iter().map(|run| run.place.0).collect();
+    if !all_read || files.len() < 2 {
+        return;
+    }
+    for (p, property) in report.properties.iter().enumerate() {
+        let wanted = wanted(property);
+        let lacks = |run: &RunReport| wanted.iter().any(|subject| !run.names.has(subject));
+        let is_somewhere = |subject: &Subject| report.runs.iter().any(|run| run.names.has(subject));
+        if !report.runs.iter().all(lacks) || !wanted.iter().all(is_somewhere) {
+            continue;
+        }
+        let mut mistakes = vec![apart(report, property, &wanted)];
+        for run in &mut report.runs {
+            run.slots[p] = Slot::Failed(std::mem::take(&mut mistakes));
+        }
+    }
+}
+
+/// What a run must have for a property to speak of it: its variables and processes. An event may well not have come.
+fn wanted(property: &Named) -> Vec<Subject> {
+    let mut wanted: Vec<Subject> = property.variables.iter().cloned().map(Subject::Variable).collect();
+    property.property.formula.for_each_atom(|atom| {
+        if let Atom::Process(name) = atom
+            && !wanted.iter().any(|subject| matches!(subject, Subject::Process(known) if known == name))
+        {
+            wanted.push(Subject::Process(name.clone()));
+        }
+    });
+    wanted
+}
+
+/// That a property asks about several files at once.
+fn apart(report: &Report, property: &Named, wanted: &[Subject]) -> Diagnostic {
+    let name = |subject: &Subject| match subject {
+        Subject::Variable(name) | Subject::Event(name) | Subject::Process(name) => format!("`{name}`"),
+        Subject::Trigger { .. } => String::new(),
+    };
+    // For each file the first name that no file before it has.
+    let mut told: Vec<String> = Vec::new();
+    let mut seen: Vec<&Subject> = Vec::new();
+    for run in &report.runs {
+        let new = wanted.iter().find(|subject| run.names.has(subject) && !seen.contains(subject));
+        if let Some(subject) = new {
+            told.push(format!("{} is in {}", name(subject), run.name));
+        }
+        seen.extend(wanted.iter().filter(|subject| run.names.has(subject)));
+    }
+    let more = told.len().saturating_sub(SHOWN);
+    told.truncate(SHOWN);
+    let mut label = told.join(", ");
+    if more > 0 {
+        label.push_str(&format!(", and so on for {more} more"));
+    }
+    let message = format!("no run has all that `{}` speaks of", property.name);
+    let place = Place::in_text(&property.property.source, property.property.span);
+    Diagnostic::new(Kind::NotAssigned, message)
+        .at(place)
+        .label(label)
+        .help("if the files are the parts of one run, such as the logs of its nodes, say --join")
 }
 
 /// The triggers of a property that some run has, as far as is known: a run with events that decides the property and does not warn.

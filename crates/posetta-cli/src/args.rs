@@ -111,6 +111,7 @@ Examples:
   posetta check run.trace --monitor mutex.props
   posetta check run.jsonl --model protocol.sys                 does some order follow the design?
   posetta check runs/ 'more/*.jsonl' --spec protocol.props --timeout 30s --memory 2GiB
+  posetta check node1.jsonl node2.jsonl --join --spec p.props  the logs of the nodes are one run
   posetta check runs/ --spec protocol.props --deny warnings    in CI: a property that asks for nothing is a mistake
   generate-run | posetta check - --from jsonl --spec protocol.props --json
   my-system | posetta check --follow --spec protocol.props     verdicts while the run happens
@@ -126,7 +127,7 @@ pub struct CheckArgs {
     #[arg(
         long,
         help_heading = "Input",
-        conflicts_with_all = ["regex", "delimiter", "set", "clock", "unknown", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts", "trace", "model"]
+        conflicts_with_all = ["regex", "delimiter", "set", "clock", "unknown", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts", "trace", "model", "join"]
     )]
     pub follow: bool,
 
@@ -166,6 +167,9 @@ pub struct CheckArgs {
     /// automaton that does not say so [default: states; events for an automaton]
     #[arg(long, value_enum, value_name = "VIEW", help_heading = "Properties")]
     pub over: Option<Over>,
+
+    #[command(flatten)]
+    pub join: JoinArgs,
 
     #[command(flatten)]
     pub input: InputArgs,
@@ -588,6 +592,13 @@ pub struct InputArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct JoinArgs {
+    /// The files are the parts of one run, such as the logs of its nodes
+    #[arg(long, help_heading = "Input")]
+    pub join: bool,
+}
+
+#[derive(Debug, Args)]
 pub struct MemoryArgs {
     /// Stay below this much memory (500MB, 2GiB); what does not fit is `unknown` [default: 80% of what is free]
     #[arg(long, value_name = "SIZE", value_parser = amounts::size, help_heading = "Limits")]
@@ -605,6 +616,9 @@ fit the limits is shown as `not known`, in JSON as null.")]
 pub struct InfoArgs {
     #[arg(required = true, value_name = "RUN", help = runs_help())]
     pub runs: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub join: JoinArgs,
 
     #[command(flatten)]
     pub input: InputArgs,
@@ -634,13 +648,16 @@ Examples:
 Exit status: 0 the order satisfies the property; 1 it violates it; 2 it is no order of this run, or bad input;
 3 a limit was reached first, or a path by itself settles nothing about a CTL property.")]
 pub struct ReplayArgs {
-    /// The run
-    #[arg(value_name = "RUN")]
-    pub run: PathBuf,
+    /// The run; with --join the parts of it
+    #[arg(required = true, value_name = "RUN")]
+    pub run: Vec<PathBuf>,
 
     /// The order: a JSON array of event ids, a report of `check --json`, or one id per line; - for standard input
     #[arg(long, value_name = "FILE")]
     pub witness: PathBuf,
+
+    #[command(flatten)]
+    pub join: JoinArgs,
 
     #[command(flatten)]
     pub input: InputArgs,
@@ -700,14 +717,15 @@ Examples:
   posetta convert run.jsonl -o run.dot && dot -Tsvg run.dot > run.svg
   posetta convert run.trace -o - --to mermaid
   posetta convert 'tests.log#second run' -o run.jsonl
+  posetta convert node1.jsonl node2.jsonl --join -o run.jsonl
 
 What the format of OUT cannot hold is named on standard error; the order of the events and their values are kept by all.
 
 Exit status: 0 written; 2 bad usage or bad input, nothing is written; 3 a limit was reached first.")]
 pub struct ConvertArgs {
-    /// The run: a file, a run of it (FILE#LABEL), or - for standard input
-    #[arg(value_name = "IN")]
-    pub run: PathBuf,
+    /// The run: a file, a run of it (FILE#LABEL), or - for standard input; with --join the parts of it
+    #[arg(required = true, value_name = "IN")]
+    pub run: Vec<PathBuf>,
 
     /// Where to write; - for standard output
     #[arg(short, long, value_name = "OUT")]
@@ -716,6 +734,9 @@ pub struct ConvertArgs {
     /// The format to write, instead of the one that the extension of OUT means
     #[arg(long, value_name = "FORMAT", value_parser = written_parser(), help_heading = "Output")]
     pub to: Option<Format>,
+
+    #[command(flatten)]
+    pub join: JoinArgs,
 
     #[command(flatten)]
     pub input: InputArgs,

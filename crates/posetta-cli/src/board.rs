@@ -350,7 +350,8 @@ impl Report {
                 let Slot::Failed(diagnostics) = slot else { continue };
                 for diagnostic in diagnostics {
                     let problem = Problem {
-                        trace: Some(run.name.clone()),
+                        // That no run has everything is no fault of this one.
+                        trace: Some(run.name.clone()).filter(|_| diagnostic.kind != Kind::NotAssigned),
                         file: property.file.clone(),
                         property: Some(property.name.clone()),
                         diagnostic: diagnostic.clone(),

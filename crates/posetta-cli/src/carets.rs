@@ -48,6 +48,7 @@ pub fn warning(file: &str, trace: Option<&str>, diagnostic: &Diagnostic, paint: 
 
 fn draw(out: &mut String, word: &str, file: &str, diagnostic: &Diagnostic, paint: Paint) {
     let _ = writeln!(out, "{word}: {}", paint.bold(&clean(&diagnostic.message)));
+    let file = diagnostic.place.as_ref().and_then(|place| place.part.as_deref()).unwrap_or(file);
     let Some(place) = &diagnostic.place else {
         // Many messages say what they are about, and what stands on the command line is in sight.
         if is_file(file) && !diagnostic.message.contains(&format!("`{file}`")) {

@@ -108,7 +108,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
             return;
         }
     };
-    let (inputs, problems) = inputs::expand(&args.runs, &reading, &args.root);
+    let (inputs, problems) = inputs::expand(&args.runs, args.join.join, &reading, &args.root);
     {
         let mut report = board.lock();
         report.problems = problems;
@@ -261,7 +261,11 @@ impl Work<'_> {
         let started = Instant::now();
         let runs = match read::runs(&self.inputs[run], self.reading, self.budget) {
             Ok(runs) => runs,
-            Err(Failure::Invalid(diagnostics)) => {
+            Err(Failure::Invalid(mut diagnostics)) => {
+                let missing = diagnostics.iter_mut().find(|d| d.kind == Kind::MissingEvent && d.help.is_none());
+                if let Some(missing) = missing.filter(|_| self.inputs.len() > 1) {
+                    missing.help = Some("is it in another file? --join makes the files one run".to_owned());
+                }
                 self.board.lock().runs[run].unreadable = diagnostics;
                 Vec::new()
             }

@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::io::{BufWriter, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -46,11 +46,13 @@ pub fn run(args: &ConvertArgs, started: Instant) -> u8 {
 fn convert(args: &ConvertArgs, budget: &Budget) -> Result<(), Stopped> {
     let reading = Reading::new(&args.input).map_err(|problem| *problem)?;
     let format = format_of(args)?;
-    let input = Input::named(&args.run);
+    let input = Input::one(&args.run, args.join.join).map_err(|d| mistake("--join", d))?;
     let file = input.file();
     let to_stdout = args.output.as_os_str() == "-";
     let out_name = args.output.display().to_string();
-    if !to_stdout && input != Input::Stdin && is_same(Path::new(&file), &args.output) {
+    let reads =
+        |part: &PathBuf| part.as_os_str() != "-" && is_same(Path::new(&Input::named(part).file()), &args.output);
+    if !to_stdout && args.run.iter().any(reads) {
         let message = format!("`{out_name}` is the input, and would be overwritten");
         return Err(mistake("--output", Diagnostic::new(Kind::Input, message).help("write to another file")));
     }

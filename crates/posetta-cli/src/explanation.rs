@@ -125,12 +125,17 @@ impl<'a> Teller<'a> {
 
     /// `` `commit` on B (line 41) ``
     fn full(&self, event: EventId) -> String {
-        format!("{} on {} (line\u{a0}{})", self.name(event), self.process(event), self.trace.line(event))
+        format!("{} on {} ({})", self.name(event), self.process(event), self.whereabouts(event))
     }
 
     /// `` `commit` (B, line 41) ``
     fn aside(&self, event: EventId) -> String {
-        format!("{} ({}, line\u{a0}{})", self.name(event), self.process(event), self.trace.line(event))
+        format!("{} ({}, {})", self.name(event), self.process(event), self.whereabouts(event))
+    }
+
+    /// A line and its number stay together.
+    fn whereabouts(&self, event: EventId) -> String {
+        self.trace.whereabouts(event).to_string().replacen(' ', "\u{a0}", 1)
     }
 
     fn process(&self, event: EventId) -> String {

@@ -139,7 +139,7 @@ fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budg
             return;
         }
     };
-    let (inputs, problems) = inputs::expand(&args.runs, &reading, &args.root);
+    let (inputs, problems) = inputs::expand(&args.runs, args.join.join, &reading, &args.root);
     {
         let mut report = locked();
         report.problems = problems;
@@ -228,7 +228,7 @@ fn count(trace: &Trace, budget: &Budget, tell: &dyn Fn(Fact)) {
         }
         let variables: Vec<VarId> = trace.variables().collect();
         if let Ok(pairs) = unordered_writes(trace, &variables, &clocks, budget) {
-            let place = |e| format!("`{}` (line {})", trace.label(e), trace.line(e));
+            let place = |e| format!("`{}` ({})", trace.label(e), trace.whereabouts(e));
             let named = pairs.iter().map(|w| {
                 (trace.variable_name(w.var).to_owned(), format!("{} and {}", place(w.first), place(w.second)))
             });

@@ -23,6 +23,8 @@ pub enum Input {
     File(PathBuf),
     /// One run of a file with several.
     Part(PathBuf, String),
+    /// Files that are one run together.
+    Joined(Vec<Input>),
 }
 
 impl Input {
@@ -34,9 +36,22 @@ impl Input {
         part(argument).unwrap_or_else(|| Self::File(argument.to_owned()))
     }
 
+    /// The arguments of a command that reads one run: one of them, or the parts of one.
+    pub fn one(arguments: &[PathBuf], join: bool) -> Result<Self, Diagnostic> {
+        match arguments {
+            [one] => Ok(Self::named(one)),
+            many if join => Ok(Self::Joined(many.iter().map(|part| Self::named(part)).collect())),
+            many => {
+                let message = format!("{} runs, and this command reads one", many.len());
+                Err(Diagnostic::new(Kind::Input, message).help("if the files are the parts of one run, say --join"))
+            }
+        }
+    }
+
     /// The file it is in, `-` for standard input.
     pub fn file(&self) -> String {
         match self {
+            Self::Joined(_) => self.name(),
             Self::Stdin => "-".to_owned(),
             Self::File(path) | Self::Part(path, _) => path.display().to_string(),
         }
@@ -48,6 +63,13 @@ impl Input {
             Self::Stdin => "-".to_owned(),
             Self::File(path) => path.display().to_string(),
             Self::Part(path, label) => format!("{}#{label}", path.display()),
+            Self::Joined(parts) => {
+                let mut names: Vec<String> = parts.iter().take(NAMED).map(Self::name).collect();
+                if parts.len() > NAMED {
+                    names.push(format!("{} more", parts.len() - NAMED));
+                }
+                names.join(" + ")
+            }
         }
     }
 }
@@ -63,13 +85,16 @@ fn part(argument: &Path) -> Option<Input> {
     Some(Input::Part(PathBuf::from(&text[..at]), text[at + 1..].to_owned()))
 }
 
+/// So many parts of a run are named.
+const NAMED: usize = 4;
+
 /// Directories below each other more deeply than this are taken for a mistake of the file system.
 const DEPTH: usize = 64;
 
 /// The runs that the arguments mean, in the order of the arguments, each once: a file is itself whatever it is called,
 /// a directory is its files with known extensions (sorted, hidden ones left out), a pattern is what it matches (sorted).
-/// A pipe or a device is a run only if it is named itself. A link in a directory stays in its root.
-pub fn expand(arguments: &[PathBuf], reading: &Reading, roots: &RootArgs) -> (Vec<Input>, Vec<Problem>) {
+/// A pipe or a device is a run only if it is named itself. A link in a directory stays in its root. With `join` all of that is one run.
+pub fn expand(arguments: &[PathBuf], join: bool, reading: &Reading, roots: &RootArgs) -> (Vec<Input>, Vec<Problem>) {
     let any_log = reading.from == Some(Format::Shiviz);
     let mut found = Found { any_log, roots: roots.clone(), ..Found::default() };
     for argument in arguments {
@@ -96,7 +121,12 @@ pub fn expand(arguments: &[PathBuf], reading: &Reading, roots: &RootArgs) -> (Ve
             .help("--from shiviz, or --regex EXPR, takes every log of a directory; so does naming it itself");
         output::note(&carets::warning(&first.display().to_string(), None, &warning, Paint::stderr()));
     }
-    (found.inputs, found.problems)
+    // A run that lacks a part is another run.
+    match join && !found.inputs.is_empty() {
+        true if found.problems.is_empty() => (vec![Input::Joined(found.inputs)], found.problems),
+        true => (Vec::new(), found.problems),
+        false => (found.inputs, found.problems),
+    }
 }
 
 /// The places of the inputs in the order in which to read them: a pipe may never end, so files come before it.
@@ -146,7 +176,7 @@ impl Found {
         let key = match &input {
             Input::Stdin => PathBuf::from("-"),
             Input::File(path) => path.strip_prefix(".").unwrap_or(path).to_owned(),
-            Input::Part(..) => PathBuf::from(input.name()),
+            Input::Part(..) | Input::Joined(_) => PathBuf::from(input.name()),
         };
         if self.seen.insert(key) {
             self.inputs.push(input);

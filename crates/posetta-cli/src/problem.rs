@@ -29,7 +29,9 @@ impl Problem {
 
     /// As an entry of `errors`.
     pub fn to_json(&self) -> Value {
-        let mut entry = json!({ "trace": self.trace, "file": self.file, "property": self.property });
+        let part = self.diagnostic.place.as_ref().and_then(|place| place.part.as_deref());
+        let file = part.unwrap_or(&self.file);
+        let mut entry = json!({ "trace": self.trace, "file": file, "property": self.property });
         if let (Some(entry), Value::Object(rest)) = (entry.as_object_mut(), diagnostic_json(&self.diagnostic)) {
             entry.extend(rest);
         }

@@ -80,6 +80,7 @@ pub fn runs(input: &Input, reading: &Reading, budget: &Budget) -> Result<Vec<Nam
             let reader = begun(std::io::stdin().lock()).map_err(|e| cannot_read("-", &e))?;
             buffered(reader, "-", None, reading, budget)?
         }
+        Input::Joined(parts) => vec![joined(parts, reading, budget)?],
         Input::File(path) | Input::Part(path, _) => {
             let opened = File::open(path).map_err(|e| cannot_read(&file, &e))?;
             let reader = begun(opened).map_err(|e| cannot_read(&file, &e))?;
@@ -101,6 +102,46 @@ pub fn runs(input: &Input, reading: &Reading, budget: &Budget) -> Result<Vec<Nam
         runs = vec![runs.swap_remove(at)];
     }
     Ok(runs)
+}
+
+/// Reads the parts of one run, which must have one format.
+fn joined(parts: &[Input], reading: &Reading, budget: &Budget) -> Result<Run, Failure> {
+    let mut readers: Vec<formats::Part<'_>> = Vec::with_capacity(parts.len());
+    let mut format: Option<(Format, String)> = None;
+    for part in parts {
+        let name = part.name();
+        let (mut reader, extension): (Box<dyn BufRead>, _) = match part {
+            Input::Stdin => (Box::new(begun(std::io::stdin().lock()).map_err(|e| cannot_read("-", &e))?), None),
+            Input::File(path) => {
+                let opened = File::open(path).and_then(begun).map_err(|e| cannot_read(&name, &e))?;
+                (Box::new(opened), extension(path))
+            }
+            Input::Part(..) | Input::Joined(_) => {
+                let message = format!("`{name}` is a run of a file, and --join joins files");
+                return Err(Diagnostic::new(Kind::Input, message)
+                    .help("write the run to a file with `posetta convert`")
+                    .into());
+            }
+        };
+        let start = reader.fill_buf().map_err(|e| cannot_read(&name, &e))?;
+        let own = format_of(&name, start, extension, reading.from)?;
+        match &format {
+            Some((first, whose)) if *first != own => {
+                let message = format!(
+                    "the parts of a run have one format: `{whose}` is {}, and `{name}` is {}",
+                    first.name(),
+                    own.name()
+                );
+                return Err(Diagnostic::new(Kind::Input, message)
+                    .help("bring them into one with `posetta convert`")
+                    .into());
+            }
+            _ => format = Some((own, name.clone())),
+        }
+        readers.push((name, reader));
+    }
+    let format = format.map_or(Format::JsonLines, |(format, _)| format);
+    formats::read_joined(format, readers, &reading.options, budget)
 }
 
 /// A reader whose first buffer has enough to tell the format by, if the input has so much.

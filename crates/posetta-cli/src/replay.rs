@@ -62,7 +62,7 @@ pub fn run(args: &ReplayArgs, started: Instant) -> u8 {
 
 fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     let property = property(args)?;
-    let input = Input::named(&args.run);
+    let input = Input::one(&args.run, args.join.join).map_err(|d| Problem::in_text("--join", d))?;
     let name = input.name();
     if input == Input::Stdin && args.witness.as_os_str() == "-" {
         let diagnostic = Diagnostic::new(Kind::Input, "the run and the order cannot both come from standard input");
@@ -156,9 +156,9 @@ fn order(trace: &Trace, labels: &[String], complete: bool) -> Result<Vec<EventId
                 format!("both belong to the process {}", trace.process_name(trace.process(cause)))
             } else {
                 format!(
-                    "`{cause_label}` (line {}) happened before `{label}` (line {})",
-                    trace.line(cause),
-                    trace.line(order[at])
+                    "`{cause_label}` ({}) happened before `{label}` ({})",
+                    trace.whereabouts(cause),
+                    trace.whereabouts(order[at])
                 )
             };
             let why = if later { why } else { format!("{why}, and `{cause_label}` is not in the order at all") };

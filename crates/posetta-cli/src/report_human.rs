@@ -551,7 +551,7 @@ fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, has_lan
                     let _ = write!(after, "  {}", padded(i));
                 }
             }
-            let line = format!("  line {line}");
+            let line = format!("  {line}");
             let width = widths[0] + 4 + after.width() + line.width();
             // What has not happened stands back.
             let after = if number.is_some() { after + &paint.dim(&line) } else { paint.dim(&(after + &line)) };
@@ -615,7 +615,7 @@ fn trace_parts(out: &mut String, parts: &Subformulas, paint: Paint) {
     }
     let cells = |row: &TraceRow| match row {
         TraceRow::At { position, event: Some((label, name, line)), sets, .. } => {
-            [position.to_string(), short(label, CELL), short(name, CELL), format!("line {line}"), short(sets, REMARK)]
+            [position.to_string(), short(label, CELL), short(name, CELL), line.clone(), short(sets, REMARK)]
         }
         TraceRow::At { position, event: None, sets, .. } => {
             [position.to_string(), "start".to_owned(), String::new(), String::new(), short(sets, REMARK)]

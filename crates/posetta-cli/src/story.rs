@@ -71,7 +71,7 @@ pub struct EventRow {
     pub label: String,
     pub name: String,
     pub sets: String,
-    pub line: u64,
+    pub line: String,
     /// Its attributes, if it is one of those that matter most.
     pub about: String,
     pub note: Option<String>,
@@ -498,7 +498,7 @@ fn listed(trace: &Trace, variables: &[VarId], event: EventId) -> EventRow {
         label: trace.label(event),
         name: trace.event_name(event).unwrap_or_default().to_owned(),
         sets: sets.join(", "),
-        line: trace.line(event),
+        line: trace.whereabouts(event).to_string(),
         about: String::new(),
         note: None,
     }

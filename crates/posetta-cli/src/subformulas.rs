@@ -59,7 +59,7 @@ pub enum Row {
         /// By column; `None` if that is open.
         values: Vec<Option<bool>>,
         /// What happened: label, name and line; `None` at the start.
-        event: Option<(String, String, u64)>,
+        event: Option<(String, String, String)>,
         /// The variables of the property that it changes, or all of them at the start.
         sets: String,
     },
@@ -259,7 +259,10 @@ impl Subject<'_> {
         let position = entry + first;
         let values = parts.iter().map(|part| part.at(entry)).collect();
         let event = position.checked_sub(1).and_then(|i| self.order.get(i));
-        let event = event.map(|&e| (trace.label(e), trace.event_name(e).unwrap_or_default().to_owned(), trace.line(e)));
+        let event = event.map(|&e| {
+            let name = trace.event_name(e).unwrap_or_default().to_owned();
+            (trace.label(e), name, trace.whereabouts(e).to_string())
+        });
         Row::At { position, values, event, sets: String::new() }
     }
 

@@ -300,7 +300,7 @@ impl<'a> Teller<'a> {
     fn event(&self, event: EventId) -> String {
         let name = self.trace.event_name(event).unwrap_or_default();
         let process = self.trace.process_name(self.trace.process(event));
-        format!("{name} on {process} (line {})", self.trace.line(event))
+        format!("{name} on {process} ({})", self.trace.whereabouts(event))
     }
 
     /// Who refuses a step, in which state.

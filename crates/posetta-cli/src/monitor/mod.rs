@@ -226,8 +226,40 @@ fn format_of(
     match source.fill_buf() {
         // Whoever reads on is told of an error, and that nothing has come.
         Err(_) | Ok([]) => Ok(args.from.unwrap_or(Format::JsonLines)),
-        Ok(start) => read::format_of(&input.display().to_string(), start, extension(input), args.from),
+        Ok(start) => {
+            let format = read::format_of(&input.display().to_string(), start, extension(input), args.from)?;
+            if format == Format::JsonLines {
+                look_ahead(start, args.key.as_deref())?;
+            }
+            Ok(format)
+        }
     }
+}
+
+/// So many records are looked at before the first of them is believed.
+const AHEAD: usize = 64;
+
+/// A property may be determined by the first record, and the second may show that the stream is not what it is read as.
+fn look_ahead(start: &[u8], key: Option<&str>) -> Result<(), Diagnostic> {
+    let whole = start.iter().rposition(|&b| b == b'\n').map_or(&[][..], |end| &start[..=end]);
+    let mut buffer = RecordBuffer::all(key);
+    let budget = Budget::with_memory(1 << 26);
+    let Ok(mut records) = records::open(Format::JsonLines, Box::new(whole), &ReadOptions::default(), &budget) else {
+        return Ok(());
+    };
+    for _ in 0..AHEAD {
+        match records.next(&mut buffer) {
+            Ok(true) => {}
+            Ok(false) | Err(Failure::OverBudget(_)) => break,
+            Err(Failure::Invalid(mistakes)) => {
+                // Other mistakes are those of a line, and are told when its turn comes.
+                if let Some(mistake) = mistakes.into_iter().find(|mistake| mistake.kind == Kind::Format) {
+                    return Err(mistake);
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The file for the lines, cut back to where it was.

@@ -4,6 +4,7 @@
 //! memory. The program draws the caret.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::OverBudget;
 
@@ -43,6 +44,8 @@ pub struct Place {
     pub text: Option<String>,
     /// Characters of the line that `text` leaves out on its left.
     pub skipped: u64,
+    /// The part that the line is counted in, of an input that was joined of several.
+    pub part: Option<Arc<str>>,
 }
 
 /// Lines longer than this are shown in part.
@@ -52,7 +55,7 @@ impl Place {
     /// A place whose text is not at hand.
     #[must_use]
     pub fn line_only(line: u64) -> Self {
-        Self { line, column: 1, width: 1, text: None, skipped: 0 }
+        Self { line, column: 1, width: 1, ..Self::default() }
     }
 
     /// The place of a span in a whole text. Its line is the one where the span starts.
@@ -83,6 +86,7 @@ impl Place {
             width: width.min(room) as u64,
             text: Some(shown),
             skipped: skipped as u64,
+            part: None,
         }
     }
 }

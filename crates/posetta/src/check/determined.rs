@@ -42,7 +42,7 @@ pub fn determined<F>(trace: &Trace, property: &Property, bound: &Bound<F>, budge
     }
     let show = |event: EventId, var| {
         let value = trace.assignments(event).iter().find(|a| a.var == var).map(|a| trace.value(a.value).to_string());
-        format!("`{}` sets {} (line {})", trace.label(event), value.unwrap_or_default(), trace.line(event))
+        format!("`{}` sets {} ({})", trace.label(event), value.unwrap_or_default(), trace.whereabouts(event))
     };
     Err(Failure::Invalid(
         pairs

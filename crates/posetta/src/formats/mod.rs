@@ -8,6 +8,7 @@
 mod facts;
 mod foreign;
 mod ignored;
+mod join;
 mod json;
 mod line_reader;
 mod lines;
@@ -31,6 +32,7 @@ use std::fmt;
 use std::io::{self, BufRead, Write};
 
 pub use foreign::Foreign;
+pub use join::{Part, read_joined};
 
 use crate::base::{Budget, Diagnostic, Failure, Kind, Number, OverBudget};
 use crate::trace::Trace;

@@ -346,7 +346,7 @@ impl<'a> Binder<'a> {
             }
             let shown = Value::Text(text.clone());
             let label = match event {
-                Some(e) => format!("it is {shown} after `{}` (line {})", self.trace.label(*e), self.trace.line(*e)),
+                Some(e) => format!("it is {shown} after `{}` ({})", self.trace.label(*e), self.trace.whereabouts(*e)),
                 None => format!("it is {shown} at the start"),
             };
             let is_bits = text.contains(['x', 'z']) && text.bytes().all(|b| matches!(b, b'0' | b'1' | b'x' | b'z'));

@@ -118,13 +118,7 @@ pub struct Builder {
 pub(crate) const ENOUGH: usize = 20;
 
 fn place(line: u32, column: u32, width: usize) -> Place {
-    Place {
-        line: u64::from(line),
-        column: u64::from(column.max(1)),
-        width: width.max(1) as u64,
-        text: None,
-        skipped: 0,
-    }
+    Place { column: u64::from(column.max(1)), width: width.max(1) as u64, ..Place::line_only(u64::from(line)) }
 }
 
 impl Builder {
@@ -505,6 +499,7 @@ impl Builder {
             initial,
             declared,
             state_records: self.state_records,
+            parts: Vec::new(),
             other_names: self.other_names,
             processes_declared: self.processes_declared,
             _claim: claim,

@@ -6,6 +6,7 @@
 //! its chain and is not repeated there. What does not depend on edges is shared between a run and the same run with more of
 //! them ([`Facts`]).
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::names::OtherNames;
@@ -65,6 +66,8 @@ pub(super) struct Facts {
     pub(super) initial: Vec<ValueId>,
     pub(super) declared: Vec<bool>,
     pub(super) state_records: bool,
+    /// The parts of a run that was joined of several, each with its first event; none if it was not.
+    pub(super) parts: Vec<(Arc<str>, u32)>,
     pub(super) other_names: OtherNames,
     pub(super) processes_declared: bool,
     /// For these and for the tables of the run that was built with them.
@@ -212,6 +215,39 @@ impl Trace {
         u64::from(self.events[event.index()].line)
     }
 
+    /// The part that an event is in, of a run that was joined of several.
+    #[must_use]
+    pub fn part(&self, event: EventId) -> Option<&str> {
+        let parts = &self.facts.parts;
+        let at = parts.partition_point(|(_, first)| *first <= event.raw());
+        Some(&*parts[at.checked_sub(1)?].0)
+    }
+
+    /// Where an event is written, for people: `line 7`, or `line 7 of a.jsonl`.
+    #[must_use]
+    pub fn whereabouts(&self, event: EventId) -> Whereabouts<'_> {
+        Whereabouts { line: self.line(event), part: self.part(event) }
+    }
+
+    /// The run was joined of these parts, each with the line of all in which it begins. From now on a line counts within its part.
+    pub(crate) fn tell_parts(&mut self, parts: Vec<(Arc<str>, u64)>) {
+        let Some(facts) = Arc::get_mut(&mut self.facts) else { return };
+        let mut firsts: Vec<(Arc<str>, u32)> = Vec::new();
+        let mut at = 0;
+        // Events are numbered in the order of reading.
+        for (i, event) in self.events.iter_mut().enumerate() {
+            while parts.get(at + 1).is_some_and(|(_, first)| u64::from(event.line) >= *first) {
+                at += 1;
+            }
+            let Some((name, first)) = parts.get(at) else { return };
+            if firsts.last().is_none_or(|(last, _)| !Arc::ptr_eq(last, name)) {
+                firsts.push((Arc::clone(name), i as u32));
+            }
+            event.line = u32::try_from(u64::from(event.line) + 1 - first).unwrap_or(event.line);
+        }
+        facts.parts = firsts;
+    }
+
     /// The wall-clock time of an event, if it has one.
     #[must_use]
     pub fn time(&self, event: EventId) -> Option<&Number> {
@@ -314,4 +350,20 @@ pub(super) fn split_label(label: &str) -> Option<(&str, usize)> {
         _ => index.parse().ok()?,
     };
     Some((process, number))
+}
+
+/// Where an event is written, as people are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Whereabouts<'a> {
+    line: u64,
+    part: Option<&'a str>,
+}
+
+impl fmt::Display for Whereabouts<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.part {
+            None => write!(f, "line {}", self.line),
+            Some(part) => write!(f, "line {} of {part}", self.line),
+        }
+    }
 }

@@ -26,7 +26,7 @@ pub(crate) use builder::ENOUGH;
 pub use clock::{Clocks, Direction};
 pub use count::{count_cuts, count_linearisations};
 pub use cut::{Cut, Lattice, Packing};
-pub use event::{Assignment, Attribute, Trace};
+pub use event::{Assignment, Attribute, Trace, Whereabouts};
 pub use feed::{Arrival, Assigned, Feed, Frontier, Heard, Laggard};
 pub use linearize::{complete, first_misplaced};
 pub(crate) use names::shortened;

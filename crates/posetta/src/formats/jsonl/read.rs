@@ -32,6 +32,16 @@ pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Failure> {
 
 /// Reads a run and what is worth knowing about it. With `states`, the objects are states whatever their fields look like.
 pub(in crate::formats) fn read_run(reader: impl BufRead, states: bool, budget: &Budget) -> Result<Run, Failure> {
+    read_part(reader, states, true, budget)
+}
+
+/// The same; `sequence` is [`Builder::finish`]'s.
+pub(in crate::formats) fn read_part(
+    reader: impl BufRead,
+    states: bool,
+    sequence: bool,
+    budget: &Budget,
+) -> Result<Run, Failure> {
     let mut records = Records::new(states);
     let mut builder = Builder::new();
     lines::read_into(&mut builder, reader, budget, |builder, line| records.line(builder, line))?;
@@ -39,7 +49,7 @@ pub(in crate::formats) fn read_run(reader: impl BufRead, states: bool, budget: &
         records.are_states()?;
     }
     let warnings = records.warnings();
-    let trace = builder.finish(true, budget)?;
+    let trace = builder.finish(sequence, budget)?;
     Ok(Run { label: None, trace, warnings })
 }
 
