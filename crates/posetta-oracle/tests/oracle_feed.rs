@@ -194,7 +194,7 @@ fn what_is_followed_is_the_run_that_is_read_whole() {
             claims.push((claim, order.len()));
             Ok(ControlFlow::Continue(()))
         });
-        assert_eq!(followed, Ok(()), "{text}");
+        assert_eq!(followed, Ok(Vec::new()), "{text}");
         assert_eq!(order.len(), trace.len(), "{text}");
         assert!(strangers.len() <= 1, "{text}");
         assert_eq!(feed.waiting(), 0, "{text}");

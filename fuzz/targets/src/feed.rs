@@ -39,7 +39,7 @@ pub fn feed(data: &[u8]) {
         Ok(ControlFlow::Continue(()))
     });
     match (whole, followed) {
-        (Ok(trace), Ok(())) => agrees(&trace, &arrived),
+        (Ok(trace), Ok(_)) => agrees(&trace, &arrived),
         (Err(Failure::Invalid(_)), Err(Failure::Invalid(mistakes))) => Lines::of_run(data).hold(&mistakes),
         (Ok(_), Err(Failure::Invalid(mistakes))) => {
             // An id that looks like a position is refused if the event at that position came first.
@@ -48,7 +48,7 @@ pub fn feed(data: &[u8]) {
             assert!(may_be, "a run that is refused when it is followed: {mistakes:?}");
         }
         (Err(Failure::OverBudget(_)), _) | (_, Err(Failure::OverBudget(_))) => {}
-        (Err(Failure::Invalid(mistakes)), Ok(())) => panic!("followed although it is no run: {mistakes:?}"),
+        (Err(Failure::Invalid(mistakes)), Ok(_)) => panic!("followed although it is no run: {mistakes:?}"),
     }
 }
 
