@@ -267,8 +267,9 @@ fn a_long_formula_is_cut_for_people_only() {
 
 #[test]
 fn variables_that_a_run_lacks_are_one_warning() {
-    let place = Place::with(&[("a.trace", "A: x=1\n"), ("b.trace", "A: y=1, z=1\n")]);
-    let seen = place.run(&["check", "a.trace", "b.trace", "--ltl", "G (x + y + z < 5)"]);
+    let place =
+        Place::with(&[("a.trace", "A: x=1\n"), ("b.trace", "A: y=1, z=1\n"), ("c.trace", "A: x=1, y=1, z=1\n")]);
+    let seen = place.run(&["check", "a.trace", "b.trace", "c.trace", "--ltl", "G (x + y + z < 5)"]);
     assert_eq!(seen.stderr.matches("warning:").count(), 2, "{}", seen.shown());
     let message = "this run neither assigns nor declares `y`, `z`: here they are always 0";
     assert!(seen.stderr.contains(message), "{}", seen.shown());

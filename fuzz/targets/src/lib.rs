@@ -35,9 +35,10 @@ pub struct Target {
 }
 
 /// Every target. A format of the library has one with its own name, which a test checks.
-pub const TARGETS: [Target; 25] = [
+pub const TARGETS: [Target; 26] = [
     Target { name: "text", run: |data| reading::read_as(Format::Text, data), examples: &["trace"] },
     Target { name: "jsonl", run: |data| reading::read_as(Format::JsonLines, data), examples: &["jsonl"] },
+    Target { name: "states", run: |data| reading::read_as(Format::States, data), examples: &["jsonl"] },
     Target { name: "shiviz", run: |data| reading::read_as(Format::Shiviz, data), examples: &["log"] },
     Target { name: "dot", run: |data| reading::read_as(Format::Dot, data), examples: &["dot"] },
     Target { name: "mermaid", run: |data| reading::read_as(Format::Mermaid, data), examples: &["mmd"] },

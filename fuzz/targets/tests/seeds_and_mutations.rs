@@ -126,6 +126,11 @@ fn jsonl() {
 }
 
 #[test]
+fn states() {
+    exercise("states", 1_000);
+}
+
+#[test]
 fn feed() {
     exercise("feed", 3_000);
 }
