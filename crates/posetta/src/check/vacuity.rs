@@ -46,7 +46,12 @@ pub fn vacuity(
     if trace.is_empty() || property.triggers.is_empty() {
         return Vec::new();
     }
-    Look::new(trace, property, options).and_then(|look| look.warnings(options, stats, budget).ok()).unwrap_or_default()
+    let mut warnings = Vec::new();
+    if let Some(look) = Look::new(trace, property, options) {
+        // Past a limit what was found by then is true all the same.
+        let _ = look.warnings(options, stats, budget, &mut warnings);
+    }
+    warnings
 }
 
 /// The formulas of the triggers, bound together.
@@ -105,14 +110,19 @@ impl<'a> Look<'a> {
         Some(Self { trace, property, bound, possible, declared, named })
     }
 
-    fn warnings(&self, options: &Options, stats: &Stats, budget: &Budget) -> Result<Vec<Diagnostic>, OverBudget> {
+    fn warnings(
+        &self,
+        options: &Options,
+        stats: &Stats,
+        budget: &Budget,
+        warnings: &mut Vec<Diagnostic>,
+    ) -> Result<(), OverBudget> {
         let view = self.property.formula.view().unwrap_or_default();
         let mut notes = Notes::default();
         let mut own_order = None;
         let events = self.trace.len() as u64;
         let mut left = stats.configurations + stats.covered + FLOOR + 4 * (events / LAYING_OUT);
         let mut never_comes = vec![false; self.bound.formula.len()];
-        let mut warnings = Vec::new();
         for (place, (trigger, never)) in self.property.triggers.iter().zip(&self.bound.formula).enumerate() {
             if trigger.within.is_some_and(|scope| never_comes[scope]) {
                 never_comes[place] = true;
@@ -144,7 +154,7 @@ impl<'a> Look<'a> {
                 warnings.push(self.warning(place, trigger, never));
             }
         }
-        Ok(warnings)
+        Ok(())
     }
 
     /// Whether no order has the trigger, given that the trace's own order has not. What takes too much work counts as no.
@@ -158,7 +168,8 @@ impl<'a> Look<'a> {
         budget: &Budget,
     ) -> Result<bool, OverBudget> {
         let (trace, bound) = (self.trace, &self.bound);
-        if trace.len() < 2 {
+        // One order there is, and it was looked at; a path by itself may leave CTL open.
+        if trace.len() < 2 && matches!(never, Never::Linear(..)) {
             return Ok(true);
         }
         let mut notes = Notes::default();
@@ -180,7 +191,8 @@ impl<'a> Look<'a> {
                 let Ok(bound) = bind_ctl(self.property, formula, trace, &options.known_elsewhere) else {
                     return Ok(false);
                 };
-                let part = budget.part(BYTES, (*left).saturating_add(16 * stats.nodes) * 64);
+                let part =
+                    budget.part(BYTES, (*left).saturating_add(stats.nodes.saturating_mul(16)).saturating_mul(64));
                 let wanted = Wanted { proof: &|_| false, counts: false, texts: &[] };
                 let program = Program::new(&bound.formula);
                 at_the_empty_cut(trace, &bound, &program, &wanted, &options, &mut notes, &mut cost, &part)

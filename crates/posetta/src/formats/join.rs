@@ -28,18 +28,19 @@ pub fn read_joined(
 ) -> Result<Run, Failure> {
     let names: Vec<Arc<str>> = parts.iter().map(|(name, _)| name.as_str().into()).collect();
     let lines = Rc::new(RefCell::new(Vec::new()));
-    let reader = Joined::new(parts, Rc::clone(&lines));
+    let joined = |parts| Joined::new(parts, Rc::clone(&lines));
     let read = match format {
-        Format::Text => text::read(reader, budget).map(|trace| Run { label: None, trace, warnings: Vec::new() }),
-        // The lines of several files are not one sequence.
-        Format::JsonLines => jsonl::read_part(reader, false, false, budget),
-        Format::Shiviz => shiviz::read(reader, options, budget).and_then(|mut runs| match (runs.pop(), runs.len()) {
-            (Some(run), 0) => Ok(run),
-            (_, others) => {
-                let message = format!("the files have {} runs, and --join makes one of them", others + 1);
-                Err(Diagnostic::new(Kind::Input, message).help("join the files of one run at a time").into())
-            }
-        }),
+        Format::Text => text::read(joined(parts), budget).map(|trace| Run { label: None, trace, warnings: Vec::new() }),
+        Format::JsonLines => {
+            let (names, lines) = (names.clone(), Rc::clone(&lines));
+            // Lines are read as they come, so the part that was begun last is being read.
+            let current = move || Arc::clone(&names[lines.borrow().len().saturating_sub(1)]);
+            jsonl::read_parts(joined(parts), current, budget)
+        }
+        Format::Shiviz => {
+            let parts = parts.into_iter().map(|(_, reader)| reader).collect();
+            shiviz::read_parts(parts, &mut lines.borrow_mut(), options, budget).and_then(one_run)
+        }
         format => {
             let message = format!("files of the format {} cannot be joined", format.name());
             let help =
@@ -57,18 +58,29 @@ pub fn read_joined(
     run.warnings.iter_mut().for_each(|warning| parts.place(warning));
     let starts = parts.names.iter().zip(&parts.first_lines).map(|(name, first)| (Arc::clone(name), *first));
     run.trace.tell_parts(starts.collect());
-    // The clocks of a log say how the events of one host in two files are ordered; nothing else does.
-    if format != Format::Shiviz {
+    // The clocks of a log say how the events of one host in two files are ordered, and JSON lines have been looked at.
+    if format == Format::Text {
         one_file_each(&run.trace)?;
     }
     Ok(run)
+}
+
+/// The only run of a log in several files.
+fn one_run(mut runs: Vec<Run>) -> Result<Run, Failure> {
+    match (runs.pop(), runs.len()) {
+        (Some(run), 0) => Ok(run),
+        (_, others) => {
+            let message = format!("the files have {} runs, and --join makes one of them", others + 1);
+            Err(Diagnostic::new(Kind::Input, message).help("join the files of one run at a time").into())
+        }
+    }
 }
 
 /// The order of a process is that of its lines, so they must stand in one file.
 fn one_file_each(trace: &Trace) -> Result<(), Diagnostic> {
     for process in trace.processes() {
         let Some((&first, rest)) = trace.chain(process).split_first() else { continue };
-        if let Some(&other) = rest.iter().find(|&&event| trace.part(event) != trace.part(first)) {
+        if let Some(&other) = rest.iter().find(|&&event| trace.part_index(event) != trace.part_index(first)) {
             let name = trace.process_name(process);
             let message = format!("the process `{name}` has events in two files, and nothing says which come first");
             let (one, two) = (trace.whereabouts(first), trace.whereabouts(other));
@@ -236,6 +248,14 @@ mod tests {
         let (sent, received) = (run.trace.find_event("a.1").unwrap(), run.trace.find_event("b.1").unwrap());
         assert!(run.trace.causes(received).contains(&sent));
         assert_eq!((run.trace.part(received), run.trace.line(received)), (Some("b"), 1));
+        assert!(run.trace.observed().is_none());
+        // Each may bring its expression, as our own writer does.
+        let header = "(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)\n\n";
+        let parts = [("a", format!("{header}a {{\"a\":1}}\nx\n")), ("b", format!("{header}b {{\"b\":1}}\ny\n"))];
+        let parts: Vec<(&str, &str)> = parts.iter().map(|(name, log)| (*name, log.as_str())).collect();
+        let run = joined(Format::Shiviz, &parts, 5).unwrap();
+        assert_eq!((run.trace.len(), run.warnings.len()), (2, 0));
+        assert_eq!(run.trace.line(run.trace.find_event("b.1").unwrap()), 3);
     }
 
     #[test]
@@ -261,7 +281,26 @@ mod tests {
         );
         assert_eq!(
             told(Format::JsonLines, &[("a", event), ("b", event)]),
+            ["b 1:13: the process `A` is in two files, and nothing says what comes first"]
+        );
+        // A sign of life speaks of the events that come after it, too.
+        assert_eq!(
+            told(Format::JsonLines, &[("a", event), ("b", "\n{\"process\":\"A\",\"heartbeat\":true}\n")]),
+            ["b 2:13: the process `A` is in two files, and nothing says what comes first"]
+        );
+        assert_eq!(
+            told(Format::Text, &[("a", "A: x=1\n"), ("a", "A: x=2\n")]),
             ["- the process `A` has events in two files, and nothing says which come first"]
+        );
+        // No record goes from one log into the next, and all are cut alike.
+        let log = "a {\"a\":1}\nx\n";
+        let cut_off = format!("{log}a {{\"a\":2}}\n");
+        let run = joined(Format::Shiviz, &[("a", &cut_off), ("b", "b {\"b\":1}\ny\n")], 7).unwrap();
+        let name = |label: &str| run.trace.event_name(run.trace.find_event(label).unwrap());
+        assert_eq!((name("a.2"), name("b.1")), (None, Some("y")));
+        assert_eq!(
+            told(Format::Shiviz, &[("a", log), ("b", "y\nb {\"b\":1}\n")]),
+            ["b 1:1: the records of this log look different from those of the first"]
         );
         assert_eq!(
             told(Format::JsonLines, &[("a", "{\"x\":1}\n"), ("b", "{\"y\":1}\n")]),

@@ -218,9 +218,12 @@ impl Trace {
     /// The part that an event is in, of a run that was joined of several.
     #[must_use]
     pub fn part(&self, event: EventId) -> Option<&str> {
-        let parts = &self.facts.parts;
-        let at = parts.partition_point(|(_, first)| *first <= event.raw());
-        Some(&*parts[at.checked_sub(1)?].0)
+        Some(&*self.facts.parts[self.part_index(event)?].0)
+    }
+
+    /// The same, as a number: two parts may be called alike.
+    pub(crate) fn part_index(&self, event: EventId) -> Option<usize> {
+        self.facts.parts.partition_point(|(_, first)| *first <= event.raw()).checked_sub(1)
     }
 
     /// Where an event is written, for people: `line 7`, or `line 7 of a.jsonl`.

@@ -15,7 +15,7 @@ mod write;
 
 pub use follow::follow;
 pub use read::read;
-pub(super) use read::{read_part, read_run};
+pub(super) use read::{read_parts, read_run};
 pub use stream::Stream;
 pub use write::write;
 

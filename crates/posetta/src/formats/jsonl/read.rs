@@ -7,6 +7,7 @@
 
 use std::io::BufRead;
 use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -32,17 +33,28 @@ pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Failure> {
 
 /// Reads a run and what is worth knowing about it. With `states`, the objects are states whatever their fields look like.
 pub(in crate::formats) fn read_run(reader: impl BufRead, states: bool, budget: &Budget) -> Result<Run, Failure> {
-    read_part(reader, states, true, budget)
+    read_with(reader, Records::new(states), true, budget)
 }
 
-/// The same; `sequence` is [`Builder::finish`]'s.
-pub(in crate::formats) fn read_part(
+/// Reads a run that lies in several files, one after the other. `current` says which is being read.
+pub(in crate::formats) fn read_parts(
     reader: impl BufRead,
-    states: bool,
+    current: impl Fn() -> Arc<str> + 'static,
+    budget: &Budget,
+) -> Result<Run, Failure> {
+    let homes = Homes { current: Box::new(current), of: FxHashMap::default() };
+    let records = Records { homes: Some(homes), ..Records::new(false) };
+    // The lines of several files are not one sequence.
+    read_with(reader, records, false, budget)
+}
+
+fn read_with(
+    reader: impl BufRead,
+    mut records: Records<Builder>,
     sequence: bool,
     budget: &Budget,
 ) -> Result<Run, Failure> {
-    let mut records = Records::new(states);
+    let states = records.only_states;
     let mut builder = Builder::new();
     lines::read_into(&mut builder, reader, budget, |builder, line| records.line(builder, line))?;
     if states && !builder.has_mistakes() {
@@ -142,6 +154,29 @@ pub(super) struct Records<S: Sink> {
     /// Fields of events that hold objects and have been looked at, and what was found.
     objects: FxHashSet<String>,
     clocks: Vec<Diagnostic>,
+    /// The file that each process is in, of a run that lies in several.
+    homes: Option<Homes>,
+}
+
+/// Where processes are at home: all records of one stand in one file, because their order is that of the lines.
+struct Homes {
+    current: Box<dyn Fn() -> Arc<str>>,
+    of: FxHashMap<ProcessId, Arc<str>>,
+}
+
+impl Homes {
+    fn enter(&mut self, process: ProcessId, name: &Quoted, line: &Line<'_>) -> Parsed<()> {
+        let here = (self.current)();
+        let home = self.of.entry(process).or_insert_with(|| Arc::clone(&here));
+        if Arc::ptr_eq(home, &here) {
+            return Ok(());
+        }
+        let message =
+            format!("the process `{}` is in two files, and nothing says what comes first", name.text(line.text));
+        Err(Mistake::new(Kind::Process, name.span(), message)
+            .label(format!("its first records are in {home}"))
+            .help("put the files of one process together first, in their order"))
+    }
 }
 
 /// The declared processes: those that the sink numbered first.
@@ -190,6 +225,7 @@ impl<S: Sink> Records<S> {
             ignored: Ignored::default(),
             objects: FxHashSet::default(),
             clocks: Vec::new(),
+            homes: None,
         }
     }
 }
@@ -316,6 +352,9 @@ impl<S: Sink> Records<S> {
         self.agree(Mode::Events, line)?;
         self.process = intern(sink.process(&name.text(line.text)), &name)?;
         self.is_declared(self.process, &name, line)?;
+        if let Some(homes) = &mut self.homes {
+            homes.enter(self.process, &name, line)?;
+        }
         if !self.ended.is_empty()
             && let Some(since) = self.ended.get(&self.process)
         {

@@ -15,6 +15,7 @@ mod write;
 
 pub use expression::{Delimiter, Expression};
 pub use read::read;
+pub(super) use read::read_parts;
 pub use write::write;
 
 use crate::formats::lines::Mistake;

@@ -28,39 +28,86 @@ const STRIDE: usize = 1024;
 /// # Errors
 /// With every mistake found, or when the budget is spent.
 pub fn read(reader: impl BufRead, options: &ReadOptions, budget: &Budget) -> Result<Vec<Run>, Failure> {
-    let mut window = Window::new(reader);
-    let claim = budget.claim(WINDOW as u64, READING)?;
-    window.slide(0)?;
-    let header = Header::find(window.text(), options)?;
+    read_parts(vec![reader], &mut Vec::new(), options, budget)
+}
+
+/// Reads the runs of a log that lies in several files, which are cut alike; no record goes from one into the next. `first_lines` gets the line of all in which
+/// each begins.
+pub(in crate::formats) fn read_parts<R: BufRead>(
+    parts: Vec<R>,
+    first_lines: &mut Vec<u64>,
+    options: &ReadOptions,
+    budget: &Budget,
+) -> Result<Vec<Run>, Failure> {
+    let sequence = parts.len() < 2;
+    let mut all: Option<(Reading<'_>, String, String)> = None;
+    let mut lines = 0;
+    for part in parts {
+        first_lines.push(lines + 1);
+        let mut window = Window::after(part, lines);
+        let claim = budget.claim(WINDOW as u64, READING)?;
+        window.slide(0)?;
+        let header = Header::find(window.text(), options)?;
+        let source = header.expression.source().to_owned();
+        let (reading, ..) = match &mut all {
+            Some(known) if known.1 != source => return Err(cut_otherwise(&known.1, &source, lines + 1).into()),
+            Some(known) => known,
+            none => {
+                check_groups(&header.expression, options)?;
+                let start = &window.text()[..floor(window.text(), window.text().len().min(4096))];
+                let groups = Groups::new(header.expression.other_groups(), &options.set);
+                let reading = Reading {
+                    cutter: Cutter::new(header.expression),
+                    delimiter: header.delimiter.clone(),
+                    groups,
+                    lines: Lines { at: 0, number: 1 },
+                    current: Recording::new(None, 1),
+                    runs: Vec::new(),
+                    warnings: Vec::new(),
+                    mistakes: Vec::new(),
+                    claim,
+                    budget,
+                    certain: header.certain,
+                    said: header.said,
+                    sequence,
+                };
+                none.insert((reading, source, start.to_owned()))
+            }
+        };
+        reading.delimiter = header.delimiter;
+        reading.warnings.extend(header.warning);
+        reading.lines = Lines { at: 0, number: lines + 1 };
+        lines = reading.cut(window, header.end)?;
+    }
+    match all {
+        Some((reading, source, start)) => reading.finish(&start, &source),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Groups that are to be variables are groups of the expression.
+fn check_groups(expression: &Expression, options: &ReadOptions) -> Result<(), Diagnostic> {
     let name_of = |name: &String| format!("`{name}`");
     for name in &options.set {
-        let known: Vec<String> = header.expression.other_groups().map(str::to_owned).collect();
+        let known: Vec<String> = expression.other_groups().map(str::to_owned).collect();
         if !known.contains(name) {
             let help = match known.as_slice() {
                 [] => "the expression has no groups beside host, clock and event".to_owned(),
                 known => format!("its groups are {}", known.iter().map(name_of).collect::<Vec<_>>().join(", ")),
             };
             let message = format!("--set names `{name}`, but the expression has no such group");
-            return Err(Diagnostic::new(Kind::Input, message).help(help).into());
+            return Err(Diagnostic::new(Kind::Input, message).help(help));
         }
     }
-    let groups = Groups::new(header.expression.other_groups(), &options.set);
-    let source = header.expression.source().to_owned();
-    let reading = Reading {
-        cutter: Cutter::new(header.expression),
-        delimiter: header.delimiter,
-        groups,
-        lines: Lines { at: 0, number: 1 },
-        current: Recording::new(None, 1),
-        runs: Vec::new(),
-        warnings: header.warning.into_iter().collect(),
-        mistakes: Vec::new(),
-        claim,
-        budget,
-        certain: header.certain,
-        said: header.said,
-    };
-    reading.all(window, header.end, &source)
+    Ok(())
+}
+
+/// Logs of one run whose records look differently.
+fn cut_otherwise(first: &str, other: &str, line: u64) -> Diagnostic {
+    Diagnostic::new(Kind::Input, "the records of this log look different from those of the first")
+        .at(Place::line_only(line))
+        .label(format!("they are matched by {other}, those of the first by {first}"))
+        .help("say with --regex how records look, or bring the logs into JSON lines with `posetta convert`")
 }
 
 /// How a log is to be cut, and where it begins.
@@ -198,11 +245,13 @@ struct Reading<'a> {
     budget: &'a Budget,
     certain: bool,
     said: bool,
+    /// The lines are one sequence, because they are in one file.
+    sequence: bool,
 }
 
 impl Reading<'_> {
-    fn all(mut self, mut window: Window<impl BufRead>, mut at: usize, source: &str) -> Result<Vec<Run>, Failure> {
-        let first: String = window.text()[..floor(window.text(), window.text().len().min(4096))].to_owned();
+    /// Cuts one file, and answers with the number of its last line.
+    fn cut(&mut self, mut window: Window<impl BufRead>, mut at: usize) -> Result<u64, Failure> {
         // `None` if it has to be looked for, `Some(None)` if the window has none.
         let mut border: Option<Option<Border>> = None;
         loop {
@@ -259,17 +308,26 @@ impl Reading<'_> {
                 }
             }
         }
-        drop(window);
+        Ok(window.lines())
+    }
+
+    /// The runs, when everything is read.
+    fn finish(mut self, first: &str, source: &str) -> Result<Vec<Run>, Failure> {
         self.next_run(None, 0)?;
         if !self.mistakes.is_empty() {
             self.mistakes.truncate(ENOUGH);
             return Err(Failure::Invalid(self.mistakes));
         }
         if self.runs.is_empty() && self.certain && self.current.is_blank() {
-            self.runs.push(std::mem::take(&mut self.current).finish(&self.groups, self.said, self.budget)?);
+            self.runs.push(std::mem::take(&mut self.current).finish(
+                &self.groups,
+                self.said,
+                self.sequence,
+                self.budget,
+            )?);
         }
         let Some(last) = self.runs.last_mut() else {
-            return Err(no_record(&first, Some(source)).into());
+            return Err(no_record(first, Some(source)).into());
         };
         last.warnings.append(&mut self.warnings);
         if self.runs.len() > 1 {
@@ -362,7 +420,7 @@ impl Reading<'_> {
         }
         // Finishing claims what stays.
         self.claim = self.budget.claim(WINDOW as u64, READING)?;
-        match done.finish(&self.groups, self.said, self.budget) {
+        match done.finish(&self.groups, self.said, self.sequence, self.budget) {
             Ok(mut run) => {
                 run.warnings.splice(0..0, self.warnings.drain(..));
                 self.runs.push(run);

@@ -274,7 +274,13 @@ impl Recording {
 
     /// The run, once all its records are read. A record that is not read is a mistake, unless somebody has said how records look: then it
     /// may be meant as text.
-    pub(super) fn finish(mut self, groups: &Groups, said: bool, budget: &Budget) -> Result<Run, Failure> {
+    pub(super) fn finish(
+        mut self,
+        groups: &Groups,
+        said: bool,
+        sequence: bool,
+        budget: &Budget,
+    ) -> Result<Run, Failure> {
         let mut warnings = Vec::new();
         if self.unmatched > 0 {
             warnings.push(left_over(self.unmatched, &self.first_unmatched));
@@ -294,7 +300,7 @@ impl Recording {
         warnings.extend(self.clocks.settle(&mut self.builder, budget)?);
         settle_extras(&mut self.builder, &self.extras, &self.texts, &self.numeric, groups)?;
         drop((self.extras, self.texts));
-        let trace = self.builder.finish(mixed, budget)?;
+        let trace = self.builder.finish(mixed && sequence, budget)?;
         Ok(Run { label: self.label, trace, warnings })
     }
 }

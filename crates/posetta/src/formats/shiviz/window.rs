@@ -36,8 +36,20 @@ pub(super) struct Window<R> {
 }
 
 impl<R: BufRead> Window<R> {
+    #[cfg(test)]
     pub(super) fn new(reader: R) -> Self {
-        Self { reader, text: String::new(), tail: Vec::new(), carriage: false, started: false, ended: false, lines: 0 }
+        Self::after(reader, 0)
+    }
+
+    /// A window of what stands after so many lines.
+    pub(super) fn after(reader: R, lines: u64) -> Self {
+        Self { reader, text: String::new(), tail: Vec::new(), carriage: false, started: false, ended: false, lines }
+    }
+
+    /// How many lines there are up to the end of the text; the last one may lack its end.
+    pub(super) fn lines(&self) -> u64 {
+        let open = !self.text.is_empty() && !self.text.ends_with('\n');
+        self.lines + memchr::memchr_iter(b'\n', self.text.as_bytes()).count() as u64 + u64::from(open)
     }
 
     pub(super) fn text(&self) -> &str {
