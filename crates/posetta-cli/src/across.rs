@@ -15,10 +15,17 @@ use crate::properties::Named;
 /// So many files are named.
 const SHOWN: usize = 4;
 
+/// So many processes of a run are compared with those of others.
+const ACTING: usize = 1000;
+
 /// Names of events, processes and variables.
 #[derive(Debug, Default)]
 pub struct Names {
     variables: HashSet<String>,
+    /// Those of the variables that an event assigns.
+    assigned: HashSet<String>,
+    /// All processes that do something, asked for or not; `None` if they are too many to compare.
+    acting: Option<BTreeSet<String>>,
     events: HashSet<String>,
     processes: HashSet<String>,
 }
@@ -38,8 +45,8 @@ impl Names {
         names
     }
 
-    /// Those of them that a run has.
-    pub fn of(&self, trace: &Trace) -> Self {
+    /// Those of them that a run has. What it does itself is looked at only if there are `others` to compare it with.
+    pub fn of(&self, trace: &Trace, others: bool) -> Self {
         let mut found = Self::default();
         if !self.events.is_empty() {
             for name in trace.events().filter_map(|event| trace.event_name(event)) {
@@ -48,9 +55,25 @@ impl Names {
                 }
             }
         }
+        let events = trace.events().take(if others { trace.len() } else { 0 });
+        let assigned: HashSet<_> = events.flat_map(|e| trace.assignments(e)).map(|a| a.var).collect();
+        let is_assigned = |name: &&String| trace.find_variable(name).is_some_and(|var| assigned.contains(&var));
+        found.assigned.extend(self.variables.iter().filter(is_assigned).cloned());
+        let acting = || trace.processes().filter(|&p| !trace.chain(p).is_empty());
+        found.acting = (acting().take(ACTING + 1).count() <= ACTING)
+            .then(|| acting().map(|p| trace.process_name(p).to_owned()).collect());
         found.variables.extend(self.variables.iter().filter(|name| trace.find_variable(name).is_some()).cloned());
         found.processes.extend(self.processes.iter().filter(|name| trace.find_process(name).is_some()).cloned());
         found
+    }
+
+    /// Whether the run itself does something about it, and does not only declare it.
+    fn shows(&self, subject: &Subject) -> bool {
+        match subject {
+            Subject::Variable(name) => self.assigned.contains(name),
+            Subject::Process(name) => self.acting.as_ref().is_none_or(|acting| acting.contains(name)),
+            other => self.has(other),
+        }
     }
 
     fn has(&self, subject: &Subject) -> bool {
@@ -68,12 +91,20 @@ pub fn settle(report: &mut Report) {
     refuse_apart(report);
     let exercised: Vec<BTreeSet<usize>> =
         report.properties.iter().enumerate().map(|(p, property)| exercised(&report.runs, p, property)).collect();
+    // A name that comes elsewhere excuses nothing if no run has all that the property speaks of.
+    let whole = |property: &Named| {
+        let wanted = wanted(property);
+        report.runs.iter().any(|run| wanted.iter().all(|subject| run.names.has(subject)))
+    };
+    let spoken_of: Vec<bool> = report.properties.iter().map(whole).collect();
     for at in 0..report.runs.len() {
         let mut slots = std::mem::take(&mut report.runs[at].slots);
-        for (slot, exercised) in slots.iter_mut().zip(&exercised) {
+        for ((slot, exercised), &spoken_of) in slots.iter_mut().zip(&exercised).zip(&spoken_of) {
             let Slot::Done(outcome) = slot else { continue };
             outcome.warnings.retain(|warning| match (warning.kind, warning.subject()) {
-                (Kind::NeverOccurs, Some(subject)) => !report.runs.iter().any(|run| run.names.has(subject)),
+                (Kind::NeverOccurs, Some(subject)) => {
+                    !spoken_of || !report.runs.iter().any(|run| run.names.has(subject))
+                }
                 (Kind::Vacuous, Some(Subject::Trigger { place, .. })) => !exercised.contains(place),
                 _ => true,
             });
@@ -90,12 +121,20 @@ fn refuse_apart(report: &mut Report) {
     if !all_read || files.len() < 2 {
         return;
     }
+    let are_nodes = are_nodes(&report.runs);
     for (p, property) in report.properties.iter().enumerate() {
-        let wanted = wanted(property);
-        let lacks = |run: &RunReport| wanted.iter().any(|subject| !run.names.has(subject));
-        let is_somewhere = |subject: &Subject| report.runs.iter().any(|run| run.names.has(subject));
-        if !report.runs.iter().all(lacks) || !wanted.iter().all(is_somewhere) {
-            continue;
+        // What a run does not have, it cannot speak of. An event may well not have come, and a variable may keep its value; but not in
+        // files of different processes.
+        let mut wanted = wanted(property);
+        let is_apart = |wanted: &[Subject], has: &dyn Fn(&RunReport, &Subject) -> bool| {
+            report.runs.iter().all(|run| wanted.iter().any(|subject| !has(run, subject)))
+                && wanted.iter().all(|subject| report.runs.iter().any(|run| has(run, subject)))
+        };
+        if !are_nodes || !is_apart(&wanted, &|run, subject| run.names.shows(subject)) {
+            wanted.retain(|subject| !matches!(subject, Subject::Event(_)));
+            if !is_apart(&wanted, &|run, subject| run.names.has(subject)) {
+                continue;
+            }
         }
         let mut mistakes = vec![apart(report, property, &wanted)];
         for run in &mut report.runs {
@@ -104,14 +143,26 @@ fn refuse_apart(report: &mut Report) {
     }
 }
 
-/// What a run must have for a property to speak of it: its variables and processes. An event may well not have come.
+/// Whether no process does something in two of the files: they may be those of the nodes of one system.
+fn are_nodes(runs: &[RunReport]) -> bool {
+    let mut all: HashSet<&str> = HashSet::new();
+    runs.iter().all(|run| {
+        let Some(acting) = &run.names.acting else { return false };
+        !acting.is_empty() && acting.iter().all(|process| all.insert(process))
+    })
+}
+
+/// What a property speaks of: its variables, processes and events, each once.
 fn wanted(property: &Named) -> Vec<Subject> {
     let mut wanted: Vec<Subject> = property.variables.iter().cloned().map(Subject::Variable).collect();
     property.property.formula.for_each_atom(|atom| {
-        if let Atom::Process(name) = atom
-            && !wanted.iter().any(|subject| matches!(subject, Subject::Process(known) if known == name))
-        {
-            wanted.push(Subject::Process(name.clone()));
+        let subject = match atom {
+            Atom::Process(name) => Subject::Process(name.clone()),
+            Atom::Event(name) => Subject::Event(name.clone()),
+            Atom::State(_) | Atom::On(_) | Atom::Enabled(_) => return,
+        };
+        if !wanted.contains(&subject) {
+            wanted.push(subject);
         }
     });
     wanted
@@ -127,11 +178,11 @@ fn apart(report: &Report, property: &Named, wanted: &[Subject]) -> Diagnostic {
     let mut told: Vec<String> = Vec::new();
     let mut seen: Vec<&Subject> = Vec::new();
     for run in &report.runs {
-        let new = wanted.iter().find(|subject| run.names.has(subject) && !seen.contains(subject));
+        let new = wanted.iter().find(|subject| run.names.shows(subject) && !seen.contains(subject));
         if let Some(subject) = new {
             told.push(format!("{} is in {}", name(subject), run.name));
         }
-        seen.extend(wanted.iter().filter(|subject| run.names.has(subject)));
+        seen.extend(wanted.iter().filter(|subject| run.names.shows(subject)));
     }
     let more = told.len().saturating_sub(SHOWN);
     told.truncate(SHOWN);
@@ -141,10 +192,12 @@ fn apart(report: &Report, property: &Named, wanted: &[Subject]) -> Diagnostic {
     }
     let message = format!("no run has all that `{}` speaks of", property.name);
     let place = Place::in_text(&property.property.source, property.property.span);
-    Diagnostic::new(Kind::NotAssigned, message)
-        .at(place)
-        .label(label)
-        .help("if the files are the parts of one run, such as the logs of its nodes, say --join")
+    Diagnostic::new(Kind::NotAssigned, message).at(place).label(label).help(
+        match report.runs.iter().any(RunReport::has_one_order) {
+            true => "sequences of states are runs of their own: check each file with the properties that speak of it",
+            false => "if the files are the parts of one run, such as the logs of its nodes, say --join",
+        },
+    )
 }
 
 /// The triggers of a property that some run has, as far as is known: a run with events that decides the property and does not warn.

@@ -292,7 +292,8 @@ impl Work<'_> {
 
     /// Puts the runs of an input on the board: the first in its place, others behind all. Answers with their places.
     fn list(&self, input: usize, runs: Vec<NamedRun>) -> Vec<(usize, Arc<Trace>)> {
-        let names: Vec<across::Names> = runs.iter().map(|run| self.asked.of(&run.trace)).collect();
+        let names: Vec<across::Names> =
+            runs.iter().map(|run| self.asked.of(&run.trace, self.inputs.len() > 1)).collect();
         let mut report = self.board.lock();
         let mut traces = Vec::with_capacity(runs.len());
         for (i, (run, names)) in runs.into_iter().zip(names).enumerate() {

@@ -46,7 +46,7 @@ pub fn run(args: &ConvertArgs, started: Instant) -> u8 {
 fn convert(args: &ConvertArgs, budget: &Budget) -> Result<(), Stopped> {
     let reading = Reading::new(&args.input).map_err(|problem| *problem)?;
     let format = format_of(args)?;
-    let input = Input::one(&args.run, args.join.join).map_err(|d| mistake("--join", d))?;
+    let input = Input::one(&args.run, args.join.join, &reading)?;
     let file = input.file();
     let to_stdout = args.output.as_os_str() == "-";
     let out_name = args.output.display().to_string();

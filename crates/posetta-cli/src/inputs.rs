@@ -37,13 +37,17 @@ impl Input {
     }
 
     /// The arguments of a command that reads one run: one of them, or the parts of one.
-    pub fn one(arguments: &[PathBuf], join: bool) -> Result<Self, Diagnostic> {
+    pub fn one(arguments: &[PathBuf], join: bool, reading: &Reading) -> Result<Self, Vec<Problem>> {
         match arguments {
+            many if join => {
+                let (mut inputs, problems) = expand(many, join, reading, &RootArgs::default());
+                inputs.pop().filter(|_| problems.is_empty()).ok_or(problems)
+            }
             [one] => Ok(Self::named(one)),
-            many if join => Ok(Self::Joined(many.iter().map(|part| Self::named(part)).collect())),
             many => {
                 let message = format!("{} runs, and this command reads one", many.len());
-                Err(Diagnostic::new(Kind::Input, message).help("if the files are the parts of one run, say --join"))
+                let help = "if the files are the parts of one run, say --join";
+                Err(vec![Problem::in_text("--join", Diagnostic::new(Kind::Input, message).help(help))])
             }
         }
     }
@@ -107,15 +111,17 @@ pub fn expand(arguments: &[PathBuf], join: bool, reading: &Reading, roots: &Root
                 .help("name it itself to read it");
         output::note(&carets::warning(&name, None, &warning, Paint::stderr()));
     }
+    if let Some(first) = found.others.first() {
+        let message = format!("{} skipped: a directory is searched by extension", some_of(&found.others));
+        let warning = Diagnostic::new(Kind::Unmatched, message).help("name a file itself to read it");
+        output::note(&carets::warning(&first.display().to_string(), None, &warning, Paint::stderr()));
+    }
     if let Some(first) = found.other_logs.first() {
-        let names: Vec<String> = found.other_logs.iter().take(5).map(|p| format!("`{}`", p.display())).collect();
-        let more = found.other_logs.len().saturating_sub(names.len());
-        let names = if more > 0 { format!("{} and {more} more", names.join(", ")) } else { names.join(", ") };
         let one = found.other_logs.len() == 1;
         let message = format!(
-            "{names} {} no record with a vector clock that is known, and {} skipped",
-            if one { "has" } else { "have" },
-            if one { "is" } else { "are" }
+            "{} skipped: {} no record with a vector clock that is known",
+            some_of(&found.other_logs),
+            if one { "it has" } else { "they have" },
         );
         let warning = Diagnostic::new(Kind::Unmatched, message)
             .help("--from shiviz, or --regex EXPR, takes every log of a directory; so does naming it itself");
@@ -145,6 +151,8 @@ struct Found {
     problems: Vec<Problem>,
     /// Pipes and devices that nobody named.
     skipped: Vec<PathBuf>,
+    /// Files of directories that may be runs, but are not called so.
+    others: Vec<PathBuf>,
     /// Logs of directories without records that are known.
     other_logs: Vec<PathBuf>,
     /// Whether every log of a directory is meant, and not only those with clocks.
@@ -227,6 +235,8 @@ impl Found {
                 if depth < DEPTH {
                     self.walk(links, &path, depth + 1, files);
                 }
+            } else if is_probably_a_run(&path) {
+                self.others.push(path);
             } else if has_known_extension(&path) && (!path.is_symlink() || self.stays(links, &path)) {
                 match fs::metadata(&path) {
                     // Most logs of most directories have no clocks.
@@ -304,6 +314,24 @@ impl Found {
 fn before_wildcards(pattern: &Path) -> PathBuf {
     let parts = pattern.components();
     parts.take_while(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '['])).collect()
+}
+
+/// Some of many files, and that something is done with them.
+fn some_of(paths: &[PathBuf]) -> String {
+    let names: Vec<String> = paths.iter().take(5).map(|path| format!("`{}`", path.display())).collect();
+    let more = paths.len() - names.len();
+    let names = if more > 0 { format!("{} and {more} more", names.join(", ")) } else { names.join(", ") };
+    format!("{names} {}", if paths.len() == 1 { "is" } else { "are" })
+}
+
+/// Whether a file without the extension of a run is probably one all the same: packed, an export, or a log that was put away.
+fn is_probably_a_run(path: &Path) -> bool {
+    let Some(own) = extension(path) else { return false };
+    let is_export =
+        ["json", "edn", "gz", "zst", "xz", "bz2", "lz4"].iter().any(|known| own.eq_ignore_ascii_case(known));
+    let is_put_away = own.bytes().all(|b| b.is_ascii_digit())
+        && path.file_stem().is_some_and(|stem| has_known_extension(Path::new(stem)));
+    is_export || is_put_away
 }
 
 fn has_known_extension(path: &Path) -> bool {

@@ -62,14 +62,14 @@ pub fn run(args: &ReplayArgs, started: Instant) -> u8 {
 
 fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     let property = property(args)?;
-    let input = Input::one(&args.run, args.join.join).map_err(|d| Problem::in_text("--join", d))?;
+    let reading = Reading::new(&args.input).map_err(|problem| *problem)?;
+    let input = Input::one(&args.run, args.join.join, &reading)?;
     let name = input.name();
     if input == Input::Stdin && args.witness.as_os_str() == "-" {
         let diagnostic = Diagnostic::new(Kind::Input, "the run and the order cannot both come from standard input");
         return Err(Problem::in_text("--witness", diagnostic).into());
     }
     work.begin("reading the run");
-    let reading = Reading::new(&args.input).map_err(|problem| *problem)?;
     let read = read::one_run(&input, &reading, work.budget).map_err(|e| Stopped::in_run(&input.file(), e))?;
     let trace = read.trace;
     output::note(

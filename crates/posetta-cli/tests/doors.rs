@@ -253,6 +253,33 @@ fn files_are_joined_if_somebody_says_so() {
         session += &format!("$ posetta {}\n{}\n", args.join(" "), place.run(args).shown());
     }
     insta::assert_snapshot!("join", session);
+    // Events of different processes are apart as variables are, and a header that declares all variables changes nothing.
+    place.write("x.jsonl", b"{\"process\":\"A\",\"name\":\"x\"}\n");
+    place.write("y.jsonl", b"{\"process\":\"B\",\"name\":\"y\"}\n");
+    let header = "{\"posetta\":1,\"initial\":{\"n1.role\":\"\",\"n3.role\":\"\"}}\n";
+    place.write("i1.jsonl", format!("{header}{NODE_1}").as_bytes());
+    place.write("i3.jsonl", format!("{header}{NODE_3}").as_bytes());
+    for args in
+        [["x.jsonl", "y.jsonl", "--ltl", "G !(event(x) && F event(y))"], ["i1.jsonl", "i3.jsonl", "--ltl", ONE_LEADER]]
+    {
+        let seen = place.run(&[&["check"], &args[..]].concat());
+        assert!(seen.status == 2 && seen.stderr.contains("--join"), "{}", seen.shown());
+        assert_eq!(place.run(&[&["check", "--join"], &args[..]].concat()).status, 1, "{args:?}");
+    }
+    // In runs of the same processes an event may well not come.
+    place.write("z.jsonl", b"{\"process\":\"A\",\"name\":\"y\"}\n");
+    let seen = place.run(&["check", "x.jsonl", "z.jsonl", "--ltl", "G !(event(x) && F event(y))"]);
+    assert!(seen.status == 0 && seen.stderr.matches("warning").count() == 2, "{}", seen.shown());
+    // A file counts once, standard input too, and directories are searched.
+    let seen = place.run(&["convert", "x.jsonl", "x.jsonl", "--join", "-o", "-", "--to", "text"]);
+    assert_eq!((seen.status, seen.stdout.as_str()), (0, "A: @x\n"), "{}", seen.shown());
+    let seen = place
+        .run_with(&["convert", "-", "-", "x.jsonl", "--join", "-o", "-", "--to", "text"], b"{\"process\":\"B\"}\n");
+    assert_eq!((seen.status, seen.stdout.as_str()), (0, "B: @\"\"\nA: @x\n"), "{}", seen.shown());
+    place.write("logs/a.jsonl", NODE_1.as_bytes());
+    place.write("logs/b.jsonl.1", NODE_3.as_bytes());
+    let seen = place.run(&["convert", "logs", "--join", "-o", "-", "--to", "text"]);
+    assert!(seen.status == 0 && seen.stderr.contains("`logs/b.jsonl.1` is skipped"), "{}", seen.shown());
     let json = place.run(&["check", "e1.jsonl", "broken.jsonl", "--join", "--ltl", "true", "--json"]).json();
     assert_eq!((&json["errors"][0]["file"], &json["errors"][0]["line"]), (&"broken.jsonl".into(), &2.into()));
     // What one check finds, a replay of the same files confirms.
