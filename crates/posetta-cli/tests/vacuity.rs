@@ -185,3 +185,12 @@ fn streams_and_live_runs_use_the_same_kinds() {
         assert_eq!(warnings, [never("b"), never("c")], "{}", seen.shown());
     }
 }
+
+/// A path by itself may leave a CTL formula open, also where there is only one order: the engine decides.
+#[test]
+fn one_order_does_not_settle_ctl() {
+    let place = Place::with(&[("r.trace", "initial: s=3\nP1: lock x=1\n")]);
+    let formula = "AG (AG (s > x -> AF (x == x)) && E[s == 3 U x < 1] -> s == 3)";
+    let seen = place.run(&["check", "r.trace", "--ctl", formula, "--deny", "warnings"]);
+    assert_eq!((seen.status, seen.stderr.as_str()), (0, ""), "{}", seen.shown());
+}
