@@ -209,7 +209,8 @@ fn exercised(runs: &[RunReport], p: usize, property: &Named) -> BTreeSet<usize> 
     }
     for run in runs.iter().filter(|run| run.shape.is_some_and(|shape| shape.events > 0)) {
         let Some(Slot::Done(outcome)) = run.slots.get(p) else { continue };
-        if outcome.word == Word::Unknown {
+        // What nobody has looked at to the end says nothing.
+        if outcome.word == Word::Unknown || outcome.word == Word::Holds && !outcome.looked {
             continue;
         }
         let told = told(outcome);

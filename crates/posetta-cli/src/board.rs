@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use posetta::base::{Diagnostic, EventId, Kind, Limit, OverBudget};
-use posetta::check::{Explanation, Observed, Runs, Stats};
+use posetta::check::{Explanation, Observed, Runs, Stats, Vacuity};
 use posetta::trace::Trace;
 
 use crate::across::Names;
@@ -95,6 +95,8 @@ pub struct Outcome {
     pub seconds: f64,
     /// The verdict is known; how many orders satisfy the property is being looked for.
     pub unfinished: bool,
+    /// It is known of every trigger whether it comes.
+    pub looked: bool,
 }
 
 impl Outcome {
@@ -120,6 +122,7 @@ impl Outcome {
             stats: Stats { configurations: explored, ..Stats::default() },
             seconds,
             unfinished: false,
+            looked: false,
         }
     }
 }
@@ -253,9 +256,10 @@ impl Board {
     }
 
     /// Adds what is worth knowing about a property on one run, to what became of it.
-    pub fn add_warnings(&self, run: usize, property: usize, warnings: Vec<Diagnostic>) {
+    pub fn add_vacuity(&self, run: usize, property: usize, vacuity: Vacuity) {
         if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property] {
-            outcome.warnings.extend(warnings);
+            outcome.warnings.extend(vacuity.warnings);
+            outcome.looked = vacuity.complete;
         }
     }
 

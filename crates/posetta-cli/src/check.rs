@@ -395,8 +395,8 @@ impl Work<'_> {
                 // The verdict is safe before anything else takes memory or time.
                 self.board.put(run, p, Slot::Done(Box::new(outcome)));
                 if word == Word::Holds && self.options.vacuity {
-                    let warnings = vacuity(&trace, &property.property, &options, &stats, self.budget);
-                    self.board.add_warnings(run, p, warnings);
+                    let vacuity = vacuity(&trace, &property.property, &options, &stats, self.budget);
+                    self.board.add_vacuity(run, p, vacuity);
                 }
                 return self.trace_parts(run, p, &trace, word, shown, &options.known_elsewhere);
             }
@@ -522,6 +522,7 @@ impl Work<'_> {
             stats: answer.stats,
             seconds,
             unfinished: false,
+            looked: false,
         }
     }
 

@@ -38,7 +38,7 @@ pub fn check(
         }
     };
     if options.vacuity && matches!(answer.verdict, Verdict::Holds) {
-        answer.warnings.extend(vacuity(trace, property, options, &answer.stats, budget));
+        answer.warnings.extend(vacuity(trace, property, options, &answer.stats, budget).warnings);
     }
     Ok(answer)
 }

@@ -25,7 +25,7 @@ pub use dispatch::{check, plan};
 pub use online::{Culprit, Online, Standing};
 pub use proof::{Counted, Proof, Why};
 pub use replay::{proof_stands, proves};
-pub use vacuity::vacuity;
+pub use vacuity::{Vacuity, vacuity};
 pub use why::Explanation;
 
 use dashu_int::UBig;

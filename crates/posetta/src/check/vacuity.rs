@@ -30,28 +30,31 @@ const BYTES: u64 = 64 << 20;
 /// So many values of a variable are listed.
 const LISTED: usize = 6;
 
+/// What is known of the triggers of a property.
+#[derive(Debug, Default)]
+pub struct Vacuity {
+    /// One for each trigger that never comes.
+    pub warnings: Vec<Diagnostic>,
+    /// Of every other trigger it is known that it comes. `false` if a limit was reached first.
+    pub complete: bool,
+}
+
 /// For each trigger that never comes in a run on which the property holds, a warning. `stats` are those of the verdict.
 ///
 /// A trigger that cannot come because of an event that the property's file declares is not told: somebody has said that it
 /// may be absent. A limit makes the answer shorter.
 #[must_use]
-pub fn vacuity(
-    trace: &Trace,
-    property: &Property,
-    options: &Options,
-    stats: &Stats,
-    budget: &Budget,
-) -> Vec<Diagnostic> {
+pub fn vacuity(trace: &Trace, property: &Property, options: &Options, stats: &Stats, budget: &Budget) -> Vacuity {
+    let mut found = Vacuity { warnings: Vec::new(), complete: true };
     // Of a run without events there is nothing more to say.
     if trace.is_empty() || property.triggers.is_empty() {
-        return Vec::new();
+        return found;
     }
-    let mut warnings = Vec::new();
     if let Some(look) = Look::new(trace, property, options) {
         // Past a limit what was found by then is true all the same.
-        let _ = look.warnings(options, stats, budget, &mut warnings);
+        found.complete &= look.warnings(options, stats, budget, &mut found).is_ok();
     }
-    warnings
+    found
 }
 
 /// The formulas of the triggers, bound together.
@@ -115,7 +118,7 @@ impl<'a> Look<'a> {
         options: &Options,
         stats: &Stats,
         budget: &Budget,
-        warnings: &mut Vec<Diagnostic>,
+        found: &mut Vacuity,
     ) -> Result<(), OverBudget> {
         let view = self.property.formula.view().unwrap_or_default();
         let mut notes = Notes::default();
@@ -141,23 +144,30 @@ impl<'a> Look<'a> {
                     Never::Ctl(formula) => eval::on_path(formula, word, true) != Some(false),
                 };
                 let cost = 1 + events / LAYING_OUT;
-                if !open || left < cost {
+                if !open {
                     continue;
                 }
-                left -= cost;
-                if !self.by_engine(trigger, never, options, &mut left, stats, budget)? {
+                let answer = match left.checked_sub(cost) {
+                    Some(rest) => {
+                        left = rest;
+                        self.by_engine(trigger, never, options, &mut left, stats, budget)?
+                    }
+                    None => None,
+                };
+                found.complete &= answer.is_some();
+                if answer != Some(true) {
                     continue;
                 }
             }
             never_comes[place] = true;
             if !self.is_expected(never) {
-                warnings.push(self.warning(place, trigger, never));
+                found.warnings.push(self.warning(place, trigger, never));
             }
         }
         Ok(())
     }
 
-    /// Whether no order has the trigger, given that the trace's own order has not. What takes too much work counts as no.
+    /// Whether no order has the trigger, given that the trace's own order has not. `None` if that takes too much work.
     fn by_engine(
         &self,
         trigger: &Trigger,
@@ -166,11 +176,11 @@ impl<'a> Look<'a> {
         left: &mut u64,
         stats: &Stats,
         budget: &Budget,
-    ) -> Result<bool, OverBudget> {
+    ) -> Result<Option<bool>, OverBudget> {
         let (trace, bound) = (self.trace, &self.bound);
         // One order there is, and it was looked at; a path by itself may leave CTL open.
         if trace.len() < 2 && matches!(never, Never::Linear(..)) {
-            return Ok(true);
+            return Ok(Some(true));
         }
         let mut notes = Notes::default();
         let mut cost = Stats::default();
@@ -189,7 +199,7 @@ impl<'a> Look<'a> {
             }
             (Never::Ctl(_), Formula::Ctl(formula)) => {
                 let Ok(bound) = bind_ctl(self.property, formula, trace, &options.known_elsewhere) else {
-                    return Ok(false);
+                    return Ok(None);
                 };
                 let part =
                     budget.part(BYTES, (*left).saturating_add(stats.nodes.saturating_mul(16)).saturating_mul(64));
@@ -198,12 +208,12 @@ impl<'a> Look<'a> {
                 at_the_empty_cut(trace, &bound, &program, &wanted, &options, &mut notes, &mut cost, &part)
                     .map(|decided| decided.holds)
             }
-            (Never::Ctl(_), _) => Ok(false),
+            (Never::Ctl(_), _) => return Ok(None),
         };
         match answer {
-            Ok(answer) => Ok(answer),
+            Ok(answer) => Ok(Some(answer)),
             // If the whole budget is spent, it says so once more.
-            Err(over) => budget.step(0, over.what).map(|()| false),
+            Err(over) => budget.step(0, over.what).map(|()| None),
         }
     }
 
