@@ -318,7 +318,6 @@ fn denied_warnings_are_mistakes() {
         ("ignored", &["explain", "--ltl", "G (x > 0)", "--run", "s.jsonl"]),
         ("never-occurs", &["replay", "m.trace", "--witness", "order.json", "--ltl", "G !event(error)"]),
         ("never-occurs", &["replay", "m.trace", "--witness", "order.json", "--ltl", "G !event(error)", "--json"]),
-        ("never-occurs", &["replay", "m.trace", "--witness", "order.json", "--ctl", "AG !event(error)"]),
         ("type", &["replay", "m.trace", "--witness", "order.json", "--ltl", "G (1 / c0 < 7 || true)"]),
         ("no-events", &["replay", "none.trace", "--witness", "nothing.json", "--ltl", "true"]),
         ("unsupported", &["convert", "times.jsonl", "-o", "out.trace"]),

@@ -248,7 +248,7 @@ fn the_end_agrees_with_check() {
 fn in_pieces(args: &[&str], pieces: &[&str]) -> Seen {
     let place = Place::with(&[]);
     let mut child = place
-        .command(&[&["check", "--follow", "-", "--timeout", "50s"], args].concat())
+        .command(&[&["check", "--follow", "-"], args].concat())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -94,7 +94,7 @@ const SCENARIOS: [Scenario; 9] = [
         status: 0,
     },
     Scenario {
-        name: "a field that is ignored, and one that looks like a clock",
+        name: "a field that looks like a clock, of which the reader warns",
         args: &[],
         properties: "property seen = ltl F (x == 3)\n",
         before: "{\"process\":\"A\",\"set\":{\"x\":1},\"vc\":{\"A\":1}}\n{\"process\":\"B\",\"set\":{\"x\":2},\"vc\":{\"A\":1,\"B\":1}}\n",
