@@ -282,11 +282,17 @@ fn the_format_is_looked_for_in_a_whole_line() {
         assert_eq!(in_pieces(args, pieces).shown(), whole.shown(), "{pieces:?}");
     }
     // Half a line is waited for as long as the limit allows.
-    let seen = in_pieces(&["--ltl", "G (x < 5)", "--timeout", "100ms"], &["{\"x\":", "", ""]);
-    assert_eq!(seen.status, 3, "{}", seen.shown());
-    assert!(
-        seen.stderr.contains("waiting for the run") || seen.stdout.contains("waiting for the run"),
-        "{}",
-        seen.shown()
-    );
+    let mut child = place
+        .command(&["check", "--follow", "-", "--ltl", "G (x < 5)", "--timeout", "500ms"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut input = child.stdin.take().expect("piped");
+    input.write_all(b"{\"x\":").expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    drop(input);
+    let told = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("the time limit was reached while waiting for the run"), "{told}");
 }
