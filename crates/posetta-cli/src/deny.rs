@@ -10,7 +10,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use posetta::base::Kind;
 
 /// The kinds that warnings have, and what they mean, as docs/report.md has them.
-const WARNINGS: [(Kind, &str); 15] = [
+const WARNINGS: [(Kind, &str); 16] = [
     (Kind::Vacuous, "a property or a model that asks for nothing"),
     (Kind::NeverOccurs, "an event or a process that no run has"),
     (Kind::NoEvents, "a run without events"),
@@ -26,10 +26,9 @@ const WARNINGS: [(Kind, &str); 15] = [
     (Kind::Deadlock, "states of a model without a next one"),
     (Kind::TooLarge, "something that was left aside for its size"),
     (Kind::Unsupported, "something that is not read, or cannot be written"),
+    // Any other that has no better kind, too.
+    (Kind::Input, "a file that is skipped"),
 ];
-
-/// A warning about files, or any other that has no better kind.
-const OTHER: (Kind, &str) = (Kind::Input, "a file that is skipped");
 
 /// What is denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,11 +74,34 @@ pub fn status(status: u8) -> u8 {
 
 /// Offers what can be denied in help and completions.
 pub fn parser() -> impl TypedValueParser<Value = Deny> {
-    let kinds = WARNINGS.into_iter().chain([OTHER]);
-    let kinds = kinds.map(|(kind, meaning)| PossibleValue::new(kind.word()).help(meaning));
+    let kinds = WARNINGS.into_iter().map(|(kind, meaning)| PossibleValue::new(kind.word()).help(meaning));
     let all = PossibleValue::new("warnings").help("all of them");
-    PossibleValuesParser::new(std::iter::once(all).chain(kinds)).map(|word| {
-        let kind = WARNINGS.into_iter().chain([OTHER]).find(|(kind, _)| kind.word() == word);
-        kind.map_or(Deny::Warnings, |(kind, _)| Deny::Kind(kind))
-    })
+    PossibleValuesParser::new(std::iter::once(all).chain(kinds))
+        .map(|word| kind_called(&word).map_or(Deny::Warnings, Deny::Kind))
+}
+
+/// The kind of warnings that has this word.
+pub fn kind_called(word: &str) -> Option<Kind> {
+    WARNINGS.into_iter().map(|(kind, _)| kind).find(|kind| kind.word() == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn what_can_be_denied_is_what_the_docs_list() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/report.md");
+        let page = std::fs::read_to_string(path).unwrap();
+        let section = page.split("\n### Warnings\n").nth(1).unwrap().split("\n### ").next().unwrap();
+        // The first column of the table has the words, some rows several.
+        let rows = section.lines().filter(|line| line.starts_with("| `"));
+        let listed = rows.flat_map(|row| row.split('|').nth(1).unwrap().split(','));
+        let listed: Vec<&str> = listed.map(|word| word.trim().trim_matches('`')).collect();
+        let offered: Vec<&str> = WARNINGS.iter().map(|(kind, _)| kind.word()).collect();
+        let set = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<String>>();
+        assert_eq!(set(&listed), set(&offered));
+        assert_eq!((listed.len(), set(&offered).len()), (offered.len(), offered.len()), "each once");
+    }
 }

@@ -7,7 +7,7 @@
 mod told;
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -30,6 +30,8 @@ use told::{Board, Moment};
 
 /// Large enough to read files fast; of a pipe what is there is read, however little.
 const BUFFER: usize = 1 << 18;
+/// So much of the beginning is waited for at most, before the format is looked for.
+const START: usize = 1 << 20;
 /// So long between two looks at how far the run is and who holds things back: a limit reports what was seen last.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -101,7 +103,39 @@ fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Bud
             }
         }
     };
-    following.follow(reader, input, args.input.from);
+    following.follow(begun(reader), input, args.input.from);
+}
+
+/// A reader whose first buffer has the first line that is not blank, whole, unless it is very long: a writer may begin with a single
+/// byte, and what the run is must not depend on that. The watchdog sees to limits and interruptions meanwhile.
+fn begun(mut reader: Box<dyn BufRead>) -> Box<dyn BufRead> {
+    let mut start = Vec::new();
+    // So far no byte of a line has come.
+    let mut blank = true;
+    loop {
+        let piece = match reader.fill_buf() {
+            Ok(piece) => piece,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            // Whoever reads on is told the same.
+            Err(_) => break,
+        };
+        let read = piece.len();
+        let before = if blank { 0 } else { start.len() };
+        start.extend_from_slice(piece);
+        reader.consume(read);
+        blank = blank && read::is_blank(&start);
+        let whole = !blank && ends_line(&start, before);
+        if read == 0 || whole || start.len() >= START {
+            break;
+        }
+    }
+    Box::new(Cursor::new(start).chain(reader))
+}
+
+/// Whether a line that is not blank ends here, at or behind this place.
+fn ends_line(start: &[u8], from: usize) -> bool {
+    let end = start[from..].iter().rposition(|&b| b == b'\n');
+    end.is_some_and(|end| !read::is_blank(&start[..from + end]))
 }
 
 /// Properties of cuts cannot be followed, which is told before the run is waited for.
@@ -284,6 +318,8 @@ impl Following<'_> {
 /// Other formats need the whole file.
 fn is_json_lines(reader: &mut impl BufRead, input: &Path, from: Option<Format>) -> Result<Format, Diagnostic> {
     let format = match reader.fill_buf() {
+        // Only blank lines so far, and more of them than are waited for.
+        Ok(start) if start.len() >= START && read::is_blank(start) => from.unwrap_or(Format::JsonLines),
         Ok(start) => read::format_of(&input.display().to_string(), start, extension(input), from)?,
         // Whoever reads on is told the same.
         Err(_) => Format::JsonLines,

@@ -15,7 +15,7 @@ use crate::args::InfoArgs;
 use crate::inputs;
 use crate::limits::{Interruption, Limits, Watchdog};
 use crate::paint::{Paint, clean};
-use crate::problem::{Problem, diagnostic_json};
+use crate::problem::{Problem, warning_json};
 use crate::read::{NamedRun, Reading};
 use crate::{carets, output, read, report_human, report_json, signals};
 
@@ -262,7 +262,7 @@ fn to_json(report: &Report) -> String {
                 "unordered_writes": f.unordered.as_ref().map(|u| u.iter().map(|(name, _)| name).collect::<Vec<_>>()),
                 "observed": f.observed,
                 "orders": f.read.then_some(if f.one_order { "one" } else { "many" }),
-                "warnings": f.warnings.iter().map(diagnostic_json).collect::<Vec<_>>(),
+                "warnings": f.warnings.iter().map(warning_json).collect::<Vec<_>>(),
             })
         })
         .collect();

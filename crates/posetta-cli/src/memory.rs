@@ -45,11 +45,18 @@ pub fn make_do() {
         return;
     }
     let Ok(program) = std::env::current_exe() else { return };
+    // Starting again makes a closed pipe deadly, and if it fails that stays so. What can be known beforehand is looked at.
+    if fs::File::open(&program).is_err() {
+        return;
+    }
     let mut arguments = std::env::args_os();
     let mut again = std::process::Command::new(program);
     again.arg0(arguments.next().unwrap_or_default()).args(arguments);
-    // It comes back only if it fails; then there is less room, and nothing else changes.
-    let _ = again.env(ARENAS.0, ARENAS.1).env(DIAGRAM_STACK.0, DIAGRAM_STACK.1).exec();
+    if std::env::var_os(ARENAS.0).is_none() {
+        again.env(ARENAS.0, ARENAS.1);
+    }
+    // It comes back only if it fails; then there is less room.
+    let _ = again.env(DIAGRAM_STACK.0, DIAGRAM_STACK.1).exec();
 }
 
 #[cfg(not(unix))]

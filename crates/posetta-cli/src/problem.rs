@@ -3,6 +3,8 @@
 use posetta::base::Diagnostic;
 use serde_json::{Value, json};
 
+use crate::deny;
+
 /// One entry of a report's `errors`.
 #[derive(Clone, Debug)]
 pub struct Problem {
@@ -29,10 +31,19 @@ impl Problem {
 
     /// As an entry of `errors`.
     pub fn to_json(&self) -> Value {
+        self.entry(diagnostic_json(&self.diagnostic))
+    }
+
+    /// As an entry of `warnings`.
+    pub fn to_warning_json(&self) -> Value {
+        self.entry(warning_json(&self.diagnostic))
+    }
+
+    fn entry(&self, diagnostic: Value) -> Value {
         let part = self.diagnostic.place.as_ref().and_then(|place| place.part.as_deref());
         let file = part.unwrap_or(&self.file);
         let mut entry = json!({ "trace": self.trace, "file": file, "property": self.property });
-        if let (Some(entry), Value::Object(rest)) = (entry.as_object_mut(), diagnostic_json(&self.diagnostic)) {
+        if let (Some(entry), Value::Object(rest)) = (entry.as_object_mut(), diagnostic) {
             entry.extend(rest);
         }
         entry
@@ -49,6 +60,15 @@ pub fn diagnostic_json(diagnostic: &Diagnostic) -> Value {
         "label": diagnostic.label,
         "help": diagnostic.help,
     })
+}
+
+/// What a warning says, and whether it is [denied](deny).
+pub fn warning_json(warning: &Diagnostic) -> Value {
+    let mut object = diagnostic_json(warning);
+    if deny::see(warning.kind) {
+        object["denied"] = json!(true);
+    }
+    object
 }
 
 /// What the system says went wrong, without its error number.

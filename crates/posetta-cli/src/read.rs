@@ -220,6 +220,11 @@ fn cannot_read(name: &str, error: &std::io::Error) -> Diagnostic {
     Diagnostic::new(Kind::Input, format!("cannot read `{name}`: {}", system_error(error)))
 }
 
+/// Whether there is nothing but white space, and perhaps a byte order mark before it.
+pub fn is_blank(start: &[u8]) -> bool {
+    start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii().is_empty()
+}
+
 /// The format of an input that begins so: the one that was said, else the one that is found.
 pub fn format_of(
     name: &str,
@@ -227,7 +232,7 @@ pub fn format_of(
     extension: Option<&str>,
     from: Option<Format>,
 ) -> Result<Format, Diagnostic> {
-    if start.trim_ascii().is_empty() {
+    if is_blank(start) {
         let message = format!("{} is empty", quoted(name));
         return Err(
             Diagnostic::new(Kind::Input, message).help("was it written? an empty file is not a run without events")

@@ -19,7 +19,7 @@ use crate::limits::Limits;
 use crate::moment::{self, Moment};
 use crate::order_file::{self, Wanted};
 use crate::paint::Paint;
-use crate::problem::Problem;
+use crate::problem::{Problem, warning_json};
 use crate::properties::{self, Named, Source};
 use crate::read::Reading;
 use crate::story::Story;
@@ -29,6 +29,19 @@ use crate::{carets, output, read, report_human, report_json};
 struct Shown {
     word: Word,
     moment: Option<Moment>,
+    /// What is worth knowing of the property on this run.
+    warnings: Vec<Diagnostic>,
+}
+
+impl Shown {
+    /// What an order shows of a linear property.
+    fn linear(trace: &Trace, property: &Named, order: &[EventId], holds: bool, warnings: &[Diagnostic]) -> Self {
+        let warnings = warnings.to_vec();
+        if holds {
+            return Self { word: Word::Holds, moment: None, warnings };
+        }
+        Self { word: Word::Violated, moment: moment::of_witness(trace, property, order, &[]), warnings }
+    }
 }
 
 /// Whether a program asked.
@@ -83,14 +96,22 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     let labels = order_file::parse(&text, &wanted).map_err(mistake)?;
     work.begin("replaying the order");
     let order = order(&trace, &labels, property.over().is_some()).map_err(mistake)?;
-    let shown = show(&trace, &property, &order, work.budget)?;
+    let mut notes = eval::Notes::default();
+    let shown = show(&trace, &property, &order, &mut notes, work.budget)?;
+    let mut warnings = properties::warnings(&trace, &property.property, &shown.warnings);
+    if notes.division_by_zero {
+        warnings.push(properties::division_by_zero(&property));
+    }
+    let told = warnings.iter().map(|w| carets::warning(&property.file, Some(&name), w, Paint::stderr()));
+    output::note(&told.collect::<String>());
     let status = match shown.word {
         Word::Holds => 0,
         Word::Violated => 1,
         Word::Unknown => 3,
     };
     let text = if args.json {
-        to_json(&name, &property, &trace, &order, &shown)
+        let warnings = read.warnings.iter().chain(&warnings).map(warning_json).collect();
+        to_json(&name, &property, &trace, &order, &shown, warnings)
     } else {
         let story = Story::new(&trace, &property, &order, shown.moment, None);
         report_human::replayed(&property, shown.word, order.len() == trace.len(), &story, Paint::stdout())
@@ -178,49 +199,45 @@ fn order(trace: &Trace, labels: &[String], complete: bool) -> Result<Vec<EventId
     Ok(order)
 }
 
-fn show(trace: &Trace, property: &Named, order: &[EventId], budget: &Budget) -> Result<Shown, Stopped> {
+fn show(
+    trace: &Trace,
+    property: &Named,
+    order: &[EventId],
+    notes: &mut eval::Notes,
+    budget: &Budget,
+) -> Result<Shown, Stopped> {
     let mistakes = |all: Vec<Diagnostic>| {
         Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&property.file, d)).collect())
     };
-    let mut notes = eval::Notes::default();
     match &property.property.formula {
         Formula::Ltl(view, formula) => {
             let bound = bind_ltl(&property.property, formula, trace, &[]).map_err(mistakes)?;
-            let word = eval::word(trace, &bound, order, *view, &mut notes, budget)?;
-            if eval::holds(&bound.formula, &word) {
-                return Ok(Shown { word: Word::Holds, moment: None });
-            }
-            Ok(Shown { word: Word::Violated, moment: moment::of_witness(trace, property, order, &[]) })
+            let word = eval::word(trace, &bound, order, *view, notes, budget)?;
+            let holds = eval::holds(&bound.formula, &word);
+            Ok(Shown::linear(trace, property, order, holds, &bound.warnings))
         }
         Formula::Psl(view, formula) => {
             let bound = bind_psl(&property.property, formula, trace, &[]).map_err(mistakes)?;
-            let word = eval::word(trace, &bound, order, *view, &mut notes, budget)?;
-            if eval::psl_decide(&bound.formula, &word, budget)? {
-                return Ok(Shown { word: Word::Holds, moment: None });
-            }
-            Ok(Shown { word: Word::Violated, moment: moment::of_witness(trace, property, order, &[]) })
+            let word = eval::word(trace, &bound, order, *view, notes, budget)?;
+            let holds = eval::psl_decide(&bound.formula, &word, budget)?;
+            Ok(Shown::linear(trace, property, order, holds, &bound.warnings))
         }
         Formula::M2l(view, formula) => {
             let bound = bind_m2l(&property.property, formula, trace, &[]).map_err(mistakes)?;
-            let word = eval::word(trace, &bound, order, *view, &mut notes, budget)?;
+            let word = eval::word(trace, &bound, order, *view, notes, budget)?;
             let decided = eval::m2l_holds(formula.program(), &bound.formula, &word, eval::M2L_STEPS, budget)?;
             let holds = match decided {
                 Some(holds) => holds,
                 // Too many values to try.
                 None => Linear::m2l(formula, &bound.formula, budget)?.holds(&word, budget)?,
             };
-            if holds {
-                return Ok(Shown { word: Word::Holds, moment: None });
-            }
-            Ok(Shown { word: Word::Violated, moment: moment::of_witness(trace, property, order, &[]) })
+            Ok(Shown::linear(trace, property, order, holds, &bound.warnings))
         }
         Formula::Monitor(view, monitor) => {
             let bound = bind_monitor(&property.property, monitor, trace, &[]).map_err(mistakes)?;
-            let word = eval::word(trace, &bound, order, *view, &mut notes, budget)?;
-            if eval::monitor_holds(&bound.formula, &word, budget)? {
-                return Ok(Shown { word: Word::Holds, moment: None });
-            }
-            Ok(Shown { word: Word::Violated, moment: moment::of_witness(trace, property, order, &[]) })
+            let word = eval::word(trace, &bound, order, *view, notes, budget)?;
+            let holds = eval::monitor_holds(&bound.formula, &word, budget)?;
+            Ok(Shown::linear(trace, property, order, holds, &bound.warnings))
         }
         Formula::Ctl(formula) => {
             let bound = bind_ctl(&property.property, formula, trace, &[]).map_err(mistakes)?;
@@ -229,19 +246,26 @@ fn show(trace: &Trace, property: &Named, order: &[EventId], budget: &Budget) -> 
                 Failure::Invalid(diagnostics) => mistakes(diagnostics),
                 Failure::OverBudget(over) => over.into(),
             })?;
-            let word = eval::word(trace, &bound, order, View::States, &mut notes, budget)?;
+            let word = eval::word(trace, &bound, order, View::States, notes, budget)?;
             let word = match eval::on_path(&bound.formula, &word, order.len() == trace.len()) {
                 Some(true) => Word::Holds,
                 Some(false) => Word::Violated,
                 None => Word::Unknown,
             };
             let moment = moment::of_witness(trace, property, order, &[]).filter(|_| word != Word::Unknown);
-            Ok(Shown { word, moment })
+            Ok(Shown { word, moment, warnings: bound.warnings })
         }
     }
 }
 
-fn to_json(name: &str, property: &Named, trace: &Trace, order: &[EventId], shown: &Shown) -> String {
+fn to_json(
+    name: &str,
+    property: &Named,
+    trace: &Trace,
+    order: &[EventId],
+    shown: &Shown,
+    warnings: Vec<Value>,
+) -> String {
     let verdict = shown.word.text();
     let (position, waits) = match shown.moment {
         Some(Moment::At(i)) => (Some(i), false),
@@ -260,6 +284,7 @@ fn to_json(name: &str, property: &Named, trace: &Trace, order: &[EventId], shown
         "position": position,
         "event": event,
         "waits": waits,
+        "warnings": warnings,
         "errors": [],
     });
     format!("{answer}\n")

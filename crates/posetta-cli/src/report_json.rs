@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::board::{Outcome, Report, RunReport, Shape, Why, Word};
 use crate::counts::{Count, Counts};
-use crate::problem::{Problem, diagnostic_json};
+use crate::problem::{Problem, warning_json};
 use crate::properties::Named;
 use crate::{conform, subformulas};
 
@@ -42,7 +42,7 @@ fn result(run: &RunReport, property: &Named, outcome: &Outcome) -> Value {
         "why": outcome.why.as_ref().map(why),
         "parts": outcome.trace.as_ref().and_then(|parts| parts.as_ref().ok()).map(subformulas::to_json),
         "limit": outcome.over.map(|over| limit(over, outcome.stats.configurations)),
-        "warnings": run.warnings.iter().chain(&outcome.warnings).map(diagnostic_json).collect::<Vec<_>>(),
+        "warnings": run.warnings.iter().chain(&outcome.warnings).map(warning_json).collect::<Vec<_>>(),
         "stats": {
             "engine": Some(outcome.stats.engine).filter(|engine| !engine.is_empty()),
             "configurations": outcome.stats.configurations,

@@ -134,10 +134,15 @@ fn other_texts_are_not_runs() {
         ("notes.md", "# Notes\n\nhello\n"),
         ("empty.jsonl", ""),
         ("blank.trace", "\n  \n"),
+        ("mark.jsonl", "\u{feff}"),
+        ("mark.trace", "\u{feff}\n  \r\n"),
+        ("mark.csv", "\u{feff}\n"),
     ] {
         place.write(name, content.as_bytes());
         for (command, seen) in every_command(&place, name) {
             refuses(&seen, &format!("{command} {name}"));
+            let empty = name.starts_with("mark") || name.starts_with("blank");
+            assert!(!empty || seen.stderr.contains(" is empty\n"), "{command} {name}: {}", seen.shown());
         }
     }
 }
@@ -316,6 +321,8 @@ fn denied_warnings_are_mistakes() {
         ("p.props", "event error\nproperty healthy = ltl G !event(error)\n"),
         ("dead.smv", "MODULE main\nVAR x : 0..1;\nINIT x = 0\nTRANS x = 0 & next(x) = 1\n"),
         ("s.jsonl", "{\"x\":1,\"y\":null}\n{\"x\":2}\n"),
+        ("order.json", "[\"A.1\",\"A.2\",\"B.1\",\"B.2\"]"),
+        ("nothing.json", "[]"),
         ("times.jsonl", "{\"process\":\"A\",\"time\":1}\n{\"process\":\"B\",\"time\":2}\n"),
         (
             "two.sys",
@@ -333,7 +340,13 @@ fn denied_warnings_are_mistakes() {
         ("ignored", &["monitor", "s.jsonl", "--ltl", "G (x > 0)"]),
         ("never-occurs", &["monitor", "s.jsonl", "--ltl", "G !event(error)", "--json"]),
         ("ignored", &["check", "--follow", "s.jsonl", "--ltl", "G (x > 0)"]),
+        ("ignored", &["info", "s.jsonl", "--json"]),
+        ("ignored", &["check", "--follow", "s.jsonl", "--ltl", "G (x > 0)", "--json"]),
         ("ignored", &["explain", "--ltl", "G (x > 0)", "--run", "s.jsonl"]),
+        ("never-occurs", &["replay", "m.trace", "--witness", "order.json", "--ltl", "G !event(error)"]),
+        ("never-occurs", &["replay", "m.trace", "--witness", "order.json", "--ltl", "G !event(error)", "--json"]),
+        ("type", &["replay", "m.trace", "--witness", "order.json", "--ltl", "G (1 / c0 < 7 || true)"]),
+        ("no-events", &["replay", "none.trace", "--witness", "nothing.json", "--ltl", "true"]),
         ("unsupported", &["convert", "times.jsonl", "-o", "out.trace"]),
         ("deadlock", &["verify", "dead.smv", "--ltl", "G (x <= 1)"]),
         ("deadlock", &["verify", "dead.smv", "--ltl", "G (x <= 1)", "--json"]),
@@ -350,10 +363,33 @@ fn denied_warnings_are_mistakes() {
                 "{}",
                 seen.shown()
             );
+            // Programs see which warning it was.
+            assert_eq!(seen.stdout.contains("\"denied\":true"), args.contains(&"--json"), "{}", seen.shown());
         }
+        assert!(!before.stdout.contains("denied"), "{}", before.shown());
         assert!(!place.exists("out.trace"), "what must not be lost is not written without it");
         let other = place.run(&[args, &["--deny", "missing-event"]].concat());
         assert_eq!(other.status, before.status, "{args:?}: {}", other.shown());
+    }
+    // What will be warned of on a run stands in the explanation.
+    for (kind, run, property) in [
+        ("never-occurs", "m.trace", "G !event(error)"),
+        ("no-events", "none.trace", "true"),
+        ("pattern", "m.trace", "exactly_once(c0 == 1)"),
+    ] {
+        for json in [&[][..], &["--json"]] {
+            let args = [&["explain", "--ltl", property, "--run", run], json].concat();
+            let before = place.run(&args);
+            assert_eq!((before.status, before.stderr.as_str()), (0, ""), "{args:?}: {}", before.shown());
+            let word = if json.is_empty() { "  warning: ".to_owned() } else { format!("\"kind\":\"{kind}\"") };
+            assert!(before.stdout.contains(&word) && !before.stdout.contains("denied"), "{}", before.shown());
+            let seen = place.run(&[&args[..], &["--deny", "warnings"]].concat());
+            assert_eq!(seen.status, 2, "{args:?}: {}", seen.shown());
+            assert!(seen.stderr.contains(&format!("of the kind `{kind}`, which --deny")), "{}", seen.shown());
+            let word = if json.is_empty() { "  error: " } else { "\"denied\":true" };
+            assert!(seen.stdout.contains(word), "{}", seen.shown());
+            assert_eq!(place.run(&[&args[..], &["--deny", "missing-event"]].concat()).status, 0, "{args:?}");
+        }
     }
     // A declared name may be absent.
     let seen = place.run(&["check", "m.trace", "--spec", "p.props", "--deny", "warnings"]);

@@ -243,3 +243,56 @@ fn the_end_agrees_with_check() {
     }
     assert!(decided.values().all(|&n| n >= 3) && decided.len() == 2, "{decided:?}");
 }
+
+/// Writes the pieces one by one, with time between them for each to be seen alone.
+fn in_pieces(args: &[&str], pieces: &[&str]) -> Seen {
+    let place = Place::with(&[]);
+    let mut child = place
+        .command(&[&["check", "--follow", "-"], args].concat())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut input = child.stdin.take().expect("piped");
+    for piece in pieces {
+        // It may have ended: then what it said is looked at.
+        let _ = input.write_all(piece.as_bytes()).and_then(|()| input.flush());
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    drop(input);
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Seen { status: output.status.code().expect("a status"), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// What a run is does not depend on how much of it comes at once.
+#[test]
+fn the_format_is_looked_for_in_a_whole_line() {
+    let place = Place::with(&[]);
+    for (args, pieces, status) in [
+        (&["--ltl", "F event(write)"][..], &["{\"process\":\"0\",\"type\":\"invoke\",", "\"f\":\"write\"}\n"][..], 2),
+        (&["--ltl", "G (x < 5)"], &["\n", "{\"process\":\"A\",\"set\":{\"x\":7}}\n"], 1),
+        (&["--ltl", "G (x < 5)"], &["\u{feff}", "\n\n", "{\"x\"", ":1}\n{\"x\":4}"], 0),
+        (&["--ltl", "G (x < 5)"], &["{\"x\":", "7}"], 1),
+        (&["--ltl", "true"], &["\n", "  \n"], 2),
+    ] {
+        let whole = place.run_with(&[&["check", "--follow", "-"], args].concat(), pieces.concat().as_bytes());
+        assert_eq!(whole.status, status, "{pieces:?}: {}", whole.shown());
+        assert_eq!(in_pieces(args, pieces).shown(), whole.shown(), "{pieces:?}");
+    }
+    // Half a line is waited for as long as the limit allows.
+    let mut child = place
+        .command(&["check", "--follow", "-", "--ltl", "G (x < 5)", "--timeout", "500ms"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut input = child.stdin.take().expect("piped");
+    input.write_all(b"{\"x\":").expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    drop(input);
+    let told = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("the time limit was reached while waiting for the run"), "{told}");
+}

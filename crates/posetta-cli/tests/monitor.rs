@@ -575,3 +575,116 @@ fn a_checkpoint_that_does_not_fit_is_refused() {
     }
     insta::assert_snapshot!("checkpoints", shown);
 }
+
+/// A warning that came before a checkpoint is told by whoever ends the stream, and denied.
+#[test]
+fn warnings_from_before_a_checkpoint_are_told() {
+    let clock = "{\"process\":\"A\",\"set\":{\"x\":1},\"vc\":{\"A\":1}}\n";
+    let event = "{\"process\":\"A\",\"set\":{\"x\":1}}\n";
+    for (before, after, told) in [
+        ("{\"x\":1,\"y\":null}\n{\"x\":2}\n", "{\"x\":3}\n", &["`y` (null, once) is ignored"][..]),
+        (
+            "{\"x\":1,\"y\":null}\n{\"x\":2}\n",
+            "{\"x\":3,\"z\":null}\n",
+            &["`y` (null, once) is ignored", "`z` (null, once) is ignored"],
+        ),
+        (clock, event, &["`vc`"]),
+    ] {
+        let place = Place::with(&[("s.jsonl", before)]);
+        let base = ["s.jsonl", "--ltl", "F (x == 9)", "--checkpoint", "c", "--checkpoint-every", "1", "--json"];
+        for (number, deny) in [(1, "ignored"), (2, "ignored"), (3, "missing-event")] {
+            let seen = monitor(&place, &[&base[..], &["--deny", deny]].concat(), "");
+            assert_eq!(seen.status, if deny == "ignored" { 2 } else { 1 }, "{number}: {}", seen.shown());
+            let told = if number == 1 { &told[..1] } else { told };
+            for told in told {
+                assert_eq!(seen.stderr.matches(told).count(), 1, "{number}: {}", seen.shown());
+            }
+            let warnings = objects(&seen.stdout).into_iter().filter(|o| o["warning"].is_object());
+            assert_eq!(warnings.count(), told.len(), "{number}: {}", seen.shown());
+            place.write("s.jsonl", format!("{before}{after}").as_bytes());
+        }
+    }
+}
+
+/// Bringing a checkpoint to the disk takes long; lines that are no records are not worth one each.
+#[test]
+fn lines_without_a_record_make_no_checkpoint() {
+    let place = Place::with(&[]);
+    let args = ["--ltl", "G (x < 5)", "--checkpoint", "c", "--checkpoint-every", "1", "--timeout", "50s"];
+    let mut child = start(&place, &args);
+    let mut input = child.stdin.take().expect("piped");
+    let mut told = BufReader::new(child.stderr.take().expect("piped"));
+    let mut say = |line: &str| input.write_all(line.as_bytes()).and_then(|()| input.flush()).expect("it reads");
+    let mut hear = |what: &str| {
+        let mut line = String::new();
+        while !line.contains(what) {
+            line.clear();
+            assert!(told.read_line(&mut line).expect("it tells") > 0, "{what} is not told");
+        }
+    };
+    say(&"{\"x\":}\n".repeat(9));
+    hear("-:9:");
+    assert!(!place.exists("c"), "there was no record");
+    say("{\"x\":1}\n");
+    wait_for(|| place.exists("c"));
+    // The next mistake is told when the checkpoint of the record is whole.
+    say("{\"x\":}\n");
+    hear("-:11:");
+    let before = place.read("c");
+    say("{\"x\":}\n{\"x\":}\n");
+    hear("-:13:");
+    assert_eq!(place.read("c"), before);
+    say("{\"x\":2}\n");
+    wait_for(|| place.read("c") != before);
+    drop((input, told));
+    // At the end there is one of everything.
+    assert_eq!(finish(child).0, Some(2));
+    let head = place.read("c");
+    let head: Value = serde_json::from_str(head.lines().next().expect("a line")).expect("JSON");
+    assert_eq!((&head["records"], &head["board"]["malformed"]), (&2.into(), &12.into()), "{head}");
+}
+
+#[test]
+fn a_stream_that_cannot_be_read_is_no_stream_that_ends_early() {
+    let place = Place::with(&[]);
+    let args = ["-", "--ltl", "G (x < 5)", "--checkpoint", "c"];
+    assert_eq!(monitor(&place, &args, "{\"x\":1}\n").status, 0);
+    let seen = monitor(&place, &args, "");
+    assert!(seen.status == 2 && seen.stderr.contains("the stream ends before the place"), "{}", seen.shown());
+    let folder = std::fs::File::open(place.path()).expect("a directory");
+    let output = place.command(&[&["monitor"], &args[..]].concat()).stdin(folder).output().expect("it ends");
+    let told = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(told.starts_with("error: cannot read `-`: ") && !told.contains("ends before"), "{told}");
+}
+
+#[test]
+fn a_stream_may_begin_with_blank_lines() {
+    for (start_with, rest) in
+        [("\n", "{\"process\":\"A\",\"set\":{\"x\":7}}\n"), ("\u{feff}\n \n", "\n{\"x\":7}\n"), ("\n\n", "x\n7\n")]
+    {
+        let place = Place::with(&[]);
+        let from = if rest.starts_with('x') { &["--from", "csv"][..] } else { &[] };
+        let args = [&["--ltl", "G (x < 5)", "--json", "--timeout", "50s"], from].concat();
+        let mut child = start(&place, &args);
+        let mut input = child.stdin.take().expect("piped");
+        input.write_all(start_with.as_bytes()).and_then(|()| input.flush()).expect("it reads");
+        // Time for it to see that alone; it may be too short, and then the test shows less.
+        thread::sleep(Duration::from_millis(300));
+        input.write_all(rest.as_bytes()).expect("it reads");
+        drop(input);
+        let output = child.wait_with_output().expect("it ends");
+        let (told, text) = (String::from_utf8_lossy(&output.stdout), format!("{start_with}{rest}"));
+        assert_eq!(output.status.code(), Some(1), "{text:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(told.contains("\"verdict\":\"violated\""), "{text:?}: {told}");
+        assert_eq!(monitor(&place, &args, &text).stdout, told, "{text:?}");
+    }
+    let place = Place::with(&[]);
+    let seen = monitor(&place, &["--ltl", "true"], "\n \n\n");
+    assert!(seen.status == 2 && seen.stderr.contains("standard input is empty"), "{}", seen.shown());
+    let mut child = start(&place, &["--ltl", "G (x < 5)", "--timeout", "1s"]);
+    let mut input = child.stdin.take().expect("piped");
+    input.write_all(b"\n").expect("it reads");
+    assert_eq!(child.wait().expect("it ends").code(), Some(3));
+    drop(input);
+}

@@ -392,3 +392,35 @@ fn a_limit_on_address_space_ends_in_unknown() {
         assert!(megabytes < 100 || answered >= COMMANDS.len() as u32, "{megabytes} MB: {answered} answers");
     }
 }
+
+/// Where address space is scarce the program starts itself again, and leaves alone what the user has chosen.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_choice_of_arenas_is_left_alone() {
+    let place = place();
+    for (chosen, expected) in [(Some("3"), "MALLOC_ARENA_MAX=3"), (None, "MALLOC_ARENA_MAX=1")] {
+        let limited = "ulimit -v 2000000; exec \"$0\" \"$@\"";
+        let mut command = Command::new("sh");
+        command.args(["-c", limited, env!("CARGO_BIN_EXE_posetta"), "monitor", "--ltl", "G (x < 5)"]);
+        command.env_remove("MALLOC_ARENA_MAX").env_remove("OXIDD_STACK_SIZE").current_dir(place.path());
+        let mut child = command
+            .envs(chosen.map(|chosen| ("MALLOC_ARENA_MAX", chosen)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("sh");
+        let environment = format!("/proc/{}/environ", child.id());
+        let started = Instant::now();
+        let variables = loop {
+            let variables = String::from_utf8_lossy(&fs::read(&environment).unwrap_or_default()).into_owned();
+            if variables.contains("OXIDD_STACK_SIZE=") {
+                break variables;
+            }
+            assert!(started.elapsed() < Duration::from_secs(60), "it did not start again: {variables:?}");
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        drop(child.stdin.take());
+        child.wait().expect("it ends");
+        assert!(variables.split('\0').any(|variable| variable == expected), "{expected}: {variables:?}");
+    }
+}

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Followed, Front, Model};
 use crate::board::{RunReport, Shape, Word};
-use crate::problem::diagnostic_json;
+use crate::problem::warning_json;
 use crate::report_json::{limit, observed};
 
 /// The result of one run: the fields of other results, of which many have no meaning here, and the cuts that no order goes beyond.
@@ -30,7 +30,7 @@ pub fn result(run: &RunReport, model: &Model, followed: &Followed) -> Value {
         "why": null,
         "parts": null,
         "limit": followed.over.map(|over| limit(over, followed.pairs)),
-        "warnings": warnings.map(diagnostic_json).collect::<Vec<_>>(),
+        "warnings": warnings.map(warning_json).collect::<Vec<_>>(),
         "stats": {
             "engine": "model",
             "pairs": decided.then_some(followed.pairs),

@@ -20,9 +20,9 @@ use crate::limited::Stopped;
 use crate::limits::Watchdog;
 use crate::paint::Paint;
 use crate::problem::Problem;
-use crate::properties::Named;
+use crate::properties::{self, Named};
 use crate::read::Reading;
-use crate::{carets, output, read};
+use crate::{carets, deny, output, read};
 
 /// How long the cuts of a run may be counted.
 const COUNTING: Duration = Duration::from_secs(2);
@@ -135,7 +135,10 @@ impl OnRun {
         watchdog.alarm(Instant::now() + COUNTING, counting.stop_handle());
         Self {
             name: run.name.clone(),
-            plan: plan(&run.trace, &property.property, &Options::default(), budget),
+            plan: plan(&run.trace, &property.property, &Options::default(), budget).map(|plan| {
+                let warnings = properties::warnings(&run.trace, &property.property, &plan.warnings);
+                Plan { warnings, ..plan }
+            }),
             cuts: count_cuts(&run.trace, &counting).ok().map(|n| n.to_string()),
             events: run.trace.len() as u64,
             processes: run.trace.process_count() as u64,
@@ -178,6 +181,13 @@ impl Facts {
             diagnostic: diagnostic.clone(),
         };
         mistakes.iter().map(problem).collect()
+    }
+
+    /// Warnings about the property on the run that are denied, for standard error: the others stand in what is explained.
+    pub fn denied(&self) -> String {
+        let Some(OnRun { name, plan: Ok(plan), .. }) = &self.run else { return String::new() };
+        let denied = plan.warnings.iter().filter(|warning| deny::denies(warning.kind));
+        denied.map(|warning| carets::warning(&self.property.file, Some(name), warning, Paint::stderr())).collect()
     }
 
     /// Whether a limit left something open.

@@ -11,6 +11,7 @@ use posetta::logic::{Monitor, Otherwise, View};
 use super::facts::{Facts, Kind, Linear, OnRun, Sort};
 use super::sample;
 use crate::amounts::{counted, group_digits, grouped};
+use crate::deny;
 use crate::paint::{Paint, clean};
 
 /// Meanings stand in one column behind a tree, at most this far to the right.
@@ -490,7 +491,9 @@ fn on_run(out: &mut String, run: &OnRun, paint: Paint) {
                 paragraph(out, &format!("The automaton of the orders that violate it has {states}."));
             }
             for warning in &plan.warnings {
-                let _ = writeln!(out, "  {}: {}", paint.yellow("warning"), clean(&warning.message));
+                let denied = deny::see(warning.kind);
+                let word = if denied { paint.red("error") } else { paint.yellow("warning") };
+                let _ = writeln!(out, "  {word}: {}", clean(&warning.message));
             }
         }
         Err(Failure::Invalid(mistakes)) => {

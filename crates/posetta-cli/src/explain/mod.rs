@@ -191,6 +191,7 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
     let all = locked(&known.all);
     let problems: Vec<Problem> = all.iter().flat_map(Facts::problems).collect();
     let unknown = all.iter().any(Facts::is_unknown);
+    output::note(&all.iter().map(Facts::denied).collect::<String>());
     let text = known.text(&all, problems.iter().map(Problem::to_json).collect(), None);
     Ok(Told { text, problems, unknown })
 }

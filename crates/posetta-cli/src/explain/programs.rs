@@ -8,7 +8,7 @@ use posetta::logic::{Otherwise, Sample, View};
 use serde_json::{Map, Value, json};
 
 use super::facts::{Facts, Kind, Linear, OnRun, Sort, findings};
-use crate::problem::diagnostic_json;
+use crate::problem::{diagnostic_json, warning_json};
 use crate::report_json;
 
 /// One property.
@@ -205,7 +205,7 @@ fn on_run(run: &OnRun) -> Value {
         "processes": run.processes,
         "cuts": run.cuts,
         "automaton_states": run.automaton_states,
-        "warnings": plan.map(|p| p.warnings.iter().map(diagnostic_json).collect::<Vec<_>>()).unwrap_or_default(),
+        "warnings": plan.map(|p| p.warnings.iter().map(warning_json).collect::<Vec<_>>()).unwrap_or_default(),
         "refused": errors,
         "limit": limit,
     })

@@ -9,7 +9,7 @@ use crate::amounts::{counted, grouped};
 use crate::board::Shape;
 use crate::output::Written;
 use crate::paint::{Paint, clean};
-use crate::problem::{Problem, diagnostic_json};
+use crate::problem::{Problem, warning_json};
 use crate::progress::Now;
 use crate::properties::Named;
 use crate::{carets, output, report_human, report_json};
@@ -261,7 +261,7 @@ impl Board {
         for warning in warnings {
             output::note(&carets::warning(&property.file, Some(&self.name), warning, Paint::stderr()));
             if self.json {
-                let warning = diagnostic_json(warning);
+                let warning = warning_json(warning);
                 self.object(&json!({ "warning": { "property": property.name, "warning": warning } }));
             }
         }
@@ -272,7 +272,7 @@ impl Board {
         for warning in warnings {
             output::note(&carets::warning(&self.name, None, warning, Paint::stderr()));
             if self.json {
-                self.object(&json!({ "warning": { "property": null, "warning": diagnostic_json(warning) } }));
+                self.object(&json!({ "warning": { "property": null, "warning": warning_json(warning) } }));
             }
         }
     }

@@ -17,7 +17,7 @@ mod source;
 mod streams;
 mod told;
 
-use std::io::{BufRead, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
@@ -176,6 +176,22 @@ fn work(
     let options = ReadOptions { sampling: args.sampling.sampling(), guessed, ..ReadOptions::default() };
     let reader = match position.as_ref().filter(|_| restored) {
         Some(position) => {
+            match source.skip(position.offset).map_err(cannot_read)? {
+                true => {}
+                false => match *locked(&ended) {
+                    Some(Ended::Limit) => {
+                        let over = budget.step(0, "waiting for the stream").err();
+                        return Ok(Ending { ends: Vec::new(), over, remark: None });
+                    }
+                    Some(Ended::Interrupted) => {
+                        // Nothing was followed this time.
+                        locked(board).records = 0;
+                        let message = "interrupted before the place of the checkpoint";
+                        return Err(vec![Problem::in_run(&name, Diagnostic::new(Kind::Input, message))]);
+                    }
+                    _ => return Err(vec![Problem::in_run(&name, too_short())]),
+                },
+            }
             go_on(source, format, position, &mut buffer, budget).map_err(|d| vec![Problem::in_run(&name, d)])?
         }
         None => match records::open(format, Box::new(source), &options, budget).map_err(in_run) {
@@ -223,10 +239,10 @@ fn format_of(
         // The start has been looked at before, and is passed over.
         return Ok(args.from.unwrap_or(known));
     }
-    match source.fill_buf() {
+    match source.start() {
         // Whoever reads on is told of an error, and that nothing has come.
-        Err(_) | Ok([]) => Ok(args.from.unwrap_or(Format::JsonLines)),
-        Ok(start) => {
+        Err(_) | Ok(None | Some([])) => Ok(args.from.unwrap_or(Format::JsonLines)),
+        Ok(Some(start)) => {
             let format = read::format_of(&input.display().to_string(), start, extension(input), args.from)?;
             if format == Format::JsonLines {
                 look_ahead(start, args.key.as_deref())?;
@@ -299,17 +315,14 @@ fn open_out(path: &Path, position: Option<&Position>, board: &Mutex<Board>) -> R
     Ok(())
 }
 
-/// The reader of what stands behind the checkpoint.
+/// The reader of what stands behind the checkpoint, where the source is.
 fn go_on(
-    mut source: Source,
+    source: Source,
     format: Format,
     position: &Position,
     buffer: &mut RecordBuffer,
     budget: &Budget,
 ) -> Result<Box<dyn Records>, Diagnostic> {
-    if !source.skip(position.offset).unwrap_or(false) {
-        return Err(too_short());
-    }
     let saved = position.reader.as_deref().unwrap_or_default();
     let reader = records::resume(format, Box::new(source), position.offset, saved, buffer, budget);
     reader.ok_or_else(|| Diagnostic::new(Kind::Input, "the checkpoint does not fit the stream").help(checkpoint::ANEW))
@@ -338,6 +351,8 @@ struct Watch<'a> {
     budget: &'a Budget,
     asked: Map<String, Json>,
     records: u64,
+    /// How many had come at the last checkpoint.
+    saved_at: u64,
     /// Up to here everything has been told before.
     again: Option<Position>,
     /// Which properties are determined on the only stream, or not followed.
@@ -376,6 +391,7 @@ impl<'a> Watch<'a> {
             budget,
             asked,
             records: 0,
+            saved_at: 0,
             again: None,
         }
     }
@@ -473,8 +489,10 @@ impl<'a> Watch<'a> {
                 }
             }
             let every = self.args.checkpoint_every.map_or(BETWEEN_CHECKPOINTS, u64::from);
-            if self.args.checkpoint.is_some() && self.again.is_none() && self.records.is_multiple_of(every) {
-                self.save(&*reader, buffer)?;
+            // Lines without a record, however many, are no reason to write another one.
+            let due = self.records.is_multiple_of(every) && self.records != self.saved_at;
+            if self.args.checkpoint.is_some() && self.again.is_none() && due {
+                self.save(&mut *reader, buffer)?;
             }
         }
         let ended = *locked(ended);
@@ -482,13 +500,12 @@ impl<'a> Watch<'a> {
             over = over.or(self.budget.step(0, "waiting for the stream").err());
         }
         if self.again.is_none() && self.args.checkpoint.is_some() && flow != Flow::Strict && !torn {
-            self.save(&*reader, buffer)?;
+            self.save(&mut *reader, buffer)?;
         }
-        for warning in reader.warnings() {
-            let mut board = locked(self.board);
-            let name = board.name.clone();
-            board.warn(&name, None, &warning);
-        }
+        let mut board = locked(self.board);
+        board.gather(reader.warnings());
+        board.warn_of_the_stream();
+        drop(board);
         self.end(&*reader, buffer, over, ended, flow)
     }
 
@@ -573,7 +590,7 @@ impl<'a> Watch<'a> {
                 continue;
             }
             let mut warnings = match &self.monitors[i] {
-                Some(monitor) if monitor.divides_by_zero() => vec![names::division_by_zero(property)],
+                Some(monitor) if monitor.divides_by_zero() => vec![properties::division_by_zero(property)],
                 _ => Vec::new(),
             };
             let unknown = names::unknown_variables(property, reader.initial(), buffer, whole);
@@ -739,8 +756,9 @@ impl<'a> Watch<'a> {
     }
 
     /// Keeps a place to go on from.
-    fn save(&mut self, reader: &dyn Records, buffer: &RecordBuffer) -> Result<(), Diagnostic> {
+    fn save(&mut self, reader: &mut dyn Records, buffer: &RecordBuffer) -> Result<(), Diagnostic> {
         let Some(path) = &self.args.checkpoint else { return Ok(()) };
+        self.saved_at = self.records;
         let cannot = |error: std::io::Error| {
             let message = format!("cannot write the checkpoint `{}`: {}", path.display(), system_error(&error));
             Diagnostic::new(Kind::Input, message)
@@ -752,10 +770,15 @@ impl<'a> Watch<'a> {
         if !board.is_heard() || board.is_cancelled() {
             return Ok(());
         }
+        let saved = reader.save();
+        // A reader that goes on from here warns of what comes then; one that starts anew warns of everything again.
+        if saved.is_some() {
+            board.gather(reader.warnings());
+        }
         let position = Position {
             offset: reader.offset(),
             records: self.records,
-            reader: reader.save(),
+            reader: saved,
             lines: board.lines,
             bytes: board.length(),
             board: board.save(),

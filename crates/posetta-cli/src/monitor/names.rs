@@ -116,11 +116,3 @@ pub fn unknown_variables(
     });
     mistakes
 }
-
-/// That a comparison of a property divided by zero.
-pub fn division_by_zero(property: &Named) -> Diagnostic {
-    let place = Place::in_text(&property.property.source, property.property.span);
-    Diagnostic::new(Kind::Type, "a division by zero: the comparison around it counts as false there")
-        .at(place)
-        .help("guard it, as in `y != 0 && x / y > 1`")
-}

@@ -82,6 +82,7 @@ impl Watch<'_> {
             return Err(checkpoint.broken());
         }
         anew.records = position.records;
+        anew.saved_at = position.records;
         let mut board = locked(self.board);
         board.lines = position.lines;
         board.records = position.records;

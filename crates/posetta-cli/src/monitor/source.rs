@@ -16,6 +16,7 @@ use std::time::Duration;
 use posetta::base::Budget;
 
 use crate::limited::locked;
+use crate::read;
 
 /// Large enough to read files fast; of a pipe what is there is read, however little.
 const BUFFER: usize = 1 << 18;
@@ -128,6 +129,41 @@ impl Source {
             left -= passed as u64;
         }
         Ok(true)
+    }
+
+    /// What the stream begins with, before anything was read: up to the first line that is not blank, or all of it. Nothing of it is
+    /// passed over. `None` if it did not get so far before the stream was ended, or before there was more than is held back.
+    pub fn start(&mut self) -> io::Result<Option<&[u8]>> {
+        self.fill_buf()?;
+        while read::is_blank(&self.buffer[self.start..self.ready]) {
+            if self.at_end && self.ready == self.end {
+                let ended = locked(&self.ended).is_some();
+                return Ok((!ended).then_some(&self.buffer[self.start..self.ready]));
+            }
+            if self.end - self.start >= HELD_BACK {
+                return Ok(None);
+            }
+            self.hold_more()?;
+        }
+        Ok(Some(&self.buffer[self.start..self.ready]))
+    }
+
+    /// Gets more, and finds how much of it can be handed on.
+    fn hold_more(&mut self) -> io::Result<()> {
+        if self.at_end {
+            // The last line may have no end.
+            self.ready = self.end;
+            return Ok(());
+        }
+        let before = self.end;
+        self.pull()?;
+        let new = self.buffer.get(before..self.end).unwrap_or_default();
+        match new.iter().rposition(|&b| b == b'\n') {
+            Some(last) => self.ready = before + last + 1,
+            None if self.end >= HELD_BACK => self.ready = self.end,
+            None => {}
+        }
+        Ok(())
     }
 
     fn end(&mut self, why: Ended) {
@@ -281,22 +317,12 @@ impl Read for Source {
 impl BufRead for Source {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         while self.start == self.ready && !(self.at_end && self.ready == self.end) {
-            if self.at_end {
-                // The last line may have no end.
-                self.ready = self.end;
-                break;
+            if !self.at_end {
+                self.buffer.copy_within(self.ready..self.end, 0);
+                self.end -= self.ready;
+                (self.start, self.ready) = (0, 0);
             }
-            self.buffer.copy_within(self.ready..self.end, 0);
-            self.end -= self.ready;
-            (self.start, self.ready) = (0, 0);
-            let before = self.end;
-            self.pull()?;
-            let new = self.buffer.get(before..self.end).unwrap_or_default();
-            match new.iter().rposition(|&b| b == b'\n') {
-                Some(last) => self.ready = before + last + 1,
-                None if self.end >= HELD_BACK => self.ready = self.end,
-                None => {}
-            }
+            self.hold_more()?;
         }
         Ok(&self.buffer[self.start..self.ready])
     }

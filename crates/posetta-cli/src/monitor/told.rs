@@ -8,17 +8,17 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
 
-use posetta::base::{Diagnostic, Limit, OverBudget};
+use posetta::base::{Diagnostic, Limit, OverBudget, Place};
 use posetta::monitor::{Answers, Completions, Prospect};
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};
 use crate::output::Written;
 use crate::paint::{Paint, clean, short};
-use crate::problem::{Problem, system_error};
+use crate::problem::{Problem, diagnostic_json, system_error, warning_json};
 use crate::progress::Now;
 use crate::properties::Named;
-use crate::{carets, output, report_human, report_json};
+use crate::{carets, deny, output, report_human, report_json};
 
 /// Of the keys whose stream violates a property so many are named.
 const SHOWN: usize = 5;
@@ -26,6 +26,8 @@ const SHOWN: usize = 5;
 const MISTAKES_SHOWN: u64 = 20;
 /// Lines are written when there is so much, or nothing to read.
 const FULL: usize = 1 << 16;
+/// So many warnings of the reader are kept.
+const WARNINGS: usize = 20;
 /// Columns of a key.
 const KEY_WIDTH: usize = 60;
 
@@ -138,6 +140,8 @@ pub struct Board {
     mistyped: u64,
     /// Records without a key, and the line of the first.
     keyless: Option<(u64, u64)>,
+    /// What the reader has warned of; it is told at the end.
+    warned: Vec<Diagnostic>,
     /// Something else was wrong.
     mistaken: bool,
     /// The limit that was reached before the properties were read.
@@ -166,6 +170,7 @@ impl Board {
             malformed: 0,
             mistyped: 0,
             keyless: None,
+            warned: Vec::new(),
             mistaken: false,
             unprepared: None,
             unheard: false,
@@ -184,6 +189,7 @@ impl Board {
         self.properties = properties.iter().map(Entry::new).collect();
         (self.lines, self.malformed, self.mistyped, self.keyless) = (0, 0, 0, None);
         self.mistaken = false;
+        self.warned.clear();
     }
 
     /// Lines go to a file that is so many bytes long; to a device or a pipe, which has no length, if `None`.
@@ -437,8 +443,30 @@ impl Board {
         let stream = Some(self.name.as_str()).filter(|name| *name != file);
         output::note(&carets::warning(file, stream, warning, Paint::stderr()));
         if self.json {
-            let warning = crate::problem::diagnostic_json(warning);
+            let warning = warning_json(warning);
             self.object(json!({ "warning": { "property": property, "warning": warning } }));
+        }
+    }
+
+    /// The reader warns. A reader that counts warns of the same place again, with a larger count.
+    pub fn gather(&mut self, warnings: Vec<Diagnostic>) {
+        let place = |w: &Diagnostic| (w.kind, w.place.as_ref().map(|p| (p.line, p.column)), w.label.clone());
+        for warning in warnings {
+            // Who goes on from many checkpoints is not told of each, but of every kind.
+            let room = self.warned.len() < WARNINGS || self.warned.iter().all(|w| w.kind != warning.kind);
+            match self.warned.iter_mut().find(|known| place(known) == place(&warning)) {
+                Some(known) => *known = warning,
+                None if room => self.warned.push(warning),
+                None => {}
+            }
+        }
+    }
+
+    /// Tells what the reader has warned of.
+    pub fn warn_of_the_stream(&mut self) {
+        let name = self.name.clone();
+        for warning in std::mem::take(&mut self.warned) {
+            self.warn(&name, None, &warning);
         }
     }
 
@@ -629,6 +657,7 @@ impl Board {
             "malformed": self.malformed,
             "mistyped": self.mistyped,
             "keyless": self.keyless,
+            "warned": self.warned.iter().map(diagnostic_json).collect::<Vec<Value>>(),
             "mistaken": self.mistaken,
         })
     }
@@ -645,7 +674,7 @@ impl Board {
                 (first <= records && (1..=lines).contains(&line)).then_some(Some((first, line)))
             }
         };
-        of(saved, 5)?;
+        of(saved, 6)?;
         let properties = saved["properties"].as_array()?;
         if properties.len() != self.properties.len() {
             return None;
@@ -680,6 +709,7 @@ impl Board {
         self.malformed = saved["malformed"].as_u64()?;
         self.mistyped = saved["mistyped"].as_u64()?;
         self.keyless = pair(&saved["keyless"])?;
+        self.warned = saved["warned"].as_array()?.iter().map(|w| warning(w, lines)).collect::<Option<_>>()?;
         let most = records.saturating_mul(self.properties.len() as u64);
         let fits = self.malformed <= lines && self.mistyped <= most && (self.keyed || self.keyless.is_none());
         fits.then_some(())
@@ -705,4 +735,21 @@ impl Board {
     pub fn keyless(&self) -> u64 {
         self.keyless.map_or(0, |(count, _)| count)
     }
+}
+
+/// A warning of the reader that a checkpoint kept, about one of so many lines. `None` if it is something else.
+fn warning(saved: &Value, lines: u64) -> Option<Diagnostic> {
+    saved.as_object().filter(|fields| fields.len() == 6)?;
+    let text = |name: &str| match &saved[name] {
+        Value::Null => Some(None),
+        text => Some(Some(text.as_str()?.to_owned())),
+    };
+    let mut warning = Diagnostic::new(deny::kind_called(saved["kind"].as_str()?)?, saved["message"].as_str()?);
+    if !saved["line"].is_null() {
+        let (line, column) = (saved["line"].as_u64()?, saved["column"].as_u64()?);
+        ((1..=lines).contains(&line) && column >= 1).then_some(())?;
+        warning = warning.at(Place { column, ..Place::line_only(line) });
+    }
+    (warning.label, warning.help) = (text("label")?, text("help")?);
+    Some(warning)
 }

@@ -20,7 +20,7 @@ pub(super) fn report(report: &Report, telling: Telling) -> String {
     } else if report.problems.is_empty() {
         results.push(unprepared(report));
     }
-    let warnings = report.remarks().iter().map(Problem::to_json).collect();
+    let warnings = report.remarks().iter().map(Problem::to_warning_json).collect();
     let errors = report.problems.iter().map(Problem::to_json).collect();
     let lists = report_json::lines(&[("results", results), ("warnings", warnings), ("errors", errors)]);
     // The lists have a line for each entry; the model has one of its own.
