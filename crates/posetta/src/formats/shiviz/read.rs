@@ -51,6 +51,7 @@ pub fn read(reader: impl BufRead, options: &ReadOptions, budget: &Budget) -> Res
         delimiter: header.delimiter,
         groups,
         lines: Lines { at: 0, number: 1 },
+        line: 0..0,
         current: Recording::new(None, 1),
         runs: Vec::new(),
         warnings: header.warning.into_iter().collect(),
@@ -189,6 +190,8 @@ struct Reading<'a> {
     delimiter: Option<Delimiter>,
     groups: Groups,
     lines: Lines,
+    /// The last line that had something left over, in the window.
+    line: Range<usize>,
     current: Recording,
     runs: Vec<Run>,
     /// What is worth saying of the log, for the run that comes next.
@@ -250,6 +253,7 @@ impl Reading<'_> {
                     Ok(moved) => {
                         at = line - moved;
                         self.lines.at -= moved;
+                        self.line = 0..0;
                         border = None;
                     }
                     Err(diagnostic) => {
@@ -333,9 +337,14 @@ impl Reading<'_> {
                         self.next_run(label, number)?;
                     }
                     None => {
-                        let start = memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |i| i + 1);
-                        let whole = memchr::memchr(b'\n', &text.as_bytes()[end..]).map_or(text.len(), |i| end + i);
-                        let line = Line::new(number, &text[start..whole], whole < text.len());
+                        // A line may have many pieces, so its borders are not searched for each of them.
+                        if at < self.line.start || end > self.line.end {
+                            let start = memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |i| i + 1);
+                            let rest = memchr::memchr(b'\n', &text.as_bytes()[end..]);
+                            self.line = start..rest.map_or(text.len(), |i| end + i);
+                        }
+                        let Range { start, end: border } = self.line;
+                        let line = Line::new(number, &text[start..border], border < text.len());
                         self.current.leave_over(&line, at - start..end - start);
                     }
                 }
