@@ -157,7 +157,7 @@ fn is_prove(start: &[u8]) -> bool {
     let mut lines = start.split(|&b| b == b'\n').map(<[u8]>::trim_ascii);
     let names = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"));
     names.is_some_and(|names| {
-        let columns: Vec<&[u8]> = names.split(|&b| b == b',').map(<[u8]>::trim_ascii).collect();
+        let columns: Vec<&[u8]> = names.split(|b| b",;\t".contains(b)).map(<[u8]>::trim_ascii).collect();
         [&b"eid"[..], b"processes", b"vc"].iter().all(|name| columns.contains(name))
     })
 }
@@ -381,7 +381,8 @@ impl Outline {
     /// Whether this is an operation of Jepsen: its type is one of four.
     fn is_operation(&self, prefix: &str) -> bool {
         let get = |name: &str| self.fields.get(&format!("{prefix}{name}"));
-        let is_type = |what: &What| what.is_word(|word| ["invoke", "ok", "fail", "info"].contains(&word));
+        let is_type =
+            |what: &What| what.is_word(|word| ["invoke", "ok", "fail", "info"].contains(&word.trim_start_matches(':')));
         let is_process = |what: &What| matches!(what, What::Number | What::Cut) || what.is_text();
         get("type").is_some_and(is_type) && get("process").is_some_and(is_process) && get("f").is_some()
     }
@@ -446,6 +447,8 @@ mod tests {
             ("[{\"name\":\"a\",\"ph\":\"B\",\"pid\":1,\"ts\":2}", Some(Chrome)),
             ("# epsilon: 10.0\neid,processes,vc,timestamp,props\n", Some(Prove)),
             ("eid,processes,vc\n", Some(Prove)),
+            ("eid;processes;vc\n1;2;3\n", Some(Prove)),
+            ("{\"type\":\":invoke\",\"f\":\":read\",\"process\":\"0\",\"time\":1}\n", Some(Jepsen)),
             ("\u{1f}\u{8b}", None),
             ("BZh91AY", Some(Compressed("bzip2"))),
             ("PK\u{3}\u{4}", Some(Compressed("zip"))),

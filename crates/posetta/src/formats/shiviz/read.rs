@@ -14,7 +14,6 @@ use super::recording::{Found, Groups, Recording};
 use super::window::{LONGEST, WINDOW, Window, floor};
 use super::{is_expression, is_plausible};
 use crate::base::{Budget, Claim, Diagnostic, Failure, Kind, Place};
-use crate::formats::lines::Line;
 use crate::formats::{ReadOptions, Run};
 use crate::trace::{ENOUGH, Trace};
 
@@ -344,8 +343,8 @@ impl Reading<'_> {
                             self.line = start..rest.map_or(text.len(), |i| end + i);
                         }
                         let Range { start, end: border } = self.line;
-                        let line = Line::new(number, &text[start..border], border < text.len());
-                        self.current.leave_over(&line, at - start..end - start);
+                        let (line, ended) = (&text[start..border], border < text.len());
+                        self.current.leave_over(number, line, ended, at - start..end - start);
                     }
                 }
             }
