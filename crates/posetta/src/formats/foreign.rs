@@ -393,7 +393,7 @@ impl Outline {
         const FIELDS: [&str; 8] = ["name", "id", "set", "after", "clock", "attrs", "heartbeat", "ends"];
         let has = |name: &&str| self.fields.contains_key(*name);
         let of_process = matches!(self.fields.get("process"), Some(What::Text(_)));
-        let native = FIELDS.iter().any(|name| has(&name)) || (has(&"time") && !self.is_operation(""));
+        let native = FIELDS.iter().any(has) || (has(&"time") && !self.is_operation(""));
         has(&"posetta") || (of_process && native)
     }
 }

@@ -729,7 +729,7 @@ impl<S: Sink> Records<S> {
     /// empty records, and that is read.
     pub(super) fn are_states(&self) -> Result<(), Diagnostic> {
         match self.mode {
-            Some((Mode::States, line)) if !self.any_variable && !(self.any_header && self.ignored.is_empty()) => {
+            Some((Mode::States, line)) if !self.any_variable && (!self.any_header || !self.ignored.is_empty()) => {
                 let message = "no record has a number, a string or a boolean, so there is nothing to check";
                 Err(Diagnostic::new(Kind::Format, message).at(Place::line_only(line)))
             }
