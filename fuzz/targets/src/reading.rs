@@ -66,14 +66,14 @@ pub fn detect(data: &[u8]) {
                 continue;
             }
         };
-        // A file of comments says nothing, and then its extension does. A line of a log may look like one of a text.
+        // A line of a log may look like one of a text.
         let log_like_text = found == Some(Format::Text) && Format::Shiviz.extensions().contains(extension);
         // A table says little about itself: its names may look like text, and its cells like records.
         let table =
             matches!(found, Some(Format::Text | Format::Shiviz)) && Format::Csv.extensions().contains(extension);
         // Names and colons alone are a text only if the file is called one.
         let text_like_table = found == Some(Format::Csv) && Format::Text.extensions().contains(extension);
-        if found.is_some() && !only_comments(data) && !log_like_text && !table && !text_like_table {
+        if found.is_some() && !log_like_text && !table && !text_like_table {
             assert_eq!(with, found, "the content decides before the extension {extension}");
         } else {
             assert!(with.is_some(), "the extension {extension} decides where the content does not");
@@ -82,11 +82,6 @@ pub fn detect(data: &[u8]) {
     for format in Format::ALL {
         read_as(format, data);
     }
-}
-
-fn only_comments(data: &[u8]) -> bool {
-    let data = data.strip_prefix(b"\xef\xbb\xbf").unwrap_or(data);
-    data.split(|&b| b == b'\n').map(<[u8]>::trim_ascii_start).all(|line| line.is_empty() || line[0] == b'#')
 }
 
 /// A run must be the same after it was written and read again, in every format, but for what the writer says is lost; and

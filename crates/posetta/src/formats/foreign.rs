@@ -4,7 +4,7 @@
 //! by its own name. JSON is looked at through an [`Outline`]: which fields stand where in the first value of the input. The start
 //! of an input may be cut anywhere, so the outline takes what there is of it and asks for no end.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use super::lines::without_mark;
 
@@ -128,16 +128,28 @@ fn is_edn(mut start: &[u8]) -> bool {
         let end = memchr::memchr(b'\n', start).unwrap_or(start.len());
         start = start[end..].trim_ascii_start();
     }
-    if start.starts_with(b"#jepsen") {
+    if is_tagged(start) {
         return true;
     }
     while let Some(rest) = start.strip_prefix(b"[").or_else(|| start.strip_prefix(b"(")) {
         start = rest.trim_ascii_start();
-        if start.starts_with(b"#jepsen") {
+        if is_tagged(start) {
             return true;
         }
     }
     start.strip_prefix(b"{").is_some_and(|rest| rest.trim_ascii_start().starts_with(b":"))
+}
+
+/// EDN's sets, dates, maps with a namespace, and what Jepsen calls its own.
+fn is_tagged(start: &[u8]) -> bool {
+    let is_namespaced = |rest: &[u8]| {
+        let end = rest.iter().position(|b| !(b.is_ascii_alphanumeric() || b".-_*/".contains(b)));
+        end.is_some_and(|end| end > 0 && rest[end..].trim_ascii_start().starts_with(b"{"))
+    };
+    start.starts_with(b"#jepsen")
+        || start.starts_with(b"#{")
+        || start.strip_prefix(b"#inst").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"\""))
+        || start.strip_prefix(b"#:").is_some_and(is_namespaced)
 }
 
 /// The line of names of a table, behind comments.
@@ -145,61 +157,21 @@ fn is_prove(start: &[u8]) -> bool {
     let mut lines = start.split(|&b| b == b'\n').map(<[u8]>::trim_ascii);
     let names = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"));
     names.is_some_and(|names| {
-        let columns: Vec<&[u8]> = names.split(|&b| b == b',').map(<[u8]>::trim_ascii).collect();
+        let columns: Vec<&[u8]> = names.split(|b| b",;\t".contains(b)).map(<[u8]>::trim_ascii).collect();
         [&b"eid"[..], b"processes", b"vc"].iter().all(|name| columns.contains(name))
     })
 }
 
 fn json(start: &[u8]) -> Option<Foreign> {
     let outline = Outline::new(start);
-    let has = |path: &str| outline.fields.contains(path);
-    let any = |paths: &[&str]| paths.iter().any(|path| has(path));
-    let all = |paths: &[&str]| paths.iter().all(|path| has(path));
-    if any(&["trace.resourceSpans", "trace.batches", "batches[].scopeSpans", "batches[].instrumentationLibrarySpans"])
-        || any(&["batches[].scope_spans", "batches[].instrumentation_library_spans", "batches[].resource"])
-    {
-        return Some(Foreign::Tempo);
-    }
-    for prefix in ["", "[].", "result.", "data."] {
-        let at = |name: &str| has(&format!("{prefix}{name}"));
-        if at("resourceSpans") || at("resource_spans") {
-            return Some(Foreign::Otlp);
-        }
-        if at("resourceLogs") || at("resource_logs") {
-            return Some(Foreign::OtlpLogs);
-        }
-        if at("resourceMetrics") || at("resource_metrics") {
-            return Some(Foreign::OtlpMetrics);
-        }
-    }
-    for prefix in ["", "data[].", "[].", "data."] {
-        let at = |name: &str| has(&format!("{prefix}{name}"));
-        if at("traceID") && (at("spans") || at("spanID")) {
-            return Some(Foreign::Jaeger);
-        }
-    }
-    for prefix in ["[].", "[][].", ""] {
-        let at = |name: &str| has(&format!("{prefix}{name}"));
-        let of_zipkin =
-            ["localEndpoint", "annotations", "binaryAnnotations", "parentId", "timestamp", "duration", "kind"];
-        if at("traceId") && at("id") && of_zipkin.into_iter().any(at) {
-            return Some(Foreign::Zipkin);
-        }
-        if at("ph") && (at("ts") || at("pid") || at("tid")) {
-            return Some(Foreign::Chrome);
-        }
-        if at("type") && at("f") && at("process") {
-            return Some(Foreign::Jepsen);
-        }
-    }
-    if has("traceEvents") {
-        return Some(Foreign::Chrome);
-    }
-    if has("#meta") || all(&["vars", "states"]) {
-        return Some(Foreign::Itf);
+    if let Some(foreign) = outline.tool() {
+        return Some(foreign);
     }
     if start[0] == b'[' {
-        return is_array(start).then_some(Foreign::JsonArray);
+        // Behind the end of an array nothing follows; a log goes on with its text.
+        let rest = outline.end.map_or(&[][..], |end| &start[end..]);
+        let rest = rest.split(|&b| b == b'\n').next().unwrap_or_default().trim_ascii();
+        return ((rest.is_empty() || rest.starts_with(b",")) && is_array(start)).then_some(Foreign::JsonArray);
     }
     is_document(start).then_some(Foreign::JsonDocument)
 }
@@ -227,10 +199,63 @@ fn is_document(start: &[u8]) -> bool {
     goes_on || (!first.ends_with(b"}") && second.starts_with(b"\""))
 }
 
+/// The value of a field, as far as it tells a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum What {
+    Object,
+    Array,
+    /// A string, if it is short.
+    Text(Option<String>),
+    Number,
+    /// true, false, null, or no JSON.
+    Other,
+    /// The start of the input ends before it.
+    Cut,
+}
+
+impl What {
+    /// Strings up to this length are kept.
+    const SHORT: usize = 8;
+
+    /// The value that begins here.
+    fn new(text: &[u8]) -> Self {
+        match text.trim_ascii_start() {
+            [] => Self::Cut,
+            [b'{', ..] => Self::Object,
+            [b'[', ..] => Self::Array,
+            [b'-' | b'0'..=b'9', ..] => Self::Number,
+            [b'"', rest @ ..] => {
+                let short = memchr::memchr(b'"', &rest[..rest.len().min(Self::SHORT + 1)]).map(|end| &rest[..end]);
+                Self::Text(short.map(|short| String::from_utf8_lossy(short).into_owned()))
+            }
+            _ => Self::Other,
+        }
+    }
+
+    fn is_text(&self) -> bool {
+        matches!(self, Self::Text(_) | Self::Cut)
+    }
+
+    fn is_array(&self) -> bool {
+        matches!(self, Self::Array | Self::Cut)
+    }
+
+    fn is_object(&self) -> bool {
+        matches!(self, Self::Object | Self::Cut)
+    }
+
+    fn is_word(&self, is: impl Fn(&str) -> bool) -> bool {
+        matches!(self, Self::Text(Some(word)) if is(word))
+    }
+}
+
 /// The fields of the first JSON value of a text, by their paths: `data[].spans` is the field `spans` of an object in the array
 /// `data`.
 struct Outline {
-    fields: BTreeSet<String>,
+    /// Of a field that stands there more than once, the first value.
+    fields: BTreeMap<String, What>,
+    /// Where the value ends, if it does.
+    end: Option<usize>,
 }
 
 impl Outline {
@@ -240,7 +265,7 @@ impl Outline {
     const FIELDS: usize = 1000;
 
     fn new(text: &[u8]) -> Self {
-        let mut outline = Self { fields: BTreeSet::new() };
+        let mut outline = Self { fields: BTreeMap::new(), end: None };
         // For each open object or array: whether it is an object, and how long the path was before it.
         let mut open: Vec<(bool, usize)> = Vec::new();
         let mut path = String::new();
@@ -260,6 +285,7 @@ impl Outline {
                     let Some((_, before)) = open.pop() else { return outline };
                     path.truncate(before);
                     if open.is_empty() {
+                        outline.end = Some(at + 1);
                         return outline;
                     }
                 }
@@ -269,15 +295,16 @@ impl Outline {
                     at += length + 1;
                     let rest = text[at + 1..].trim_ascii_start();
                     if let Some((true, before)) = open.last().copied()
-                        && rest.first() == Some(&b':')
+                        && let Some(value) = rest.strip_prefix(b":")
                         && open.len() <= Self::DEPTH
                     {
-                        // The name of a field replaces the one before it.
+                        // The name of a field replaces the one before it. A dot in a name is no step of a path.
                         path.truncate(before);
                         path.push('.');
-                        path.push_str(&String::from_utf8_lossy(string));
+                        path.push_str(&String::from_utf8_lossy(string).replace(['.', '['], "\u{1}"));
                         if outline.fields.len() < Self::FIELDS {
-                            outline.fields.insert(path.trim_start_matches('.').to_owned());
+                            let field = path.trim_start_matches('.').to_owned();
+                            outline.fields.entry(field).or_insert_with(|| What::new(value));
                         }
                     }
                 }
@@ -286,6 +313,88 @@ impl Outline {
             at += 1;
         }
         outline
+    }
+
+    /// The tool whose fields these are.
+    fn tool(&self) -> Option<Foreign> {
+        let is = |path: &str, what: fn(&What) -> bool| self.fields.get(path).is_some_and(what);
+        let has = |path: &str| self.fields.contains_key(path);
+        let array = |path: &str| is(path, What::is_array);
+        if self.is_ours() {
+            return None;
+        }
+        let scopes = ["scopeSpans", "instrumentationLibrarySpans", "scope_spans", "instrumentation_library_spans"];
+        if array("trace.resourceSpans")
+            || array("trace.batches")
+            || scopes.iter().any(|spans| array(&format!("batches[].{spans}")))
+            || is("batches[].resource", What::is_object)
+        {
+            return Some(Foreign::Tempo);
+        }
+        for prefix in ["", "[].", "result.", "data."] {
+            let at = |name: &str| array(&format!("{prefix}{name}"));
+            if at("resourceSpans") || at("resource_spans") {
+                return Some(Foreign::Otlp);
+            }
+            if at("resourceLogs") || at("resource_logs") {
+                return Some(Foreign::OtlpLogs);
+            }
+            if at("resourceMetrics") || at("resource_metrics") {
+                return Some(Foreign::OtlpMetrics);
+            }
+        }
+        // A string `process` is ours, even where the fields of a span are attributes of the event.
+        let of_process = is("process", |what| matches!(what, What::Text(_)));
+        for prefix in ["", "data[].", "[].", "data."] {
+            let at = |name: &str, what: fn(&What) -> bool| is(&format!("{prefix}{name}"), what);
+            let is_span = at("spanID", What::is_text) && !(prefix.is_empty() && of_process);
+            if at("traceID", What::is_text) && (at("spans", What::is_array) || is_span) {
+                return Some(Foreign::Jaeger);
+            }
+        }
+        for prefix in ["[].", "[][].", ""] {
+            let at = |name: &str| has(&format!("{prefix}{name}"));
+            let text = |name: &str| is(&format!("{prefix}{name}"), What::is_text);
+            let spans = !(prefix.is_empty() && of_process);
+            let of_zipkin =
+                ["localEndpoint", "annotations", "binaryAnnotations", "parentId", "timestamp", "duration", "kind"];
+            if spans && text("traceId") && text("id") && of_zipkin.into_iter().any(at) {
+                return Some(Foreign::Zipkin);
+            }
+            let is_phase = |what: &What| what.is_word(|word| word.chars().count() == 1);
+            if spans && is(&format!("{prefix}ph"), is_phase) && (at("ts") || at("pid") || at("tid")) {
+                return Some(Foreign::Chrome);
+            }
+            if self.is_operation(prefix) {
+                return Some(Foreign::Jepsen);
+            }
+        }
+        if array("traceEvents") {
+            return Some(Foreign::Chrome);
+        }
+        if is("#meta", What::is_object) || (array("vars") && array("states")) {
+            return Some(Foreign::Itf);
+        }
+        None
+    }
+
+    /// Whether this is an operation of Jepsen: its type is one of four.
+    fn is_operation(&self, prefix: &str) -> bool {
+        let get = |name: &str| self.fields.get(&format!("{prefix}{name}"));
+        let is_type =
+            |what: &What| what.is_word(|word| ["invoke", "ok", "fail", "info"].contains(&word.trim_start_matches(':')));
+        let is_process = |what: &What| matches!(what, What::Number | What::Cut) || what.is_text();
+        get("type").is_some_and(is_type) && get("process").is_some_and(is_process) && get("f").is_some()
+    }
+
+    /// Whether this is a header of ours, or an event record: a process by its name, and what only such records have with it. Operations
+    /// of Jepsen have a `time`, too, and some have a process with a name.
+    fn is_ours(&self) -> bool {
+        const FIELDS: [&str; 8] = ["name", "id", "set", "after", "clock", "attrs", "heartbeat", "ends"];
+        let has = |name: &&str| self.fields.contains_key(*name);
+        let of_process = matches!(self.fields.get("process"), Some(What::Text(_)));
+        let native = FIELDS.iter().any(has) || (has(&"time") && !self.is_operation(""));
+        has(&"posetta") || (of_process && native)
     }
 }
 
@@ -338,6 +447,8 @@ mod tests {
             ("[{\"name\":\"a\",\"ph\":\"B\",\"pid\":1,\"ts\":2}", Some(Chrome)),
             ("# epsilon: 10.0\neid,processes,vc,timestamp,props\n", Some(Prove)),
             ("eid,processes,vc\n", Some(Prove)),
+            ("eid;processes;vc\n1;2;3\n", Some(Prove)),
+            ("{\"type\":\":invoke\",\"f\":\":read\",\"process\":\"0\",\"time\":1}\n", Some(Jepsen)),
             ("\u{1f}\u{8b}", None),
             ("BZh91AY", Some(Compressed("bzip2"))),
             ("PK\u{3}\u{4}", Some(Compressed("zip"))),
@@ -349,7 +460,38 @@ mod tests {
             // Ours, and what is merely like others.
             ("[INFO] [2024] [akka://S/user/n] {\"n\":1} x\n", None),
             ("[2024-01-01 12:00:00] started\n", None),
-            ("[1] started\n", Some(JsonArray)),
+            ("[1] started\n", None),
+            ("[[1, 2]] started\n", None),
+            ("[{\"a\":1}] started\n", None),
+            ("[1, 2] \n", Some(JsonArray)),
+            ("[1],\n[2]\n", Some(JsonArray)),
+            ("[1,\n2]\n", Some(JsonArray)),
+            ("#{1 2}\n", Some(Edn)),
+            ("[#inst \"2024-01-01\"]\n", Some(Edn)),
+            ("#:op{:type :ok, :process 1}\n", Some(Jepsen)),
+            ("#include <x.h>\n", None),
+            ("#: x\n", None),
+            ("{\"process\":\"A\",\"name\":\"w\",\"type\":\"x\",\"f\":3}\n", None),
+            ("{\"process\":\"A\",\"name\":\"w\",\"type\":\"ok\",\"f\":3}\n", None),
+            ("{\"process\":\"A\",\"type\":\"x\",\"f\":3}\n", None),
+            ("{\"process\":\"A\",\"time\":1,\"type\":\"x\",\"f\":3}\n", None),
+            ("{\"process\":\"nemesis\",\"time\":1,\"type\":\"info\",\"f\":\"start\"}\n", Some(Jepsen)),
+            ("{\"process\":\"A\",\"id\":\"s1\",\"traceId\":\"t\",\"name\":\"get\",\"kind\":\"CLIENT\"}\n", None),
+            ("{\"process\":\"A\",\"id\":\"s1\",\"traceID\":\"t\",\"spanID\":\"x\"}\n", None),
+            ("{\"process\":\"A\",\"traceID\":\"t\",\"spanID\":\"x\"}\n", None),
+            ("{\"process\":{},\"traceID\":\"t\",\"spanID\":\"x\"}\n", Some(Jaeger)),
+            ("{\"process\":\"A\",\"ph\":\"B\",\"pid\":1}\n", None),
+            ("{\"ph\":\"B\",\"pid\":1}\n", Some(Chrome)),
+            ("{\"ph\":7.1,\"ts\":1}\n", None),
+            ("{\"ph\":\"acid\",\"ts\":1}\n", None),
+            ("{\"vars\":1,\"states\":2}\n", None),
+            ("{\"#meta\":1}\n", None),
+            ("{\"process\":\"A\",\"#meta\":1}\n", None),
+            ("{\"process\":\"A\",\"traceEvents\":1}\n", None),
+            ("{\"resourceSpans\":3}\n", None),
+            ("{\"data.resourceSpans\":[]}\n", None),
+            ("{\"posetta\":1}\n{\"traceEvents\":[]}\n", None),
+            ("{\"process\":\"A\",\n\"name\":\"x\"}\n", Some(JsonDocument)),
             ("{\"process\":\"A\",\"name\":\"x\"}\n", None),
             ("{\"process\":\"A\",\"set\":{\"traceId\":1,\"id\":2,\"kind\":3}}\n", None),
             ("{\"process\":\"A\",\"attrs\":{\"resourceSpans\":[]}}\n", None),

@@ -165,11 +165,10 @@ fn known(start: &[u8], extension: Option<&str>) -> Option<Format> {
     if dot::looks_like(start) {
         return Some(Format::Dot);
     }
-    let mut commented = false;
     for line in lines::without_mark(start).split(|&b| b == b'\n') {
         match line.trim_ascii_start() {
-            [] => {}
-            [b'#', ..] => commented = true,
+            // Comments alone may be those of anything: a script, a heading, a program.
+            [] | [b'#', ..] => {}
             [b'{', ..] => return Some(Format::JsonLines),
             line => {
                 // The last character may be cut in two.
@@ -200,7 +199,7 @@ fn known(start: &[u8], extension: Option<&str>) -> Option<Format> {
             }
         }
     }
-    by_extension(extension).or(commented.then_some(Format::Text))
+    by_extension(extension)
 }
 
 /// The format that an extension means.
@@ -444,7 +443,10 @@ mod tests {
             ("\u{feff} \n\n  {", None, Some(JsonLines)),
             ("# made by hand\n{", None, Some(JsonLines)),
             ("P1: x=1", Some("jsonl"), Some(Text)),
-            ("# only a comment\n", None, Some(Text)),
+            ("# only a comment\n", None, None),
+            ("# only a comment\n", Some("trace"), Some(Text)),
+            ("#include <x.h>\n", Some("h"), None),
+            ("#!/bin/sh\n\n# a\n", Some("sh"), None),
             ("# only a comment\n", Some("jsonl"), Some(JsonLines)),
             ("initial: x=0", None, Some(Text)),
             ("\"a b\": x=0", None, Some(Text)),
@@ -453,6 +455,9 @@ mod tests {
             ("P2.2->P1.2", None, Some(Text)),
             ("P1: start -> stop", None, Some(Text)),
             ("P1: start\nP2: stop\n", Some("trace"), Some(Text)),
+            ("P1: @a\n", None, Some(Text)),
+            ("P1: x @a\n", Some("txt"), Some(Text)),
+            ("mail: a@b\n", None, None),
             ("name: value\nother: value\n", Some("yaml"), None),
             ("INFO: started\nWARN: retry n=1\n", None, None),
             ("", Some("TRACE"), Some(Text)),
@@ -465,6 +470,17 @@ mod tests {
             ("x;y;z\r\n1;2,5;3\r\n", Some("txt"), Some(Csv)),
             ("x\ty\n\"a\tb\"\t1\n", None, Some(Csv)),
             ("x,y\n", None, None),
+            ("Dear all, hello\nSo, it is\n", None, None),
+            ("Dear all, hello\nSo, 3\n", None, None),
+            ("import a, b\nx = 1, 2\n", None, None),
+            ("int a, b;\nint c, d;\n", None, None),
+            ("from a import b, c\nfor x in y, 1\nfor z in y, 2\n", None, None),
+            ("Well, yes\nOne, 1\nTwo or more, many\n", None, None),
+            ("a door,n\non the latch,1\nopen,2\n", None, Some(Csv)),
+            ("\"a\",\"b, or c\"\n\"x\",\"y\"\n", None, Some(Csv)),
+            ("door,up\nopen,TRUE\nshut,\n", None, Some(Csv)),
+            ("door,state\nopen,on\nshut,off\n", None, None),
+            ("door,state\nopen,on\nshut,off\n", Some("csv"), Some(Csv)),
             ("x,y\n1,2,3\n", None, None),
             ("1,2\n3,4\n", None, None),
             ("x\n1\n", None, None),

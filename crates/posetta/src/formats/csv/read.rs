@@ -9,7 +9,7 @@ use crate::base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place, Span, Va
 use crate::formats::lines::{self, LONGEST_MESSAGE};
 use crate::formats::source::Source;
 use crate::formats::states::{self, States, is_number, scalar, too_long};
-use crate::formats::suspects;
+use crate::formats::suspects::{self, Ends, Held, Suspect};
 use crate::trace::Trace;
 
 /// Reads a run. If the format was only `guessed`, columns that look like those of events are refused.
@@ -31,6 +31,8 @@ pub(in crate::formats) struct Table<R> {
     sets: Vec<(u32, Value)>,
     /// Nobody has said that this is a table of states.
     guessed: bool,
+    /// Columns whose names leave it to their cells what they are.
+    doubtful: Vec<usize>,
     /// A column that tells streams apart, so that somebody knows what it is.
     key: Option<String>,
 }
@@ -40,6 +42,7 @@ impl<R: BufRead> Table<R> {
         Ok(Self {
             guessed,
             key: None,
+            doubtful: Vec::new(),
             source: Source::new(reader, budget)?,
             names: Vec::new(),
             splitter: Splitter::new(b','),
@@ -119,12 +122,41 @@ impl<R: BufRead> Table<R> {
         Diagnostic::new(kind, message).at(place)
     }
 
+    /// The column that is shown at `span` tells that this is no sequence of states.
+    fn not_of_a_state(&self, span: std::ops::Range<usize>, name: &str, suspect: Suspect) -> Diagnostic {
+        let message =
+            format!("the column `{name}` looks like {}, and a table is one sequence of states", suspect.noun());
+        let mistake = self.mistake(Kind::Format, span, &message);
+        mistake.label("expected values of variables, and nothing of who did it").help(
+            "if each row is an event, write JSON lines with a `process` for each; if each row is a state, say --from csv",
+        )
+    }
+
+    /// A column whose name leaves it to this row what it is, and which is nothing of a state.
+    fn doubt(&self) -> Option<Diagnostic> {
+        self.doubtful.iter().find_map(|&i| {
+            let cell = self.splitter.cells().get(i)?;
+            let text = cell.text(&self.row);
+            let held = match &*text {
+                "" => return None,
+                text if is_number(text) => Held::number(text),
+                text if text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false") => Held::Fraction,
+                _ => Held::Other,
+            };
+            let name = &self.names[i];
+            let is_clock = suspects::sounds_like_a_clock(name) && suspects::is_printed_clock(&text);
+            let suspect = suspects::by_name(name, held).or(is_clock.then_some(Suspect::Clock))?;
+            Some(self.not_of_a_state(cell.span(), name, suspect))
+        })
+    }
+
     /// Takes the row for the names of the variables.
     fn header(&mut self) -> Result<(), Failure> {
         let cells = self.splitter.cells();
         let mut mistakes = Vec::new();
         let mut known: FxHashMap<String, usize> = FxHashMap::default();
         let mut names = Vec::with_capacity(cells.len());
+        let (mut ends, mut doubtful) = (Ends::default(), Vec::new());
         if cells.iter().all(|cell| !cell.quoted && is_number(&cell.text(&self.row))) {
             let whole = self.mistake(Kind::Syntax, 0..self.row.len(), "numbers where names are expected");
             mistakes.push(
@@ -150,20 +182,23 @@ impl<R: BufRead> Table<R> {
                 mistakes
                     .push(mistake.label(format!("so is column {first}")).help("give each column a name of its own"));
             }
-            let suspect = suspects::by_name(&name).filter(|_| self.guessed && self.key.as_ref() != Some(&name));
-            if let Some(suspect) = suspect {
-                let message =
-                    format!("the column `{name}` looks like {}, and a table is one sequence of states", suspect.noun());
-                let mistake = self.mistake(Kind::Format, cell.span(), &message);
-                mistakes.push(mistake.label("expected values of variables, and nothing of who did it").help(
-                    "if each row is an event, write JSON lines with a `process` for each; if each row is a state, say --from csv",
-                ));
+            let asked = self.guessed && self.key.as_ref() != Some(&name);
+            let end = asked && Ends::is_end(&name) && ends.completes(&name);
+            // What is a suspect even if it is a fraction needs no look at its cells.
+            let suspect = suspects::by_name(&name, Held::Fraction).or(end.then_some(Suspect::End));
+            if asked && suspect.is_none() {
+                let by_cells = suspects::by_name(&name, Held::Other).is_some() || suspects::sounds_like_a_clock(&name);
+                doubtful.extend(by_cells.then_some(i));
+            }
+            if let Some(suspect) = suspect.filter(|_| asked) {
+                mistakes.push(self.not_of_a_state(cell.span(), &name, suspect));
                 break;
             }
             names.push(name);
         }
         if mistakes.is_empty() {
             self.names = names;
+            self.doubtful = doubtful;
             return Ok(());
         }
         // Without names no row can be read.
@@ -195,6 +230,11 @@ impl<R: BufRead> Table<R> {
                 })
                 .into());
         }
+        if let Some(mistake) = self.doubt() {
+            self.source.give_up();
+            return Err(mistake.into());
+        }
+        let cells = self.splitter.cells();
         let mut mistakes = Vec::new();
         for (i, cell) in cells.iter().enumerate() {
             let text = cell.text(&self.row);

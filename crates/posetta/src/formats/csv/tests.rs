@@ -137,7 +137,7 @@ fn states_are_written() {
             "{\"a\\u009b\":1}\n",
             Err("the name of the variable `a\u{9b}` has the character U+009B, and cells have no escapes"),
         ),
-        ("{}\n", Err("the run has no variables")),
+        ("{\"posetta\":1}\n{}\n", Err("the run has no variables")),
         (
             "{\"process\":\"A\",\"set\":{\"x\":1}}\n",
             Err("the run is not a sequence of states, and rows have no place for processes"),
@@ -145,6 +145,32 @@ fn states_are_written() {
     ] {
         let expected = expected.map(str::to_owned).map_err(|why| format!("the format csv cannot hold this run: {why}"));
         assert_eq!(written(source), expected, "{source}");
+    }
+}
+
+/// Where the name of a column does not decide, its cells do.
+#[test]
+fn doubtful_columns() {
+    const MEANT: &str = "and a table is one sequence of states";
+    for (source, message) in [
+        ("node,x\n1,2\n", Some(format!("1:1: the column `node` looks like the process of an event, {MEANT}"))),
+        (
+            "x,Process ID\n1,2\n",
+            Some(format!("1:3: the column `Process ID` looks like the process of an event, {MEANT}")),
+        ),
+        ("src,dst\n1,2\n", Some(format!("1:5: the column `dst` looks like one end of a message, {MEANT}"))),
+        ("vc,x\n,1\n\"a:1\",2\n", Some(format!("3:1: the column `vc` looks like a vector clock, {MEANT}"))),
+        ("clock,x\na:1;b:2,1\n", Some(format!("2:1: the column `clock` looks like a vector clock, {MEANT}"))),
+        ("pid,x\n0.5,1\n17,1\n", Some(format!("3:1: the column `pid` looks like the process of an event, {MEANT}"))),
+        ("pid,vc,span\n0.5,1,2\n1.5,2,3\n", None),
+        ("clock,instance\n12:30,true\n", None),
+    ] {
+        let told = read(source.as_bytes(), true, &Budget::unlimited()).err().map(|failure| match failure {
+            Failure::Invalid(mistakes) => mistakes[0].to_string(),
+            Failure::OverBudget(over) => over.to_string(),
+        });
+        assert_eq!(told, message, "{source}");
+        assert!(read(source.as_bytes(), false, &Budget::unlimited()).is_ok(), "{source}");
     }
 }
 

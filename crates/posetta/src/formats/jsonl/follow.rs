@@ -43,6 +43,7 @@ pub fn follow(
         return Err(Failure::Invalid(mistakes));
     }
     if let ControlFlow::Continue(()) = ended? {
+        records.are_states()?;
         feed.finish(&mut each)?;
     }
     Ok(records.warnings())

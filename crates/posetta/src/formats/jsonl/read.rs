@@ -18,7 +18,7 @@ use crate::formats::ignored::Ignored;
 use crate::formats::json::{self, Cursor, Sort};
 use crate::formats::lines::{self, Line, Mistake, Parsed};
 use crate::formats::quote::Quoted;
-use crate::formats::suspects::{self, Suspect};
+use crate::formats::suspects::{self, Ends, Held, Suspect};
 use crate::formats::{Foreign, Run};
 use crate::logic::nearest;
 use crate::trace::{Builder, Trace};
@@ -54,10 +54,9 @@ fn read_with(
     sequence: bool,
     budget: &Budget,
 ) -> Result<Run, Failure> {
-    let states = records.only_states;
     let mut builder = Builder::new();
     lines::read_into(&mut builder, reader, budget, |builder, line| records.line(builder, line))?;
-    if states && !builder.has_mistakes() {
+    if !builder.has_mistakes() {
         records.are_states()?;
     }
     let warnings = records.warnings();
@@ -151,9 +150,11 @@ pub(super) struct Records<S: Sink> {
     /// Whether a header has come.
     any_header: bool,
     ignored: Ignored,
-    /// Fields of events that hold objects and have been looked at, and what was found.
-    objects: FxHashSet<String>,
-    clocks: Vec<Diagnostic>,
+    /// Names of attributes of events that mean nothing else; not more than [`HARMLESS`].
+    harmless: FxHashSet<String>,
+    /// Names of attributes that were warned of, and the warnings.
+    doubted: FxHashSet<String>,
+    doubts: Vec<Diagnostic>,
     /// The file that each process is in, of a run that lies in several.
     homes: Option<Homes>,
 }
@@ -200,8 +201,11 @@ impl Processes {
     }
 }
 
-/// So many fields that look like clocks are warned of.
-const CLOCKS_SHOWN: usize = 3;
+/// So many attributes that look like something else are warned of.
+const DOUBTS_SHOWN: usize = 8;
+
+/// So many names of attributes are remembered: names may be made up by the input without end.
+const HARMLESS: usize = 1000;
 
 impl<S: Sink> Records<S> {
     /// Nothing is read yet. With `only_states`, lines without a process are states whatever their fields look like.
@@ -223,8 +227,9 @@ impl<S: Sink> Records<S> {
             any_variable: false,
             any_header: false,
             ignored: Ignored::default(),
-            objects: FxHashSet::default(),
-            clocks: Vec::new(),
+            harmless: FxHashSet::default(),
+            doubted: FxHashSet::default(),
+            doubts: Vec::new(),
             homes: None,
         }
     }
@@ -417,9 +422,7 @@ impl<S: Sink> Records<S> {
     ) -> Parsed<()> {
         let Some(known) = known else {
             let value = cursor.value("an object", "a value")?;
-            if value.sort == Sort::Object {
-                self.look_for_a_clock(key, &value, line);
-            }
+            self.look_at(key, &value, true, line);
             return intern(sink.attribute(&key.text(line.text), &line.text[value.span]), &key);
         };
         let bit = known.bit();
@@ -465,6 +468,7 @@ impl<S: Sink> Records<S> {
             Known::Attrs => {
                 object(cursor, "an object of further facts", |cursor, key| {
                     let value = cursor.value("an object", "a value")?;
+                    self.look_at(key, &value, false, line);
                     intern(sink.attribute(&key.text(line.text), &line.text[value.span]), &key)
                 })?;
             }
@@ -647,6 +651,7 @@ impl<S: Sink> Records<S> {
             }
         }
         let fields = std::mem::take(&mut self.fields);
+        let mut ends = 0;
         for Field { key, value, .. } in &fields {
             let name = key.text(line.text);
             let Some(id) = scalar(sink, line.text, value)? else {
@@ -660,8 +665,13 @@ impl<S: Sink> Records<S> {
                 continue;
             };
             let var = intern(sink.variable(&name), key)?;
-            if self.vetted.get(var.index()) != Some(&true) {
-                self.vet(sink, var, &name, &fields, line)?;
+            // Any string may have a clock in it, and only these are worth a look.
+            let braced = line.text.as_bytes().get(value.span.start + 1) == Some(&b'{');
+            if self.vetted.get(var.index()) != Some(&true) || (braced && !self.only_states) {
+                if !self.vet(sink, var, &name, value, line) {
+                    return Err(not_a_state(sink, &fields, line));
+                }
+                ends += usize::from(!self.only_states && Ends::is_end(&name));
             }
             let new = match self.states {
                 Some(_) => intern(sink.assign(var, id), key)?,
@@ -673,6 +683,9 @@ impl<S: Sink> Records<S> {
                 self.report(sink, line, *twice(key, line.text, "assigned"));
             }
         }
+        if ends > 1 && ends_of_a_message(sink, &fields, line).is_some() {
+            return Err(not_a_state(sink, &fields, line));
+        }
         self.fields = fields;
         if self.states.is_none() {
             self.states = Some(intern_at(sink.process(STATE_PROCESS), whole)?);
@@ -683,58 +696,101 @@ impl<S: Sink> Records<S> {
 }
 
 impl<S: Sink> Records<S> {
-    /// Looks at a variable of a state that is new.
+    /// Looks at a variable of a state that is new, or whose name leaves it to the value what it is. Answers whether it may be one.
     #[cold]
-    fn vet(&mut self, sink: &S, var: VarId, name: &str, fields: &[Field], line: &Line<'_>) -> Parsed<()> {
-        let value = fields.iter().find(|field| field.key.text(line.text) == name).map(|field| &field.value);
-        let hides_clock = value.is_some_and(|v| suspects::is_clock(&line.text[v.span.clone()]));
-        if !self.only_states && !sink.is_key(name) && (hides_clock || suspects::by_name(name).is_some()) {
-            return Err(not_a_state(sink, fields, line));
-        }
+    fn vet(&mut self, sink: &S, var: VarId, name: &str, value: &json::Value, line: &Line<'_>) -> bool {
+        self.any_variable = true;
         if self.vetted.len() <= var.index() {
             self.vetted.resize(var.index() + 1, false);
         }
-        self.vetted[var.index()] = true;
-        self.any_variable = true;
-        Ok(())
+        let understood = self.only_states || sink.is_key(name);
+        if !understood && suspect(name, value, line).is_some() {
+            return false;
+        }
+        let wary = || {
+            let clock = suspects::sounds_like_a_clock(name);
+            clock || Ends::is_end(name) || suspects::by_name(name, Held::Other).is_some()
+        };
+        self.vetted[var.index()] = understood || !wary();
+        true
     }
 
-    /// An attribute that is an object may be a clock of another tool, and the order that it tells is then lost.
+    /// An attribute may be something of another tool that orders events, and that order is then lost.
+    #[inline]
+    fn look_at(&mut self, key: Quoted, value: &json::Value, top: bool, line: &Line<'_>) {
+        if self.doubts.len() < DOUBTS_SHOWN && !self.harmless.contains(&*key.text(line.text)) {
+            self.doubt(key, value, top, line);
+        }
+    }
+
     #[cold]
-    fn look_for_a_clock(&mut self, key: Quoted, value: &json::Value, line: &Line<'_>) {
+    fn doubt(&mut self, key: Quoted, value: &json::Value, top: bool, line: &Line<'_>) {
         let name = key.text(line.text);
-        if self.objects.contains(&*name) {
+        let small = name.to_lowercase();
+        let variant = Known::from_key(&small).is_some() && *name != small;
+        let is_clock = suspects::sounds_like_a_clock(&name);
+        let is_causes = suspects::sounds_like_causes(&name);
+        if !variant && !is_clock && !is_causes {
+            if self.harmless.len() < HARMLESS {
+                self.harmless.insert(name.into_owned());
+            }
             return;
         }
-        self.objects.insert(name.clone().into_owned());
-        let looks_so = suspects::by_name(&name) == Some(Suspect::Clock) || name.to_lowercase().contains("clock");
-        if looks_so && suspects::is_clock(&line.text[value.span.clone()]) && self.clocks.len() < CLOCKS_SHOWN {
-            let mistake = Mistake::new(
-                Kind::Ignored,
-                key.quoted_span(),
-                format!("`{name}` looks like a vector clock, and is kept as an attribute only"),
-            );
-            let mistake =
-                mistake.label("no order of events is made of it").help("call it `clock` to order events by it");
-            self.clocks.push(line.diagnose(*mistake));
+        let raw = &line.text[value.span.clone()];
+        let (looks, help) = if is_clock && suspects::is_named_clock(raw) {
+            let help = match value.sort {
+                Sort::Object => "call it `clock` to order events by it",
+                _ => "write it as `clock`, an object of processes and counts, to order events by it",
+            };
+            ("a vector clock".to_owned(), help.to_owned())
+        } else if is_causes && suspects::is_ids(raw) {
+            ("causes".to_owned(), "call it `after` to order events by it".to_owned())
+        } else if variant && top && value.sort != Sort::Null {
+            (format!("`{small}`"), format!("call it `{small}` if it is meant so: the case of letters matters"))
+        } else {
+            return;
+        };
+        if !self.doubted.insert(name.clone().into_owned()) {
+            return;
         }
+        let message = format!("`{name}` looks like {looks}, and is kept as an attribute only");
+        let mistake = Mistake::new(Kind::Ignored, key.quoted_span(), message);
+        self.doubts.push(line.diagnose(*mistake.label("no order of events is made of it").help(help)));
     }
 
     /// What was read with a definite meaning, but should be known.
     pub(super) fn warnings(&mut self) -> Vec<Diagnostic> {
-        self.clocks.drain(..).chain(self.ignored.warning()).collect()
+        self.doubts.drain(..).chain(self.ignored.warning()).collect()
     }
 
-    /// Whether records that are only taken for states say anything as such.
-    fn are_states(&self) -> Result<(), Diagnostic> {
+    /// Whether records that are taken for states say anything as such. A run of states without variables is written as a header and
+    /// empty records, and that is read.
+    pub(super) fn are_states(&self) -> Result<(), Diagnostic> {
         match self.mode {
-            Some((Mode::States, line)) if !self.any_variable => {
+            Some((Mode::States, line)) if !self.any_variable && (!self.any_header || !self.ignored.is_empty()) => {
                 let message = "no record has a number, a string or a boolean, so there is nothing to check";
                 Err(Diagnostic::new(Kind::Format, message).at(Place::line_only(line)))
             }
             _ => Ok(()),
         }
     }
+}
+
+/// What a field of a line without `process` looks like, if not like a variable.
+fn suspect(name: &str, value: &json::Value, line: &Line<'_>) -> Option<Suspect> {
+    let raw = &line.text[value.span.clone()];
+    let is_clock = || suspects::is_clock(raw) || (suspects::sounds_like_a_clock(name) && suspects::is_named_clock(raw));
+    suspects::by_name(name, Held::json(value.sort, raw)).or_else(|| is_clock().then_some(Suspect::Clock))
+}
+
+/// The second of two fields that say where a message comes from and goes to.
+#[cold]
+fn ends_of_a_message<'a>(sink: &impl Sink, fields: &'a [Field], line: &Line<'_>) -> Option<&'a Field> {
+    let mut ends = Ends::default();
+    fields.iter().find(|field| {
+        let name = field.key.text(line.text);
+        !sink.is_key(&name) && Ends::is_end(&name) && ends.completes(&name)
+    })
 }
 
 /// A line without `process` that is not a state either. Of its fields the one is shown that tells most: a process, an id, a clock, and
@@ -746,20 +802,17 @@ fn not_a_state(sink: &impl Sink, fields: &[Field], line: &Line<'_>) -> Box<Mista
     let raw = |field: &Field| &line.text[field.value.span.clone()];
     let others = || fields.iter().filter(|field| !sink.is_key(&field.key.text(line.text)));
     let is_nested = |field: &&Field| matches!(field.value.sort, Sort::Object | Sort::Array);
-    let suspect = |field: &Field| {
-        let is_clock = suspects::is_clock(raw(field));
-        suspects::by_name(&text(field)).or(is_clock.then_some(Suspect::Clock))
-    };
-    let named = others().find_map(|field| Some((field, text(field), suspect(field)?)));
+    let named = others().find_map(|field| Some((field, text(field), suspect(&text(field), &field.value, line)?)));
+    let end = || ends_of_a_message(sink, fields, line).map(|field| (field, text(field), Suspect::End));
     let hidden = || {
         let inside = |field| suspects::inside(raw(field), &text(field)).map(|(path, suspect)| (field, path, suspect));
         others().find_map(inside)
     };
-    if let Some((field, path, suspect)) = named.or_else(hidden) {
+    if let Some((field, path, suspect)) = named.or_else(end).or_else(hidden) {
         let event = match suspect {
             Suspect::Process => format!("if each line is an event, write `{path}` as `process`"),
             Suspect::Clock => format!("if each line is an event, write its `process`, and `{path}` as `clock`"),
-            Suspect::Span | Suspect::Message => {
+            Suspect::Span | Suspect::Message | Suspect::End => {
                 "if each line is an event, write its `process`, and its causes in `after`".into()
             }
         };

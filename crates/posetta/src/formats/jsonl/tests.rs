@@ -122,7 +122,7 @@ fn state_records() {
     assert_eq!(rewrite(&written(&trace)), written(&trace));
     let plain = "{\"x\":0}\n{\"x\":1,\"set\":\"a\",\"name\":\"b\",\"n\":null}\n{}\n";
     assert_eq!(rewrite(plain), plain);
-    assert_eq!(rewrite("{}\n"), "{\"posetta\":1}\n{}\n");
+    assert_eq!(rewrite("{\"posetta\":1}\n{}\n"), "{\"posetta\":1}\n{}\n");
 }
 
 /// What others log is not a state without a word.
@@ -148,6 +148,24 @@ fn events_of_others_are_not_states() {
         ),
         ("{\"x\":1}\n{\"l\":[1]}\n{\"l\":[1]}\n", "2:2: a record without `process`, whose field `l` is an array"),
         ("{\"l\":{\"a\":\"b\"}}\n", "1:2: a record without `process`, whose field `l` is an object"),
+        // The value decides where the name does not.
+        ("{\"vc\":1}\n{\"vc\":\"a\"}\n", "2:2: a record without `process`, but `vc` looks like a vector clock"),
+        (
+            "{\"pid\":0.5}\n{\"pid\":17}\n",
+            "2:2: a record without `process`, but `pid` looks like the process of an event",
+        ),
+        (
+            "{\"x\":\"\"}\n{\"x\":\"{\\\"a\\\":3}\"}\n",
+            "2:2: a record without `process`, but `x` looks like a vector clock",
+        ),
+        (
+            "{\"clock\":\"12:30\"}\n{\"clock\":\"n1:1,n2:3\"}\n",
+            "2:2: a record without `process`, but `clock` looks like a vector clock",
+        ),
+        (
+            "{\"src\":1}\n{\"dst\":1}\n{\"x\":1,\"src\":1,\"dst\":2}\n",
+            "3:16: a record without `process`, but `dst` looks like one end of a message",
+        ),
     ] {
         let Err(Failure::Invalid(mistakes)) = parse(source.as_bytes()) else { panic!("{source}") };
         let told: Vec<String> = mistakes.iter().map(Diagnostic::to_string).collect();
@@ -156,14 +174,67 @@ fn events_of_others_are_not_states() {
         assert!(mistakes[0].help.as_ref().is_some_and(|help| help.contains("--from states")), "{source}");
         // Whoever says that it is a sequence of states, by a flag or by a header, is believed.
         let said = read_run(source.as_bytes(), true, &Budget::unlimited());
-        assert_eq!(said.is_ok(), !matches!(source, "{\"x\":{\"a\":3}}\n" | "{\"l\":{\"a\":\"b\"}}\n"), "{source}");
+        let has_variables = !matches!(source, "{\"x\":{\"a\":3}}\n" | "{\"l\":{\"a\":\"b\"}}\n");
+        assert_eq!(said.is_ok(), has_variables, "{source}");
         let with_header = format!("{{\"posetta\":1}}\n{source}");
-        assert!(parse(with_header.as_bytes()).is_ok(), "{source}");
+        assert_eq!(parse(with_header.as_bytes()).is_ok(), has_variables, "{source}");
     }
-    let clock = "{\"process\":\"A\",\"vector_clock\":{\"A\":1},\"labels\":{\"n\":1}}\n".repeat(2);
-    let warnings = read_run(clock.as_bytes(), false, &Budget::unlimited()).unwrap().warnings;
-    let warned: Vec<String> = warnings.iter().map(Diagnostic::to_string).collect();
-    assert_eq!(warned, ["1:16: `vector_clock` looks like a vector clock, and is kept as an attribute only"]);
+}
+
+/// States without a variable say nothing, however they are read.
+#[test]
+fn states_have_variables() {
+    for (source, fine) in [
+        ("{}\n{}\n", false),
+        ("{\"x\":null}\n", false),
+        ("{\"posetta\":1}\n{\"o\":{}}\n", false),
+        ("{\"posetta\":1}\n{}\n{\"l\":[1]}\n", false),
+        ("{\"posetta\":1}\n{}\n{}\n", true),
+        ("{}\n{\"x\":1}\n", true),
+        ("{\"posetta\":1}\n", true),
+    ] {
+        let budget = Budget::unlimited();
+        let mut feed = crate::trace::Feed::new();
+        let go_on = |_: crate::trace::Heard<'_>, _: &crate::trace::Feed| Ok(std::ops::ControlFlow::Continue(()));
+        let followed = super::follow(source.as_bytes(), false, &mut feed, &budget, go_on);
+        for failure in [parse(source.as_bytes()).err(), followed.err()] {
+            assert_eq!(failure.is_none(), fine, "{source}");
+            let Some(Failure::Invalid(mistakes)) = failure else { continue };
+            assert_eq!((mistakes.len(), mistakes[0].kind), (1, Kind::Format), "{source}");
+        }
+    }
+}
+
+/// What would order events under another name is told once.
+#[test]
+fn attributes_that_look_like_something_else() {
+    const CLOCK: &str = "looks like a vector clock, and is kept as an attribute only";
+    const CAUSES: &str = "looks like causes, and is kept as an attribute only";
+    for (fields, warned) in [
+        ("\"vector_clock\":{\"A\":1},\"labels\":{\"n\":1}", vec![format!("1:16: `vector_clock` {CLOCK}")]),
+        ("\"vc\":[1,0]", vec![format!("1:16: `vc` {CLOCK}")]),
+        ("\"VectorClock\":\"map[a:1 b:2]\"", vec![format!("1:16: `VectorClock` {CLOCK}")]),
+        ("\"attrs\":{\"vector\":\"{\\\"a\\\":1}\"}", vec![format!("1:25: `vector` {CLOCK}")]),
+        ("\"parent\":\"e1\"", vec![format!("1:16: `parent` {CAUSES}")]),
+        ("\"attrs\":{\"causes\":[\"e1\",\"e2\"]}", vec![format!("1:25: `causes` {CAUSES}")]),
+        ("\"After\":[\"e1\"]", vec![format!("1:16: `After` {CAUSES}")]),
+        ("\"Clock\":{\"A\":1}", vec![format!("1:16: `Clock` {CLOCK}")]),
+        (
+            "\"Process\":\"B\"",
+            vec!["1:16: `Process` looks like `process`, and is kept as an attribute only".to_owned()],
+        ),
+        ("\"wall_clock\":\"12:30\",\"parent\":3,\"deps\":[],\"attrs\":{\"Name\":\"x\"}", Vec::new()),
+    ] {
+        let source = format!("{{\"process\":\"A\",{fields}}}\n").repeat(2);
+        let warnings = read_run(source.as_bytes(), false, &Budget::unlimited()).unwrap().warnings;
+        assert_eq!(warnings.iter().map(Diagnostic::to_string).collect::<Vec<_>>(), warned, "{source}");
+    }
+    // A clock that is empty at first hides no later one, and names without end are not all kept.
+    let mut source = "{\"process\":\"A\",\"vc\":{}}\n".to_owned();
+    (0..1500).for_each(|i| source.push_str(&format!("{{\"process\":\"A\",\"f{i}\":{{\"a\":1}}}}\n")));
+    source.push_str("{\"process\":\"A\",\"vc\":{\"A\":1502}}\n");
+    let warnings = read_run(source.as_bytes(), false, &Budget::unlimited()).unwrap().warnings;
+    assert_eq!(warnings.iter().map(Diagnostic::to_string).collect::<Vec<_>>(), [format!("1502:16: `vc` {CLOCK}")]);
 }
 
 #[test]
@@ -672,7 +743,8 @@ proptest! {
                 format!("{{{}}}\n", fields.join(","))
             })
             .collect();
-        let trace = parse(lines.concat().as_bytes()).unwrap();
+        // Without a header, states without variables are refused.
+        let trace = parse(format!("{{\"posetta\":1}}\n{}", lines.concat()).as_bytes()).unwrap();
         let again = parse(written(&trace).as_bytes()).unwrap();
         prop_assert_eq!(describe(&trace, true), describe(&again, true));
         prop_assert_eq!(trace.has_state_records(), again.has_state_records());

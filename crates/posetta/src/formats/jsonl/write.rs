@@ -5,9 +5,12 @@
 
 use std::io::Write;
 
+use rustc_hash::FxHashSet;
+
 use super::STATE_PROCESS;
 use crate::base::{Budget, EventId, Number, Value, VarId};
-use crate::formats::{Lost, WRITING, WriteError, decimal, quote, suspects};
+use crate::formats::suspects::{self, Ends, Held};
+use crate::formats::{Lost, WRITING, WriteError, decimal, quote};
 use crate::trace::Trace;
 
 /// Writes a run, and says what was left out.
@@ -104,16 +107,27 @@ fn write_first_state(trace: &Trace, out: &mut impl Write) -> Result<(), WriteErr
 
 /// Whether states look like something else: the reader asks about them unless a header says that they are meant.
 fn is_doubtful(trace: &Trace) -> bool {
-    let hides_a_clock = |value: &Value| match value {
-        Value::Text(text) => text.trim_start().starts_with('{') && suspects::is_clock(text),
+    let names = || trace.variables().map(|v| trace.variable_name(v));
+    let mut ends = Ends::default();
+    if trace.variables().next().is_none()
+        || names().any(|name| suspects::by_name(name, Held::Other).is_some())
+        || names().filter(|name| Ends::is_end(name)).any(|name| ends.completes(name))
+        || trace.events().any(|e| trace.attributes(e).any(|(_, json)| json.starts_with(['{', '['])))
+    {
+        return true;
+    }
+    let clocks: FxHashSet<VarId> =
+        trace.variables().filter(|v| suspects::sounds_like_a_clock(trace.variable_name(*v))).collect();
+    let hides_a_clock = |(var, value): (VarId, &Value)| match value {
+        Value::Text(text) => {
+            (text.trim_start().starts_with('{') && suspects::is_clock(text))
+                || (clocks.contains(&var) && suspects::is_printed_clock(text))
+        }
         Value::Number(_) => false,
     };
-    let writes = || trace.events().flat_map(|e| trace.assignments(e)).map(|a| trace.value(a.value));
-    let first = trace.variables().map(|v| trace.value(trace.initial(v)));
-    trace.variables().next().is_none()
-        || trace.variables().any(|v| suspects::by_name(trace.variable_name(v)).is_some())
-        || first.chain(writes()).any(hides_a_clock)
-        || trace.events().any(|e| trace.attributes(e).any(|(_, json)| json.starts_with(['{', '['])))
+    let mut writes = trace.events().flat_map(|e| trace.assignments(e)).map(|a| (a.var, trace.value(a.value)));
+    let mut first = trace.variables().map(|v| (v, trace.value(trace.initial(v))));
+    first.any(hides_a_clock) || writes.any(hides_a_clock)
 }
 
 fn write_state(trace: &Trace, event: EventId, out: &mut impl Write) -> Result<(), WriteError> {

@@ -14,7 +14,6 @@ use super::recording::{Found, Groups, Recording};
 use super::window::{LONGEST, WINDOW, Window, floor};
 use super::{is_expression, is_plausible};
 use crate::base::{Budget, Claim, Diagnostic, Failure, Kind, Place};
-use crate::formats::lines::Line;
 use crate::formats::{ReadOptions, Run};
 use crate::trace::{ENOUGH, Trace};
 
@@ -61,6 +60,7 @@ pub(in crate::formats) fn read_parts<R: BufRead>(
                     delimiter: header.delimiter.clone(),
                     groups,
                     lines: Lines { at: 0, number: 1 },
+                    line: 0..0,
                     current: Recording::new(None, 1),
                     runs: Vec::new(),
                     warnings: Vec::new(),
@@ -77,6 +77,7 @@ pub(in crate::formats) fn read_parts<R: BufRead>(
         reading.delimiter = header.delimiter;
         reading.warnings.extend(header.warning);
         reading.lines = Lines { at: 0, number: lines + 1 };
+        reading.line = 0..0;
         lines = reading.cut(window, header.end)?;
     }
     match all {
@@ -236,6 +237,8 @@ struct Reading<'a> {
     delimiter: Option<Delimiter>,
     groups: Groups,
     lines: Lines,
+    /// The last line that had something left over, in the window.
+    line: Range<usize>,
     current: Recording,
     runs: Vec<Run>,
     /// What is worth saying of the log, for the run that comes next.
@@ -299,6 +302,7 @@ impl Reading<'_> {
                     Ok(moved) => {
                         at = line - moved;
                         self.lines.at -= moved;
+                        self.line = 0..0;
                         border = None;
                     }
                     Err(diagnostic) => {
@@ -391,10 +395,15 @@ impl Reading<'_> {
                         self.next_run(label, number)?;
                     }
                     None => {
-                        let start = memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |i| i + 1);
-                        let whole = memchr::memchr(b'\n', &text.as_bytes()[end..]).map_or(text.len(), |i| end + i);
-                        let line = Line::new(number, &text[start..whole], whole < text.len());
-                        self.current.leave_over(&line, at - start..end - start);
+                        // A line may have many pieces, so its borders are not searched for each of them.
+                        if at < self.line.start || end > self.line.end {
+                            let start = memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |i| i + 1);
+                            let rest = memchr::memchr(b'\n', &text.as_bytes()[end..]);
+                            self.line = start..rest.map_or(text.len(), |i| end + i);
+                        }
+                        let Range { start, end: border } = self.line;
+                        let (line, ended) = (&text[start..border], border < text.len());
+                        self.current.leave_over(number, line, ended, at - start..end - start);
                     }
                 }
             }

@@ -129,13 +129,13 @@ impl Recording {
     }
 
     /// A piece of a line that belongs to no record.
-    pub(super) fn leave_over(&mut self, line: &Line<'_>, piece: Range<usize>) {
-        let (number, text) = (line.number, &line.text[piece.clone()]);
+    pub(super) fn leave_over(&mut self, number: u64, line: &str, ended: bool, piece: Range<usize>) {
+        let text = &line[piece.clone()];
         if std::mem::replace(&mut self.last_unmatched, number) != number {
             self.unmatched += 1;
             if self.first_unmatched.len() < SHOWN {
                 let end = piece.start + text.trim_end().len();
-                let place = Place::in_line(number, line.text, piece.start, end);
+                let place = Place::in_line(number, line, piece.start, end);
                 self.first_unmatched.push((place, text.trim_end().chars().take(120).collect()));
             }
         }
@@ -144,7 +144,8 @@ impl Recording {
             let mistake = Mistake::new(Kind::Unmatched, span, format!("a record of `{host}` is not read"))
                 .label("this looks like its host and its clock, but the expression does not match here")
                 .help("mend the log, or say how a record looks with --regex");
-            self.hide(|| line.diagnose(*mistake));
+            // The whole line is looked at only for what is shown.
+            self.hide(|| Line::new(number, line, ended).diagnose(*mistake));
         }
     }
 

@@ -298,6 +298,24 @@ fn further_groups_are_times_variables_or_attributes() {
 }
 
 /// A log of several windows is read as if it were one, and its lines are counted through.
+/// A line may have many pieces between records, and each is shown where it stands.
+#[test]
+fn pieces_of_one_line_are_shown_in_it() {
+    let regex = Some("<(?<host>\\w) (?<clock>\\{[^}]*\\})(?<event>)>");
+    let log: String =
+        (1..=4).map(|i| format!("<a {{\"a\":{i}}}> piece{}", if i == 2 { "\n é" } else { " " })).collect();
+    let run = runs(&log, regex, None, &[]).unwrap().pop().unwrap();
+    let places: Vec<(u64, u64, Option<String>)> = run
+        .warnings
+        .iter()
+        .filter_map(|w| w.place.as_deref())
+        .map(|place| (place.line, place.column, place.text.clone()))
+        .collect();
+    assert_eq!(places, [(1, 12, log.lines().next().map(str::to_owned))], "{log}");
+    let long: String = (1..=20_000).map(|i| format!("<a {{\"a\":{i}}}> x ")).collect();
+    assert_eq!(runs(&long, regex, None, &[]).unwrap()[0].trace.len(), 20_000);
+}
+
 #[test]
 fn windows_are_not_seen() {
     let hosts = 40u64;

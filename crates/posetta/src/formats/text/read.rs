@@ -41,7 +41,7 @@ pub(in crate::formats) fn looks_like(line: &str) -> bool {
 }
 
 /// Whether the start of a file, whose first line [looks like](looks_like) one of this format, has what other files with names and colons
-/// have not: an arrow or a value. A level of a log is not a process.
+/// have not: an arrow, a value or the name of an event. A level of a log is not a process.
 pub(in crate::formats) fn is_likely(start: &str) -> bool {
     const LEVELS: [&str; 9] = ["trace", "debug", "info", "notice", "warn", "warning", "error", "fatal", "critical"];
     let level = |line: &str| {
@@ -49,7 +49,8 @@ pub(in crate::formats) fn is_likely(start: &str) -> bool {
         LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level))
     };
     let lines = || start.lines().filter(|line| looks_like(line));
-    lines().any(|line| line.contains("->") || line.contains('=')) && !lines().any(level)
+    let has_event = |line: &str| line.split_whitespace().skip(1).any(|word| word.starts_with('@'));
+    lines().any(|line| line.contains("->") || line.contains('=') || has_event(line)) && !lines().any(level)
 }
 
 /// Whether the lines at the start of a file all are lines of this format; the last one may be cut off.
