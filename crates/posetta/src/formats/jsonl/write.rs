@@ -109,7 +109,8 @@ fn write_first_state(trace: &Trace, out: &mut impl Write) -> Result<(), WriteErr
 fn is_doubtful(trace: &Trace) -> bool {
     let names = || trace.variables().map(|v| trace.variable_name(v));
     let mut ends = Ends::default();
-    if trace.variables().next().is_none()
+    let says_nothing = declared(trace).next().is_none() && trace.events().all(|e| trace.assignments(e).is_empty());
+    if says_nothing
         || names().any(|name| suspects::by_name(name, Held::Other).is_some())
         || names().filter(|name| Ends::is_end(name)).any(|name| ends.completes(name))
         || trace.events().any(|e| trace.attributes(e).any(|(_, json)| json.starts_with(['{', '['])))
