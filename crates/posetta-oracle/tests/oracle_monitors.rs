@@ -110,7 +110,8 @@ impl<'w> Planned<'w> {
         }
         let first = object(self.first.iter().map(|(name, value)| (*name, *value)));
         let mut lines = match self.sort {
-            Stream::States => vec![first],
+            // Without a header, states without variables would be refused.
+            Stream::States => vec!["{\"posetta\":1}".to_owned(), first],
             Stream::Events => vec![format!("{{\"posetta\":1,\"initial\":{first}}}")],
         };
         for Happening { name, process, sets } in &self.then {
