@@ -60,7 +60,7 @@ b11 #
 1!
 ";
 
-const PACKED: &[u8] = include_bytes!("../../posetta/src/formats/fst/testdata/small-lz4.fst");
+const PACKED: &[u8] = include_bytes!("../../posetta-formats/src/fst/testdata/small-lz4.fst");
 
 fn place() -> Place {
     let place = Place::with(&[("run.csv", TABLE), ("waves.vcd", WAVES)]);

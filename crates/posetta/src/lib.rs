@@ -18,14 +18,14 @@
 //!
 //! Rooms, and which of them may use which, are listed in ARCHITECTURE.md; `tests/rooms.rs` holds the sources to it.
 
-pub mod automata;
-pub mod base;
-pub mod check;
-pub mod compile;
-pub mod dd;
-pub mod formats;
-pub mod logic;
-pub mod model;
-pub mod monitor;
-pub mod trace;
-pub mod verify;
+pub use posetta_automata as automata;
+pub use posetta_base as base;
+pub use posetta_check as check;
+pub use posetta_compile as compile;
+pub use posetta_dd as dd;
+pub use posetta_formats as formats;
+pub use posetta_logic as logic;
+pub use posetta_model as model;
+pub use posetta_monitor as monitor;
+pub use posetta_trace as trace;
+pub use posetta_verify as verify;

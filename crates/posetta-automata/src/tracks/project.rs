@@ -1,0 +1,325 @@
+//! Tracks that nobody sees: is there some way to fill them?
+//!
+//! A letter without the hidden tracks leads to a set of states (the subset construction, Rabin and Scott 1959). A set says yes if one of its states does, else no
+//! if one does, else nothing. Sets are made only as far as they are reached, each as the union of two that are known already, so that its
+//! transition function is the union of theirs.
+//!
+//! States that make no difference are dropped: a set with a state that says yes for ever is that state; one that says nothing for ever adds nothing; one that
+//! says no for ever adds nothing beside a state that always says something. Where there are many sets, states that others cover are dropped, too ([`super::cover`]).
+
+use rustc_hash::FxHashMap;
+
+use super::cover::{Cover, MOST_STATES};
+use super::{Said, TrackDfa, WHAT};
+use posetta_base::{Budget, Claim, OverBudget};
+use posetta_dd::mtbdd::{Function, Mtbdd};
+
+/// The automaton in which a string may be followed by any number of positions whose tracks are 0 except for the hidden ones, which are
+/// anything: the values of hidden tracks may lie beyond the end of the string. It says yes if that leads to a yes, else no if it leads to a no.
+#[must_use]
+pub fn quotient(dfa: &TrackDfa, hidden: &[u32]) -> TrackDfa {
+    let onward: Vec<Vec<u32>> = (0..dfa.states() as u32).map(|state| zeros(dfa, state, hidden)).collect();
+    let (yes, no) = (dfa.reaching(&onward, Said::Yes), dfa.reaching(&onward, Said::No));
+    let said = (0..dfa.states()).map(|state| match (state, yes[state], no[state]) {
+        (0, _, _) | (_, false, false) => Said::Nothing,
+        (_, true, _) => Said::Yes,
+        (_, false, true) => Said::No,
+    });
+    dfa.saying(said.collect())
+}
+
+/// Where a letter leads that is 0 except for hidden tracks.
+fn zeros(dfa: &TrackDfa, state: u32, hidden: &[u32]) -> Vec<u32> {
+    // The letter before the string is not one of its positions.
+    if state == 0 {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut open = vec![dfa.root(state)];
+    while let Some(function) = open.pop() {
+        match function.node() {
+            None => found.extend(function.value()),
+            Some(place) => {
+                let node = dfa.node(place);
+                open.push(node.low);
+                if hidden.binary_search(&node.var).is_ok() {
+                    open.push(node.high);
+                }
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The automaton that says yes where some way to fill the hidden tracks (ascending) does, over the other tracks, which keep their order. It is
+/// not the smallest.
+///
+/// # Errors
+/// When the budget is spent.
+pub fn project(dfa: &TrackDfa, hidden: &[u32], budget: &Budget) -> Result<TrackDfa, OverBudget> {
+    // Most automata have few sets, and then it does not pay to know which states cover others.
+    let small = dfa.states() <= MOST_STATES;
+    let few = if small { MANY * (dfa.states() + 8) } else { usize::MAX };
+    if let Some(projected) = projected(dfa, hidden, None, few, budget)? {
+        return Ok(projected);
+    }
+    let cover = Cover::new(dfa, budget)?;
+    let projected = projected(dfa, hidden, Some(cover), usize::MAX, budget)?;
+    Ok(projected.expect("there is no limit to the number of sets"))
+}
+
+/// So many sets for each state are many.
+const MANY: usize = 8;
+
+/// The automaton, unless it has more sets than so many.
+fn projected(
+    dfa: &TrackDfa,
+    hidden: &[u32],
+    cover: Option<Cover>,
+    most: usize,
+    budget: &Budget,
+) -> Result<Option<TrackDfa>, OverBudget> {
+    let mut subsets = Subsets::new(dfa, hidden, cover, budget)?;
+    let first = subsets.intern(vec![0], None)?;
+    let mut states = vec![first];
+    let mut numbers: FxHashMap<u32, u32> = FxHashMap::from_iter([(first, 0)]);
+    let mut dd = Mtbdd::new(budget)?;
+    let mut images: FxHashMap<Function, Function> = FxHashMap::default();
+    let (mut roots, mut said) = (Vec::new(), Vec::new());
+    while let Some(&set) = states.get(roots.len()) {
+        let root = subsets.root(set)?;
+        let image = renumber(root, &subsets.dd, &mut dd, &mut images, &mut |set| {
+            *numbers.entry(set).or_insert_with(|| {
+                states.push(set);
+                states.len() as u32 - 1
+            })
+        })?;
+        roots.push(image);
+        said.push(subsets.said(set));
+        if subsets.sets.len() > most {
+            return Ok(None);
+        }
+    }
+    let width = dfa.width() - hidden.len() as u32;
+    TrackDfa::new(dd, roots, said, width, budget).map(Some)
+}
+
+/// A function with other numbers, in another store. No deeper than there are tracks.
+pub(super) fn renumber(
+    function: Function,
+    from: &Mtbdd,
+    to: &mut Mtbdd,
+    images: &mut FxHashMap<Function, Function>,
+    number: &mut impl FnMut(u32) -> u32,
+) -> Result<Function, OverBudget> {
+    let Some(place) = function.node() else {
+        return Ok(function.value().map_or(function, |value| Function::constant(number(value))));
+    };
+    if let Some(&known) = images.get(&function) {
+        return Ok(known);
+    }
+    let node = from.node(place);
+    let low = renumber(node.low, from, to, images, number)?;
+    let high = renumber(node.high, from, to, images, number)?;
+    let image = to.ask(node.var, low, high)?;
+    images.insert(function, image);
+    Ok(image)
+}
+
+/// Sets of states of an automaton, each stored once, and what follows them when tracks are hidden.
+struct Subsets<'a> {
+    dfa: &'a TrackDfa,
+    hidden: &'a [u32],
+    /// For each track of the automaton its place among those that are seen.
+    places: Vec<u32>,
+    /// Numbers are sets.
+    dd: Mtbdd,
+    sets: Vec<Vec<u32>>,
+    ids: FxHashMap<Vec<u32>, u32>,
+    /// The two sets that a set is the union of; a set of one state has none.
+    halves: Vec<Option<(u32, u32)>>,
+    roots: Vec<Option<Function>>,
+    /// What the nodes of the automaton become.
+    images: Vec<Option<Function>>,
+    unions: FxHashMap<(Function, Function), Function>,
+    /// For each state whether it never says nothing from here on.
+    solid: Vec<bool>,
+    cover: Option<Cover>,
+    claim: Claim,
+    bytes: u64,
+    budget: &'a Budget,
+}
+
+impl<'a> Subsets<'a> {
+    fn new(dfa: &'a TrackDfa, hidden: &'a [u32], cover: Option<Cover>, budget: &'a Budget) -> Result<Self, OverBudget> {
+        let places = (0..dfa.width()).map(|track| track - hidden.partition_point(|&h| h < track) as u32).collect();
+        let targets: Vec<Vec<u32>> =
+            if dfa.is_total() { Vec::new() } else { (0..dfa.states() as u32).map(|s| dfa.targets(s)).collect() };
+        let solid = if targets.is_empty() {
+            vec![true; dfa.states()]
+        } else {
+            dfa.reaching(&targets, Said::Nothing).into_iter().map(|can| !can).collect()
+        };
+        Ok(Self {
+            dfa,
+            hidden,
+            places,
+            dd: Mtbdd::new(budget)?,
+            sets: Vec::new(),
+            ids: FxHashMap::default(),
+            halves: Vec::new(),
+            roots: Vec::new(),
+            images: vec![None; dfa.nodes()],
+            unions: FxHashMap::default(),
+            solid,
+            cover,
+            claim: budget.claim(8 * dfa.nodes() as u64, WHAT)?,
+            bytes: 8 * dfa.nodes() as u64,
+            budget,
+        })
+    }
+
+    fn said(&self, set: u32) -> Said {
+        self.sets[set as usize].iter().map(|&s| self.dfa.said(s)).reduce(Said::either).unwrap_or(Said::Nothing)
+    }
+
+    /// The number of a set of states, ascending.
+    fn intern(&mut self, mut set: Vec<u32>, halves: Option<(u32, u32)>) -> Result<u32, OverBudget> {
+        if set.len() > 1 {
+            self.reduce(&mut set);
+        }
+        if let Some(&known) = self.ids.get(&set) {
+            return Ok(known);
+        }
+        let id = self.sets.len() as u32;
+        self.bytes += 2 * (24 + 4 * set.len() as u64) + 48;
+        if id % 256 == 255 {
+            self.budget.step(256, WHAT)?;
+            self.claim.grow_to(self.bytes + 40 * self.unions.len() as u64, WHAT)?;
+        }
+        self.ids.insert(set.clone(), id);
+        self.halves.push(if set.len() == 1 { None } else { halves });
+        self.sets.push(set);
+        self.roots.push(None);
+        Ok(id)
+    }
+
+    fn reduce(&self, set: &mut Vec<u32>) {
+        let sink = |s: u32, said: Said| self.dfa.said(s) == said && self.dfa.is_sink(s);
+        if let Some(&yes) = set.iter().find(|&&s| sink(s, Said::Yes)) {
+            *set = vec![yes];
+            return;
+        }
+        if let Some(cover) = &self.cover {
+            cover.reduce(set);
+            return;
+        }
+        let first = set[0];
+        let solid = set.iter().any(|&s| self.solid[s as usize] && !sink(s, Said::No));
+        let idle = |s: u32| sink(s, Said::Nothing) || solid && sink(s, Said::No);
+        set.retain(|&s| !idle(s));
+        if set.is_empty() {
+            set.push(first);
+        }
+    }
+
+    fn union(&mut self, a: u32, b: u32) -> Result<u32, OverBudget> {
+        if a == b {
+            return Ok(a);
+        }
+        let (x, y) = (&self.sets[a as usize], &self.sets[b as usize]);
+        let mut both = Vec::with_capacity(x.len() + y.len());
+        let (mut i, mut j) = (0, 0);
+        while i < x.len() && j < y.len() {
+            let next = x[i].min(y[j]);
+            i += usize::from(x[i] == next);
+            j += usize::from(y[j] == next);
+            both.push(next);
+        }
+        both.extend_from_slice(&x[i..]);
+        both.extend_from_slice(&y[j..]);
+        self.intern(both, Some((a, b)))
+    }
+
+    /// What follows a set.
+    fn root(&mut self, set: u32) -> Result<Function, OverBudget> {
+        let mut open = vec![set];
+        while let Some(&next) = open.last() {
+            if self.roots[next as usize].is_some() {
+                open.pop();
+                continue;
+            }
+            let root = match self.halves[next as usize] {
+                None => {
+                    let state = self.sets[next as usize][0];
+                    self.image(self.dfa.root(state))?
+                }
+                Some((a, b)) => match (self.roots[a as usize], self.roots[b as usize]) {
+                    (Some(f), Some(g)) => self.join(f, g)?,
+                    (f, g) => {
+                        open.extend(f.is_none().then_some(a));
+                        open.extend(g.is_none().then_some(b));
+                        continue;
+                    }
+                },
+            };
+            self.roots[next as usize] = Some(root);
+            open.pop();
+        }
+        Ok(self.roots[set as usize].expect("it was made last"))
+    }
+
+    /// A function of the automaton with the tracks hidden. No deeper than there are tracks.
+    fn image(&mut self, function: Function) -> Result<Function, OverBudget> {
+        let Some(place) = function.node() else {
+            let state = function.value().expect("a function is a number or has a node");
+            return Ok(Function::constant(self.intern(vec![state], None)?));
+        };
+        if let Some(known) = self.images[place as usize] {
+            return Ok(known);
+        }
+        let node = self.dfa.node(place);
+        let low = self.image(node.low)?;
+        let high = self.image(node.high)?;
+        let image = if self.hidden.binary_search(&node.var).is_ok() {
+            self.join(low, high)?
+        } else {
+            self.dd.ask(self.places[node.var as usize], low, high)?
+        };
+        self.images[place as usize] = Some(image);
+        Ok(image)
+    }
+
+    /// The union of two functions. No deeper than there are tracks.
+    fn join(&mut self, f: Function, g: Function) -> Result<Function, OverBudget> {
+        if f == g {
+            return Ok(f);
+        }
+        if let (Some(a), Some(b)) = (f.value(), g.value()) {
+            return Ok(Function::constant(self.union(a, b)?));
+        }
+        let key = if f < g { (f, g) } else { (g, f) };
+        if let Some(&known) = self.unions.get(&key) {
+            return Ok(known);
+        }
+        if self.unions.len() % 1024 == 1023 {
+            self.budget.step(1024, WHAT)?;
+            self.claim.grow_to(self.bytes + 40 * (self.unions.len() as u64 + 1024), WHAT)?;
+        }
+        let top = |f: Function| f.node().map(|place| self.dd.node(place));
+        let (m, n) = (top(f), top(g));
+        let var = m.map_or(u32::MAX, |m| m.var).min(n.map_or(u32::MAX, |n| n.var));
+        let halves = |node: Option<posetta_dd::mtbdd::Node>, f: Function| match node {
+            Some(node) if node.var == var => (node.low, node.high),
+            _ => (f, f),
+        };
+        let ((f0, f1), (g0, g1)) = (halves(m, f), halves(n, g));
+        let low = self.join(f0, g0)?;
+        let high = self.join(f1, g1)?;
+        let result = self.dd.ask(var, low, high)?;
+        self.unions.insert(key, result);
+        Ok(result)
+    }
+}

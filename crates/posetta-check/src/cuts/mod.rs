@@ -1,0 +1,236 @@
+//! CTL by sets of cuts.
+//!
+//! [`decide`] leaves out the events that cannot matter ([`space`]), and computes for each subformula the set of cuts at which
+//! it holds ([`sets`]). Sets are regions, if the shape of the formula allows it ([`regions`]): then the answer takes time linear
+//! in the events. Otherwise they are interval decision diagrams ([`diagrams`], whose layers [`order`] puts into order; [`atoms`]
+//! and [`joint`] say where an atom holds), or, for comparison, interval sharing trees ([`sharing`]).
+
+mod atoms;
+mod diagrams;
+mod joint;
+mod order;
+mod regions;
+mod sets;
+mod sharing;
+mod space;
+
+use dashu_int::UBig;
+
+use self::diagrams::DiagramSets;
+use self::regions::Regions;
+use self::sets::{CutSets, evaluate};
+use self::sharing::SharingSets;
+use self::space::Space;
+use super::program::{Place, Program};
+use super::proof::Proof;
+use super::show::{self, Graph, Truth};
+use super::{Engine, Options, Stats};
+use posetta_base::{Budget, OverBudget};
+use posetta_logic::eval::Notes;
+use posetta_logic::{AtomId, Bound, Ctl};
+use posetta_trace::Trace;
+
+/// The name of the engine that goes by regions.
+pub(super) const INTERVALS: &str = "intervals";
+/// The name of the engine that goes by interval decision diagrams.
+pub(super) const DIAGRAMS: &str = "diagrams";
+/// The name of the engine that goes by interval sharing trees.
+pub(super) const SHARING_TREES: &str = "ist";
+
+/// What an engine found out about a formula at the empty cut.
+#[derive(Debug)]
+pub(super) struct Decided {
+    pub(super) holds: bool,
+    /// Why, if that was wanted.
+    pub(super) proof: Option<Proof>,
+    /// At how many cuts subformulas hold, if that was wanted.
+    pub(super) counts: Option<Counts>,
+    /// The limit that left out what was wanted beside the verdict. A violation without its proof is not reported as one.
+    pub(super) stopped: Option<OverBudget>,
+}
+
+#[derive(Debug)]
+pub(super) struct Counts {
+    /// The number of all cuts.
+    pub(super) all: UBig,
+    /// By place.
+    pub(super) of: Vec<UBig>,
+}
+
+/// What is wanted beside the verdict.
+pub(super) struct Wanted<'w> {
+    /// A proof, given the verdict.
+    pub(super) proof: &'w dyn Fn(bool) -> bool,
+    /// How many cuts satisfy each subformula.
+    pub(super) counts: bool,
+    /// How subformulas are printed, by place.
+    pub(super) texts: &'w [String],
+}
+
+/// Decides the formula at the empty cut; then counts cuts, if that is wanted: a limit leaves the verdict.
+#[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
+pub(super) fn decide(
+    trace: &Trace,
+    bound: &Bound<Ctl<AtomId>>,
+    program: &Program,
+    wanted: &Wanted<'_>,
+    options: &Options,
+    notes: &mut Notes,
+    stats: &mut Stats,
+    budget: &Budget,
+) -> Result<Decided, OverBudget> {
+    let question = Question { bound, program, wanted, engine: options.engine, budget };
+    let mut decided = {
+        let space = space(trace, bound, program, options, notes, stats, budget)?;
+        question.answer(&space, notes, stats)?
+    };
+    if wanted.counts {
+        match question.counts(trace, notes) {
+            Ok(counts) => decided.counts = Some(counts),
+            Err(over) => decided.stopped = decided.stopped.or(Some(over)),
+        }
+    }
+    Ok(decided)
+}
+
+struct Question<'q> {
+    bound: &'q Bound<Ctl<AtomId>>,
+    program: &'q Program,
+    wanted: &'q Wanted<'q>,
+    engine: Engine,
+    budget: &'q Budget,
+}
+
+impl Question<'_> {
+    fn answer(&self, space: &Space<'_>, notes: &mut Notes, stats: &mut Stats) -> Result<Decided, OverBudget> {
+        let (program, atoms, budget) = (self.program, &self.bound.atoms, self.budget);
+        if may_use_regions(self.engine)
+            && let Some(mut regions) = Regions::new(space, atoms, program, notes, budget)?
+        {
+            stats.engine = INTERVALS;
+            return shown(space.trace, program, self.wanted, &mut regions, budget);
+        }
+        if self.engine == Engine::Ist {
+            stats.engine = SHARING_TREES;
+            let mut sets = SharingSets::new(space, atoms, notes, budget)?;
+            let known = evaluate(program, &mut sets);
+            stats.nodes = sets.trees.stored() as u64;
+            let mut truth = Known { space, sets: &mut sets, known: &known? };
+            return shown(space.trace, program, self.wanted, &mut truth, budget);
+        }
+        stats.engine = DIAGRAMS;
+        let mut sets = DiagramSets::new(space, atoms, notes, budget)?;
+        let known = evaluate(program, &mut sets);
+        stats.nodes = sets.dd.stored() as u64;
+        let mut truth = Known { space, sets: &mut sets, known: &known? };
+        shown(space.trace, program, self.wanted, &mut truth, budget)
+    }
+
+    /// Every cut of the trace counts, so nothing is left out.
+    fn counts(&self, trace: &Trace, notes: &mut Notes) -> Result<Counts, OverBudget> {
+        let (program, atoms, budget) = (self.program, &self.bound.atoms, self.budget);
+        let space = Space::new(trace, self.bound, false, notes, budget)?;
+        if self.engine == Engine::Ist {
+            let mut sets = SharingSets::new(&space, atoms, notes, budget)?;
+            let known = evaluate(program, &mut sets)?;
+            return counts(&mut sets, &known);
+        }
+        let mut sets = DiagramSets::new(&space, atoms, notes, budget)?;
+        let known = evaluate(program, &mut sets)?;
+        counts(&mut sets, &known)
+    }
+}
+
+/// Fills in how the formula would be decided.
+pub(super) fn plan(
+    trace: &Trace,
+    bound: &Bound<Ctl<AtomId>>,
+    program: &Program,
+    options: &Options,
+    stats: &mut Stats,
+    budget: &Budget,
+) -> Result<(), OverBudget> {
+    let notes = &mut Notes::default();
+    let space = space(trace, bound, program, options, notes, stats, budget)?;
+    // Whether regions do is found out by trying, which costs no more than it takes.
+    let fits = may_use_regions(options.engine) && Regions::new(&space, &bound.atoms, program, notes, budget)?.is_some();
+    stats.engine = match options.engine {
+        _ if fits => INTERVALS,
+        Engine::Ist => SHARING_TREES,
+        _ => DIAGRAMS,
+    };
+    Ok(())
+}
+
+fn space<'t>(
+    trace: &'t Trace,
+    bound: &Bound<Ctl<AtomId>>,
+    program: &Program,
+    options: &Options,
+    notes: &mut Notes,
+    stats: &mut Stats,
+    budget: &Budget,
+) -> Result<Space<'t>, OverBudget> {
+    // A step of `EX` may be any event.
+    let slice = options.slice && !program.has_next();
+    let space = Space::new(trace, bound, slice, notes, budget)?;
+    stats.relevant_events = space.events();
+    stats.width = space.layers() as u64;
+    Ok(space)
+}
+
+fn may_use_regions(engine: Engine) -> bool {
+    matches!(engine, Engine::Auto | Engine::Symbolic)
+}
+
+fn counts<S: CutSets>(sets: &mut S, known: &[S::Set]) -> Result<Counts, OverBudget> {
+    let all = sets.all();
+    let of = known.iter().map(|&set| sets.count(set)).collect::<Result<_, _>>()?;
+    Ok(Counts { all: sets.count(all)?, of })
+}
+
+/// The verdict, and why, if that is wanted.
+pub(super) fn shown<T: Truth>(
+    trace: &Trace,
+    program: &Program,
+    wanted: &Wanted<'_>,
+    truth: &mut T,
+    budget: &Budget,
+) -> Result<Decided, OverBudget> {
+    let holds = truth.holds(program.root(), &vec![0; truth.cuts().layers()]);
+    let mut decided = Decided { holds, proof: None, counts: None, stopped: None };
+    if (wanted.proof)(holds) {
+        match show::proof(trace, program, wanted.texts, truth, budget) {
+            Ok(proof) => decided.proof = Some(proof),
+            // Decided is decided: only the proof was asked for in addition.
+            Err(over) if holds => decided.stopped = Some(over),
+            Err(over) => return Err(over),
+        }
+    }
+    Ok(decided)
+}
+
+/// The truth of subformulas, by the sets of their cuts.
+struct Known<'k, 't, S: CutSets> {
+    space: &'k Space<'t>,
+    sets: &'k mut S,
+    known: &'k [S::Set],
+}
+
+impl<'t, S: CutSets> Truth for Known<'_, 't, S> {
+    type Cuts = Space<'t>;
+
+    fn cuts(&self) -> &Space<'t> {
+        self.space
+    }
+
+    fn holds(&self, place: Place, cut: &[u32]) -> bool {
+        self.sets.contains(self.known[place as usize], cut)
+    }
+
+    fn nearest(&mut self, place: Place, value: bool, cut: &[u32]) -> Result<Option<Vec<u32>>, OverBudget> {
+        let set = self.known[place as usize];
+        let set = if value { set } else { self.sets.not(set)? };
+        self.sets.nearest(set, cut)
+    }
+}

@@ -1,0 +1,259 @@
+//! Valid, unsatisfiable, or neither.
+
+use super::build::{Builder, Built, Effort};
+use super::core::{CoreId, Cores, Track};
+use super::elaborate::{Elaborator, Reading, TrackInfo};
+use super::lazy::Lazy;
+use super::order::levels;
+use posetta_automata::tracks::{Bit, Joined, Said, TrackDfa, minimize, project, shortest};
+use posetta_base::{Budget, OverBudget};
+use posetta_logic::m2l::{Formula, Program, VarId};
+
+/// What there is to say about a formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Answer {
+    /// No string refutes it, and some string satisfies it.
+    Valid,
+    /// No string satisfies it.
+    Unsatisfiable,
+    /// Some strings satisfy it, others refute it.
+    Neither,
+}
+
+/// A string.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// How many positions it has.
+    pub length: usize,
+    /// For each free variable, in the order of declaration: what it is before the string, which matters for truth values, and at each
+    /// position.
+    pub vars: Vec<(VarId, Bit, Vec<Bit>)>,
+}
+
+/// How a formula is decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Engine {
+    /// First letter by letter, then by its automaton, each with more room than before, until one has the answer.
+    #[default]
+    Auto,
+    /// By its automaton.
+    Eager,
+    /// Letter by letter: nothing is made that no string reaches.
+    Lazy,
+}
+
+/// What was decided about a formula.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The title of a `verify`.
+    pub title: Option<String>,
+    /// The answer.
+    pub answer: Answer,
+    /// A shortest string that refutes it.
+    pub counterexample: Option<Example>,
+    /// A shortest string that satisfies it.
+    pub example: Option<Example>,
+    /// Which engine had the answer.
+    pub engine: Engine,
+    /// What that took.
+    pub effort: Effort,
+}
+
+/// The automaton of a program over its free variables.
+#[derive(Clone, Debug)]
+pub struct Automaton {
+    /// The automaton; its tracks are those of `vars`.
+    pub dfa: TrackDfa,
+    /// The free variables, from the top of the diagram down.
+    pub vars: Vec<VarId>,
+}
+
+/// What one attempt may take, in bytes; after the last one everything.
+const ROOM: [u64; 2] = [1 << 28, 1 << 31];
+
+/// Decides the formula of a program, and each `verify`.
+///
+/// # Errors
+/// When the budget is spent.
+pub fn decide(program: &Program, engine: Engine, budget: &Budget) -> Result<Vec<Decision>, OverBudget> {
+    let main = (None, &program.formula);
+    let others = program.verify.iter().map(|v| (v.title.clone(), &v.formula));
+    std::iter::once(main).chain(others).map(|(title, formula)| one(program, title, formula, engine, budget)).collect()
+}
+
+fn one(
+    program: &Program,
+    title: Option<String>,
+    formula: &Formula,
+    engine: Engine,
+    budget: &Budget,
+) -> Result<Decision, OverBudget> {
+    let question = Question::new(program, formula, Reading::Mona, budget)?;
+    let attempts: &[Engine] = match engine {
+        // A last position is known only when the string is over.
+        _ if program.last_position.is_some() => &[Engine::Eager],
+        Engine::Auto => &[Engine::Lazy, Engine::Eager],
+        Engine::Eager => &[Engine::Eager],
+        Engine::Lazy => &[Engine::Lazy],
+    };
+    let rooms = ROOM.iter().map(|&bytes| budget.within(bytes));
+    let rooms: Vec<Budget> = if attempts.len() > 1 { rooms.collect() } else { Vec::new() };
+    for room in &rooms {
+        for &attempt in attempts {
+            match question.decide(attempt, room) {
+                Ok(found) => return Ok(found.told(title)),
+                // Whether it was the part or the whole that is spent shows when the whole is asked.
+                Err(_) => budget.step(0, WHAT)?,
+            }
+        }
+    }
+    Ok(question.decide(attempts[0], budget)?.told(title))
+}
+
+const WHAT: &str = "deciding the formula";
+
+/// What an attempt found.
+struct Found {
+    strings: [Option<Example>; 2],
+    engine: Engine,
+    effort: Effort,
+}
+
+impl Found {
+    fn told(self, title: Option<String>) -> Decision {
+        let [counterexample, example] = self.strings;
+        let answer = match (&counterexample, &example) {
+            (_, None) => Answer::Unsatisfiable,
+            (None, Some(_)) => Answer::Valid,
+            (Some(_), Some(_)) => Answer::Neither,
+        };
+        Decision { title, answer, counterexample, example, engine: self.engine, effort: self.effort }
+    }
+}
+
+/// A formula ready to be decided.
+struct Question<'a> {
+    program: &'a Program,
+    cores: Cores,
+    infos: Vec<TrackInfo>,
+    root: CoreId,
+    globals: Vec<(VarId, Track)>,
+    levels: Vec<u32>,
+}
+
+impl<'a> Question<'a> {
+    fn new(program: &'a Program, formula: &Formula, reading: Reading, budget: &Budget) -> Result<Self, OverBudget> {
+        let mut elaborator = Elaborator::new(program, reading, budget);
+        let root = elaborator.whole(formula)?;
+        let globals = program.globals.iter().filter_map(|&var| Some((var, elaborator.global(var)?))).collect();
+        let (cores, infos) = (elaborator.cores, elaborator.tracks);
+        let levels = levels(&cores, &infos, root);
+        Ok(Self { program, cores, infos, root, globals, levels })
+    }
+
+    fn track_of(&self, var: Option<VarId>) -> Option<Track> {
+        self.globals.iter().find(|(v, _)| Some(*v) == var).map(|&(_, track)| track)
+    }
+
+    fn decide(&self, engine: Engine, budget: &Budget) -> Result<Found, OverBudget> {
+        if engine == Engine::Lazy {
+            return self.follow(budget);
+        }
+        let (automaton, effort) = self.automaton(budget)?;
+        let mut strings = [None, None];
+        for (string, said) in strings.iter_mut().zip([Said::No, Said::Yes]) {
+            let place = |var: VarId| automaton.vars.iter().position(|&v| v == var);
+            *string = shortest(&automaton.dfa, said, budget)?.map(|letters| self.example(&letters, place));
+        }
+        Ok(Found { strings, engine, effort })
+    }
+
+    fn follow(&self, budget: &Budget) -> Result<Found, OverBudget> {
+        let mut builder = Builder::new(&self.cores, &self.infos, &self.levels, budget);
+        let inside = self.track_of(self.program.all_positions);
+        let mut lazy = Lazy::new(&mut builder, &self.cores, self.root, inside, budget)?;
+        let found = lazy.search()?;
+        let place = |var: VarId| {
+            let track = self.track_of(Some(var))?;
+            lazy.tracks().iter().position(|&t| t == track)
+        };
+        let strings = found.map(|letters| letters.map(|letters| self.example(&letters, place)));
+        let mut effort = builder.effort;
+        effort.followed_states = lazy.states();
+        effort.most_nodes = effort.most_nodes.max(lazy.nodes());
+        Ok(Found { strings, engine: Engine::Lazy, effort })
+    }
+
+    /// The automaton over the free variables.
+    fn automaton(&self, budget: &Budget) -> Result<(Automaton, Effort), OverBudget> {
+        let mut builder = Builder::new(&self.cores, &self.infos, &self.levels, budget);
+        let mut built = builder.automaton(self.root)?;
+        if let Some(track) = self.track_of(self.program.all_positions) {
+            built = inside(&built, track, budget)?;
+        }
+        if let Some(track) = self.track_of(self.program.last_position) {
+            built = ending(&mut builder, &built, track, budget)?;
+        }
+        let var = |track: &Track| self.globals.iter().find(|(_, t)| t == track).map(|&(var, _)| var);
+        let vars = built.tracks.iter().map(|t| var(t).expect("what is free is a global variable")).collect();
+        Ok((Automaton { dfa: built.dfa, vars }, builder.effort))
+    }
+
+    /// A string for people: what each free variable is.
+    fn example(&self, letters: &[Vec<Bit>], place: impl Fn(VarId) -> Option<usize>) -> Example {
+        let gone = [self.program.all_positions, self.program.last_position];
+        let vars = self.program.globals.iter().filter(|var| !gone.contains(&Some(**var)));
+        let vars = vars.map(|&var| {
+            let place = place(var);
+            let bit = |letter: &Vec<Bit>| place.map_or(Bit::Any, |place| letter[place]);
+            (var, bit(&letters[0]), letters[1..].iter().map(bit).collect())
+        });
+        Example { length: letters.len() - 1, vars: vars.collect() }
+    }
+}
+
+/// The automaton of the main formula of a program over its free variables.
+///
+/// # Errors
+/// When the budget is spent.
+pub fn automaton(program: &Program, budget: &Budget) -> Result<Automaton, OverBudget> {
+    Ok(Question::new(program, &program.formula, Reading::Mona, budget)?.automaton(budget)?.0)
+}
+
+/// The automaton of a formula that is read as a property of words: it says yes or no of every one.
+///
+/// # Errors
+/// When the budget is spent.
+pub fn language(program: &Program, budget: &Budget) -> Result<Automaton, OverBudget> {
+    Ok(Question::new(program, &program.formula, Reading::Plain, budget)?.automaton(budget)?.0)
+}
+
+/// Only strings count whose positions all lie in a set; the set goes.
+pub(super) fn inside(built: &Built, track: Track, budget: &Budget) -> Result<Built, OverBudget> {
+    let Some(place) = built.tracks.iter().position(|&t| t == track) else { return Ok(built.clone()) };
+    let dfa = project(&built.dfa.where_one(place as u32, budget)?, &[place as u32], budget)?;
+    let tracks = built.tracks.iter().copied().filter(|&t| t != track).collect();
+    Ok(Built { dfa: minimize(&dfa, budget)?, tracks })
+}
+
+/// Only strings count that end with a position, and the empty string; the position goes.
+fn ending(builder: &mut Builder, built: &Built, track: Track, budget: &Budget) -> Result<Built, OverBudget> {
+    use Said::{Nothing, Yes};
+    let last = TrackDfa::table(
+        1,
+        &[Nothing, Yes, Nothing, Yes, Nothing],
+        |state, letter| match (state, letter) {
+            (0, _) => 1,
+            (1 | 2, 0) => 2,
+            (1 | 2, _) => 3,
+            _ => 4,
+        },
+        budget,
+    )?;
+    let last = Built { dfa: last, tracks: [track].into() };
+    let both = builder.join(built, &last, Joined::And)?;
+    let place = both.tracks.iter().position(|&t| t == track).expect("the position is one of its tracks") as u32;
+    let dfa = project(&both.dfa, &[place], budget)?;
+    let tracks = both.tracks.iter().copied().filter(|&t| t != track).collect();
+    Ok(Built { dfa: minimize(&dfa, budget)?, tracks })
+}

@@ -1,0 +1,322 @@
+//! What can become of a prefix: a deterministic machine that gives the four answers of a monitor after every letter (Pnueli and Zaks
+//! 2006, section 10).
+//!
+//! A state is what is left of the property and of its negation ([`situation`]). A prefix is negatively determined if no completion
+//! satisfies what is left of the property, positively if none satisfies what is left of its negation. Which completions there are
+//! is a matter of the letters that can come ([`supply`]): finite ones are paths of the machine; infinite ones are looked for in a
+//! Büchi automaton ([`tableau`]).
+//!
+//! Three ways to hold the machine, tried in this order: [`listed`], whole and minimal, a table over classes of letters; [`diagram`], whole, with a
+//! decision diagram for each state, where there are too many letters to list; [`loose`], one state at a time, where there are too many
+//! states. [`bytes`] is a table laid out for letters of one byte.
+
+mod bytes;
+mod diagram;
+mod listed;
+mod loose;
+mod situation;
+mod supply;
+mod tableau;
+
+pub use self::bytes::{Bytes, Reached};
+pub use self::diagram::Diagram;
+pub use self::listed::Listed;
+pub use self::loose::Place as LoosePlace;
+
+use self::loose::Loose;
+use self::supply::Supply;
+use super::linear::Linear;
+use super::residual::ResidualReader;
+use posetta_automata::StateId;
+use posetta_base::{Budget, Limit, OverBudget};
+use posetta_logic::eval::Values;
+use posetta_logic::{Atoms, View};
+
+/// Which completions of a prefix count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Completions {
+    /// Finite ones, the empty one included.
+    Finite,
+    /// Infinite ones.
+    Infinite,
+    /// All of them.
+    #[default]
+    Both,
+}
+
+impl Completions {
+    fn finite(self) -> bool {
+        self != Self::Infinite
+    }
+
+    fn infinite(self) -> bool {
+        self != Self::Finite
+    }
+}
+
+/// What every completion says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Prospect {
+    /// They differ.
+    Open,
+    /// All satisfy the property: it is positively determined.
+    Holds,
+    /// All violate it: it is negatively determined.
+    Violated,
+}
+
+impl Prospect {
+    /// What is said where some completion may satisfy the property, and some may violate it.
+    fn of(can_hold: bool, can_fail: bool) -> Self {
+        match (can_hold, can_fail) {
+            (true, false) => Self::Holds,
+            (false, true) => Self::Violated,
+            _ => Self::Open,
+        }
+    }
+
+    /// `open`, `holds` or `violated`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Holds => "holds",
+            Self::Violated => "violated",
+        }
+    }
+}
+
+/// The four answers after a prefix: [`Answers::prospect`] holds two of them, negatively and positively determined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Answers {
+    /// The prefix, read as a word that ends here, satisfies the property.
+    pub satisfied: bool,
+    /// What all completions say. For a property too large to be known whole this may be [`Prospect::Open`] although it is determined;
+    /// see [`Machine::is_exact`].
+    pub prospect: Prospect,
+    /// Some finite continuation is determined; `None` if that is not known.
+    pub monitorable: Option<bool>,
+}
+
+impl Answers {
+    /// As the number that a table has for them.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        let prospect = match self.prospect {
+            Prospect::Open => 0,
+            Prospect::Holds => 1,
+            Prospect::Violated => 2,
+        };
+        u8::from(self.satisfied) | prospect << 1 | u8::from(self.monitorable == Some(true)) << 3
+    }
+
+    /// The answers of a table.
+    #[must_use]
+    pub fn from_code(code: u8) -> Self {
+        let prospect = match code >> 1 & 3 {
+            0 => Prospect::Open,
+            1 => Prospect::Holds,
+            _ => Prospect::Violated,
+        };
+        Self { satisfied: code & 1 == 1, prospect, monitorable: Some(code >> 3 & 1 == 1) }
+    }
+}
+
+/// Bytes that a machine held whole may take while it is built; past that it is followed state by state.
+const WHOLE: u64 = 256 << 20;
+
+/// How much work building it whole may take (see `Store::limit_work`): about three seconds.
+const PATIENCE: u64 = 150_000_000;
+
+/// A machine in one of its forms.
+#[derive(Debug)]
+pub enum Machine {
+    /// A table.
+    Listed(Box<Listed>),
+    /// A decision diagram for each state.
+    Diagram(Diagram),
+    /// Built as far as words go.
+    Loose(Box<Loose>),
+}
+
+/// Where a prefix has led.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// A state of a machine that is held whole.
+    State(StateId),
+    /// A state of one that is not.
+    Loose(LoosePlace),
+}
+
+/// A vector as a number, the first atom in the lowest bit.
+fn bits(vector: &[bool]) -> usize {
+    vector.iter().enumerate().fold(0, |bits, (i, &truth)| bits | usize::from(truth) << i)
+}
+
+/// A letter came that the types of the property rule out.
+const UNFORESEEN: OverBudget = OverBudget { what: "reading values that were not foreseen", limit: Limit::Digits };
+
+impl Machine {
+    /// The machine of a property. There are no infinite completions of a monitor written by hand: for it finite ones count.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn new(
+        property: &Linear,
+        atoms: &Atoms,
+        view: View,
+        completions: Completions,
+        budget: &Budget,
+    ) -> Result<Self, OverBudget> {
+        Self::build(property, atoms, view, completions, true, budget)
+    }
+
+    /// The machine that reads letters only, without the values behind them. What is determined by a value that is not assigned, it may say
+    /// later.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn of_letters(
+        property: &Linear,
+        atoms: &Atoms,
+        view: View,
+        completions: Completions,
+        budget: &Budget,
+    ) -> Result<Self, OverBudget> {
+        Self::build(property, atoms, view, completions, false, budget)
+    }
+
+    fn build(
+        property: &Linear,
+        atoms: &Atoms,
+        view: View,
+        completions: Completions,
+        keeps: bool,
+        budget: &Budget,
+    ) -> Result<Self, OverBudget> {
+        let completions = match property {
+            Linear::Monitor(_) => Completions::Finite,
+            _ => completions,
+        };
+        let part = budget.within(WHOLE);
+        let supply = Supply::new(atoms, view, keeps, &part)?;
+        let whole = match &supply {
+            Supply::Listed(_) => {
+                Listed::new(property, &supply, completions, &part).map(|m| m.map(|m| Self::Listed(Box::new(m))))
+            }
+            Supply::Diagram(_) => Diagram::new(property, &supply, completions, &part).map(|m| m.map(Self::Diagram)),
+        };
+        match whole {
+            Ok(Some(machine)) => Ok(machine),
+            Ok(None) | Err(OverBudget { limit: Limit::Memory, .. }) => {
+                drop(part);
+                Ok(Self::Loose(Box::new(Loose::new(property, atoms, view, completions, budget)?)))
+            }
+            Err(over) => Err(over),
+        }
+    }
+
+    /// Whether a verdict is given at the earliest letter at which it is determined, as far as letters can be told apart.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        match self {
+            Self::Listed(machine) => machine.is_exact(),
+            Self::Diagram(machine) => machine.is_exact(),
+            Self::Loose(_) => false,
+        }
+    }
+
+    /// How many states there are; `None` if they are not held whole.
+    #[must_use]
+    pub fn states(&self) -> Option<usize> {
+        match self {
+            Self::Listed(machine) => Some(machine.moore().len()),
+            Self::Diagram(machine) => Some(machine.len()),
+            Self::Loose(_) => None,
+        }
+    }
+
+    /// Where the empty prefix leads.
+    #[must_use]
+    pub fn start(&self) -> Place {
+        match self {
+            Self::Listed(_) | Self::Diagram(_) => Place::State(StateId(0)),
+            Self::Loose(machine) => Place::Loose(machine.start()),
+        }
+    }
+
+    /// The same where the values before the first letter are known, as they are over events: what they rule out counts.
+    ///
+    /// # Errors
+    /// When a number grows too large.
+    pub fn start_at(&self, values: &impl Values) -> Result<Place, OverBudget> {
+        match self {
+            Self::Listed(machine) => Ok(Place::State(machine.start_at(values)?)),
+            Self::Diagram(_) | Self::Loose(_) => Ok(self.start()),
+        }
+    }
+
+    /// Where one more letter leads; `letter[i]` says whether atom `i` holds, `values` are those after it.
+    ///
+    /// # Errors
+    /// When the budget is spent, or for values that the types of the property rule out.
+    pub fn step(
+        &mut self,
+        place: &Place,
+        letter: &[bool],
+        values: &impl Values,
+        budget: &Budget,
+    ) -> Result<Place, OverBudget> {
+        Ok(match (self, place) {
+            (Self::Listed(machine), Place::State(state)) => {
+                let symbol = machine.symbol(letter, values)?.ok_or(UNFORESEEN)?;
+                Place::State(machine.after(*state, symbol).ok_or(UNFORESEEN)?)
+            }
+            (Self::Diagram(machine), Place::State(state)) => {
+                Place::State(machine.after(*state, letter).ok_or(UNFORESEEN)?)
+            }
+            (Self::Loose(machine), Place::Loose(place)) => Place::Loose(machine.step(place, letter, budget)?),
+            _ => unreachable!("a place belongs to its machine"),
+        })
+    }
+
+    /// The answers after a prefix.
+    #[must_use]
+    pub fn answers(&self, place: &Place) -> Answers {
+        match (self, place) {
+            (Self::Listed(machine), Place::State(state)) => Answers::from_code(machine.moore().output(*state)),
+            (Self::Diagram(machine), Place::State(state)) => machine.answers(*state),
+            (_, Place::Loose(place)) => place.answers(),
+            (Self::Loose(_), Place::State(_)) => unreachable!("a place belongs to its machine"),
+        }
+    }
+
+    /// A place as text: words without line breaks.
+    pub fn write(&self, place: &Place, out: &mut String) {
+        match (self, place) {
+            (Self::Loose(machine), Place::Loose(place)) => machine.write(place, out),
+            (_, Place::State(state)) => out.push_str(&format!(" state {}", state.0)),
+            (_, Place::Loose(_)) => unreachable!("a place belongs to its machine"),
+        }
+    }
+
+    /// The place that a machine of the same property with the same options wrote; `None` if it did not.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn read(&mut self, text: &str, atoms: usize, budget: &Budget) -> Result<Option<Place>, OverBudget> {
+        let mut reader = ResidualReader::new(text, atoms);
+        let place = match self {
+            Self::Loose(machine) => machine.read(&mut reader, budget)?.map(Place::Loose),
+            Self::Listed(_) | Self::Diagram(_) => {
+                let states = self.states().unwrap_or(0);
+                let state = (reader.word() == Some("state")).then(|| reader.number()).flatten();
+                state.filter(|&s| (s as usize) < states).map(|s| Place::State(StateId(s)))
+            }
+        };
+        Ok(place.filter(|_| reader.word().is_none()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

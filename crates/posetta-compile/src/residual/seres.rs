@@ -1,0 +1,374 @@
+//! Sequential extended regular expressions, hash-consed, and what can be said of them without a letter.
+//!
+//! `&` and `within`, `[->n]` and `[=n]` are put in terms of the others when they are built; ranges stay ranges: the derivative of `r[*n:m]`
+//! starts with one of r and goes on with `r[*n-1:m-1]`, so a range is unrolled as far as words go, not before.
+
+use rustc_hash::FxHashMap;
+
+use super::nodes::Store;
+use super::value::{Cache, Evaluator, Ghost};
+use posetta_base::{Budget, OverBudget};
+use posetta_logic::{AtomId, Guard, Sere, SereOp, Times};
+
+pub(super) const WHAT: &str = "building the automaton of the property";
+
+/// An expression: a place in the table of its [`Store`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct SereId(pub(super) u32);
+
+/// A set of expressions: a place in the table of its [`Store`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct SetId(pub(super) u32);
+
+/// A boolean expression: a place in the table of its [`Store`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct GuardId(pub(super) u32);
+
+/// One expression.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum SereNode {
+    /// No word.
+    Never,
+    /// The empty word.
+    Empty,
+    /// One letter.
+    Letter(GuardId),
+    Concat(SereId, SereId),
+    Fusion(SereId, SereId),
+    /// One of them; sorted, at least two.
+    Or(Box<[SereId]>),
+    /// Both, of one length.
+    Both(SereId, SereId),
+    Repeat(SereId, u32, Option<u32>),
+}
+
+/// What an expression matches, whatever its guards say: a letter ⊤ satisfies all of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lengths {
+    /// The empty word.
+    pub(super) empty: bool,
+    /// Some word with letters.
+    pub(super) more: bool,
+}
+
+pub(super) const NEVER: SereId = SereId(0);
+pub(super) const EMPTY: SereId = SereId(1);
+
+/// The tables of expressions.
+#[derive(Debug, Default)]
+pub(super) struct Seres {
+    nodes: Vec<SereNode>,
+    lengths: Vec<Lengths>,
+    ids: FxHashMap<SereNode, SereId>,
+    sets: Vec<Box<[SereId]>>,
+    set_ids: FxHashMap<Box<[SereId]>, SetId>,
+    guards: Vec<Guard<AtomId>>,
+    guard_ids: FxHashMap<Guard<AtomId>, GuardId>,
+    included: FxHashMap<(SereId, SereId), bool>,
+}
+
+impl Seres {
+    pub(super) fn new() -> Self {
+        let mut seres = Self::default();
+        let none = Lengths { empty: false, more: false };
+        seres.add(SereNode::Never, none);
+        seres.add(SereNode::Empty, Lengths { empty: true, ..none });
+        seres
+    }
+
+    fn add(&mut self, node: SereNode, lengths: Lengths) -> SereId {
+        let id = SereId(self.nodes.len() as u32);
+        self.ids.insert(node.clone(), id);
+        self.nodes.push(node);
+        self.lengths.push(lengths);
+        id
+    }
+
+    pub(super) fn node(&self, id: SereId) -> &SereNode {
+        &self.nodes[id.0 as usize]
+    }
+
+    pub(super) fn lengths(&self, id: SereId) -> Lengths {
+        self.lengths[id.0 as usize]
+    }
+
+    pub(super) fn set(&self, id: SetId) -> &[SereId] {
+        &self.sets[id.0 as usize]
+    }
+
+    pub(super) fn guard(&self, id: GuardId) -> &Guard<AtomId> {
+        &self.guards[id.0 as usize]
+    }
+
+    pub(super) fn add_guard(&mut self, guard: Guard<AtomId>) -> GuardId {
+        let next = GuardId(self.guards.len() as u32);
+        *self.guard_ids.entry(guard).or_insert_with_key(|guard| {
+            self.guards.push(guard.clone());
+            next
+        })
+    }
+
+    /// A set, without what matches nothing.
+    pub(super) fn add_set(&mut self, mut members: Vec<SereId>) -> SetId {
+        members.retain(|&r| r != NEVER);
+        members.sort_unstable();
+        members.dedup();
+        let next = SetId(self.sets.len() as u32);
+        *self.set_ids.entry(members.into()).or_insert_with_key(|members| {
+            self.sets.push(members.clone());
+            next
+        })
+    }
+
+    /// Whether some member matches the empty word.
+    pub(super) fn any_empty(&self, set: SetId) -> bool {
+        self.set(set).iter().any(|&r| self.lengths(r).empty)
+    }
+
+    /// Whether everything that `a` matches is known to be matched by `b`: by their shape, so not every inclusion is found.
+    pub(super) fn is_included(&mut self, a: SereId, b: SereId) -> bool {
+        if a == b || a == NEVER {
+            return true;
+        }
+        if let Some(&known) = self.included.get(&(a, b)) {
+            return known;
+        }
+        let known = self.compare(a, b);
+        self.included.insert((a, b), known);
+        known
+    }
+
+    fn compare(&mut self, a: SereId, b: SereId) -> bool {
+        match (self.node(a).clone(), self.node(b).clone()) {
+            (SereNode::Or(parts), _) => parts.iter().all(|&part| self.is_included(part, b)),
+            (_, SereNode::Or(parts)) => parts.iter().any(|&part| self.is_included(a, part)),
+            (SereNode::Empty, _) => self.lengths(b).empty,
+            (SereNode::Letter(_), SereNode::Letter(g)) => *self.guard(g) == Guard::True,
+            (SereNode::Repeat(r, n, m), SereNode::Repeat(s, least, most)) => {
+                let fits = least <= n && most.is_none_or(|most| m.is_some_and(|m| m <= most));
+                fits && self.is_included(r, s)
+            }
+            (_, SereNode::Repeat(s, least, most)) => least <= 1 && most != Some(0) && self.is_included(a, s),
+            (SereNode::Concat(..), SereNode::Concat(..)) => {
+                // Chains may be long: along them without recursion.
+                let (mut a, mut b) = (a, b);
+                while let (&SereNode::Concat(a1, a2), &SereNode::Concat(b1, b2)) = (self.node(a), self.node(b)) {
+                    if a2 == b2 {
+                        return self.is_included(a1, b1);
+                    }
+                    if !self.is_included(a1, b1) {
+                        return false;
+                    }
+                    (a, b) = (a2, b2);
+                }
+                self.is_included(a, b)
+            }
+            (SereNode::Fusion(a1, a2), SereNode::Fusion(b1, b2)) => {
+                self.is_included(a1, b1) && self.is_included(a2, b2)
+            }
+            (SereNode::Both(a1, a2), SereNode::Both(b1, b2)) => self.is_included(a1, b1) && self.is_included(a2, b2),
+            (SereNode::Both(a1, a2), _) => self.is_included(a1, b) || self.is_included(a2, b),
+            _ => false,
+        }
+    }
+}
+
+impl Store {
+    fn intern(&mut self, node: SereNode, lengths: Lengths, budget: &Budget) -> Result<SereId, OverBudget> {
+        if !lengths.empty && !lengths.more {
+            return Ok(NEVER);
+        }
+        if let Some(&known) = self.seres.ids.get(&node) {
+            return Ok(known);
+        }
+        self.charge(96, budget)?;
+        Ok(self.seres.add(node, lengths))
+    }
+
+    pub(super) fn letter(&mut self, guard: Guard<AtomId>, budget: &Budget) -> Result<SereId, OverBudget> {
+        let guard = self.seres.add_guard(guard);
+        self.intern(SereNode::Letter(guard), Lengths { empty: false, more: true }, budget)
+    }
+
+    pub(super) fn concat(&mut self, a: SereId, b: SereId, budget: &Budget) -> Result<SereId, OverBudget> {
+        if a == NEVER || b == NEVER {
+            return Ok(NEVER);
+        }
+        if a == EMPTY || b == EMPTY {
+            return Ok(if a == EMPTY { b } else { a });
+        }
+        let (la, lb) = (self.seres.lengths(a), self.seres.lengths(b));
+        self.intern(SereNode::Concat(a, b), Lengths { empty: la.empty && lb.empty, more: la.more || lb.more }, budget)
+    }
+
+    pub(super) fn fusion(&mut self, a: SereId, b: SereId, budget: &Budget) -> Result<SereId, OverBudget> {
+        let more = self.seres.lengths(a).more && self.seres.lengths(b).more;
+        self.intern(SereNode::Fusion(a, b), Lengths { empty: false, more }, budget)
+    }
+
+    pub(super) fn either(&mut self, parts: Vec<SereId>, budget: &Budget) -> Result<SereId, OverBudget> {
+        let mut all = Vec::with_capacity(parts.len());
+        for part in parts {
+            match self.seres.node(part) {
+                SereNode::Or(inner) => all.extend_from_slice(inner),
+                SereNode::Never => {}
+                _ => all.push(part),
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        match all.as_slice() {
+            [] => Ok(NEVER),
+            [one] => Ok(*one),
+            _ => {
+                let any = |of: fn(Lengths) -> bool| all.iter().any(|&r| of(self.seres.lengths(r)));
+                let lengths = Lengths { empty: any(|l| l.empty), more: any(|l| l.more) };
+                self.intern(SereNode::Or(all.into()), lengths, budget)
+            }
+        }
+    }
+
+    pub(super) fn both(&mut self, a: SereId, b: SereId, budget: &Budget) -> Result<SereId, OverBudget> {
+        if a == b {
+            return Ok(a);
+        }
+        let (a, b) = (a.min(b), a.max(b));
+        let (la, lb) = (self.seres.lengths(a), self.seres.lengths(b));
+        let node = SereNode::Both(a, b);
+        if let Some(&known) = self.seres.ids.get(&node) {
+            return Ok(known);
+        }
+        let empty = la.empty && lb.empty;
+        if !la.more || !lb.more {
+            return Ok(if empty { EMPTY } else { NEVER });
+        }
+        let more = self.have_common_length(a, b, budget)?;
+        if !more {
+            return Ok(if empty { EMPTY } else { NEVER });
+        }
+        self.intern(node, Lengths { empty, more }, budget)
+    }
+
+    /// Whether two expressions match words of one length, at least 1, if no guard fails: `{a;b} && {a}` has none. A search over the
+    /// derivatives by ⊤.
+    fn have_common_length(&mut self, a: SereId, b: SereId, budget: &Budget) -> Result<bool, OverBudget> {
+        let mut cache = Cache::default();
+        let mut seen: rustc_hash::FxHashSet<(SetId, SetId)> = rustc_hash::FxHashSet::default();
+        let (mut now_a, mut now_b) = (vec![a], vec![b]);
+        loop {
+            budget.step(1, WHAT)?;
+            let mut after = |members: &[SereId]| -> Result<SetId, OverBudget> {
+                let mut all = Vec::new();
+                for &r in members {
+                    let set = Evaluator::timeless(self, &mut Ghost, &mut cache, budget).derivative(r)?;
+                    all.extend_from_slice(self.seres.set(SetId(set)));
+                }
+                Ok(self.seres.add_set(all))
+            };
+            let (sa, sb) = (after(&now_a)?, after(&now_b)?);
+            if self.seres.any_empty(sa) && self.seres.any_empty(sb) {
+                return Ok(true);
+            }
+            if !seen.insert((sa, sb)) || self.seres.set(sa).is_empty() || self.seres.set(sb).is_empty() {
+                return Ok(false);
+            }
+            self.charge(64, budget)?;
+            (now_a, now_b) = (self.seres.set(sa).to_vec(), self.seres.set(sb).to_vec());
+        }
+    }
+
+    pub(super) fn repeat(
+        &mut self,
+        r: SereId,
+        min: u32,
+        max: Option<u32>,
+        budget: &Budget,
+    ) -> Result<SereId, OverBudget> {
+        let inner = self.seres.lengths(r);
+        // What matches the empty word need not be repeated.
+        let min = if inner.empty { 0 } else { min };
+        if max == Some(0) || !inner.more {
+            return Ok(if min == 0 { EMPTY } else { NEVER });
+        }
+        if (min, max) == (1, Some(1)) || inner.empty && max == Some(1) {
+            return Ok(r);
+        }
+        self.intern(SereNode::Repeat(r, min, max), Lengths { empty: min == 0, more: true }, budget)
+    }
+
+    /// `true[*]`
+    pub(super) fn anything(&mut self, budget: &Budget) -> Result<SereId, OverBudget> {
+        let any = self.letter(Guard::True, budget)?;
+        self.repeat(any, 0, None, budget)
+    }
+
+    /// An expression as written.
+    pub(super) fn sere(&mut self, sere: &Sere<AtomId>, budget: &Budget) -> Result<SereId, OverBudget> {
+        match sere {
+            Sere::Bool(guard) => self.letter(guard.clone(), budget),
+            Sere::Repeat(r, Times { min, max }) => {
+                let r = self.sere(r, budget)?;
+                self.repeat(r, *min, *max, budget)
+            }
+            Sere::Goto(b, times) => self.goto(b, *times, budget),
+            Sere::Occur(b, times) => {
+                let found = self.goto(b, *times, budget)?;
+                let rest = self.letter(Guard::Not(Box::new(b.clone())), budget)?;
+                let rest = self.repeat(rest, 0, None, budget)?;
+                self.concat(found, rest, budget)
+            }
+            Sere::Chain(op, parts) => {
+                let mut built = Vec::with_capacity(parts.len());
+                for part in parts {
+                    built.push(self.sere(part, budget)?);
+                }
+                self.chain(*op, built, budget)
+            }
+        }
+    }
+
+    fn chain(&mut self, op: SereOp, parts: Vec<SereId>, budget: &Budget) -> Result<SereId, OverBudget> {
+        match op {
+            SereOp::Or => return self.either(parts, budget),
+            // From the right, so that the derivative of a chain touches its head only.
+            SereOp::Concat => {
+                let mut all = EMPTY;
+                for part in parts.into_iter().rev() {
+                    all = self.concat(part, all, budget)?;
+                }
+                return Ok(all);
+            }
+            _ => {}
+        }
+        let anything = self.anything(budget)?;
+        let mut parts = parts.into_iter();
+        let Some(mut all) = parts.next() else { return Ok(EMPTY) };
+        for part in parts {
+            all = match op {
+                SereOp::Fusion => self.fusion(all, part, budget)?,
+                SereOp::Intersect => self.both(all, part, budget)?,
+                SereOp::And => {
+                    let (longer, shorter) = (self.concat(part, anything, budget)?, self.concat(all, anything, budget)?);
+                    let (first, second) = (self.both(all, longer, budget)?, self.both(shorter, part, budget)?);
+                    self.either(vec![first, second], budget)?
+                }
+                SereOp::Within => {
+                    let behind = self.concat(all, anything, budget)?;
+                    let inside = self.concat(anything, behind, budget)?;
+                    self.both(inside, part, budget)?
+                }
+                SereOp::Concat | SereOp::Or => unreachable!("joined above"),
+            };
+        }
+        Ok(all)
+    }
+
+    /// `{!b[*];b}[*n:m]`
+    fn goto(&mut self, b: &Guard<AtomId>, times: Times, budget: &Budget) -> Result<SereId, OverBudget> {
+        let hit = self.letter(b.clone(), budget)?;
+        let miss = self.letter(Guard::Not(Box::new(b.clone())), budget)?;
+        let misses = self.repeat(miss, 0, None, budget)?;
+        let once = self.concat(misses, hit, budget)?;
+        self.repeat(once, times.min, times.max, budget)
+    }
+}

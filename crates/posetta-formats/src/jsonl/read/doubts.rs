@@ -1,0 +1,150 @@
+//! What looks like something else than it is read as: records without a process that are no states, and attributes of events that may
+//! be clocks or causes of another tool.
+
+use super::{Field, Known, Mode, Records};
+use crate::json::{self, Sort};
+use crate::jsonl::sink::Sink;
+use crate::lines::{Line, Mistake};
+use crate::quote::Quoted;
+use crate::suspects::{self, Ends, Held, Suspect};
+use posetta_base::{Diagnostic, Kind, Place, VarId};
+
+/// So many attributes that look like something else are warned of.
+const DOUBTS_SHOWN: usize = 8;
+
+/// So many names of attributes are remembered: names may be made up by the input without end.
+const HARMLESS: usize = 1000;
+
+impl<S: Sink> Records<S> {
+    /// Looks at a variable of a state that is new, or whose name leaves it to the value what it is. Answers whether it may be one.
+    #[cold]
+    pub(super) fn vet(&mut self, sink: &S, var: VarId, name: &str, value: &json::Value, line: &Line<'_>) -> bool {
+        self.any_variable = true;
+        if self.vetted.len() <= var.index() {
+            self.vetted.resize(var.index() + 1, false);
+        }
+        let understood = self.only_states || sink.is_key(name);
+        if !understood && suspect(name, value, line).is_some() {
+            return false;
+        }
+        let wary = || {
+            let clock = suspects::sounds_like_a_clock(name);
+            clock || Ends::is_end(name) || suspects::by_name(name, Held::Other).is_some()
+        };
+        self.vetted[var.index()] = understood || !wary();
+        true
+    }
+
+    /// An attribute may be something of another tool that orders events, and that order is then lost.
+    #[inline]
+    pub(super) fn look_at(&mut self, key: Quoted, value: &json::Value, top: bool, line: &Line<'_>) {
+        if self.doubts.len() < DOUBTS_SHOWN && !self.harmless.contains(&*key.text(line.text)) {
+            self.doubt(key, value, top, line);
+        }
+    }
+
+    #[cold]
+    fn doubt(&mut self, key: Quoted, value: &json::Value, top: bool, line: &Line<'_>) {
+        let name = key.text(line.text);
+        let small = name.to_lowercase();
+        let variant = Known::from_key(&small).is_some() && *name != small;
+        let is_clock = suspects::sounds_like_a_clock(&name);
+        let is_causes = suspects::sounds_like_causes(&name);
+        if !variant && !is_clock && !is_causes {
+            if self.harmless.len() < HARMLESS {
+                self.harmless.insert(name.into_owned());
+            }
+            return;
+        }
+        let raw = &line.text[value.span.clone()];
+        let (looks, help) = if is_clock && suspects::is_named_clock(raw) {
+            let help = match value.sort {
+                Sort::Object => "call it `clock` to order events by it",
+                _ => "write it as `clock`, an object of processes and counts, to order events by it",
+            };
+            ("a vector clock".to_owned(), help.to_owned())
+        } else if is_causes && suspects::is_ids(raw) {
+            ("causes".to_owned(), "call it `after` to order events by it".to_owned())
+        } else if variant && top && value.sort != Sort::Null {
+            (format!("`{small}`"), format!("call it `{small}` if it is meant so: the case of letters matters"))
+        } else {
+            return;
+        };
+        if !self.doubted.insert(name.clone().into_owned()) {
+            return;
+        }
+        let message = format!("`{name}` looks like {looks}, and is kept as an attribute only");
+        let mistake = Mistake::new(Kind::Ignored, key.quoted_span(), message);
+        self.doubts.push(line.diagnose(*mistake.label("no order of events is made of it").help(help)));
+    }
+
+    /// What was read with a definite meaning, but should be known.
+    pub(in crate::jsonl) fn warnings(&mut self) -> Vec<Diagnostic> {
+        self.doubts.drain(..).chain(self.ignored.warning()).collect()
+    }
+
+    /// Whether records that are taken for states say anything as such. A run of states without variables is written as a header and
+    /// empty records, and that is read.
+    pub(in crate::jsonl) fn are_states(&self) -> Result<(), Diagnostic> {
+        match self.mode {
+            Some((Mode::States, line)) if !self.any_variable && (!self.any_header || !self.ignored.is_empty()) => {
+                let message = "no record has a number, a string or a boolean, so there is nothing to check";
+                Err(Diagnostic::new(Kind::Format, message).at(Place::line_only(line)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What a field of a line without `process` looks like, if not like a variable.
+fn suspect(name: &str, value: &json::Value, line: &Line<'_>) -> Option<Suspect> {
+    let raw = &line.text[value.span.clone()];
+    let is_clock = || suspects::is_clock(raw) || (suspects::sounds_like_a_clock(name) && suspects::is_named_clock(raw));
+    suspects::by_name(name, Held::json(value.sort, raw)).or_else(|| is_clock().then_some(Suspect::Clock))
+}
+
+/// The second of two fields that say where a message comes from and goes to.
+#[cold]
+pub(super) fn ends_of_a_message<'a>(sink: &impl Sink, fields: &'a [Field], line: &Line<'_>) -> Option<&'a Field> {
+    let mut ends = Ends::default();
+    fields.iter().find(|field| {
+        let name = field.key.text(line.text);
+        !sink.is_key(&name) && Ends::is_end(&name) && ends.completes(&name)
+    })
+}
+
+/// A line without `process` that is not a state either. Of its fields the one is shown that tells most: a process, an id, a clock, and
+/// else whatever is nested.
+#[cold]
+pub(super) fn not_a_state(sink: &impl Sink, fields: &[Field], line: &Line<'_>) -> Box<Mistake> {
+    const OR_STATES: &str = "if each line is a state of one sequence, say --from states";
+    let text = |field: &Field| field.key.text(line.text).into_owned();
+    let raw = |field: &Field| &line.text[field.value.span.clone()];
+    let others = || fields.iter().filter(|field| !sink.is_key(&field.key.text(line.text)));
+    let is_nested = |field: &&Field| matches!(field.value.sort, Sort::Object | Sort::Array);
+    let named = others().find_map(|field| Some((field, text(field), suspect(&text(field), &field.value, line)?)));
+    let end = || ends_of_a_message(sink, fields, line).map(|field| (field, text(field), Suspect::End));
+    let hidden = || {
+        let inside = |field| suspects::inside(raw(field), &text(field)).map(|(path, suspect)| (field, path, suspect));
+        others().find_map(inside)
+    };
+    if let Some((field, path, suspect)) = named.or_else(end).or_else(hidden) {
+        let event = match suspect {
+            Suspect::Process => format!("if each line is an event, write `{path}` as `process`"),
+            Suspect::Clock => format!("if each line is an event, write its `process`, and `{path}` as `clock`"),
+            Suspect::Span | Suspect::Message | Suspect::End => {
+                "if each line is an event, write its `process`, and its causes in `after`".into()
+            }
+        };
+        let message = format!("a record without `process`, but `{path}` looks like {}", suspect.noun());
+        return Mistake::new(Kind::Format, field.key.quoted_span(), message)
+            .label("expected a state: values of variables, and nothing of who did it")
+            .help(format!("{event}; {OR_STATES}"));
+    }
+    let field = others().find(is_nested).or(fields.first());
+    let (span, noun) = field.map_or((0..1, "object"), |f| (f.key.quoted_span(), f.value.sort.noun()));
+    let name = field.map(text).unwrap_or_default();
+    Mistake::new(Kind::Format, span, format!("a record without `process`, whose field `{name}` is an {noun}"))
+        .label("expected a state: numbers, strings and booleans")
+        .help(format!("if each line is an event, write its `process`; {OR_STATES}: nested fields are ignored then"))
+}

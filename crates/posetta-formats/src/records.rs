@@ -1,0 +1,396 @@
+//! A stream, read record by record: what `monitor` follows.
+//!
+//! A reader that implements [`Records`] is asked for one record after the other. It puts what the next one says into a
+//! [`RecordBuffer`], which is used again and again: it knows which variables anybody wants, so that values nobody asks for are
+//! never made, and finds a variable that a record assigns twice. Start at [`open`].
+
+use std::io::BufRead;
+
+use super::{Format, ReadOptions, csv, fst, jsonl, states, vcd};
+use posetta_base::{Budget, Diagnostic, Failure, Interner, Kind, Symbol, Value};
+
+/// What the records of a stream are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RecordKind {
+    /// States; the first is the initial one.
+    States,
+    /// Events; the declared initial values come before the first.
+    Events,
+}
+
+/// Reads the records of a stream one by one.
+pub trait Records {
+    /// What the records are; `None` until that is known, which is when the first has come.
+    fn kind(&self) -> Option<RecordKind>;
+
+    /// The values that are declared before the first record; complete when that has come.
+    fn initial(&self) -> &[(String, Value)];
+
+    /// Puts the next record into `record`, the same buffer every time. Answers `false` at the end of the input.
+    ///
+    /// # Errors
+    /// With the mistakes of one line or record: the next call goes on after it. When the input cannot be read: the next call
+    /// answers `false`. Or when the budget is spent.
+    fn next(&mut self, record: &mut RecordBuffer) -> Result<bool, Failure>;
+
+    /// How many bytes of the input the records and mistakes so far take up.
+    fn offset(&self) -> u64;
+
+    /// The line of the last record or mistake, from 1.
+    fn line(&self) -> u64;
+
+    /// What was left out of the records so far, and other things worth knowing; each is told once.
+    fn warnings(&mut self) -> Vec<Diagnostic> {
+        Vec::new()
+    }
+
+    /// What a reader that starts at [`Self::offset`] must know of what stands before, as one line of text; `None` if such a
+    /// reader has to start at the beginning.
+    fn save(&self) -> Option<String> {
+        None
+    }
+}
+
+/// A reader of records in a format.
+///
+/// # Errors
+/// When records of that format cannot be read one by one.
+pub fn open<'a>(
+    format: Format,
+    reader: Box<dyn BufRead + 'a>,
+    options: &ReadOptions,
+    budget: &Budget,
+) -> Result<Box<dyn Records + 'a>, Failure> {
+    match format {
+        Format::JsonLines | Format::States => {
+            Ok(Box::new(jsonl::Stream::new(reader, format == Format::States, budget)))
+        }
+        Format::Csv => Ok(Box::new(states::Stream::new(csv::Table::new(reader, options.guessed, budget)?))),
+        Format::Vcd => Ok(Box::new(states::Stream::new(vcd::Dump::new(reader, &options.sampling, budget)?))),
+        Format::Fst => Ok(Box::new(states::Stream::new(fst::Waveform::new(reader, &options.sampling, budget)?))),
+        _ => {
+            let message = format!("a run in the format {} is no stream of records", format.name());
+            let help = "JSON lines are: one object for each event or state; `posetta convert` writes them";
+            Err(Diagnostic::new(Kind::Unsupported, message).help(help).into())
+        }
+    }
+}
+
+/// The same, of the rest of an input: it starts at `offset`, where a reader of the same format and options [saved](Records::save)
+/// itself, and will read into `record`. `None` if that is not what was saved.
+#[must_use]
+pub fn resume<'a>(
+    format: Format,
+    rest: Box<dyn BufRead + 'a>,
+    offset: u64,
+    saved: &str,
+    record: &mut RecordBuffer,
+    budget: &Budget,
+) -> Option<Box<dyn Records + 'a>> {
+    match format {
+        Format::JsonLines | Format::States => {
+            let states = format == Format::States;
+            Some(Box::new(jsonl::Stream::resume(rest, states, offset, saved, record, budget)?))
+        }
+        _ => None,
+    }
+}
+
+/// What one record says.
+///
+/// Invariant: symbols of variables that are wanted come first, those of all others after them. A variable is assigned in this
+/// record exactly if `assigned_in` has the number of this record for it.
+#[derive(Clone, Debug)]
+pub struct RecordBuffer {
+    variables: Interner,
+    /// So many of the variables are wanted; `usize::MAX` if all are.
+    wanted: usize,
+    /// For each variable the number of the last record that assigns it.
+    assigned_in: Vec<u64>,
+    /// The number of this record.
+    number: u64,
+    sets: Vec<(Symbol, Value)>,
+    name: Optional,
+    process: Optional,
+    key_field: Option<String>,
+    key: Optional,
+}
+
+/// A text that may be absent and whose room is kept.
+#[derive(Clone, Debug, Default)]
+struct Optional {
+    text: String,
+    is_there: bool,
+}
+
+impl Optional {
+    fn get(&self) -> Option<&str> {
+        self.is_there.then_some(self.text.as_str())
+    }
+
+    fn put(&mut self, text: &str) {
+        self.text.clear();
+        self.text.push_str(text);
+        self.is_there = true;
+    }
+}
+
+/// A record taken apart.
+#[derive(Debug)]
+pub struct Parts<'a, S> {
+    /// The name of the event, if it has one.
+    pub name: Option<&'a str>,
+    /// The process of the event; `None` for a state.
+    pub process: Option<&'a str>,
+    /// The value of the field that tells streams apart, if the record has it.
+    pub key: Option<&'a str>,
+    /// The wanted variables that it assigns, with their values.
+    pub sets: S,
+}
+
+impl RecordBuffer {
+    /// A buffer for the values of certain variables. `key` is the field whose value tells streams apart.
+    #[must_use]
+    pub fn of<'a>(variables: impl IntoIterator<Item = &'a str>, key: Option<&str>) -> Self {
+        let mut buffer = Self { wanted: 0, ..Self::all(key) };
+        for name in variables {
+            let _ = buffer.variable(name);
+        }
+        buffer.wanted = buffer.variables.len();
+        buffer
+    }
+
+    /// A buffer for the values of all variables.
+    #[must_use]
+    pub fn all(key: Option<&str>) -> Self {
+        Self {
+            variables: Interner::new(),
+            wanted: usize::MAX,
+            assigned_in: Vec::new(),
+            number: 1,
+            sets: Vec::new(),
+            name: Optional::default(),
+            process: Optional::default(),
+            key_field: key.map(str::to_owned),
+            key: Optional::default(),
+        }
+    }
+
+    /// Empties it for the next record. Every reader starts a record with this.
+    #[inline]
+    pub fn begin(&mut self) {
+        self.number += 1;
+        self.sets.clear();
+        self.name.is_there = false;
+        self.process.is_there = false;
+        self.key.is_there = false;
+    }
+
+    /// The symbol of a variable. It stays the same, so a reader of columns asks once.
+    ///
+    /// # Errors
+    /// When all four billion symbols are taken.
+    #[inline]
+    pub fn variable(&mut self, name: &str) -> Result<Symbol, Box<Diagnostic>> {
+        let full = || Box::new(Diagnostic::new(Kind::Input, "too many variables"));
+        let symbol = self.variables.intern(name).ok_or_else(full)?;
+        if symbol.index() == self.assigned_in.len() {
+            self.assigned_in.push(0);
+        }
+        Ok(symbol)
+    }
+
+    /// The name of a variable.
+    #[must_use]
+    pub fn variable_name(&self, variable: Symbol) -> &str {
+        self.variables.resolve(variable)
+    }
+
+    /// The variables that are asked for by name; none if all are.
+    pub fn wanted(&self) -> impl Iterator<Item = &str> {
+        let count = if self.wanted == usize::MAX { 0 } else { self.wanted };
+        self.variables.iter().take(count)
+    }
+
+    /// Whether anybody asks for the value of a variable.
+    #[must_use]
+    #[inline]
+    pub fn wants(&self, variable: Symbol) -> bool {
+        variable.index() < self.wanted
+    }
+
+    /// The record assigns a number to a variable, or a string that is at hand. Answers `false` if it has assigned the variable
+    /// before; then nothing happens.
+    #[inline]
+    pub fn assign(&mut self, variable: Symbol, value: Value) -> bool {
+        if !self.first(variable) {
+            return false;
+        }
+        if self.is_key(variable) {
+            match &value {
+                Value::Number(n) => self.key.put(&n.to_string()),
+                Value::Text(text) => self.key.put(text),
+            }
+        }
+        if self.wants(variable) {
+            self.sets.push((variable, value));
+        }
+        true
+    }
+
+    /// The same for a string, which is copied only if somebody wants it.
+    #[inline]
+    pub fn assign_text(&mut self, variable: Symbol, text: &str) -> bool {
+        if !self.first(variable) {
+            return false;
+        }
+        if self.is_key(variable) {
+            self.key.put(text);
+        }
+        if self.wants(variable) {
+            self.sets.push((variable, Value::Text(text.to_owned())));
+        }
+        true
+    }
+
+    #[inline]
+    fn first(&mut self, variable: Symbol) -> bool {
+        std::mem::replace(&mut self.assigned_in[variable.index()], self.number) != self.number
+    }
+
+    #[inline]
+    fn is_key(&self, variable: Symbol) -> bool {
+        self.key_field.as_deref().is_some_and(|field| self.variables.resolve(variable) == field)
+    }
+
+    /// The record is an event with this name.
+    #[inline]
+    pub fn set_name(&mut self, name: &str) {
+        self.name.put(name);
+    }
+
+    /// The record is an event of this process.
+    #[inline]
+    pub fn set_process(&mut self, process: &str) {
+        self.process.put(process);
+    }
+
+    /// The field that tells streams apart.
+    #[must_use]
+    pub fn key_field(&self) -> Option<&str> {
+        self.key_field.as_deref()
+    }
+
+    /// Whether a field is the one that tells streams apart.
+    #[must_use]
+    #[inline]
+    pub fn is_key_field(&self, field: &str) -> bool {
+        self.key_field.as_deref() == Some(field)
+    }
+
+    /// The value of the field that tells streams apart. Variables need not be told: they are found when they are assigned.
+    #[inline]
+    pub fn set_key(&mut self, value: &str) {
+        self.key.put(value);
+    }
+
+    /// Takes what the record says. The values of variables leave the buffer.
+    #[inline]
+    pub fn take(&mut self) -> Parts<'_, impl Iterator<Item = (&str, Value)>> {
+        let variables = &self.variables;
+        Parts {
+            name: self.name.get(),
+            process: self.process.get(),
+            key: self.key.get(),
+            sets: self.sets.drain(..).map(|(symbol, value)| (variables.resolve(symbol), value)),
+        }
+    }
+
+    /// Whether a record has assigned the variable, by its name.
+    #[must_use]
+    pub fn has_seen(&self, variable: &str) -> bool {
+        self.variables.get(variable).is_some_and(|symbol| self.assigned_in[symbol.index()] > 0)
+    }
+
+    /// Takes it that a record has assigned the variable.
+    ///
+    /// # Errors
+    /// When all four billion symbols are taken.
+    pub fn note_seen(&mut self, variable: &str) -> Result<(), Box<Diagnostic>> {
+        let symbol = self.variable(variable)?;
+        let seen = &mut self.assigned_in[symbol.index()];
+        *seen = (*seen).max(1);
+        Ok(())
+    }
+
+    /// The variables that records have assigned, in the order of first mention.
+    pub fn seen(&self) -> impl Iterator<Item = &str> {
+        self.variables.iter().zip(&self.assigned_in).filter(|(_, last)| **last > 0).map(|(name, _)| name)
+    }
+
+    /// About how many bytes it takes beside the values of one record.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.variables.bytes() + self.assigned_in.capacity() * size_of::<u64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use posetta_base::Number;
+
+    fn number(n: i64) -> Value {
+        Value::Number(Number::from(n))
+    }
+
+    #[test]
+    fn what_nobody_wants_is_not_kept() {
+        let mut buffer = RecordBuffer::of(["x", "s"], None);
+        buffer.begin();
+        for (name, value) in [("x", number(1)), ("y", number(2))] {
+            let variable = buffer.variable(name).unwrap();
+            assert!(buffer.assign(variable, value));
+        }
+        let s = buffer.variable("s").unwrap();
+        let t = buffer.variable("t").unwrap();
+        assert!(buffer.wants(s) && !buffer.wants(t));
+        assert!(buffer.assign_text(s, "a") && buffer.assign_text(t, "b"));
+        let sets: Vec<(String, Value)> = buffer.take().sets.map(|(n, v)| (n.to_owned(), v)).collect();
+        assert_eq!(sets, [("x".to_owned(), number(1)), ("s".to_owned(), Value::Text("a".to_owned()))]);
+        assert_eq!(buffer.seen().collect::<Vec<_>>(), ["x", "s", "y", "t"]);
+        assert!(!buffer.has_seen("z"));
+        buffer.note_seen("z").unwrap();
+        assert!(buffer.has_seen("z"));
+    }
+
+    #[test]
+    fn twice_is_twice_in_one_record_only() {
+        let mut buffer = RecordBuffer::all(None);
+        for _ in 0..2 {
+            buffer.begin();
+            let x = buffer.variable("x").unwrap();
+            assert!(buffer.assign(x, number(1)));
+            assert!(!buffer.assign(x, number(2)));
+            assert!(!buffer.assign_text(x, "a"));
+            assert_eq!(buffer.take().sets.map(|(_, v)| v).collect::<Vec<_>>(), [number(1)]);
+        }
+    }
+
+    #[test]
+    fn a_key_is_a_field_or_a_variable() {
+        let mut buffer = RecordBuffer::of([], Some("k"));
+        buffer.begin();
+        let k = buffer.variable("k").unwrap();
+        buffer.assign(k, number(7));
+        assert_eq!(buffer.take().key, Some("7"));
+        buffer.begin();
+        assert_eq!(buffer.take().key, None);
+        assert!(buffer.is_key_field("k") && !buffer.is_key_field("x"));
+        buffer.set_key("a");
+        buffer.set_name("n");
+        buffer.set_process("p");
+        let parts = buffer.take();
+        assert_eq!((parts.key, parts.name, parts.process), (Some("a"), Some("n"), Some("p")));
+    }
+}

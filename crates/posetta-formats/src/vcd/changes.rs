@@ -1,0 +1,335 @@
+//! The second part of a dump: what the signals do, as states.
+
+use std::cmp::Ordering;
+use std::io::BufRead;
+use std::ops::Range;
+
+use super::declarations::{self, Codes};
+use super::tokens::Tokens;
+use crate::states::{self, States};
+use crate::waves::{self, BadBits, Sampler, Sampling};
+use posetta_base::{Budget, Diagnostic, Failure, Kind, Number, OverBudget, Place, Value};
+use posetta_trace::Trace;
+
+/// Reads a run.
+///
+/// # Errors
+/// With every mistake found, or when the budget is spent.
+pub fn read(reader: impl BufRead, sampling: &Sampling, budget: &Budget) -> Result<Trace, Failure> {
+    states::read(Dump::new(reader, sampling, budget)?, budget)
+}
+
+/// A dump that is read record by record.
+pub(crate) struct Dump<R> {
+    tokens: Tokens<R>,
+    sampling: Sampling,
+    budget: Budget,
+    /// What is known when the declarations are read.
+    body: Option<Body>,
+    /// Nothing more is read.
+    over: bool,
+}
+
+struct Body {
+    codes: Codes,
+    names: Vec<String>,
+    aliases: Vec<(String, u32)>,
+    sampler: Sampler,
+    /// The time at hand and its line; `None` before the first.
+    time: Option<(Number, u64)>,
+    /// The time of the last record and its line.
+    recorded: (Number, u64),
+    /// The line of a section of values that is not closed.
+    section: Option<u64>,
+}
+
+/// Where a word leads.
+enum Step {
+    /// On to the next.
+    On,
+    /// To a record: a time is over.
+    Record,
+}
+
+impl<R: BufRead> Dump<R> {
+    pub(crate) fn new(reader: R, sampling: &Sampling, budget: &Budget) -> Result<Self, OverBudget> {
+        let tokens = Tokens::new(reader, budget)?;
+        Ok(Self { tokens, sampling: sampling.clone(), budget: budget.clone(), body: None, over: false })
+    }
+
+    /// Reads the declarations, if that was not done.
+    fn open(&mut self) -> Result<(), Failure> {
+        if self.body.is_none() {
+            let header = declarations::read(&mut self.tokens).inspect_err(|_| self.over = true)?;
+            let (names, aliases) = header.names.finish(header.signals.len());
+            let sampler = Sampler::new(header.signals, &names, &aliases, &self.sampling, &self.budget)
+                .inspect_err(|_| self.over = true)?;
+            let codes = header.codes;
+            let recorded = (Number::ZERO, 1);
+            self.body = Some(Body { codes, names, aliases, sampler, time: None, recorded, section: None });
+        }
+        Ok(())
+    }
+}
+
+impl Body {
+    /// Takes one word, and those that belong to it.
+    fn word<R: BufRead>(&mut self, tokens: &mut Tokens<R>, word: Range<usize>) -> Result<Step, Failure> {
+        let bytes = tokens.bytes(&word);
+        match bytes[0] {
+            b'#' => {
+                // Some writers do not close the section before the next time.
+                self.section = None;
+                return self.time(tokens, word);
+            }
+            b'b' | b'B' | b'r' | b'R' | b's' | b'S' => self.long(tokens, word)?,
+            b'$' => return self.section(tokens, word),
+            first => {
+                let Some(signal) = self.codes.get(&bytes[1..]) else {
+                    return Err(self.no_signal(tokens, word).into());
+                };
+                let width = self.sampler.signal(signal).width;
+                match waves::bit(first, width, self.sampler.unknown()) {
+                    Some(value) => self.sampler.change(signal, value),
+                    None => return Err(no_change(tokens, word).into()),
+                }
+            }
+        }
+        Ok(Step::On)
+    }
+
+    /// The word begins with a bit, but no signal has the code behind it; or it begins with something else.
+    #[cold]
+    fn no_signal<R: BufRead>(&self, tokens: &Tokens<R>, word: Range<usize>) -> Diagnostic {
+        let bytes = tokens.bytes(&word);
+        if waves::bit(bytes[0], 1, self.sampler.unknown()).is_none() {
+            return no_change(tokens, word);
+        }
+        if bytes.len() == 1 {
+            return tokens
+                .mistake(Kind::Syntax, word.clone(), "a value without a signal")
+                .label("expected the code of a signal right behind it");
+        }
+        unknown_code(tokens, word.start + 1..word.end)
+    }
+
+    /// A vector, a real number or a string, and then the code of its signal.
+    fn long<R: BufRead>(&mut self, tokens: &mut Tokens<R>, word: Range<usize>) -> Result<(), Failure> {
+        let apart;
+        let (code, place, value) = match tokens.next_on_line() {
+            Some(code) => (code, word.clone(), tokens.bytes(&word)),
+            None => {
+                apart = tokens.bytes(&word).to_vec();
+                let Some(code) = tokens.next()? else {
+                    return Err(tokens.cut_off("a change", "the code of a signal").into());
+                };
+                (code.clone(), code, &apart[..])
+            }
+        };
+        let Some(signal) = self.codes.get(tokens.bytes(&code)) else {
+            return Err(unknown_code(tokens, code).into());
+        };
+        if !self.sampler.wants(signal) {
+            return Ok(());
+        }
+        let width = self.sampler.signal(signal).width;
+        let value = match value[0] {
+            b'b' | b'B' => match waves::vector(&value[1..], width, self.sampler.unknown()) {
+                Ok(value) => value,
+                Err(bad) => return Err(self.bad_bits(tokens, place, signal, bad).into()),
+            },
+            b'r' | b'R' => {
+                let text = String::from_utf8_lossy(&value[1..]);
+                waves::real(&text).ok_or_else(|| {
+                    let mistake = tokens.mistake(Kind::Syntax, place, format!("`{text}` is no number"));
+                    mistake.label("expected a number after `r`")
+                })?
+            }
+            _ => waves::string(&value[1..]),
+        };
+        self.sampler.change(signal, value);
+        Ok(())
+    }
+
+    #[cold]
+    fn bad_bits<R: BufRead>(&self, tokens: &Tokens<R>, place: Range<usize>, signal: u32, bad: BadBits) -> Diagnostic {
+        match bad {
+            BadBits::NotABit(at) => {
+                let at = (place.start + 1 + at).min(place.end.saturating_sub(1));
+                tokens.mistake(Kind::Syntax, at..at + 1, "not a bit").label("expected 0, 1, x or z")
+            }
+            BadBits::TooMany(count) => {
+                let (name, width) = (&self.names[signal as usize], self.sampler.signal(signal).width);
+                let message = format!("{count} bits for `{name}`, which has {width}");
+                tokens.mistake(Kind::Syntax, place, message).label("expected no more bits than were declared")
+            }
+        }
+    }
+
+    /// `#123`: the time that was at hand is over.
+    fn time<R: BufRead>(&mut self, tokens: &Tokens<R>, word: Range<usize>) -> Result<Step, Failure> {
+        let text = str::from_utf8(&tokens.bytes(&word)[1..]).unwrap_or_default();
+        let time: Number = match text.parse() {
+            Ok(time) if time >= Number::ZERO => time,
+            _ => {
+                let text = tokens.text(&(word.start + 1..word.end));
+                let mistake = tokens.mistake(Kind::Syntax, word, format!("`{text}` is no time"));
+                return Err(mistake.label("expected a number that is not negative after `#`").into());
+            }
+        };
+        let line = tokens.line();
+        let before = match &self.time {
+            Some((before, _)) => before.clone(),
+            // What stands before the first time is how it all starts.
+            None => Number::ZERO,
+        };
+        match time.cmp(&before) {
+            Ordering::Less => {
+                let since = self.time.as_ref().map_or(1, |(_, line)| *line);
+                let mistake = tokens.mistake(Kind::Syntax, word, "time goes back");
+                return Err(mistake.label(format!("expected at least {before}, the time of line {since}")).into());
+            }
+            Ordering::Equal => {
+                self.time.get_or_insert((time, line));
+                return Ok(Step::On);
+            }
+            Ordering::Greater => {}
+        }
+        let nothing_yet = self.time.is_none() && !self.sampler.is_staged();
+        let over = self.time.replace((time, line));
+        Ok(if nothing_yet { Step::On } else { self.end_of_time(over.unwrap_or((Number::ZERO, 1))) })
+    }
+
+    fn end_of_time(&mut self, time: (Number, u64)) -> Step {
+        if self.sampler.end_of_time() {
+            self.recorded = time;
+            return Step::Record;
+        }
+        Step::On
+    }
+
+    /// A word that begins with `$`.
+    fn section<R: BufRead>(&mut self, tokens: &mut Tokens<R>, word: Range<usize>) -> Result<Step, Failure> {
+        match tokens.bytes(&word) {
+            b"$dumpvars" | b"$dumpall" | b"$dumpon" | b"$dumpoff" => self.section = Some(tokens.line()),
+            b"$end" => self.section = None,
+            b"$comment" | b"$vcdclose" => declarations::skip(tokens, "a section")?,
+            bytes if bytes.starts_with(b"$dumpports") => {
+                let mistake = tokens.mistake(Kind::Unsupported, word, "an extended dump");
+                return Err(mistake
+                    .label("expected `$dumpvars`: the states of ports are not read")
+                    .help("dump the signals with $dumpvars")
+                    .into());
+            }
+            b"$var" | b"$scope" | b"$upscope" | b"$enddefinitions" => {
+                let text = tokens.text(&word);
+                let mistake = tokens.mistake(Kind::Syntax, word, format!("`{text}` among the values"));
+                return Err(mistake
+                    .label("expected no declarations after `$enddefinitions`")
+                    .help("were two dumps joined? they are runs of their own: check them one by one")
+                    .into());
+            }
+            _ => return Err(no_change(tokens, word).into()),
+        }
+        Ok(Step::On)
+    }
+}
+
+#[cold]
+fn no_change<R: BufRead>(tokens: &Tokens<R>, word: Range<usize>) -> Diagnostic {
+    let text = tokens.text(&word);
+    match text.as_bytes()[0] {
+        b'p' => tokens
+            .mistake(Kind::Unsupported, word, "a port of an extended dump")
+            .label("expected a value: 0, 1, x, z, b…, r… or s…")
+            .help("dump the signals with $dumpvars"),
+        _ => tokens
+            .mistake(Kind::Syntax, word, format!("`{text}` is no change of a signal"))
+            .label("expected a value and the code of a signal, `#` and a time, or `$end`"),
+    }
+}
+
+#[cold]
+fn unknown_code<R: BufRead>(tokens: &Tokens<R>, code: Range<usize>) -> Diagnostic {
+    let message = format!("no signal has the code `{}`", tokens.text(&code));
+    tokens.mistake(Kind::UnknownVariable, code, message).label("expected a code that a `$var` declares")
+}
+
+impl<R: BufRead> States for Dump<R> {
+    fn begin(&mut self) -> Result<bool, Failure> {
+        if !self.over {
+            self.open()?;
+        }
+        Ok(!self.over)
+    }
+
+    fn advance(&mut self) -> Result<bool, Failure> {
+        if !self.begin()? {
+            return Ok(false);
+        }
+        let Some(body) = &mut self.body else { return Ok(false) };
+        loop {
+            let Some(word) = self.tokens.next()? else {
+                self.over = true;
+                if let Some(since) = body.section {
+                    let mistake = self.tokens.cut_off("a section of values", "`$end`");
+                    return Err(mistake.help(format!("the section begins in line {since}")).into());
+                }
+                let has_time = body.time.is_some() || body.sampler.is_staged();
+                let time = body.time.clone().unwrap_or((Number::ZERO, self.tokens.line().max(1)));
+                return Ok(has_time && matches!(body.end_of_time(time), Step::Record));
+            };
+            match body.word(&mut self.tokens, word) {
+                Ok(Step::On) => {}
+                Ok(Step::Record) => return Ok(true),
+                Err(failure) => {
+                    // The next line may be right.
+                    self.tokens.skip_line();
+                    return Err(failure);
+                }
+            }
+        }
+    }
+
+    fn names(&self) -> &[String] {
+        self.body.as_ref().map_or(&[], |body| &body.names)
+    }
+
+    fn aliases(&self) -> &[(String, u32)] {
+        self.body.as_ref().map_or(&[], |body| &body.aliases)
+    }
+
+    fn shortens(&self) -> bool {
+        true
+    }
+
+    fn only(&mut self, wanted: Vec<bool>) {
+        if let Some(body) = &mut self.body {
+            body.sampler.only(wanted);
+        }
+    }
+
+    fn sets(&mut self) -> &mut Vec<(u32, Value)> {
+        &mut self.body.as_mut().expect("there is a record, so the declarations were read").sampler.sets
+    }
+
+    fn time(&self) -> Option<&Number> {
+        self.body.as_ref().map(|body| &body.recorded.0)
+    }
+
+    fn line(&self) -> u64 {
+        self.body.as_ref().map_or(1, |body| body.recorded.1)
+    }
+
+    fn offset(&self) -> u64 {
+        self.tokens.offset()
+    }
+
+    fn nothing(&self) -> Diagnostic {
+        let nothing = match &self.body {
+            Some(body) => body.sampler.nothing(),
+            None => Diagnostic::new(Kind::Syntax, "the waveform is empty"),
+        };
+        nothing.at(Place::line_only(self.tokens.line().max(1)))
+    }
+}

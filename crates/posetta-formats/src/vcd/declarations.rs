@@ -1,0 +1,206 @@
+//! The first part of a dump: which signals there are.
+
+use std::io::BufRead;
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::tokens::Tokens;
+use crate::waves::{Declarations, MOST_BITS, Signal, Sort};
+use posetta_base::{Diagnostic, Failure, Kind};
+use posetta_logic::nearest;
+
+/// What the declarations say.
+#[derive(Debug, Default)]
+pub(super) struct Header {
+    pub(super) signals: Vec<Signal>,
+    pub(super) names: Declarations,
+    pub(super) codes: Codes,
+}
+
+/// The signal of each identifier code. Codes are short words; those of up to eight bytes are packed into a number.
+#[derive(Debug, Default)]
+pub(super) struct Codes {
+    short: FxHashMap<u64, u32>,
+    long: FxHashMap<Box<[u8]>, u32>,
+}
+
+impl Codes {
+    /// Codes have no zero byte in front, so numbers of different codes differ.
+    #[inline]
+    fn pack(code: &[u8]) -> Option<u64> {
+        (code.len() <= 8 && code.first() != Some(&0)).then(|| code.iter().fold(0, |n, &b| n << 8 | u64::from(b)))
+    }
+
+    #[inline]
+    pub(super) fn get(&self, code: &[u8]) -> Option<u32> {
+        match Self::pack(code) {
+            Some(packed) => self.short.get(&packed).copied(),
+            None => self.long.get(code).copied(),
+        }
+    }
+
+    /// The signal of a code, which is `new` if the code is.
+    fn get_or_add(&mut self, code: &[u8], new: u32) -> u32 {
+        match Self::pack(code) {
+            Some(packed) => *self.short.entry(packed).or_insert(new),
+            None => *self.long.entry(code.into()).or_insert(new),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.short.len() * 32 + self.long.len() * 96
+    }
+}
+
+/// The keywords of this part, for those who mistype them.
+const KEYWORDS: [&str; 7] = ["$date", "$version", "$comment", "$timescale", "$scope", "$var", "$enddefinitions"];
+
+/// Reads the declarations.
+///
+/// # Errors
+/// With the first mistake, or when the budget is spent.
+pub(super) fn read<R: BufRead>(tokens: &mut Tokens<R>) -> Result<Header, Failure> {
+    let mut header = Header::default();
+    loop {
+        let Some(word) = tokens.next()? else {
+            let expected = "`$enddefinitions $end`, and then values";
+            return Err(tokens.cut_off("the declarations", expected).into());
+        };
+        match tokens.bytes(&word) {
+            b"$scope" => {
+                let parts = until_end(tokens, "$scope", |_, _| ())?;
+                header.names.enter(parts.get(1).map_or("", String::as_str));
+            }
+            b"$upscope" => {
+                if !header.names.leave() {
+                    let mistake = tokens.mistake(Kind::Syntax, word, "`$upscope` without a scope to leave");
+                    return Err(mistake.label("expected a `$scope` before it").into());
+                }
+                skip(tokens, "$upscope")?;
+            }
+            b"$var" => header.variable(tokens, word)?,
+            b"$enddefinitions" => {
+                skip(tokens, "$enddefinitions")?;
+                return Ok(header);
+            }
+            b"$date" | b"$version" | b"$comment" | b"$timescale" | b"$attrbegin" | b"$attrend" => {
+                skip(tokens, "a section")?;
+            }
+            _ => return Err(unexpected(tokens, word).into()),
+        }
+        tokens.held = header.names.bytes() + header.codes.bytes() + 64 * header.signals.len();
+    }
+}
+
+fn unexpected<R: BufRead>(tokens: &Tokens<R>, word: Range<usize>) -> Diagnostic {
+    let text = tokens.text(&word);
+    let mistake = tokens.mistake(Kind::Syntax, word, format!("unexpected `{text}` among the declarations"));
+    let mistake = match nearest(&text, KEYWORDS.into_iter()) {
+        Some(near) => mistake.label(format!("did you mean `{near}`?")),
+        None => mistake.label("expected `$scope`, `$var`, `$upscope` or `$enddefinitions`"),
+    };
+    match text.as_bytes() {
+        [b'#' | b'0' | b'1' | b'b', ..] => mistake.help("values come after `$enddefinitions $end`"),
+        _ => mistake,
+    }
+}
+
+/// Passes over the words of a section.
+pub(super) fn skip<R: BufRead>(tokens: &mut Tokens<R>, section: &str) -> Result<(), Failure> {
+    loop {
+        match tokens.next()? {
+            Some(word) if tokens.bytes(&word) == b"$end" => return Ok(()),
+            Some(_) => {}
+            None => return Err(tokens.cut_off(section, "`$end`").into()),
+        }
+    }
+}
+
+/// A section has more words than any of its sort.
+const MOST_WORDS: usize = 64;
+
+/// The words of a section; `each` sees them where they stand.
+fn until_end<R: BufRead>(
+    tokens: &mut Tokens<R>,
+    section: &str,
+    mut each: impl FnMut(&Tokens<R>, &Range<usize>),
+) -> Result<Vec<String>, Failure> {
+    let mut words = Vec::new();
+    loop {
+        let Some(word) = tokens.next()? else { return Err(tokens.cut_off(section, "`$end`").into()) };
+        match tokens.bytes(&word) {
+            b"$end" => return Ok(words),
+            bytes if bytes.starts_with(b"$") && super::FIRST.contains(&bytes) => {
+                let text = tokens.text(&word);
+                let mistake = tokens.mistake(Kind::Syntax, word, format!("`{text}` inside `{section}`"));
+                return Err(mistake.label("expected `$end` before it").into());
+            }
+            _ if words.len() == MOST_WORDS => {
+                let mistake = tokens.mistake(Kind::Syntax, word, format!("`{section}` does not end"));
+                return Err(mistake.label("expected `$end`").into());
+            }
+            _ => {}
+        }
+        each(tokens, &word);
+        words.push(tokens.text(&word));
+    }
+}
+
+impl Header {
+    /// `$var type size code name $end`; the keyword was read.
+    fn variable<R: BufRead>(&mut self, tokens: &mut Tokens<R>, keyword: Range<usize>) -> Result<(), Failure> {
+        let line = tokens.line();
+        let mut spans = Vec::new();
+        let mut code: Box<[u8]> = Box::default();
+        let words = until_end(tokens, "$var", |tokens, word| {
+            if spans.len() == 2 {
+                code = tokens.bytes(word).into();
+            }
+            spans.push((tokens.line(), word.clone()));
+        })?;
+        // The place of a word if it is still on the line at hand; else that of the keyword's line.
+        let at = |i: usize| match spans.get(i) {
+            Some((of, span)) if *of == tokens.line() => span.clone(),
+            _ if line == tokens.line() => keyword.clone(),
+            _ => 0..1,
+        };
+        let [sort, size, _, name @ ..] = &words[..] else {
+            let mistake = tokens.mistake(Kind::Syntax, at(0), "a declaration with too few words");
+            return Err(mistake.label("expected `$var TYPE SIZE CODE NAME $end`").into());
+        };
+        if name.is_empty() {
+            let mistake = tokens.mistake(Kind::Syntax, at(2), "a signal without a name");
+            return Err(mistake.label("expected `$var TYPE SIZE CODE NAME $end`").into());
+        }
+        let sort = match sort.as_str() {
+            "real" | "realtime" | "real_parameter" | "shortreal" => Sort::Real,
+            "string" => Sort::Text,
+            "event" => Sort::Event,
+            _ => Sort::Bits,
+        };
+        let width = match size.parse::<u32>() {
+            Ok(width) => width,
+            Err(_) => {
+                let mistake = tokens.mistake(Kind::Syntax, at(1), format!("`{size}` is no size of a signal"));
+                return Err(mistake.label("expected how many bits it has").into());
+            }
+        };
+        let Ok(new) = u32::try_from(self.signals.len()) else {
+            return Err(tokens.mistake(Kind::Input, at(2), "too many signals").into());
+        };
+        let signal = self.codes.get_or_add(&code, new);
+        if width > MOST_BITS {
+            let mistake = tokens.mistake(Kind::Input, at(1), format!("a signal with {width} bits"));
+            return Err(mistake.label(format!("expected at most {MOST_BITS}")).into());
+        }
+        // Some simulators write no size where it means nothing; such a signal takes what comes.
+        let width = if width == 0 { MOST_BITS } else { width };
+        match self.signals.get_mut(signal as usize) {
+            Some(known) => known.width = known.width.max(width),
+            None => self.signals.push(Signal { sort, width }),
+        }
+        self.names.declare(&name.concat(), signal);
+        Ok(())
+    }
+}

@@ -1,0 +1,418 @@
+//! States read off signals that change.
+//!
+//! A reader tells the [`Sampler`] every change at one time, then that the time is over. Changes of the time at hand are staged apart from
+//! what the signals were before, because a clock may show either. A record assigns what has changed since the last one; the first
+//! assigns everything.
+
+use super::{Edge, Moment, Sampling, Signal, Sort, Unknown};
+use crate::source::READING;
+use crate::states::{resolve, some_of};
+use posetta_base::{Budget, Claim, Diagnostic, Failure, Kind, Number, Value};
+use posetta_logic::nearest;
+
+/// Changes at one time that are kept at least.
+const ROOM: usize = 1 << 12;
+
+/// Reads states off signals.
+///
+/// Invariant: a signal is in `dirty` exactly if `is_dirty` says so; `now` and `recorded` agree on all others once there is a record.
+#[derive(Debug)]
+pub(crate) struct Sampler {
+    sampling: Sampling,
+    signals: Vec<Signal>,
+    /// Whose values are asked for. A clock is watched all the same.
+    wanted: Vec<bool>,
+    clock: Option<usize>,
+    /// The clock has had a value: the first is no edge.
+    clock_known: bool,
+    /// The changes at the time at hand, in order.
+    staged: Vec<(u32, Value)>,
+    /// So many of them are kept without a second look.
+    room: usize,
+    /// Signals that the last of them changed.
+    touched: Vec<u32>,
+    now: Vec<Value>,
+    recorded: Vec<Value>,
+    dirty: Vec<u32>,
+    is_dirty: Vec<bool>,
+    /// Events that have happened since the last record.
+    happened: Vec<u32>,
+    any_record: bool,
+    /// What the last record assigns.
+    pub(crate) sets: Vec<(u32, Value)>,
+    _claim: Claim,
+}
+
+impl Sampler {
+    /// For these signals, by the names that the sampling may use.
+    ///
+    /// # Errors
+    /// When there is no such clock, or when the budget is spent.
+    pub(crate) fn new(
+        signals: Vec<Signal>,
+        names: &[String],
+        aliases: &[(String, u32)],
+        sampling: &Sampling,
+        budget: &Budget,
+    ) -> Result<Self, Failure> {
+        let clock = match &sampling.clock {
+            Some(name) => Some(find_clock(&signals, names, aliases, name)? as usize),
+            None => None,
+        };
+        // Bits that are not known may be many ones.
+        let ones = |signal: &Signal| if sampling.unknown == Unknown::One { signal.width as usize / 4 } else { 0 };
+        let bytes: usize = signals.iter().map(|signal| ones(signal) + 4 * size_of::<Value>() + 32).sum();
+        let claim = budget.claim(bytes as u64, READING)?;
+        let now: Vec<Value> = signals.iter().map(|signal| first_value(*signal, sampling.unknown)).collect();
+        let count = signals.len();
+        Ok(Self {
+            sampling: sampling.clone(),
+            wanted: vec![true; count],
+            clock,
+            clock_known: false,
+            staged: Vec::new(),
+            room: ROOM,
+            touched: Vec::new(),
+            recorded: now.clone(),
+            now,
+            dirty: (0..count as u32).collect(),
+            is_dirty: vec![true; count],
+            happened: Vec::new(),
+            any_record: false,
+            sets: Vec::new(),
+            signals,
+            _claim: claim,
+        })
+    }
+
+    pub(crate) fn signal(&self, signal: u32) -> Signal {
+        self.signals[signal as usize]
+    }
+
+    pub(crate) fn unknown(&self) -> Unknown {
+        self.sampling.unknown
+    }
+
+    /// Only these are asked for. Without a clock a change of any signal makes a state, so none is left out.
+    pub(crate) fn only(&mut self, wanted: Vec<bool>) {
+        if self.clock.is_some() {
+            self.wanted = wanted;
+        }
+    }
+
+    /// Whether the value of a signal matters.
+    #[inline]
+    pub(crate) fn wants(&self, signal: u32) -> bool {
+        self.wanted[signal as usize] || self.clock == Some(signal as usize)
+    }
+
+    /// Whether something was told of the time at hand.
+    pub(crate) fn is_staged(&self) -> bool {
+        !self.staged.is_empty()
+    }
+
+    /// A signal changes at the time at hand.
+    #[inline]
+    pub(crate) fn change(&mut self, signal: u32, value: Value) {
+        if self.wants(signal) {
+            if self.staged.len() >= self.room {
+                self.forget_passing();
+            }
+            self.staged.push((signal, value));
+        }
+    }
+
+    /// Keeps only the last change of each signal, so that a time without an end does not take memory without an end.
+    #[cold]
+    fn forget_passing(&mut self) {
+        let mut seen = vec![false; self.signals.len()];
+        self.staged.reverse();
+        self.staged.retain(|(signal, _)| !std::mem::replace(&mut seen[*signal as usize], true));
+        self.staged.reverse();
+        self.room = ROOM.max(2 * self.staged.len());
+    }
+
+    /// The time at hand is over. Answers whether it makes a record, which is then in `sets`.
+    pub(crate) fn end_of_time(&mut self) -> bool {
+        self.sets.clear();
+        match self.clock {
+            None => {
+                let changed = self.apply() || !self.any_record;
+                if changed {
+                    self.record();
+                }
+                changed
+            }
+            Some(clock) => {
+                let edge = self.has_edge(clock);
+                if edge && self.sampling.moment == Moment::Before {
+                    self.record();
+                }
+                self.apply();
+                if edge && self.sampling.moment == Moment::After {
+                    self.record();
+                }
+                edge
+            }
+        }
+    }
+
+    /// Whether the clock has an edge: what it was before this time and what it is after it differ so.
+    fn has_edge(&mut self, clock: usize) -> bool {
+        let last = self.staged.iter().rev().find(|(signal, _)| *signal as usize == clock);
+        let Some((_, value)) = last else { return false };
+        if self.signals[clock].sort == Sort::Event {
+            return true;
+        }
+        let first = !std::mem::replace(&mut self.clock_known, true);
+        if first || *value == self.now[clock] {
+            return false;
+        }
+        let is = |n: Number| *value == Value::Number(n);
+        match self.sampling.edge {
+            Edge::Rising => is(Number::ONE),
+            Edge::Falling => is(Number::ZERO),
+            Edge::Both => is(Number::ONE) || is(Number::ZERO),
+        }
+    }
+
+    /// Lets the staged changes happen. Answers whether that leaves something other than the last record, if every change makes one.
+    fn apply(&mut self) -> bool {
+        let happened = self.happened.len();
+        self.touched.clear();
+        for (signal, mut value) in self.staged.drain(..) {
+            let at = signal as usize;
+            let is_event = self.signals[at].sort == Sort::Event;
+            if is_event {
+                // Whatever is written: it has happened, and is 1 until the next record.
+                value = Value::Number(Number::ONE);
+            }
+            if self.now[at] == value {
+                continue;
+            }
+            if is_event {
+                self.happened.push(signal);
+            }
+            self.touched.push(signal);
+            self.now[at] = value;
+            if !std::mem::replace(&mut self.is_dirty[at], true) {
+                self.dirty.push(signal);
+            }
+        }
+        // A signal that changes and changes back is as it was.
+        self.happened.len() > happened
+            || self.touched.iter().any(|&signal| self.now[signal as usize] != self.recorded[signal as usize])
+    }
+
+    fn record(&mut self) {
+        // By signal, whatever the order of the changes was.
+        self.dirty.sort_unstable();
+        for signal in self.dirty.drain(..) {
+            let at = signal as usize;
+            self.is_dirty[at] = false;
+            let differs = self.now[at] != self.recorded[at];
+            if self.wanted[at] && (differs || !self.any_record) {
+                self.sets.push((signal, self.now[at].clone()));
+            }
+            if differs {
+                self.recorded[at] = self.now[at].clone();
+            }
+        }
+        // What happened is over in the next record.
+        for signal in self.happened.drain(..) {
+            let at = signal as usize;
+            self.now[at] = Value::Number(Number::ZERO);
+            if !std::mem::replace(&mut self.is_dirty[at], true) {
+                self.dirty.push(signal);
+            }
+        }
+        self.any_record = true;
+    }
+
+    /// Why there is no record.
+    pub(crate) fn nothing(&self) -> Diagnostic {
+        let Some(clock) = &self.sampling.clock else {
+            return Diagnostic::new(Kind::Syntax, "the waveform has no values");
+        };
+        let (edge, other) = match self.sampling.edge {
+            Edge::Rising => ("rises", "--edge falling or --edge both"),
+            Edge::Falling => ("falls", "--edge rising or --edge both"),
+            Edge::Both => ("changes", "another --clock"),
+        };
+        Diagnostic::new(Kind::Input, format!("there is no record: the clock `{clock}` never {edge}"))
+            .help(format!("try {other}, or leave --clock out for a record of every time"))
+    }
+}
+
+/// What a signal is before it has a value.
+fn first_value(signal: Signal, unknown: Unknown) -> Value {
+    match signal.sort {
+        Sort::Bits => super::bit(b'x', signal.width, unknown).unwrap_or(Value::Number(Number::ZERO)),
+        Sort::Text => Value::Text(String::new()),
+        Sort::Real | Sort::Event => Value::Number(Number::ZERO),
+    }
+}
+
+fn find_clock(signals: &[Signal], names: &[String], aliases: &[(String, u32)], name: &str) -> Result<u32, Diagnostic> {
+    let mistake = |message: String| Diagnostic::new(Kind::UnknownVariable, message);
+    match resolve(names, aliases, true, name) {
+        Ok(found) => match signals[found as usize] {
+            Signal { sort: Sort::Event, .. } | Signal { sort: Sort::Bits, width: 1 } => Ok(found),
+            Signal { sort: Sort::Bits, width } => {
+                Err(mistake(format!("`{name}` is no clock: it has {width} bits"))
+                    .help("a clock is a signal with one bit"))
+            }
+            Signal { sort: Sort::Real | Sort::Text, .. } => Err(mistake(format!(
+                "`{name}` is no clock: its values are {}",
+                if signals[found as usize].sort == Sort::Real { "real numbers" } else { "strings" }
+            ))
+            .help("a clock is a signal with one bit")),
+        },
+        Err(could_be) if could_be.len() > 1 => {
+            Err(mistake(format!("the clock `{name}` could be {}", some_of(&could_be)))
+                .help("give --clock more of the name"))
+        }
+        Err(_) => {
+            let one_bit = |i: usize| signals[i].sort == Sort::Bits && signals[i].width == 1;
+            let last = |name: &'_ str| name.rfind('.').map_or(0, |dot| dot + 1);
+            let candidates = names.iter().enumerate().filter(|(i, _)| one_bit(*i)).map(|(_, name)| name.as_str());
+            let near = nearest(name, candidates.clone())
+                .or_else(|| nearest(name, candidates.clone().map(|long| &long[last(long)..])));
+            let shown: Vec<&str> = candidates.collect();
+            Err(mistake(format!("no signal is called `{name}`, which --clock asks for")).help(match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if shown.is_empty() => "no signal has one bit: leave --clock out".to_owned(),
+                None => format!("signals with one bit are {}", some_of(&shown)),
+            }))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BIT: Signal = Signal { sort: Sort::Bits, width: 1 };
+
+    fn names(all: &[&str]) -> Vec<String> {
+        all.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    fn sampler(signals: &[Signal], sampling: &Sampling) -> Sampler {
+        let names = names(&["clk", "a", "b"][..signals.len()]);
+        Sampler::new(signals.to_vec(), &names, &[], sampling, &Budget::unlimited()).unwrap()
+    }
+
+    /// What the records assign, for changes `clk0 a1`, times between `;`.
+    fn records(signals: &[Signal], sampling: &Sampling, changes: &str) -> Vec<String> {
+        let mut sampler = sampler(signals, sampling);
+        let mut found = Vec::new();
+        for time in changes.split(';') {
+            for change in time.split_whitespace() {
+                let (name, bit) = change.split_at(change.len() - 1);
+                let signal = ["clk", "a", "b"].iter().position(|n| *n == name).unwrap() as u32;
+                let value = super::super::bit(bit.as_bytes()[0], 1, Unknown::Text).unwrap();
+                sampler.change(signal, value);
+            }
+            if sampler.end_of_time() {
+                let sets = sampler.sets.iter();
+                let sets = sets.map(|(s, v)| format!("{}={v}", ["clk", "a", "b"][*s as usize]));
+                found.push(sets.collect::<Vec<_>>().join(" "));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_time_with_a_change_is_a_record() {
+        let all = Sampling::default();
+        assert_eq!(
+            records(&[BIT, BIT], &all, "clk0 a1; ; clk0; clk1 a1; a0 a1; a0"),
+            ["clk=0 a=1", "clk=1", "a=0"].map(str::to_owned)
+        );
+        assert_eq!(records(&[BIT], &all, ""), ["clk=\"x\""]);
+    }
+
+    #[test]
+    fn a_clock_shows_what_was_before_its_edge_or_is_after_it() {
+        let changes = "clk0 a0; clk1 a1; clk0; a0 a1; clk1 a0; clk0";
+        let with = |edge, moment| Sampling { clock: Some("clk".to_owned()), edge, moment, ..Sampling::default() };
+        for (edge, moment, expected) in [
+            (Edge::Rising, Moment::Before, &["clk=0 a=0", "a=1"][..]),
+            (Edge::Rising, Moment::After, &["clk=1 a=1", "a=0"]),
+            (Edge::Falling, Moment::Before, &["clk=1 a=1", "a=0"]),
+            (Edge::Falling, Moment::After, &["clk=0 a=1", "a=0"]),
+            (Edge::Both, Moment::After, &["clk=1 a=1", "clk=0", "clk=1 a=0", "clk=0"]),
+        ] {
+            assert_eq!(records(&[BIT, BIT], &with(edge, moment), changes), expected, "{edge:?} {moment:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_value_of_a_clock_is_no_edge_and_a_glitch_is_none() {
+        let rising = Sampling { clock: Some("clk".to_owned()), moment: Moment::After, ..Sampling::default() };
+        assert_eq!(records(&[BIT], &rising, "clk1; clk0; clk1 clk0; clkx; clk1"), ["clk=1"]);
+        let both = Sampling { edge: Edge::Both, ..rising };
+        assert_eq!(records(&[BIT], &both, "clk1; clkx; clkz; clk0"), ["clk=0"]);
+    }
+
+    #[test]
+    fn a_time_that_does_not_end_takes_no_more_than_its_signals() {
+        let mut sampler = sampler(&[BIT, BIT], &Sampling::default());
+        for i in 0..10 * ROOM as i64 {
+            sampler.change((i % 3 == 0).into(), Value::Number(Number::from(i % 2)));
+        }
+        assert!(sampler.staged.len() <= ROOM);
+        assert!(sampler.end_of_time());
+        let last = [1, 0].map(|n| Value::Number(Number::from(n)));
+        assert_eq!(sampler.sets, [(0, last[1].clone()), (1, last[0].clone())]);
+    }
+
+    #[test]
+    fn events_are_over_in_the_next_record() {
+        let event = Signal { sort: Sort::Event, width: 1 };
+        let all = Sampling::default();
+        assert_eq!(
+            records(&[BIT, event], &all, "clk0; a1; clk1; a1; a1"),
+            ["clk=0 a=0", "a=1", "clk=1 a=0", "a=1", ""]
+        );
+        let by_event = Sampling { clock: Some("clk".to_owned()), ..all };
+        assert_eq!(records(&[event, BIT], &by_event, "a0; a1 clk1; clk1"), ["clk=0 a=0", "clk=1 a=1"]);
+    }
+
+    #[test]
+    fn what_nobody_wants_is_left_out() {
+        let mut sampler = sampler(&[BIT, BIT], &Sampling { clock: Some("clk".to_owned()), ..Sampling::default() });
+        sampler.only(vec![false, true]);
+        for bit in [0, 1] {
+            sampler.change(0, Value::Number(Number::from(bit)));
+            sampler.change(1, Value::Number(Number::from(bit)));
+            assert_eq!(sampler.end_of_time(), bit == 1);
+        }
+        assert_eq!(sampler.sets, [(1, Value::Number(Number::ZERO))]);
+    }
+
+    #[test]
+    fn mistakes_about_clocks() {
+        let signals = [BIT, Signal { sort: Sort::Bits, width: 8 }, BIT, Signal { sort: Sort::Real, width: 64 }];
+        let names = names(&["t.clk", "t.bus", "t.u.clk", "t.temp"]);
+        for (name, message, help) in [
+            (
+                "clock",
+                "no signal is called `clock`, which --clock asks for",
+                "signals with one bit are `t.clk` and `t.u.clk`",
+            ),
+            ("clkk", "no signal is called `clkk`, which --clock asks for", "did you mean `clk`?"),
+            ("t.clkk", "no signal is called `t.clkk`, which --clock asks for", "did you mean `t.clk`?"),
+            ("clk", "the clock `clk` could be `t.clk` and `t.u.clk`", "give --clock more of the name"),
+            ("bus", "`bus` is no clock: it has 8 bits", "a clock is a signal with one bit"),
+            ("temp", "`temp` is no clock: its values are real numbers", "a clock is a signal with one bit"),
+        ] {
+            let sampling = Sampling { clock: Some(name.to_owned()), ..Sampling::default() };
+            let made = Sampler::new(signals.to_vec(), &names, &[], &sampling, &Budget::unlimited());
+            let Err(Failure::Invalid(mistakes)) = made else { panic!("{name} is no clock") };
+            let [mistake] = &mistakes[..] else { panic!("{mistakes:?}") };
+            assert_eq!((mistake.message.as_str(), mistake.help.as_deref()), (message, Some(help)));
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! Ties a formula to one trace: variables become slots, and types are checked before any engine runs.
+//!
+//! Types come from the values that the variables take on this trace. A variable that takes a string somewhere cannot be
+//! ordered, calculated with, or stand by itself.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::atom::{Atom, Condition, Term, Var};
+use super::ctl::Ctl;
+use super::ltl::Ltl;
+use super::m2l::M2l;
+use super::monitor::Monitor;
+use super::property::Property;
+use super::psl::Psl;
+use super::suggest::nearest;
+use posetta_base::{Diagnostic, EventId, Kind, Number, Span, Subject, Value, ValueId, VarId};
+use posetta_trace::Trace;
+
+/// A variable of a bound formula: a place in [`Bound::vars`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot(pub u32);
+
+/// An atom of a bound formula: a place in [`Bound::atoms`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AtomId(pub u32);
+
+impl Atom<Slot> {
+    /// The variables that it speaks of, ascending.
+    #[must_use]
+    pub fn slots(&self) -> Vec<Slot> {
+        let mut slots = Vec::new();
+        self.for_each_var(&mut |&slot| slots.push(slot));
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+}
+
+/// A formula over the variables of one trace.
+#[derive(Clone, Debug)]
+pub struct Bound<F> {
+    /// The formula; its atoms are places in `atoms`.
+    pub formula: F,
+    /// The distinct atoms, by first occurrence.
+    pub atoms: Vec<Atom<Slot>>,
+    /// The variables, by first occurrence. `None`: nothing on this trace, always 0.
+    pub vars: Vec<Option<VarId>>,
+    /// Names of events, processes and variables that the trace does not have.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl<F> Bound<F> {
+    /// The value of each slot before any event; `None` for 0.
+    #[must_use]
+    pub fn initial(&self, trace: &Trace) -> Vec<Option<ValueId>> {
+        self.vars.iter().map(|v| v.map(|v| trace.initial(v))).collect()
+    }
+
+    /// The same atoms and variables, with something else made of them.
+    pub fn map<G>(self, f: impl FnOnce(F) -> G) -> Bound<G> {
+        Bound { formula: f(self.formula), atoms: self.atoms, vars: self.vars, warnings: self.warnings }
+    }
+
+    /// The slot of each variable of the trace that the formula mentions.
+    #[must_use]
+    pub fn slots(&self) -> FxHashMap<VarId, Slot> {
+        self.vars.iter().enumerate().filter_map(|(i, v)| Some(((*v)?, Slot(i as u32)))).collect()
+    }
+}
+
+/// Binds an LTL formula. `known_elsewhere` are variables that other inputs have: unknown here, they are 0.
+///
+/// # Errors
+/// With every unknown variable and every type error.
+pub fn bind_ltl(
+    property: &Property,
+    formula: &Ltl,
+    trace: &Trace,
+    known_elsewhere: &[String],
+) -> Result<Bound<Ltl<AtomId>>, Vec<Diagnostic>> {
+    let mut binder = Binder::new(property, trace, known_elsewhere);
+    let formula = formula.map_atoms(&mut |atom| binder.atom(atom));
+    binder.finish(formula)
+}
+
+/// Binds a CTL formula; as [`bind_ltl`].
+///
+/// # Errors
+/// With every unknown variable and every type error.
+pub fn bind_ctl(
+    property: &Property,
+    formula: &Ctl,
+    trace: &Trace,
+    known_elsewhere: &[String],
+) -> Result<Bound<Ctl<AtomId>>, Vec<Diagnostic>> {
+    let mut binder = Binder::new(property, trace, known_elsewhere);
+    let formula = formula.map_atoms(&mut |atom| binder.atom(atom));
+    binder.finish(formula)
+}
+
+/// Binds a PSL formula; as [`bind_ltl`].
+///
+/// # Errors
+/// With every unknown variable and every type error.
+pub fn bind_psl(
+    property: &Property,
+    formula: &Psl,
+    trace: &Trace,
+    known_elsewhere: &[String],
+) -> Result<Bound<Psl<AtomId>>, Vec<Diagnostic>> {
+    let mut binder = Binder::new(property, trace, known_elsewhere);
+    let formula = formula.map_atoms(&mut |atom| binder.atom(atom));
+    binder.finish(formula)
+}
+
+/// Binds a formula of M2L; as [`bind_ltl`]. What comes out are the atoms of its program, in their order.
+///
+/// # Errors
+/// With every unknown variable and every type error.
+pub fn bind_m2l(
+    property: &Property,
+    formula: &M2l,
+    trace: &Trace,
+    known_elsewhere: &[String],
+) -> Result<Bound<Vec<AtomId>>, Vec<Diagnostic>> {
+    let mut binder = Binder::new(property, trace, known_elsewhere);
+    let atoms = formula.program().atoms.iter().map(|(_, atom)| binder.atom(atom)).collect();
+    binder.finish(atoms)
+}
+
+/// Binds a monitor; as [`bind_ltl`].
+///
+/// # Errors
+/// With every unknown variable and every type error.
+pub fn bind_monitor(
+    property: &Property,
+    monitor: &Monitor,
+    trace: &Trace,
+    known_elsewhere: &[String],
+) -> Result<Bound<Monitor<AtomId>>, Vec<Diagnostic>> {
+    let mut binder = Binder::new(property, trace, known_elsewhere);
+    let monitor = monitor.map_atoms(&mut |atom| binder.atom(atom));
+    binder.finish(monitor)
+}
+
+/// After this many mistakes, or warnings, the rest is not worth telling: each costs a look at the whole source.
+const ENOUGH: usize = 20;
+
+struct Binder<'a> {
+    property: &'a Property,
+    trace: &'a Trace,
+    known_elsewhere: &'a [String],
+    atoms: Vec<Atom<Slot>>,
+    /// The atoms as written, to find repeated ones.
+    written: FxHashMap<Atom, AtomId>,
+    vars: Vec<Option<VarId>>,
+    slots: FxHashMap<String, Slot>,
+    found: FxHashMap<VarId, Slot>,
+    /// The names that the trace's events have, gathered when the first one is asked for.
+    event_names: Option<BTreeSet<&'a str>>,
+    /// Every occurrence that must not be a string, and why.
+    numbers: Vec<(Slot, Span, &'static str)>,
+    mistakes: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
+}
+
+impl<'a> Binder<'a> {
+    fn new(property: &'a Property, trace: &'a Trace, known_elsewhere: &'a [String]) -> Self {
+        Self {
+            property,
+            trace,
+            known_elsewhere,
+            atoms: Vec::new(),
+            written: FxHashMap::default(),
+            event_names: None,
+            vars: Vec::new(),
+            slots: FxHashMap::default(),
+            found: FxHashMap::default(),
+            numbers: Vec::new(),
+            mistakes: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    fn finish<F>(mut self, formula: F) -> Result<Bound<F>, Vec<Diagnostic>> {
+        self.check_types();
+        if self.mistakes.is_empty() {
+            Ok(Bound { formula, atoms: self.atoms, vars: self.vars, warnings: self.warnings })
+        } else {
+            Err(self.mistakes)
+        }
+    }
+
+    fn atom(&mut self, atom: &Atom) -> AtomId {
+        if let Some(&known) = self.written.get(atom) {
+            return known;
+        }
+        match atom {
+            Atom::State(c) | Atom::On(c) => for_each_number(c, &mut |var, why| {
+                let slot = self.slot(var);
+                self.numbers.push((slot, var.spot.0, why));
+            }),
+            Atom::Event(name) => self.event_name(name),
+            Atom::Process(name) => self.process_name(name),
+            Atom::Enabled(_) => {
+                let told = self.mistakes.iter().any(|m| m.kind == Kind::Unsupported);
+                self.mistakes.extend(self.property.asks_for_actions().filter(|_| !told));
+            }
+        }
+        let bound = atom.map_vars(&mut |var| self.slot(var));
+        let id = AtomId(self.atoms.len() as u32);
+        self.atoms.push(bound);
+        self.written.insert(atom.clone(), id);
+        id
+    }
+
+    fn slot(&mut self, var: &Var) -> Slot {
+        if let Some(&slot) = self.slots.get(&var.name) {
+            return slot;
+        }
+        let found = self.trace.find_variable(&var.name);
+        // Two names of one variable are one slot.
+        if let Some(&slot) = found.and_then(|var| self.found.get(&var)) {
+            self.slots.insert(var.name.clone(), slot);
+            return slot;
+        }
+        if found.is_none() {
+            if self.mistakes.len() + self.warnings.len() >= ENOUGH {
+                // One more would tell nothing new; that there are mistakes is known.
+            } else if self.known_elsewhere.contains(&var.name) {
+                let text = format!("this run neither assigns nor declares `{}`: here it is always 0", var.name);
+                let warning = self.property.mistake(Kind::NotAssigned, var.spot.0, text);
+                self.warnings.push(warning.about(Subject::Variable(var.name.clone()), None));
+            } else {
+                self.unknown(var);
+            }
+        }
+        let slot = Slot(self.vars.len() as u32);
+        self.vars.push(found);
+        if let Some(var) = found {
+            self.found.insert(var, slot);
+        }
+        self.slots.insert(var.name.clone(), slot);
+        slot
+    }
+
+    fn unknown(&mut self, var: &Var) {
+        if let Err(could_be) = self.trace.meant_by(&var.name)
+            && could_be.len() > 1
+        {
+            let message = format!("`{}` could be any of {} variables", var.name, could_be.len());
+            let names: Vec<String> = could_be.iter().take(8).map(|name| format!("`{name}`")).collect();
+            let more = if could_be.len() > names.len() { ", …" } else { "" };
+            let mistake = self.property.mistake(Kind::UnknownVariable, var.spot.0, message);
+            let mistake = mistake.about(Subject::Variable(var.name.clone()), None);
+            self.mistakes.push(
+                mistake.label("expected more of its name").help(format!("the run has {}{more}", names.join(", "))),
+            );
+            return;
+        }
+        let names = self.trace.variables().map(|v| self.trace.variable_name(v));
+        let near = nearest(&var.name, names);
+        let mistake = self
+            .property
+            .mistake(
+                Kind::UnknownVariable,
+                var.spot.0,
+                format!("no input assigns or declares the variable `{}`", var.name),
+            )
+            .about(Subject::Variable(var.name.clone()), near);
+        self.mistakes.push(match near {
+            Some(near) => mistake.label(format!("did you mean `{near}`?")),
+            None => {
+                let mut names: Vec<&str> = self.trace.variables().map(|v| self.trace.variable_name(v)).collect();
+                names.sort_unstable();
+                let more = names.len().saturating_sub(8);
+                names.truncate(8);
+                match names.as_slice() {
+                    [] => mistake.label("this run assigns no variables"),
+                    _ if more == 0 => mistake.label("unknown").help(format!("the variables are {}", names.join(", "))),
+                    _ => {
+                        mistake.label("unknown").help(format!("the variables are {} and {more} more", names.join(", ")))
+                    }
+                }
+            }
+        });
+    }
+
+    fn event_name(&mut self, name: &str) {
+        let trace = self.trace;
+        let names = self.event_names.get_or_insert_with(|| {
+            let distinct: FxHashSet<&str> = trace.events().filter_map(|e| trace.event_name(e)).collect();
+            distinct.into_iter().collect()
+        });
+        let declared = &self.property.declared_events;
+        if !names.contains(name) && !declared.contains(name) && self.warnings.len() < ENOUGH {
+            let known = names.iter().copied().chain(declared.iter().map(String::as_str));
+            let near = nearest(name, known).map(str::to_owned);
+            self.warnings.push(self.property.no_event("run", name, near.as_deref()));
+        }
+    }
+
+    fn process_name(&mut self, name: &str) {
+        if self.trace.find_process(name).is_none() && self.warnings.len() < ENOUGH {
+            let names = self.trace.processes().map(|p| self.trace.process_name(p));
+            let near = nearest(name, names);
+            self.warnings.push(self.property.no_process("run", name, near));
+        }
+    }
+
+    /// One pass over the trace finds, for each variable that must be a number, the first string it takes.
+    fn check_types(&mut self) {
+        if self.numbers.is_empty() {
+            return;
+        }
+        let mut wanted: FxHashMap<VarId, Slot> = FxHashMap::default();
+        for &(slot, ..) in &self.numbers {
+            if let Some(var) = self.vars[slot.0 as usize] {
+                wanted.insert(var, slot);
+            }
+        }
+        let mut strings: FxHashMap<Slot, (String, Option<EventId>)> = FxHashMap::default();
+        for (&var, &slot) in &wanted {
+            if let Value::Text(text) = self.trace.value(self.trace.initial(var)) {
+                // An undeclared "" stands for "only strings": the first write says it better.
+                if self.trace.is_declared(var) {
+                    strings.insert(slot, (text.clone(), None));
+                }
+            }
+        }
+        for event in self.trace.events() {
+            for a in self.trace.assignments(event) {
+                if let Some(&slot) = wanted.get(&a.var)
+                    && let Value::Text(text) = self.trace.value(a.value)
+                {
+                    strings.entry(slot).or_insert_with(|| (text.clone(), Some(event)));
+                }
+            }
+        }
+        for (slot, span, why) in std::mem::take(&mut self.numbers) {
+            let Some((text, event)) = strings.get(&slot) else { continue };
+            if self.mistakes.len() >= ENOUGH {
+                break;
+            }
+            let shown = Value::Text(text.clone());
+            let label = match event {
+                Some(e) => format!("it is {shown} after `{}` ({})", self.trace.label(*e), self.trace.whereabouts(*e)),
+                None => format!("it is {shown} at the start"),
+            };
+            let is_bits = text.contains(['x', 'z']) && text.bytes().all(|b| matches!(b, b'0' | b'1' | b'x' | b'z'));
+            let help = if is_bits && self.trace.has_state_records() {
+                "compare it with `==` or `!=`; of a waveform, --unknown 0 reads x and z as 0"
+            } else {
+                "compare it with `==` or `!=`"
+            };
+            self.mistakes.push(self.property.mistake(Kind::Type, span, why).label(label).help(help));
+        }
+    }
+}
+
+/// Calls `f` with every variable that must be a number, and why.
+pub fn for_each_number<'c>(condition: &'c Condition, f: &mut impl FnMut(&'c Var, &'static str)) {
+    match condition {
+        Condition::True | Condition::False => {}
+        Condition::Compare(op, a, b) => {
+            for side in [a, b] {
+                match side {
+                    Term::Var(v) if op.is_order() => f(v, "strings have no order"),
+                    _ => for_each_operand(side, f),
+                }
+            }
+        }
+        Condition::Nonzero(Term::Var(v)) => f(v, "a string by itself is neither true nor false"),
+        Condition::Nonzero(t) => for_each_operand(t, f),
+        Condition::Not(c) => for_each_number(c, f),
+        Condition::And(cs) | Condition::Or(cs) => cs.iter().for_each(|c| for_each_number(c, f)),
+        Condition::Implies(a, b) | Condition::Iff(a, b) => {
+            for_each_number(a, f);
+            for_each_number(b, f);
+        }
+    }
+}
+
+fn for_each_operand<'c>(term: &'c Term, f: &mut impl FnMut(&'c Var, &'static str)) {
+    let operands: [Option<&Term>; 2] = match term {
+        Term::Number(_) | Term::Text(..) | Term::Var(_) => return,
+        Term::Neg(t) => [Some(t), None],
+        Term::Binary(_, a, b) => [Some(a), Some(b)],
+    };
+    for operand in operands.into_iter().flatten() {
+        match operand {
+            Term::Var(v) => f(v, "there is no arithmetic on strings"),
+            other => for_each_operand(other, f),
+        }
+    }
+}
+
+/// The value of a slot that the trace does not have.
+pub const ABSENT: Value = Value::Number(Number::ZERO);

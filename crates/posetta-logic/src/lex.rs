@@ -1,0 +1,272 @@
+//! Words of formulas and property files.
+//!
+//! A variable is one word: `ident` followed directly by any of `.ident` and `[int]`, or `$"any name"`. Which identifiers
+//! are operators depends on the logic and is decided by the parser. `//` comments to the end of the line.
+
+use posetta_base::{Diagnostic, Kind, Number, ParseNumberError, Place, Span};
+
+/// One word.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Token {
+    /// An identifier, perhaps with a path: a variable or a word of the logic.
+    Name(String),
+    /// `$"…"`: always a variable.
+    Quoted(String),
+    Number(Number),
+    Text(String),
+    /// Punctuation, in its canonical spelling.
+    Sign(&'static str),
+    End,
+}
+
+impl Token {
+    /// How an error message calls it.
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Self::Name(name) => format!("`{name}`"),
+            Self::Quoted(name) => format!("`$\"{name}\"`"),
+            Self::Number(n) => format!("`{n}`"),
+            Self::Text(t) => format!("the string \"{t}\""),
+            Self::Sign(s) => format!("`{s}`"),
+            Self::End => "the end".to_owned(),
+        }
+    }
+}
+
+/// Longest first. The second column is the canonical spelling.
+const SIGNS: [(&str, &str); 30] = [
+    ("<->", "<->"),
+    ("<=>", "<->"),
+    ("&&", "&&"),
+    ("||", "||"),
+    ("->", "->"),
+    ("=>", "->"),
+    ("==", "=="),
+    ("!=", "!="),
+    ("<=", "<="),
+    (">=", ">="),
+    ("&", "&&"),
+    ("|", "||"),
+    ("=", "="),
+    ("<", "<"),
+    (">", ">"),
+    ("!", "!"),
+    ("+", "+"),
+    ("-", "-"),
+    ("*", "*"),
+    ("/", "/"),
+    ("(", "("),
+    (")", ")"),
+    ("[", "["),
+    ("]", "]"),
+    (",", ","),
+    (".", "."),
+    (";", ";"),
+    ("%", "%"),
+    ("{", "{"),
+    ("}", "}"),
+];
+
+/// What PSL has beside these, and what it tells apart: in a SERE `&` is not `&&` and `|` is not `||`. Longest first.
+const PSL_SIGNS: [(&str, &str); 12] = [
+    ("|->", "|->"),
+    ("|=>", "|=>"),
+    ("[->", "[->"),
+    ("[*", "[*"),
+    ("[+", "[+"),
+    ("[=", "[="),
+    ("..", ".."),
+    ("&&", "&&"),
+    ("||", "||"),
+    ("&", "&"),
+    ("|", "|"),
+    (":", ":"),
+];
+
+/// The words of PSL that a `!` right behind them, and a `_` behind that, make other words.
+const WITH_MARKS: [&str; 5] = ["next", "X", "eventually", "until", "before"];
+
+/// Whether a name can be written without `$"…"`, reserved words aside.
+pub(super) fn is_plain_name(name: &str) -> bool {
+    let mut lexer = Lexer { source: name, at: 0, end: name.len(), paths: |_: &str| true, psl: false };
+    matches!(lexer.next(), Ok((Token::Name(n), _)) if n == name)
+}
+
+/// Cuts a stretch of a source into words. `paths` says which identifiers may be followed by `.ident` and `[int]`: not
+/// the words of the logic, after which a bracket has its own meaning.
+pub(super) struct Lexer<'a, F> {
+    pub(super) source: &'a str,
+    pub(super) at: usize,
+    pub(super) end: usize,
+    pub(super) paths: F,
+    /// Whether it reads the signs and words of PSL.
+    pub(super) psl: bool,
+}
+
+impl<F: Fn(&str) -> bool> Lexer<'_, F> {
+    fn rest(&self) -> &str {
+        &self.source[self.at..self.end]
+    }
+
+    fn error(&self, kind: Kind, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(kind, message).at(Place::in_text(self.source, span))
+    }
+
+    fn skip_blank(&mut self) {
+        loop {
+            let rest = self.rest();
+            // Some editors put a byte order mark before the first line.
+            let blank = rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').len();
+            self.at += blank;
+            if !self.rest().starts_with("//") {
+                return;
+            }
+            self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+        }
+    }
+
+    /// The next word and its span.
+    pub(super) fn next(&mut self) -> Result<(Token, Span), Diagnostic> {
+        self.skip_blank();
+        let start = self.at;
+        let Some(first) = self.rest().chars().next() else {
+            return Ok((Token::End, Span::new(self.end, self.end)));
+        };
+        let token = if first.is_alphabetic() || first == '_' {
+            self.name()
+        } else if first.is_ascii_digit() {
+            self.number()?
+        } else if first == '"' {
+            Token::Text(self.string()?)
+        } else if self.rest().starts_with("$\"") {
+            self.at += 1;
+            Token::Quoted(self.string()?)
+        } else if let Some((sign, canonical)) = self.sign() {
+            self.at += sign.len();
+            Token::Sign(canonical)
+        } else {
+            let span = Span::new(start, start + first.len_utf8());
+            let error = self.error(Kind::Syntax, span, format!("the character {first:?} has no meaning here"));
+            return Err(match first {
+                '$' => error.label("an odd variable name is written $\"name\""),
+                '\'' => error.label("strings are written in double quotes"),
+                _ => error,
+            });
+        };
+        Ok((token, Span::new(start, self.at)))
+    }
+
+    fn sign(&self) -> Option<(&'static str, &'static str)> {
+        let here = |(sign, _): &&(&str, &str)| self.rest().starts_with(sign);
+        let of_psl = if self.psl { PSL_SIGNS.iter().find(here) } else { None };
+        // An upper bound of a repetition; before a quote it begins a name.
+        let dollar = (self.psl && self.rest().starts_with('$')).then_some(("$", "$"));
+        of_psl.or_else(|| SIGNS.iter().find(here)).copied().or(dollar)
+    }
+
+    /// The marks of `next!`, `until!_` and their like.
+    fn marks(&mut self, word: &str) {
+        if !self.psl || !WITH_MARKS.contains(&word) {
+            return;
+        }
+        let Some(rest) = self.rest().strip_prefix('!').filter(|rest| !rest.starts_with('=')) else { return };
+        let with_tail = matches!(word, "until" | "before") && rest.starts_with('_') && Self::ident_len(rest) == 1;
+        self.at += if with_tail { 2 } else { 1 };
+    }
+
+    fn ident_len(text: &str) -> usize {
+        let starts = text.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
+        if !starts {
+            return 0;
+        }
+        text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len())
+    }
+
+    fn name(&mut self) -> Token {
+        let start = self.at;
+        self.at += Self::ident_len(self.rest());
+        if (self.paths)(&self.source[start..self.at]) {
+            loop {
+                let rest = self.rest();
+                if let Some(after) = rest.strip_prefix('.') {
+                    match Self::ident_len(after) {
+                        0 => break,
+                        n => self.at += 1 + n,
+                    }
+                } else if let Some(after) = rest.strip_prefix('[') {
+                    let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+                    if digits == 0 || !after[digits..].starts_with(']') {
+                        break;
+                    }
+                    self.at += digits + 2;
+                } else {
+                    break;
+                }
+            }
+        }
+        let word = &self.source[start..self.at];
+        self.marks(word);
+        Token::Name(self.source[start..self.at].to_owned())
+    }
+
+    fn number(&mut self) -> Result<Token, Diagnostic> {
+        let start = self.at;
+        let rest = self.rest();
+        let whole = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let fraction = rest[whole..].strip_prefix('.').map_or(0, |f| f.bytes().take_while(u8::is_ascii_digit).count());
+        self.at += whole + if fraction > 0 { fraction + 1 } else { 0 };
+        let span = Span::new(start, self.at);
+        match self.source[start..self.at].parse() {
+            Ok(number) => Ok(Token::Number(number)),
+            Err(ParseNumberError::TooLong) => Err(self
+                .error(Kind::Digits, span, "a number with more than 10,000 digits")
+                .label(format!("this one has {}", whole + fraction))),
+            Err(ParseNumberError::Malformed) => Err(self.error(Kind::Syntax, span, "this is not a number")),
+        }
+    }
+
+    /// The string that starts with the quote here.
+    fn string(&mut self) -> Result<String, Diagnostic> {
+        let start = self.at;
+        self.at += 1;
+        let mut text = String::new();
+        let mut chars = self.source[self.at..self.end].char_indices();
+        while let Some((offset, c)) = chars.next() {
+            match c {
+                '"' => {
+                    self.at += offset + 1;
+                    return Ok(text);
+                }
+                '\n' => break,
+                '\\' => {
+                    let at = self.at + offset;
+                    let escaped = chars.next().map(|(_, c)| c);
+                    text.push(match escaped {
+                        Some(c @ ('"' | '\\' | '/')) => c,
+                        Some('n') => '\n',
+                        Some('r') => '\r',
+                        Some('t') => '\t',
+                        Some('u') => {
+                            let code: String = chars.by_ref().take(4).map(|(_, c)| c).collect();
+                            let plain = code.len() == 4 && code.bytes().all(|b| b.is_ascii_hexdigit());
+                            let hex = u32::from_str_radix(&code, 16).ok().filter(|_| plain);
+                            hex.and_then(char::from_u32).ok_or_else(|| {
+                                self.error(Kind::Syntax, Span::new(at, at + 6), "not a character code")
+                                    .label("expected four hexadecimal digits of a character")
+                            })?
+                        }
+                        _ => {
+                            return Err(self
+                                .error(Kind::Syntax, Span::new(at, at + 2), "unknown escape in a string")
+                                .label(r#"expected \" \\ \/ \n \r \t or \u and four digits"#));
+                        }
+                    });
+                }
+                c => text.push(c),
+            }
+        }
+        Err(self
+            .error(Kind::Syntax, Span::new(start, start + 1), "this string does not end")
+            .label("expected a closing `\"` on the same line"))
+    }
+}

@@ -1,0 +1,152 @@
+//! Definitions of a property file: `let` items, and the blocks that they are visible in.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::expr::Expr;
+use super::{Dialect, Parser};
+use crate::property::Located;
+use posetta_base::{Diagnostic, Span};
+
+/// The block of what stands outside every `foreach`.
+pub(crate) const ROOT: usize = 0;
+
+/// A `let` item.
+#[derive(Clone, Debug)]
+pub(crate) struct Definition {
+    pub(crate) name: String,
+    pub(crate) name_span: Span,
+    pub(crate) params: Vec<String>,
+    pub(crate) body: Span,
+    /// The text that the spans refer to, and what it is called.
+    pub(crate) text: Arc<str>,
+    pub(crate) file: Arc<str>,
+    /// The block that it stands in.
+    pub(crate) block: usize,
+}
+
+struct Block {
+    parent: Option<usize>,
+    /// The variables of the loops around it, the outermost first.
+    loops: Vec<String>,
+}
+
+/// Everything that names can stand for. A definition is visible in its block and the blocks inside.
+pub(crate) struct Definitions {
+    all: Vec<Rc<Definition>>,
+    blocks: Vec<Block>,
+    by_name: FxHashMap<(usize, String), usize>,
+    /// What is wrong with those that cannot be added, by block and name: the same is wrong with each use of them.
+    broken: FxHashMap<(usize, String), Located>,
+    /// Bodies, parsed when first asked for: which words are operators depends on the logic that asks.
+    parsed: FxHashMap<(usize, Dialect), Result<Rc<Expr>, Diagnostic>>,
+    /// Those that were looked at by themselves: whatever is wrong with them has been said.
+    tried: FxHashSet<usize>,
+}
+
+impl Default for Definitions {
+    fn default() -> Self {
+        let root = Block { parent: None, loops: Vec::new() };
+        Self {
+            all: Vec::new(),
+            blocks: vec![root],
+            by_name: FxHashMap::default(),
+            broken: FxHashMap::default(),
+            parsed: FxHashMap::default(),
+            tried: FxHashSet::default(),
+        }
+    }
+}
+
+impl Definitions {
+    /// A block inside another one, with a loop of its own.
+    pub(crate) fn open_block(&mut self, parent: usize, variable: &str) -> usize {
+        let mut loops = self.blocks[parent].loops.clone();
+        loops.push(variable.to_owned());
+        self.blocks.push(Block { parent: Some(parent), loops });
+        self.blocks.len() - 1
+    }
+
+    /// Adds a definition, unless its block has one of that name already; that one is then returned.
+    pub(crate) fn add(&mut self, definition: Definition) -> Result<usize, &Definition> {
+        let key = (definition.block, definition.name.clone());
+        if let Some(&first) = self.by_name.get(&key) {
+            return Err(&self.all[first]);
+        }
+        self.by_name.insert(key, self.all.len());
+        self.all.push(Rc::new(definition));
+        Ok(self.all.len() - 1)
+    }
+
+    /// Notes a definition that has a name but no meaning.
+    pub(crate) fn add_broken(&mut self, block: usize, name: String, mistake: Located) {
+        self.broken.entry((block, name)).or_insert(mistake);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(crate) fn get(&self, id: usize) -> &Rc<Definition> {
+        &self.all[id]
+    }
+
+    /// Notes that a definition was looked at by itself.
+    pub(crate) fn mark_tried(&mut self, id: usize) {
+        self.tried.insert(id);
+    }
+
+    pub(crate) fn is_tried(&self, id: usize) -> bool {
+        self.tried.contains(&id)
+    }
+
+    /// How many loops are around a block.
+    pub(super) fn loops(&self, block: usize) -> usize {
+        self.blocks[block].loops.len()
+    }
+
+    /// The loop variables of a block, as if each were 0.
+    pub(crate) fn loop_variables(&self, block: usize) -> Vec<(String, i64)> {
+        self.blocks[block].loops.iter().map(|variable| (variable.clone(), 0)).collect()
+    }
+
+    /// What a name means in a block; the mistake in its definition if that says nothing.
+    pub(super) fn find(&self, name: &str, block: usize) -> Option<Result<usize, &Located>> {
+        if self.all.is_empty() && self.broken.is_empty() {
+            return None;
+        }
+        let mut key = (block, name.to_owned());
+        loop {
+            if let Some(&id) = self.by_name.get(&key) {
+                return Some(Ok(id));
+            }
+            if let Some(mistake) = self.broken.get(&key) {
+                return Some(Err(mistake));
+            }
+            key.0 = self.blocks[key.0].parent?;
+        }
+    }
+
+    /// The names that are visible in a block.
+    pub(super) fn names(&self, block: usize) -> Vec<&str> {
+        let mut inside = vec![block];
+        while let Some(parent) = self.blocks[inside[inside.len() - 1]].parent {
+            inside.push(parent);
+        }
+        self.all.iter().filter(|d| inside.contains(&d.block)).map(|d| d.name.as_str()).collect()
+    }
+
+    /// The tree of a definition.
+    pub(super) fn body(&mut self, id: usize, dialect: Dialect) -> Result<Rc<Expr>, Diagnostic> {
+        if let Some(known) = self.parsed.get(&(id, dialect)) {
+            return known.clone();
+        }
+        let definition = &self.all[id];
+        let parsed = Parser::new(&definition.text, definition.body, dialect).and_then(Parser::whole);
+        let body = parsed.map(Rc::new).map_err(|e| *e);
+        self.parsed.insert((id, dialect), body.clone());
+        body
+    }
+}

@@ -1,0 +1,177 @@
+//! From text to formulas, in three steps.
+//!
+//! One grammar covers all logics ([`grammar`]): operator precedence first gives an untyped tree ([`Expr`]), because whether
+//! a parenthesis opens a term or a formula is known only behind it. Then definitions and patterns are put in for their
+//! names ([`expand`]). Then the tree is read as LTL, as CTL, as PSL ([`read_psl`]), as a guard, as a condition or as a term ([`read`]), and
+//! everything in the wrong place is reported at once. Precedence, tightest first: `* /`, `+ -`, comparisons, unary operators, `U W R M S`
+//! (right), `&&`, `||`, `->` (right), `<->` (right); that of PSL is in [`psl`].
+
+mod define;
+mod expand;
+mod expr;
+mod grammar;
+mod index;
+mod psl;
+mod read;
+mod read_psl;
+
+pub(super) use define::{Definition, Definitions, ROOT};
+pub(super) use expand::{Expander, Frame, MOST_NODES};
+pub(super) use expr::{Expr, Name, Piece};
+pub(super) use grammar::{Mistake, Parser, fail};
+pub(super) use index::Index;
+pub(super) use read::Reader;
+
+use std::sync::Arc;
+
+use super::ctl::Ctl;
+use super::ltl::Ltl;
+use super::monitor::Guard;
+use super::property::{Located, View};
+use super::psl::Psl;
+use super::trigger::Trigger;
+use posetta_base::{Diagnostic, Span};
+
+/// Deeper trees are refused: every walk over a formula is recursive. Long sums are such trees.
+pub(super) const MAX_DEPTH: u32 = 500;
+
+/// More parentheses and operators inside each other are refused. Less than the above, because the parser keeps several
+/// frames for each. With the workspace's profiles they fit the 2 MB of a thread; without any optimisation they do not.
+pub(super) const MAX_NESTING: u32 = 200;
+
+/// Which words are operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Dialect {
+    Ltl,
+    Ctl,
+    Psl,
+}
+
+/// The reserved words of a dialect, beside those of every dialect.
+impl Dialect {
+    fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Ltl => &["X", "WX", "F", "G", "U", "W", "R", "M", "Y", "O", "H", "S"],
+            Self::Ctl => &["EX", "AX", "EF", "AF", "EG", "AG", "possibly", "definitely", "E", "A", "U", "W", "R"],
+            Self::Psl => &psl::WORDS,
+        }
+    }
+
+    /// What the logic is called.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Ltl => "LTL",
+            Self::Ctl => "CTL",
+            Self::Psl => "PSL",
+        }
+    }
+}
+
+const EVERYWHERE: [&str; 5] = ["true", "false", "on", "event", "process"];
+
+/// Whether LTL or CTL reserves the word, so that nothing in a property file can be called so.
+pub(super) fn is_reserved(name: &str) -> bool {
+    EVERYWHERE.contains(&name) || Dialect::Ltl.words().contains(&name) || Dialect::Ctl.words().contains(&name)
+}
+
+/// Whether some logic reserves the word, so that a variable of that name is printed as `$"…"`.
+pub(super) fn is_reserved_somewhere(name: &str) -> bool {
+    is_reserved(name) || Dialect::Psl.words().contains(&name)
+}
+
+/// Reads an LTL formula.
+///
+/// # Errors
+/// With the first mistake in its syntax, or all formulas and terms that stand in each other's place.
+pub fn parse_ltl(source: &str) -> Result<Ltl, Vec<Diagnostic>> {
+    Ok(lone_ltl(View::States, source)?.formula)
+}
+
+/// Reads a CTL formula.
+///
+/// # Errors
+/// As for [`parse_ltl`].
+pub fn parse_ctl(source: &str) -> Result<Ctl, Vec<Diagnostic>> {
+    Ok(lone_ctl(source)?.formula)
+}
+
+/// Reads a PSL formula.
+///
+/// # Errors
+/// As for [`parse_ltl`].
+pub fn parse_psl(source: &str) -> Result<Psl, Vec<Diagnostic>> {
+    Ok(lone_psl(View::States, source)?.formula)
+}
+
+/// Reads a guard: a boolean combination of atoms.
+///
+/// # Errors
+/// As for [`parse_ltl`], and for temporal operators.
+pub fn parse_guard(source: &str) -> Result<Guard, Vec<Diagnostic>> {
+    guard_in(&source.into(), Span::new(0, source.len()))
+}
+
+/// Reads a stretch of a text as a guard.
+pub(super) fn guard_in(text: &Arc<str>, span: Span) -> Result<Guard, Vec<Diagnostic>> {
+    let Lone { formula, .. } = lone_in(text, span, Dialect::Ltl)?;
+    let mut reader = Reader::new(text);
+    let guard = reader.guard(&formula);
+    reader.finish(guard)
+}
+
+/// A formula without definitions.
+pub(super) struct Lone<F> {
+    pub(super) formula: F,
+    /// What is worth knowing about it.
+    pub(super) warnings: Vec<Diagnostic>,
+    /// Whether patterns were put in.
+    pub(super) unfolded: bool,
+    /// What it waits for.
+    pub(super) triggers: Vec<Trigger>,
+}
+
+/// An LTL formula without definitions.
+pub(super) fn lone_ltl(view: View, source: &str) -> Result<Lone<Ltl>, Vec<Diagnostic>> {
+    let Lone { formula, warnings, unfolded, .. } = lone(source, Dialect::Ltl)?;
+    let mut reader = Reader::new(source);
+    let formula = reader.ltl(&formula);
+    let triggers = reader.take_triggers(view);
+    Ok(Lone { formula: reader.finish(formula)?, warnings, unfolded, triggers })
+}
+
+/// A CTL formula without definitions.
+pub(super) fn lone_ctl(source: &str) -> Result<Lone<Ctl>, Vec<Diagnostic>> {
+    let Lone { formula, warnings, unfolded, .. } = lone(source, Dialect::Ctl)?;
+    let mut reader = Reader::new(source);
+    let formula = reader.ctl(&formula);
+    let triggers = reader.take_triggers(View::States);
+    Ok(Lone { formula: reader.finish(formula)?, warnings, unfolded, triggers })
+}
+
+/// A PSL formula without definitions.
+pub(super) fn lone_psl(view: View, source: &str) -> Result<Lone<Psl>, Vec<Diagnostic>> {
+    let Lone { formula, warnings, unfolded, .. } = lone(source, Dialect::Psl)?;
+    let mut reader = Reader::new(source);
+    let formula = reader.psl(&formula);
+    let triggers = reader.take_triggers(view);
+    Ok(Lone { formula: reader.finish(formula)?, warnings, unfolded, triggers })
+}
+
+/// The tree of a formula without definitions, patterns put in.
+fn lone(source: &str, dialect: Dialect) -> Result<Lone<Expr>, Vec<Diagnostic>> {
+    lone_in(&source.into(), Span::new(0, source.len()), dialect)
+}
+
+fn lone_in(text: &Arc<str>, span: Span, dialect: Dialect) -> Result<Lone<Expr>, Vec<Diagnostic>> {
+    let parsed = Parser::new(text, span, dialect).and_then(Parser::whole);
+    let expr = parsed.map_err(|e| vec![*e])?;
+    let mut definitions = Definitions::default();
+    let mut expander = Expander::new(&mut definitions, dialect, MOST_NODES);
+    let expanded = expander.formula(&expr, &Frame::at_home(text, &Arc::from("")));
+    let warnings = expander.warnings.into_iter().map(|w: Located| w.diagnostic).collect();
+    let (formula, unfolded) = (expanded.map_err(|e| vec![e.diagnostic])?, expander.unfolded);
+    Ok(Lone { formula, warnings, unfolded, triggers: Vec::new() })
+}
+
+#[cfg(test)]
+mod tests;

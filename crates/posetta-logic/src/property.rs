@@ -1,0 +1,235 @@
+//! Properties: a formula with a name, as written on the command line or in a property file ([`super::props`]).
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use super::atom::Atom;
+use super::ctl::Ctl;
+use super::ltl::Ltl;
+use super::m2l::{M2l, parse_property};
+use super::monitor::Monitor;
+use super::parse::{Lone, lone_ctl, lone_ltl, lone_psl};
+use super::print::quoted_name;
+use super::psl::Psl;
+use super::trigger::Trigger;
+use posetta_base::{Diagnostic, Kind, Place, Span, Subject};
+
+/// Which positions a linear formula reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum View {
+    /// Positions 0..n: the initial state, then the state after each event.
+    #[default]
+    States,
+    /// Positions 1..n: the events only.
+    Events,
+}
+
+/// What a property demands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// A linear formula, for every run.
+    Ltl(View, Ltl),
+    /// A branching formula, at the empty cut.
+    Ctl(Ctl),
+    /// A PSL formula, for every run.
+    Psl(View, Psl),
+    /// A formula of M2L, for every run. Copies share its automaton.
+    M2l(View, Arc<M2l>),
+    /// A monitor, which no run may lead to a bad end.
+    Monitor(View, Monitor),
+}
+
+impl Formula {
+    /// Calls `f` with every atom as written, from left to right.
+    pub fn for_each_atom(&self, mut f: impl FnMut(&Atom)) {
+        match self {
+            Self::Ltl(_, formula) => drop(formula.map_atoms(&mut |a| f(a))),
+            Self::Ctl(formula) => drop(formula.map_atoms(&mut |a| f(a))),
+            Self::Psl(_, formula) => drop(formula.map_atoms(&mut |a| f(a))),
+            Self::M2l(_, formula) => formula.program().atoms.iter().for_each(|(_, a)| f(a)),
+            Self::Monitor(_, monitor) => drop(monitor.map_atoms(&mut |a| f(a))),
+        }
+    }
+
+    /// The positions that it reads, for a property of single runs.
+    #[must_use]
+    pub fn view(&self) -> Option<View> {
+        match self {
+            Self::Ltl(view, _) | Self::Psl(view, _) | Self::M2l(view, _) | Self::Monitor(view, _) => Some(*view),
+            Self::Ctl(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Formula {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ltl(_, formula) => formula.fmt(f),
+            Self::Ctl(formula) => formula.fmt(f),
+            Self::Psl(_, formula) => formula.fmt(f),
+            Self::M2l(_, formula) => formula.fmt(f),
+            Self::Monitor(_, monitor) => monitor.fmt(f),
+        }
+    }
+}
+
+/// A property and where it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// Its name, if it was given one.
+    pub name: Option<String>,
+    /// What it demands.
+    pub formula: Formula,
+    /// The whole text that it was written in; spans in the formula refer to it.
+    pub source: Arc<str>,
+    /// The formula's own part of the source.
+    pub span: Span,
+    /// What the source is called, if it is a file: with imports a property need not stand in the file that was asked for.
+    pub file: Option<Arc<str>>,
+    /// Things worth knowing about the property on any run.
+    pub warnings: Vec<Diagnostic>,
+    /// Whether definitions or patterns were put in, so that the formula is not what was written.
+    pub unfolded: bool,
+    /// What has to come true before it asks for anything, in the order in which a reader meets it.
+    pub triggers: Vec<Trigger>,
+    /// The names of events that a run need not have: those that its file declares, and the files that go with it.
+    pub declared_events: Arc<BTreeSet<String>>,
+}
+
+/// A mistake and the file that it is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// What the text is called that the diagnostic's place refers to.
+    pub file: Arc<str>,
+    /// The mistake.
+    pub diagnostic: Diagnostic,
+}
+
+impl Property {
+    fn unnamed(source: &str, formula: Formula) -> Self {
+        Self::written(source.into(), Span::new(0, source.len()), formula)
+    }
+
+    /// A property as it stands in a text, of which nothing else is known.
+    pub(super) fn written(source: Arc<str>, span: Span, formula: Formula) -> Self {
+        Self {
+            name: None,
+            formula,
+            source,
+            span,
+            file: None,
+            warnings: Vec::new(),
+            unfolded: false,
+            triggers: Vec::new(),
+            declared_events: Arc::default(),
+        }
+    }
+
+    /// An LTL formula over states.
+    ///
+    /// # Errors
+    /// With the mistakes in the formula.
+    pub fn ltl(source: &str) -> Result<Self, Vec<Diagnostic>> {
+        Self::ltl_over(View::States, source)
+    }
+
+    /// An LTL formula over events.
+    ///
+    /// # Errors
+    /// With the mistakes in the formula.
+    pub fn ltl_over_events(source: &str) -> Result<Self, Vec<Diagnostic>> {
+        Self::ltl_over(View::Events, source)
+    }
+
+    /// An LTL formula.
+    ///
+    /// # Errors
+    /// With the mistakes in the formula.
+    pub fn ltl_over(view: View, source: &str) -> Result<Self, Vec<Diagnostic>> {
+        let Lone { formula, warnings, unfolded, triggers } = lone_ltl(view, source)?;
+        Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Ltl(view, formula)) })
+    }
+
+    /// A CTL formula.
+    ///
+    /// # Errors
+    /// With the mistakes in the formula.
+    pub fn ctl(source: &str) -> Result<Self, Vec<Diagnostic>> {
+        let Lone { formula, warnings, unfolded, triggers } = lone_ctl(source)?;
+        Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Ctl(formula)) })
+    }
+
+    /// A formula of M2L, perhaps with definitions before it, whose free sets are atoms in backquotes.
+    ///
+    /// # Errors
+    /// With the mistakes in the formula.
+    pub fn m2l_over(view: View, source: &str) -> Result<Self, Vec<Diagnostic>> {
+        Ok(Self::unnamed(source, Formula::M2l(view, Arc::new(M2l::new(parse_property(source)?)))))
+    }
+
+    /// A PSL formula.
+    ///
+    /// # Errors
+    /// With the mistakes in the formula.
+    pub fn psl_over(view: View, source: &str) -> Result<Self, Vec<Diagnostic>> {
+        let Lone { formula, warnings, unfolded, triggers } = lone_psl(view, source)?;
+        Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Psl(view, formula)) })
+    }
+
+    /// `ltl`, `ctl`, `psl` or `monitor`.
+    #[must_use]
+    pub fn logic(&self) -> &'static str {
+        match self.formula {
+            Formula::Ltl(..) => "ltl",
+            Formula::Ctl(_) => "ctl",
+            Formula::Psl(..) => "psl",
+            Formula::M2l(..) => "m2l",
+            Formula::Monitor(..) => "monitor",
+        }
+    }
+
+    /// The mistake of asking a run or a stream which actions can take place; `None` if it does not ask.
+    #[must_use]
+    pub fn asks_for_actions(&self) -> Option<Diagnostic> {
+        let mut asks = false;
+        self.formula.for_each_atom(|atom| asks |= matches!(atom, Atom::Enabled(_)));
+        asks.then(|| {
+            self.mistake(Kind::Unsupported, self.span, "`enabled` is for systems of components")
+                .label("only they know what can happen besides what does")
+                .help("ask whether it happens: event(name)")
+        })
+    }
+
+    /// The warning that no event of a run or a stream (`place`) has a name, with the one that was probably meant.
+    #[must_use]
+    pub fn no_event(&self, place: &str, name: &str, meant: Option<&str>) -> Diagnostic {
+        let warning = self.never_occurs(place, "event", name, meant).about(Subject::Event(name.to_owned()), meant);
+        if meant.is_some() { warning } else { warning.help(declaration(name)) }
+    }
+
+    /// The same for the name of a process.
+    #[must_use]
+    pub fn no_process(&self, place: &str, name: &str, meant: Option<&str>) -> Diagnostic {
+        self.never_occurs(place, "process", name, meant).about(Subject::Process(name.to_owned()), meant)
+    }
+
+    fn never_occurs(&self, place: &str, sort: &str, name: &str, meant: Option<&str>) -> Diagnostic {
+        let message = format!("no {sort} of this {place} is called `{name}`, so `{sort}({name})` is never true");
+        let warning = self.mistake(Kind::NeverOccurs, self.span, message);
+        match meant {
+            Some(meant) => warning.help(format!("did you mean `{meant}`?")),
+            None => warning,
+        }
+    }
+
+    /// A diagnostic about a stretch of this property's source.
+    pub fn mistake(&self, kind: Kind, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(kind, message).at(Place::in_text(&self.source, span))
+    }
+}
+
+/// How to say that an event need not come.
+pub fn declaration(name: &str) -> String {
+    format!("an event that need not come is declared in the property file: `event {}`", quoted_name(name))
+}

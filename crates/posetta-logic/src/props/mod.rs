@@ -1,0 +1,387 @@
+//! Property files (`*.props`): `property`, `monitor`, `event`, `let`, `import` and `foreach` items.
+//!
+//! First every file is cut into items ([`items`]) and the head of each is read ([`outline`]), which gathers the
+//! definitions; then the properties are read with everything put in for its name ([`super::parse`]). A mistake in one item
+//! leaves the others readable, and all of them are reported together.
+
+mod items;
+mod outline;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use self::outline::{Block, Head, Logic, Outline};
+use super::m2l::{M2l, property_in};
+use super::parse::{Dialect, Expander, Frame, MOST_NODES, Name, Parser, Piece, Reader};
+use super::property::{Formula, Located, Property, View};
+use posetta_base::{Diagnostic, Kind, Place, Span};
+
+/// After this many mistakes the rest is not worth telling.
+const ENOUGH: usize = 20;
+
+/// More rounds of loops than this are refused.
+const MOST_ROUNDS: u64 = 100_000;
+
+/// Reads a property file that imports nothing.
+///
+/// # Errors
+/// With the mistakes of every item.
+pub fn read_props(source: &str) -> Result<Vec<Property>, Vec<Diagnostic>> {
+    let mut properties = read_props_with("", source, &mut |_, _| Err("there are no files here".into()))
+        .map_err(|mistakes| mistakes.into_iter().map(|m| m.diagnostic).collect::<Vec<_>>())?;
+    for property in &mut properties {
+        property.file = None;
+    }
+    Ok(properties)
+}
+
+/// How imports are found: given the name of the importing file and what it asks for, the name and the text of the file
+/// that is meant, or why there is none. Equal names are the same file, which is read once.
+pub type Load<'a> = dyn FnMut(&str, &str) -> Result<(String, String), NoFile> + 'a;
+
+/// Why a file that another one asks for is not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoFile {
+    /// The reason, about "it".
+    pub why: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl From<&str> for NoFile {
+    fn from(why: &str) -> Self {
+        why.to_owned().into()
+    }
+}
+
+impl From<String> for NoFile {
+    fn from(why: String) -> Self {
+        Self { why, help: None }
+    }
+}
+
+/// Reads a property file and what it imports. The properties come in the order of the items, those of an imported file in
+/// the place of the import.
+///
+/// # Errors
+/// With the mistakes of every item of every file.
+pub fn read_props_with(file: &str, source: &str, load: &mut Load<'_>) -> Result<Vec<Property>, Vec<Located>> {
+    let outline = Outline::read(file, source, load);
+    let mut reader = PropsReader {
+        definitions: outline.definitions,
+        mistakes: outline.mistakes,
+        properties: Vec::new(),
+        declared_events: BTreeSet::new(),
+        first_of: FxHashMap::default(),
+        parts_left: MOST_NODES,
+        tries_left: MOST_NODES,
+        rounds_left: MOST_ROUNDS,
+    };
+    reader.block(&outline.root, &mut Vec::new());
+    reader.check_definitions_of_idle_loops();
+    if !reader.mistakes.is_empty() {
+        return Err(reader.mistakes);
+    }
+    // What is declared speaks of the runs, so it counts for all properties that are read together.
+    let declared = Arc::new(reader.declared_events);
+    for property in &mut reader.properties {
+        property.declared_events = Arc::clone(&declared);
+    }
+    Ok(reader.properties)
+}
+
+struct PropsReader {
+    definitions: super::parse::Definitions,
+    mistakes: Vec<Located>,
+    properties: Vec<Property>,
+    /// The names of events that runs need not have.
+    declared_events: BTreeSet<String>,
+    /// Where each name was given first: file, text, place.
+    first_of: FxHashMap<String, (Arc<str>, Arc<str>, Span)>,
+    parts_left: u64,
+    /// What looking at definitions by themselves may still cost.
+    tries_left: u64,
+    rounds_left: u64,
+}
+
+/// Everything that can go wrong in one item.
+type Mistakes = Vec<Located>;
+
+impl PropsReader {
+    /// `false`: stop, this was enough. One mistake in a definition is met again at every use, and in every round.
+    fn tell(&mut self, mistake: Located) -> bool {
+        let is_last = mistake.diagnostic.kind == Kind::TooLarge;
+        if self.mistakes.len() < ENOUGH && !self.mistakes.contains(&mistake) {
+            self.mistakes.push(mistake);
+        }
+        self.mistakes.len() < ENOUGH && !is_last
+    }
+
+    /// The items of a block, in one round of the loops around it. `false`: stop.
+    fn block(&mut self, block: &Block, loops: &mut Vec<(String, i64)>) -> bool {
+        for &id in &block.definitions {
+            if self.mistakes.len() < ENOUGH {
+                self.try_definition(id, loops);
+            }
+        }
+        for head in &block.heads {
+            match head {
+                Head::Property { logic, .. } => {
+                    let read = match logic {
+                        Logic::M2l(view) => self.m2l(head, *view, block, loops),
+                        Logic::Ltl(_) | Logic::Ctl | Logic::Psl(_) => self.property(head, block, loops),
+                    };
+                    if let Err(mistakes) = read
+                        && !mistakes.into_iter().all(|m| self.tell(m))
+                    {
+                        return false;
+                    }
+                }
+                Head::Monitor { .. } => {
+                    if let Err(mistakes) = self.monitor(head, block, loops)
+                        && !mistakes.into_iter().all(|m| self.tell(m))
+                    {
+                        return false;
+                    }
+                }
+                Head::Events(names) => {
+                    if let Err(mistake) = self.declare(names, block, loops)
+                        && !self.tell(*mistake)
+                    {
+                        return false;
+                    }
+                }
+                Head::Foreach { .. } => {
+                    if !self.foreach(head, block, loops) {
+                        return false;
+                    }
+                }
+                Head::Import(imported) => {
+                    if !self.block(imported, loops) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Events that need not come.
+    fn declare(&mut self, names: &[(Name, Span)], block: &Block, loops: &[(String, i64)]) -> Result<(), Box<Located>> {
+        let frame = Frame::in_block(&block.text, &block.file, block.id, loops);
+        let mut expander = Expander::new(&mut self.definitions, Dialect::Ltl, self.parts_left);
+        for (name, span) in names {
+            self.declared_events.insert(expander.name(name, *span, &frame)?);
+        }
+        Ok(())
+    }
+
+    fn foreach(&mut self, head: &Head, outer: &Block, loops: &mut Vec<(String, i64)>) -> bool {
+        let Head::Foreach { variable, from, to, span, block } = head else { return true };
+        let mut expander = Expander::new(&mut self.definitions, Dialect::Ltl, self.parts_left);
+        let frame = Frame::in_block(&outer.text, &outer.file, outer.id, loops);
+        let bounds = expander.index(from, *span, &frame).and_then(|a| Ok((a, expander.index(to, *span, &frame)?)));
+        let (from, to) = match bounds {
+            Ok(bounds) => bounds,
+            Err(mistake) => return self.tell(*mistake),
+        };
+        for value in from..=to {
+            if self.rounds_left == 0 {
+                let message = format!("the loops have more than {MOST_ROUNDS} rounds");
+                let diagnostic = Diagnostic::new(Kind::TooLarge, message).at(Place::in_text(&outer.text, *span));
+                return self.tell(Located { file: Arc::clone(&outer.file), diagnostic });
+            }
+            self.rounds_left -= 1;
+            loops.push((variable.clone(), value));
+            let goes_on = self.block(block, loops);
+            loops.pop();
+            if !goes_on {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn property(&mut self, head: &Head, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes> {
+        let Head::Property { name, name_span, logic, body, parsed } = head else { return Ok(()) };
+        let (text, file) = (&block.text, &block.file);
+        let located = |diagnostic: Diagnostic| Located { file: Arc::clone(file), diagnostic };
+        let dialect = logic.dialect();
+        let parsed = parsed.get_or_init(|| Parser::new(text, *body, dialect).and_then(Parser::whole).map_err(|e| *e));
+        let expr = parsed.as_ref().map_err(|e| vec![located(e.clone())])?;
+        let frame = Frame::in_block(text, file, block.id, loops);
+        let mut expander = Expander::new(&mut self.definitions, dialect, self.parts_left);
+        let name = expander.property_name(name, *name_span, &frame).map_err(|m| vec![*m])?;
+        let expanded = expander.formula(expr, &frame);
+        self.parts_left = expander.left;
+        let unfolded = expander.unfolded;
+        let warnings = std::mem::take(&mut expander.warnings).into_iter().map(|w| w.diagnostic).collect();
+        let expanded = expanded.map_err(|m| vec![*m])?;
+        let mut reader = Reader::new(text);
+        let formula = match logic {
+            Logic::Ltl(view) => Formula::Ltl(*view, reader.ltl(&expanded)),
+            Logic::Ctl => Formula::Ctl(reader.ctl(&expanded)),
+            Logic::Psl(view) => Formula::Psl(*view, reader.psl(&expanded)),
+            // It is read by itself.
+            Logic::M2l(_) => return Ok(()),
+        };
+        let triggers = reader.take_triggers(formula.view().unwrap_or_default());
+        let formula = reader.finish(formula).map_err(|all| all.into_iter().map(located).collect::<Mistakes>())?;
+        let (file, source) = (Some(Arc::clone(file)), Arc::clone(text));
+        let written = Property::written(source, expr.span, formula);
+        let property = Property { name: Some(name), file, warnings, unfolded, triggers, ..written };
+        self.add(property, *name_span, block)
+    }
+
+    /// A formula of M2L. Definitions are put in for their names in its atoms; loop variables are numbers everywhere.
+    fn m2l(&mut self, head: &Head, view: View, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes> {
+        let Head::Property { name, name_span, body, .. } = head else { return Ok(()) };
+        let (text, file) = (&block.text, &block.file);
+        let frame = Frame::in_block(text, file, block.id, loops);
+        let mut expander = Expander::new(&mut self.definitions, Dialect::Ltl, self.parts_left);
+        let name = expander.property_name(name, *name_span, &frame).map_err(|m| vec![*m])?;
+        // What is written counts, too: in a loop it is read again in every round. A part has about four letters.
+        let parts = (body.end - body.start).div_ceil(4) as u64;
+        let read = expander.spend(parts, &frame, *body).map_err(|m| vec![*m]).and_then(|()| {
+            let located = |diagnostic: Diagnostic| Located { file: Arc::clone(file), diagnostic };
+            let mut read_atom = |text: &Arc<str>, span: Span| {
+                let parsed = Parser::new(text, span, Dialect::Ltl).and_then(Parser::whole);
+                let expr = parsed.map_err(|mistake| vec![located(*mistake)])?;
+                let expanded = expander.formula(&expr, &frame).map_err(|mistake| vec![*mistake])?;
+                let mut reader = Reader::new(text);
+                let guard = reader.guard(&expanded);
+                reader.finish(guard).map_err(|all| all.into_iter().map(located).collect::<Mistakes>())
+            };
+            property_in(file, text, *body, loops, &mut read_atom)
+        });
+        self.parts_left = expander.left;
+        let unfolded = expander.unfolded;
+        let warnings = std::mem::take(&mut expander.warnings).into_iter().map(|w| w.diagnostic).collect();
+        let formula = Formula::M2l(view, Arc::new(M2l::new(read?)));
+        let (file, source) = (Some(Arc::clone(file)), Arc::clone(text));
+        let written = Property::written(source, *body, formula);
+        let property = Property { name: Some(name), file, warnings, unfolded, ..written };
+        self.add(property, *name_span, block)
+    }
+
+    fn monitor(&mut self, head: &Head, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes> {
+        let Head::Monitor { name, name_span, view, span, sketch } = head else { return Ok(()) };
+        let (text, file) = (&block.text, &block.file);
+        let frame = Frame::in_block(text, file, block.id, loops);
+        let mut expander = Expander::new(&mut self.definitions, Dialect::Ltl, self.parts_left);
+        let name = expander.property_name(name, *name_span, &frame).map_err(|m| vec![*m])?;
+        let mut reader = Reader::new(text);
+        let mut guards = Vec::with_capacity(sketch.edges.len());
+        let mut expanded = Ok(());
+        for (_, guard, _) in &sketch.edges {
+            match expander.formula(guard, &frame) {
+                Ok(guard) => guards.push(reader.guard(&guard)),
+                Err(mistake) => {
+                    expanded = Err(vec![*mistake]);
+                    break;
+                }
+            }
+        }
+        self.parts_left = expander.left;
+        let unfolded = expander.unfolded;
+        let mut warnings: Vec<Diagnostic> =
+            std::mem::take(&mut expander.warnings).into_iter().map(|w| w.diagnostic).collect();
+        expanded?;
+        let located = |diagnostic: Diagnostic| Located { file: Arc::clone(file), diagnostic };
+        let monitor = reader
+            .finish(sketch.with_guards(guards))
+            .map_err(|all| all.into_iter().map(located).collect::<Mistakes>())?;
+        warnings.extend(sketch.warnings(text, &monitor));
+        let (file, source) = (Some(Arc::clone(file)), Arc::clone(text));
+        let formula = Formula::Monitor(*view, monitor);
+        let written = Property::written(source, *span, formula);
+        let property = Property { name: Some(name), file, warnings, unfolded, ..written };
+        self.add(property, *name_span, block)
+    }
+
+    /// Adds a property, unless there is one of its name.
+    fn add(&mut self, property: Property, name_span: Span, block: &Block) -> Result<(), Mistakes> {
+        let (text, file) = (&block.text, &block.file);
+        let name = property.name.clone().unwrap_or_default();
+        if let Some((other, source, span)) = self.first_of.get(&name) {
+            let line = Place::in_text(source, *span).line;
+            let place = if other == file { format!("line {line}") } else { format!("line {line} of `{other}`") };
+            let message = format!("two properties are called `{name}`");
+            let diagnostic = Diagnostic::new(Kind::DuplicateProperty, message)
+                .at(Place::in_text(text, name_span))
+                .label(format!("the first one is in {place}"));
+            return Err(vec![Located { file: Arc::clone(file), diagnostic }]);
+        }
+        self.first_of.insert(name, (Arc::clone(file), Arc::clone(text), name_span));
+        self.properties.push(property);
+        Ok(())
+    }
+
+    /// A definition that no logic can read is wrong even if nothing uses it. One that is only too large or too deep is
+    /// refused when it is used.
+    fn try_definition(&mut self, id: usize, loops: &[(String, i64)]) {
+        if self.definitions.is_tried(id) {
+            return;
+        }
+        let mut try_as = |dialect| {
+            let mut expander = Expander::new(&mut self.definitions, dialect, self.tries_left);
+            let tried = expander.try_definition(id, loops);
+            self.tries_left = expander.left;
+            tried
+        };
+        // Of the mistakes that the logics find, the one that is furthest on says most: there the others understood least.
+        let mut furthest: Option<Located> = None;
+        for dialect in [Dialect::Ltl, Dialect::Ctl, Dialect::Psl] {
+            let place = |m: &Located| m.diagnostic.place.as_ref().map(|p| (p.line, p.column));
+            match try_as(dialect) {
+                Err(mistake) if !matches!(mistake.diagnostic.kind, Kind::TooLarge | Kind::Nesting) => {
+                    if furthest.as_ref().is_none_or(|known| place(known) < place(&mistake)) {
+                        furthest = Some(*mistake);
+                    }
+                }
+                _ => {
+                    furthest = None;
+                    break;
+                }
+            }
+        }
+        if let Some(mistake) = furthest {
+            self.tell(mistake);
+        }
+        self.definitions.mark_tried(id);
+    }
+
+    /// Definitions in loops without a round: their loop variables are taken as 0.
+    fn check_definitions_of_idle_loops(&mut self) {
+        for id in 0..self.definitions.len() {
+            if self.mistakes.len() < ENOUGH {
+                let loops = self.definitions.loop_variables(self.definitions.get(id).block);
+                self.try_definition(id, &loops);
+            }
+        }
+    }
+}
+
+/// The span of a word at the start of an item.
+fn word_span(start: usize, word: &str) -> Span {
+    Span::new(start, start + word.len())
+}
+
+/// The words of the views.
+fn view_named(word: &str) -> Option<View> {
+    match word {
+        "states" => Some(View::States),
+        "events" => Some(View::Events),
+        _ => None,
+    }
+}
+
+/// Whether the name of a property, made in loops, tells the rounds apart: the variables that it does not mention.
+fn unmentioned<'a>(name: &[Piece], variables: &'a [String]) -> Vec<&'a String> {
+    variables.iter().filter(|v| !name.iter().any(|p| matches!(p, Piece::Index(i) if i.mentions(v)))).collect()
+}
+
+#[cfg(test)]
+mod tests;

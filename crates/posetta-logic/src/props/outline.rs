@@ -1,0 +1,527 @@
+//! The heads of all items of a property file and of the files it imports. Formulas are left for later, because a
+//! definition may stand behind its use.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::items::{Item, items};
+use super::{ENOUGH, Load, NoFile, unmentioned, view_named, word_span};
+use crate::lex::Token;
+use crate::monitor::text::Sketch;
+use crate::parse::{
+    Definition, Definitions, Dialect, Expr, Index, Mistake, Name, Parser, Piece, ROOT, fail, is_reserved,
+};
+use crate::pattern::{PATTERNS, Pattern};
+use crate::property::{Located, View};
+use crate::suggest::nearest;
+use posetta_base::{Diagnostic, Kind, Place, Span};
+
+/// Files inside files and blocks inside blocks are read recursively; nobody needs more.
+const DEEPEST: usize = 50;
+
+/// The items of a file, or of the block of a `foreach`.
+pub(super) struct Block {
+    /// Its place among the blocks of the definitions.
+    pub(super) id: usize,
+    pub(super) text: Arc<str>,
+    pub(super) file: Arc<str>,
+    /// The definitions that stand directly in it.
+    pub(super) definitions: Vec<usize>,
+    pub(super) heads: Vec<Head>,
+}
+
+/// The logic of a property, and the positions that it reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Logic {
+    Ltl(View),
+    Ctl,
+    Psl(View),
+    M2l(View),
+}
+
+impl Logic {
+    /// In which atoms are written, too.
+    pub(super) fn dialect(self) -> Dialect {
+        match self {
+            Self::Ltl(_) | Self::M2l(_) => Dialect::Ltl,
+            Self::Ctl => Dialect::Ctl,
+            Self::Psl(_) => Dialect::Psl,
+        }
+    }
+}
+
+/// An item that is not a definition.
+pub(super) enum Head {
+    Property {
+        name: Vec<Piece>,
+        name_span: Span,
+        logic: Logic,
+        body: Span,
+        /// The formula, once it was asked for; in a loop it is asked for in every round.
+        parsed: OnceCell<Result<Expr, Diagnostic>>,
+    },
+    Monitor {
+        name: Vec<Piece>,
+        name_span: Span,
+        view: View,
+        /// From its first word to its closing brace.
+        span: Span,
+        sketch: Sketch,
+    },
+    Foreach {
+        variable: String,
+        from: Index,
+        to: Index,
+        span: Span,
+        block: Block,
+    },
+    Import(Block),
+    /// Names of events that need not come.
+    Events(Vec<(Name, Span)>),
+}
+
+/// Everything but the formulas.
+pub(super) struct Outline {
+    pub(super) definitions: Definitions,
+    pub(super) mistakes: Vec<Located>,
+    pub(super) root: Block,
+}
+
+impl Outline {
+    pub(super) fn read(file: &str, source: &str, load: &mut Load<'_>) -> Self {
+        let mut reader = OutlineReader {
+            definitions: Definitions::default(),
+            mistakes: Vec::new(),
+            seen: FxHashSet::default(),
+            loops: Vec::new(),
+            depth: 0,
+            load,
+        };
+        reader.seen.insert(file.to_owned());
+        let root = reader.file(&Arc::from(file), &Arc::from(source));
+        Self { definitions: reader.definitions, mistakes: reader.mistakes, root }
+    }
+}
+
+struct OutlineReader<'l> {
+    definitions: Definitions,
+    mistakes: Vec<Located>,
+    /// The files that were read, by name.
+    seen: FxHashSet<String>,
+    /// The variables of the loops around the item in hand.
+    loops: Vec<String>,
+    depth: usize,
+    load: &'l mut Load<'l>,
+}
+
+/// A part of a file: where the items of one block stand.
+#[derive(Clone, Copy)]
+struct Stretch<'a> {
+    file: &'a Arc<str>,
+    text: &'a Arc<str>,
+    block: usize,
+}
+
+impl Stretch<'_> {
+    fn mistake(&self, kind: Kind, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(kind, message).at(Place::in_text(self.text, span))
+    }
+}
+
+impl OutlineReader<'_> {
+    fn file(&mut self, file: &Arc<str>, text: &Arc<str>) -> Block {
+        let whole = Span::new(0, text.len());
+        self.block(Stretch { file, text, block: ROOT }, whole, false)
+    }
+
+    fn block(&mut self, here: Stretch<'_>, span: Span, in_block: bool) -> Block {
+        let (text, file) = (Arc::clone(here.text), Arc::clone(here.file));
+        let mut block = Block { id: here.block, text, file, definitions: Vec::new(), heads: Vec::new() };
+        for item in items(here.text, span, in_block) {
+            let read = match item.word {
+                None => nothing(here, item.span),
+                Some("property") => self.property(here, item.span).map(|head| block.heads.push(head)),
+                Some("monitor") => self.monitor(here, item).map(|head| block.heads.push(head)),
+                Some("event") => events(here, item.span).map(|names| block.heads.push(Head::Events(names))),
+                Some("let") => self.definition(here, item.span).map(|id| block.definitions.push(id)),
+                Some("import") => self.import(here, item.span).map(|head| block.heads.extend(head)),
+                Some(_) => self.foreach(here, item).map(|head| block.heads.push(head)),
+            };
+            if let Err(mistake) = read {
+                self.mistakes.push(Located { file: Arc::clone(here.file), diagnostic: *mistake });
+            }
+            if self.mistakes.len() >= ENOUGH {
+                break;
+            }
+        }
+        block
+    }
+
+    /// `property NAME = LOGIC …`, or a pattern in place of the logic.
+    fn property(&mut self, here: Stretch<'_>, span: Span) -> Result<Head, Mistake> {
+        let mut parser = Parser::new(here.text, span, Dialect::Ltl)?;
+        parser.advance()?;
+        let Some((name, name_span)) = self.name(&mut parser)? else {
+            return fail(parser.expected("a name").label("expected `NAME = ltl …`"));
+        };
+        if parser.token != Token::Sign("=") {
+            return fail(parser.expected("`=`").label("expected `= ltl …`"));
+        }
+        parser.advance()?;
+        let (logic, start) = logic(here, &mut parser, span.end)?;
+        let rest = &here.text[start..span.end];
+        let body = Span::new(start, start + rest.trim_end().len());
+        Ok(Head::Property { name, name_span, logic, body, parsed: OnceCell::new() })
+    }
+
+    /// `monitor NAME over VIEW { … }`
+    fn monitor(&mut self, here: Stretch<'_>, item: Item) -> Result<Head, Mistake> {
+        const LIKE: &str = "as in `monitor mutex over events { … }`";
+        let mut parser = Parser::new(here.text, item.span, Dialect::Ltl)?;
+        parser.advance()?;
+        let Some((name, name_span)) = self.name(&mut parser)? else {
+            let word = word_span(item.span.start, "monitor");
+            return fail(parser.error(word, "this monitor has no name").label("expected a name behind it").help(LIKE));
+        };
+        let mut view = View::Events;
+        if matches!(&parser.token, Token::Name(word) if word == "over") {
+            parser.advance()?;
+            view = self::view(&parser)?;
+            parser.advance()?;
+        }
+        let head = Span::new(item.span.start, parser.last_end);
+        let inside = self.inside(here, &parser, item, LIKE)?;
+        let sketch = Sketch::read(here.text, head, inside)?;
+        let span = Span::new(item.span.start, inside.end + 1);
+        Ok(Head::Monitor { name, name_span, view, span, sketch })
+    }
+
+    /// The name of a property, if one is there. In loops it tells the rounds apart.
+    fn name(&self, parser: &mut Parser<'_>) -> Result<Option<(Vec<Piece>, Span)>, Mistake> {
+        let start = parser.span;
+        let mut name = match parser.token.clone() {
+            Token::Name(_) => parser.pieces()?,
+            Token::Text(name) => {
+                parser.advance()?;
+                vec![Piece::Text(name)]
+            }
+            _ => return Ok(None),
+        };
+        let span = Span::new(start.start, parser.last_end);
+        let missing: Vec<Piece> = unmentioned(&name, &self.loops)
+            .into_iter()
+            .map(|variable| Piece::Index(Index::Word(variable.clone(), span)))
+            .collect();
+        name.extend(missing);
+        Ok(Some((name, span)))
+    }
+
+    /// The inside of the block of an item whose head has been read.
+    fn inside(&self, here: Stretch<'_>, parser: &Parser<'_>, item: Item, like: &str) -> Result<Span, Mistake> {
+        let Some(inside) = item.block else {
+            return fail(match parser.token {
+                Token::Sign("{") => {
+                    here.mistake(Kind::Syntax, parser.span, "this block does not end").label("expected a `}` for it")
+                }
+                _ => parser.expected("`{`").help(like),
+            });
+        };
+        if parser.token != Token::End {
+            return fail(parser.expected("`{`").help(like));
+        }
+        Ok(inside)
+    }
+
+    /// `let NAME = …` or `let NAME(PARAMETER, …) = …`
+    fn definition(&mut self, here: Stretch<'_>, span: Span) -> Result<usize, Mistake> {
+        let mut parser = Parser::new(here.text, span, Dialect::Ltl)?;
+        parser.advance()?;
+        let (name, name_span) = new_word(&mut parser, "definition")?;
+        self.named(here, span, parser, &name, name_span).inspect_err(|mistake| {
+            let mistake = Located { file: Arc::clone(here.file), diagnostic: (**mistake).clone() };
+            self.definitions.add_broken(here.block, name, mistake);
+        })
+    }
+
+    /// A definition from behind its name.
+    fn named(
+        &mut self,
+        here: Stretch<'_>,
+        span: Span,
+        mut parser: Parser<'_>,
+        name: &str,
+        name_span: Span,
+    ) -> Result<usize, Mistake> {
+        if Pattern::named(name).is_some() {
+            return fail(
+                here.mistake(Kind::Definition, name_span, format!("`{name}` is a pattern"))
+                    .label("expected another name"),
+            );
+        }
+        self.not_a_loop_variable(here, name, name_span)?;
+        let mut params: Vec<String> = Vec::new();
+        if parser.token == Token::Sign("(") {
+            parser.advance()?;
+            while parser.token != Token::Sign(")") {
+                let (param, param_span) = new_word(&mut parser, "parameter")?;
+                self.not_a_loop_variable(here, &param, param_span)?;
+                if params.contains(&param) {
+                    return fail(here.mistake(
+                        Kind::Definition,
+                        param_span,
+                        format!("two parameters are called `{param}`"),
+                    ));
+                }
+                params.push(param);
+                match parser.token {
+                    Token::Sign(",") => drop(parser.advance()?),
+                    Token::Sign(")") => {}
+                    _ => return fail(parser.expected("`,` or `)`")),
+                }
+            }
+            parser.advance()?;
+        }
+        if parser.token != Token::Sign("=") {
+            return fail(parser.expected("`=`").label("expected `= FORMULA`"));
+        }
+        parser.advance()?;
+        let rest = &here.text[parser.span.start..span.end];
+        let body = Span::new(parser.span.start, parser.span.start + rest.trim_end().len());
+        let definition = Definition {
+            name: name.to_owned(),
+            name_span,
+            params,
+            body,
+            text: Arc::clone(here.text),
+            file: Arc::clone(here.file),
+            block: here.block,
+        };
+        match self.definitions.add(definition) {
+            Ok(id) => Ok(id),
+            Err(first) => {
+                let line = Place::in_text(&first.text, first.name_span).line;
+                let place = if first.file == *here.file {
+                    format!("line {line}")
+                } else {
+                    format!("line {line} of `{}`", first.file)
+                };
+                let message = format!("two definitions are called `{}`", first.name);
+                fail(here.mistake(Kind::Definition, name_span, message).label(format!("the first one is in {place}")))
+            }
+        }
+    }
+
+    /// A name that had two meanings would hide one of them.
+    fn not_a_loop_variable(&self, here: Stretch<'_>, name: &str, span: Span) -> Result<(), Mistake> {
+        if !self.loops.iter().any(|variable| variable == name) {
+            return Ok(());
+        }
+        let message = format!("`{name}` is the variable of a loop around this");
+        fail(here.mistake(Kind::Definition, span, message).label("expected another name"))
+    }
+
+    /// `import "FILE"`. A file that was read before adds nothing.
+    fn import(&mut self, here: Stretch<'_>, span: Span) -> Result<Option<Head>, Mistake> {
+        let mut parser = Parser::new(here.text, span, Dialect::Ltl)?;
+        parser.advance()?;
+        let path_span = parser.span;
+        let Token::Text(path) = parser.token.clone() else {
+            return fail(
+                parser.expected("a file").label("expected a path in double quotes, as in `import \"more.props\"`"),
+            );
+        };
+        parser.advance()?;
+        if parser.token != Token::End {
+            return fail(parser.expected("the end of the line").label("an import is one path"));
+        }
+        if here.block != ROOT {
+            return fail(
+                here.mistake(Kind::Syntax, word_span(span.start, "import"), "an import cannot stand in a loop")
+                    .label("expected `property`, `monitor`, `event`, `let` or `foreach`"),
+            );
+        }
+        if self.depth >= DEEPEST {
+            return fail(here.mistake(
+                Kind::Nesting,
+                path_span,
+                format!("more than {DEEPEST} files import each other in a row"),
+            ));
+        }
+        let (name, text) = (self.load)(here.file, &path).map_err(|NoFile { why, help }| {
+            let mistake = here.mistake(Kind::Input, path_span, format!("cannot import `{path}`: {why}"));
+            Box::new(Diagnostic { help, ..mistake })
+        })?;
+        if !self.seen.insert(name.clone()) {
+            return Ok(None);
+        }
+        self.depth += 1;
+        let block = self.file(&Arc::from(name), &Arc::from(text));
+        self.depth -= 1;
+        Ok(Some(Head::Import(block)))
+    }
+
+    /// `foreach VARIABLE in FIRST..LAST { … }`
+    fn foreach(&mut self, here: Stretch<'_>, item: Item) -> Result<Head, Mistake> {
+        const LIKE: &str = "as in `foreach i in 0..9 { … }`: 0 and 9 belong to it";
+        let mut parser = Parser::new(here.text, item.span, Dialect::Ltl)?;
+        parser.advance()?;
+        let (variable, variable_span) = new_word(&mut parser, "loop variable")?;
+        if !matches!(&parser.token, Token::Name(word) if word == "in") {
+            return fail(parser.expected("`in`").help(LIKE));
+        }
+        parser.advance()?;
+        let from = parser.index()?;
+        for _ in 0..2 {
+            if parser.token != Token::Sign(".") {
+                return fail(parser.expected("`..`").help(LIKE));
+            }
+            parser.advance()?;
+        }
+        let to = parser.index()?;
+        let span = Span::new(item.span.start, parser.last_end);
+        let inside = self.inside(here, &parser, item, LIKE)?;
+        if self.loops.contains(&variable) {
+            return fail(here.mistake(
+                Kind::Definition,
+                variable_span,
+                format!("a loop around this one has the variable `{variable}` too"),
+            ));
+        }
+        if self.loops.len() >= DEEPEST {
+            return fail(here.mistake(Kind::Nesting, span, format!("more than {DEEPEST} loops inside each other")));
+        }
+        let block = self.definitions.open_block(here.block, &variable);
+        self.loops.push(variable.clone());
+        let block = self.block(Stretch { block, ..here }, inside, true);
+        self.loops.pop();
+        Ok(Head::Foreach { variable, from, to, span, block })
+    }
+}
+
+/// Before the first item, and behind a block, only blanks and comments may stand.
+fn nothing(here: Stretch<'_>, span: Span) -> Result<(), Mistake> {
+    let parser = Parser::new(here.text, span, Dialect::Ltl)?;
+    if parser.token == Token::End {
+        return Ok(());
+    }
+    fail(
+        parser
+            .error(parser.span, format!("expected a property, found {}", parser.token.describe()))
+            .label("expected `property NAME = ltl …`, at the start of a line"),
+    )
+}
+
+/// `event NAME, …`: the names of events that a run need not have.
+fn events(here: Stretch<'_>, span: Span) -> Result<Vec<(Name, Span)>, Mistake> {
+    const LIKE: &str = "as in `event error, \"odd name\"`: names of events that a run need not have";
+    let mut parser = Parser::new(here.text, span, Dialect::Ltl)?;
+    parser.advance()?;
+    let mut names = Vec::new();
+    loop {
+        let start = parser.span;
+        let name = match parser.token.clone() {
+            Token::Name(_) => Name::Word(parser.pieces()?),
+            Token::Quoted(name) | Token::Text(name) => {
+                parser.advance()?;
+                Name::Given(name)
+            }
+            Token::Number(n) => {
+                parser.advance()?;
+                Name::Given(n.to_string())
+            }
+            _ => return fail(parser.expected("the name of an event").help(LIKE)),
+        };
+        names.push((name, Span::new(start.start, parser.last_end)));
+        match parser.token {
+            Token::End => return Ok(names),
+            Token::Sign(",") => drop(parser.advance()?),
+            _ => return fail(parser.expected("`,` or the end of the line").help(LIKE)),
+        }
+    }
+}
+
+/// A word that is about to get a meaning.
+fn new_word(parser: &mut Parser<'_>, what: &str) -> Result<(String, Span), Mistake> {
+    let span = parser.span;
+    match parser.token.clone() {
+        Token::Name(name) if name.contains(['.', '[']) => {
+            fail(parser.error(span, format!("the name of a {what} is one word")).label("expected a name"))
+        }
+        Token::Name(name) if is_reserved(&name) => fail(
+            parser
+                .error(span, format!("`{name}` is a word of the logics"))
+                .label(format!("expected the name of a {what}")),
+        ),
+        Token::Name(name) => {
+            parser.advance()?;
+            Ok((name, span))
+        }
+        _ => fail(parser.expected(&format!("the name of a {what}"))),
+    }
+}
+
+/// `ltl`, `ltl over events`, `psl`, `m2l` and so on, `ctl`, or nothing before a pattern; and where the formula starts. The item ends at `end`.
+fn logic(here: Stretch<'_>, parser: &mut Parser<'_>, end: usize) -> Result<(Logic, usize), Mistake> {
+    let span = parser.span;
+    let logic: fn(View) -> Logic = match parser.token.clone() {
+        Token::Name(word) if word == "ltl" => Logic::Ltl,
+        Token::Name(word) if word == "ctl" => |_| Logic::Ctl,
+        Token::Name(word) if word == "psl" => Logic::Psl,
+        Token::Name(word) if word == "m2l" => return m2l(here, Span::new(span.end, end)),
+        Token::Name(word) if Pattern::named(&word).is_some() => return Ok((Logic::Ltl(View::States), span.start)),
+        token => {
+            let known = ["ltl", "ctl", "psl", "m2l"].into_iter().chain(PATTERNS.iter().map(|(_, name, ..)| *name));
+            let near = if let Token::Name(word) = &token { nearest(word, known) } else { None };
+            return fail(
+                parser
+                    .error(span, format!("expected a logic or a pattern, found {}", token.describe()))
+                    .label(match near {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => "expected `ltl`, `ctl`, `psl`, `m2l` or a pattern".to_owned(),
+                    })
+                    .help("as in `property mutex = ltl G !(a == 1 && b == 1)` or `property mutex = mutex(a == 1, b == 1)`"),
+            );
+        }
+    };
+    parser.advance()?;
+    if !matches!(&parser.token, Token::Name(word) if word == "over") {
+        return Ok((logic(View::States), parser.span.start));
+    }
+    let over = parser.span;
+    // A variable may be called `over`; then an operator follows.
+    let mut ahead = Parser::new(here.text, Span::new(over.end, here.text.len()), Dialect::Ltl)?;
+    if matches!(ahead.token, Token::Sign(_) | Token::End) {
+        return Ok((logic(View::States), over.start));
+    }
+    if logic(View::States) == Logic::Ctl {
+        return fail(parser.error(over, "CTL has no views: it speaks of cuts").label("expected a formula"));
+    }
+    let view = view(&ahead)?;
+    ahead.advance()?;
+    Ok((logic(view), ahead.span.start))
+}
+
+/// The view that a word means.
+fn view(parser: &Parser<'_>) -> Result<View, Mistake> {
+    let view = match &parser.token {
+        Token::Name(word) => view_named(word),
+        _ => None,
+    };
+    view.ok_or_else(|| Box::new(parser.expected("a view").label("expected `states` or `events`")))
+}
+
+/// M2L has words of its own, so what follows is not looked at, but for `over VIEW`: no formula begins with a name that nothing declares.
+fn m2l(here: Stretch<'_>, rest: Span) -> Result<(Logic, usize), Mistake> {
+    let text = &here.text[rest.start..rest.end];
+    let start = rest.end - text.trim_start().len();
+    let behind = here.text[start..rest.end].strip_prefix("over");
+    if !behind.is_some_and(|behind| behind.is_empty() || behind.starts_with(char::is_whitespace)) {
+        return Ok((Logic::M2l(View::States), start));
+    }
+    let parser = Parser::new(here.text, Span::new(start + "over".len(), rest.end), Dialect::Ltl)?;
+    let view = view(&parser)?;
+    let text = &here.text[parser.span.end..rest.end];
+    Ok((Logic::M2l(view), rest.end - text.trim_start().len()))
+}

@@ -1,0 +1,54 @@
+//! What is asked of single states.
+
+use super::System;
+use posetta_base::ActionId;
+use posetta_logic::Compare;
+
+/// A condition on one global state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Predicate {
+    /// Always or never.
+    Constant(bool),
+    /// The sum of slots, each times a factor, compared with a number. Slots ascending, each once, no factor 0. That a transition system is
+    /// in a state is `slot == number of the state`.
+    Linear(Vec<(u32, i64)>, Compare, i64),
+    /// One of these actions can take place, with all that take part in it.
+    Enabled(Vec<ActionId>),
+    /// No action can take place.
+    Dead,
+    /// `!p`
+    Not(Box<Predicate>),
+    /// All of them.
+    And(Vec<Predicate>),
+    /// One of them.
+    Or(Vec<Predicate>),
+}
+
+impl Predicate {
+    /// Whether a state satisfies it, by definition.
+    #[must_use]
+    pub fn holds(&self, system: &System, state: &[u32]) -> bool {
+        match self {
+            Self::Constant(value) => *value,
+            Self::Linear(terms, op, bound) => {
+                // Factors are below 2^62 and tokens below 2^32: no sum of fewer than 2^33 terms leaves 128 bits.
+                let sum: i128 =
+                    terms.iter().map(|&(slot, factor)| i128::from(factor) * i128::from(state[slot as usize])).sum();
+                let bound = i128::from(*bound);
+                match op {
+                    Compare::Eq => sum == bound,
+                    Compare::Ne => sum != bound,
+                    Compare::Lt => sum < bound,
+                    Compare::Le => sum <= bound,
+                    Compare::Gt => sum > bound,
+                    Compare::Ge => sum >= bound,
+                }
+            }
+            Self::Enabled(actions) => system.is_any_enabled(state, actions.iter().copied()),
+            Self::Dead => system.is_dead(state),
+            Self::Not(p) => !p.holds(system, state),
+            Self::And(parts) => parts.iter().all(|p| p.holds(system, state)),
+            Self::Or(parts) => parts.iter().any(|p| p.holds(system, state)),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What a line says, until it is handed on.
+
+use posetta_base::{ProcessId, Value, VarId};
+
+/// What a record is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(super) enum Sort {
+    #[default]
+    Event,
+    Heartbeat,
+    End,
+}
+
+/// A cause as a record names it.
+#[derive(Debug)]
+pub(super) enum Target {
+    /// The event of a process at a position from 1.
+    Event(ProcessId, u32),
+    /// An event that has not been read.
+    Label(Box<str>),
+}
+
+#[derive(Debug)]
+pub(super) struct Cause {
+    pub target: Target,
+    pub column: u32,
+}
+
+/// One line about a process.
+#[derive(Debug)]
+pub(super) struct Record {
+    pub sort: Sort,
+    pub process: ProcessId,
+    /// The position of an event on its process, from 1; for a sign of life how many events come before it.
+    pub position: u32,
+    pub line: u64,
+    pub named: bool,
+    pub name: String,
+    /// Where its id stands, if it has one.
+    pub id_column: Option<u32>,
+    pub id: String,
+    pub assigned: Vec<(VarId, Value)>,
+    pub causes: Vec<Cause>,
+    /// Where its clock stands, if it has one.
+    pub clock_column: Option<u32>,
+    pub entries: Vec<(ProcessId, u32)>,
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Self {
+            sort: Sort::Event,
+            process: ProcessId::from_raw(0),
+            position: 0,
+            line: 0,
+            named: false,
+            name: String::new(),
+            id_column: None,
+            id: String::new(),
+            assigned: Vec::new(),
+            causes: Vec::new(),
+            clock_column: None,
+            entries: Vec::new(),
+        }
+    }
+}
+
+impl Record {
+    /// Becomes an event without properties; what it has allocated stays.
+    pub(super) fn begin(&mut self, process: ProcessId, line: u64) {
+        self.sort = Sort::Event;
+        self.process = process;
+        self.line = line;
+        self.named = false;
+        self.id_column = None;
+        self.clock_column = None;
+        self.assigned.clear();
+        self.causes.clear();
+        self.entries.clear();
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let labels =
+            self.causes.iter().map(|c| if let Target::Label(label) = &c.target { label.len() + 16 } else { 0 });
+        let texts = self.assigned.iter().map(|(_, value)| match value {
+            Value::Text(text) => text.capacity(),
+            Value::Number(number) => number.heap_bytes(),
+        });
+        size_of::<Self>()
+            + self.name.capacity()
+            + self.id.capacity()
+            + self.assigned.capacity() * size_of::<(VarId, Value)>()
+            + self.causes.capacity() * size_of::<Cause>()
+            + self.entries.capacity() * 8
+            + labels.chain(texts).sum::<usize>()
+    }
+}

@@ -1,0 +1,149 @@
+//! Inclusion of traces, state by state, by [`inclusion`](posetta_automata::inclusion).
+//!
+//! Words are traces, and an internal action of the implementation is a silent arc, so the first lacking trace that is found is a shortest one. A state
+//! of the specification brings all with it that internal actions lead to from there. States of both sides are settled first ([`super::automaton`]), which makes most sets
+//! that come of internal actions single states.
+
+use rustc_hash::FxHashSet;
+
+use super::WHAT;
+use super::automaton::Automaton;
+use super::compare::Pair;
+use super::confluent::Confluence;
+use crate::simulation::Simulation;
+use posetta_automata::inclusion::{Left, LeftArc, Outcome, Right, Search};
+use posetta_base::{ActionId, Budget, Failure};
+use posetta_model::system::Move;
+
+/// A search for a lacking trace.
+pub(super) type TraceSearch<'s> = Search<'s, Implementation<'s>, Specification<'s>>;
+
+/// The implementation.
+pub(super) struct Implementation<'s> {
+    automaton: Automaton<'s>,
+    pair: &'s Pair<'s>,
+    /// The state at the start before it was settled.
+    start: u32,
+}
+
+/// The specification.
+pub(super) struct Specification<'s> {
+    automaton: Automaton<'s>,
+    simulation: Simulation,
+    budget: &'s Budget,
+}
+
+/// A search that has not begun.
+pub(super) fn search<'s>(
+    pair: &'s Pair<'s>,
+    [left, right]: [&Confluence; 2],
+    budget: &'s Budget,
+) -> Result<TraceSearch<'s>, Failure> {
+    let left = Automaton::new(pair.implementation, left, budget)?;
+    let right = Automaton::new(pair.specification, right, budget)?;
+    let left = Implementation { automaton: left, pair, start: 0 };
+    Search::new(
+        left,
+        Specification { automaton: right, simulation: Simulation::new(pair.specification, budget)?, budget },
+        WHAT,
+        budget,
+    )
+}
+
+/// The run of the implementation behind what a search found, `None` if it found nothing.
+pub(super) fn steps(search: &mut TraceSearch<'_>, outcome: Outcome) -> Result<Option<Vec<Move>>, Failure> {
+    let Outcome::Lacking(way) = outcome else { return Ok(None) };
+    let left = &mut search.left;
+    let mut arcs = left.automaton.settling(left.start)?;
+    for (place, &(state, tag)) in way.iter().enumerate() {
+        let arc = left.automaton.arcs(state)?[tag as usize];
+        arcs.push(arc);
+        // The run ends with what is lacking.
+        if place + 1 < way.len() {
+            arcs.extend(left.automaton.settling(arc.to)?);
+        }
+    }
+    Ok(Some(left.automaton.moves(&arcs)))
+}
+
+impl Left for Implementation<'_> {
+    type Letter = ActionId;
+
+    fn start(&mut self) -> Result<u32, Failure> {
+        self.start = self.automaton.start()?;
+        self.automaton.settle(self.start)
+    }
+
+    fn arcs(&mut self, state: u32, arcs: &mut Vec<LeftArc<ActionId>>) -> Result<(), Failure> {
+        for tag in 0..self.automaton.arcs(state)?.len() {
+            let arc = self.automaton.arcs(state)?[tag];
+            let letter = self.pair.partner[arc.action.index()];
+            arcs.push(LeftArc { letter, to: self.automaton.settle(arc.to)?, tag: tag as u32 });
+        }
+        Ok(())
+    }
+
+    fn accepts(&self, _: u32) -> bool {
+        true
+    }
+
+    fn met(&self) -> usize {
+        self.automaton.len()
+    }
+}
+
+impl Specification<'_> {
+    /// What some states lead to silently, in place of them.
+    fn close(&mut self, states: &mut Vec<u32>) -> Result<(), Failure> {
+        let mut open = std::mem::take(states);
+        let mut met = FxHashSet::default();
+        while let Some(state) = open.pop() {
+            self.budget.step(1, WHAT)?;
+            let state = self.automaton.settle(state)?;
+            if !met.insert(state) {
+                continue;
+            }
+            states.push(state);
+            for i in 0..self.automaton.arcs(state)?.len() {
+                let arc = self.automaton.arcs(state)?[i];
+                if self.automaton.is_internal(arc.action) {
+                    open.push(arc.to);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Right for Specification<'_> {
+    type Letter = ActionId;
+
+    fn start(&mut self, states: &mut Vec<u32>) -> Result<(), Failure> {
+        states.push(self.automaton.start()?);
+        self.close(states)
+    }
+
+    fn after(&mut self, from: &[u32], action: ActionId, states: &mut Vec<u32>) -> Result<(), Failure> {
+        for &state in from {
+            let arcs = self.automaton.arcs(state)?;
+            states.extend(arcs.iter().filter(|arc| arc.action == action).map(|arc| arc.to));
+        }
+        self.close(states)
+    }
+
+    fn accepts(&self, _: u32) -> bool {
+        true
+    }
+
+    fn has_simulation(&self) -> bool {
+        self.simulation.is_of_use
+    }
+
+    fn at_most(&self, a: u32, b: u32) -> bool {
+        a == b || self.simulation.at_most(&self.automaton.values(a), &self.automaton.values(b))
+    }
+
+    fn met(&self) -> usize {
+        self.automaton.len()
+    }
+}

@@ -1,0 +1,193 @@
+//! Is there a bound on the tokens? Some runs prove that there is none.
+//!
+//! If a run leads from a state to one with at least as many tokens in every place and more in some, with every transition system where it
+//! was, it can do so again and again (Karp and Miller 1969). Such a run is looked for before anything else, and where a place has got many
+//! tokens, among so many states. One that is not found proves nothing: then counting goes on.
+
+use rustc_hash::FxHashSet;
+
+use posetta_base::{Budget, Diagnostic, Failure, Kind, OverBudget};
+use posetta_model::system::{Behaviour, Component, MOST_TOKENS, Move, Slots, System, Transition};
+
+const WHAT: &str = "looking for a bound on tokens";
+
+/// So many states are looked at before counting goes on, and so many looks at an action in a state.
+const STATES: usize = 5_000;
+const LOOKS: usize = 2_000_000;
+
+/// So many steps of a run are shown.
+const SHOWN: usize = 12;
+
+/// Looks for a run that proves that there is no bound, before anything else is done: many tokens can be spread over places long before one
+/// of them has many.
+///
+/// # Errors
+/// If there is no bound.
+pub(super) fn refuse_unbounded(system: &System, budget: &Budget) -> Result<(), Failure> {
+    // Where no transition puts more than it takes, there are never more tokens than at the start.
+    let sum = |counts: &[(u32, u32)]| counts.iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
+    let grows = |t: &Transition| sum(&t.puts) > sum(&t.takes);
+    let may_grow = |component: &Component| match &component.behaviour {
+        Behaviour::Lts(_) => false,
+        Behaviour::Net(net) => net.transitions.iter().any(grows),
+    };
+    if !system.components.iter().any(may_grow) {
+        return Ok(());
+    }
+    match pump(system, budget)? {
+        Some(pump) => Err(unbounded(system, &pump)),
+        None => Ok(()),
+    }
+}
+
+fn unbounded(system: &System, (prefix, pump, grown): &Pump) -> Failure {
+    let names = |moves: &[Move]| {
+        let shown = moves.iter().take(SHOWN).map(|m| &*system.action(m.action).name);
+        let mut text = shown.collect::<Vec<_>>().join(", ");
+        if moves.len() > SHOWN {
+            text.push_str(&format!(" and {} more", moves.len() - SHOWN));
+        }
+        text
+    };
+    let place = system.slot_name(*grown);
+    let before = if prefix.is_empty() { String::new() } else { format!("after {}, ", names(prefix)) };
+    let message = format!("the system is not bounded: the tokens in `{place}` can grow forever");
+    let help = format!(
+        "{before}{} can be repeated forever, with more tokens in `{place}` each time; bounded nets can be verified",
+        names(pump)
+    );
+    Diagnostic::new(Kind::Unbounded, message).help(help).into()
+}
+
+/// A place has got more tokens than expected.
+///
+/// # Errors
+/// If there is no bound, or more tokens than can be counted.
+pub(super) fn outgrown(system: &System, slot: u32, largest: u32, budget: &Budget) -> Result<(), Failure> {
+    if let Some(pump) = pump(system, budget)? {
+        return Err(unbounded(system, &pump));
+    }
+    if largest >= MOST_TOKENS {
+        let place = system.slot_name(slot);
+        let message = format!("more than {MOST_TOKENS} tokens can come to `{place}`");
+        return Err(Diagnostic::new(Kind::TooLarge, message).help("places with fewer tokens can be verified").into());
+    }
+    Ok(())
+}
+
+/// What leads to a state, what can be repeated from there, and a slot that it makes larger.
+type Pump = (Vec<Move>, Vec<Move>, u32);
+
+/// A run that proves that there is no bound, among a few states, depth first and then breadth first.
+fn pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudget> {
+    match deep_pump(system, budget)? {
+        Some(found) => Ok(Some(found)),
+        None => broad_pump(system, budget),
+    }
+}
+
+/// Which slots count tokens.
+fn counts(system: &System, slots: &Slots) -> Vec<bool> {
+    let mut counts = vec![false; slots.count()];
+    for component in system.component_ids() {
+        if let Behaviour::Net(_) = system.component(component).behaviour {
+            counts[slots.of(component)].fill(true);
+        }
+    }
+    counts
+}
+
+/// Whether a state has at least the tokens of another, and more in some place, all else being the same.
+fn covers(small: &[u32], large: &[u32], counts: &[bool]) -> bool {
+    let same = small.iter().zip(large).zip(counts).all(|((s, l), c)| if *c { s <= l } else { s == l });
+    same && small != large
+}
+
+/// A state, with the place of the one before it and the move from there.
+type Reached = (Vec<u32>, Option<(usize, Move)>);
+
+/// Breadth first: each new state beside all that it was reached through.
+fn broad_pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudget> {
+    let slots = Slots::new(system);
+    let counts = counts(system, &slots);
+    let most = STATES.min(LOOKS / system.actions.len().max(1));
+    let mut states: Vec<Reached> = vec![(system.initial(), None)];
+    let mut seen: FxHashSet<Vec<u32>> = FxHashSet::from_iter([system.initial()]);
+    let mut at = 0;
+    while at < states.len() && states.len() < most {
+        budget.step(1, WHAT)?;
+        for (step, next) in system.moves(&slots, &states[at].0.clone()) {
+            let Some(next) = next.filter(|next| seen.insert(next.clone())) else { continue };
+            states.push((next, Some((at, step))));
+            let new = states.len() - 1;
+            let mut before = Some(at);
+            while let Some(place) = before {
+                if covers(&states[place].0, &states[new].0, &counts) {
+                    return Ok(told(&states, place, new, &counts));
+                }
+                before = states[place].1.as_ref().map(|(before, _)| *before);
+            }
+        }
+        at += 1;
+    }
+    Ok(None)
+}
+
+/// The moves to a state and from there to one that covers it.
+fn told(states: &[Reached], from: usize, to: usize, counts: &[bool]) -> Option<Pump> {
+    let way = |mut at: usize, end: usize| {
+        let mut moves = Vec::new();
+        while at != end {
+            let (before, step) = states[at].1.as_ref()?;
+            moves.push(step.clone());
+            at = *before;
+        }
+        moves.reverse();
+        Some(moves)
+    };
+    let (small, large) = (&states[from].0, &states[to].0);
+    let grown = (0..large.len()).find(|&i| large[i] > small[i] && counts[i])?;
+    Some((way(from, 0)?, way(to, from)?, grown as u32))
+}
+
+/// Depth first, where there are most tokens.
+fn deep_pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudget> {
+    struct Frame {
+        state: Vec<u32>,
+        rest: std::vec::IntoIter<(Move, Vec<u32>)>,
+    }
+    let slots = Slots::new(system);
+    let counts = counts(system, &slots);
+    let tokens =
+        |state: &[u32]| -> u64 { state.iter().zip(&counts).filter(|(_, c)| **c).map(|(&n, _)| u64::from(n)).sum() };
+    let next = |state: &[u32]| {
+        let mut all: Vec<(Move, Vec<u32>)> =
+            system.moves(&slots, state).into_iter().filter_map(|(m, next)| Some((m, next?))).collect();
+        all.sort_by_key(|(_, next)| std::cmp::Reverse(tokens(next)));
+        all.into_iter()
+    };
+    let most = STATES.min(LOOKS / system.actions.len().max(1));
+    let initial = system.initial();
+    let mut seen: FxHashSet<Vec<u32>> = FxHashSet::from_iter([initial.clone()]);
+    let mut path = vec![Frame { rest: next(&initial), state: initial }];
+    let mut moves: Vec<Move> = Vec::new();
+    while let Some(frame) = path.last_mut() {
+        budget.step(1, WHAT)?;
+        let Some((step, state)) = frame.rest.next() else {
+            path.pop();
+            moves.pop();
+            continue;
+        };
+        if seen.len() >= most || !seen.insert(state.clone()) {
+            continue;
+        }
+        moves.push(step);
+        if let Some(at) = path.iter().position(|f| covers(&f.state, &state, &counts)) {
+            let grown = (0..state.len()).find(|&i| state[i] > path[at].state[i] && counts[i]);
+            let pump = moves.split_off(at);
+            return Ok(grown.map(|slot| (moves, pump, slot as u32)));
+        }
+        path.push(Frame { rest: next(&state), state });
+    }
+    Ok(None)
+}

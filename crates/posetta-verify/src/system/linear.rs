@@ -1,0 +1,203 @@
+//! A linear formula over states, state by state: pairs of a state and a state of the automaton of the words that violate the formula.
+//!
+//! The automaton reads a state when the run leaves it. A run that stops repeats its last state forever.
+
+use rustc_hash::FxHashMap;
+
+use super::explicit::Explicit;
+use super::observed::{Arc, Ending, Observed as _, Path};
+use posetta_automata::StateId;
+use posetta_automata::recurrent::{self, Edge, Lasso, Marked, Marks};
+use posetta_base::{ActionId, Budget, Failure, Limit, OverBudget};
+use posetta_compile::{Advance, Automaton as _, Normal, Obligations};
+use posetta_logic::eval::{self, Word};
+use posetta_logic::{AtomId, Ltl};
+use posetta_model::system::{End, Predicate, Run, System};
+
+const WHAT: &str = "searching for a run that violates the property";
+
+/// A formula with its predicates numbered.
+pub(super) struct Formula {
+    pub(super) formula: Ltl<AtomId>,
+    pub(super) atoms: Vec<Predicate>,
+}
+
+impl Formula {
+    pub(super) fn new(formula: &Ltl<Predicate>) -> Self {
+        let mut atoms: Vec<Predicate> = Vec::new();
+        let formula = formula.map_atoms(&mut |predicate| {
+            let place = atoms.iter().position(|p| p == predicate).unwrap_or_else(|| {
+                atoms.push(predicate.clone());
+                atoms.len() - 1
+            });
+            AtomId(place as u32)
+        });
+        Self { formula, atoms }
+    }
+
+    /// Whether the states of a run satisfy it, by definition.
+    pub(super) fn holds(
+        &self,
+        system: &System,
+        run: &Run,
+        states: &[Vec<u32>],
+        budget: &Budget,
+    ) -> Result<bool, OverBudget> {
+        // The last state of a cycle is its first one again.
+        let (states, cycle) = match run.end {
+            End::Cycle(to) => (&states[..states.len() - 1], to),
+            End::Open | End::Dead => (states, states.len() - 1),
+        };
+        let row = |p: &Predicate| states.iter().map(|state| p.holds(system, state)).collect();
+        let word = Word::from_rows(self.atoms.iter().map(row).collect(), states.len());
+        eval::ltl_on_lasso(&self.formula, &word, cycle, budget)
+    }
+}
+
+/// The automaton of the words that violate a formula, with marks for what is not put off.
+pub(super) struct Violations {
+    automaton: Obligations,
+    pub(super) all: Marks,
+}
+
+impl Violations {
+    pub(super) fn new(formula: &Formula) -> Result<Self, OverBudget> {
+        let automaton = Obligations::on_infinite_words(Normal::new(&formula.formula, true));
+        let untils = automaton.untils().len();
+        if untils > 120 {
+            return Err(OverBudget { what: "following more than 120 parts that have to come", limit: Limit::Memory });
+        }
+        Ok(Self { automaton, all: (1 << untils) - 1 })
+    }
+
+    /// After how many steps the states of a run are seen to be accepted however it goes on.
+    pub(super) fn settled(
+        &mut self,
+        formula: &Formula,
+        system: &System,
+        states: &[Vec<u32>],
+        budget: &Budget,
+    ) -> Result<Option<usize>, OverBudget> {
+        let mut at = vec![self.automaton.start()];
+        for (i, state) in states.iter().enumerate() {
+            let letter: Vec<bool> = formula.atoms.iter().map(|p| p.holds(system, state)).collect();
+            let mut next: Vec<StateId> = Vec::new();
+            for before in at {
+                next.extend(self.automaton.advance(before, &letter, budget)?.iter().map(|a| a.to));
+            }
+            if next.iter().any(|&state| self.automaton.is_universal(state)) {
+                return Ok(Some(i));
+            }
+            next.sort_unstable();
+            next.dedup();
+            at = next;
+        }
+        Ok(None)
+    }
+
+    pub(super) fn start(&self) -> StateId {
+        self.automaton.start()
+    }
+
+    pub(super) fn step(
+        &mut self,
+        state: StateId,
+        letter: &[bool],
+        budget: &Budget,
+    ) -> Result<Vec<(StateId, Marks)>, OverBudget> {
+        let marks = |a: &Advance| a.put_off.iter().fold(self.all, |marks, &i| marks & !(1 << i));
+        Ok(self.automaton.advance(state, letter, budget)?.iter().map(|a| (a.to, marks(a))).collect())
+    }
+}
+
+/// The label of an edge on which the run has stopped.
+const STOPPED: u32 = u32::MAX;
+
+struct Search<'a, 's> {
+    explicit: &'a mut Explicit<'s>,
+    formula: &'a Formula,
+    violations: &'a mut Violations,
+    /// Pairs outside are not looked at.
+    within: &'a dyn Fn(&[u32], StateId) -> bool,
+    budget: &'a Budget,
+    pairs: Vec<(u32, StateId)>,
+    ids: FxHashMap<(u32, StateId), u32>,
+    letters: FxHashMap<u32, Box<[bool]>>,
+    claim: posetta_base::Claim,
+}
+
+impl Search<'_, '_> {
+    fn id(&mut self, pair: (u32, StateId)) -> Result<u32, OverBudget> {
+        if let Some(&known) = self.ids.get(&pair) {
+            return Ok(known);
+        }
+        if self.ids.len() == self.ids.capacity() {
+            let each = 2 * (64 + self.formula.atoms.len() as u64);
+            self.claim.grow_to(each * (self.ids.len() as u64 + 16), WHAT)?;
+        }
+        let id = u32::try_from(self.pairs.len()).map_err(|_| OverBudget { what: WHAT, limit: Limit::Memory })?;
+        self.pairs.push(pair);
+        self.ids.insert(pair, id);
+        Ok(id)
+    }
+}
+
+impl Marked for Search<'_, '_> {
+    type Stop = Failure;
+
+    fn edges(&mut self, node: u32) -> Result<Vec<Edge>, Failure> {
+        let (at, state) = self.pairs[node as usize];
+        let (explicit, formula) = (&*self.explicit, self.formula);
+        let letter = self.letters.entry(at).or_insert_with(|| {
+            let values = explicit.state(at);
+            formula.atoms.iter().map(|p| p.holds(explicit.system, &values)).collect()
+        });
+        let steps = self.violations.step(state, letter, self.budget)?;
+        let mut arcs: Vec<(u32, u32)> = self.explicit.arcs(at)?.iter().map(|a| (a.to, a.action.raw())).collect();
+        if arcs.is_empty() {
+            arcs.push((at, STOPPED));
+        }
+        let mut edges = Vec::with_capacity(arcs.len() * steps.len());
+        for &(to, label) in &arcs {
+            let values = self.explicit.state(to);
+            for &(state, marks) in &steps {
+                if (self.within)(&values, state) {
+                    edges.push(Edge { to: self.id((to, state))?, marks, label });
+                }
+            }
+        }
+        Ok(edges)
+    }
+}
+
+/// A run whose states violate the formula, if there is one, through pairs of a state and a state of the automaton that lie `within`.
+pub(super) fn violation(
+    explicit: &mut Explicit<'_>,
+    formula: &Formula,
+    violations: &mut Violations,
+    within: &dyn Fn(&[u32], StateId) -> bool,
+    budget: &Budget,
+) -> Result<Option<Run>, Failure> {
+    let (start, first, all) = (explicit.start()?, violations.start(), violations.all);
+    let claim = budget.claim(0, WHAT)?;
+    let mut search = Search {
+        explicit,
+        formula,
+        violations,
+        within,
+        budget,
+        pairs: Vec::new(),
+        ids: FxHashMap::default(),
+        letters: FxHashMap::default(),
+        claim,
+    };
+    let from = search.id((start, first))?;
+    let Some(Lasso { prefix, cycle }) = recurrent::find(&mut search, from, all, budget)? else { return Ok(None) };
+    let arcs = |edges: &[Edge]| -> Vec<Arc> {
+        let taken = edges.iter().filter(|e| e.label != STOPPED);
+        taken.map(|e| Arc { action: ActionId::from_raw(e.label), to: search.pairs[e.to as usize].0 }).collect()
+    };
+    let (prefix, cycle) = (arcs(&prefix), arcs(&cycle));
+    let end = if cycle.is_empty() { Ending::Dead } else { Ending::Cycle(cycle) };
+    search.explicit.run(&Path { prefix, end }).map(Some)
+}

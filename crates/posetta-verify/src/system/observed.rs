@@ -1,0 +1,49 @@
+//! What a search sees of a system when only some actions are observed.
+
+use posetta_base::{ActionId, Failure};
+
+/// An arc.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Arc {
+    pub(crate) action: ActionId,
+    pub(crate) to: u32,
+}
+
+/// A graph of nodes that stand for one or more states. Arcs are labelled with actions, some of which are not observed: *silent* arcs. What
+/// happens inside a node is silent, too.
+pub(crate) trait Observed {
+    /// Where runs start.
+    fn start(&mut self) -> Result<u32, Failure>;
+
+    /// The arcs from a node, ascending.
+    fn arcs(&mut self, node: u32) -> Result<Vec<Arc>, Failure>;
+
+    /// Whether an action is observed.
+    fn observes(&self, action: ActionId) -> bool;
+
+    /// Whether a state of the node has no step in the whole system.
+    fn is_dead(&mut self, node: u32) -> Result<bool, Failure>;
+
+    /// Whether a run can go on forever inside the node.
+    fn is_divergent(&mut self, node: u32) -> Result<bool, Failure>;
+}
+
+/// A run through such a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Path {
+    pub(crate) prefix: Vec<Arc>,
+    pub(crate) end: Ending,
+}
+
+/// How it goes on at its last node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// However it likes.
+    Open,
+    /// It stops there.
+    Dead,
+    /// It goes on forever inside.
+    Divergent,
+    /// It goes round forever; the last arc leads to where the prefix ends.
+    Cycle(Vec<Arc>),
+}

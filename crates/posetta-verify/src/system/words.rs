@@ -1,0 +1,253 @@
+//! A formula over actions against a graph with observed and silent arcs.
+//!
+//! The word of a run is what is observed of it. The search goes over pairs of a node and a state of the automaton of the words that violate
+//! the formula; a silent arc leaves the automaton where it is. Of an infinite run infinitely many actions are observed, which is one more
+//! mark; or it stops, and the automaton reads `deadlock` forever; or from some node on it is silent, and the automaton reads
+//! `divergence` forever: then what is left to find is a silent cycle, or a node that is divergent in itself (errata to paper 003,
+//! algorithm 4, which merges nodes instead).
+
+use rustc_hash::FxHashMap;
+
+use super::observed::{Arc, Ending, Observed, Path};
+use posetta_automata::StateId;
+use posetta_automata::recurrent::{self, Edge, Lasso, Marked, Marks};
+use posetta_base::{ActionId, Budget, Failure, Limit, OverBudget};
+use posetta_compile::{Advance, Automaton as _, Normal, Obligations};
+use posetta_logic::eval::{self, Word};
+use posetta_logic::{AtomId, Ltl};
+use posetta_model::system::{Letter, Move};
+
+const WHAT: &str = "searching for a run that violates the property";
+
+/// A formula over letters with its letters numbered.
+pub(super) struct Formula {
+    formula: Ltl<AtomId>,
+    letters: Vec<Letter>,
+}
+
+impl Formula {
+    pub(super) fn new(formula: &Ltl<Letter>) -> Self {
+        let mut letters: Vec<Letter> = Vec::new();
+        let formula = formula.map_atoms(&mut |&letter| {
+            let place = letters.iter().position(|&l| l == letter).unwrap_or_else(|| {
+                letters.push(letter);
+                letters.len() - 1
+            });
+            AtomId(place as u32)
+        });
+        Self { formula, letters }
+    }
+
+    /// Which atoms are true where a letter stands: one at most.
+    fn vector(&self, letter: Letter) -> Vec<bool> {
+        self.letters.iter().map(|&l| l == letter).collect()
+    }
+
+    /// Whether a word satisfies it that goes back from its last letter to `cycle`, by definition.
+    pub(super) fn holds(&self, word: &[Letter], cycle: usize, budget: &Budget) -> Result<bool, OverBudget> {
+        let rows = self.letters.iter().map(|letter| word.iter().map(|l| l == letter).collect()).collect();
+        eval::ltl_on_lasso(&self.formula, &Word::from_rows(rows, word.len()), cycle, budget)
+    }
+}
+
+/// The automaton of the words that violate a formula.
+pub(super) struct Violations {
+    automaton: Obligations,
+    /// Every mark: one per `U`, and the last for observed actions.
+    all: Marks,
+    steps: FxHashMap<(StateId, Letter), Vec<Advance>>,
+    forever: FxHashMap<(StateId, Letter), bool>,
+    formula: Formula,
+}
+
+impl Violations {
+    pub(super) fn new(formula: &Ltl<Letter>) -> Result<Self, OverBudget> {
+        let formula = Formula::new(formula);
+        let automaton = Obligations::on_infinite_words(Normal::new(&formula.formula, true));
+        let untils = automaton.untils().len();
+        if untils > 120 {
+            return Err(OverBudget { what: "following more than 120 parts that have to come", limit: Limit::Memory });
+        }
+        let all = (1 << (untils + 1)) - 1;
+        Ok(Self { automaton, all, steps: FxHashMap::default(), forever: FxHashMap::default(), formula })
+    }
+
+    fn step(&mut self, state: StateId, letter: Letter, budget: &Budget) -> Result<&[Advance], OverBudget> {
+        // Letters that the formula does not name look the same.
+        let known = self.formula.letters.contains(&letter);
+        let key = (state, if known { letter } else { Letter::Action(ActionId::from_raw(u32::MAX)) });
+        if !self.steps.contains_key(&key) {
+            let advances = self.automaton.advance(state, &self.formula.vector(letter), budget)?;
+            self.steps.insert(key, advances);
+        }
+        Ok(&self.steps[&key])
+    }
+
+    /// After how many steps a word is seen to be accepted however it goes on.
+    pub(super) fn settled(
+        &mut self,
+        steps: &[Move],
+        observed: &[bool],
+        budget: &Budget,
+    ) -> Result<Option<usize>, OverBudget> {
+        let mut states = vec![self.automaton.start()];
+        for (i, step) in steps.iter().enumerate().filter(|(_, step)| observed[step.action.index()]) {
+            let mut next: Vec<StateId> = Vec::new();
+            for state in states {
+                next.extend(self.step(state, Letter::Action(step.action), budget)?.iter().map(|a| a.to));
+            }
+            if next.iter().any(|&state| self.automaton.is_universal(state)) {
+                return Ok(Some(i + 1));
+            }
+            next.sort_unstable();
+            next.dedup();
+            states = next;
+        }
+        Ok(None)
+    }
+
+    /// What a step does not put off.
+    fn marks(&self, advance: &Advance) -> Marks {
+        advance.put_off.iter().fold(self.all, |marks, &i| marks & !(1 << i))
+    }
+
+    /// Whether a letter that is read forever is accepted from a state.
+    fn accepts_forever(&mut self, state: StateId, letter: Letter, budget: &Budget) -> Result<bool, OverBudget> {
+        if let Some(&known) = self.forever.get(&(state, letter)) {
+            return Ok(known);
+        }
+        struct Forever<'a>(&'a mut Violations, Letter, &'a Budget);
+        impl Marked for Forever<'_> {
+            type Stop = OverBudget;
+            fn edges(&mut self, node: u32) -> Result<Vec<Edge>, OverBudget> {
+                let advances = self.0.step(StateId(node), self.1, self.2)?.to_vec();
+                Ok(advances.iter().map(|a| Edge { to: a.to.0, marks: self.0.marks(a), label: 0 }).collect())
+            }
+        }
+        let all = self.all;
+        let found = recurrent::find(&mut Forever(self, letter, budget), state.0, all, budget)?.is_some();
+        self.forever.insert((state, letter), found);
+        Ok(found)
+    }
+}
+
+/// A node of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Pair {
+    /// A node of the graph and a state of the automaton.
+    At(u32, StateId),
+    /// Silent from here on.
+    Silent(u32),
+    /// The run has stopped.
+    Stopped,
+}
+
+/// Labels of edges that are not arcs: the run stops, it is silent from now on, it stays inside.
+const STOPS: u32 = u32::MAX;
+const FALLS_SILENT: u32 = u32::MAX - 1;
+const STAYS: u32 = u32::MAX - 2;
+
+struct Search<'a, G> {
+    graph: &'a mut G,
+    violations: &'a mut Violations,
+    budget: &'a Budget,
+    pairs: Vec<Pair>,
+    ids: FxHashMap<Pair, u32>,
+    claim: posetta_base::Claim,
+}
+
+impl<G: Observed> Search<'_, G> {
+    fn id(&mut self, pair: Pair) -> Result<u32, OverBudget> {
+        if let Some(&known) = self.ids.get(&pair) {
+            return Ok(known);
+        }
+        if self.ids.len() == self.ids.capacity() {
+            self.claim.grow_to(2 * 48 * (self.ids.len() as u64 + 16), WHAT)?;
+        }
+        let id = u32::try_from(self.pairs.len()).map_err(|_| OverBudget { what: WHAT, limit: Limit::Memory })?;
+        self.pairs.push(pair);
+        self.ids.insert(pair, id);
+        Ok(id)
+    }
+}
+
+impl<G: Observed> Marked for Search<'_, G> {
+    type Stop = Failure;
+
+    fn edges(&mut self, node: u32) -> Result<Vec<Edge>, Failure> {
+        let all = self.violations.all;
+        let mut edges = Vec::new();
+        match self.pairs[node as usize] {
+            Pair::Stopped => edges.push(Edge { to: node, marks: all, label: STOPS }),
+            Pair::Silent(at) => {
+                if self.graph.is_divergent(at)? {
+                    edges.push(Edge { to: node, marks: all, label: STAYS });
+                }
+                for arc in self.graph.arcs(at)? {
+                    if !self.graph.observes(arc.action) {
+                        let to = self.id(Pair::Silent(arc.to))?;
+                        edges.push(Edge { to, marks: all, label: arc.action.raw() });
+                    }
+                }
+            }
+            Pair::At(at, state) => {
+                if self.violations.accepts_forever(state, Letter::Deadlock, self.budget)? && self.graph.is_dead(at)? {
+                    let to = self.id(Pair::Stopped)?;
+                    edges.push(Edge { to, marks: 0, label: STOPS });
+                }
+                let arcs = self.graph.arcs(at)?;
+                if self.violations.accepts_forever(state, Letter::Divergence, self.budget)? {
+                    let silent = arcs.iter().any(|arc| !self.graph.observes(arc.action));
+                    if silent || self.graph.is_divergent(at)? {
+                        let to = self.id(Pair::Silent(at))?;
+                        edges.push(Edge { to, marks: 0, label: FALLS_SILENT });
+                    }
+                }
+                for arc in arcs {
+                    let label = arc.action.raw();
+                    if !self.graph.observes(arc.action) {
+                        let to = self.id(Pair::At(arc.to, state))?;
+                        edges.push(Edge { to, marks: 0, label });
+                        continue;
+                    }
+                    for advance in self.violations.step(state, Letter::Action(arc.action), self.budget)?.to_vec() {
+                        let to = self.id(Pair::At(arc.to, advance.to))?;
+                        edges.push(Edge { to, marks: self.violations.marks(&advance), label });
+                    }
+                }
+            }
+        }
+        Ok(edges)
+    }
+}
+
+/// A run whose word violates the formula, if there is one.
+pub(super) fn violation<G: Observed>(
+    graph: &mut G,
+    violations: &mut Violations,
+    budget: &Budget,
+) -> Result<Option<Path>, Failure> {
+    let start = graph.start()?;
+    let first = violations.automaton.start();
+    let all = violations.all;
+    let claim = budget.claim(0, WHAT)?;
+    let mut search = Search { graph, violations, budget, pairs: Vec::new(), ids: FxHashMap::default(), claim };
+    let from = search.id(Pair::At(start, first))?;
+    let Some(Lasso { prefix, cycle }) = recurrent::find(&mut search, from, all, budget)? else { return Ok(None) };
+    // Edges that are no arcs leave the node as it is.
+    let arcs = |edges: &[Edge]| -> Vec<Arc> {
+        let taken = edges.iter().filter(|e| e.label < STAYS);
+        taken
+            .filter_map(|e| match search.pairs[e.to as usize] {
+                Pair::At(to, _) | Pair::Silent(to) => Some(Arc { action: ActionId::from_raw(e.label), to }),
+                Pair::Stopped => None,
+            })
+            .collect()
+    };
+    let end = match cycle.first().map(|e| e.label) {
+        Some(STOPS) => Ending::Dead,
+        _ if cycle.iter().any(|e| e.label == STAYS) && cycle.len() == 1 => Ending::Divergent,
+        _ => Ending::Cycle(arcs(&cycle)),
+    };
+    Ok(Some(Path { prefix: arcs(&prefix), end }))
+}
