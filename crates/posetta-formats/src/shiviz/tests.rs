@@ -251,9 +251,7 @@ fn mistakes() {
     ];
     check_mistakes(|log| crate::read(Format::Shiviz, log, &Budget::unlimited()), cases);
     let bytes: &[u8] = b"a {\"a\":1}\nx\xff\n";
-    let Err(Failure::Invalid(all)) = crate::read(Format::Shiviz, bytes, &Budget::unlimited()) else {
-        panic!("bytes")
-    };
+    let Err(Failure::Invalid(all)) = crate::read(Format::Shiviz, bytes, &Budget::unlimited()) else { panic!("bytes") };
     assert_eq!((all[0].kind, all[0].place.as_ref().unwrap().line), (Encoding, 2));
 }
 

@@ -1,0 +1,38 @@
+//! The built program, command by command. One binary: linking takes longer than compiling a file of tests.
+
+mod branching;
+mod check;
+mod conform;
+mod convert;
+mod doors;
+mod emit;
+mod examples;
+mod explain;
+mod explanations;
+mod follow;
+mod generate;
+mod info;
+mod limits;
+mod logs;
+mod m2l;
+mod m2l_properties;
+mod mistakes;
+mod monitor;
+mod monitors;
+#[cfg(unix)]
+mod outputs;
+mod program;
+mod psl;
+mod refine;
+mod refine_abstraction;
+mod replay;
+#[cfg(unix)]
+mod root;
+#[cfg(target_os = "linux")]
+mod signals;
+mod states;
+mod systems;
+mod tutorial;
+mod vacuity;
+mod verify;
+mod why;

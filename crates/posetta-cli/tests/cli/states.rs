@@ -1,0 +1,202 @@
+//! Tables and waveforms: sequences of states from the command line, and a golden message for each mistake that they can have.
+
+use crate::program::Place;
+
+const TABLE: &str = "time,temp,heater\n0,19.6,off\n1,18.7,on\n2,19.4,\n3,20.3,off\n";
+
+/// A counter that is reset first, then counts to 3 at rising edges, and a handshake that is answered too late.
+const WAVES: &str = "$date today $end
+$timescale 1 ns $end
+$scope module tb $end
+$var wire 1 ! clk $end
+$var wire 2 \" out [1:0] $end
+$scope module dut $end
+$var wire 1 ! clk $end
+$var reg 2 # out [1:0] $end
+$var wire 1 $ req $end
+$var wire 1 % ack $end
+$upscope $end
+$upscope $end
+$enddefinitions $end
+#0
+$dumpvars
+0!
+bx \"
+bx #
+0$
+0%
+$end
+#5
+1!
+b0 \"
+b0 #
+1$
+#10
+0!
+#15
+1!
+b1 \"
+b1 #
+0$
+#20
+0!
+#25
+1!
+b10 \"
+b10 #
+1%
+#30
+0!
+#35
+1!
+b11 \"
+b11 #
+0%
+#40
+0!
+#45
+1!
+";
+
+const PACKED: &[u8] = include_bytes!("../../../posetta-formats/src/fst/testdata/small-lz4.fst");
+
+fn place() -> Place {
+    let place = Place::with(&[("run.csv", TABLE), ("waves.vcd", WAVES)]);
+    place.write("small.fst", PACKED);
+    place
+}
+
+/// What the program says to all of these, each with its exit status.
+fn session(place: &Place, commands: &[&[&str]]) -> String {
+    let mut told = String::new();
+    for args in commands {
+        told += &format!("$ posetta {}\n{}\n", args.join(" "), place.run(args).shown());
+    }
+    told
+}
+
+#[test]
+fn tables_are_checked() {
+    let place = place();
+    insta::assert_snapshot!(session(
+        &place,
+        &[
+            &["check", "run.csv", "--ltl", "G (temp < 19 -> heater == \"on\")", "--ltl", "G (temp < 20)"],
+            &["check", "run.csv", "--ctl", "AG (time <= 3)", "--ltl", "G (on(heater) -> temp != 19.4)"],
+            &["info", "run.csv"],
+        ]
+    ));
+    let piped = place.run_with(&["check", "-", "--ltl", "F (temp == 20.3)", "--json"], TABLE.as_bytes());
+    assert_eq!(piped.results("verdict"), ["holds"], "a table on a pipe is recognised");
+}
+
+#[test]
+fn waveforms_are_checked() {
+    insta::assert_snapshot!(session(
+        &place(),
+        &[
+            &["check", "waves.vcd", "--clock", "clk", "--ltl", "G (req == 1 -> X X ack == 1)"],
+            &["check", "waves.vcd", "--clock", "clk", "--sample", "after", "--ltl", "G (req == 1 -> X X ack == 1)"],
+            &["check", "waves.vcd", "--clock", "tb.dut.clk", "--edge", "falling", "--ltl", "G (dut.out == tb.dut.out)"],
+            &["check", "waves.vcd", "--ltl", "F (tb.out == 3 && tb.clk == 0)", "--ltl", "tb.out == \"x\""],
+            &["check", "waves.vcd", "--unknown", "0", "--ltl", "G (dut.out <= 3)"],
+            &["check", "small.fst", "--clock", "clk", "--ltl", "G (temp == 0.1 -> count > 0)", "--unknown", "0"],
+            &["info", "waves.vcd", "--clock", "clk"],
+        ]
+    ));
+}
+
+#[test]
+fn states_are_converted() {
+    let place = place();
+    insta::assert_snapshot!(session(
+        &place,
+        &[
+            &["convert", "waves.vcd", "--clock", "clk", "-o", "-", "--to", "csv"],
+            &["convert", "small.fst", "--clock", "clk", "--sample", "after", "-o", "-", "--to", "csv"],
+            &["convert", "run.csv", "-o", "-", "--to", "jsonl"],
+            &["convert", "run.csv", "-o", "again.csv"],
+            &["convert", "run.csv", "-o", "waves2.vcd"],
+        ]
+    ));
+    let again = std::fs::read_to_string(place.path().join("again.csv")).unwrap();
+    assert_eq!(again, TABLE, "a table that is read and written is the same");
+    place.write("two.trace", b"A: x=1\nB: x=2\n");
+    place.write("odd.jsonl", b"{\"x\":\"12\"}\n{\"x\":1}\n");
+    insta::assert_snapshot!(
+        "what_a_table_cannot_hold",
+        session(&place, &[&["convert", "two.trace", "-o", "two.csv"], &["convert", "odd.jsonl", "-o", "odd.csv"]])
+    );
+}
+
+/// Checks files with mistakes: each is told for people, and as an error of this kind for programs.
+fn mistakes(cases: &[(&str, &str, &[u8], &[&str])]) -> String {
+    let mut told = String::new();
+    for (name, kind, content, flags) in cases {
+        let place = Place::with(&[]);
+        place.write(name, content);
+        let args = [&["check", name, "--ltl", "true"], *flags].concat();
+        let seen = place.run(&args);
+        assert_eq!((seen.status, seen.stdout.as_str()), (2, ""), "{name}: {}", seen.shown());
+        told += &format!("{}\n", seen.stderr);
+        let json = place.run(&[&args[..], &["--json"]].concat()).json();
+        let errors = json["errors"].as_array().unwrap();
+        assert!(!errors.is_empty() && errors.iter().all(|e| e["kind"] == *kind), "{name}: {errors:?}");
+    }
+    told
+}
+
+#[test]
+fn mistakes_in_tables() {
+    insta::assert_snapshot!(mistakes(&[
+        ("cells.csv", "syntax", b"x,y\n1,2\n1\n1,2,3\n", &[]),
+        ("quote.csv", "truncated", b"x,y\n1,2\n3,\"four\n5,6\n", &[]),
+        ("behind.csv", "syntax", b"x,y\n\"a\"b,2\n", &[]),
+        ("twice.csv", "assigned-twice", b"x,y,x\n1,2,3\n", &[]),
+        ("nameless.csv", "syntax", b"x,,y\n1,2,3\n", &[]),
+        ("numbers.csv", "syntax", b"1,2\n3,4\n", &[]),
+        ("empty.csv", "input", b"", &[]),
+        ("head.csv", "syntax", b"x,y\n", &[]),
+        ("digits.csv", "digits", b"x\n1e20000\n", &[]),
+        ("encoding.csv", "encoding", b"x\ncaf\xe9\n", &[]),
+        ("clock.csv", "input", b"x,y\n1,2\n", &["--clock", "x"]),
+    ]));
+}
+
+#[test]
+fn mistakes_in_waveforms() {
+    let body = |more: &str| format!("{WAVES}{more}\n").into_bytes();
+    let head = &WAVES.as_bytes()[..200];
+    insta::assert_snapshot!(mistakes(&[
+        ("cut.vcd", "truncated", head, &[]),
+        ("keyword.vcd", "syntax", b"$date now $end\n$scoep module t $end\n", &[]),
+        ("size.vcd", "syntax", b"$var wire wide ! a $end\n", &[]),
+        ("code.vcd", "unknown-variable", &body("1?"), &[]),
+        ("bits.vcd", "syntax", &body("b101 #\nb12 #"), &[]),
+        ("change.vcd", "syntax", &body("5! #51"), &[]),
+        ("time.vcd", "syntax", &body("#7"), &[]),
+        ("ports.vcd", "unsupported", &body("$dumpports"), &[]),
+        ("joined.vcd", "syntax", &body("$scope module tb $end"), &[]),
+        ("none.vcd", "unknown-variable", WAVES.as_bytes(), &["--clock", "clock"]),
+        ("wide.vcd", "unknown-variable", WAVES.as_bytes(), &["--clock", "dut.out"]),
+        ("several.vcd", "unknown-variable", WAVES.as_bytes(), &["--clock", "out"]),
+        ("still.vcd", "input", &WAVES.as_bytes()[..WAVES.find("#25").unwrap()], &["--clock", "ack"]),
+        ("cut.fst", "truncated", &PACKED[..400], &[]),
+        ("damaged.fst", "syntax", &[&PACKED[..330], &[77], &PACKED[331..]].concat(), &[]),
+        ("run.trace", "input", b"A: x=1\n", &["--unknown", "0"]),
+    ]));
+}
+
+#[test]
+fn mistakes_in_properties_over_waveforms() {
+    let place = place();
+    insta::assert_snapshot!(session(
+        &place,
+        &[
+            &["check", "waves.vcd", "--ltl", "G (out < 3)"],
+            &["check", "waves.vcd", "--ltl", "G (dut.out < 3)"],
+            &["check", "waves.vcd", "--ltl", "G (dut.oot < 3)"],
+            &["check", "waves.vcd", "--ltl", "true", "--edge", "falling"],
+        ]
+    ));
+}

@@ -1,0 +1,16 @@
+//! Properties of recorded runs, against the definitions.
+
+mod ctl;
+mod engines;
+mod eval;
+mod kinds;
+mod ltl;
+mod m2l_runs;
+mod pattern;
+mod plan;
+mod proof;
+mod psl;
+mod trace;
+mod two_ways;
+mod vacuity;
+mod why;

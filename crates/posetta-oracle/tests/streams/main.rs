@@ -1,0 +1,6 @@
+//! Streams and runs while they happen, against the definitions.
+
+mod feed;
+mod monitor;
+mod monitors;
+mod online;

@@ -1,0 +1,5 @@
+//! Automata, diagrams and formulas of M2L, against the definitions.
+
+mod automata;
+mod dd;
+mod m2l;

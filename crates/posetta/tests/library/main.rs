@@ -1,0 +1,8 @@
+//! The library through its face, and the rules of its sources.
+
+mod limits;
+mod m2l_mona;
+mod paper003;
+mod rooms;
+mod samples;
+mod systems;

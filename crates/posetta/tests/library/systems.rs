@@ -1,0 +1,72 @@
+//! Systems of components that are large, or not bounded.
+
+use posetta::base::{Budget, Failure, Kind};
+use posetta::model::sys;
+use posetta::model::system::{Demand, End, Spec, System};
+use posetta::verify::{SystemEngine, SystemNews, SystemOptions, SystemVerdict, verify_system};
+
+const ENGINES: [SystemEngine; 4] =
+    [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog, SystemEngine::Modular];
+
+fn read(text: &str) -> System {
+    sys::read("test", text, None, &mut |_, _| Err("there are no files here".into())).unwrap()
+}
+
+fn ask(system: &System, demand: Demand, engine: SystemEngine) -> Result<SystemVerdict, Failure> {
+    let options = SystemOptions { engine, ..SystemOptions::default() };
+    let mut said = None;
+    verify_system(system, &[Spec::plain("asked", demand)], &options, &Budget::unlimited(), &mut |news| {
+        if let SystemNews::Answer(_, answer) = news {
+            said = Some(answer.verdict);
+        }
+    })?;
+    Ok(said.expect("what is asked is answered"))
+}
+
+/// Tokens that grow in one place, in many at once, after a while, and only together.
+#[test]
+fn nets_without_a_bound_are_refused_by_every_engine() {
+    for text in [
+        "component N { net { p = 1; t: p -> p, q } }",
+        "component N { net { t: -> q } }",
+        "component N { net { p = 1; a: p -> q; b: q -> q, r; c: p -> p } }",
+        "component C(i in 0..2) { net { p = 3; q = 3; a: p -> r; a: r -> p, q; a: q -> r } }\nsystem S = C",
+        "component C(i in 0..1) { net { p = 3; q = 3; a: 2 q -> p, r; a: p -> r; a: r -> p, q; a: q -> r } }\nsystem S = C",
+        "component L { lts { init s; s -a-> t -b-> s } }\ncomponent N { net { p = 1; a: p -> q; b: q -> p, r } }\nsystem S = L || N",
+    ] {
+        for engine in ENGINES {
+            match ask(&read(text), Demand::NoDeadlock, engine) {
+                Err(Failure::Invalid(mistakes)) => assert_eq!(mistakes[0].kind, Kind::Unbounded, "{text}"),
+                other => panic!("{engine:?} says {other:?} of {text}"),
+            }
+        }
+    }
+}
+
+/// Bounded by what the others do, or by nothing but its own shape.
+#[test]
+fn nets_with_a_bound_are_not() {
+    for text in [
+        "component N { net { p = 3; t: p -> 2 q; u: 2 q -> p } }",
+        "component L { lts { init s; s -a-> t -a-> u } }\ncomponent N { net { a: -> q } }\nsystem S = L || N",
+        "component N { net { p = 300; t: p -> q; u: q -> p } }",
+    ] {
+        for engine in ENGINES {
+            let said = ask(&read(text), Demand::Bound(vec![0]), engine);
+            assert!(matches!(said, Ok(SystemVerdict::Bound(_))), "{engine:?} says {said:?} of {text}");
+        }
+    }
+}
+
+/// Where the states at each distance are too many for breadth first. A run is replayed before it is told.
+#[test]
+fn forty_philosophers_get_stuck() {
+    let text = include_str!("../../../../examples/systems/philosophers-deadlock.sys");
+    let system = read(&text.replace("const N = 4", "const N = 40"));
+    let said = ask(&system, Demand::NoDeadlock, SystemEngine::Sog).unwrap();
+    let SystemVerdict::Violated(Some(run)) = said else { panic!("they cannot") };
+    assert_eq!((run.end, run.steps.len() >= 80), (End::Dead, true));
+    let text = include_str!("../../../../examples/systems/philosophers.sys");
+    let system = read(&text.replace("const N = 4", "const N = 40"));
+    assert_eq!(ask(&system, Demand::NoDeadlock, SystemEngine::Sog).unwrap(), SystemVerdict::Holds(None));
+}
