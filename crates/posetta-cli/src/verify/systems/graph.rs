@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use posetta::base::ActionId;
 use posetta::model::system::System;
-use posetta::verify::{MetaState, ObservationGraph};
+use posetta::verify::system::{MetaState, ObservationGraph};
 
 use crate::amounts::{counted, readable};
 use crate::explain::dot::quoted;

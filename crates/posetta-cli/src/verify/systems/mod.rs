@@ -18,7 +18,8 @@ use posetta::base::{ActionId, Budget, Diagnostic, Failure, Kind, Place};
 use posetta::logic::{Ctl, Formula, Ltl};
 use posetta::model::mcc;
 use posetta::model::system::{Demand, Letter, Spec, System};
-use posetta::verify::{SystemEngine, SystemNews, SystemOptions, observation_graph, verify_system};
+use posetta::verify::Step;
+use posetta::verify::system::{Engine, Options, Question, observation_graph};
 
 pub(super) use self::board::Report;
 use self::board::{Asked, Outcome, Sort};
@@ -132,25 +133,30 @@ fn decided(
         report.listen(Arc::clone(&system), asked);
     });
     let engine = engine(args);
-    let mut options = SystemOptions { engine, observe, explore: false };
-    let mut last = Instant::now();
-    let mut told = |news: SystemNews<'_>| {
-        if let SystemNews::Answer(place, answer) = news {
-            let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
-            board.change(|report| report.slots[place] = Some(Outcome { answer, seconds }));
+    let options = Options { engine, observe, explore: explores || args.bound };
+    let (counts, mut open, mut last) = (options.explore, specs.len(), Instant::now());
+    let mut question = Question::new(&system, &specs, options, budget);
+    loop {
+        if open == 0 && counts {
+            board.change(|report| report.doing = "counting the states");
         }
-    };
-    verify_system(&system, &specs, &options, budget, &mut told)?;
-    if explores || args.bound {
-        board.change(|report| report.doing = "counting the states");
-        options.explore = true;
-        // By itself, because behind other questions a limit that it reaches would not be told.
-        let findings = verify_system(&system, &[], &options, budget, &mut |_| {})?;
-        board.change(|report| report.findings = Some(findings));
+        match question.advance().map_err(Failure::Invalid)? {
+            Some(Step::Answered(place)) => {
+                open -= 1;
+                let Some(answer) = question.answer(place).cloned() else { continue };
+                let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
+                board.change(|report| report.slots[place] = Some(Outcome { answer, seconds }));
+            }
+            Some(Step::Explored) => board.change(|report| report.findings = question.findings().cloned()),
+            None => break,
+        }
+    }
+    if let Some(over) = question.over() {
+        return Err(Failure::OverBudget(over).into());
     }
     if let Some(path) = &args.graph {
         board.change(|report| report.doing = "making an observation graph");
-        let by = if engine == SystemEngine::Modular { engine } else { SystemEngine::Sog };
+        let by = if engine == Engine::Modular { engine } else { Engine::Sog };
         let made = observation_graph(&system, &observed, by, budget)?;
         let drawn = graph::dot(&system, &observed, &made);
         if path.as_os_str() == "-" {
@@ -163,12 +169,12 @@ fn decided(
     Ok(())
 }
 
-fn engine(args: &VerifyArgs) -> SystemEngine {
+fn engine(args: &VerifyArgs) -> Engine {
     match args.engine.unwrap_or_default() {
-        SystemEngineName::Auto => SystemEngine::Auto,
-        SystemEngineName::Explicit => SystemEngine::Explicit,
-        SystemEngineName::Sog => SystemEngine::Sog,
-        SystemEngineName::Modular => SystemEngine::Modular,
+        SystemEngineName::Auto => Engine::Auto,
+        SystemEngineName::Explicit => Engine::Explicit,
+        SystemEngineName::Sog => Engine::Sog,
+        SystemEngineName::Modular => Engine::Modular,
     }
 }
 
