@@ -6,6 +6,7 @@ mod ids;
 mod intern;
 mod number;
 mod packed;
+mod problem;
 mod value;
 mod verdict;
 
@@ -15,5 +16,6 @@ pub use ids::{ActionId, ComponentId, EventId, LetterId, ProcessId, Symbol, Value
 pub use intern::Interner;
 pub use number::{MAX_DIGITS, Number, NumberError, ParseNumberError};
 pub use packed::PackedSet;
+pub use problem::Problem;
 pub use value::{Value, ValueTable, unsafe_to_show};
 pub use verdict::{Verdict, Witness};

@@ -9,7 +9,6 @@ use rustc_hash::FxHashMap;
 
 use super::expr::{Bound, Declaration, Expr, Formal};
 use super::include::{ReadAtom, Text};
-use super::mistake::{ENOUGH, Problem};
 use super::tree::{
     Connective, Formula, Mode, Order, Position, PredId, Predicate, Program, Remarks, Set, VarId, Variable, Verify,
 };
@@ -17,7 +16,7 @@ use super::{Sort, fold};
 use crate::atom::Atom;
 use crate::nearest;
 use crate::property::Located;
-use posetta_base::{Diagnostic, Kind, Place, Span};
+use posetta_base::{Diagnostic, Kind, Place, Problem, Span};
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +137,7 @@ impl<'t> Resolver<'t> {
     pub(super) fn program(mut self, declarations: Vec<(usize, Declaration)>) -> Result<Program, Vec<Located>> {
         let last = declarations.last().map_or(0, |(text, _)| *text);
         for (text, declaration) in declarations {
-            if self.mistakes.len() >= ENOUGH {
+            if self.mistakes.len() >= Problem::ENOUGH {
                 break;
             }
             self.text = text;
@@ -176,7 +175,7 @@ impl<'t> Resolver<'t> {
     }
 
     fn tell_located(&mut self, mistake: Located) {
-        if self.mistakes.len() < ENOUGH && !self.mistakes.contains(&mistake) {
+        if self.mistakes.len() < Problem::ENOUGH && !self.mistakes.contains(&mistake) {
             self.mistakes.push(mistake);
         }
     }
@@ -190,7 +189,7 @@ impl<'t> Resolver<'t> {
             .help("`--mona` prints the automaton of the main formula for MONA");
         let remarks = &mut self.program.remarks.0;
         let remark = Located { file: Arc::clone(&self.texts[self.text].name), diagnostic };
-        if remarks.len() < ENOUGH && !remarks.contains(&remark) {
+        if remarks.len() < Problem::ENOUGH && !remarks.contains(&remark) {
             remarks.push(remark);
         }
     }

@@ -9,7 +9,7 @@ use super::Answer;
 use super::expand;
 use super::explicit::Explicit;
 use super::module::Module;
-use super::observed::{Ending, Observed as _, Path as Trail};
+use super::observed::{Ending, NodeId, Observed as _, Path as Trail};
 use posetta_base::{Failure, OverBudget, Verdict};
 use posetta_dd::idd::Set;
 use posetta_logic::branching::{Node, Program, StateSets, evaluate};
@@ -156,7 +156,7 @@ impl Regions for Symbolic<'_, '_> {
 pub(super) struct Listed<'a, 's> {
     explicit: &'a mut Explicit<'s>,
     /// The states that lead to each state.
-    sources: Vec<Vec<u32>>,
+    sources: Vec<Vec<NodeId>>,
 }
 
 impl<'a, 's> Listed<'a, 's> {
@@ -164,9 +164,9 @@ impl<'a, 's> Listed<'a, 's> {
     pub(super) fn new(explicit: &'a mut Explicit<'s>) -> Result<Self, Failure> {
         explicit.search(&mut |_, _| Ok(false))?;
         let mut sources = vec![Vec::new(); explicit.len()];
-        for node in 0..explicit.len() as u32 {
+        for node in explicit.nodes() {
             for arc in explicit.arcs(node)? {
-                sources[arc.to as usize].push(node);
+                sources[arc.to.index()].push(node);
             }
         }
         Ok(Self { explicit, sources })
@@ -190,7 +190,7 @@ impl StateSets<Predicate> for Listed<'_, '_> {
 
     fn atom(&mut self, predicate: &Predicate) -> Result<Vec<bool>, OverBudget> {
         let explicit = &self.explicit;
-        Ok((0..explicit.len() as u32).map(|node| predicate.holds(explicit.system, &explicit.state(node))).collect())
+        Ok(explicit.nodes().map(|node| predicate.holds(explicit.system, &explicit.state(node))).collect())
     }
 
     fn union(&mut self, a: &Vec<bool>, b: &Vec<bool>) -> Result<Vec<bool>, OverBudget> {
@@ -208,10 +208,10 @@ impl StateSets<Predicate> for Listed<'_, '_> {
 
     fn some_until(&mut self, within: &Vec<bool>, goal: &Vec<bool>) -> Result<Vec<bool>, OverBudget> {
         let mut found = goal.clone();
-        let mut open: Vec<u32> = (0..goal.len() as u32).filter(|&n| goal[n as usize]).collect();
+        let mut open: Vec<NodeId> = self.explicit.nodes().filter(|n| goal[n.index()]).collect();
         while let Some(node) = open.pop() {
-            for &from in &self.sources[node as usize] {
-                if within[from as usize] && !std::mem::replace(&mut found[from as usize], true) {
+            for &from in &self.sources[node.index()] {
+                if within[from.index()] && !std::mem::replace(&mut found[from.index()], true) {
                     open.push(from);
                 }
             }
@@ -230,7 +230,7 @@ impl Regions for Listed<'_, '_> {
         for (to, sources) in self.sources.iter().enumerate().filter(|(to, _)| region[*to]) {
             debug_assert!(to < region.len());
             for &from in sources {
-                found[from as usize] = within[from as usize];
+                found[from.index()] = within[from.index()];
             }
         }
         Ok(found)
@@ -242,19 +242,21 @@ impl Regions for Listed<'_, '_> {
     }
 
     fn step(&mut self, region: &Vec<bool>) -> Result<Option<Run>, Failure> {
-        let arc = self.explicit.arcs(0)?.into_iter().find(|arc| region[arc.to as usize]);
+        let start = self.explicit.start()?;
+        let arc = self.explicit.arcs(start)?.into_iter().find(|arc| region[arc.to.index()]);
         arc.map(|arc| self.explicit.run(&Trail { prefix: vec![arc], end: Ending::Open })).transpose()
     }
 
     fn path(&mut self, goal: &Vec<bool>) -> Result<Option<Run>, Failure> {
-        self.explicit.search(&mut |_, node| Ok(goal[node as usize]))
+        self.explicit.search(&mut |_, node| Ok(goal[node.index()]))
     }
 
     fn stay(&mut self, region: &Vec<bool>) -> Result<Option<Run>, Failure> {
-        let mut places = FxHashMap::from_iter([(0, 0)]);
-        let (mut prefix, mut at) = (Vec::new(), 0);
+        let start = self.explicit.start()?;
+        let mut places = FxHashMap::from_iter([(start, 0)]);
+        let (mut prefix, mut at) = (Vec::new(), start);
         let end = loop {
-            let Some(arc) = self.explicit.arcs(at)?.into_iter().find(|arc| region[arc.to as usize]) else {
+            let Some(arc) = self.explicit.arcs(at)?.into_iter().find(|arc| region[arc.to.index()]) else {
                 break Ending::Dead;
             };
             prefix.push(arc);

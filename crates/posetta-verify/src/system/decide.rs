@@ -187,7 +187,7 @@ impl Decider<'_> {
                 let mut graph = explicit()?;
                 graph.search(&mut |_, _| Ok(false))?;
                 let sum = |state: Vec<u32>| slots.iter().map(|&s| u64::from(state[s as usize])).sum::<u64>();
-                let most = (0..graph.len() as u32).map(|node| sum(graph.state(node))).max().unwrap_or(0);
+                let most = graph.nodes().map(|node| sum(graph.state(node))).max().unwrap_or(0);
                 Ok(listed(&graph, Answer::number(most.into())))
             }
             (Demand::Finite(finite), _) => finite::answer(self.system, finite, engine, self.budget),
@@ -341,7 +341,7 @@ impl Decider<'_> {
             graph.search(&mut |_, _| Ok(false))?;
             let (mut arcs, mut most_in_all) = (0_u64, 0);
             let mut most: Vec<(u32, u32)> = places.iter().map(|&p| (p, 0)).collect();
-            for node in 0..graph.len() as u32 {
+            for node in graph.nodes() {
                 let state = graph.state(node);
                 arcs += self.system.moves(&slots, &state).len() as u64;
                 most.iter_mut().for_each(|(p, most)| *most = (*most).max(state[*p as usize]));

@@ -17,7 +17,7 @@ use std::time::Instant;
 use posetta::base::{ActionId, Budget, Diagnostic, Failure, Kind, Place};
 use posetta::logic::{Ctl, Formula, Ltl};
 use posetta::model::mcc;
-use posetta::model::system::{Demand, Letter, Spec, System};
+use posetta::model::system::{Demand, Letter, Predicate, Spec, System};
 use posetta::verify::Step;
 use posetta::verify::system::{Engine, Options, Question, observation_graph};
 
@@ -125,7 +125,7 @@ fn decided(
     let (mut specs, mut asked) = questions(args, &system, given, sets, &observe)?;
     let explores = specs.is_empty() && !args.bound && args.graph.is_none();
     if explores {
-        (specs, asked) = (vec![Spec::plain("no deadlock", Demand::NoDeadlock)], vec![plain("deadlock")]);
+        (specs, asked) = (vec![Spec::plain("no deadlock", Demand::NoDeadlock)], vec![plain(Sort::NoDeadlock)]);
     }
     let observed = graph_actions(&system, &specs, &observe);
     board.change(|report| {
@@ -261,13 +261,15 @@ fn questions(
         missing(args, &all.iter().map(|a| a.name.as_str()).collect::<Vec<_>>())?;
         (specs, all) = specs.into_iter().zip(all).filter(|(_, asked)| args.only.contains(&asked.name)).unzip();
     }
-    for (flag, conditions) in [("--reach", &args.reach), ("--invariant", &args.invariant)] {
+    let reach: fn(Predicate) -> Demand = Demand::Reach;
+    for (flag, conditions, demand) in
+        [("--reach", &args.reach, reach), ("--invariant", &args.invariant, Demand::Invariant)]
+    {
         for condition in conditions {
             match system.bind_condition(condition) {
                 Ok(predicate) => {
-                    let reach = flag == "--reach";
-                    let demand = if reach { Demand::Reach(predicate) } else { Demand::Invariant(predicate) };
-                    let asked = plain(if reach { "reach" } else { "invariant" });
+                    let demand = demand(predicate);
+                    let asked = plain(sort(&demand));
                     all.push(Asked {
                         name: condition.clone(),
                         formula: Some(condition.clone()),
@@ -280,12 +282,11 @@ fn questions(
             }
         }
     }
-    for (logic, demand, is_asked) in
-        [("deadlock", Demand::NoDeadlock, args.deadlock), ("livelock", Demand::NoLivelock, args.livelock)]
-    {
+    for (demand, is_asked) in [(Demand::NoDeadlock, args.deadlock), (Demand::NoLivelock, args.livelock)] {
         if is_asked {
-            all.push(Asked { observed: observed_by(system, &demand, observe), ..plain(logic) });
-            specs.push(Spec::plain(&format!("no {logic}"), demand));
+            let asked = Asked { observed: observed_by(system, &demand, observe), ..plain(sort(&demand)) };
+            specs.push(Spec::plain(&asked.name, demand));
+            all.push(asked);
         }
     }
     if problems.is_empty() { Ok((specs, all)) } else { Err(problems) }
@@ -338,13 +339,8 @@ fn same_names(specs: &[Spec], all: &[Asked]) -> Vec<Problem> {
 }
 
 /// A question without a formula.
-fn plain(logic: &'static str) -> Asked {
-    let sort = match logic {
-        "reach" => Sort::Reach,
-        "invariant" => Sort::Invariant,
-        "livelock" => Sort::NoLivelock,
-        _ => Sort::NoDeadlock,
-    };
+fn plain(sort: Sort) -> Asked {
+    let logic = logic(sort);
     Asked {
         name: format!("no {logic}"),
         formula: None,
