@@ -182,8 +182,9 @@ impl Following<'_> {
         board.look(&feed);
         match ended {
             Err(Error::OverBudget(over)) => board.stop(over),
-            Err(Error::Invalid(mistakes)) => {
-                let problems: Vec<Problem> = mistakes.into_iter().map(|d| Problem::in_run(&name, d)).collect();
+            Err(error) => {
+                let mistakes = error.diagnostics().iter().cloned();
+                let problems: Vec<Problem> = mistakes.map(|d| Problem::in_run(&name, d)).collect();
                 board.refuse(&problems);
             }
             // Who stops early has not seen all names.
@@ -270,9 +271,9 @@ impl Following<'_> {
         board.look(feed);
         for (i, failure) in failed {
             self.onlines[i] = None;
-            match failure {
-                Error::Invalid(mistakes) => board.fail(i, &self.properties[i], mistakes),
-                Error::OverBudget(over) => board.give_up(i, over, moment),
+            match failure.into_diagnostics() {
+                Ok(mistakes) => board.fail(i, &self.properties[i], mistakes),
+                Err(over) => board.give_up(i, over, moment),
             }
         }
         for (i, online) in self.onlines.iter().enumerate() {
@@ -309,7 +310,7 @@ impl Following<'_> {
             board.properties[i].held = Some(online.held());
             match online.finish() {
                 Ok((satisfied, warnings)) => board.end(i, &self.properties[i], satisfied, &warnings),
-                Err(mistakes) => board.fail(i, &self.properties[i], mistakes),
+                Err(mistakes) => board.fail(i, &self.properties[i], mistakes.into_vec()),
             }
         }
     }

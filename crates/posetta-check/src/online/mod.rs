@@ -28,7 +28,7 @@ use self::part::Part;
 use self::sight::Sight;
 use super::dispatch::division_by_zero;
 use super::linear;
-use posetta_base::{Budget, Diagnostic, Error, Kind, Number, ProcessId, Span, Subject, Value};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Mistakes, Number, ProcessId, Span, Subject, Value};
 use posetta_compile::{Linear, Outlook, Restricted};
 use posetta_logic::{Atom, Atoms, Bound, Condition, Property, Slot, Term, for_each_number};
 use posetta_trace::{Arrival, Frontier};
@@ -274,7 +274,7 @@ impl Online {
     ///
     /// # Errors
     /// With the variables that nobody has assigned or declared.
-    pub fn finish(self) -> Result<(bool, Vec<Diagnostic>), Vec<Diagnostic>> {
+    pub fn finish(self) -> Result<(bool, Vec<Diagnostic>), Mistakes> {
         let mut mistakes = Vec::new();
         for (name, variable) in self.atoms.variables().iter().zip(&self.variables) {
             if let (Assumed::Number, Some(label)) = (variable.assumed, &variable.text) {
@@ -294,7 +294,7 @@ impl Online {
             }));
         }
         if !mistakes.is_empty() {
-            return Err(mistakes);
+            return Err(mistakes.into());
         }
         let warnings = self.warnings(true);
         Ok((self.satisfied(), warnings))

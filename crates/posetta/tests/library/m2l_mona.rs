@@ -3,12 +3,12 @@
 use std::process::{Command, Stdio};
 
 use posetta::base::Kind;
-use posetta::logic::Located;
+use posetta::base::{Located, Mistakes};
 use posetta::logic::m2l::{Program, read_program};
 
 const EXAMPLES: &str = "/usr/share/doc/mona/examples/Examples";
 
-fn read(source: &str) -> Result<Program, Vec<Located>> {
+fn read(source: &str) -> Result<Program, Mistakes<Located>> {
     read_program("test.mona", source, &mut |_, _| Err("there is no such file".into()))
 }
 
