@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use posetta::base::{Budget, Diagnostic, Failure, Limit, OverBudget, ValueId, VarId};
+use posetta::base::{Budget, Diagnostic, Error, Limit, OverBudget, ValueId, VarId};
 use posetta::trace::{
     Clocks, Direction, Trace, count_cuts, count_linearisations, reduced_edges, unordered_writes, width,
 };
@@ -152,13 +152,13 @@ fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budg
         locked().doing = format!("reading {}", inputs[at].name());
         let runs = match read::runs(&inputs[at], &reading, budget) {
             Ok(runs) => runs,
-            Err(Failure::Invalid(diagnostics)) => {
+            Err(Error::Invalid(diagnostics)) => {
                 let mut report = locked();
                 report.problems.extend(diagnostics.into_iter().map(|d| Problem::in_run(&file, d)));
                 report.runs[at][0].invalid = true;
                 continue;
             }
-            Err(Failure::OverBudget(_)) => continue,
+            Err(Error::OverBudget(_)) => continue,
         };
         let others = (inputs.len() - done - 1).saturating_add(runs.len());
         let describe = |run: &NamedRun| Facts {

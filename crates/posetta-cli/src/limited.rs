@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use posetta::base::{Budget, Failure, OverBudget};
+use posetta::base::{Budget, Error, OverBudget};
 use serde_json::Value;
 
 use crate::limits::{Interruption, Limits, Watchdog};
@@ -21,10 +21,10 @@ pub enum Stopped {
 
 impl Stopped {
     /// A run that could not be read.
-    pub fn in_run(file: &str, failure: Failure) -> Self {
+    pub fn in_run(file: &str, failure: Error) -> Self {
         match failure {
-            Failure::Invalid(all) => Self::Mistakes(all.into_iter().map(|d| Problem::in_run(file, d)).collect()),
-            Failure::OverBudget(over) => Self::OverBudget(over),
+            Error::Invalid(all) => Self::Mistakes(all.into_iter().map(|d| Problem::in_run(file, d)).collect()),
+            Error::OverBudget(over) => Self::OverBudget(over),
         }
     }
 }

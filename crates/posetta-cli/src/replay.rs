@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget};
+use posetta::base::{Budget, Diagnostic, Error, EventId, Kind, OverBudget};
 use posetta::check::determined;
 use posetta::compile::Linear;
 use posetta::logic::{Formula, View, bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl, eval};
@@ -243,8 +243,8 @@ fn show(
             let bound = bind_ctl(&property.property, formula, trace, &[]).map_err(mistakes)?;
             // A cut has no state if it depends on the path to it; `check` refuses such a property, so its paths prove nothing.
             determined(trace, &property.property, &bound, budget).map_err(|failure| match failure {
-                Failure::Invalid(diagnostics) => mistakes(diagnostics),
-                Failure::OverBudget(over) => over.into(),
+                Error::Invalid(diagnostics) => mistakes(diagnostics),
+                Error::OverBudget(over) => over.into(),
             })?;
             let word = eval::word(trace, &bound, order, View::States, notes, budget)?;
             let word = match eval::on_path(&bound.formula, &word, order.len() == trace.len()) {

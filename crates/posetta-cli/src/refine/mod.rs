@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Diagnostic, Failure, Kind, OverBudget};
+use posetta::base::{Diagnostic, Error, Kind, OverBudget};
 use posetta::model::system::System;
 use posetta::verify::{Lacking, RefineEngine, RefineStats, RefineVerdict, refine};
 use serde_json::Value;
@@ -118,8 +118,8 @@ fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Stopped> {
         };
         let start = Instant::now();
         let answer = refine(&left.system, &right.system, engine, work.budget).map_err(|failure| match failure {
-            Failure::OverBudget(over) => Stopped::OverBudget(over),
-            Failure::Invalid(all) => {
+            Error::OverBudget(over) => Stopped::OverBudget(over),
+            Error::Invalid(all) => {
                 Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&right.file, d)).collect())
             }
         })?;

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, Failure, Kind, Place, VarId};
+use posetta::base::{Budget, Diagnostic, Error, Kind, Place, VarId};
 use posetta::model::fds::{Demand, ExprId, Fds, Role, Spec};
 use posetta::model::{mcc, smv};
 use posetta::verify::{News, Options, Verdict, verify};
@@ -220,8 +220,8 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
     let mut report = locked(board);
     match found {
         Ok(findings) => report.findings = Some(findings),
-        Err(Failure::OverBudget(over)) => report.over = Some(over),
-        Err(Failure::Invalid(mistakes)) => {
+        Err(Error::OverBudget(over)) => report.over = Some(over),
+        Err(Error::Invalid(mistakes)) => {
             let file = report.file.clone();
             report.problems = mistakes.into_iter().map(|d| Problem::in_text(&file, d)).collect();
         }

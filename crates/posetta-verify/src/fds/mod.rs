@@ -25,7 +25,7 @@ use dashu_int::UBig;
 use self::engine::Engine;
 use self::layout::Layout;
 use self::question::Question;
-use posetta_base::{Budget, Diagnostic, Failure, Limit, OverBudget};
+use posetta_base::{Budget, Diagnostic, Error, Limit, OverBudget};
 use posetta_dd::bdd::Bdds;
 use posetta_model::fds::{Fds, Spec, Trail};
 
@@ -162,7 +162,7 @@ pub fn verify(
     options: &Options,
     budget: &Budget,
     told: &mut dyn FnMut(News<'_>),
-) -> Result<Findings, Failure> {
+) -> Result<Findings, Error> {
     let questions: Vec<Question> = specs.iter().map(|spec| Question::new(model, spec, budget)).collect();
     let testers: Vec<usize> = questions.iter().map(Question::vars).collect();
     let together = question::together(model, &questions);
@@ -172,7 +172,7 @@ pub fn verify(
     let mut limit = None;
     let mut findings = None;
     for &nodes in tries {
-        let attempt = store(layout.bits, nodes, budget).map_err(Failure::OverBudget).and_then(|bdds| {
+        let attempt = store(layout.bits, nodes, budget).map_err(Error::OverBudget).and_then(|bdds| {
             Engine::new(model, &bdds, &layout, options, budget)?.run(specs, &questions, &mut open, told)
         });
         // Room that the diagrams ran out of may be there in the next try; the budget itself may not. What ran out first says more than
@@ -183,13 +183,13 @@ pub fn verify(
                 findings = Some(found);
                 over
             }
-            Err(Failure::OverBudget(over)) if over.limit == Limit::Memory && budget.step(0, over.what).is_ok() => over,
+            Err(Error::OverBudget(over)) if over.limit == Limit::Memory && budget.step(0, over.what).is_ok() => over,
             Err(failure) => return Err(failure),
         };
         limit.get_or_insert(over);
     }
     let over = limit.expect("there was a try");
-    let Some(findings) = findings else { return Err(Failure::OverBudget(over)) };
+    let Some(findings) = findings else { return Err(Error::OverBudget(over)) };
     for (place, _) in open.iter().enumerate().filter(|(_, open)| **open) {
         let (verdict, warnings) = (Verdict::Unknown(over), specs[place].warnings.clone());
         let diagram_nodes = findings.diagram_nodes;

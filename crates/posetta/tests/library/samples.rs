@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use posetta::base::{Budget, Failure, Kind};
+use posetta::base::{Budget, Error, Kind};
 use posetta::formats::shiviz::Expression;
 use posetta::formats::waves::{Moment, Sampling, Unknown};
 use posetta::formats::{self, Format, ReadOptions};
@@ -77,7 +77,7 @@ fn the_events_of_a_host_are_ordered_by_clock_and_not_by_line() {
     assert!(!lines("kv-node-60").is_sorted());
 }
 
-fn waves(path: &Path, sampling: Sampling) -> Result<Trace, Failure> {
+fn waves(path: &Path, sampling: Sampling) -> Result<Trace, Error> {
     let start = std::fs::read(path).unwrap();
     assert_eq!(formats::detect(&start, None), Ok(Some(Format::Vcd)), "{}", path.display());
     let options = ReadOptions { sampling, ..ReadOptions::default() };
@@ -134,7 +134,7 @@ fn waveforms_of_others_have_the_values_that_they_should() {
 #[test]
 fn a_broken_waveform_is_refused() {
     let Some(folder) = posetta_peers::samples("vcd") else { return };
-    let Err(Failure::Invalid(mistakes)) = waves(&folder.join("VCD_file_with_errors.vcd"), Sampling::default()) else {
+    let Err(Error::Invalid(mistakes)) = waves(&folder.join("VCD_file_with_errors.vcd"), Sampling::default()) else {
         panic!("the file is not whole");
     };
     assert_eq!(mistakes.len(), 1);
