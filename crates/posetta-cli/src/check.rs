@@ -21,7 +21,7 @@ use crate::explanation::Words;
 use crate::inputs::{self, Input};
 use crate::limits::{Interruption, Limits, Watchdog};
 use crate::moment::{self, Moment};
-use crate::paint::Paint;
+use crate::paint;
 use crate::pool::{self, Queue};
 use crate::progress::{Doing, Now};
 use crate::proof::{self, Tree};
@@ -66,9 +66,9 @@ fn deliver(report: &mut Report, format: ReportFormat, stats: bool) -> u8 {
         deny::see(warning.kind);
     }
     let errors = report.errors();
-    output::note(&report_human::notes(report, &errors, Paint::stderr()));
+    output::note(&report_human::notes(report, &errors, paint::stderr()));
     let text = match format {
-        ReportFormat::Human => report_human::results(report, &errors, stats, Paint::stdout()),
+        ReportFormat::Human => report_human::results(report, &errors, stats, paint::stdout()),
         ReportFormat::Json => report_json::check(report, &errors),
     };
     if output::print(&text) { report.exit_status() } else { 2 }

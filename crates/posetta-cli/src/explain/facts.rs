@@ -18,7 +18,7 @@ use super::watching::Watching;
 use crate::inputs::Input;
 use crate::limited::Stopped;
 use crate::limits::Watchdog;
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::Problem;
 use crate::properties::{self, Named};
 use crate::read::Reading;
@@ -96,7 +96,7 @@ impl Run {
         let input = Input::named(path);
         let file = input.file();
         let run = read::one_run(&input, reading, budget).map_err(|failure| Stopped::in_run(&file, failure))?;
-        let warnings = run.warnings.iter().map(|w| carets::warning(&file, None, w, Paint::stderr()));
+        let warnings = run.warnings.iter().map(|w| carets::warning(&file, None, w, paint::stderr()));
         output::note(&warnings.collect::<String>());
         Ok(Self { name: run.name, trace: run.trace })
     }
@@ -187,7 +187,7 @@ impl Facts {
     pub fn denied(&self) -> String {
         let Some(OnRun { name, plan: Ok(plan), .. }) = &self.run else { return String::new() };
         let denied = plan.warnings.iter().filter(|warning| deny::denies(warning.kind));
-        denied.map(|warning| carets::warning(&self.property.file, Some(name), warning, Paint::stderr())).collect()
+        denied.map(|warning| carets::warning(&self.property.file, Some(name), warning, paint::stderr())).collect()
     }
 
     /// Whether a limit left something open.

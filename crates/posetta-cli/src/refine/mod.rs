@@ -21,7 +21,7 @@ use crate::args::{RefineArgs, RefineEngineName, Report as ReportFormat};
 use crate::board::Word;
 use crate::limited::{self, Ending, Stopped, Work};
 use crate::limits::Limits;
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::Problem;
 use crate::root::RootArgs;
 use crate::{carets, models, output};
@@ -79,7 +79,7 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
         let found = limited::run(limits, "reading the systems", &asked, |work| abstraction::decide(args, work));
         return match found {
             Err(status) => status,
-            Ok(found) if output::print(&found.told(json, args.stats, Paint::stdout())) => match found.word() {
+            Ok(found) if output::print(&found.told(json, args.stats, paint::stdout())) => match found.word() {
                 Word::Holds => 0,
                 Word::Violated => 1,
                 Word::Unknown => 3,
@@ -93,7 +93,7 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
     };
     let text = match json {
         true => programs::report(&findings),
-        false => human::report(&findings, args.stats, Paint::stdout()),
+        false => human::report(&findings, args.stats, paint::stdout()),
     };
     match output::print(&text) {
         true => u8::from(findings.lacking.is_some()),
@@ -151,7 +151,7 @@ impl<'a> Warned<'a> {
     fn read(&mut self, path: &Path, wanted: Option<(&str, &str)>) -> Result<Side, Vec<Problem>> {
         let side = Side { file: path.display().to_string(), system: models::read_system(path, wanted, self.roots)? };
         for warning in &side.system.warnings {
-            let text = carets::warning(&side.file, None, warning, Paint::stderr());
+            let text = carets::warning(&side.file, None, warning, paint::stderr());
             if self.told.insert(text.clone()) {
                 output::note(&text);
             }

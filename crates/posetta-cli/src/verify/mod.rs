@@ -25,7 +25,7 @@ use crate::args::{Report as ReportFormat, TrailWhen, VerifyArgs};
 use crate::inputs::extension;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::Problem;
 use crate::progress::Now;
 use crate::properties::{self, Named, Source};
@@ -105,9 +105,9 @@ pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
 }
 
 fn deliver(report: &Report, telling: Telling) -> u8 {
-    output::note(&human::notes(report, Paint::stderr()));
+    output::note(&human::notes(report, paint::stderr()));
     let text = match telling.format {
-        ReportFormat::Human => report_human::whole(human::results(report, telling, Paint::stdout())),
+        ReportFormat::Human => report_human::whole(human::results(report, telling, paint::stdout())),
         ReportFormat::Json => programs::report(report, telling),
     };
     if output::print(&text) { report.exit_status() } else { 2 }

@@ -27,15 +27,15 @@ use super::{Boards, ContestSet, Telling, missing, useless};
 use crate::args::{Report as ReportFormat, SystemEngineName, VerifyArgs};
 use crate::files;
 use crate::limited::locked;
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::{Problem, system_error};
 use crate::properties::Named;
 use crate::{models, output, report_human};
 
 /// Tells what is known, and answers with the exit status.
 pub(super) fn deliver(report: &Report, telling: Telling) -> u8 {
-    output::note(&human::notes(report, Paint::stderr()));
-    let paint = if report.aside { Paint::stderr() } else { Paint::stdout() };
+    output::note(&human::notes(report, paint::stderr()));
+    let paint = if report.aside { paint::stderr() } else { paint::stdout() };
     let text = match telling.format {
         ReportFormat::Human => report_human::whole(human::results(report, telling, paint)),
         ReportFormat::Json => programs::report(report, telling),
