@@ -324,38 +324,38 @@ impl std::error::Error for Diagnostic {}
 
 /// Why an input gave no result: it is wrong, or it is too much.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub enum Error {
     /// The input is wrong in these places; never empty.
     Invalid(Vec<Diagnostic>),
     /// A limit was reached first.
     OverBudget(OverBudget),
 }
 
-impl From<Diagnostic> for Failure {
+impl From<Diagnostic> for Error {
     fn from(diagnostic: Diagnostic) -> Self {
         Self::Invalid(vec![diagnostic])
     }
 }
 
-impl From<Box<Diagnostic>> for Failure {
+impl From<Box<Diagnostic>> for Error {
     fn from(diagnostic: Box<Diagnostic>) -> Self {
         Self::from(*diagnostic)
     }
 }
 
-impl From<Vec<Diagnostic>> for Failure {
+impl From<Vec<Diagnostic>> for Error {
     fn from(diagnostics: Vec<Diagnostic>) -> Self {
         Self::Invalid(diagnostics)
     }
 }
 
-impl From<OverBudget> for Failure {
+impl From<OverBudget> for Error {
     fn from(over: OverBudget) -> Self {
         Self::OverBudget(over)
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Invalid(diagnostics) => {
@@ -372,7 +372,7 @@ impl fmt::Display for Failure {
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for Error {}
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,7 @@ mod value;
 mod verdict;
 
 pub use budget::{Budget, Claim, Limit, OverBudget, Stop};
-pub use diagnostic::{About, Diagnostic, Failure, Kind, Place, Span, Subject};
+pub use diagnostic::{About, Diagnostic, Error, Kind, Place, Span, Subject};
 pub use ids::{ActionId, ComponentId, EventId, LetterId, ProcessId, Symbol, ValueId, VarId};
 pub use intern::Interner;
 pub use number::{MAX_DIGITS, Number, NumberError, ParseNumberError};

@@ -10,7 +10,7 @@ use super::replay::proof_stands;
 use super::vacuity::vacuity;
 use super::why::{Violation, explain};
 use super::{Answer, Counted, Engine, Observed, Options, Plan, Proof, Runs, Search, Stats};
-use posetta_base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget, Place, Verdict};
+use posetta_base::{Budget, Diagnostic, Error, EventId, Kind, OverBudget, Place, Verdict};
 use posetta_compile::Linear;
 use posetta_logic::eval::{self, Notes, Word};
 use posetta_logic::{
@@ -31,8 +31,8 @@ pub fn check(
     let mut answer = match prepare(trace, property, options, budget) {
         Ok(Ready::Runs(bound, view)) => over_runs(trace, property, &bound, view, options, budget)?,
         Ok(Ready::Cuts(formula, bound)) => branching(trace, property, formula, &bound, options, budget)?,
-        Err(Failure::Invalid(mistakes)) => return Err(mistakes),
-        Err(Failure::OverBudget(over)) => {
+        Err(Error::Invalid(mistakes)) => return Err(mistakes),
+        Err(Error::OverBudget(over)) => {
             let (verdict, runs, stopped) = (Verdict::Unknown(over), Some(Runs::Unknown), Some(over));
             return Ok(Answer { verdict, runs, stopped, ..blank(trace, property, &[]) });
         }
@@ -52,12 +52,7 @@ enum Ready<'p> {
 }
 
 /// Chooses the engine. Everything that is said about the choice, here and in [`plan`], comes from here.
-fn prepare<'p>(
-    trace: &Trace,
-    property: &'p Property,
-    options: &Options,
-    budget: &Budget,
-) -> Result<Ready<'p>, Failure> {
+fn prepare<'p>(trace: &Trace, property: &'p Property, options: &Options, budget: &Budget) -> Result<Ready<'p>, Error> {
     Ok(match &property.formula {
         Formula::Ltl(view, formula) => {
             Ready::Runs(bind_ltl(property, formula, trace, &options.known_elsewhere)?.map(Linear::Ltl), *view)
@@ -81,7 +76,7 @@ fn prepare<'p>(
 ///
 /// # Errors
 /// With the mistakes that [`check`] would answer with, or when the budget is spent.
-pub fn plan(trace: &Trace, property: &Property, options: &Options, budget: &Budget) -> Result<Plan, Failure> {
+pub fn plan(trace: &Trace, property: &Property, options: &Options, budget: &Budget) -> Result<Plan, Error> {
     let ready = prepare(trace, property, options, budget)?;
     let mut stats = Stats { engine: ENGINE, ..Stats::default() };
     let (search, parts, warnings) = match &ready {
@@ -339,8 +334,8 @@ fn branching(
         Ok(at_the_empty_cut(trace, bound, &program, &wanted, options, &mut notes, &mut answer.stats, budget)?)
     });
     match decided {
-        Err(Failure::Invalid(mistakes)) => return Err(mistakes),
-        Err(Failure::OverBudget(over)) => {
+        Err(Error::Invalid(mistakes)) => return Err(mistakes),
+        Err(Error::OverBudget(over)) => {
             answer.stopped = Some(over);
             answer.verdict = Verdict::Unknown(over);
         }

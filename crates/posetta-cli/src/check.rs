@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use posetta::base::{Budget, EventId, Failure, Kind, Limit, OverBudget, Verdict};
+use posetta::base::{Budget, Error, EventId, Kind, Limit, OverBudget, Verdict};
 use posetta::check::{Answer, Engine, Options, Runs, check, vacuity};
 use posetta::trace::Trace;
 
@@ -21,7 +21,7 @@ use crate::explanation::Words;
 use crate::inputs::{self, Input};
 use crate::limits::{Interruption, Limits, Watchdog};
 use crate::moment::{self, Moment};
-use crate::paint::Paint;
+use crate::paint;
 use crate::pool::{self, Queue};
 use crate::progress::{Doing, Now};
 use crate::proof::{self, Tree};
@@ -66,9 +66,9 @@ fn deliver(report: &mut Report, format: ReportFormat, stats: bool) -> u8 {
         deny::see(warning.kind);
     }
     let errors = report.errors();
-    output::note(&report_human::notes(report, &errors, Paint::stderr()));
+    output::note(&report_human::notes(report, &errors, paint::stderr()));
     let text = match format {
-        ReportFormat::Human => report_human::results(report, &errors, stats, Paint::stdout()),
+        ReportFormat::Human => report_human::results(report, &errors, stats, paint::stdout()),
         ReportFormat::Json => report_json::check(report, &errors),
     };
     if output::print(&text) { report.exit_status() } else { 2 }
@@ -261,7 +261,7 @@ impl Work<'_> {
         let started = Instant::now();
         let runs = match read::runs(&self.inputs[run], self.reading, self.budget) {
             Ok(runs) => runs,
-            Err(Failure::Invalid(mut diagnostics)) => {
+            Err(Error::Invalid(mut diagnostics)) => {
                 let missing = diagnostics.iter_mut().find(|d| d.kind == Kind::MissingEvent && d.help.is_none());
                 if let Some(missing) = missing.filter(|_| self.inputs.len() > 1) {
                     missing.help = Some("is it in another file? --join makes the files one run".to_owned());
@@ -269,7 +269,7 @@ impl Work<'_> {
                 self.board.lock().runs[run].unreadable = diagnostics;
                 Vec::new()
             }
-            Err(Failure::OverBudget(over)) => {
+            Err(Error::OverBudget(over)) => {
                 if over.limit == Limit::Memory && self.may_try_again() && self.inputs[run] != Input::Stdin {
                     locked(&self.refused).push(Job::Read(run));
                     return;
@@ -409,11 +409,11 @@ impl Work<'_> {
         let started = Instant::now();
         let slot = match Followed::new(model, &trace, self.people, self.witness, self.budget) {
             Ok(followed) => Slot::Done(Box::new(followed.after(started.elapsed()))),
-            Err(Failure::Invalid(diagnostics)) => Slot::Failed(diagnostics),
-            Err(Failure::OverBudget(over)) if over.limit == Limit::Memory && self.may_try_again() => {
+            Err(Error::Invalid(diagnostics)) => Slot::Failed(diagnostics),
+            Err(Error::OverBudget(over)) if over.limit == Limit::Memory && self.may_try_again() => {
                 return locked(&self.refused).push(Job::Follow { run, trace });
             }
-            Err(Failure::OverBudget(over)) => {
+            Err(Error::OverBudget(over)) => {
                 let explored = self.budget.stop_handle().explored();
                 Slot::Done(Box::new(Followed::unknown(over, explored, started.elapsed().as_secs_f64())))
             }

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use posetta::base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place};
+use posetta::base::{Budget, Diagnostic, Error, Kind, OverBudget, Place};
 use posetta::check::{Online, Standing};
 use posetta::formats::{Format, jsonl};
 use posetta::logic::Formula;
@@ -142,7 +142,7 @@ fn ends_line(start: &[u8], from: usize) -> bool {
 fn refuse_cuts(properties: &[Named], board: &Mutex<Board>, budget: &Budget) {
     for (i, property) in properties.iter().enumerate() {
         if let Formula::Ctl(_) = property.property.formula
-            && let Err(Failure::Invalid(mistakes)) = Online::new(&property.property, &[], None, budget)
+            && let Err(Error::Invalid(mistakes)) = Online::new(&property.property, &[], None, budget)
         {
             locked(board).fail(i, property, mistakes);
         }
@@ -181,8 +181,8 @@ impl Following<'_> {
         let mut board = locked(self.board);
         board.look(&feed);
         match ended {
-            Err(Failure::OverBudget(over)) => board.stop(over),
-            Err(Failure::Invalid(mistakes)) => {
+            Err(Error::OverBudget(over)) => board.stop(over),
+            Err(Error::Invalid(mistakes)) => {
                 let problems: Vec<Problem> = mistakes.into_iter().map(|d| Problem::in_run(&name, d)).collect();
                 board.refuse(&problems);
             }
@@ -202,7 +202,7 @@ impl Following<'_> {
         }
     }
 
-    fn hear(&mut self, heard: Heard<'_>, feed: &Feed) -> Result<ControlFlow<()>, Failure> {
+    fn hear(&mut self, heard: Heard<'_>, feed: &Feed) -> Result<ControlFlow<()>, Error> {
         let moment = match &heard {
             Heard::Event(event) => {
                 let position = event.clock[event.process.index()];
@@ -264,15 +264,15 @@ impl Following<'_> {
 
     /// Puts what has changed on the board.
     #[cold]
-    fn tell(&mut self, failed: Vec<(usize, Failure)>, moment: &Moment<'_>, feed: &Feed) -> Result<(), Failure> {
+    fn tell(&mut self, failed: Vec<(usize, Error)>, moment: &Moment<'_>, feed: &Feed) -> Result<(), Error> {
         let mut board = locked(self.board);
         board.doing = "following the run";
         board.look(feed);
         for (i, failure) in failed {
             self.onlines[i] = None;
             match failure {
-                Failure::Invalid(mistakes) => board.fail(i, &self.properties[i], mistakes),
-                Failure::OverBudget(over) => board.give_up(i, over, moment),
+                Error::Invalid(mistakes) => board.fail(i, &self.properties[i], mistakes),
+                Error::OverBudget(over) => board.give_up(i, over, moment),
             }
         }
         for (i, online) in self.onlines.iter().enumerate() {
@@ -291,7 +291,7 @@ impl Following<'_> {
     }
 
     /// A value before any event that a property needs must be known before the first.
-    fn refuse_late(&self, name: &str, line: u64) -> Result<(), Failure> {
+    fn refuse_late(&self, name: &str, line: u64) -> Result<(), Error> {
         let needs = |(property, open): &(&Named, &bool)| **open && property.variables.iter().any(|v| v == name);
         let Some((property, _)) = self.properties.iter().zip(&self.open).find(needs) else { return Ok(()) };
         let message = format!("the first value of `{name}` is declared after the first record");

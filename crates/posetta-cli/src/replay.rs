@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget};
+use posetta::base::{Budget, Diagnostic, Error, EventId, Kind, OverBudget};
 use posetta::check::determined;
 use posetta::compile::Linear;
 use posetta::logic::{Formula, View, bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl, eval};
@@ -18,7 +18,7 @@ use crate::limited::{self, Ending, Stopped, Work};
 use crate::limits::Limits;
 use crate::moment::{self, Moment};
 use crate::order_file::{self, Wanted};
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::{Problem, warning_json};
 use crate::properties::{self, Named, Source};
 use crate::read::Reading;
@@ -86,7 +86,7 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     let read = read::one_run(&input, &reading, work.budget).map_err(|e| Stopped::in_run(&input.file(), e))?;
     let trace = read.trace;
     output::note(
-        &read.warnings.iter().map(|w| carets::warning(&input.file(), None, w, Paint::stderr())).collect::<String>(),
+        &read.warnings.iter().map(|w| carets::warning(&input.file(), None, w, paint::stderr())).collect::<String>(),
     );
     let file = args.witness.display().to_string();
     let mistake = |d: Diagnostic| Problem::in_text(&file, d);
@@ -102,7 +102,7 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     if notes.division_by_zero {
         warnings.push(properties::division_by_zero(&property));
     }
-    let told = warnings.iter().map(|w| carets::warning(&property.file, Some(&name), w, Paint::stderr()));
+    let told = warnings.iter().map(|w| carets::warning(&property.file, Some(&name), w, paint::stderr()));
     output::note(&told.collect::<String>());
     let status = match shown.word {
         Word::Holds => 0,
@@ -114,7 +114,7 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
         to_json(&name, &property, &trace, &order, &shown, warnings)
     } else {
         let story = Story::new(&trace, &property, &order, shown.moment, None);
-        report_human::replayed(&property, shown.word, order.len() == trace.len(), &story, Paint::stdout())
+        report_human::replayed(&property, shown.word, order.len() == trace.len(), &story, paint::stdout())
     };
     Ok((text, status))
 }
@@ -243,8 +243,8 @@ fn show(
             let bound = bind_ctl(&property.property, formula, trace, &[]).map_err(mistakes)?;
             // A cut has no state if it depends on the path to it; `check` refuses such a property, so its paths prove nothing.
             determined(trace, &property.property, &bound, budget).map_err(|failure| match failure {
-                Failure::Invalid(diagnostics) => mistakes(diagnostics),
-                Failure::OverBudget(over) => over.into(),
+                Error::Invalid(diagnostics) => mistakes(diagnostics),
+                Error::OverBudget(over) => over.into(),
             })?;
             let word = eval::word(trace, &bound, order, View::States, notes, budget)?;
             let word = match eval::on_path(&bound.formula, &word, order.len() == trace.len()) {

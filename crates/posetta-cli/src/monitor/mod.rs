@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place, Value};
+use posetta::base::{Budget, Diagnostic, Error, Kind, OverBudget, Place, Value};
 use posetta::formats::records::{self, RecordBuffer, RecordKind, Records};
 use posetta::formats::{Format, ReadOptions};
 use posetta::logic::Formula;
@@ -168,9 +168,9 @@ fn work(
         Some(checkpoint) => watch.restore(checkpoint, format, &mut buffer).map_err(one("--checkpoint"))?,
         None => false,
     };
-    let in_run = |failure: Failure| match failure {
-        Failure::Invalid(all) => Ok(all.into_iter().map(|d| Problem::in_run(&name, d)).collect::<Vec<_>>()),
-        Failure::OverBudget(over) => Err(over),
+    let in_run = |failure: Error| match failure {
+        Error::Invalid(all) => Ok(all.into_iter().map(|d| Problem::in_run(&name, d)).collect::<Vec<_>>()),
+        Error::OverBudget(over) => Err(over),
     };
     let guessed = args.from.is_none();
     let options = ReadOptions { sampling: args.sampling.sampling(), guessed, ..ReadOptions::default() };
@@ -266,8 +266,8 @@ fn look_ahead(start: &[u8], key: Option<&str>) -> Result<(), Diagnostic> {
     for _ in 0..AHEAD {
         match records.next(&mut buffer) {
             Ok(true) => {}
-            Ok(false) | Err(Failure::OverBudget(_)) => break,
-            Err(Failure::Invalid(mistakes)) => {
+            Ok(false) | Err(Error::OverBudget(_)) => break,
+            Err(Error::Invalid(mistakes)) => {
                 // Other mistakes are those of a line, and are told when its turn comes.
                 if let Some(mistake) = mistakes.into_iter().find(|mistake| mistake.kind == Kind::Format) {
                     return Err(mistake);
@@ -418,8 +418,8 @@ impl<'a> Watch<'a> {
                 self.decided[i] = true;
                 let mut board = locked(self.board);
                 match failure {
-                    Failure::Invalid(mistakes) => board.fail(i, property, mistakes),
-                    Failure::OverBudget(over) => board.give_up(i, over),
+                    Error::Invalid(mistakes) => board.fail(i, property, mistakes),
+                    Error::OverBudget(over) => board.give_up(i, over),
                 }
             }
         }
@@ -471,7 +471,7 @@ impl<'a> Watch<'a> {
                     torn = flow.is_err();
                     flow
                 }
-                Err(Failure::Invalid(mut mistakes)) => {
+                Err(Error::Invalid(mut mistakes)) => {
                     // A line may be damaged; a stream that is not what it is read as has no verdict.
                     if let Some(at) = mistakes.iter().position(|mistake| mistake.kind == Kind::Format) {
                         return Err(mistakes.swap_remove(at));
@@ -479,7 +479,7 @@ impl<'a> Watch<'a> {
                     locked(self.board).leave_out(mistakes);
                     Ok(if self.args.strict { Flow::Strict } else { Flow::On })
                 }
-                Err(Failure::OverBudget(over)) => Err(over),
+                Err(Error::OverBudget(over)) => Err(over),
             };
             match read {
                 Ok(next) => flow = next,
@@ -734,16 +734,16 @@ impl<'a> Watch<'a> {
 
     /// A property could not read a record.
     #[cold]
-    fn miss(&mut self, i: usize, failure: Failure, line: u64) -> Result<Flow, OverBudget> {
+    fn miss(&mut self, i: usize, failure: Error, line: u64) -> Result<Flow, OverBudget> {
         let mut board = locked(self.board);
         board.records = self.records;
         match failure {
-            Failure::Invalid(mistakes) => {
+            Error::Invalid(mistakes) => {
                 board.mistype(&self.properties[i], mistakes, line);
                 Ok(if self.args.strict { Flow::Strict } else { Flow::On })
             }
             // A raised stop ends the work; a property that found no memory leaves it to the others.
-            Failure::OverBudget(over) => {
+            Error::OverBudget(over) => {
                 self.budget.step(0, over.what)?;
                 board.give_up(i, over);
                 self.monitors[i] = None;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::Constraint;
 use super::universe::{EventId, NOTHING, Universe};
 use posetta_automata::tracks::{Said, TrackDfa};
-use posetta_base::{Budget, Diagnostic, Failure, Kind, Place};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Place};
 use posetta_compile::m2l::language;
 use posetta_logic::m2l::VarId;
 use posetta_logic::{Atom, nearest};
@@ -95,8 +95,8 @@ impl Narrowing {
     ///
     /// # Errors
     /// With sets that mean nothing, or when the budget is spent.
-    pub(super) fn new(constraint: Constraint<'_>, universe: &Universe, budget: &Budget) -> Result<Self, Failure> {
-        let sets = sets_meant(constraint, universe).map_err(Failure::Invalid)?;
+    pub(super) fn new(constraint: Constraint<'_>, universe: &Universe, budget: &Budget) -> Result<Self, Error> {
+        let sets = sets_meant(constraint, universe).map_err(Error::Invalid)?;
         let automaton = language(constraint.formula, budget)?;
         let mut same = None;
         let mut tracks = [vec![Vec::new(); universe.len()], vec![Vec::new(); universe.len()]];
