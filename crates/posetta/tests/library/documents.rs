@@ -135,7 +135,8 @@ fn every_page_is_reachable_from_the_index() {
             ahead.extend(further.iter().filter_map(|l| l.split('#').next()).map(|file| target(&page, file)));
         }
     }
-    let lost: Vec<String> = pages().iter().filter(|p| p.starts_with(&docs) && !found.contains(*p)).map(|p| name(p)).collect();
+    let lost: Vec<String> =
+        pages().iter().filter(|p| p.starts_with(&docs) && !found.contains(*p)).map(|p| name(p)).collect();
     assert!(lost.is_empty(), "not reachable from docs/README.md: {lost:?}");
 }
 
