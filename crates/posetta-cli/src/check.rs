@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use posetta::base::{Budget, Error, EventId, Kind, Limit, OverBudget, Verdict};
@@ -19,6 +19,7 @@ use crate::conform::{Followed, Model};
 use crate::counts::Counts;
 use crate::explanation::Words;
 use crate::inputs::{self, Input};
+use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
 use crate::moment::{self, Moment};
 use crate::paint;
@@ -68,7 +69,10 @@ fn deliver(report: &mut Report, format: ReportFormat, stats: bool) -> u8 {
     let errors = report.errors();
     output::note(&report_human::notes(report, &errors, paint::stderr()));
     let text = match format {
-        ReportFormat::Human => report_human::results(report, &errors, stats, paint::stdout()),
+        ReportFormat::Human => {
+            let paint = paint::stdout();
+            output::whole(report_human::results(report, &errors, stats, paint), paint)
+        }
         ReportFormat::Json => report_json::check(report, &errors),
     };
     if output::print(&text) { report.exit_status() } else { 2 }
@@ -77,14 +81,16 @@ fn deliver(report: &mut Report, format: ReportFormat, stats: bool) -> u8 {
 /// Fills the board.
 fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Board, doing: &Doing, budget: &Budget) {
     board.lock().preparing = Some("reading the properties");
-    let (properties, problems) = properties::read_all(sources, &args.root);
-    if !problems.is_empty() {
-        // A property with a mistake has no answer, and the answers to the others would hide that.
-        let mut report = board.lock();
-        report.problems = problems;
-        report.preparing = None;
-        return;
-    }
+    let properties = match properties::read_chosen(sources, &args.root, &args.properties.only) {
+        Ok(properties) => properties,
+        Err(problems) => {
+            // A property with a mistake has no answer, and the answers to the others would hide that.
+            let mut report = board.lock();
+            report.problems = problems;
+            report.preparing = None;
+            return;
+        }
+    };
     let model = match args.model.as_deref().map(|path| {
         board.lock().preparing = Some("reading the model");
         Model::read(path, args.system.as_deref(), &args.runs, &args.root).map(Arc::new)
@@ -224,10 +230,6 @@ struct Waiting {
 /// Whether a limit kept something back. That the stop was not raised then leaves memory.
 fn answer_is_open(answer: &Answer) -> bool {
     matches!(answer.verdict, Verdict::Unknown(_)) || answer.runs == Some(Runs::Unknown) && answer.stopped.is_some()
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Work<'_> {

@@ -57,10 +57,10 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
 }
 
 fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Budget) {
-    let (properties, problems) = properties::read_all(sources, &args.root);
-    if !problems.is_empty() {
-        return locked(board).refuse(&problems);
-    }
+    let properties = match properties::read_chosen(sources, &args.root, &args.properties.only) {
+        Ok(properties) => properties,
+        Err(problems) => return locked(board).refuse(&problems),
+    };
     let input = match args.runs.as_slice() {
         [] => Path::new("-"),
         [one] => one,

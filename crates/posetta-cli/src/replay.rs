@@ -114,7 +114,8 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
         to_json(&name, &property, &trace, &order, &shown, warnings)
     } else {
         let story = Story::new(&trace, &property, &order, shown.moment, None);
-        report_human::replayed(&property, shown.word, order.len() == trace.len(), &story, paint::stdout())
+        let paint = paint::stdout();
+        output::whole(report_human::replayed(&property, shown.word, order.len() == trace.len(), &story, paint), paint)
     };
     Ok((text, status))
 }
@@ -129,19 +130,10 @@ fn property(args: &ReplayArgs) -> Result<Named, Stopped> {
         (.., Some(path)) => Source::Monitor(path.clone(), args.over),
         (None, None, None, None, None, None) => return Err(Stopped::Mistakes(Vec::new())),
     };
-    let (mut all, problems) = properties::read_all(&[source], &args.root);
-    if !problems.is_empty() {
-        return Err(Stopped::Mistakes(problems));
-    }
-    if let (Some(path), Some(name)) = (args.spec.as_ref().or(args.monitor.as_ref()), &args.property) {
-        let names: Vec<String> = all.iter().map(|p| p.name.clone()).collect();
-        all.retain(|p| &p.name == name);
-        if all.is_empty() {
-            let diagnostic = Diagnostic::new(Kind::Input, format!("no property is called `{name}`"))
-                .help(format!("the properties are {}", names.join(", ")));
-            return Err(Problem::in_text(&path.display().to_string(), diagnostic).into());
-        }
-    }
+    // For a formula --property says which one of the report is meant.
+    let of_file = args.spec.is_some() || args.monitor.is_some();
+    let wanted = if of_file { args.property.as_slice() } else { &[] };
+    let mut all = properties::read_chosen(&[source], &args.root, wanted).map_err(Stopped::Mistakes)?;
     if all.len() > 1 {
         let names: Vec<&str> = all.iter().map(|p| p.name.as_str()).collect();
         let diagnostic = Diagnostic::new(Kind::Input, format!("the file has {} properties", all.len()))
@@ -164,13 +156,13 @@ fn order(trace: &Trace, labels: &[String], complete: bool) -> Result<Vec<EventId
         None => {}
         Some((at, None)) => {
             let label = &labels[at];
-            return Err(no(format!("this is no order of the run: entry {}, `{label}`, has come before", at + 1)));
+            return Err(no(format!("this is not an order of the run: entry {}, `{label}`, has come before", at + 1)));
         }
         Some((at, Some(cause))) => {
             let (label, cause_label) = (&labels[at], trace.label(cause));
             let later = order[at..].contains(&cause);
             let message = format!(
-                "this is no order of the run: entry {}, `{label}`, comes before its cause `{cause_label}`",
+                "this is not an order of the run: entry {}, `{label}`, comes before its cause `{cause_label}`",
                 at + 1
             );
             let why = if trace.process(cause) == trace.process(order[at]) {
@@ -193,7 +185,7 @@ fn order(trace: &Trace, labels: &[String], complete: bool) -> Result<Vec<EventId
         let first = first.map(|&e| trace.label(e)).unwrap_or_default();
         let missing = trace.len() - order.len();
         let message =
-            format!("this is no complete order of the run: {missing} of its {} events are missing", trace.len());
+            format!("this is not a complete order of the run: {missing} of its {} events are missing", trace.len());
         return Err(no(message).help(format!("the first that could follow is `{first}`")));
     }
     Ok(order)

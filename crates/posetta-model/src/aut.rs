@@ -111,7 +111,7 @@ pub fn read(name: &str, source: &str) -> Result<System, Mistakes> {
 fn header(line: Line<'_>) -> Result<(u32, u32, u32), Box<Diagnostic>> {
     let text = line.text.trim();
     let Some(rest) = text.strip_prefix("des") else {
-        let problem = line.wrong(Kind::Syntax, text, "this is no transition system in the Aldebaran format");
+        let problem = line.wrong(Kind::Syntax, text, "this is not a transition system in the Aldebaran format");
         return Err(Box::new(problem.label("expected `des (initial, transitions, states)`")));
     };
     let [initial, arcs, states] = line.parts(rest, "`des (initial, transitions, states)`")?;
@@ -295,7 +295,7 @@ mod tests {
     fn mistakes_have_places() {
         for (text, expected) in [
             ("", "the file is empty"),
-            ("(0, a, 1)", "1:1: this is no transition system in the Aldebaran format"),
+            ("(0, a, 1)", "1:1: this is not a transition system in the Aldebaran format"),
             ("des 0 1 2", "1:5: this line is not `des (initial, transitions, states)`"),
             ("des (0, 1)", "1:6: this line is not `des (initial, transitions, states)`"),
             ("des (0, 1, 2", "1:13: this line is not `des (initial, transitions, states)`"),

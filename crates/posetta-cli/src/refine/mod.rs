@@ -75,11 +75,12 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let json = args.json || args.format == ReportFormat::Json;
     let asked = Arc::new(Asked { json });
+    let paint = paint::stdout();
     if abstraction::is_asked(args) {
         let found = limited::run(limits, "reading the systems", &asked, |work| abstraction::decide(args, work));
         return match found {
             Err(status) => status,
-            Ok(found) if output::print(&found.told(json, args.stats, paint::stdout())) => match found.word() {
+            Ok(found) if output::print(&found.told(json, args.stats, paint)) => match found.word() {
                 Word::Holds => 0,
                 Word::Violated => 1,
                 Word::Unknown => 3,
@@ -93,7 +94,7 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
     };
     let text = match json {
         true => programs::report(&findings),
-        false => human::report(&findings, args.stats, paint::stdout()),
+        false => output::whole(human::report(&findings, args.stats, paint), paint),
     };
     match output::print(&text) {
         true => u8::from(findings.lacking.is_some()),

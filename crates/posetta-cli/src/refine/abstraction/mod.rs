@@ -21,6 +21,7 @@ use super::Warned;
 use crate::args::{AbstractionName, RefineArgs};
 use crate::board::Word;
 use crate::limited::{Stopped, Work};
+use crate::output;
 use crate::paint::Paint;
 use crate::problem::Problem;
 use crate::read;
@@ -73,7 +74,7 @@ impl Findings {
     pub(super) fn told(&self, json: bool, stats: bool, paint: Paint) -> String {
         match json {
             true => programs::report(self),
-            false => human::report(self, stats, paint),
+            false => output::whole(human::report(self, stats, paint), paint),
         }
     }
 }

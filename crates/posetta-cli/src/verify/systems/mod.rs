@@ -23,21 +23,21 @@ use posetta::verify::{SystemEngine, SystemNews, SystemOptions, observation_graph
 pub(super) use self::board::Report;
 use self::board::{Asked, Outcome, Sort};
 pub(crate) use self::human::list;
-use super::{Boards, ContestSet, Telling, missing, useless};
+use super::{Boards, ContestSet, Telling, useless};
 use crate::args::{Report as ReportFormat, SystemEngineName, VerifyArgs};
 use crate::files;
 use crate::limited::locked;
 use crate::paint;
 use crate::problem::{Problem, system_error};
 use crate::properties::Named;
-use crate::{models, output, report_human};
+use crate::{models, output, properties};
 
 /// Tells what is known, and answers with the exit status.
 pub(super) fn deliver(report: &Report, telling: Telling) -> u8 {
     output::note(&human::notes(report, paint::stderr()));
     let paint = if report.aside { paint::stderr() } else { paint::stdout() };
     let text = match telling.format {
-        ReportFormat::Human => report_human::whole(human::results(report, telling, paint)),
+        ReportFormat::Human => output::whole(human::results(report, telling, paint), paint),
         ReportFormat::Json => programs::report(report, telling),
     };
     let written = if report.aside {
@@ -251,9 +251,10 @@ fn questions(
     if problems.is_empty() {
         problems.extend(same_names(&specs, &all));
     }
-    if problems.is_empty() && !args.only.is_empty() {
-        missing(args, &all.iter().map(|a| a.name.as_str()).collect::<Vec<_>>())?;
-        (specs, all) = specs.into_iter().zip(all).filter(|(_, asked)| args.only.contains(&asked.name)).unzip();
+    let only = &args.properties.only;
+    if problems.is_empty() && !only.is_empty() {
+        properties::find_names(only, all.iter().map(|asked: &Asked| asked.name.as_str()))?;
+        (specs, all) = specs.into_iter().zip(all).filter(|(_, asked)| only.contains(&asked.name)).unzip();
     }
     for (flag, conditions) in [("--reach", &args.reach), ("--invariant", &args.invariant)] {
         for condition in conditions {
