@@ -496,14 +496,14 @@ fn on_run(out: &mut String, run: &OnRun, paint: Paint) {
                 let _ = writeln!(out, "  {word}: {}", clean(&warning.message));
             }
         }
-        Err(Error::Invalid(mistakes)) => {
-            paragraph(out, &format!("`check` will refuse it. The run has {size} and {cuts}."));
-            for mistake in mistakes {
-                let _ = writeln!(out, "  {}: {}", paint.red("error"), clean(&mistake.message));
-            }
-        }
         Err(Error::OverBudget(over)) => {
             let _ = writeln!(out, "  {}: {over}", paint.yellow("unknown"));
+        }
+        Err(error) => {
+            paragraph(out, &format!("`check` will refuse it. The run has {size} and {cuts}."));
+            for mistake in error.diagnostics() {
+                let _ = writeln!(out, "  {}: {}", paint.red("error"), clean(&mistake.message));
+            }
         }
     }
 }
