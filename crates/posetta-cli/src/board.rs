@@ -37,6 +37,11 @@ impl Word {
             Self::Unknown => "unknown",
         }
     }
+
+    /// The same about a run whose format has no other order.
+    pub fn on_the_only_order(self) -> String {
+        format!("{} on the recorded order; this format has no other", self.text())
+    }
 }
 
 /// An [`Explanation`] in the labels of events.

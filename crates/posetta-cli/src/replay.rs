@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget};
+use posetta::base::{Budget, Diagnostic, EventId, Kind, Mistakes, OverBudget};
 use posetta::check::determined;
 use posetta::compile::Linear;
 use posetta::logic::{Formula, View, bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl, eval};
@@ -18,7 +18,7 @@ use crate::limited::{self, Ending, Stopped, Work};
 use crate::limits::Limits;
 use crate::moment::{self, Moment};
 use crate::order_file::{self, Wanted};
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::{Problem, warning_json};
 use crate::properties::{self, Named, Source};
 use crate::read::Reading;
@@ -86,7 +86,7 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     let read = read::one_run(&input, &reading, work.budget).map_err(|e| Stopped::in_run(&input.file(), e))?;
     let trace = read.trace;
     output::note(
-        &read.warnings.iter().map(|w| carets::warning(&input.file(), None, w, Paint::stderr())).collect::<String>(),
+        &read.warnings.iter().map(|w| carets::warning(&input.file(), None, w, paint::stderr())).collect::<String>(),
     );
     let file = args.witness.display().to_string();
     let mistake = |d: Diagnostic| Problem::in_text(&file, d);
@@ -102,7 +102,7 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     if notes.division_by_zero {
         warnings.push(properties::division_by_zero(&property));
     }
-    let told = warnings.iter().map(|w| carets::warning(&property.file, Some(&name), w, Paint::stderr()));
+    let told = warnings.iter().map(|w| carets::warning(&property.file, Some(&name), w, paint::stderr()));
     output::note(&told.collect::<String>());
     let status = match shown.word {
         Word::Holds => 0,
@@ -114,7 +114,8 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
         to_json(&name, &property, &trace, &order, &shown, warnings)
     } else {
         let story = Story::new(&trace, &property, &order, shown.moment, None);
-        report_human::replayed(&property, shown.word, order.len() == trace.len(), &story, Paint::stdout())
+        let paint = paint::stdout();
+        output::whole(report_human::replayed(&property, shown.word, order.len() == trace.len(), &story, paint), paint)
     };
     Ok((text, status))
 }
@@ -129,19 +130,10 @@ fn property(args: &ReplayArgs) -> Result<Named, Stopped> {
         (.., Some(path)) => Source::Monitor(path.clone(), args.over),
         (None, None, None, None, None, None) => return Err(Stopped::Mistakes(Vec::new())),
     };
-    let (mut all, problems) = properties::read_all(&[source], &args.root);
-    if !problems.is_empty() {
-        return Err(Stopped::Mistakes(problems));
-    }
-    if let (Some(path), Some(name)) = (args.spec.as_ref().or(args.monitor.as_ref()), &args.property) {
-        let names: Vec<String> = all.iter().map(|p| p.name.clone()).collect();
-        all.retain(|p| &p.name == name);
-        if all.is_empty() {
-            let diagnostic = Diagnostic::new(Kind::Input, format!("no property is called `{name}`"))
-                .help(format!("the properties are {}", names.join(", ")));
-            return Err(Problem::in_text(&path.display().to_string(), diagnostic).into());
-        }
-    }
+    // For a formula --property says which one of the report is meant.
+    let of_file = args.spec.is_some() || args.monitor.is_some();
+    let wanted = if of_file { args.property.as_slice() } else { &[] };
+    let mut all = properties::read_chosen(&[source], &args.root, wanted).map_err(Stopped::Mistakes)?;
     if all.len() > 1 {
         let names: Vec<&str> = all.iter().map(|p| p.name.as_str()).collect();
         let diagnostic = Diagnostic::new(Kind::Input, format!("the file has {} properties", all.len()))
@@ -164,13 +156,13 @@ fn order(trace: &Trace, labels: &[String], complete: bool) -> Result<Vec<EventId
         None => {}
         Some((at, None)) => {
             let label = &labels[at];
-            return Err(no(format!("this is no order of the run: entry {}, `{label}`, has come before", at + 1)));
+            return Err(no(format!("this is not an order of the run: entry {}, `{label}`, has come before", at + 1)));
         }
         Some((at, Some(cause))) => {
             let (label, cause_label) = (&labels[at], trace.label(cause));
             let later = order[at..].contains(&cause);
             let message = format!(
-                "this is no order of the run: entry {}, `{label}`, comes before its cause `{cause_label}`",
+                "this is not an order of the run: entry {}, `{label}`, comes before its cause `{cause_label}`",
                 at + 1
             );
             let why = if trace.process(cause) == trace.process(order[at]) {
@@ -193,7 +185,7 @@ fn order(trace: &Trace, labels: &[String], complete: bool) -> Result<Vec<EventId
         let first = first.map(|&e| trace.label(e)).unwrap_or_default();
         let missing = trace.len() - order.len();
         let message =
-            format!("this is no complete order of the run: {missing} of its {} events are missing", trace.len());
+            format!("this is not a complete order of the run: {missing} of its {} events are missing", trace.len());
         return Err(no(message).help(format!("the first that could follow is `{first}`")));
     }
     Ok(order)
@@ -206,9 +198,8 @@ fn show(
     notes: &mut eval::Notes,
     budget: &Budget,
 ) -> Result<Shown, Stopped> {
-    let mistakes = |all: Vec<Diagnostic>| {
-        Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&property.file, d)).collect())
-    };
+    let mistakes =
+        |all: Mistakes| Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&property.file, d)).collect());
     match &property.property.formula {
         Formula::Ltl(view, formula) => {
             let bound = bind_ltl(&property.property, formula, trace, &[]).map_err(mistakes)?;
@@ -242,9 +233,9 @@ fn show(
         Formula::Ctl(formula) => {
             let bound = bind_ctl(&property.property, formula, trace, &[]).map_err(mistakes)?;
             // A cut has no state if it depends on the path to it; `check` refuses such a property, so its paths prove nothing.
-            determined(trace, &property.property, &bound, budget).map_err(|failure| match failure {
-                Failure::Invalid(diagnostics) => mistakes(diagnostics),
-                Failure::OverBudget(over) => over.into(),
+            determined(trace, &property.property, &bound, budget).map_err(|error| match error.into_diagnostics() {
+                Ok(all) => mistakes(all.into()),
+                Err(over) => over.into(),
             })?;
             let word = eval::word(trace, &bound, order, View::States, notes, budget)?;
             let word = match eval::on_path(&bound.formula, &word, order.len() == trace.len()) {

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use posetta_base::{Diagnostic, Failure, OverBudget};
+use posetta_base::{Error, OverBudget};
 
 /// What has become known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub trait Work {
     ///
     /// # Errors
     /// With the mistakes of the model. When a limit was reached: then there will be no more.
-    fn advance(&mut self, known: &mut Known<Self::Answer, Self::Findings>) -> Result<bool, Failure>;
+    fn advance(&mut self, known: &mut Known<Self::Answer, Self::Findings>) -> Result<bool, Error>;
 }
 
 /// A model and its properties, tied together once.
@@ -87,8 +87,9 @@ impl<W: Work> Question<W> {
     /// Goes on until something more is known; `None` at the end, which a limit may have brought: [`over`](Self::over).
     ///
     /// # Errors
-    /// With the mistakes of the model that only show in its values. What was known before is known still.
-    pub fn advance(&mut self) -> Result<Option<Step>, Vec<Diagnostic>> {
+    /// With the mistakes of the model that only show in its values, or a defect of posetta; never with a limit. What was known before is known
+    /// still.
+    pub fn advance(&mut self) -> Result<Option<Step>, Error> {
         loop {
             if let Some(step) = self.known.news.pop_front() {
                 return Ok(Some(step));
@@ -98,10 +99,10 @@ impl<W: Work> Question<W> {
             }
             match self.work.advance(&mut self.known) {
                 Ok(more) => self.ended = !more,
-                Err(Failure::OverBudget(over)) => (self.over, self.ended) = (Some(over), true),
-                Err(Failure::Invalid(mistakes)) => {
+                Err(Error::OverBudget(over)) => (self.over, self.ended) = (Some(over), true),
+                Err(error) => {
                     self.ended = true;
-                    return Err(mistakes);
+                    return Err(error);
                 }
             }
         }
@@ -110,8 +111,8 @@ impl<W: Work> Question<W> {
     /// Goes on to the end.
     ///
     /// # Errors
-    /// With the mistakes of the model that only show in its values.
-    pub fn decide(&mut self) -> Result<(), Vec<Diagnostic>> {
+    /// As [`advance`](Self::advance).
+    pub fn decide(&mut self) -> Result<(), Error> {
         while self.advance()?.is_some() {}
         Ok(())
     }

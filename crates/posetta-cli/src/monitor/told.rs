@@ -10,11 +10,12 @@ use std::io::Write as _;
 
 use posetta::base::{Diagnostic, Limit, OverBudget, Place};
 use posetta::monitor::{Answers, Completions, Prospect};
+use posetta_tell::page::fit;
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};
 use crate::output::Written;
-use crate::paint::{Paint, clean, short};
+use crate::paint::{self, Paint, clean, short};
 use crate::problem::{Problem, diagnostic_json, system_error, warning_json};
 use crate::progress::Now;
 use crate::properties::Named;
@@ -305,8 +306,8 @@ impl Board {
 
     fn answer_human(&mut self, told: &Told<'_>, facts: &str) {
         let paint = match self.out {
-            Out::Stdout => Paint::stdout(),
-            Out::File { .. } => Paint::none(),
+            Out::Stdout => paint::stdout(),
+            Out::File { .. } => Paint::plain(),
         };
         let Answers { satisfied, prospect, .. } = told.answers;
         let which = match self.completions {
@@ -390,7 +391,7 @@ impl Board {
             return self.tell(problems);
         }
         if number == MISTAKES_SHOWN + 1 {
-            output::note("further mistakes are only counted\n\n");
+            output::remark("further mistakes are only counted\n\n");
         }
         self.tell_programs(problems);
     }
@@ -399,7 +400,7 @@ impl Board {
         if !self.muted {
             // Both may go to one terminal.
             self.flush();
-            output::note(&problems.iter().map(|p| carets::error(p, Paint::stderr())).collect::<String>());
+            output::note(&problems.iter().map(|p| carets::error(p, paint::stderr())).collect::<String>());
         }
         self.tell_programs(problems);
     }
@@ -441,7 +442,7 @@ impl Board {
     /// Something worth knowing that changes nothing.
     pub fn warn(&mut self, file: &str, property: Option<&str>, warning: &Diagnostic) {
         let stream = Some(self.name.as_str()).filter(|name| *name != file);
-        output::note(&carets::warning(file, stream, warning, Paint::stderr()));
+        output::note(&carets::warning(file, stream, warning, paint::stderr()));
         if self.json {
             let warning = warning_json(warning);
             self.object(json!({ "warning": { "property": property, "warning": warning } }));
@@ -508,7 +509,7 @@ impl Board {
         }
         if self.properties.is_empty() {
             self.unprepared = Some(over);
-            output::note(&report_human::stopped(over, Paint::stderr()));
+            output::note(&report_human::stopped(over, paint::stderr()));
             self.tell_unknown(None, over);
         }
     }
@@ -522,12 +523,12 @@ impl Board {
         });
         let mut text = String::new();
         if let Some(over) = over {
-            text.push_str(&report_human::stopped(over, Paint::stderr()));
+            text.push_str(&report_human::stopped(over, paint::stderr()));
         }
         if self.properties.iter().any(|entry| !matches!(entry.state, State::Failed)) {
             self.summary(&mut text, ends, remark);
         }
-        output::note(&text);
+        output::note(&fit(text, paint::stderr().width));
         self.status(ends)
     }
 
@@ -550,7 +551,7 @@ impl Board {
     }
 
     fn summary(&self, out: &mut String, ends: &[AtEnd], remark: Option<&str>) {
-        let paint = Paint::stderr();
+        let paint = paint::stderr();
         let records = counted(self.records, "record", "records");
         let _ = writeln!(out, "{}  {records}", paint.bold(&clean(&self.name)));
         for (i, entry) in self.properties.iter().enumerate() {
@@ -561,9 +562,11 @@ impl Board {
             let open =
                 (!self.keyed || ends.is_empty()) && entry.since.is_none() && end.satisfied + end.unsatisfied == 0;
             let (mark, sentence) = match (&entry.state, bad) {
-                (State::Failed, _) => (paint.yellow("–"), "not followed, because of a mistake".to_owned()),
+                (State::Failed, _) => {
+                    (paint.yellow(&paint.signs("–")), "not followed, because of a mistake".to_owned())
+                }
                 (State::Unknown(over), false) => (paint.yellow("?"), format!("unknown: {over}")),
-                (_, true) => (paint.red("✗"), self.sentence(entry, end)),
+                (_, true) => (paint.red(&paint.signs("✗")), self.sentence(entry, end)),
                 (State::Followed, false) if open => (
                     paint.yellow("?"),
                     if self.records == 0 {
@@ -572,8 +575,11 @@ impl Board {
                         "open when reading stopped".to_owned()
                     },
                 ),
-                (State::Followed, false) => (paint.green("✓"), self.sentence(entry, end)),
+                (State::Followed, false) => (paint.green(&paint.signs("✓")), self.sentence(entry, end)),
             };
+            if paint.quiet && matches!(entry.state, State::Followed) && !bad && !open {
+                continue;
+            }
             let _ = writeln!(out, "  {mark} {}  {sentence}", clean(&entry.name));
             if let (true, Some(formula)) = (bad, &entry.formula) {
                 let _ = writeln!(out, "    {}", paint.dim(&clean(formula)));
@@ -612,7 +618,7 @@ impl Board {
         }
         let named = |keys: &[String], of: u64| {
             let keys: Vec<String> = keys.iter().map(|key| short(key, KEY_WIDTH)).collect();
-            let more = if of > keys.len() as u64 { ", …" } else { "" };
+            let more = if of > keys.len() as u64 { ", ..." } else { "" };
             format!(" ({}{more})", keys.join(", "))
         };
         let mut parts = Vec::new();

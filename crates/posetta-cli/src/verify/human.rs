@@ -90,6 +90,9 @@ fn heading(out: &mut String, report: &Report, stats: bool, paint: Paint) {
 fn answer(out: &mut String, report: &Report, place: usize, telling: Telling, paint: Paint) {
     let asked = &report.asked[place];
     let (word, over) = report.word(place);
+    if paint.quiet && word == Word::Holds {
+        return;
+    }
     let name = short(&asked.name, FORMULA);
     // A long formula without a name has a line to itself.
     let gap = if name.width() <= 40 { "  " } else { "\n    " };

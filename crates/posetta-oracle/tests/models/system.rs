@@ -2,7 +2,7 @@
 //! engine.
 
 use fastrand::Rng;
-use posetta::base::{ActionId, Budget, ComponentId, Failure, Verdict};
+use posetta::base::{ActionId, Budget, ComponentId, Error, Verdict};
 use posetta::logic::{Compare, Ltl, LtlUnary};
 use posetta::model::system::{
     Action, Behaviour, Component, Demand, Letter, Lts, LtsArc, MOST_TOKENS, Net, Place, Predicate, Spec, System,
@@ -22,7 +22,7 @@ const ENGINES: [Engine; 4] = [Engine::Auto, Engine::Explicit, Engine::Sog, Engin
 /// What the engine says: each spec once at most, and what it said of the system on the way.
 struct Said {
     answers: Vec<Option<system::Answer>>,
-    findings: Result<Option<Findings>, Failure>,
+    findings: Result<Option<Findings>, Error>,
 }
 
 fn ask(system: &System, specs: &[Spec], options: &Options, budget: &Budget) -> Said {
@@ -187,7 +187,7 @@ fn too_many_tokens_are_refused() {
         let findings = ask(&counter(MOST_TOKENS / 2, 2)).expect("there may be as many").expect("they are counted");
         assert_eq!(findings.most_tokens, Some(MOST_TOKENS), "{engine:?}");
         let refused = ask(&counter(MOST_TOKENS / 2, 3));
-        assert!(matches!(refused, Err(Failure::Invalid(_))), "{engine:?}: {refused:?}");
+        assert!(matches!(refused, Err(Error::Invalid(_))), "{engine:?}: {refused:?}");
     }
 }
 
@@ -225,7 +225,7 @@ fn little_memory() {
         }
         match &said.findings {
             Ok(findings) => findings.iter().for_each(|found| case.assert_found(found, engine)),
-            Err(Failure::OverBudget(_)) => {}
+            Err(Error::OverBudget(_)) => {}
             Err(failure) => panic!("{engine:?} refused with {memory} bytes: {failure:?}: {}", case.about),
         }
     });

@@ -9,7 +9,7 @@ use super::property::{Linear, Property};
 use super::space::{Reached, Search, Space};
 use super::{Answer, Evidence, Findings, replay};
 use crate::question::Known;
-use posetta_base::{Diagnostic, Failure, Kind, Limit, OverBudget, Place, Verdict};
+use posetta_base::{Diagnostic, Error, Kind, Limit, OverBudget, Place, Verdict};
 use posetta_dd::bdd::Bdd;
 use posetta_logic::branching::{Program, evaluate};
 use posetta_model::fds::{Clause, ExprId, Spec, Trail};
@@ -62,7 +62,7 @@ impl<'m> Attempt<'m> {
         specs: &'m [Spec],
         properties: Rc<[Property]>,
         open: &[usize],
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         let space = engine.plain()?;
         let mut findings = Findings {
             states: None,
@@ -104,7 +104,7 @@ impl<'m> Attempt<'m> {
     }
 
     /// Does the next piece of work; false if there is none left.
-    pub(super) fn advance(&mut self, known: &mut Known<Answer, Findings>) -> Result<bool, Failure> {
+    pub(super) fn advance(&mut self, known: &mut Known<Answer, Findings>) -> Result<bool, Error> {
         let place = match &mut self.stage {
             Stage::Exploring(exploring) => match exploring.due.pop() {
                 Some(broken) => return self.hold_against(broken, known),
@@ -129,7 +129,7 @@ impl<'m> Attempt<'m> {
     }
 
     /// Whether the last layer breaks an invariant. What is broken is told at once: a limit that comes later takes nothing back.
-    fn hold_against(&mut self, broken: Broken, known: &mut Known<Answer, Findings>) -> Result<bool, Failure> {
+    fn hold_against(&mut self, broken: Broken, known: &mut Known<Answer, Findings>) -> Result<bool, Error> {
         let Stage::Exploring(exploring) = &mut self.stage else { return Ok(true) };
         let reached = exploring.search.reached();
         let here = self.engine.bdds.and(reached.last(), &broken.at)?;
@@ -147,7 +147,7 @@ impl<'m> Attempt<'m> {
     }
 
     /// All states are found, and no other invariant is broken.
-    fn explored(&mut self, known: &mut Known<Answer, Findings>) -> Result<bool, Failure> {
+    fn explored(&mut self, known: &mut Known<Answer, Findings>) -> Result<bool, Error> {
         let next = Stage::Deciding(VecDeque::new());
         let Stage::Exploring(exploring) = std::mem::replace(&mut self.stage, next) else { return Ok(true) };
         let reached = exploring.search.into_reached();
@@ -162,7 +162,7 @@ impl<'m> Attempt<'m> {
         Ok(true)
     }
 
-    fn decide(&mut self, place: usize, known: &mut Known<Answer, Findings>) -> Result<(), Failure> {
+    fn decide(&mut self, place: usize, known: &mut Known<Answer, Findings>) -> Result<(), Error> {
         let before = self.engine.budget.stop_handle().explored();
         let properties = Rc::clone(&self.properties);
         let decided = match &properties[place] {
@@ -174,7 +174,7 @@ impl<'m> Attempt<'m> {
         let verdict = match decided {
             Ok(verdict) => verdict,
             // One property that needs much room does not stand in the way of the others.
-            Err(Failure::OverBudget(over)) if over.limit == Limit::Memory => {
+            Err(Error::OverBudget(over)) if over.limit == Limit::Memory => {
                 self.left_over.get_or_insert(over);
                 return Ok(());
             }
@@ -243,7 +243,7 @@ impl<'m> Attempt<'m> {
         Ok(())
     }
 
-    fn linear(&mut self, place: usize, linear: &Linear) -> Result<Verdict<Evidence>, Failure> {
+    fn linear(&mut self, place: usize, linear: &Linear) -> Result<Verdict<Evidence>, Error> {
         // What is true of every reachable state is true of every computation, and nobody has to look for one. (The other way round a state
         // that breaks it counts only if a computation passes.)
         if let (Some(reached), Some(guard), false) = (&self.reached, linear.formula.invariant(), linear.inputs) {
@@ -280,7 +280,7 @@ impl<'m> Attempt<'m> {
         engine.trail(&space, &lasso.states, Some(lasso.cycle)).map(Some)
     }
 
-    fn branching(&mut self, place: usize, program: &Program<ExprId>) -> Result<Verdict<Evidence>, Failure> {
+    fn branching(&mut self, place: usize, program: &Program<ExprId>) -> Result<Verdict<Evidence>, Error> {
         let reached = self.reached.as_ref().expect("found before, because of this property").all.clone();
         let feasible = self.feasible(&reached)?;
         let (space, all, feasible) = (&self.space, &reached, &feasible);

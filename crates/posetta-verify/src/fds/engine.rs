@@ -11,7 +11,7 @@ use super::property::Linear;
 use super::space::Space;
 use super::steps::{Conjunct, Frame, Steps};
 use super::tester::Spelling;
-use posetta_base::{Budget, Failure, OverBudget, VarId};
+use posetta_base::{Budget, Error, OverBudget, VarId};
 use posetta_dd::bdd::{Bdd, Bdds, Bit};
 use posetta_logic::{AtomId, Guard};
 use posetta_model::fds::{Clause, ExprId, Fds, Role, Trail, Value};
@@ -50,7 +50,7 @@ impl<'m> Engine<'m> {
         layout: Rc<Layout>,
         options: Options,
         budget: &'m Budget,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         let bdds = Rc::new(bdds);
         let mut encoder = Encoder::new(model, Rc::clone(&bdds), Rc::clone(&layout));
         let assertions = assertions(model, &bdds, &layout, &mut encoder)?;
@@ -238,25 +238,23 @@ impl<'m> Engine<'m> {
 }
 
 /// All clauses of the model as diagrams. Mistakes that show only in values are found here, all of them.
-fn assertions(model: &Fds, bdds: &Bdds, layout: &Layout, encoder: &mut Encoder<'_>) -> Result<Assertions, Failure> {
+fn assertions(model: &Fds, bdds: &Bdds, layout: &Layout, encoder: &mut Encoder<'_>) -> Result<Assertions, Error> {
     let vars = || (0..model.vars.len()).filter_map(VarId::new);
     let slot_bits = |var: VarId, next: bool| -> BTreeSet<Bit> { bits(&layout.vars[var.index()], next).collect() };
     let mut mistakes = Vec::new();
     let mut over = None;
     let mut encode = |encoder: &mut Encoder<'_>, clause: &Clause, where_: &Bdd| -> Bdd {
-        match encoder.clause(clause, where_) {
-            Ok(holds) => holds,
-            Err(Failure::Invalid(found)) => {
-                mistakes.extend(found);
-                bdds.top()
+        encoder.clause(clause, where_).unwrap_or_else(|error| {
+            match error.into_diagnostics() {
+                Ok(found) => mistakes.extend(found),
+                Err(limit) => {
+                    over.get_or_insert(limit);
+                }
             }
-            Err(Failure::OverBudget(limit)) => {
-                over.get_or_insert(limit);
-                bdds.top()
-            }
-        }
+            bdds.top()
+        })
     };
-    let fail = Failure::OverBudget;
+    let fail = Error::OverBudget;
     let (mut states, mut inputs_now, mut states_next) = (bdds.top(), bdds.top(), bdds.top());
     let (mut conjuncts, mut inputs_next) = (Vec::new(), Vec::new());
     for var in vars() {
@@ -317,10 +315,10 @@ fn assertions(model: &Fds, bdds: &Bdds, layout: &Layout, encoder: &mut Encoder<'
         });
     }
     if !mistakes.is_empty() {
-        return Err(Failure::Invalid(mistakes));
+        return Err(Error::Invalid(mistakes));
     }
     if let Some(over) = over {
-        return Err(Failure::OverBudget(over));
+        return Err(Error::OverBudget(over));
     }
     Ok(Assertions { init, conjuncts, inputs_next, inputs_now, justice, compassion, finals })
 }

@@ -31,7 +31,7 @@ use self::engine::Engine;
 use self::layout::Layout;
 use self::property::Property;
 use crate::question::{Known, Work};
-use posetta_base::{Budget, Diagnostic, Failure, Limit, OverBudget, Verdict};
+use posetta_base::{Budget, Diagnostic, Error, Limit, OverBudget, Verdict};
 use posetta_dd::bdd::Bdds;
 use posetta_model::fds::{Fds, Spec, Trail};
 
@@ -158,23 +158,23 @@ impl<'a> Question<'a> {
 
 impl<'a> Tries<'a> {
     /// The next try, if there is one.
-    fn begin(&mut self, open: &[usize]) -> Option<Result<Attempt<'a>, Failure>> {
+    fn begin(&mut self, open: &[usize]) -> Option<Result<Attempt<'a>, Error>> {
         let nodes = match (self.options.nodes, &self.limit) {
             (Some(nodes), None) => nodes,
             (Some(_), Some(_)) => return None,
             (None, _) => *self.left.next()?,
         };
-        Some(store(self.layout.bits, nodes, self.budget).map_err(Failure::OverBudget).and_then(|bdds| {
+        Some(store(self.layout.bits, nodes, self.budget).map_err(Error::OverBudget).and_then(|bdds| {
             let engine = Engine::new(self.model, bdds, Rc::clone(&self.layout), self.options, self.budget)?;
             Attempt::new(engine, self.specs, Rc::clone(&self.properties), open)
         }))
     }
 
     /// A try has failed. Room that the diagrams ran out of may be there in the next one; the budget itself may not.
-    fn failed(&mut self, failure: Failure) -> Result<(), Failure> {
+    fn failed(&mut self, failure: Error) -> Result<(), Error> {
         self.attempt = None;
         match failure {
-            Failure::OverBudget(over) if over.limit == Limit::Memory && self.budget.step(0, over.what).is_ok() => {
+            Error::OverBudget(over) if over.limit == Limit::Memory && self.budget.step(0, over.what).is_ok() => {
                 self.limit.get_or_insert(over);
                 Ok(())
             }
@@ -183,8 +183,8 @@ impl<'a> Tries<'a> {
     }
 
     /// There is no more room: what is open stays so.
-    fn give_up(&self, known: &mut Known<Answer, Findings>, over: OverBudget) -> Result<bool, Failure> {
-        let Some(findings) = known.findings() else { return Err(Failure::OverBudget(over)) };
+    fn give_up(&self, known: &mut Known<Answer, Findings>, over: OverBudget) -> Result<bool, Error> {
+        let Some(findings) = known.findings() else { return Err(Error::OverBudget(over)) };
         let diagram_nodes = findings.diagram_nodes;
         for place in known.open() {
             let (verdict, warnings) = (Verdict::Unknown(over), self.specs[place].warnings.clone());
@@ -198,7 +198,7 @@ impl Work for Tries<'_> {
     type Answer = Answer;
     type Findings = Findings;
 
-    fn advance(&mut self, known: &mut Known<Answer, Findings>) -> Result<bool, Failure> {
+    fn advance(&mut self, known: &mut Known<Answer, Findings>) -> Result<bool, Error> {
         let Some(attempt) = &mut self.attempt else {
             match (self.begin(&known.open()), self.limit) {
                 (Some(Ok(attempt)), _) => self.attempt = Some(attempt),

@@ -7,7 +7,7 @@
 use super::Confluence;
 use crate::system::explicit::Explicit;
 use crate::system::observed::{Arc, NodeId, Observed as _};
-use posetta_base::{ActionId, Budget, Failure, OverBudget};
+use posetta_base::{ActionId, Budget, Error, OverBudget};
 use posetta_model::system::{Move, System};
 
 /// No state, in a list that is as long as there are states.
@@ -39,12 +39,12 @@ impl<'s> Automaton<'s> {
     }
 
     /// The state at the start, not settled.
-    pub(super) fn start(&mut self) -> Result<NodeId, Failure> {
+    pub(super) fn start(&mut self) -> Result<NodeId, Error> {
         self.graph.start()
     }
 
     /// The arcs from a state, ascending. They lead to states that are not settled.
-    pub(super) fn arcs(&mut self, state: NodeId) -> Result<&[Arc], Failure> {
+    pub(super) fn arcs(&mut self, state: NodeId) -> Result<&[Arc], Error> {
         self.graph.expand(state)?;
         Ok(self.graph.known_arcs(state))
     }
@@ -54,13 +54,13 @@ impl<'s> Automaton<'s> {
     }
 
     /// The eager step that is taken from a state, if there is one: the first.
-    fn eager_arc(&mut self, state: NodeId) -> Result<Option<Arc>, Failure> {
+    fn eager_arc(&mut self, state: NodeId) -> Result<Option<Arc>, Error> {
         self.graph.expand(state)?;
         Ok(self.graph.known_arcs(state).iter().find(|arc| self.eager[arc.action.index()]).copied())
     }
 
     /// The state that stands for a state. If eager actions go round, it is the first of those on the cycle that was met.
-    pub(super) fn settle(&mut self, state: NodeId) -> Result<NodeId, Failure> {
+    pub(super) fn settle(&mut self, state: NodeId) -> Result<NodeId, Error> {
         let mut path = Vec::new();
         let mut at = state;
         let end = loop {
@@ -89,7 +89,7 @@ impl<'s> Automaton<'s> {
     }
 
     /// The eager steps from a state to the one that stands for it.
-    pub(super) fn settling(&mut self, state: NodeId) -> Result<Vec<Arc>, Failure> {
+    pub(super) fn settling(&mut self, state: NodeId) -> Result<Vec<Arc>, Error> {
         let (end, mut at) = (self.settle(state)?, state);
         let mut steps = Vec::new();
         while at != end {

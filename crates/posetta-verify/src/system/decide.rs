@@ -13,7 +13,7 @@ use super::product::{Partition, Product};
 use super::words::{self, Violations};
 use super::{Answer, Engine, Findings, Options, Stats, bounds, finite, regions};
 use crate::question::{Known, Work};
-use posetta_base::{ActionId, Budget, Diagnostic, Failure, Kind, Limit, OverBudget, Place, Verdict};
+use posetta_base::{ActionId, Budget, Error, Limit, OverBudget, Place, Verdict};
 use posetta_dd::idd::Set;
 use posetta_logic::{Ltl, LtlUnary};
 use posetta_model::system::{
@@ -59,7 +59,7 @@ impl Work for Decider<'_> {
     type Answer = Answer;
     type Findings = Findings;
 
-    fn advance(&mut self, known: &mut Known<Answer, Findings>) -> Result<bool, Failure> {
+    fn advance(&mut self, known: &mut Known<Answer, Findings>) -> Result<bool, Error> {
         match self.next {
             Next::Bounds => {
                 bounds::refuse_unbounded(self.system, self.budget)?;
@@ -70,7 +70,7 @@ impl Work for Decider<'_> {
                 match self.answer(&self.specs[place]) {
                     Ok(answer) => known.state(place, answer),
                     // The others may take less.
-                    Err(Failure::OverBudget(over)) => known.state(place, Answer::new(Verdict::Unknown(over))),
+                    Err(Error::OverBudget(over)) => known.state(place, Answer::new(Verdict::Unknown(over))),
                     Err(failure) => return Err(failure),
                 }
             }
@@ -127,13 +127,13 @@ impl Decider<'_> {
         engines
     }
 
-    fn answer(&self, spec: &Spec) -> Result<Answer, Failure> {
+    fn answer(&self, spec: &Spec) -> Result<Answer, Error> {
         let mut limit = None;
         for (engine, most) in self.engines(spec) {
             let mut answer = match self.by(engine, most, spec) {
                 Ok(answer) => answer,
                 // Another engine may have room, unless the budget itself is spent. A component may be bounded only by what others let it do.
-                Err(Failure::OverBudget(over))
+                Err(Error::OverBudget(over))
                     if over.limit == Limit::Memory && self.budget.step(0, over.what).is_ok() =>
                 {
                     // That there are more than a few states is no limit.
@@ -142,7 +142,7 @@ impl Decider<'_> {
                     }
                     continue;
                 }
-                Err(Failure::Invalid(_)) if engine == Engine::Modular && limit.is_some() => continue,
+                Err(Error::Invalid(_)) if engine == Engine::Modular && limit.is_some() => continue,
                 Err(failure) => return Err(failure),
             };
             self.replay(spec, &answer)?;
@@ -153,7 +153,7 @@ impl Decider<'_> {
         Err(limit.unwrap_or(OverBudget { what: "choosing an engine", limit: Limit::Memory }).into())
     }
 
-    fn by(&self, engine: Engine, most: usize, spec: &Spec) -> Result<Answer, Failure> {
+    fn by(&self, engine: Engine, most: usize, spec: &Spec) -> Result<Answer, Error> {
         let mut observed = vec![false; self.system.actions.len()];
         let explicit = || -> Result<Explicit<'_>, OverBudget> {
             Ok(Explicit::new(self.system, &vec![false; self.system.actions.len()], self.budget)?.with_most(most))
@@ -248,7 +248,7 @@ impl Decider<'_> {
         (engine, most): (Engine, usize),
         formula: &Ltl<Letter>,
         observed: &[bool],
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Answer, Error> {
         let mut violations = Violations::new(formula)?;
         if engine == Engine::Explicit {
             let mut graph = Explicit::new(self.system, observed, self.budget)?.with_most(most);
@@ -269,10 +269,7 @@ impl Decider<'_> {
     }
 
     /// Finds something out from the set of all reachable states.
-    fn with_all<T>(
-        &self,
-        work: impl FnOnce(&mut Module<'_>, Set) -> Result<T, Failure>,
-    ) -> Result<(T, Stats), Failure> {
+    fn with_all<T>(&self, work: impl FnOnce(&mut Module<'_>, Set) -> Result<T, Error>) -> Result<(T, Stats), Error> {
         let partition = Partition::new(self.system, Engine::Sog, self.budget)?;
         let mut product = Product::new(&partition, &vec![false; self.system.actions.len()], self.budget)?;
         product.start()?;
@@ -283,16 +280,13 @@ impl Decider<'_> {
         Ok((found, stats(&mut product, Engine::Sog)?))
     }
 
-    fn by_diagrams(
-        &self,
-        work: impl FnOnce(&mut Module<'_>, Set) -> Result<Answer, Failure>,
-    ) -> Result<Answer, Failure> {
+    fn by_diagrams(&self, work: impl FnOnce(&mut Module<'_>, Set) -> Result<Answer, Error>) -> Result<Answer, Error> {
         let (answer, stats) = self.with_all(work)?;
         Ok(Answer { stats, ..answer })
     }
 
     /// A shortest run to a state that satisfies a predicate.
-    fn path_to(&self, predicate: &Predicate) -> Result<(Option<Run>, Stats), Failure> {
+    fn path_to(&self, predicate: &Predicate) -> Result<(Option<Run>, Stats), Error> {
         self.with_all(|module, reached| {
             let goal = module.space.satisfying(reached, predicate)?;
             Symbolic { module, reached, system: self.system }.path(&goal)
@@ -301,7 +295,7 @@ impl Decider<'_> {
 
     /// A run that goes on forever without an observed action, from sets: observing all that is not internal would make as many meta-states as
     /// there are states.
-    fn livelock(&self, observed: &[bool]) -> Result<Answer, Failure> {
+    fn livelock(&self, observed: &[bool]) -> Result<Answer, Error> {
         let silent = |action: ActionId| !observed[action.index()];
         self.by_diagrams(|module, reached| {
             let mut core = reached;
@@ -327,7 +321,7 @@ impl Decider<'_> {
     }
 
     /// What is true whatever is claimed.
-    fn explore(&self) -> Result<Findings, Failure> {
+    fn explore(&self) -> Result<Findings, Error> {
         let mut findings = Findings { warnings: self.system.warnings.clone(), ..Findings::default() };
         let slots = Slots::new(self.system);
         let mut places = Vec::new();
@@ -397,15 +391,13 @@ impl Decider<'_> {
     }
 
     /// A run is what it is said to be, by definition.
-    fn replay(&self, spec: &Spec, answer: &Answer) -> Result<(), Failure> {
+    fn replay(&self, spec: &Spec, answer: &Answer) -> Result<(), Error> {
         let Some(run) = answer.run() else { return Ok(()) };
         if self.is_right(spec, run)? {
             return Ok(());
         }
-        let mistake = Diagnostic::new(Kind::Input, "a run was found that does not replay");
-        let mistake =
-            if spec.source.is_empty() { mistake } else { mistake.at(Place::in_text(&spec.source, spec.span)) };
-        Err(mistake.help("this is a defect of posetta, please report it with the model and the property").into())
+        let defect = Error::defect("a run does not replay", "the model and the property");
+        Err(if spec.source.is_empty() { defect } else { defect.at(Place::in_text(&spec.source, spec.span)) })
     }
 
     fn is_right(&self, spec: &Spec, run: &Run) -> Result<bool, OverBudget> {

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::observed::Arc;
 use super::space::Space;
-use posetta_base::{ActionId, Failure, OverBudget};
+use posetta_base::{ActionId, Error, OverBudget};
 use posetta_dd::idd::{Closing, Set};
 
 /// A meta-state of one module: its place in the order in which they were met.
@@ -64,7 +64,7 @@ impl<'s> Module<'s> {
         !self.visible[action.index()]
     }
 
-    fn meta(&mut self, from: Set) -> Result<MetaId, Failure> {
+    fn meta(&mut self, from: Set) -> Result<MetaId, Error> {
         let set = self.space.close(from, self.silent)?;
         if let Some(&known) = self.ids.get(&set) {
             return Ok(known);
@@ -76,12 +76,12 @@ impl<'s> Module<'s> {
     }
 
     /// The first meta-state.
-    pub(super) fn start(&mut self) -> Result<MetaId, Failure> {
+    pub(super) fn start(&mut self) -> Result<MetaId, Error> {
         self.meta(self.space.initial)
     }
 
     /// What visible actions lead to.
-    pub(super) fn arcs(&mut self, meta: MetaId) -> Result<&[Arc<MetaId>], Failure> {
+    pub(super) fn arcs(&mut self, meta: MetaId) -> Result<&[Arc<MetaId>], Error> {
         if self.metas[meta.index()].arcs.is_none() {
             let kept: Vec<Set> = self.metas.iter().flat_map(|m| [Some(m.set), m.core]).flatten().collect();
             self.space.tidy(kept.into_iter());

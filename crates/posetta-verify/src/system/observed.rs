@@ -1,6 +1,6 @@
 //! What a search sees of a system when only some actions are observed.
 
-use posetta_base::{ActionId, Failure};
+use posetta_base::{ActionId, Error};
 
 /// A node: its place in the order in which nodes were met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,19 +23,19 @@ pub(crate) struct Arc<N = NodeId> {
 /// happens inside a node is silent, too.
 pub(crate) trait Observed {
     /// Where runs start.
-    fn start(&mut self) -> Result<NodeId, Failure>;
+    fn start(&mut self) -> Result<NodeId, Error>;
 
     /// The arcs from a node, ascending.
-    fn arcs(&mut self, node: NodeId) -> Result<Vec<Arc>, Failure>;
+    fn arcs(&mut self, node: NodeId) -> Result<Vec<Arc>, Error>;
 
     /// Whether an action is observed.
     fn observes(&self, action: ActionId) -> bool;
 
     /// Whether a state of the node has no step in the whole system.
-    fn is_dead(&mut self, node: NodeId) -> Result<bool, Failure>;
+    fn is_dead(&mut self, node: NodeId) -> Result<bool, Error>;
 
     /// Whether a run can go on forever inside the node.
-    fn is_divergent(&mut self, node: NodeId) -> Result<bool, Failure>;
+    fn is_divergent(&mut self, node: NodeId) -> Result<bool, Error>;
 }
 
 /// A run through such a graph.

@@ -1,6 +1,6 @@
 //! Systems of components that are large, or not bounded.
 
-use posetta::base::{Budget, Diagnostic, Kind, Verdict};
+use posetta::base::{Budget, Error, Kind, Verdict};
 use posetta::model::sys;
 use posetta::model::system::{Demand, End, Spec, System};
 use posetta::verify::system::{Answer, Engine, Options, Question};
@@ -11,7 +11,7 @@ fn read(text: &str) -> System {
     sys::read("test", text, None, &mut |_, _| Err("there are no files here".into())).unwrap()
 }
 
-fn ask(system: &System, demand: Demand, engine: Engine) -> Result<Answer, Vec<Diagnostic>> {
+fn ask(system: &System, demand: Demand, engine: Engine) -> Result<Answer, Error> {
     let (specs, budget) = ([Spec::plain("asked", demand)], Budget::unlimited());
     let mut question = Question::new(system, &specs, Options { engine, ..Options::default() }, &budget);
     question.decide()?;
@@ -31,7 +31,7 @@ fn nets_without_a_bound_are_refused_by_every_engine() {
     ] {
         for engine in ENGINES {
             match ask(&read(text), Demand::NoDeadlock, engine) {
-                Err(mistakes) => assert_eq!(mistakes[0].kind, Kind::Unbounded, "{text}"),
+                Err(error) => assert_eq!(error.diagnostics()[0].kind, Kind::Unbounded, "{text}"),
                 other => panic!("{engine:?} says {other:?} of {text}"),
             }
         }

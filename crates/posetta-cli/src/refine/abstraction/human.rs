@@ -87,7 +87,7 @@ fn parts(out: &mut String, findings: &Findings, composition: &Composition, relat
         Word::Holds => format!("holds: `{ours}` implements `{theirs}`"),
         Word::Violated => format!("violated: `{ours}` does not implement `{theirs}`"),
         Word::Unknown => {
-            format!("unknown: this is no proof, which does not say that `{ours}` does not implement `{theirs}`")
+            format!("unknown: this proof fails, which does not say that `{ours}` does not implement `{theirs}`")
         }
     };
     let _ = writeln!(out, "\n  {} {sentence}", mark(word, paint));
@@ -138,7 +138,7 @@ fn premise(out: &mut String, two: &Two, verdict: &Verdict<Box<Failing>>, alone: 
         (true, true) => format!("violated: `{theirs}` lacks an observable trace of `{ours}`"),
         (true, false) => format!("`{theirs}` lacks an observable trace of `{ours}`"),
         (false, true) => {
-            format!("unknown: it is no abstraction, which does not say that `{ours}` does not implement `{theirs}`")
+            format!("unknown: it is not an abstraction, which does not say that `{ours}` does not implement `{theirs}`")
         }
         (false, false) => format!("no abstraction from `{ours}` to `{theirs}`"),
     };

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Diagnostic, Failure, Kind, Verdict};
+use posetta::base::{Diagnostic, Error, Kind, Verdict};
 use posetta::logic::m2l::{Program, parse_relation};
 use posetta::model::system::System;
 use posetta::verify::abstraction::{
@@ -20,6 +20,7 @@ use super::Warned;
 use crate::args::{AbstractionName, RefineArgs};
 use crate::board::Word;
 use crate::limited::{Stopped, Work};
+use crate::output;
 use crate::paint::Paint;
 use crate::problem::Problem;
 use crate::read;
@@ -72,7 +73,7 @@ impl Findings {
     pub(super) fn told(&self, json: bool, stats: bool, paint: Paint) -> String {
         match json {
             true => programs::report(self),
-            false => human::report(self, stats, paint),
+            false => output::whole(human::report(self, stats, paint), paint),
         }
     }
 }
@@ -101,9 +102,9 @@ pub(super) fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Sto
             constraint: constraint(two).map(|asked| Constraint { formula: &asked.formula, text: &asked.text }),
         })
         .collect();
-    let refused = |failure: Failure| match failure {
-        Failure::OverBudget(over) => Stopped::OverBudget(over),
-        Failure::Invalid(all) => {
+    let refused = |error: Error| match error.into_diagnostics() {
+        Err(over) => Stopped::OverBudget(over),
+        Ok(all) => {
             let file = args.implementation.display().to_string();
             Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&file, d)).collect())
         }

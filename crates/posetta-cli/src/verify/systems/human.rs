@@ -129,6 +129,9 @@ fn unasked(out: &mut String, report: &Report, system: &System, telling: Telling,
 fn answer(out: &mut String, report: &Report, system: &System, place: usize, telling: Telling, paint: Paint) {
     let asked = &report.asked[place];
     let (word, over) = report.word(place);
+    if paint.quiet && word == Word::Holds && asked.sort != Sort::Bound {
+        return;
+    }
     let outcome = report.slots[place].as_ref();
     let name = short(&asked.name, FORMULA);
     // A long formula without a name has a line to itself.

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{ActionId, Budget, Diagnostic, Failure, Kind, Place};
+use posetta::base::{ActionId, Budget, Diagnostic, Error, Kind, Place};
 use posetta::logic::{Ctl, Formula, Ltl};
 use posetta::model::mcc;
 use posetta::model::system::{Demand, Letter, Predicate, Spec, System};
@@ -24,21 +24,21 @@ use posetta::verify::system::{Engine, Options, Question, observation_graph};
 pub(super) use self::board::Report;
 use self::board::{Asked, Outcome, Sort};
 pub(crate) use self::human::list;
-use super::{Boards, ContestSet, Telling, missing, useless};
+use super::{Boards, ContestSet, Telling, useless};
 use crate::args::{Report as ReportFormat, SystemEngineName, VerifyArgs};
 use crate::files;
 use crate::limited::locked;
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::{Problem, system_error};
 use crate::properties::Named;
-use crate::{models, output, report_human};
+use crate::{models, output, properties};
 
 /// Tells what is known, and answers with the exit status.
 pub(super) fn deliver(report: &Report, telling: Telling) -> u8 {
-    output::note(&human::notes(report, Paint::stderr()));
-    let paint = if report.aside { Paint::stderr() } else { Paint::stdout() };
+    output::note(&human::notes(report, paint::stderr()));
+    let paint = if report.aside { paint::stderr() } else { paint::stdout() };
     let text = match telling.format {
-        ReportFormat::Human => report_human::whole(human::results(report, telling, paint)),
+        ReportFormat::Human => output::whole(human::results(report, telling, paint), paint),
         ReportFormat::Json => programs::report(report, telling),
     };
     let written = if report.aside {
@@ -77,10 +77,10 @@ pub(super) fn decide(
     if let Err(stopped) = decided(args, (kind, text), (given, sets), &board, budget) {
         board.change(|report| match stopped {
             Stopped::Mistakes(problems) => report.problems = problems,
-            Stopped::Failed(Failure::OverBudget(over)) => report.over = Some(over),
-            Stopped::Failed(Failure::Invalid(mistakes)) => {
-                report.problems = mistakes.into_iter().map(|d| Problem::in_text(&report.file, d)).collect();
-            }
+            Stopped::Failed(error) => match error.into_diagnostics() {
+                Err(over) => report.over = Some(over),
+                Ok(all) => report.problems = all.into_iter().map(|d| Problem::in_text(&report.file, d)).collect(),
+            },
         });
     }
     board.change(|report| report.done = true);
@@ -89,7 +89,7 @@ pub(super) fn decide(
 /// Why not everything is known.
 enum Stopped {
     Mistakes(Vec<Problem>),
-    Failed(Failure),
+    Failed(Error),
 }
 
 impl From<Vec<Problem>> for Stopped {
@@ -98,8 +98,8 @@ impl From<Vec<Problem>> for Stopped {
     }
 }
 
-impl From<Failure> for Stopped {
-    fn from(failure: Failure) -> Self {
+impl From<Error> for Stopped {
+    fn from(failure: Error) -> Self {
         Self::Failed(failure)
     }
 }
@@ -140,7 +140,7 @@ fn decided(
         if open == 0 && counts {
             board.change(|report| report.doing = "counting the states");
         }
-        match question.advance().map_err(Failure::Invalid)? {
+        match question.advance()? {
             Some(Step::Answered(place)) => {
                 open -= 1;
                 let Some(answer) = question.answer(place).cloned() else { continue };
@@ -152,7 +152,7 @@ fn decided(
         }
     }
     if let Some(over) = question.over() {
-        return Err(Failure::OverBudget(over).into());
+        return Err(Error::OverBudget(over).into());
     }
     if let Some(path) = &args.graph {
         board.change(|report| report.doing = "making an observation graph");
@@ -257,9 +257,10 @@ fn questions(
     if problems.is_empty() {
         problems.extend(same_names(&specs, &all));
     }
-    if problems.is_empty() && !args.only.is_empty() {
-        missing(args, &all.iter().map(|a| a.name.as_str()).collect::<Vec<_>>())?;
-        (specs, all) = specs.into_iter().zip(all).filter(|(_, asked)| args.only.contains(&asked.name)).unzip();
+    let only = &args.properties.only;
+    if problems.is_empty() && !only.is_empty() {
+        properties::find_names(only, all.iter().map(|asked: &Asked| asked.name.as_str()))?;
+        (specs, all) = specs.into_iter().zip(all).filter(|(_, asked)| only.contains(&asked.name)).unzip();
     }
     let reach: fn(Predicate) -> Demand = Demand::Reach;
     for (flag, conditions, demand) in
