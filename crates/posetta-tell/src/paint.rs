@@ -19,12 +19,57 @@ pub struct Paint {
 
 impl Paint {
     /// Columns where nobody says how many there are.
-    pub const WIDTH: usize = 80;
+    pub const WIDTH: usize = 100;
 
     /// For a file: no colours, all characters.
     #[must_use]
     pub fn plain() -> Self {
         Self { colours: false, ascii: false, width: Self::WIDTH }
+    }
+
+    /// How many columns are left for text behind a margin.
+    #[must_use]
+    pub fn room(self, margin: usize) -> usize {
+        self.width.saturating_sub(margin).max(20)
+    }
+
+    /// How many columns lanes may take, so that there is room for what the events are.
+    #[must_use]
+    pub fn room_for_lanes(self) -> usize {
+        self.width * 48 / 100
+    }
+
+    /// A sign or a piece of a line, as this page can have it: one column either way.
+    #[must_use]
+    pub fn sign(self, sign: char) -> char {
+        if !self.ascii {
+            return sign;
+        }
+        match sign {
+            '✓' => '+',
+            '✗' => 'x',
+            '●' => '*',
+            '○' => 'o',
+            '⋮' | '╎' => ':',
+            '·' | '╌' => '.',
+            '═' => '=',
+            '╪' => '#',
+            '│' => '|',
+            '─' | '–' => '-',
+            '┌' | '┐' | '└' | '┘' | '├' | '┤' | '┬' | '┴' | '┼' | '╭' | '╮' | '╰' | '╯' => '+',
+            '►' | '▷' | '▸' | '→' => '>',
+            '◄' | '◁' => '<',
+            '↑' => '^',
+            '↓' => 'v',
+            '⇅' => '%',
+            other => other,
+        }
+    }
+
+    /// The same for all signs of a text of ours.
+    #[must_use]
+    pub fn signs(self, text: &str) -> String {
+        text.chars().map(|c| self.sign(c)).collect()
     }
 
     fn code(self, code: &str, text: &str) -> String {

@@ -15,10 +15,10 @@ use std::time::Instant;
 use posetta::base::{Diagnostic, Failure, Kind, OverBudget};
 use posetta::model::system::System;
 use posetta::verify::{Lacking, RefineEngine, RefineStats, RefineVerdict, refine};
+use posetta_tell::text;
 use serde_json::Value;
 
 use crate::args::{RefineArgs, RefineEngineName, Report as ReportFormat};
-use crate::board::Word;
 use crate::limited::{self, Ending, Stopped, Work};
 use crate::limits::Limits;
 use crate::paint;
@@ -79,11 +79,7 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
         let found = limited::run(limits, "reading the systems", &asked, |work| abstraction::decide(args, work));
         return match found {
             Err(status) => status,
-            Ok(found) if output::print(&found.told(json, args.stats, paint::stdout())) => match found.word() {
-                Word::Holds => 0,
-                Word::Violated => 1,
-                Word::Unknown => 3,
-            },
+            Ok(found) if output::print(&found.told(json, args.stats, paint::stdout())) => found.word().status(),
             Ok(_) => 2,
         };
     }
@@ -93,7 +89,7 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
     };
     let text = match json {
         true => programs::report(&findings),
-        false => human::report(&findings, args.stats, paint::stdout()),
+        false => text::report(&human::told(&findings, args.stats), paint::stdout()),
     };
     match output::print(&text) {
         true => u8::from(findings.lacking.is_some()),

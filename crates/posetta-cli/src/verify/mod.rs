@@ -2,12 +2,11 @@
 //!
 //! [`decide`] reads the properties and the model, and finds out what sort of model it is. For systems of components [`systems`] goes on, for SMV
 //! [`decide_smv`]. The library decides; each answer is put on a board ([`Boards`]) as soon as it is known, because the watchdog reads it if the work
-//! does not end in time. [`human`] and [`programs`] tell what is on it; a counterexample is cut into lines by [`steps`].
+//! does not end in time. [`human`] and [`programs`] say what is on it.
 
 mod board;
 mod human;
 mod programs;
-mod steps;
 pub(crate) mod systems;
 
 use std::collections::{HashMap, HashSet};
@@ -18,9 +17,9 @@ use posetta::base::{Budget, Diagnostic, Failure, Kind, Place, VarId};
 use posetta::model::fds::{Demand, ExprId, Fds, Role, Spec};
 use posetta::model::{mcc, smv};
 use posetta::verify::{News, Options, Verdict, verify};
+use posetta_tell::{text, trail};
 
 use self::board::{Asked, Outcome, Report};
-pub(crate) use self::human::wrapped;
 use crate::args::{Report as ReportFormat, TrailWhen, VerifyArgs};
 use crate::inputs::extension;
 use crate::limited::locked;
@@ -107,7 +106,7 @@ pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
 fn deliver(report: &Report, telling: Telling) -> u8 {
     output::note(&human::notes(report, paint::stderr()));
     let text = match telling.format {
-        ReportFormat::Human => report_human::whole(human::results(report, telling, paint::stdout())),
+        ReportFormat::Human => report_human::whole(text::report(&human::told(report, telling), paint::stdout())),
         ReportFormat::Json => programs::report(report, telling),
     };
     if output::print(&text) { report.exit_status() } else { 2 }
@@ -209,7 +208,7 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
         };
         let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
         let turns = match &answer.verdict {
-            Verdict::Violated(evidence) => steps::turns(&model, &atoms(&specs[place]), evidence.trail()),
+            Verdict::Violated(evidence) => trail::turns(&model, &atoms(&specs[place]), evidence.trail()),
             _ => Vec::new(),
         };
         let mut report = locked(board);

@@ -19,8 +19,9 @@ use posetta::verify::{
 
 use super::Warned;
 use crate::args::{AbstractionName, RefineArgs};
-use crate::board::Word;
 use crate::limited::{Stopped, Work};
+use posetta_tell::Word;
+
 use crate::paint::Paint;
 use crate::problem::Problem;
 use crate::read;
