@@ -6,10 +6,10 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::base::{Budget, EventId, Failure, Kind, Limit, OverBudget, Verdict};
+use posetta::base::{Budget, Error, EventId, Kind, Limit, OverBudget, Verdict};
 use posetta::check::{Answer, Engine, Options, Runs, check, vacuity};
 use posetta::trace::Trace;
 use posetta_tell::Word;
@@ -24,6 +24,7 @@ use crate::args::{CheckArgs, EngineName, Report as ReportFormat, WitnessWhen};
 use crate::board::{Board, Report, RunReport, Slot};
 use crate::conform::{Followed, Model};
 use crate::inputs::{self, Input};
+use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
 use crate::moment::{self, Moment};
 use crate::paint;
@@ -70,7 +71,10 @@ fn deliver(report: &mut Report, format: ReportFormat, stats: bool) -> u8 {
     let errors = report.errors();
     output::note(&report_human::notes(report, &errors, paint::stderr()));
     let text = match format {
-        ReportFormat::Human => report_human::results(report, &errors, stats, paint::stdout()),
+        ReportFormat::Human => {
+            let paint = paint::stdout();
+            output::whole(report_human::results(report, &errors, stats, paint), paint)
+        }
         ReportFormat::Json => report_json::check(report, &errors),
     };
     if output::print(&text) { report.exit_status() } else { 2 }
@@ -79,14 +83,16 @@ fn deliver(report: &mut Report, format: ReportFormat, stats: bool) -> u8 {
 /// Fills the board.
 fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Board, doing: &Doing, budget: &Budget) {
     board.lock().preparing = Some("reading the properties");
-    let (properties, problems) = properties::read_all(sources, &args.root);
-    if !problems.is_empty() {
-        // A property with a mistake has no answer, and the answers to the others would hide that.
-        let mut report = board.lock();
-        report.problems = problems;
-        report.preparing = None;
-        return;
-    }
+    let properties = match properties::read_chosen(sources, &args.root, &args.properties.only) {
+        Ok(properties) => properties,
+        Err(problems) => {
+            // A property with a mistake has no answer, and the answers to the others would hide that.
+            let mut report = board.lock();
+            report.problems = problems;
+            report.preparing = None;
+            return;
+        }
+    };
     let model = match args.model.as_deref().map(|path| {
         board.lock().preparing = Some("reading the model");
         Model::read(path, args.system.as_deref(), &args.runs, &args.root).map(Arc::new)
@@ -229,10 +235,6 @@ fn answer_is_open(answer: &Answer) -> bool {
     matches!(answer.verdict, Verdict::Unknown(_)) || answer.runs == Some(Runs::Unknown) && answer.stopped.is_some()
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Work<'_> {
     fn act(&self, job: Job, queue: &Queue<Job>) {
         let _busy = self.doing.begin(self.phrase(&job));
@@ -264,15 +266,7 @@ impl Work<'_> {
         let started = Instant::now();
         let runs = match read::runs(&self.inputs[run], self.reading, self.budget) {
             Ok(runs) => runs,
-            Err(Failure::Invalid(mut diagnostics)) => {
-                let missing = diagnostics.iter_mut().find(|d| d.kind == Kind::MissingEvent && d.help.is_none());
-                if let Some(missing) = missing.filter(|_| self.inputs.len() > 1) {
-                    missing.help = Some("is it in another file? --join makes the files one run".to_owned());
-                }
-                self.board.lock().runs[run].unreadable = diagnostics;
-                Vec::new()
-            }
-            Err(Failure::OverBudget(over)) => {
+            Err(Error::OverBudget(over)) => {
                 if over.limit == Limit::Memory && self.may_try_again() && self.inputs[run] != Input::Stdin {
                     locked(&self.refused).push(Job::Read(run));
                     return;
@@ -286,6 +280,15 @@ impl Work<'_> {
                     let followed = Followed::unknown(over, 0, started.elapsed().as_secs_f64());
                     self.board.put_followed(run, Slot::Done(Box::new(followed)));
                 }
+                Vec::new()
+            }
+            Err(error) => {
+                let mut diagnostics = error.diagnostics().to_vec();
+                let missing = diagnostics.iter_mut().find(|d| d.kind == Kind::MissingEvent && d.help.is_none());
+                if let Some(missing) = missing.filter(|_| self.inputs.len() > 1) {
+                    missing.help = Some("is it in another file? --join makes the files one run".to_owned());
+                }
+                self.board.lock().runs[run].unreadable = diagnostics;
                 Vec::new()
             }
         };
@@ -375,7 +378,7 @@ impl Work<'_> {
         let options =
             Options { known_elsewhere, verdict_only: true, vacuity: false, explain: false, ..self.options.clone() };
         let slot = match check(&trace, &property.property, &options, self.budget) {
-            Err(diagnostics) => Slot::Failed(diagnostics),
+            Err(error) => Slot::Failed(error.diagnostics().to_vec()),
             Ok(answer) if answer_is_open(&answer) && self.may_try_again() => {
                 let known_elsewhere = options.known_elsewhere;
                 locked(&self.refused).push(Job::Check { run, property: p, trace, known_elsewhere });
@@ -412,14 +415,14 @@ impl Work<'_> {
         let started = Instant::now();
         let slot = match Followed::new(model, &trace, self.people, self.witness, self.budget) {
             Ok(followed) => Slot::Done(Box::new(followed.after(started.elapsed()))),
-            Err(Failure::Invalid(diagnostics)) => Slot::Failed(diagnostics),
-            Err(Failure::OverBudget(over)) if over.limit == Limit::Memory && self.may_try_again() => {
+            Err(Error::OverBudget(over)) if over.limit == Limit::Memory && self.may_try_again() => {
                 return locked(&self.refused).push(Job::Follow { run, trace });
             }
-            Err(Failure::OverBudget(over)) => {
+            Err(Error::OverBudget(over)) => {
                 let explored = self.budget.stop_handle().explored();
                 Slot::Done(Box::new(Followed::unknown(over, explored, started.elapsed().as_secs_f64())))
             }
+            Err(error) => Slot::Failed(error.diagnostics().to_vec()),
         };
         self.board.put_followed(run, slot);
     }
@@ -430,7 +433,7 @@ impl Work<'_> {
         let property = &self.properties[p];
         let options = Options { known_elsewhere, ..self.options.clone() };
         let slot = match check(trace, &property.property, &options, self.budget) {
-            Err(diagnostics) => Slot::Failed(diagnostics),
+            Err(error) => Slot::Failed(error.diagnostics().to_vec()),
             // The verdict is known, even if there was no time to find it once more.
             Ok(Answer { verdict: Verdict::Unknown(over), .. }) => return self.board.leave_open(run, p, over),
             Ok(answer) => {

@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use posetta::base::{Budget, Failure, OverBudget};
+use posetta::base::{Budget, Error, OverBudget};
 use posetta_tell::text;
 use serde_json::Value;
 
@@ -22,10 +22,10 @@ pub enum Stopped {
 
 impl Stopped {
     /// A run that could not be read.
-    pub fn in_run(file: &str, failure: Failure) -> Self {
-        match failure {
-            Failure::Invalid(all) => Self::Mistakes(all.into_iter().map(|d| Problem::in_run(file, d)).collect()),
-            Failure::OverBudget(over) => Self::OverBudget(over),
+    pub fn in_run(file: &str, failure: Error) -> Self {
+        match failure.into_diagnostics() {
+            Ok(all) => Self::Mistakes(all.into_iter().map(|d| Problem::in_run(file, d)).collect()),
+            Err(over) => Self::OverBudget(over),
         }
     }
 }

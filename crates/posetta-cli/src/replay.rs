@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget};
+use posetta::base::{Budget, Diagnostic, EventId, Kind, Mistakes, OverBudget};
 use posetta::check::determined;
 use posetta::compile::Linear;
 use posetta::logic::{Formula, View, bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl, eval};
@@ -109,8 +109,9 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
         let warnings = read.warnings.iter().chain(&warnings).map(warning_json).collect();
         to_json(&name, &property, &trace, &order, &shown, warnings)
     } else {
-        let story = Story::new(&trace, &property, &order, shown.moment, None, paint::stdout().room_for_lanes());
-        report_human::replayed(&property, shown.word, order.len() == trace.len(), &story, paint::stdout())
+        let paint = paint::stdout();
+        let story = Story::new(&trace, &property, &order, shown.moment, None, paint.room_for_lanes());
+        output::whole(report_human::replayed(&property, shown.word, order.len() == trace.len(), &story, paint), paint)
     };
     Ok((text, shown.word.status()))
 }
@@ -125,19 +126,10 @@ fn property(args: &ReplayArgs) -> Result<Named, Stopped> {
         (.., Some(path)) => Source::Monitor(path.clone(), args.over),
         (None, None, None, None, None, None) => return Err(Stopped::Mistakes(Vec::new())),
     };
-    let (mut all, problems) = properties::read_all(&[source], &args.root);
-    if !problems.is_empty() {
-        return Err(Stopped::Mistakes(problems));
-    }
-    if let (Some(path), Some(name)) = (args.spec.as_ref().or(args.monitor.as_ref()), &args.property) {
-        let names: Vec<String> = all.iter().map(|p| p.name.clone()).collect();
-        all.retain(|p| &p.name == name);
-        if all.is_empty() {
-            let diagnostic = Diagnostic::new(Kind::Input, format!("no property is called `{name}`"))
-                .help(format!("the properties are {}", names.join(", ")));
-            return Err(Problem::in_text(&path.display().to_string(), diagnostic).into());
-        }
-    }
+    // For a formula --property says which one of the report is meant.
+    let of_file = args.spec.is_some() || args.monitor.is_some();
+    let wanted = if of_file { args.property.as_slice() } else { &[] };
+    let mut all = properties::read_chosen(&[source], &args.root, wanted).map_err(Stopped::Mistakes)?;
     if all.len() > 1 {
         let names: Vec<&str> = all.iter().map(|p| p.name.as_str()).collect();
         let diagnostic = Diagnostic::new(Kind::Input, format!("the file has {} properties", all.len()))
@@ -202,9 +194,8 @@ fn show(
     notes: &mut eval::Notes,
     budget: &Budget,
 ) -> Result<Shown, Stopped> {
-    let mistakes = |all: Vec<Diagnostic>| {
-        Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&property.file, d)).collect())
-    };
+    let mistakes =
+        |all: Mistakes| Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&property.file, d)).collect());
     match &property.property.formula {
         Formula::Ltl(view, formula) => {
             let bound = bind_ltl(&property.property, formula, trace, &[]).map_err(mistakes)?;
@@ -238,9 +229,9 @@ fn show(
         Formula::Ctl(formula) => {
             let bound = bind_ctl(&property.property, formula, trace, &[]).map_err(mistakes)?;
             // A cut has no state if it depends on the path to it; `check` refuses such a property, so its paths prove nothing.
-            determined(trace, &property.property, &bound, budget).map_err(|failure| match failure {
-                Failure::Invalid(diagnostics) => mistakes(diagnostics),
-                Failure::OverBudget(over) => over.into(),
+            determined(trace, &property.property, &bound, budget).map_err(|error| match error.into_diagnostics() {
+                Ok(all) => mistakes(all.into()),
+                Err(over) => over.into(),
             })?;
             let word = eval::word(trace, &bound, order, View::States, notes, budget)?;
             let word = match eval::on_path(&bound.formula, &word, order.len() == trace.len()) {

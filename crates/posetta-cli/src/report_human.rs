@@ -9,7 +9,7 @@ use posetta_tell::{Named, Paint, Problem, Word, short, text};
 
 use crate::amounts::{counted, grouped};
 use crate::board::Report;
-use crate::{across, carets, conform, deny, signals};
+use crate::{across, carets, conform, deny};
 
 /// The most names in one warning.
 const NAMES: usize = 12;
@@ -121,15 +121,7 @@ pub fn told<'a>(report: &'a Report, errors: usize, stats: bool) -> Told<'a> {
 
 /// The verdicts, for standard output.
 pub fn results(report: &Report, errors: &[Problem], stats: bool, paint: Paint) -> String {
-    whole(text::report(&told(report, errors.len(), stats), paint))
-}
-
-/// A report with its last line, if an interruption cut it short. Where there is none, standard error has said it.
-pub fn whole(mut report: String) -> String {
-    if signals::cut_short() && !report.is_empty() {
-        report.push_str("interrupted: what was not decided by then is unknown\n");
-    }
-    report
+    text::report(&told(report, errors.len(), stats), paint)
 }
 
 /// What `replay` found out about one order.

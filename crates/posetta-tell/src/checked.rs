@@ -294,7 +294,7 @@ fn sentence(has_one_order: bool, property: &Named, outcome: &Outcome) -> String 
     let main = match (outcome.word, outcome.runs) {
         (Word::Unknown, _) => unknown(property, outcome),
         (word, _) if has_one_order => {
-            return format!("{} on the recorded order; this format has no other", word.text());
+            return word.on_the_only_order();
         }
         (Word::Holds, None) => "holds".to_owned(),
         (Word::Violated, None) => "violated".to_owned(),

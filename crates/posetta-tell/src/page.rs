@@ -24,7 +24,8 @@ pub fn columns(text: &str) -> usize {
     columns
 }
 
-/// Text in lines of at most `width` columns, as far as its words allow it. All lines but the first begin with `indent` spaces.
+/// Text in lines of at most `width` columns, as far as its words allow it. All lines but the first begin with `indent` spaces; a colour
+/// that goes on is begun again.
 #[must_use]
 pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -32,12 +33,16 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     for word in text.split(' ') {
         let own = columns(word);
         match lines.last_mut() {
-            Some(line) if taken + 1 + own <= width => {
+            // What is indented and too long does not get better by a line without it.
+            Some(line) if taken + 1 + own <= width || line.trim_start().is_empty() => {
                 line.push(' ');
                 line.push_str(word);
                 taken += 1 + own;
             }
-            Some(_) => {
+            // Spaces where a line ends are not shown.
+            Some(_) if word.is_empty() => {}
+            Some(line) => {
+                line.truncate(line.trim_end_matches(' ').len());
                 lines.push(format!("{}{word}", " ".repeat(indent)));
                 taken = indent + own;
             }
@@ -47,7 +52,62 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
             }
         }
     }
+    if lines.len() > 1 && text.contains('\x1b') {
+        colour_each(&mut lines);
+    }
     lines.into_iter().map(|line| line.replace('\u{a0}', " ")).collect()
+}
+
+/// Some pagers end a colour with the line.
+fn colour_each(lines: &mut [String]) {
+    const END: &str = "\x1b[0m";
+    let mut open = String::new();
+    for line in lines {
+        let begin = line.len() - line.trim_start_matches(' ').len();
+        let text = line.split_off(begin);
+        line.push_str(&open);
+        line.push_str(&text);
+        let mut rest = text.as_str();
+        while let Some(at) = rest.find('\x1b') {
+            rest = &rest[at..];
+            let end = rest.find('m').map_or(rest.len(), |end| end + 1);
+            open = if &rest[..end] == END { String::new() } else { rest[..end].to_owned() };
+            rest = &rest[end..];
+        }
+        if !open.is_empty() {
+            line.push_str(END);
+        }
+    }
+}
+
+/// Adds [wrapped](wrap) text.
+pub fn put(out: &mut String, text: &str, width: usize, indent: usize) {
+    for line in wrap(text, width, indent) {
+        out.push_str(&line);
+        out.push('\n');
+    }
+}
+
+/// A text whose lines all fit, as far as their words allow it: what is too long goes on below its own beginning.
+#[must_use]
+pub fn fit(text: String, width: usize) -> String {
+    if text.lines().all(|line| columns(line) <= width) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    for line in text.split_inclusive('\n') {
+        match line.strip_suffix('\n') {
+            Some(line) if columns(line) > width => put(&mut out, line, width, hanging(line, width)),
+            _ => out.push_str(line),
+        }
+    }
+    out
+}
+
+/// Where a line goes on: two columns behind its beginning, but not far to the right.
+fn hanging(line: &str, width: usize) -> usize {
+    let indent = line.chars().take_while(|&c| c == ' ').count();
+    (indent + 2).min(width / 2)
 }
 
 /// Things with commas between them, in lines of at most so many columns, as far as each of them allows.
@@ -92,11 +152,21 @@ mod tests {
             ("one two three", 7, 2, vec!["one two", "  three"]),
             ("one two three", 3, 2, vec!["one", "  two", "  three"]),
             ("line\u{a0}3 is long", 6, 0, vec!["line 3", "is", "long"]),
+            ("  onetwothree", 7, 4, vec!["  onetwothree"]),
+            ("one    two", 5, 1, vec!["one", " two"]),
+            ("\x1b[2mone two\x1b[0m three", 4, 1, vec!["\x1b[2mone\x1b[0m", " \x1b[2mtwo\x1b[0m", " three"]),
             ("日本 語", 5, 0, vec!["日本", "語"]),
             ("\x1b[1;31mone\x1b[0m two", 7, 0, vec!["\x1b[1;31mone\x1b[0m two"]),
         ] {
             assert_eq!(wrap(text, width, indent), lines, "{text} {width} {indent}");
         }
+    }
+
+    #[test]
+    fn long_lines_go_on_below() {
+        assert_eq!(fit("short\n\n  as\n".to_owned(), 10), "short\n\n  as\n");
+        assert_eq!(fit("one\n  two three four\nfive".to_owned(), 11), "one\n  two three\n    four\nfive");
+        assert_eq!(fit("abcdefghijkl\n".to_owned(), 5), "abcdefghijkl\n");
     }
 
     #[test]

@@ -27,6 +27,12 @@ impl Word {
         }
     }
 
+    /// The same about a run whose format has no other order.
+    #[must_use]
+    pub fn on_the_only_order(self) -> String {
+        format!("{} on the recorded order; this format has no other", self.text())
+    }
+
     /// The sign before a property.
     #[must_use]
     pub fn mark(self, paint: Paint) -> String {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use posetta::automata::{Dfa, Nfa};
-use posetta::base::{Budget, Failure, OverBudget};
+use posetta::base::{Budget, Error, OverBudget};
 use posetta::check::{Options, Plan, plan};
 use posetta::compile::shape::{self, Branching};
 use posetta::compile::{self, Character, Finding, Reason};
@@ -105,7 +105,7 @@ impl Run {
 /// What will happen on a run.
 pub struct OnRun {
     pub name: String,
-    pub plan: Result<Plan, Failure>,
+    pub plan: Result<Plan, Error>,
     /// How many cuts it has, if they could be counted.
     pub cuts: Option<String>,
     pub events: u64,
@@ -173,14 +173,14 @@ impl Facts {
 
     /// What a run says against the property.
     pub fn problems(&self) -> Vec<Problem> {
-        let Some(OnRun { name, plan: Err(Failure::Invalid(mistakes)), .. }) = &self.run else { return Vec::new() };
+        let Some(OnRun { name, plan: Err(error), .. }) = &self.run else { return Vec::new() };
         let problem = |diagnostic: &posetta::base::Diagnostic| Problem {
             trace: Some(name.clone()),
             file: self.property.file.clone(),
             property: Some(self.property.name.clone()),
             diagnostic: diagnostic.clone(),
         };
-        mistakes.iter().map(problem).collect()
+        error.diagnostics().iter().map(problem).collect()
     }
 
     /// Warnings about the property on the run that are denied, for standard error: the others stand in what is explained.
@@ -193,7 +193,7 @@ impl Facts {
     /// Whether a limit left something open.
     pub fn is_unknown(&self) -> bool {
         let open = |f: &Finding| matches!(f, Finding::Unknown(Reason::OverBudget(_)));
-        let stopped = matches!(&self.run, Some(OnRun { plan: Err(Failure::OverBudget(_)), .. }));
+        let stopped = matches!(&self.run, Some(OnRun { plan: Err(Error::OverBudget(_)), .. }));
         stopped
             || match &self.sort {
                 Sort::Linear(_, Kind::NotYet | Kind::OverBudget(_)) => true,

@@ -1,7 +1,7 @@
 //! What is known about the properties of a run that is followed, and how it is told.
 
 use posetta::base::{Diagnostic, OverBudget};
-use posetta::check::Standing;
+use posetta::check::Prospect;
 use posetta::trace::Feed;
 use posetta_tell::checked::Shape;
 use posetta_tell::json::{self, Schema};
@@ -15,7 +15,7 @@ use crate::paint::{self, clean};
 use crate::problem::{Problem, warning_json};
 use crate::progress::Now;
 use crate::properties::Named;
-use crate::{carets, output, report_human};
+use crate::{carets, output};
 
 /// Of the events that spoil a property so many are named.
 const SHOWN: usize = 6;
@@ -184,11 +184,11 @@ impl Board {
 
     /// Where a property stands; tells what has become certain.
     /// `culprits` are the events, with their lines, that in this order spoil a violated property.
-    pub fn settle(&mut self, i: usize, standing: Standing, moment: &Moment<'_>, culprits: &[(String, u64)]) {
-        let holds = match standing {
-            Standing::Open => return,
-            Standing::Holds => true,
-            Standing::Violated => false,
+    pub fn settle(&mut self, i: usize, prospect: Prospect, moment: &Moment<'_>, culprits: &[(String, u64)]) {
+        let holds = match prospect {
+            Prospect::Open => return,
+            Prospect::Holds => true,
+            Prospect::Violated => false,
         };
         if !self.properties[i].is_open() {
             return;
@@ -310,17 +310,18 @@ impl Board {
         }
     }
 
+    fn shape(&self) -> Shape {
+        let events = usize::try_from(self.events).unwrap_or(usize::MAX);
+        Shape { processes: self.processes, events, one_order: self.one_order }
+    }
+
     fn last_lines(&mut self) {
-        let shape = Shape {
-            processes: self.processes,
-            events: usize::try_from(self.events).unwrap_or(usize::MAX),
-            one_order: self.one_order,
-        };
-        let mut subject = Subject::new(Title::Name(self.name.clone()), shape.facts());
+        let mut subject = Subject::new(Title::Name(self.name.clone()), self.shape().facts());
         subject.answers.extend(self.properties.iter().filter_map(|entry| self.last_line(entry)));
         let summary = Some(Summary { properties: self.properties.len(), runs: Some(1), errors: 0 });
         let report = Report { subjects: vec![subject], summary };
-        self.print(&report_human::whole(text::report(&report, paint::stdout())));
+        let paint = paint::stdout();
+        self.print(&output::whole(text::report(&report, paint), paint));
     }
 
     /// What became of a property, if it fits the run.
@@ -334,9 +335,7 @@ impl Board {
             State::Certain { holds, line, event } => {
                 (Word::from(*holds), format!("{}, certain {}", word(*holds), since(*line, event)))
             }
-            State::Over { holds } if self.one_order => {
-                (Word::from(*holds), format!("{} on the recorded order; this format has no other", word(*holds)))
-            }
+            State::Over { holds } if self.one_order => (Word::from(*holds), Word::from(*holds).on_the_only_order()),
             State::Over { holds: true } => {
                 (Word::Holds, "holds: every possible order satisfies it, now that the run is over".to_owned())
             }
@@ -388,7 +387,7 @@ impl Board {
             "verdict": verdict,
             "satisfied": satisfied,
             "events": moment.map_or(self.events, |m| m.events),
-            "orders": if self.one_order { "one" } else { "many" },
+            "orders": self.shape().orders(),
             "end": moment.is_none(),
             "limit": over.map(|over| json::limit(over, self.events)),
             "hint": over.and(self.hint.as_deref().map(|hint| hint.trim().trim_start_matches("= help: "))),

@@ -13,6 +13,7 @@ use posetta::monitor::{Answers, Completions, Prospect};
 use posetta_tell::json::{self, Schema};
 use posetta_tell::report::{Answer, Block, Report, Subject, Title};
 use posetta_tell::{Word, text};
+use posetta_tell::page::fit;
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};
@@ -396,7 +397,7 @@ impl Board {
             return self.tell(problems);
         }
         if number == MISTAKES_SHOWN + 1 {
-            output::note("further mistakes are only counted\n\n");
+            output::remark("further mistakes are only counted\n\n");
         }
         self.tell_programs(problems);
     }
@@ -533,7 +534,7 @@ impl Board {
         if self.properties.iter().any(|entry| !matches!(entry.state, State::Failed)) {
             told.push_str(&text::report(&self.summary(ends, remark), paint::stderr()));
         }
-        output::note(&told);
+        output::note(&fit(told, paint::stderr().width));
         self.status(ends)
     }
 
@@ -615,7 +616,7 @@ impl Board {
         }
         let named = |keys: &[String], of: u64| {
             let keys: Vec<String> = keys.iter().map(|key| short(key, KEY_WIDTH)).collect();
-            let more = if of > keys.len() as u64 { ", …" } else { "" };
+            let more = if of > keys.len() as u64 { ", ..." } else { "" };
             format!(" ({}{more})", keys.join(", "))
         };
         let mut parts = Vec::new();

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Diagnostic, Failure, Kind, OverBudget};
+use posetta::base::{Diagnostic, Kind, OverBudget};
 use posetta::model::system::System;
 use posetta::verify::{Lacking, RefineEngine, RefineStats, RefineVerdict, refine};
 use posetta_tell::text;
@@ -75,11 +75,12 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let json = args.json || args.format == ReportFormat::Json;
     let asked = Arc::new(Asked { json });
+    let paint = paint::stdout();
     if abstraction::is_asked(args) {
         let found = limited::run(limits, "reading the systems", &asked, |work| abstraction::decide(args, work));
         return match found {
             Err(status) => status,
-            Ok(found) if output::print(&found.told(json, args.stats, paint::stdout())) => found.word().status(),
+            Ok(found) if output::print(&found.told(json, args.stats, paint)) => found.word().status(),
             Ok(_) => 2,
         };
     }
@@ -89,7 +90,7 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
     };
     let text = match json {
         true => programs::report(&findings),
-        false => text::report(&human::told(&findings, args.stats), paint::stdout()),
+        false => output::whole(text::report(&human::told(&findings, args.stats), paint), paint),
     };
     match output::print(&text) {
         true => u8::from(findings.lacking.is_some()),
@@ -113,10 +114,10 @@ fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Stopped> {
             true => (&found.specification, &found.implementation),
         };
         let start = Instant::now();
-        let answer = refine(&left.system, &right.system, engine, work.budget).map_err(|failure| match failure {
-            Failure::OverBudget(over) => Stopped::OverBudget(over),
-            Failure::Invalid(all) => {
-                Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&right.file, d)).collect())
+        let answer = refine(&left.system, &right.system, engine, work.budget).map_err(|error| {
+            match error.into_diagnostics() {
+                Err(over) => Stopped::OverBudget(over),
+                Ok(all) => Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&right.file, d)).collect()),
             }
         })?;
         found.stats.push((answer.stats, start.elapsed().as_secs_f64()));

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, Failure, Kind, Place, VarId};
+use posetta::base::{Budget, Diagnostic, Error, Kind, Place, VarId};
 use posetta::model::fds::{Demand, ExprId, Fds, Role, Spec};
 use posetta::model::{mcc, smv};
 use posetta::verify::{News, Options, Verdict, verify};
@@ -28,7 +28,7 @@ use crate::paint;
 use crate::problem::Problem;
 use crate::progress::Now;
 use crate::properties::{self, Named, Source};
-use crate::{models, output, read, report_human};
+use crate::{models, output, read};
 
 /// How to report.
 #[derive(Clone, Copy)]
@@ -106,7 +106,10 @@ pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
 fn deliver(report: &Report, telling: Telling) -> u8 {
     output::note(&human::notes(report, paint::stderr()));
     let text = match telling.format {
-        ReportFormat::Human => report_human::whole(text::report(&human::told(report, telling), paint::stdout())),
+        ReportFormat::Human => {
+            let paint = paint::stdout();
+            output::whole(text::report(&human::told(report, telling), paint), paint)
+        }
         ReportFormat::Json => programs::report(report, telling),
     };
     if output::print(&text) { report.exit_status() } else { 2 }
@@ -219,10 +222,10 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
     let mut report = locked(board);
     match found {
         Ok(findings) => report.findings = Some(findings),
-        Err(Failure::OverBudget(over)) => report.over = Some(over),
-        Err(Failure::Invalid(mistakes)) => {
-            let file = report.file.clone();
-            report.problems = mistakes.into_iter().map(|d| Problem::in_text(&file, d)).collect();
+        Err(Error::OverBudget(over)) => report.over = Some(over),
+        Err(error) => {
+            let mistakes = error.diagnostics().iter().cloned();
+            report.problems = mistakes.map(|d| Problem::in_text(&report.file, d)).collect();
         }
     }
     report.done = true;
@@ -300,27 +303,9 @@ fn reads_inputs(model: &Fds, spec: &Spec) -> bool {
 
 /// Only the properties that `--property` names.
 fn chosen(args: &VerifyArgs, specs: Vec<Spec>, all: Vec<Asked>) -> Result<(Vec<Spec>, Vec<Asked>), Vec<Problem>> {
-    if args.only.is_empty() {
-        return Ok((specs, all));
-    }
-    missing(args, &all.iter().map(|a| a.name.as_str()).collect::<Vec<_>>())?;
-    Ok(specs.into_iter().zip(all).filter(|(_, asked)| args.only.contains(&asked.name)).unzip())
-}
-
-/// Whether each name that `--property` gives is one of these.
-fn missing(args: &VerifyArgs, names: &[&str]) -> Result<(), Vec<Problem>> {
-    let missing = args.only.iter().filter(|name| !names.contains(&name.as_str()));
-    let problems: Vec<Problem> = missing
-        .map(|name| {
-            let diagnostic = Diagnostic::new(Kind::Input, format!("no property is called `{name}`"));
-            let help = match names {
-                [] => "there are none".to_owned(),
-                names => format!("the properties are {}", names.join(", ")),
-            };
-            Problem::in_text("--property", diagnostic.help(help))
-        })
-        .collect();
-    if problems.is_empty() { Ok(()) } else { Err(problems) }
+    let only = &args.properties.only;
+    properties::find_names(only, all.iter().map(|asked| asked.name.as_str()))?;
+    Ok(specs.into_iter().zip(all).filter(|(_, asked)| only.is_empty() || only.contains(&asked.name)).unzip())
 }
 
 /// The text of a formula in one line, without comments.

@@ -42,13 +42,13 @@ impl<'a> Parser<'a> {
                 let mut moved = mistakes.into_iter().map(moved);
                 let last = moved.next_back();
                 moved.for_each(|m| self.problems.push(Box::new(m)));
-                let unread = || Problem::new(Kind::Syntax, span, "this is no PSL formula");
+                let unread = || Problem::new(Kind::Syntax, span, "this is not a PSL formula");
                 return Err(last.map_or_else(unread, Box::new));
             }
         };
         let warnings = property.warnings.into_iter().map(moved).collect();
         let Formula::Psl(_, formula) = property.formula else {
-            return Err(Problem::new(Kind::Syntax, span, "this is no PSL formula"));
+            return Err(Problem::new(Kind::Syntax, span, "this is not a PSL formula"));
         };
         let mut names: BTreeMap<String, Option<NodeId>> = BTreeMap::new();
         let mut found = Vec::new();

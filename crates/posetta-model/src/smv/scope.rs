@@ -220,7 +220,7 @@ pub(super) fn instantiate<'a>(
         if !used {
             let message = format!("the module `{}` is never used", module.name.text);
             let warning = Problem::new(Kind::Definition, module.name.span, message);
-            warnings.push(warning.help("what it declares and demands is no part of the model"));
+            warnings.push(warning.help("what it declares and demands is not part of the model"));
         }
     }
     Some(scopes)

@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
             }
             Token::Word(name) => {
                 if name.contains('.') {
-                    return Err(Problem::new(Kind::Syntax, span, format!("`{name}` is no name of a number")));
+                    return Err(Problem::new(Kind::Syntax, span, format!("`{name}` is not the name of a number")));
                 }
                 self.advance();
                 Ok(Expr { node: Node::Name(name), span, is_truth: false })

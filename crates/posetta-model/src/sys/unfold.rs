@@ -16,8 +16,8 @@ use super::{Load, MOST_ARCS, MOST_COPIES, import};
 use crate::aut::silent_name;
 use crate::fds::problem::{ENOUGH, Problem, Problems};
 use crate::system::{Behaviour, Lts, LtsArc, MOST_TOKENS, Net, Place, Transition, is_reserved};
-use posetta_base::{ActionId, Diagnostic, Kind, Span};
-use posetta_logic::{Located, NoFile};
+use posetta_base::{ActionId, Diagnostic, Kind, Located, Span};
+use posetta_logic::NoFile;
 
 pub(super) type Checked<T = ()> = Result<T, Box<Problem>>;
 
@@ -504,7 +504,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
         let value = self.scope.value(expr)?;
         let wrong = |kind, message: String| Err(Problem::new(kind, expr.span, message));
         match u32::try_from(value) {
-            Ok(count) if count < least => wrong(Kind::Definition, "an arc with no tokens is no arc".to_owned()),
+            Ok(count) if count < least => wrong(Kind::Definition, "an arc needs at least one token".to_owned()),
             Ok(count) if count <= MOST_TOKENS => Ok(count),
             _ if value < 0 => wrong(Kind::Definition, format!("there cannot be {value} tokens")),
             _ => wrong(Kind::TooLarge, format!("more than {MOST_TOKENS} tokens")),

@@ -1,6 +1,6 @@
 //! What is said beforehand about a check against what it does.
 
-use posetta::base::{Budget, Failure};
+use posetta::base::{Budget, Error};
 use posetta::check::{Options, Runs, Search, check, plan};
 use posetta::logic::{Property, View};
 use posetta_oracle::cases::{Shares, for_seeds};
@@ -33,7 +33,7 @@ fn the_plan_is_what_happens() {
                 assert_eq!(plan.search == Search::Runs, answer.runs.is_some(), "{about}");
                 shares.add("decided");
             }
-            (Err(Failure::Invalid(said)), Err(mistakes)) => {
+            (Err(said @ Error::Invalid(_)), Err(mistakes)) => {
                 assert_eq!(said, mistakes, "{about}");
                 shares.add("refused");
             }

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::amounts::counted;
 use crate::explanation::Words;
-use crate::page::{listed, wrap};
+use crate::page::{fit, listed, wrap};
 use crate::paint::{Paint, clean, short};
 use crate::report::{Answer, Block, Report, Subject, Summary, Title};
 use crate::story::Story;
@@ -30,6 +30,9 @@ const NAME: usize = 40;
 pub fn report(report: &Report<'_>, paint: Paint) -> String {
     let mut out = String::new();
     for about in &report.subjects {
+        if !about.answers.is_empty() && about.rest.is_empty() && !about.answers.iter().any(|own| is_shown(own, paint)) {
+            continue;
+        }
         subject(&mut out, about, paint);
         if report.summary.is_some() && !out.ends_with("\n\n") {
             out.push('\n');
@@ -42,6 +45,11 @@ pub fn report(report: &Report<'_>, paint: Paint) -> String {
         None => {}
     }
     out
+}
+
+/// Who wants it quiet wants to see what does not hold.
+fn is_shown(answer: &Answer<'_>, paint: Paint) -> bool {
+    !paint.quiet || answer.word != Word::Holds || answer.says_more
 }
 
 fn last_line(out: &mut String, words: &[Word], summary: Summary, paint: Paint) {
@@ -76,7 +84,7 @@ fn subject(out: &mut String, subject: &Subject<'_>, paint: Paint) {
     if let Some(cost) = &subject.cost {
         let _ = writeln!(out, "  {}", paint.dim(cost));
     }
-    subject.answers.iter().for_each(|own| answer(out, own, paint));
+    subject.answers.iter().filter(|own| is_shown(own, paint)).for_each(|own| answer(out, own, paint));
     subject.rest.iter().for_each(|part| block(out, part, Word::Unknown, paint));
 }
 
@@ -183,7 +191,7 @@ pub fn order(out: &mut String, story: &Story, word: Word, paint: Paint) {
 /// Why, in words.
 fn explain(out: &mut String, words: &Words, paint: Paint) {
     out.push('\n');
-    for line in wrap(&words.text, paint.room(4), 0) {
+    for line in wrap(&words.text, paint.prose().saturating_sub(4), 0) {
         let _ = writeln!(out, "    {line}");
     }
     for [from, to] in &words.edges {
@@ -215,5 +223,5 @@ pub fn advice(limit: Limit) -> &'static str {
 /// That a limit was reached before there was anything to answer.
 #[must_use]
 pub fn stopped(over: OverBudget, paint: Paint) -> String {
-    format!("{}: {over}{}\n", paint.yellow("unknown"), advice(over.limit))
+    fit(format!("{}: {over}{}\n", paint.yellow("unknown"), advice(over.limit)), paint.width)
 }

@@ -88,7 +88,7 @@ fn parts(out: &mut String, findings: &Findings, composition: &Composition, relat
         Word::Holds => format!("holds: `{ours}` implements `{theirs}`"),
         Word::Violated => format!("violated: `{ours}` does not implement `{theirs}`"),
         Word::Unknown => {
-            format!("unknown: this is no proof, which does not say that `{ours}` does not implement `{theirs}`")
+            format!("unknown: this proof fails, which does not say that `{ours}` does not implement `{theirs}`")
         }
     };
     let _ = writeln!(out, "\n  {} {sentence}", word.mark(paint));

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Diagnostic, Failure, Kind};
+use posetta::base::{Diagnostic, Error, Kind};
 use posetta::logic::m2l::{Program, parse_relation};
 use posetta::model::system::System;
 use posetta::verify::{
@@ -17,11 +17,12 @@ use posetta::verify::{
     RefineVerdict, Why, abstraction, compose, hidden, misnamed, strangers,
 };
 
+use posetta_tell::Word;
+
 use super::Warned;
 use crate::args::{AbstractionName, RefineArgs};
 use crate::limited::{Stopped, Work};
-use posetta_tell::Word;
-
+use crate::output;
 use crate::paint::Paint;
 use crate::problem::Problem;
 use crate::read;
@@ -74,7 +75,7 @@ impl Findings {
     pub(super) fn told(&self, json: bool, stats: bool, paint: Paint) -> String {
         match json {
             true => programs::report(self),
-            false => human::report(self, stats, paint),
+            false => output::whole(human::report(self, stats, paint), paint),
         }
     }
 }
@@ -103,9 +104,9 @@ pub(super) fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Sto
             constraint: constraint(two).map(|asked| Constraint { formula: &asked.formula, text: &asked.text }),
         })
         .collect();
-    let refused = |failure: Failure| match failure {
-        Failure::OverBudget(over) => Stopped::OverBudget(over),
-        Failure::Invalid(all) => {
+    let refused = |error: Error| match error.into_diagnostics() {
+        Err(over) => Stopped::OverBudget(over),
+        Ok(all) => {
             let file = args.implementation.display().to_string();
             Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&file, d)).collect())
         }

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{ActionId, Budget, Diagnostic, Failure, Kind, Place};
+use posetta::base::{ActionId, Budget, Diagnostic, Error, Kind, Place};
 use posetta::logic::{Ctl, Formula, Ltl};
 use posetta::model::mcc;
 use posetta::model::system::{Demand, Letter, Spec, System};
@@ -21,21 +21,21 @@ use posetta_tell::text;
 
 pub(super) use self::board::Report;
 use self::board::{Asked, Outcome, Sort};
-use super::{Boards, ContestSet, Telling, missing, useless};
+use super::{Boards, ContestSet, Telling, useless};
 use crate::args::{Report as ReportFormat, SystemEngineName, VerifyArgs};
 use crate::files;
 use crate::limited::locked;
 use crate::paint;
 use crate::problem::{Problem, system_error};
 use crate::properties::Named;
-use crate::{models, output, report_human};
+use crate::{models, output, properties};
 
 /// Tells what is known, and answers with the exit status.
 pub(super) fn deliver(report: &Report, telling: Telling) -> u8 {
     output::note(&human::notes(report, paint::stderr()));
     let paint = if report.aside { paint::stderr() } else { paint::stdout() };
     let text = match telling.format {
-        ReportFormat::Human => report_human::whole(text::report(&human::told(report, telling), paint)),
+        ReportFormat::Human => output::whole(text::report(&human::told(report, telling), paint), paint),
         ReportFormat::Json => programs::report(report, telling),
     };
     let written = if report.aside {
@@ -74,10 +74,10 @@ pub(super) fn decide(
     if let Err(stopped) = decided(args, (kind, text), (given, sets), &board, budget) {
         board.change(|report| match stopped {
             Stopped::Mistakes(problems) => report.problems = problems,
-            Stopped::Failed(Failure::OverBudget(over)) => report.over = Some(over),
-            Stopped::Failed(Failure::Invalid(mistakes)) => {
-                report.problems = mistakes.into_iter().map(|d| Problem::in_text(&report.file, d)).collect();
-            }
+            Stopped::Failed(error) => match error.into_diagnostics() {
+                Err(over) => report.over = Some(over),
+                Ok(all) => report.problems = all.into_iter().map(|d| Problem::in_text(&report.file, d)).collect(),
+            },
         });
     }
     board.change(|report| report.done = true);
@@ -86,7 +86,7 @@ pub(super) fn decide(
 /// Why not everything is known.
 enum Stopped {
     Mistakes(Vec<Problem>),
-    Failed(Failure),
+    Failed(Error),
 }
 
 impl From<Vec<Problem>> for Stopped {
@@ -95,8 +95,8 @@ impl From<Vec<Problem>> for Stopped {
     }
 }
 
-impl From<Failure> for Stopped {
-    fn from(failure: Failure) -> Self {
+impl From<Error> for Stopped {
+    fn from(failure: Error) -> Self {
         Self::Failed(failure)
     }
 }
@@ -249,9 +249,10 @@ fn questions(
     if problems.is_empty() {
         problems.extend(same_names(&specs, &all));
     }
-    if problems.is_empty() && !args.only.is_empty() {
-        missing(args, &all.iter().map(|a| a.name.as_str()).collect::<Vec<_>>())?;
-        (specs, all) = specs.into_iter().zip(all).filter(|(_, asked)| args.only.contains(&asked.name)).unzip();
+    let only = &args.properties.only;
+    if problems.is_empty() && !only.is_empty() {
+        properties::find_names(only, all.iter().map(|asked: &Asked| asked.name.as_str()))?;
+        (specs, all) = specs.into_iter().zip(all).filter(|(_, asked)| only.contains(&asked.name)).unzip();
     }
     for (flag, conditions) in [("--reach", &args.reach), ("--invariant", &args.invariant)] {
         for condition in conditions {

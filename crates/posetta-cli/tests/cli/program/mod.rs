@@ -1,6 +1,8 @@
 //! The built program in a directory of its own.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod schema;
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -64,7 +66,12 @@ impl Place {
 
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_posetta"));
-        command.current_dir(self.dir.path()).args(args).env("NO_COLOR", "1").env("RUST_BACKTRACE", "0");
+        command
+            .current_dir(self.dir.path())
+            .args(args)
+            .env("NO_COLOR", "1")
+            .env("RUST_BACKTRACE", "0")
+            .env_remove("COLUMNS");
         command
     }
 
@@ -91,6 +98,10 @@ impl Place {
             stderr: String::from_utf8(output.stderr).expect("UTF-8"),
         };
         assert!(seen.status <= 3 && !seen.stderr.contains("panicked"), "{}", seen.shown());
+        // Whatever a test is about, its report is one that is described.
+        if args.contains(&"--json") {
+            schema::check(&seen.stdout);
+        }
         seen
     }
 }
