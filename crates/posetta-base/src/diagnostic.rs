@@ -164,6 +164,8 @@ pub enum Kind {
     Ignored,
     /// The input could not be read, or is too large for its ids.
     Input,
+    /// A mistake of Posetta itself, found before it became an answer.
+    Defect,
 }
 
 impl Kind {
@@ -202,6 +204,7 @@ impl Kind {
             Self::Format => "format",
             Self::Ignored => "ignored",
             Self::Input => "input",
+            Self::Defect => "defect",
         }
     }
 }

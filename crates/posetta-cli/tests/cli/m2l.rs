@@ -3,8 +3,8 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use insta::assert_snapshot;
 use crate::program::Place;
+use insta::assert_snapshot;
 
 /// Generous, because machines that run tests are busy; a missed limit would take hours.
 const LATE: Duration = Duration::from_secs(30);
