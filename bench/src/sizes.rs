@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use posetta::base::{ActionId, Budget, Failure};
+use posetta::base::{ActionId, Budget, Error};
 use posetta::model::sys;
 use posetta::model::system::{Slots, System};
 use posetta::verify::{SystemEngine, SystemOptions, observation_graph, verify_system};
@@ -80,7 +80,7 @@ pub fn run(args: &Args) -> Result<(), String> {
         let first = mistakes.first().map(|m| m.diagnostic.message.to_string());
         format!("{name}: {}", first.unwrap_or_default())
     })?;
-    let over = |failure: Failure| format!("{name}: {failure:?}");
+    let over = |failure: Error| format!("{name}: {failure:?}");
     let all = |engine| -> Result<Value, String> {
         let options = SystemOptions { engine, explore: true, ..SystemOptions::default() };
         let found = verify_system(&system, &[], &options, &Budget::unlimited(), &mut |_| ()).map_err(over)?;

@@ -10,7 +10,7 @@ use super::question::{defect, note};
 use super::replay::proof_stands;
 use super::tie::TiedBranching;
 use super::{Engine, Options};
-use posetta_base::{Budget, Diagnostic, EventId, Failure, OverBudget, Verdict};
+use posetta_base::{Budget, Diagnostic, Error, EventId, OverBudget, Verdict};
 use posetta_logic::eval::{self, Notes};
 use posetta_logic::{AtomId, Bound, Ctl, Property, View};
 use posetta_trace::{Trace, count_cuts, first_misplaced};
@@ -26,7 +26,7 @@ pub(super) struct OverCuts<'q> {
 
 impl OverCuts<'_> {
     /// The verdict, with a proof where one is wanted, and counts.
-    pub(super) fn decide(&self, mut warnings: Vec<Diagnostic>) -> Result<Answer, Vec<Diagnostic>> {
+    pub(super) fn decide(&self, mut warnings: Vec<Diagnostic>) -> Result<Answer, Error> {
         let Self { trace, property, tied, options, budget } = *self;
         let TiedBranching { formula, bound } = tied;
         let mut stats = Stats { events: trace.len() as u64, ..Stats::default() };
@@ -39,8 +39,8 @@ impl OverCuts<'_> {
             Ok(at_the_empty_cut(trace, bound, &program, &wanted, options, &mut notes, &mut stats, budget)?)
         });
         let (verdict, stopped, found) = match decided {
-            Err(Failure::Invalid(mistakes)) => return Err(mistakes),
-            Err(Failure::OverBudget(over)) => (Verdict::Unknown(over), Some(over), BranchingAnswer::default()),
+            Err(Error::OverBudget(over)) => (Verdict::Unknown(over), Some(over), BranchingAnswer::default()),
+            Err(error) => return Err(error),
             Ok(Decided { holds, proof, counts, stopped }) => {
                 let path_proves = self.shown(holds, proof.as_ref())?;
                 let path = proof.as_ref().map(Proof::path);
@@ -67,18 +67,18 @@ impl OverCuts<'_> {
 
     /// Replays a proof, even when the budget is spent: one that nobody saw is worth nothing. Answers whether its path proves the
     /// verdict by itself, if there is a proof.
-    fn shown(&self, holds: bool, proof: Option<&Proof>) -> Result<Option<bool>, Vec<Diagnostic>> {
+    fn shown(&self, holds: bool, proof: Option<&Proof>) -> Result<Option<bool>, Error> {
         let Self { trace, property, tied, .. } = *self;
         let Some(proof) = proof else { return Ok(None) };
         let stands = proof_stands(trace, tied.formula, &tied.bound, proof, &Budget::unlimited()) == Ok(true);
         match shown_by(trace, &tied.bound, &proof.path()) {
             Some(shown) if stands && proof.holds == holds && shown != Some(!holds) => Ok(Some(shown.is_some())),
-            _ => Err(vec![defect(property)]),
+            _ => Err(defect(property)),
         }
     }
 
     /// What [`Self::decide`] will go through; the engine, the events that matter and the width go into the statistics.
-    pub(super) fn plan(&self, stats: &mut Stats) -> Result<(), Failure> {
+    pub(super) fn plan(&self, stats: &mut Stats) -> Result<(), Error> {
         let Self { trace, property, tied, options, budget } = *self;
         let bound = &tied.bound;
         determined(trace, property, bound, budget)?;

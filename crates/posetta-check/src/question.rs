@@ -10,7 +10,7 @@ use super::runs::OverRuns;
 use super::tie::{Tied, tie};
 use super::vacuity::{Vacuity, vacuity};
 use super::{Options, Plan, Search};
-use posetta_base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget, Place, Verdict};
+use posetta_base::{Budget, Diagnostic, Error, EventId, Kind, Mistakes, OverBudget, Verdict};
 use posetta_logic::eval::parts::{self, Part};
 use posetta_logic::eval::{self, Notes};
 use posetta_logic::{Property, View};
@@ -19,14 +19,9 @@ use posetta_trace::Trace;
 /// Decides one property on one trace, and finds out what the options ask for.
 ///
 /// # Errors
-/// When the property does not fit the trace: an unknown variable, a type error, or CTL over unordered writes. A defect of Posetta is
-/// of the kind [`Kind::Defect`].
-pub fn check(
-    trace: &Trace,
-    property: &Property,
-    options: &Options,
-    budget: &Budget,
-) -> Result<Answer, Vec<Diagnostic>> {
+/// When the property does not fit the trace (an unknown variable, a type error, or CTL over unordered writes), or when there is a
+/// defect. Limits are no errors here: they leave the answer open.
+pub fn check(trace: &Trace, property: &Property, options: &Options, budget: &Budget) -> Result<Answer, Error> {
     let question = Question::new(trace, property, &[])?;
     let mut answer = question.decide(options, budget)?;
     if !options.verdict_only {
@@ -67,7 +62,7 @@ pub fn check(
 /// assert_eq!(answer.runs(), Some(Runs::Unknown)); // nobody has asked yet
 /// question.complete(&mut answer, &options, &budget);
 /// assert_eq!(answer.runs(), Some(Runs::Some));
-/// # Ok::<(), posetta_base::Failure>(())
+/// # Ok::<(), posetta_base::Error>(())
 /// ```
 pub struct Question<'p, T> {
     trace: T,
@@ -92,7 +87,7 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
     ///
     /// # Errors
     /// With every unknown variable and every type error.
-    pub fn new(trace: T, property: &'p Property, known_elsewhere: &[String]) -> Result<Self, Vec<Diagnostic>> {
+    pub fn new(trace: T, property: &'p Property, known_elsewhere: &[String]) -> Result<Self, Mistakes> {
         let tied = tie(property, &property.formula, &trace, known_elsewhere)?;
         Ok(Self { trace, property, known_elsewhere: known_elsewhere.to_vec(), tied })
     }
@@ -111,7 +106,7 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
     ///
     /// # Errors
     /// When the property is branching and writes to its variables are unordered, or when there is a defect.
-    pub fn decide(&self, options: &Options, budget: &Budget) -> Result<Answer, Vec<Diagnostic>> {
+    pub fn decide(&self, options: &Options, budget: &Budget) -> Result<Answer, Error> {
         match self.stages(options, budget) {
             Stages::Runs(runs) => runs.decide(self.warnings()),
             Stages::Cuts(cuts) => cuts.decide(self.warnings()),
@@ -131,7 +126,7 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
     ///
     /// # Errors
     /// When there is a defect.
-    pub fn explain(&self, answer: &mut Answer, options: &Options, budget: &Budget) -> Result<(), Vec<Diagnostic>> {
+    pub fn explain(&self, answer: &mut Answer, options: &Options, budget: &Budget) -> Result<(), Error> {
         match self.stages(options, budget) {
             Stages::Runs(runs) => runs.explain(answer),
             Stages::Cuts(_) => Ok(()),
@@ -153,7 +148,7 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
     ///
     /// # Errors
     /// With the mistakes that [`Self::decide`] would answer with, or when the budget is spent.
-    pub fn plan(&self, options: &Options, budget: &Budget) -> Result<Plan, Failure> {
+    pub fn plan(&self, options: &Options, budget: &Budget) -> Result<Plan, Error> {
         let mut stats = Stats::default();
         let (search, parts) = match self.stages(options, budget) {
             Stages::Runs(runs) => (Search::Runs, runs.plan(&mut stats)?),
@@ -179,7 +174,7 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
     ///
     /// # Errors
     /// When a path has no meaning because writes are unordered, or when the budget is spent.
-    pub fn replay(&self, order: &[EventId], budget: &Budget) -> Result<Replayed, Failure> {
+    pub fn replay(&self, order: &[EventId], budget: &Budget) -> Result<Replayed, Error> {
         let trace = &*self.trace;
         let notes = &mut Notes::default();
         let holds = match &self.tied {
@@ -266,10 +261,8 @@ pub(super) fn division_by_zero(property: &Property) -> Diagnostic {
 }
 
 /// A witness that does not replay would be a defect of this program, never of the input; it is not shown.
-pub(super) fn defect(property: &Property) -> Diagnostic {
-    Diagnostic::new(Kind::Defect, format!("internal error: a witness against `{}` does not replay", property.formula))
-        .at(Place::in_text(&property.source, property.span))
-        .help("this is a defect of posetta, please report it with the run and the property")
+pub(super) fn defect(property: &Property) -> Error {
+    Error::defect(format!("a witness against `{}` does not replay", property.formula), "the run and the property")
 }
 
 #[cfg(test)]

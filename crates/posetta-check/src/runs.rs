@@ -13,7 +13,7 @@ use super::question::{defect, note};
 use super::tie::TiedLinear;
 use super::why::{Violation, explain};
 use super::{Engine, Options};
-use posetta_base::{Budget, Diagnostic, EventId, OverBudget, Verdict};
+use posetta_base::{Budget, Diagnostic, Error, EventId, OverBudget, Verdict};
 use posetta_logic::Property;
 use posetta_logic::eval::Notes;
 use posetta_trace::{Trace, complete, first_misplaced};
@@ -32,7 +32,7 @@ pub(super) struct OverRuns<'q> {
 
 impl OverRuns<'_> {
     /// The verdict, with a run that violates the property.
-    pub(super) fn decide(&self, mut warnings: Vec<Diagnostic>) -> Result<Answer, Vec<Diagnostic>> {
+    pub(super) fn decide(&self, mut warnings: Vec<Diagnostic>) -> Result<Answer, Error> {
         let mut stats = Stats { engine: self.engine(), events: self.trace.len() as u64, ..Stats::default() };
         let mut found = LinearAnswer { runs: Runs::Unknown, observed: None, why: None, satisfying: None };
         let mut notes = Notes::default();
@@ -98,7 +98,7 @@ impl OverRuns<'_> {
     }
 
     /// Why the property is violated; the order of the verdict becomes the closest one that is found.
-    pub(super) fn explain(&self, answer: &mut Answer) -> Result<(), Vec<Diagnostic>> {
+    pub(super) fn explain(&self, answer: &mut Answer) -> Result<(), Error> {
         let Self { trace, tied, options, budget, .. } = *self;
         let Answer { verdict: Verdict::Violated(witness), warnings, found: Found::Linear(found), .. } = answer else {
             return Ok(());
@@ -121,7 +121,7 @@ impl OverRuns<'_> {
     /// Looks at a run that violates the property, unless it was seen, even when the budget is spent: a witness that nobody saw is
     /// worth nothing. The automaton of a formula of M2L is the work of an engine, so what it says of a short run is looked at by the
     /// definition in any case.
-    fn replay(&self, run: &[EventId], seen: bool, notes: &mut Notes) -> Result<(), Vec<Diagnostic>> {
+    fn replay(&self, run: &[EventId], seen: bool, notes: &mut Notes) -> Result<(), Error> {
         let Self { trace, property, tied, .. } = *self;
         if seen && !tied.is_compiled() {
             return Ok(());
@@ -133,7 +133,7 @@ impl OverRuns<'_> {
             let holds = tied.bound(&unlimited)?.formula.holds(&word, &unlimited)?;
             Ok(!holds && !(tied.is_compiled() && tied.by_definition(&word, &unlimited)? == Some(true)))
         };
-        if is_run && violates() == Ok(true) { Ok(()) } else { Err(vec![defect(property)]) }
+        if is_run && violates() == Ok(true) { Ok(()) } else { Err(defect(property)) }
     }
 
     /// What [`Self::decide`] will go through: in how many parts. The engine, the events that matter and the width go into the

@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use posetta_base::{Budget, Diagnostic, EventId, OverBudget};
+use posetta_base::{Budget, Diagnostic, EventId, Mistakes, OverBudget};
 use posetta_compile::Linear;
 use posetta_logic::eval::parts::{self, Part};
 use posetta_logic::eval::{self, Notes, Word};
@@ -51,7 +51,7 @@ pub(super) fn tie<'p>(
     formula: &'p Formula,
     trace: &Trace,
     known_elsewhere: &[String],
-) -> Result<Tied<'p>, Vec<Diagnostic>> {
+) -> Result<Tied<'p>, Mistakes> {
     let (view, written, bound) = match formula {
         Formula::Ctl(formula) => {
             let bound = bind_ctl(property, formula, trace, known_elsewhere)?;

@@ -158,7 +158,7 @@ mod tests {
     use posetta::base::{Kind, Span};
 
     fn plain(diagnostic: Diagnostic) -> String {
-        error(&Problem::in_text("--ltl", diagnostic), Paint::stderr())
+        error(&Problem::in_text("--ltl", diagnostic), Paint::plain())
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use posetta::base::{Budget, Failure, Kind, Limit, OverBudget, Verdict};
+use posetta::base::{Budget, Error, Kind, Limit, OverBudget, Verdict};
 use posetta::check::{Answer, Engine, Moment, Options, Question, Runs};
 use posetta::trace::Trace;
 
@@ -21,7 +21,7 @@ use crate::counts::Counts;
 use crate::explanation::Words;
 use crate::inputs::{self, Input};
 use crate::limits::{Interruption, Limits, Watchdog};
-use crate::paint::Paint;
+use crate::paint;
 use crate::pool::{self, Queue};
 use crate::progress::{Doing, Now};
 use crate::proof::{self, Tree};
@@ -66,9 +66,9 @@ fn deliver(report: &mut Report, format: ReportFormat, stats: bool) -> u8 {
         deny::see(warning.kind);
     }
     let errors = report.errors();
-    output::note(&report_human::notes(report, &errors, Paint::stderr()));
+    output::note(&report_human::notes(report, &errors, paint::stderr()));
     let text = match format {
-        ReportFormat::Human => report_human::results(report, &errors, stats, Paint::stdout()),
+        ReportFormat::Human => report_human::results(report, &errors, stats, paint::stdout()),
         ReportFormat::Json => report_json::check(report, &errors),
     };
     if output::print(&text) { report.exit_status() } else { 2 }
@@ -293,15 +293,7 @@ impl<'a> Work<'a> {
         let started = Instant::now();
         let runs = match read::runs(&self.inputs[run], self.reading, self.budget) {
             Ok(runs) => runs,
-            Err(Failure::Invalid(mut diagnostics)) => {
-                let missing = diagnostics.iter_mut().find(|d| d.kind == Kind::MissingEvent && d.help.is_none());
-                if let Some(missing) = missing.filter(|_| self.inputs.len() > 1) {
-                    missing.help = Some("is it in another file? --join makes the files one run".to_owned());
-                }
-                self.board.lock().runs[run].unreadable = diagnostics;
-                Vec::new()
-            }
-            Err(Failure::OverBudget(over)) => {
+            Err(Error::OverBudget(over)) => {
                 if over.limit == Limit::Memory && self.may_try_again() && self.inputs[run] != Input::Stdin {
                     locked(&self.refused).push(Job::Read(run));
                     return;
@@ -315,6 +307,15 @@ impl<'a> Work<'a> {
                     let followed = Followed::unknown(over, 0, started.elapsed().as_secs_f64());
                     self.board.put_followed(run, Slot::Done(Box::new(followed)));
                 }
+                Vec::new()
+            }
+            Err(error) => {
+                let mut diagnostics = error.diagnostics().to_vec();
+                let missing = diagnostics.iter_mut().find(|d| d.kind == Kind::MissingEvent && d.help.is_none());
+                if let Some(missing) = missing.filter(|_| self.inputs.len() > 1) {
+                    missing.help = Some("is it in another file? --join makes the files one run".to_owned());
+                }
+                self.board.lock().runs[run].unreadable = diagnostics;
                 Vec::new()
             }
         };
@@ -402,9 +403,10 @@ impl<'a> Work<'a> {
         // Verdicts first: whatever else is worth finding out must not cost another property its own.
         let asked = &self.properties[property].property;
         let decided = Question::new(Arc::clone(&trace), asked, &known_elsewhere)
+            .map_err(Error::from)
             .and_then(|question| Ok((question.decide(&self.options, self.budget)?, question)));
         let (answer, question) = match decided {
-            Err(diagnostics) => return self.board.put(run, property, Slot::Failed(diagnostics)),
+            Err(error) => return self.board.put(run, property, Slot::Failed(error.diagnostics().to_vec())),
             // That the stop was not raised then leaves memory.
             Ok((Answer { verdict: Verdict::Unknown(_), .. }, _)) if self.may_try_again() => {
                 return locked(&self.refused).push(Job::Check { run, property, trace, known_elsewhere });
@@ -433,14 +435,14 @@ impl<'a> Work<'a> {
         let started = Instant::now();
         let slot = match Followed::new(model, &trace, self.people, self.witness, self.budget) {
             Ok(followed) => Slot::Done(Box::new(followed.after(started.elapsed()))),
-            Err(Failure::Invalid(diagnostics)) => Slot::Failed(diagnostics),
-            Err(Failure::OverBudget(over)) if over.limit == Limit::Memory && self.may_try_again() => {
+            Err(Error::OverBudget(over)) if over.limit == Limit::Memory && self.may_try_again() => {
                 return locked(&self.refused).push(Job::Follow { run, trace });
             }
-            Err(Failure::OverBudget(over)) => {
+            Err(Error::OverBudget(over)) => {
                 let explored = self.budget.stop_handle().explored();
                 Slot::Done(Box::new(Followed::unknown(over, explored, started.elapsed().as_secs_f64())))
             }
+            Err(error) => Slot::Failed(error.diagnostics().to_vec()),
         };
         self.board.put_followed(run, slot);
     }
@@ -457,8 +459,8 @@ impl<'a> Work<'a> {
             question.complete(answer, &self.options, self.budget);
         }
         if self.options.explain {
-            if let Err(diagnostics) = question.explain(answer, &self.options, self.budget) {
-                return self.board.put(run, property, Slot::Failed(diagnostics));
+            if let Err(error) = question.explain(answer, &self.options, self.budget) {
+                return self.board.put(run, property, Slot::Failed(error.diagnostics().to_vec()));
             }
             // The order of the verdict may be another one now.
             if answer.why().is_some_and(|why| why.exchanges > 0) {

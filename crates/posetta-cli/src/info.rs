@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use posetta::base::{Budget, Diagnostic, Failure, Limit, OverBudget, ValueId, VarId};
+use posetta::base::{Budget, Diagnostic, Error, Limit, OverBudget, ValueId, VarId};
 use posetta::trace::{
     Clocks, Direction, Trace, count_cuts, count_linearisations, reduced_edges, unordered_writes, width,
 };
@@ -14,7 +14,7 @@ use crate::amounts::{counted, grouped, readable};
 use crate::args::InfoArgs;
 use crate::inputs;
 use crate::limits::{Interruption, Limits, Watchdog};
-use crate::paint::{Paint, clean};
+use crate::paint::{self, Paint, clean};
 use crate::problem::{Problem, warning_json};
 use crate::read::{NamedRun, Reading};
 use crate::{carets, output, read, report_human, report_json, signals};
@@ -98,7 +98,7 @@ pub fn run(args: &InfoArgs, started: Instant) -> u8 {
         Watchdog::start(limits, budget.stop_handle(), Interruption::Stops, told, move |limit| {
             let report = report.lock().unwrap_or_else(PoisonError::into_inner);
             if !report.listed {
-                output::note(&report_human::stopped(OverBudget { what: "finding the runs", limit }, Paint::stderr()));
+                output::note(&report_human::stopped(OverBudget { what: "finding the runs", limit }, paint::stderr()));
             }
             let status = deliver(&report, json);
             if status == 0 && !report.listed { 3 } else { status }
@@ -114,11 +114,11 @@ fn deliver(report: &Report, json: bool) -> u8 {
     let mut notes = String::new();
     for facts in report.valid() {
         let trace = Some(facts.trace.as_str()).filter(|&trace| trace != facts.file);
-        notes.extend(facts.warnings.iter().map(|w| carets::warning(&facts.file, trace, w, Paint::stderr())));
+        notes.extend(facts.warnings.iter().map(|w| carets::warning(&facts.file, trace, w, paint::stderr())));
     }
-    notes.extend(report.problems.iter().map(|p| carets::error(p, Paint::stderr())));
+    notes.extend(report.problems.iter().map(|p| carets::error(p, paint::stderr())));
     output::note(&notes);
-    let text = if json { to_json(report) } else { report_human::whole(to_text(report, Paint::stdout())) };
+    let text = if json { to_json(report) } else { report_human::whole(to_text(report, paint::stdout())) };
     let unread = report.valid().any(|facts| !facts.read);
     match (output::print(&text), report.problems.is_empty()) {
         (true, true) if unread => 3,
@@ -152,13 +152,13 @@ fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budg
         locked().doing = format!("reading {}", inputs[at].name());
         let runs = match read::runs(&inputs[at], &reading, budget) {
             Ok(runs) => runs,
-            Err(Failure::Invalid(diagnostics)) => {
+            Err(Error::OverBudget(_)) => continue,
+            Err(error) => {
                 let mut report = locked();
-                report.problems.extend(diagnostics.into_iter().map(|d| Problem::in_run(&file, d)));
+                report.problems.extend(error.diagnostics().iter().map(|d| Problem::in_run(&file, d.clone())));
                 report.runs[at][0].invalid = true;
                 continue;
             }
-            Err(Failure::OverBudget(_)) => continue,
         };
         let others = (inputs.len() - done - 1).saturating_add(runs.len());
         let describe = |run: &NamedRun| Facts {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use posetta::base::{Diagnostic, Kind};
 use posetta::formats::{self, Format};
 
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::{Problem, system_error};
 use crate::read::Reading;
 use crate::root::{Links, Refused, RootArgs};
@@ -109,12 +109,12 @@ pub fn expand(arguments: &[PathBuf], join: bool, reading: &Reading, roots: &Root
         let warning =
             Diagnostic::new(Kind::Input, format!("`{name}` is neither a file nor a directory, and is skipped"))
                 .help("name it itself to read it");
-        output::note(&carets::warning(&name, None, &warning, Paint::stderr()));
+        output::note(&carets::warning(&name, None, &warning, paint::stderr()));
     }
     if let Some(first) = found.others.first() {
         let message = format!("{} skipped: a directory is searched by extension", some_of(&found.others));
         let warning = Diagnostic::new(Kind::Unmatched, message).help("name a file itself to read it");
-        output::note(&carets::warning(&first.display().to_string(), None, &warning, Paint::stderr()));
+        output::note(&carets::warning(&first.display().to_string(), None, &warning, paint::stderr()));
     }
     if let Some(first) = found.other_logs.first() {
         let one = found.other_logs.len() == 1;
@@ -125,7 +125,7 @@ pub fn expand(arguments: &[PathBuf], join: bool, reading: &Reading, roots: &Root
         );
         let warning = Diagnostic::new(Kind::Unmatched, message)
             .help("--from shiviz, or --regex EXPR, takes every log of a directory; so does naming it itself");
-        output::note(&carets::warning(&first.display().to_string(), None, &warning, Paint::stderr()));
+        output::note(&carets::warning(&first.display().to_string(), None, &warning, paint::stderr()));
     }
     // A run that lacks a part is another run.
     match join && !found.inputs.is_empty() {

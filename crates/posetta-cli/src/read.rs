@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use posetta::base::{Budget, Diagnostic, Failure, Kind};
+use posetta::base::{Budget, Diagnostic, Error, Kind};
 use posetta::formats::shiviz::{Delimiter, Expression};
 use posetta::formats::{self, Foreign, Format, ReadOptions, Run};
 use posetta::trace::Trace;
@@ -73,7 +73,7 @@ pub struct NamedRun {
 }
 
 /// Reads the runs of an input in the format given, else in the one its content or its extension shows.
-pub fn runs(input: &Input, reading: &Reading, budget: &Budget) -> Result<Vec<NamedRun>, Failure> {
+pub fn runs(input: &Input, reading: &Reading, budget: &Budget) -> Result<Vec<NamedRun>, Error> {
     let file = input.file();
     let runs = match input {
         Input::Stdin => {
@@ -105,7 +105,7 @@ pub fn runs(input: &Input, reading: &Reading, budget: &Budget) -> Result<Vec<Nam
 }
 
 /// Reads the parts of one run, which must have one format.
-fn joined(parts: &[Input], reading: &Reading, budget: &Budget) -> Result<Run, Failure> {
+fn joined(parts: &[Input], reading: &Reading, budget: &Budget) -> Result<Run, Error> {
     let mut readers: Vec<formats::Part<'_>> = Vec::with_capacity(parts.len());
     let mut format: Option<(Format, String)> = None;
     for part in parts {
@@ -152,7 +152,7 @@ fn begun(mut input: impl Read) -> std::io::Result<impl BufRead> {
 }
 
 /// Reads the only run of an input.
-pub fn one_run(input: &Input, reading: &Reading, budget: &Budget) -> Result<NamedRun, Failure> {
+pub fn one_run(input: &Input, reading: &Reading, budget: &Budget) -> Result<NamedRun, Error> {
     let mut all = runs(input, reading, budget)?;
     if all.len() > 1 {
         let names: Vec<String> = all.iter().map(|run| format!("'{}'", run.name)).collect();
@@ -194,7 +194,7 @@ fn buffered(
     extension: Option<&str>,
     reading: &Reading,
     budget: &Budget,
-) -> Result<Vec<Run>, Failure> {
+) -> Result<Vec<Run>, Error> {
     let start = reader.fill_buf().map_err(|e| cannot_read(name, &e))?;
     let format = format_of(name, start, extension, reading.from)?;
     if let Some(message) = reading.sampling.useless_for(format) {
@@ -207,13 +207,13 @@ fn buffered(
 }
 
 /// A failure whose mistakes name the file where they have no place in it.
-fn called(name: &str, failure: Failure) -> Failure {
-    let Failure::Invalid(mut mistakes) = failure else { return failure };
+fn called(name: &str, failure: Error) -> Error {
+    let Error::Invalid(mut mistakes) = failure else { return failure };
     let name = quoted(name);
     for mistake in mistakes.iter_mut().filter(|mistake| mistake.place.is_none()) {
         mistake.message = format!("{name}: {}", mistake.message);
     }
-    Failure::Invalid(mistakes)
+    Error::Invalid(mistakes)
 }
 
 fn cannot_read(name: &str, error: &std::io::Error) -> Diagnostic {

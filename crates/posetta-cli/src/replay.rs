@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Diagnostic, EventId, Failure, Kind, OverBudget};
+use posetta::base::{Diagnostic, EventId, Kind, Mistakes, OverBudget};
 use posetta::check::{Moment, Question};
 use posetta::trace::{Trace, first_misplaced};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use crate::inputs::Input;
 use crate::limited::{self, Ending, Stopped, Work};
 use crate::limits::Limits;
 use crate::order_file::{self, Wanted};
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::{Problem, warning_json};
 use crate::properties::{self, Named, Source};
 use crate::read::Reading;
@@ -70,7 +70,7 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     let read = read::one_run(&input, &reading, work.budget).map_err(|e| Stopped::in_run(&input.file(), e))?;
     let trace = read.trace;
     output::note(
-        &read.warnings.iter().map(|w| carets::warning(&input.file(), None, w, Paint::stderr())).collect::<String>(),
+        &read.warnings.iter().map(|w| carets::warning(&input.file(), None, w, paint::stderr())).collect::<String>(),
     );
     let file = args.witness.display().to_string();
     let mistake = |d: Diagnostic| Problem::in_text(&file, d);
@@ -81,13 +81,12 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     work.begin("replaying the order");
     let order = order(&trace, &labels, property.over().is_some()).map_err(mistake)?;
     let (shown, warnings) = {
-        let mistakes = |all: Vec<Diagnostic>| {
-            Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&property.file, d)).collect())
-        };
+        let mistakes =
+            |all: Mistakes| Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&property.file, d)).collect());
         let question = Question::new(&trace, &property.property, &[]).map_err(mistakes)?;
-        let replayed = question.replay(&order, work.budget).map_err(|failure| match failure {
-            Failure::Invalid(diagnostics) => mistakes(diagnostics),
-            Failure::OverBudget(over) => over.into(),
+        let replayed = question.replay(&order, work.budget).map_err(|error| match error.into_diagnostics() {
+            Ok(all) => mistakes(all.into()),
+            Err(over) => over.into(),
         })?;
         let word = match replayed.holds {
             Some(true) => Word::Holds,
@@ -99,7 +98,7 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
         let moment = shows.then(|| question.moment(&order)).flatten();
         (Shown { word, moment }, replayed.warnings)
     };
-    let told = warnings.iter().map(|w| carets::warning(&property.file, Some(&name), w, Paint::stderr()));
+    let told = warnings.iter().map(|w| carets::warning(&property.file, Some(&name), w, paint::stderr()));
     output::note(&told.collect::<String>());
     let status = match shown.word {
         Word::Holds => 0,
@@ -111,7 +110,7 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
         to_json(&name, &property, &trace, &order, &shown, warnings)
     } else {
         let story = Story::new(&trace, &property, &order, shown.moment, None);
-        report_human::replayed(&property, shown.word, order.len() == trace.len(), &story, Paint::stdout())
+        report_human::replayed(&property, shown.word, order.len() == trace.len(), &story, paint::stdout())
     };
     Ok((text, status))
 }

@@ -717,7 +717,7 @@ mod tests {
         ];
         let all: UBig = "101950889250360".parse().expect("digits");
         let mut out = String::new();
-        table(&mut out, &Counts::new(parts.clone(), Some(&all)), Paint::none());
+        table(&mut out, &Counts::new(parts.clone(), Some(&all)), Paint::plain());
         let expected = [
             "    Cuts at which each part holds, of 101,950,889,250,360:",
             "      AG (x == 1 -> EF (y == 2))                    0      0 %",
@@ -727,7 +727,7 @@ mod tests {
         ];
         assert_eq!(out, text(&expected));
         let mut out = String::new();
-        table(&mut out, &Counts::new(parts[2..].to_vec(), None), Paint::none());
+        table(&mut out, &Counts::new(parts[2..].to_vec(), None), Paint::plain());
         let expected = [
             "    Cuts at which each part holds:",
             "          x == 1       21,950,889,250,360",
@@ -735,7 +735,7 @@ mod tests {
         ];
         assert_eq!(out, text(&expected));
         let mut out = String::new();
-        table(&mut out, &Counts::default(), Paint::none());
+        table(&mut out, &Counts::default(), Paint::plain());
         assert_eq!(out, "");
     }
 
@@ -744,7 +744,7 @@ mod tests {
         let trace = posetta::formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
         let tree = Tree::new(&trace, &branching(&trace)).expect("it branches");
         let mut out = String::new();
-        draw_tree(&mut out, &tree, Paint::none());
+        draw_tree(&mut out, &tree, Paint::plain());
         let expected = [
             "",
             "    Step by step:",
@@ -767,7 +767,7 @@ mod tests {
         let proof = posetta::check::Proof { formula: "f".repeat(100), holds: false, why };
         let tree = Tree::new(&trace, &proof).expect("it branches");
         let mut out = String::new();
-        draw_tree(&mut out, &tree, Paint::none());
+        draw_tree(&mut out, &tree, Paint::plain());
         assert!(out.ends_with("⋮ 81 more lines; --json has them\n"), "{out}");
         assert_eq!(out.lines().count(), 3 + 40 + 1, "{out}");
     }

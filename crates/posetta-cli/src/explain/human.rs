@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use posetta::base::{Failure, OverBudget};
+use posetta::base::{Error, OverBudget};
 use posetta::check::{Plan, Search};
 use posetta::compile::shape::{Branching, Modality};
 use posetta::compile::{Character, Finding, Proof, Reason, shape};
@@ -496,14 +496,14 @@ fn on_run(out: &mut String, run: &OnRun, paint: Paint) {
                 let _ = writeln!(out, "  {word}: {}", clean(&warning.message));
             }
         }
-        Err(Failure::Invalid(mistakes)) => {
+        Err(Error::OverBudget(over)) => {
+            let _ = writeln!(out, "  {}: {over}", paint.yellow("unknown"));
+        }
+        Err(error) => {
             paragraph(out, &format!("`check` will refuse it. The run has {size} and {cuts}."));
-            for mistake in mistakes {
+            for mistake in error.diagnostics() {
                 let _ = writeln!(out, "  {}: {}", paint.red("error"), clean(&mistake.message));
             }
-        }
-        Err(Failure::OverBudget(over)) => {
-            let _ = writeln!(out, "  {}: {over}", paint.yellow("unknown"));
         }
     }
 }

@@ -29,7 +29,7 @@ use self::watching::Watching;
 use crate::args::{Emit, ExplainArgs, Of, Over};
 use crate::limited::{self, Ending, Stopped, Work, locked};
 use crate::limits::Limits;
-use crate::paint::Paint;
+use crate::paint::{self, Paint};
 use crate::problem::{Problem, system_error};
 use crate::properties::{self, Named, Source};
 use crate::read::Reading;
@@ -51,7 +51,7 @@ impl Known {
     /// Everything, for standard output or a file.
     fn text(&self, all: &[Facts], errors: Vec<Value>, over: Option<OverBudget>) -> String {
         if !self.json {
-            let paint = if self.output.is_some() { Paint::none() } else { Paint::stdout() };
+            let paint = if self.output.is_some() { Paint::plain() } else { paint::stdout() };
             let told: Vec<String> = all.iter().map(|facts| human::property(facts, paint)).collect();
             return report_human::whole(told.join("\n"));
         }
@@ -103,7 +103,7 @@ pub fn run(args: &ExplainArgs, flags: Vec<Source>, started: Instant) -> u8 {
     });
     match answer {
         Ok(told) => {
-            let notes: String = told.problems.iter().map(|p| carets::error(p, Paint::stderr())).collect();
+            let notes: String = told.problems.iter().map(|p| carets::error(p, paint::stderr())).collect();
             output::note(&notes);
             if !known.deliver(&told.text) || !told.problems.is_empty() {
                 return 2;
@@ -163,7 +163,7 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
     };
     if args.tester {
         work.begin("building the tester of the property");
-        let paint = if args.output.is_some() { Paint::none() } else { Paint::stdout() };
+        let paint = if args.output.is_some() { Paint::plain() } else { paint::stdout() };
         let text = tester::told(&named, args.json, paint, work.budget)?;
         return Ok(Told { text, problems: Vec::new(), unknown: false });
     }
@@ -268,7 +268,7 @@ fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told
     for property in branching {
         let message = format!("`{}` is CTL, which has no automaton on words: it is left out", property.name);
         let warning = Diagnostic::new(base::Kind::Unsupported, message);
-        output::note(&carets::warning(&property.file, None, &warning, Paint::stderr()));
+        output::note(&carets::warning(&property.file, None, &warning, paint::stderr()));
     }
     let mut text = String::new();
     for property in linear {

@@ -1,14 +1,14 @@
 //! What is known about the properties of a run that is followed, and how it is told.
 
 use posetta::base::{Diagnostic, OverBudget};
-use posetta::check::Standing;
+use posetta::check::Prospect;
 use posetta::trace::Feed;
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};
 use crate::board::Shape;
 use crate::output::Written;
-use crate::paint::{Paint, clean};
+use crate::paint::{self, Paint, clean};
 use crate::problem::{Problem, warning_json};
 use crate::progress::Now;
 use crate::properties::Named;
@@ -160,7 +160,7 @@ impl Board {
 
     fn tell_problems(&mut self, problems: &[Problem]) {
         self.mistaken = true;
-        output::note(&problems.iter().map(|p| carets::error(p, Paint::stderr())).collect::<String>());
+        output::note(&problems.iter().map(|p| carets::error(p, paint::stderr())).collect::<String>());
         if self.json {
             problems.iter().for_each(|p| self.object(&json!({ "error": p.to_json() })));
         }
@@ -181,11 +181,11 @@ impl Board {
 
     /// Where a property stands; tells what has become certain.
     /// `culprits` are the events, with their lines, that in this order spoil a violated property.
-    pub fn settle(&mut self, i: usize, standing: Standing, moment: &Moment<'_>, culprits: &[(String, u64)]) {
-        let holds = match standing {
-            Standing::Open => return,
-            Standing::Holds => true,
-            Standing::Violated => false,
+    pub fn settle(&mut self, i: usize, prospect: Prospect, moment: &Moment<'_>, culprits: &[(String, u64)]) {
+        let holds = match prospect {
+            Prospect::Open => return,
+            Prospect::Holds => true,
+            Prospect::Violated => false,
         };
         if !self.properties[i].is_open() {
             return;
@@ -199,7 +199,7 @@ impl Board {
             }
             self.object(&object);
         } else {
-            let paint = Paint::stdout();
+            let paint = paint::stdout();
             let at = event.as_deref().map(|event| format!(" at {}", clean(event))).unwrap_or_default();
             let order: Vec<String> =
                 culprits.iter().take(SHOWN).map(|(label, line)| format!("{} (line {line})", clean(label))).collect();
@@ -238,7 +238,7 @@ impl Board {
         }
         if self.properties.is_empty() {
             self.unprepared = Some(over);
-            output::note(&report_human::stopped(over, Paint::stderr()));
+            output::note(&report_human::stopped(over, paint::stderr()));
             if self.json {
                 let limit = report_json::limit(over, 0);
                 self.object(
@@ -259,7 +259,7 @@ impl Board {
     /// Things worth knowing that change nothing.
     pub fn warn(&mut self, property: &Named, warnings: &[Diagnostic]) {
         for warning in warnings {
-            output::note(&carets::warning(&property.file, Some(&self.name), warning, Paint::stderr()));
+            output::note(&carets::warning(&property.file, Some(&self.name), warning, paint::stderr()));
             if self.json {
                 let warning = warning_json(warning);
                 self.object(&json!({ "warning": { "property": property.name, "warning": warning } }));
@@ -270,7 +270,7 @@ impl Board {
     /// Warns of the run itself.
     pub fn warn_of_the_run(&mut self, warnings: &[Diagnostic]) {
         for warning in warnings {
-            output::note(&carets::warning(&self.name, None, warning, Paint::stderr()));
+            output::note(&carets::warning(&self.name, None, warning, paint::stderr()));
             if self.json {
                 self.object(&json!({ "warning": { "property": null, "warning": warning_json(warning) } }));
             }
@@ -285,7 +285,7 @@ impl Board {
         });
         if let Some(over) = unknown {
             let hint = self.hint.clone().unwrap_or_default();
-            output::note(&format!("{}{hint}", report_human::stopped(over, Paint::stderr())));
+            output::note(&format!("{}{hint}", report_human::stopped(over, paint::stderr())));
         }
         // Without a verdict there is nothing to tell; the mistakes speak for themselves.
         if !self.broken && self.properties.iter().any(|entry| !matches!(entry.state, State::Failed)) {
@@ -308,7 +308,7 @@ impl Board {
     }
 
     fn last_lines(&mut self) {
-        let paint = Paint::stdout();
+        let paint = paint::stdout();
         let shape = Shape {
             processes: self.processes,
             events: usize::try_from(self.events).unwrap_or(usize::MAX),

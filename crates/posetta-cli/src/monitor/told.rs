@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};
 use crate::output::Written;
-use crate::paint::{Paint, clean, short};
+use crate::paint::{self, Paint, clean, short};
 use crate::problem::{Problem, diagnostic_json, system_error, warning_json};
 use crate::progress::Now;
 use crate::properties::Named;
@@ -305,8 +305,8 @@ impl Board {
 
     fn answer_human(&mut self, told: &Told<'_>, facts: &str) {
         let paint = match self.out {
-            Out::Stdout => Paint::stdout(),
-            Out::File { .. } => Paint::none(),
+            Out::Stdout => paint::stdout(),
+            Out::File { .. } => Paint::plain(),
         };
         let Answers { satisfied, prospect, .. } = told.answers;
         let which = match self.completions {
@@ -399,7 +399,7 @@ impl Board {
         if !self.muted {
             // Both may go to one terminal.
             self.flush();
-            output::note(&problems.iter().map(|p| carets::error(p, Paint::stderr())).collect::<String>());
+            output::note(&problems.iter().map(|p| carets::error(p, paint::stderr())).collect::<String>());
         }
         self.tell_programs(problems);
     }
@@ -441,7 +441,7 @@ impl Board {
     /// Something worth knowing that changes nothing.
     pub fn warn(&mut self, file: &str, property: Option<&str>, warning: &Diagnostic) {
         let stream = Some(self.name.as_str()).filter(|name| *name != file);
-        output::note(&carets::warning(file, stream, warning, Paint::stderr()));
+        output::note(&carets::warning(file, stream, warning, paint::stderr()));
         if self.json {
             let warning = warning_json(warning);
             self.object(json!({ "warning": { "property": property, "warning": warning } }));
@@ -508,7 +508,7 @@ impl Board {
         }
         if self.properties.is_empty() {
             self.unprepared = Some(over);
-            output::note(&report_human::stopped(over, Paint::stderr()));
+            output::note(&report_human::stopped(over, paint::stderr()));
             self.tell_unknown(None, over);
         }
     }
@@ -522,7 +522,7 @@ impl Board {
         });
         let mut text = String::new();
         if let Some(over) = over {
-            text.push_str(&report_human::stopped(over, Paint::stderr()));
+            text.push_str(&report_human::stopped(over, paint::stderr()));
         }
         if self.properties.iter().any(|entry| !matches!(entry.state, State::Failed)) {
             self.summary(&mut text, ends, remark);
@@ -550,7 +550,7 @@ impl Board {
     }
 
     fn summary(&self, out: &mut String, ends: &[AtEnd], remark: Option<&str>) {
-        let paint = Paint::stderr();
+        let paint = paint::stderr();
         let records = counted(self.records, "record", "records");
         let _ = writeln!(out, "{}  {records}", paint.bold(&clean(&self.name)));
         for (i, entry) in self.properties.iter().enumerate() {

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Diagnostic, Failure, Kind, OverBudget};
+use posetta::base::{Diagnostic, Kind, OverBudget};
 use posetta::model::system::System;
 use posetta::verify::{Lacking, RefineEngine, RefineStats, RefineVerdict, refine};
 use serde_json::Value;
@@ -21,7 +21,7 @@ use crate::args::{RefineArgs, RefineEngineName, Report as ReportFormat};
 use crate::board::Word;
 use crate::limited::{self, Ending, Stopped, Work};
 use crate::limits::Limits;
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::Problem;
 use crate::root::RootArgs;
 use crate::{carets, models, output};
@@ -79,7 +79,7 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
         let found = limited::run(limits, "reading the systems", &asked, |work| abstraction::decide(args, work));
         return match found {
             Err(status) => status,
-            Ok(found) if output::print(&found.told(json, args.stats, Paint::stdout())) => match found.word() {
+            Ok(found) if output::print(&found.told(json, args.stats, paint::stdout())) => match found.word() {
                 Word::Holds => 0,
                 Word::Violated => 1,
                 Word::Unknown => 3,
@@ -93,7 +93,7 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
     };
     let text = match json {
         true => programs::report(&findings),
-        false => human::report(&findings, args.stats, Paint::stdout()),
+        false => human::report(&findings, args.stats, paint::stdout()),
     };
     match output::print(&text) {
         true => u8::from(findings.lacking.is_some()),
@@ -117,10 +117,10 @@ fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Stopped> {
             true => (&found.specification, &found.implementation),
         };
         let start = Instant::now();
-        let answer = refine(&left.system, &right.system, engine, work.budget).map_err(|failure| match failure {
-            Failure::OverBudget(over) => Stopped::OverBudget(over),
-            Failure::Invalid(all) => {
-                Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&right.file, d)).collect())
+        let answer = refine(&left.system, &right.system, engine, work.budget).map_err(|error| {
+            match error.into_diagnostics() {
+                Err(over) => Stopped::OverBudget(over),
+                Ok(all) => Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&right.file, d)).collect()),
             }
         })?;
         found.stats.push((answer.stats, start.elapsed().as_secs_f64()));
@@ -151,7 +151,7 @@ impl<'a> Warned<'a> {
     fn read(&mut self, path: &Path, wanted: Option<(&str, &str)>) -> Result<Side, Vec<Problem>> {
         let side = Side { file: path.display().to_string(), system: models::read_system(path, wanted, self.roots)? };
         for warning in &side.system.warnings {
-            let text = carets::warning(&side.file, None, warning, Paint::stderr());
+            let text = carets::warning(&side.file, None, warning, paint::stderr());
             if self.told.insert(text.clone()) {
                 output::note(&text);
             }

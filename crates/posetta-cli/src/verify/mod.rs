@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, Failure, Kind, Place, VarId};
+use posetta::base::{Budget, Diagnostic, Error, Kind, Place, VarId};
 use posetta::model::fds::{Demand, ExprId, Fds, Role, Spec};
 use posetta::model::{mcc, smv};
 use posetta::verify::{News, Options, Verdict, verify};
@@ -25,7 +25,7 @@ use crate::args::{Report as ReportFormat, TrailWhen, VerifyArgs};
 use crate::inputs::extension;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::Problem;
 use crate::progress::Now;
 use crate::properties::{self, Named, Source};
@@ -105,9 +105,9 @@ pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
 }
 
 fn deliver(report: &Report, telling: Telling) -> u8 {
-    output::note(&human::notes(report, Paint::stderr()));
+    output::note(&human::notes(report, paint::stderr()));
     let text = match telling.format {
-        ReportFormat::Human => report_human::whole(human::results(report, telling, Paint::stdout())),
+        ReportFormat::Human => report_human::whole(human::results(report, telling, paint::stdout())),
         ReportFormat::Json => programs::report(report, telling),
     };
     if output::print(&text) { report.exit_status() } else { 2 }
@@ -220,10 +220,10 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
     let mut report = locked(board);
     match found {
         Ok(findings) => report.findings = Some(findings),
-        Err(Failure::OverBudget(over)) => report.over = Some(over),
-        Err(Failure::Invalid(mistakes)) => {
-            let file = report.file.clone();
-            report.problems = mistakes.into_iter().map(|d| Problem::in_text(&file, d)).collect();
+        Err(Error::OverBudget(over)) => report.over = Some(over),
+        Err(error) => {
+            let mistakes = error.diagnostics().iter().cloned();
+            report.problems = mistakes.map(|d| Problem::in_text(&report.file, d)).collect();
         }
     }
     report.done = true;

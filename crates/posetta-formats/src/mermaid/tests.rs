@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::samples::{Case, Trip, check_mistakes, edits, read_mutated, round_trip, sample};
 use crate::{Format, Lost, text};
-use posetta_base::{Budget, Failure};
+use posetta_base::{Budget, Error};
 use posetta_trace::Trace;
 
-fn parse(source: &[u8]) -> Result<Trace, Failure> {
+fn parse(source: &[u8]) -> Result<Trace, Error> {
     read(source, &Budget::unlimited())
 }
 

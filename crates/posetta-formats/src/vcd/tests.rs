@@ -4,7 +4,7 @@ use super::*;
 use crate::samples::check_mistakes;
 use crate::states::tests::states_of;
 use crate::waves::{Edge, Moment, Sampling, Unknown};
-use posetta_base::{Budget, Failure, Kind};
+use posetta_base::{Budget, Error, Kind};
 use posetta_trace::Trace;
 
 /// The declarations of most tests.
@@ -14,7 +14,7 @@ const HEAD: &str = "$timescale 1 ns $end\n$scope module t $end\n$var wire 1 ! cl
 /// How many lines it has.
 const LINES: u64 = 6;
 
-fn parse(source: &str) -> Result<Trace, Failure> {
+fn parse(source: &str) -> Result<Trace, Error> {
     read(source.as_bytes(), &Sampling::default(), &Budget::unlimited())
 }
 
@@ -217,7 +217,7 @@ fn mistakes() {
     ];
     let cases: Vec<_> = cases.iter().map(|(s, k, m, l)| (s.as_str(), *k, *m, *l)).collect();
     check_mistakes(|bytes| read(bytes, &Sampling::default(), &Budget::unlimited()), &cases);
-    let Err(Failure::Invalid(many)) = parse(&format!("{HEAD}{}", "1?\n".repeat(50))) else { panic!() };
+    let Err(Error::Invalid(many)) = parse(&format!("{HEAD}{}", "1?\n".repeat(50))) else { panic!() };
     assert_eq!(many.len(), 20);
     let clock = Sampling { clock: Some("clk".to_owned()), ..Sampling::default() };
     let Err(failure) = read(format!("{HEAD}#0 1!").as_bytes(), &clock, &Budget::unlimited()) else { panic!() };
@@ -234,7 +234,7 @@ fn a_wide_signal_that_is_not_known_stays_within_the_budget() {
     let budget = Budget::with_memory(16 << 20);
     assert!(read(source.as_bytes(), &Sampling::default(), &budget).is_ok());
     let ones = Sampling { unknown: Unknown::One, ..Sampling::default() };
-    assert!(matches!(read(source.as_bytes(), &ones, &budget), Err(Failure::OverBudget(_))));
+    assert!(matches!(read(source.as_bytes(), &ones, &budget), Err(Error::OverBudget(_))));
 }
 
 proptest! {

@@ -7,7 +7,7 @@
 use super::{Edge, Moment, Sampling, Signal, Sort, Unknown};
 use crate::source::READING;
 use crate::states::{resolve, some_of};
-use posetta_base::{Budget, Claim, Diagnostic, Failure, Kind, Number, Value};
+use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Number, Value};
 use posetta_logic::nearest;
 
 /// Changes at one time that are kept at least.
@@ -54,7 +54,7 @@ impl Sampler {
         aliases: &[(String, u32)],
         sampling: &Sampling,
         budget: &Budget,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         let clock = match &sampling.clock {
             Some(name) => Some(find_clock(&signals, names, aliases, name)? as usize),
             None => None,
@@ -410,7 +410,7 @@ mod tests {
         ] {
             let sampling = Sampling { clock: Some(name.to_owned()), ..Sampling::default() };
             let made = Sampler::new(signals.to_vec(), &names, &[], &sampling, &Budget::unlimited());
-            let Err(Failure::Invalid(mistakes)) = made else { panic!("{name} is no clock") };
+            let Err(Error::Invalid(mistakes)) = made else { panic!("{name} is no clock") };
             let [mistake] = &mistakes[..] else { panic!("{mistakes:?}") };
             assert_eq!((mistake.message.as_str(), mistake.help.as_deref()), (message, Some(help)));
         }

@@ -1,4 +1,4 @@
-//! The definition and the engine, which read the same text, against NuSMV, where `POSETTA_NUSMV` names the program; skipped, and said so, where it does not.
+//! The definition and the engine, which read the same text, against NuSMV.
 //!
 //! NuSMV has no finite computations. It has compassion for LTL, but says `false` where it then fails to find a counterexample ("result =
 //! NULL"), so there is none here. Each property is asked alone: of several it answers in an order of its own.
@@ -21,11 +21,7 @@ struct Nusmv {
 
 impl Nusmv {
     fn find() -> Option<Self> {
-        let program = std::env::var_os("POSETTA_NUSMV").map(PathBuf::from);
-        if program.is_none() {
-            eprintln!("SKIPPED: POSETTA_NUSMV does not name a NuSMV to compare with");
-        }
-        program.map(|program| Self { program })
+        posetta_peers::nusmv().map(|program| Self { program })
     }
 
     /// What it says about the one property of a model.

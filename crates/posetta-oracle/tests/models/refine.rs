@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use posetta::base::{ActionId, Budget, Failure, Kind};
+use posetta::base::{ActionId, Budget, Error, Kind};
 use posetta::model::system::{End, System};
 use posetta::verify::{Lacking, RefineAnswer, RefineEngine, RefineVerdict, refine};
 use posetta_oracle::cases::{Shares, for_seeds};
@@ -33,7 +33,7 @@ impl<'s> Case<'s> {
         Self { left, right, shortest, about }
     }
 
-    fn ask(&self, engine: RefineEngine, budget: &Budget) -> Result<RefineAnswer, Failure> {
+    fn ask(&self, engine: RefineEngine, budget: &Budget) -> Result<RefineAnswer, Error> {
         refine(self.left.system, self.right.system, engine, budget)
     }
 
@@ -79,7 +79,7 @@ impl<'s> Case<'s> {
                     }
                     assert_eq!(self.ask(engine, &Budget::unlimited()), Ok(answer), "again: {}", self.about);
                 }
-                Err(Failure::Invalid(all))
+                Err(Error::Invalid(all))
                     if engine == RefineEngine::Symbolic && all.iter().all(|d| d.kind == Kind::Unsupported) =>
                 {
                     symbolic.add("does not apply");
@@ -136,7 +136,7 @@ fn little_memory() {
         match case.ask(engine, &Budget::with_memory(1 << rng.u32(4..20))) {
             Ok(RefineAnswer { verdict: RefineVerdict::Unknown(_), .. }) => shares.add("unknown"),
             Ok(answer) => shares.add(case.assert_right(&answer, engine)),
-            Err(Failure::Invalid(all)) if all.iter().all(|d| d.kind == Kind::Unsupported) => {}
+            Err(Error::Invalid(all)) if all.iter().all(|d| d.kind == Kind::Unsupported) => {}
             Err(failure) => panic!("{engine:?} refused: {failure:?}: {}", case.about),
         }
     });

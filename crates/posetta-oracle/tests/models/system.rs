@@ -2,7 +2,7 @@
 //! engine.
 
 use fastrand::Rng;
-use posetta::base::{ActionId, Budget, ComponentId, Failure};
+use posetta::base::{ActionId, Budget, ComponentId, Error};
 use posetta::logic::{Compare, Ltl, LtlUnary};
 use posetta::model::system::{
     Action, Behaviour, Component, Demand, Letter, Lts, LtsArc, MOST_TOKENS, Net, Place, Predicate, Spec, System,
@@ -25,7 +25,7 @@ const ENGINES: [SystemEngine; 4] =
 struct Said {
     answers: Vec<Option<SystemAnswer>>,
     news: Vec<SystemFindings>,
-    findings: Result<SystemFindings, Failure>,
+    findings: Result<SystemFindings, Error>,
 }
 
 fn ask(system: &System, specs: &[Spec], options: &SystemOptions, budget: &Budget) -> Said {
@@ -185,7 +185,7 @@ fn too_many_tokens_are_refused() {
         let findings = ask(&counter(MOST_TOKENS / 2, 2)).expect("there may be as many");
         assert_eq!(findings.most_tokens, Some(MOST_TOKENS), "{engine:?}");
         let refused = ask(&counter(MOST_TOKENS / 2, 3));
-        assert!(matches!(refused, Err(Failure::Invalid(_))), "{engine:?}: {refused:?}");
+        assert!(matches!(refused, Err(Error::Invalid(_))), "{engine:?}: {refused:?}");
     }
 }
 
@@ -224,7 +224,7 @@ fn little_memory() {
         said.news.iter().for_each(|news| case.assert_found(news, false, engine));
         match &said.findings {
             Ok(findings) => case.assert_found(findings, false, engine),
-            Err(Failure::OverBudget(_)) => {}
+            Err(Error::OverBudget(_)) => {}
             Err(failure) => panic!("{engine:?} refused with {memory} bytes: {failure:?}: {}", case.about),
         }
     });

@@ -1,7 +1,7 @@
 //! The verification of models against the definition: verdicts, evidence, and what is found out about the model itself.
 
 use fastrand::Rng;
-use posetta::base::{Budget, Failure};
+use posetta::base::{Budget, Error};
 use posetta::model::fds::{Demand, ExprId, Fds, Spec, Trail};
 use posetta::verify::{Answer, Evidence, Findings, News, Options, Verdict, verify};
 use posetta_oracle::cases::{Shares, for_seeds};
@@ -13,7 +13,7 @@ use posetta_oracle::nusmv::expr;
 use posetta_oracle::random::{Model, Taste, interleave, model, spec};
 
 /// What the engine says, each property once.
-fn answers(model: &Fds, specs: &[Spec], options: &Options) -> Result<(Findings, Vec<Answer>), Failure> {
+fn answers(model: &Fds, specs: &[Spec], options: &Options) -> Result<(Findings, Vec<Answer>), Error> {
     let mut told: Vec<Option<Answer>> = vec![None; specs.len()];
     let findings = verify(model, specs, options, &Budget::unlimited(), &mut |news| {
         let News::Answer(i, answer) = news else { return };
@@ -199,7 +199,7 @@ fn few_nodes() {
         let about = format!("{nodes} nodes, {}", describe(seed, &model.fds, &specs));
         let system = System::of(&model.fds);
         match answers(&model.fds, &specs, &Options { nodes: Some(nodes), explore: rng.bool(), ..Options::default() }) {
-            Err(Failure::OverBudget(_)) => verdicts.add("given up at once"),
+            Err(Error::OverBudget(_)) => verdicts.add("given up at once"),
             Err(failure) => panic!("refused: {failure:?}: {about}"),
             Ok((findings, answers)) => {
                 for (spec, answer) in specs.iter().zip(&answers) {

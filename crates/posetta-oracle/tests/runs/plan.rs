@@ -1,6 +1,6 @@
 //! What is said beforehand about a check against what it does.
 
-use posetta::base::{Budget, Failure};
+use posetta::base::{Budget, Error};
 use posetta::check::{Options, Question, Runs, Search, check};
 use posetta::logic::{Property, View};
 use posetta_oracle::cases::{Shares, for_seeds};
@@ -22,7 +22,7 @@ fn the_plan_is_what_happens() {
         let (options, budget) = (Options::default(), Budget::unlimited());
         let about = format!("seed {seed}: {} on\n{plan_of}", property.formula);
         let planned = Question::new(&trace, &property, &[])
-            .map_err(Failure::Invalid)
+            .map_err(Error::from)
             .and_then(|question| question.plan(&options, &budget));
         match (planned, check(&trace, &property, &options, &budget)) {
             (Ok(plan), Ok(answer)) => {
@@ -36,7 +36,7 @@ fn the_plan_is_what_happens() {
                 assert_eq!(plan.search == Search::Runs, answer.linear().is_some(), "{about}");
                 shares.add("decided");
             }
-            (Err(Failure::Invalid(said)), Err(mistakes)) => {
+            (Err(said @ Error::Invalid(_)), Err(mistakes)) => {
                 assert_eq!(said, mistakes, "{about}");
                 shares.add("refused");
             }

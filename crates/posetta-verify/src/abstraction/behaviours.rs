@@ -4,7 +4,7 @@ use super::universe::{EventId, Events, NOTHING, Universe};
 use crate::system::explicit::Explicit;
 use crate::system::observed::Observed as _;
 use posetta_automata::inclusion::{Left, LeftArc};
-use posetta_base::{Budget, Failure, OverBudget};
+use posetta_base::{Budget, Error, OverBudget};
 use posetta_model::system::{Move, System};
 
 /// A system, state by state.
@@ -31,7 +31,7 @@ impl<'s> Behaviours<'s> {
     }
 
     /// The events along a way that a search found, and the run of the system: a move for each event that is its own.
-    pub(super) fn told(&mut self, way: &[(u32, u32)]) -> Result<(Vec<EventId>, Vec<Move>), Failure> {
+    pub(super) fn told(&mut self, way: &[(u32, u32)]) -> Result<(Vec<EventId>, Vec<Move>), Error> {
         let (mut behaviour, mut moves) = (Vec::new(), Vec::new());
         let mut arcs = Vec::new();
         for &(state, tag) in way {
@@ -52,11 +52,11 @@ impl<'s> Behaviours<'s> {
 impl Left for Behaviours<'_> {
     type Letter = EventId;
 
-    fn start(&mut self) -> Result<u32, Failure> {
+    fn start(&mut self) -> Result<u32, Error> {
         self.graph.start()
     }
 
-    fn arcs(&mut self, state: u32, arcs: &mut Vec<LeftArc<EventId>>) -> Result<(), Failure> {
+    fn arcs(&mut self, state: u32, arcs: &mut Vec<LeftArc<EventId>>) -> Result<(), Error> {
         self.graph.expand(state)?;
         let own = self.graph.known_arcs(state).iter().map(|arc| (self.events.event[arc.action.index()], arc.to));
         let others = self.others.iter().map(|&event| (event, state));

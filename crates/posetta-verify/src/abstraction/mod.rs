@@ -26,7 +26,7 @@ use self::relation::{Member, Relation};
 use self::universe::{EventId, Universe};
 use super::refine::{Pair, RefineAnswer, RefineEngine, RefineVerdict, refine};
 use posetta_automata::inclusion::{Met, Outcome, Search};
-use posetta_base::{Budget, Diagnostic, Failure, Kind, OverBudget};
+use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget};
 use posetta_logic::m2l::Program;
 use posetta_model::system::System;
 
@@ -187,12 +187,12 @@ impl Composition {
 /// # Errors
 /// When the two do not have the same observable actions, the formula speaks of events that there are none of, or a place gets too many tokens to count. A limit is no
 /// error but [`AbstractionVerdict::Unknown`].
-pub fn abstraction(part: Part<'_>, abstraction: Abstraction, budget: &Budget) -> Result<AbstractionAnswer, Failure> {
+pub fn abstraction(part: Part<'_>, abstraction: Abstraction, budget: &Budget) -> Result<AbstractionAnswer, Error> {
     let parts = [part];
     let universe = comparable(&parts)?;
     match narrowings(&parts, &universe, budget) {
         Ok(narrowings) => premise(part, &universe, narrowings[0].as_ref(), abstraction, budget),
-        Err(Failure::OverBudget(over)) => {
+        Err(Error::OverBudget(over)) => {
             Ok(AbstractionAnswer { verdict: AbstractionVerdict::Unknown(over), stats: AbstractionStats::default() })
         }
         Err(invalid) => Err(invalid),
@@ -203,7 +203,7 @@ pub fn abstraction(part: Part<'_>, abstraction: Abstraction, budget: &Budget) ->
 ///
 /// # Errors
 /// As [`abstraction`], or when the parts cannot be composed.
-pub fn compose(parts: &[Part<'_>], abstraction: Abstraction, budget: &Budget) -> Result<Composition, Failure> {
+pub fn compose(parts: &[Part<'_>], abstraction: Abstraction, budget: &Budget) -> Result<Composition, Error> {
     let universe = comparable(parts)?;
     let plain = abstraction == Abstraction::Canonical && parts.iter().all(|part| part.constraint.is_none());
     if plain && are_apart(parts) {
@@ -211,7 +211,7 @@ pub fn compose(parts: &[Part<'_>], abstraction: Abstraction, budget: &Budget) ->
             let answer = refine(part.implementation, part.specification, RefineEngine::Auto, budget)?;
             Ok(Premise::Implements(answer))
         };
-        let premises = parts.iter().map(implements).collect::<Result<_, Failure>>()?;
+        let premises = parts.iter().map(implements).collect::<Result<_, Error>>()?;
         return Ok(Composition { rule: Rule::Apart, premises, agreement: None });
     }
     let unknown = |over: OverBudget| {
@@ -225,13 +225,13 @@ pub fn compose(parts: &[Part<'_>], abstraction: Abstraction, budget: &Budget) ->
     };
     let narrowings = match narrowings(parts, &universe, budget) {
         Ok(narrowings) => narrowings,
-        Err(Failure::OverBudget(over)) => return Ok(unknown(over)),
+        Err(Error::OverBudget(over)) => return Ok(unknown(over)),
         Err(invalid) => return Err(invalid),
     };
     let one = |(part, narrowing): (&Part<'_>, &Option<Narrowing>)| {
         premise(*part, &universe, narrowing.as_ref(), abstraction, budget).map(Premise::Abstraction)
     };
-    let premises = parts.iter().zip(&narrowings).map(one).collect::<Result<Vec<_>, Failure>>()?;
+    let premises = parts.iter().zip(&narrowings).map(one).collect::<Result<Vec<_>, Error>>()?;
     let agreement = agreement(parts, &universe, &narrowings, abstraction, budget)?;
     Ok(Composition { rule: Rule::Agreement, premises, agreement: Some(agreement) })
 }
@@ -241,14 +241,14 @@ pub fn compose(parts: &[Part<'_>], abstraction: Abstraction, budget: &Budget) ->
 ///
 /// # Errors
 /// When the parts themselves cannot be compared or composed.
-pub fn misnamed(parts: &[Part<'_>]) -> Result<Vec<(usize, Diagnostic)>, Failure> {
+pub fn misnamed(parts: &[Part<'_>]) -> Result<Vec<(usize, Diagnostic)>, Error> {
     let universe = comparable(parts)?;
     let mistakes = |part: &Part<'_>| part.constraint.map_or_else(Vec::new, |c| narrowing::mistakes(c, &universe));
     Ok(parts.iter().enumerate().flat_map(|(i, part)| mistakes(part).into_iter().map(move |d| (i, d))).collect())
 }
 
 /// The universe of parts that are comparable, each with its specification, and composable.
-fn comparable(parts: &[Part<'_>]) -> Result<Universe, Failure> {
+fn comparable(parts: &[Part<'_>]) -> Result<Universe, Error> {
     for part in parts {
         Pair::new(part.implementation, part.specification)?;
     }
@@ -268,7 +268,7 @@ fn are_apart(parts: &[Part<'_>]) -> bool {
     })
 }
 
-fn narrowings(parts: &[Part<'_>], universe: &Universe, budget: &Budget) -> Result<Vec<Option<Narrowing>>, Failure> {
+fn narrowings(parts: &[Part<'_>], universe: &Universe, budget: &Budget) -> Result<Vec<Option<Narrowing>>, Error> {
     let one = |part: &Part<'_>| part.constraint.map(|c| Narrowing::new(c, universe, budget)).transpose();
     parts.iter().map(one).collect()
 }
@@ -280,12 +280,12 @@ fn premise(
     narrowing: Option<&Narrowing>,
     abstraction: Abstraction,
     budget: &Budget,
-) -> Result<AbstractionAnswer, Failure> {
+) -> Result<AbstractionAnswer, Error> {
     let mut stats = AbstractionStats::default();
     let verdict = match follow(part, universe, narrowing, abstraction, &mut stats, budget) {
         Ok(None) => AbstractionVerdict::Holds,
         Ok(Some(failing)) => AbstractionVerdict::Fails(Box::new(failing)),
-        Err(Failure::OverBudget(over)) => AbstractionVerdict::Unknown(over),
+        Err(Error::OverBudget(over)) => AbstractionVerdict::Unknown(over),
         Err(invalid) => return Err(invalid),
     };
     Ok(AbstractionAnswer { verdict, stats })
@@ -298,7 +298,7 @@ fn follow(
     abstraction: Abstraction,
     stats: &mut AbstractionStats,
     budget: &Budget,
-) -> Result<Option<Failing>, Failure> {
+) -> Result<Option<Failing>, Error> {
     stats.formula_states = narrowing.map_or(0, Narrowing::states) as u64;
     let told = told(universe, narrowing.into_iter(), abstraction);
     let member = Member::new(&part, narrowing, universe, budget)?;
@@ -330,9 +330,9 @@ fn agreement(
     narrowings: &[Option<Narrowing>],
     abstraction: Abstraction,
     budget: &Budget,
-) -> Result<(Agreement, AbstractionStats), Failure> {
+) -> Result<(Agreement, AbstractionStats), Error> {
     let mut stats = AbstractionStats::default();
-    let decided = (|| -> Result<Agreement, Failure> {
+    let decided = (|| -> Result<Agreement, Error> {
         stats.formula_states = narrowings.iter().flatten().map(Narrowing::states).sum::<usize>() as u64;
         let told = told(universe, narrowings.iter().flatten(), abstraction);
         let members = || -> Result<Vec<Member<'_>>, OverBudget> {
@@ -356,7 +356,7 @@ fn agreement(
     })();
     match decided {
         Ok(agreement) => Ok((agreement, stats)),
-        Err(Failure::OverBudget(over)) => Ok((Agreement::Unknown(over), stats)),
+        Err(Error::OverBudget(over)) => Ok((Agreement::Unknown(over), stats)),
         Err(invalid) => Err(invalid),
     }
 }

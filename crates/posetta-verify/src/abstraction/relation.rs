@@ -16,7 +16,7 @@ use crate::simulation::Simulation;
 use crate::system::explicit::Explicit;
 use crate::system::observed::Observed as _;
 use posetta_automata::inclusion::Right;
-use posetta_base::{Budget, Claim, Failure, OverBudget, PackedSet};
+use posetta_base::{Budget, Claim, Error, OverBudget, PackedSet};
 
 const WHAT: &str = "following an abstraction";
 
@@ -41,7 +41,7 @@ impl<'s> Member<'s> {
         Ok(Self { graph, simulation, events: universe.events_of(system), narrowing })
     }
 
-    fn start(&mut self) -> Result<u64, Failure> {
+    fn start(&mut self) -> Result<u64, Error> {
         Ok(packed(self.graph.start()?, self.narrowing.map_or(0, Narrowing::start)))
     }
 
@@ -56,7 +56,7 @@ impl<'s> Member<'s> {
     }
 
     /// The events that the specification can do in a state.
-    fn possible(&mut self, own: u64, possible: &mut Vec<EventId>) -> Result<(), Failure> {
+    fn possible(&mut self, own: u64, possible: &mut Vec<EventId>) -> Result<(), Error> {
         let state = own as u32;
         self.graph.expand(state)?;
         possible.extend(self.graph.known_arcs(state).iter().map(|arc| self.events.event[arc.action.index()]));
@@ -64,7 +64,7 @@ impl<'s> Member<'s> {
     }
 
     /// Where one event of each leads.
-    fn after(&mut self, own: u64, ours: EventId, theirs: EventId, next: &mut Vec<u64>) -> Result<(), Failure> {
+    fn after(&mut self, own: u64, ours: EventId, theirs: EventId, next: &mut Vec<u64>) -> Result<(), Error> {
         let (state, said) = (own as u32, (own >> 32) as u32);
         let said = match self.narrowing {
             None => 0,
@@ -149,7 +149,7 @@ impl<'s> Relation<'s> {
         })
     }
 
-    fn id(&mut self, row: &[u64]) -> Result<u32, Failure> {
+    fn id(&mut self, row: &[u64]) -> Result<u32, Error> {
         let (id, new) = self.states.insert(row);
         if new {
             self.budget.step(1, WHAT)?;
@@ -162,7 +162,7 @@ impl<'s> Relation<'s> {
     }
 
     /// The state before any event.
-    pub(super) fn first(&mut self) -> Result<u32, Failure> {
+    pub(super) fn first(&mut self) -> Result<u32, Error> {
         let row = self.members.iter_mut().map(Member::start).collect::<Result<Vec<u64>, _>>()?;
         self.id(&row)
     }
@@ -173,7 +173,7 @@ impl<'s> Relation<'s> {
     }
 
     /// With one more event of the implementation: what the specification may do, and the state after both.
-    pub(super) fn next(&mut self, state: u32, ours: EventId) -> Result<&[(EventId, u32)], Failure> {
+    pub(super) fn next(&mut self, state: u32, ours: EventId) -> Result<&[(EventId, u32)], Error> {
         if !self.after.contains_key(&(state, ours)) {
             let found = self.found(state, ours)?;
             self.bytes += 64 + 8 * found.len() as u64;
@@ -183,7 +183,7 @@ impl<'s> Relation<'s> {
         Ok(&self.after[&(state, ours)])
     }
 
-    fn found(&mut self, state: u32, ours: EventId) -> Result<Vec<(EventId, u32)>, Failure> {
+    fn found(&mut self, state: u32, ours: EventId) -> Result<Vec<(EventId, u32)>, Error> {
         let row = self.states.row(state).to_vec();
         let mut candidates = vec![ours];
         if self.abstraction == Abstraction::Canonical && !self.universe.is_observable(ours) {
@@ -216,7 +216,7 @@ impl<'s> Relation<'s> {
     }
 
     /// A behaviour of the specification that goes with one of the implementation, if there is one.
-    pub(super) fn image(&mut self, behaviour: &[EventId]) -> Result<Option<Vec<EventId>>, Failure> {
+    pub(super) fn image(&mut self, behaviour: &[EventId]) -> Result<Option<Vec<EventId>>, Error> {
         let first = self.first()?;
         // By length: the states, each with the place before it and the event that led to it.
         let mut layers: Vec<Vec<(u32, usize, EventId)>> = vec![vec![(first, 0, NOTHING)]];
@@ -248,12 +248,12 @@ impl<'s> Relation<'s> {
 impl Right for Relation<'_> {
     type Letter = EventId;
 
-    fn start(&mut self, states: &mut Vec<u32>) -> Result<(), Failure> {
+    fn start(&mut self, states: &mut Vec<u32>) -> Result<(), Error> {
         states.push(self.first()?);
         Ok(())
     }
 
-    fn after(&mut self, from: &[u32], ours: EventId, states: &mut Vec<u32>) -> Result<(), Failure> {
+    fn after(&mut self, from: &[u32], ours: EventId, states: &mut Vec<u32>) -> Result<(), Error> {
         for &state in from {
             states.extend(self.next(state, ours)?.iter().map(|&(_, to)| to));
         }

@@ -12,7 +12,7 @@ use super::compare::Pair;
 use super::confluent::Confluence;
 use crate::simulation::Simulation;
 use posetta_automata::inclusion::{Left, LeftArc, Outcome, Right, Search};
-use posetta_base::{ActionId, Budget, Failure};
+use posetta_base::{ActionId, Budget, Error};
 use posetta_model::system::Move;
 
 /// A search for a lacking trace.
@@ -38,7 +38,7 @@ pub(super) fn search<'s>(
     pair: &'s Pair<'s>,
     [left, right]: [&Confluence; 2],
     budget: &'s Budget,
-) -> Result<TraceSearch<'s>, Failure> {
+) -> Result<TraceSearch<'s>, Error> {
     let left = Automaton::new(pair.implementation, left, budget)?;
     let right = Automaton::new(pair.specification, right, budget)?;
     let left = Implementation { automaton: left, pair, start: 0 };
@@ -51,7 +51,7 @@ pub(super) fn search<'s>(
 }
 
 /// The run of the implementation behind what a search found, `None` if it found nothing.
-pub(super) fn steps(search: &mut TraceSearch<'_>, outcome: Outcome) -> Result<Option<Vec<Move>>, Failure> {
+pub(super) fn steps(search: &mut TraceSearch<'_>, outcome: Outcome) -> Result<Option<Vec<Move>>, Error> {
     let Outcome::Lacking(way) = outcome else { return Ok(None) };
     let left = &mut search.left;
     let mut arcs = left.automaton.settling(left.start)?;
@@ -69,12 +69,12 @@ pub(super) fn steps(search: &mut TraceSearch<'_>, outcome: Outcome) -> Result<Op
 impl Left for Implementation<'_> {
     type Letter = ActionId;
 
-    fn start(&mut self) -> Result<u32, Failure> {
+    fn start(&mut self) -> Result<u32, Error> {
         self.start = self.automaton.start()?;
         self.automaton.settle(self.start)
     }
 
-    fn arcs(&mut self, state: u32, arcs: &mut Vec<LeftArc<ActionId>>) -> Result<(), Failure> {
+    fn arcs(&mut self, state: u32, arcs: &mut Vec<LeftArc<ActionId>>) -> Result<(), Error> {
         for tag in 0..self.automaton.arcs(state)?.len() {
             let arc = self.automaton.arcs(state)?[tag];
             let letter = self.pair.partner[arc.action.index()];
@@ -94,7 +94,7 @@ impl Left for Implementation<'_> {
 
 impl Specification<'_> {
     /// What some states lead to silently, in place of them.
-    fn close(&mut self, states: &mut Vec<u32>) -> Result<(), Failure> {
+    fn close(&mut self, states: &mut Vec<u32>) -> Result<(), Error> {
         let mut open = std::mem::take(states);
         let mut met = FxHashSet::default();
         while let Some(state) = open.pop() {
@@ -118,12 +118,12 @@ impl Specification<'_> {
 impl Right for Specification<'_> {
     type Letter = ActionId;
 
-    fn start(&mut self, states: &mut Vec<u32>) -> Result<(), Failure> {
+    fn start(&mut self, states: &mut Vec<u32>) -> Result<(), Error> {
         states.push(self.automaton.start()?);
         self.close(states)
     }
 
-    fn after(&mut self, from: &[u32], action: ActionId, states: &mut Vec<u32>) -> Result<(), Failure> {
+    fn after(&mut self, from: &[u32], action: ActionId, states: &mut Vec<u32>) -> Result<(), Error> {
         for &state in from {
             let arcs = self.automaton.arcs(state)?;
             states.extend(arcs.iter().filter(|arc| arc.action == action).map(|arc| arc.to));

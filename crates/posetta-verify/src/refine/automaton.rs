@@ -7,7 +7,7 @@
 use super::Confluence;
 use crate::system::explicit::Explicit;
 use crate::system::observed::{Arc, Observed as _};
-use posetta_base::{ActionId, Budget, Failure, OverBudget};
+use posetta_base::{ActionId, Budget, Error, OverBudget};
 use posetta_model::system::{Move, System};
 
 const UNSETTLED: u32 = u32::MAX;
@@ -38,12 +38,12 @@ impl<'s> Automaton<'s> {
     }
 
     /// The state at the start, not settled.
-    pub(super) fn start(&mut self) -> Result<u32, Failure> {
+    pub(super) fn start(&mut self) -> Result<u32, Error> {
         self.graph.start()
     }
 
     /// The arcs from a state, ascending. They lead to states that are not settled.
-    pub(super) fn arcs(&mut self, state: u32) -> Result<&[Arc], Failure> {
+    pub(super) fn arcs(&mut self, state: u32) -> Result<&[Arc], Error> {
         self.graph.expand(state)?;
         Ok(self.graph.known_arcs(state))
     }
@@ -53,13 +53,13 @@ impl<'s> Automaton<'s> {
     }
 
     /// The eager step that is taken from a state, if there is one: the first.
-    fn eager_arc(&mut self, state: u32) -> Result<Option<Arc>, Failure> {
+    fn eager_arc(&mut self, state: u32) -> Result<Option<Arc>, Error> {
         self.graph.expand(state)?;
         Ok(self.graph.known_arcs(state).iter().find(|arc| self.eager[arc.action.index()]).copied())
     }
 
     /// The state that stands for a state. If eager actions go round, it is the first of those on the cycle that was met.
-    pub(super) fn settle(&mut self, state: u32) -> Result<u32, Failure> {
+    pub(super) fn settle(&mut self, state: u32) -> Result<u32, Error> {
         let mut path = Vec::new();
         let mut at = state;
         let end = loop {
@@ -88,7 +88,7 @@ impl<'s> Automaton<'s> {
     }
 
     /// The eager steps from a state to the one that stands for it.
-    pub(super) fn settling(&mut self, state: u32) -> Result<Vec<Arc>, Failure> {
+    pub(super) fn settling(&mut self, state: u32) -> Result<Vec<Arc>, Error> {
         let (end, mut at) = (self.settle(state)?, state);
         let mut steps = Vec::new();
         while at != end {

@@ -20,7 +20,7 @@ pub(super) use self::compare::Pair;
 use self::confluent::Confluence;
 use self::product::Product;
 use posetta_automata::inclusion::Outcome;
-use posetta_base::{ActionId, Budget, Diagnostic, Failure, Kind, OverBudget};
+use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind, OverBudget};
 use posetta_model::system::{End, Move, Run, Slots, System};
 
 const WHAT: &str = "comparing traces";
@@ -103,13 +103,13 @@ pub fn refine(
     specification: &System,
     engine: RefineEngine,
     budget: &Budget,
-) -> Result<RefineAnswer, Failure> {
+) -> Result<RefineAnswer, Error> {
     let pair = Pair::new(implementation, specification)?;
     let mut stats = RefineStats { engine, ..RefineStats::default() };
     let verdict = match decide(&pair, engine, &mut stats, budget) {
         Ok(None) => RefineVerdict::Holds,
         Ok(Some(steps)) => replayed(&pair, steps, budget)?,
-        Err(Failure::OverBudget(over)) => RefineVerdict::Unknown(over),
+        Err(Error::OverBudget(over)) => RefineVerdict::Unknown(over),
         Err(invalid) => return Err(invalid),
     };
     Ok(RefineAnswer { verdict, stats })
@@ -121,7 +121,7 @@ fn decide(
     engine: RefineEngine,
     stats: &mut RefineStats,
     budget: &Budget,
-) -> Result<Option<Vec<Move>>, Failure> {
+) -> Result<Option<Vec<Move>>, Error> {
     stats.engine = if engine == RefineEngine::Symbolic { engine } else { RefineEngine::Explicit };
     let right = Confluence::of(pair.specification, budget)?;
     if engine == RefineEngine::Symbolic {
@@ -141,7 +141,7 @@ fn decide(
     if let Ok(Outcome::Paused) = outcome {
         match symbolically(pair, stats, budget) {
             // Tokens without a bound, or too many to count: what is lacking may be found all the same.
-            Err(Failure::Invalid(_)) => {
+            Err(Error::Invalid(_)) => {
                 stats.engine = RefineEngine::Explicit;
                 outcome = search.run(usize::MAX);
             }
@@ -155,7 +155,7 @@ fn decide(
     antichain::steps(&mut search, outcome?)
 }
 
-fn symbolically(pair: &Pair<'_>, stats: &mut RefineStats, budget: &Budget) -> Result<Option<Vec<Move>>, Failure> {
+fn symbolically(pair: &Pair<'_>, stats: &mut RefineStats, budget: &Budget) -> Result<Option<Vec<Move>>, Error> {
     stats.engine = RefineEngine::Symbolic;
     let product = Product::new(pair).ok_or_else(|| {
         Diagnostic::new(Kind::TooLarge, "the two systems together have too many actions or components")
@@ -199,21 +199,19 @@ fn without_idle_steps(pair: &Pair<'_>, mut steps: Vec<Move>) -> Vec<Move> {
 }
 
 /// What a run of the implementation shows, if the specification has all of its trace but the last action, with which it ends.
-pub(super) fn lacking(pair: &Pair<'_>, steps: &[Move], budget: &Budget) -> Result<Option<Lacking>, Failure> {
+pub(super) fn lacking(pair: &Pair<'_>, steps: &[Move], budget: &Budget) -> Result<Option<Lacking>, Error> {
     let shown = replay::shown(pair, steps, budget)?;
     let run = || Run { steps: steps.to_vec(), end: End::Open };
     Ok(shown.map(|shown| Lacking { trace: shown.trace, run: run(), allowed: shown.allowed }))
 }
 
 /// What was found, if it is what it is said to be.
-fn replayed(pair: &Pair<'_>, steps: Vec<Move>, budget: &Budget) -> Result<RefineVerdict, Failure> {
+fn replayed(pair: &Pair<'_>, steps: Vec<Move>, budget: &Budget) -> Result<RefineVerdict, Error> {
     let steps = without_idle_steps(pair, steps);
     match lacking(pair, &steps, budget) {
         Ok(Some(lacking)) => Ok(RefineVerdict::Violated(lacking)),
-        Ok(None) => Err(Diagnostic::new(Kind::Input, "a trace was found that does not replay")
-            .help("this is a defect of posetta, please report it with both systems")
-            .into()),
-        Err(Failure::OverBudget(over)) => Ok(RefineVerdict::Unknown(over)),
+        Ok(None) => Err(Error::defect("a trace does not replay", "both systems")),
+        Err(Error::OverBudget(over)) => Ok(RefineVerdict::Unknown(over)),
         Err(invalid) => Err(invalid),
     }
 }

@@ -10,7 +10,7 @@ use super::expand;
 use super::explicit::Explicit;
 use super::module::Module;
 use super::observed::{Ending, Observed as _, Path as Trail};
-use posetta_base::{Failure, OverBudget};
+use posetta_base::{Error, OverBudget};
 use posetta_dd::idd::Set;
 use posetta_logic::{Ctl, CtlBinary, CtlUnary, Path};
 use posetta_model::system::{End, Predicate, Run, System};
@@ -31,15 +31,15 @@ pub(super) trait Regions {
     fn backwards(&mut self, within: &Self::Region, goal: &Self::Region) -> Result<Self::Region, OverBudget>;
     fn is_initial_in(&mut self, region: &Self::Region) -> bool;
     /// One step from the initial state into a region.
-    fn step(&mut self, region: &Self::Region) -> Result<Option<Run>, Failure>;
+    fn step(&mut self, region: &Self::Region) -> Result<Option<Run>, Error>;
     /// A run from the initial state into a region.
-    fn path(&mut self, goal: &Self::Region) -> Result<Option<Run>, Failure>;
+    fn path(&mut self, goal: &Self::Region) -> Result<Option<Run>, Error>;
     /// A run inside a region in which each state has a step into it or none at all.
-    fn stay(&mut self, region: &Self::Region) -> Result<Option<Run>, Failure>;
+    fn stay(&mut self, region: &Self::Region) -> Result<Option<Run>, Error>;
 }
 
 /// Whether the initial state satisfies a formula, with a run where the outermost operator speaks of one.
-pub(super) fn verdict<R: Regions>(regions: &mut R, formula: &Ctl<Predicate>) -> Result<SystemVerdict, Failure> {
+pub(super) fn verdict<R: Regions>(regions: &mut R, formula: &Ctl<Predicate>) -> Result<SystemVerdict, Error> {
     let truth = satisfying(regions, formula)?;
     let is_true = regions.is_initial_in(&truth);
     let run = match formula {
@@ -59,7 +59,7 @@ pub(super) fn verdict<R: Regions>(regions: &mut R, formula: &Ctl<Predicate>) -> 
 }
 
 /// A run that shows `E op f`, which is true of the initial state.
-fn shown<R: Regions>(regions: &mut R, op: CtlUnary, f: &R::Region) -> Result<Option<Run>, Failure> {
+fn shown<R: Regions>(regions: &mut R, op: CtlUnary, f: &R::Region) -> Result<Option<Run>, Error> {
     match op {
         CtlUnary::Next => regions.step(f),
         CtlUnary::Finally => regions.path(f),
@@ -233,18 +233,18 @@ impl Regions for Symbolic<'_, '_> {
         self.module.space.contains(*region, &self.system.initial())
     }
 
-    fn step(&mut self, region: &Set) -> Result<Option<Run>, Failure> {
+    fn step(&mut self, region: &Set) -> Result<Option<Run>, Error> {
         let step = self.module.step_into(&self.system.initial(), *region, &|_| true)?;
         Ok(step.map(|step| Run { steps: expand::moves(self.system, &vec![step]), end: End::Open }))
     }
 
-    fn path(&mut self, goal: &Set) -> Result<Option<Run>, Failure> {
+    fn path(&mut self, goal: &Set) -> Result<Option<Run>, Error> {
         let initial = self.module.space.initial;
         let found = self.module.silent_path(initial, *goal, self.reached)?;
         Ok(found.map(|(_, steps)| Run { steps: expand::moves(self.system, &steps), end: End::Open }))
     }
 
-    fn stay(&mut self, region: &Set) -> Result<Option<Run>, Failure> {
+    fn stay(&mut self, region: &Set) -> Result<Option<Run>, Error> {
         let (mut steps, cycle) = self.module.going_round(self.system.initial(), *region, &|_| true)?;
         let end = if cycle.is_empty() { End::Dead } else { End::Cycle(steps.len()) };
         steps.extend(cycle);
@@ -261,7 +261,7 @@ pub(super) struct Listed<'a, 's> {
 
 impl<'a, 's> Listed<'a, 's> {
     /// Looks at all states.
-    pub(super) fn new(explicit: &'a mut Explicit<'s>) -> Result<Self, Failure> {
+    pub(super) fn new(explicit: &'a mut Explicit<'s>) -> Result<Self, Error> {
         explicit.search(&mut |_, _| Ok(false))?;
         let mut sources = vec![Vec::new(); explicit.len()];
         for node in 0..explicit.len() as u32 {
@@ -326,16 +326,16 @@ impl Regions for Listed<'_, '_> {
         region[0]
     }
 
-    fn step(&mut self, region: &Vec<bool>) -> Result<Option<Run>, Failure> {
+    fn step(&mut self, region: &Vec<bool>) -> Result<Option<Run>, Error> {
         let arc = self.explicit.arcs(0)?.into_iter().find(|arc| region[arc.to as usize]);
         arc.map(|arc| self.explicit.run(&Trail { prefix: vec![arc], end: Ending::Open })).transpose()
     }
 
-    fn path(&mut self, goal: &Vec<bool>) -> Result<Option<Run>, Failure> {
+    fn path(&mut self, goal: &Vec<bool>) -> Result<Option<Run>, Error> {
         self.explicit.search(&mut |_, node| Ok(goal[node as usize]))
     }
 
-    fn stay(&mut self, region: &Vec<bool>) -> Result<Option<Run>, Failure> {
+    fn stay(&mut self, region: &Vec<bool>) -> Result<Option<Run>, Error> {
         let mut places = FxHashMap::from_iter([(0, 0)]);
         let (mut prefix, mut at) = (Vec::new(), 0);
         let end = loop {

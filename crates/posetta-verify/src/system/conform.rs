@@ -18,7 +18,7 @@ use super::expand;
 use super::observed::{Arc, Ending, Observed as _, Path};
 use super::product::{Partition, Product};
 use super::space::Space;
-use posetta_base::{ActionId, Budget, ComponentId, EventId, Failure};
+use posetta_base::{ActionId, Budget, ComponentId, Error, EventId};
 use posetta_dd::idd::Set;
 use posetta_logic::Compare;
 use posetta_model::system::{Behaviour, Predicate, Run, Slots, System};
@@ -109,7 +109,7 @@ impl<'a> ActionNames<'a> {
 ///
 /// # Errors
 /// When the system is not bounded or the budget is spent.
-pub fn conform(system: &System, trace: &Trace, budget: &Budget) -> Result<Conformance, Failure> {
+pub fn conform(system: &System, trace: &Trace, budget: &Budget) -> Result<Conformance, Error> {
     let names = ActionNames::new(system);
     let mut left_out: BTreeMap<Option<String>, usize> = BTreeMap::new();
     let mut actions: FxHashMap<EventId, ActionId> = FxHashMap::default();
@@ -191,7 +191,7 @@ impl Walk<'_> {
         partition: &Partition,
         product: &mut Product<'_>,
         trace: &Trace,
-    ) -> Result<(u64, Outcome), Failure> {
+    ) -> Result<(u64, Outcome), Error> {
         let mut claim = self.budget.claim(0, WHAT)?;
         let mut seen: FxHashSet<(Vec<u32>, u32)> = FxHashSet::default();
         let mut furthest = Furthest::default();
@@ -274,7 +274,7 @@ fn refusal(
     nodes: &[u32],
     event: EventId,
     action: ActionId,
-) -> Result<Refusal, Failure> {
+) -> Result<Refusal, Error> {
     let metas: Vec<u32> = nodes.iter().map(|&node| product.tuple(node)[0]).collect();
     let module = &mut product.modules[0];
     let mut set = module.space.diagrams.empty();
@@ -297,7 +297,7 @@ fn refusal(
 }
 
 /// What a slot is in a set of states, ascending, if that is few numbers.
-fn states_of(space: &mut Space<'_>, set: Set, slot: u32) -> Result<Option<Vec<u32>>, Failure> {
+fn states_of(space: &mut Space<'_>, set: Set, slot: u32) -> Result<Option<Vec<u32>>, Error> {
     let (mut left, mut states) = (set, Vec::new());
     while let Some(state) = space.pick(left) {
         if states.len() == FEW_STATES {

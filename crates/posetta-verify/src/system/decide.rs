@@ -15,7 +15,7 @@ use super::{
     Engine, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, bounds, finite,
     regions,
 };
-use posetta_base::{ActionId, Budget, Diagnostic, Failure, Kind, Limit, OverBudget, Place};
+use posetta_base::{ActionId, Budget, Error, Limit, OverBudget, Place};
 use posetta_dd::idd::Set;
 use posetta_logic::{Ltl, LtlUnary};
 use posetta_model::system::{
@@ -37,14 +37,14 @@ pub fn verify_system(
     options: &SystemOptions,
     budget: &Budget,
     told: &mut dyn FnMut(SystemNews<'_>),
-) -> Result<SystemFindings, Failure> {
+) -> Result<SystemFindings, Error> {
     bounds::refuse_unbounded(system, budget)?;
     let decider = Decider { system, options, budget };
     let mut limit = None;
     for (place, spec) in specs.iter().enumerate() {
         let answer = match decider.answer(spec) {
             Ok(answer) => answer,
-            Err(Failure::OverBudget(over)) => {
+            Err(Error::OverBudget(over)) => {
                 limit.get_or_insert(over);
                 SystemAnswer { verdict: SystemVerdict::Unknown(over), settled: None, stats: SystemStats::default() }
             }
@@ -57,7 +57,7 @@ pub fn verify_system(
         match decider.explore(&mut findings) {
             Ok(()) => told(SystemNews::System(&findings)),
             // What can be said is said.
-            Err(Failure::OverBudget(_)) if !specs.is_empty() => {}
+            Err(Error::OverBudget(_)) if !specs.is_empty() => {}
             Err(failure) => return Err(failure),
         }
     }
@@ -111,13 +111,13 @@ impl Decider<'_> {
         engines
     }
 
-    fn answer(&self, spec: &Spec) -> Result<SystemAnswer, Failure> {
+    fn answer(&self, spec: &Spec) -> Result<SystemAnswer, Error> {
         let mut limit = None;
         for (engine, most) in self.engines(spec) {
             let mut answer = match self.by(engine, most, spec) {
                 Ok(answer) => answer,
                 // Another engine may have room, unless the budget itself is spent. A component may be bounded only by what others let it do.
-                Err(Failure::OverBudget(over))
+                Err(Error::OverBudget(over))
                     if over.limit == Limit::Memory && self.budget.step(0, over.what).is_ok() =>
                 {
                     // That there are more than a few states is no limit.
@@ -126,7 +126,7 @@ impl Decider<'_> {
                     }
                     continue;
                 }
-                Err(Failure::Invalid(_)) if engine == Engine::Modular && limit.is_some() => continue,
+                Err(Error::Invalid(_)) if engine == Engine::Modular && limit.is_some() => continue,
                 Err(failure) => return Err(failure),
             };
             self.replay(spec, &answer)?;
@@ -137,7 +137,7 @@ impl Decider<'_> {
         Err(limit.unwrap_or(OverBudget { what: "choosing an engine", limit: Limit::Memory }).into())
     }
 
-    fn by(&self, engine: Engine, most: usize, spec: &Spec) -> Result<SystemAnswer, Failure> {
+    fn by(&self, engine: Engine, most: usize, spec: &Spec) -> Result<SystemAnswer, Error> {
         let mut observed = vec![false; self.system.actions.len()];
         let explicit = || -> Result<Explicit<'_>, OverBudget> {
             Ok(Explicit::new(self.system, &vec![false; self.system.actions.len()], self.budget)?.with_most(most))
@@ -231,7 +231,7 @@ impl Decider<'_> {
         (engine, most): (Engine, usize),
         formula: &Ltl<Letter>,
         observed: &[bool],
-    ) -> Result<SystemAnswer, Failure> {
+    ) -> Result<SystemAnswer, Error> {
         let mut violations = Violations::new(formula)?;
         if engine == Engine::Explicit {
             let mut graph = Explicit::new(self.system, observed, self.budget)?.with_most(most);
@@ -254,8 +254,8 @@ impl Decider<'_> {
     /// Does something with the set of all reachable states.
     fn with_all(
         &self,
-        mut work: impl FnMut(&mut Module<'_>, Set) -> Result<SystemVerdict, Failure>,
-    ) -> Result<SystemAnswer, Failure> {
+        mut work: impl FnMut(&mut Module<'_>, Set) -> Result<SystemVerdict, Error>,
+    ) -> Result<SystemAnswer, Error> {
         let partition = Partition::new(self.system, Engine::Sog, self.budget)?;
         let mut product = Product::new(&partition, &vec![false; self.system.actions.len()], self.budget)?;
         product.start()?;
@@ -267,7 +267,7 @@ impl Decider<'_> {
     }
 
     /// A shortest run to a state that satisfies a predicate.
-    fn path_to(&self, predicate: &Predicate) -> Result<(Option<Run>, SystemStats), Failure> {
+    fn path_to(&self, predicate: &Predicate) -> Result<(Option<Run>, SystemStats), Error> {
         let mut found = None;
         let answer = self.with_all(|module, reached| {
             let goal = module.space.satisfying(reached, predicate)?;
@@ -279,7 +279,7 @@ impl Decider<'_> {
 
     /// A run that goes on forever without an observed action, from sets: observing all that is not internal would make as many meta-states as
     /// there are states.
-    fn livelock(&self, observed: &[bool]) -> Result<SystemAnswer, Failure> {
+    fn livelock(&self, observed: &[bool]) -> Result<SystemAnswer, Error> {
         let silent = |action: ActionId| !observed[action.index()];
         self.with_all(|module, reached| {
             let mut core = reached;
@@ -305,7 +305,7 @@ impl Decider<'_> {
     }
 
     /// What is true whatever is claimed.
-    fn explore(&self, findings: &mut SystemFindings) -> Result<(), Failure> {
+    fn explore(&self, findings: &mut SystemFindings) -> Result<(), Error> {
         let slots = Slots::new(self.system);
         let mut places = Vec::new();
         for component in self.system.component_ids() {
@@ -375,17 +375,15 @@ impl Decider<'_> {
     }
 
     /// A run is what it is said to be, by definition.
-    fn replay(&self, spec: &Spec, answer: &SystemAnswer) -> Result<(), Failure> {
+    fn replay(&self, spec: &Spec, answer: &SystemAnswer) -> Result<(), Error> {
         let (SystemVerdict::Holds(Some(run)) | SystemVerdict::Violated(Some(run))) = &answer.verdict else {
             return Ok(());
         };
         if self.is_right(spec, run)? {
             return Ok(());
         }
-        let mistake = Diagnostic::new(Kind::Input, "a run was found that does not replay");
-        let mistake =
-            if spec.source.is_empty() { mistake } else { mistake.at(Place::in_text(&spec.source, spec.span)) };
-        Err(mistake.help("this is a defect of posetta, please report it with the model and the property").into())
+        let defect = Error::defect("a run does not replay", "the model and the property");
+        Err(if spec.source.is_empty() { defect } else { defect.at(Place::in_text(&spec.source, spec.span)) })
     }
 
     fn is_right(&self, spec: &Spec, run: &Run) -> Result<bool, OverBudget> {

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::bounds;
 use super::observed::{Arc, Ending, Observed, Path};
-use posetta_base::{ActionId, Budget, Claim, Failure, Limit, OverBudget, PackedSet};
+use posetta_base::{ActionId, Budget, Claim, Error, Limit, OverBudget, PackedSet};
 use posetta_model::system::{Behaviour, End, MOST_TOKENS, Move, Run, Slots, System};
 
 const WHAT: &str = "exploring the states of a system";
@@ -96,7 +96,7 @@ impl<'s> Explicit<'s> {
         (0..self.slots.count()).map(|i| (row[i / 2] >> (32 * (i % 2))) as u32).collect()
     }
 
-    fn id(&mut self, state: &[u32]) -> Result<u32, Failure> {
+    fn id(&mut self, state: &[u32]) -> Result<u32, Error> {
         self.row.fill(0);
         for (i, &n) in state.iter().enumerate() {
             self.row[i / 2] |= u64::from(n) << (32 * (i % 2));
@@ -121,7 +121,7 @@ impl<'s> Explicit<'s> {
     }
 
     /// Finds the arcs from a node, once.
-    pub(crate) fn expand(&mut self, node: u32) -> Result<(), Failure> {
+    pub(crate) fn expand(&mut self, node: u32) -> Result<(), Error> {
         if self.arcs[node as usize].is_some() {
             return Ok(());
         }
@@ -148,7 +148,7 @@ impl<'s> Explicit<'s> {
     }
 
     /// The run of a path.
-    pub(crate) fn run(&mut self, path: &Path) -> Result<Run, Failure> {
+    pub(crate) fn run(&mut self, path: &Path) -> Result<Run, Error> {
         let mut states = vec![self.system.initial()];
         let mut steps = Vec::new();
         let cycle: &[Arc] = match &path.end {
@@ -172,8 +172,8 @@ impl<'s> Explicit<'s> {
     /// A shortest run to a state that is looked for, all states being looked at if there is none.
     pub(crate) fn search(
         &mut self,
-        goal: &mut dyn FnMut(&mut Self, u32) -> Result<bool, Failure>,
-    ) -> Result<Option<Run>, Failure> {
+        goal: &mut dyn FnMut(&mut Self, u32) -> Result<bool, Error>,
+    ) -> Result<Option<Run>, Error> {
         let start = self.start()?;
         let mut came: FxHashMap<u32, (u32, ActionId)> = FxHashMap::default();
         let mut open = std::collections::VecDeque::from([start]);
@@ -199,12 +199,12 @@ impl<'s> Explicit<'s> {
 }
 
 impl Observed for Explicit<'_> {
-    fn start(&mut self) -> Result<u32, Failure> {
+    fn start(&mut self) -> Result<u32, Error> {
         let initial = self.system.initial();
         self.id(&initial)
     }
 
-    fn arcs(&mut self, node: u32) -> Result<Vec<Arc>, Failure> {
+    fn arcs(&mut self, node: u32) -> Result<Vec<Arc>, Error> {
         self.expand(node)?;
         Ok(self.known_arcs(node).to_vec())
     }
@@ -213,11 +213,11 @@ impl Observed for Explicit<'_> {
         self.observed[action.index()]
     }
 
-    fn is_dead(&mut self, node: u32) -> Result<bool, Failure> {
+    fn is_dead(&mut self, node: u32) -> Result<bool, Error> {
         Ok(self.arcs(node)?.is_empty())
     }
 
-    fn is_divergent(&mut self, _: u32) -> Result<bool, Failure> {
+    fn is_divergent(&mut self, _: u32) -> Result<bool, Error> {
         Ok(false)
     }
 }

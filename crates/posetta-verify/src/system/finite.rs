@@ -9,7 +9,7 @@ use dashu_int::UBig;
 
 use super::{Engine, SystemAnswer, SystemStats, SystemVerdict};
 use crate::refine::{RefineEngine, RefineVerdict, refine};
-use posetta_base::{ActionId, Budget, ComponentId, Failure, OverBudget};
+use posetta_base::{ActionId, Budget, ComponentId, Error, OverBudget};
 use posetta_compile::m2l::over_letters;
 use posetta_logic::AtomId;
 use posetta_logic::eval::{M2L_STEPS, Word, m2l_holds};
@@ -17,12 +17,7 @@ use posetta_logic::m2l::VarId;
 use posetta_model::system::{Action, Behaviour, Component, End, Finite, Lts, LtsArc, Run, System};
 
 /// Decides whether the observed actions of every finite run satisfy a formula.
-pub(super) fn answer(
-    system: &System,
-    finite: &Finite,
-    engine: Engine,
-    budget: &Budget,
-) -> Result<SystemAnswer, Failure> {
+pub(super) fn answer(system: &System, finite: &Finite, engine: Engine, budget: &Budget) -> Result<SystemAnswer, Error> {
     let found = |verdict, stats| SystemAnswer { verdict, settled: None, stats };
     let Some(allowed) = allowed(system, finite, budget)? else {
         let nothing = Run { steps: Vec::new(), end: End::Open };
@@ -54,7 +49,7 @@ pub(super) fn answer(
 }
 
 /// A system that does exactly the words of observed actions all of whose beginnings satisfy the formula; `None` if the empty word does not.
-fn allowed(system: &System, finite: &Finite, budget: &Budget) -> Result<Option<System>, Failure> {
+fn allowed(system: &System, finite: &Finite, budget: &Budget) -> Result<Option<System>, Error> {
     let observed: Vec<ActionId> = system.action_ids().filter(|a| finite.observed[a.index()]).collect();
     let letters: Vec<Vec<VarId>> = observed
         .iter()

@@ -6,7 +6,7 @@ use super::Engine;
 use super::observed::Observed as _;
 use super::product::{Partition, Product};
 use super::{bounds, decide};
-use posetta_base::{ActionId, Budget, Failure};
+use posetta_base::{ActionId, Budget, Error};
 use posetta_model::system::System;
 
 /// A graph of meta-states, or of tuples of them.
@@ -42,7 +42,7 @@ pub fn observation_graph(
     observed: &[ActionId],
     engine: Engine,
     budget: &Budget,
-) -> Result<ObservationGraph, Failure> {
+) -> Result<ObservationGraph, Error> {
     bounds::refuse_unbounded(system, budget)?;
     let mut seen = vec![false; system.actions.len()];
     observed.iter().for_each(|a| seen[a.index()] = true);

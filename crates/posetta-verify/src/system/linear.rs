@@ -8,7 +8,7 @@ use super::explicit::Explicit;
 use super::observed::{Arc, Ending, Observed as _, Path};
 use posetta_automata::StateId;
 use posetta_automata::recurrent::{self, Edge, Lasso, Marked, Marks};
-use posetta_base::{ActionId, Budget, Failure, Limit, OverBudget};
+use posetta_base::{ActionId, Budget, Error, Limit, OverBudget};
 use posetta_compile::{Advance, Automaton as _, Normal, Obligations};
 use posetta_logic::eval::{self, Word};
 use posetta_logic::{AtomId, Ltl};
@@ -143,9 +143,9 @@ impl Search<'_, '_> {
 }
 
 impl Marked for Search<'_, '_> {
-    type Stop = Failure;
+    type Stop = Error;
 
-    fn edges(&mut self, node: u32) -> Result<Vec<Edge>, Failure> {
+    fn edges(&mut self, node: u32) -> Result<Vec<Edge>, Error> {
         let (at, state) = self.pairs[node as usize];
         let (explicit, formula) = (&*self.explicit, self.formula);
         let letter = self.letters.entry(at).or_insert_with(|| {
@@ -177,7 +177,7 @@ pub(super) fn violation(
     violations: &mut Violations,
     within: &dyn Fn(&[u32], StateId) -> bool,
     budget: &Budget,
-) -> Result<Option<Run>, Failure> {
+) -> Result<Option<Run>, Error> {
     let (start, first, all) = (explicit.start()?, violations.start(), violations.all);
     let claim = budget.claim(0, WHAT)?;
     let mut search = Search {

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::observed::Arc;
 use super::space::Space;
-use posetta_base::{ActionId, Failure, OverBudget};
+use posetta_base::{ActionId, Error, OverBudget};
 use posetta_dd::idd::{Closing, Set};
 
 /// What a meta-state holds and what is known of it.
@@ -54,7 +54,7 @@ impl<'s> Module<'s> {
         !self.visible[action.index()]
     }
 
-    fn meta(&mut self, from: Set) -> Result<u32, Failure> {
+    fn meta(&mut self, from: Set) -> Result<u32, Error> {
         let set = self.space.close(from, self.silent)?;
         if let Some(&known) = self.ids.get(&set) {
             return Ok(known);
@@ -66,12 +66,12 @@ impl<'s> Module<'s> {
     }
 
     /// The first meta-state.
-    pub(super) fn start(&mut self) -> Result<u32, Failure> {
+    pub(super) fn start(&mut self) -> Result<u32, Error> {
         self.meta(self.space.initial)
     }
 
     /// What visible actions lead to.
-    pub(super) fn arcs(&mut self, meta: u32) -> Result<&[Arc], Failure> {
+    pub(super) fn arcs(&mut self, meta: u32) -> Result<&[Arc], Error> {
         if self.metas[meta as usize].arcs.is_none() {
             let kept: Vec<Set> = self.metas.iter().flat_map(|m| [Some(m.set), m.core]).flatten().collect();
             self.space.tidy(kept.into_iter());

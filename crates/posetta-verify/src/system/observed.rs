@@ -1,6 +1,6 @@
 //! What a search sees of a system when only some actions are observed.
 
-use posetta_base::{ActionId, Failure};
+use posetta_base::{ActionId, Error};
 
 /// An arc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,19 +13,19 @@ pub(crate) struct Arc {
 /// happens inside a node is silent, too.
 pub(crate) trait Observed {
     /// Where runs start.
-    fn start(&mut self) -> Result<u32, Failure>;
+    fn start(&mut self) -> Result<u32, Error>;
 
     /// The arcs from a node, ascending.
-    fn arcs(&mut self, node: u32) -> Result<Vec<Arc>, Failure>;
+    fn arcs(&mut self, node: u32) -> Result<Vec<Arc>, Error>;
 
     /// Whether an action is observed.
     fn observes(&self, action: ActionId) -> bool;
 
     /// Whether a state of the node has no step in the whole system.
-    fn is_dead(&mut self, node: u32) -> Result<bool, Failure>;
+    fn is_dead(&mut self, node: u32) -> Result<bool, Error>;
 
     /// Whether a run can go on forever inside the node.
-    fn is_divergent(&mut self, node: u32) -> Result<bool, Failure>;
+    fn is_divergent(&mut self, node: u32) -> Result<bool, Error>;
 }
 
 /// A run through such a graph.

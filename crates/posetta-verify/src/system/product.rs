@@ -13,7 +13,7 @@ use super::module::{Module, Ready};
 use super::observed::{Arc, Observed};
 use super::space::Space;
 use super::{Engine, bounds};
-use posetta_base::{ActionId, Budget, Claim, ComponentId, Failure, Limit, OverBudget};
+use posetta_base::{ActionId, Budget, Claim, ComponentId, Error, Limit, OverBudget};
 use posetta_dd::idd::Set;
 use posetta_model::system::{Action, Behaviour, System};
 
@@ -31,7 +31,7 @@ pub(super) struct Partition {
 impl Partition {
     /// Each component by itself for [`Engine::Modular`], else all in one. What is bounded only by what others let it do is put together with
     /// those that it shares actions with.
-    pub(super) fn new(system: &System, engine: Engine, budget: &Budget) -> Result<Self, Failure> {
+    pub(super) fn new(system: &System, engine: Engine, budget: &Budget) -> Result<Self, Error> {
         let mut members: Vec<Vec<ComponentId>> = match engine {
             Engine::Modular => system.component_ids().map(|c| vec![c]).collect(),
             _ => vec![system.component_ids().collect()],
@@ -67,23 +67,23 @@ impl Partition {
 }
 
 /// All states of a module, whatever others do.
-fn everything(system: &System, budget: &Budget) -> Result<(), Failure> {
+fn everything(system: &System, budget: &Budget) -> Result<(), Error> {
     bounds::refuse_unbounded(system, budget)?;
     let mut space = Space::new(system, budget)?;
     let (initial, closing) = (space.initial, space.closing(|_| true));
     space.close(initial, closing).map(drop)
 }
 
-fn is_bounded(system: &System, budget: &Budget) -> Result<bool, Failure> {
+fn is_bounded(system: &System, budget: &Budget) -> Result<bool, Error> {
     match everything(system, budget) {
         Ok(()) => Ok(true),
-        Err(Failure::Invalid(_)) => Ok(false),
+        Err(Error::Invalid(_)) => Ok(false),
         Err(over) => Err(over),
     }
 }
 
 /// Why a module is not bounded.
-fn unbounded(system: &System, budget: &Budget) -> Failure {
+fn unbounded(system: &System, budget: &Budget) -> Error {
     everything(system, budget).err().unwrap_or(OverBudget { what: WHAT, limit: Limit::Memory }.into())
 }
 
@@ -103,7 +103,7 @@ pub(super) struct Product<'s> {
 }
 
 impl<'s> Product<'s> {
-    pub(super) fn new(partition: &'s Partition, observed: &[bool], budget: &'s Budget) -> Result<Self, Failure> {
+    pub(super) fn new(partition: &'s Partition, observed: &[bool], budget: &'s Budget) -> Result<Self, Error> {
         let mut takers: Vec<Vec<usize>> = vec![Vec::new(); observed.len()];
         for (module, system) in partition.systems.iter().enumerate() {
             for action in system.action_ids() {
@@ -216,12 +216,12 @@ impl<'s> Product<'s> {
 }
 
 impl Observed for Product<'_> {
-    fn start(&mut self) -> Result<u32, Failure> {
-        let tuple = self.modules.iter_mut().map(Module::start).collect::<Result<Vec<u32>, Failure>>()?;
+    fn start(&mut self) -> Result<u32, Error> {
+        let tuple = self.modules.iter_mut().map(Module::start).collect::<Result<Vec<u32>, Error>>()?;
         Ok(self.id(tuple)?)
     }
 
-    fn arcs(&mut self, node: u32) -> Result<Vec<Arc>, Failure> {
+    fn arcs(&mut self, node: u32) -> Result<Vec<Arc>, Error> {
         let tuple = self.tuples[node as usize].clone();
         let mut arcs = Vec::new();
         for (first, &meta) in tuple.iter().enumerate() {
@@ -257,7 +257,7 @@ impl Observed for Product<'_> {
         self.observed[action.index()]
     }
 
-    fn is_dead(&mut self, node: u32) -> Result<bool, Failure> {
+    fn is_dead(&mut self, node: u32) -> Result<bool, Error> {
         if let Some(&known) = self.dead.get(&node) {
             return Ok(known);
         }
@@ -266,7 +266,7 @@ impl Observed for Product<'_> {
         Ok(found)
     }
 
-    fn is_divergent(&mut self, node: u32) -> Result<bool, Failure> {
+    fn is_divergent(&mut self, node: u32) -> Result<bool, Error> {
         let tuple = self.tuples[node as usize].clone();
         for (module, &meta) in self.modules.iter_mut().zip(&tuple) {
             if module.is_divergent(meta)? {

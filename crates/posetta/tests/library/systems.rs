@@ -1,6 +1,6 @@
 //! Systems of components that are large, or not bounded.
 
-use posetta::base::{Budget, Failure, Kind};
+use posetta::base::{Budget, Error, Kind};
 use posetta::model::sys;
 use posetta::model::system::{Demand, End, Spec, System};
 use posetta::verify::{SystemEngine, SystemNews, SystemOptions, SystemVerdict, verify_system};
@@ -12,7 +12,7 @@ fn read(text: &str) -> System {
     sys::read("test", text, None, &mut |_, _| Err("there are no files here".into())).unwrap()
 }
 
-fn ask(system: &System, demand: Demand, engine: SystemEngine) -> Result<SystemVerdict, Failure> {
+fn ask(system: &System, demand: Demand, engine: SystemEngine) -> Result<SystemVerdict, Error> {
     let options = SystemOptions { engine, ..SystemOptions::default() };
     let mut said = None;
     verify_system(system, &[Spec::plain("asked", demand)], &options, &Budget::unlimited(), &mut |news| {
@@ -36,7 +36,7 @@ fn nets_without_a_bound_are_refused_by_every_engine() {
     ] {
         for engine in ENGINES {
             match ask(&read(text), Demand::NoDeadlock, engine) {
-                Err(Failure::Invalid(mistakes)) => assert_eq!(mistakes[0].kind, Kind::Unbounded, "{text}"),
+                Err(Error::Invalid(mistakes)) => assert_eq!(mistakes[0].kind, Kind::Unbounded, "{text}"),
                 other => panic!("{engine:?} says {other:?} of {text}"),
             }
         }

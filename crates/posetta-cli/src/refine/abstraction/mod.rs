@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Diagnostic, Failure, Kind};
+use posetta::base::{Diagnostic, Error, Kind};
 use posetta::logic::m2l::{Program, parse_relation};
 use posetta::model::system::System;
 use posetta::verify::{
@@ -102,9 +102,9 @@ pub(super) fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Sto
             constraint: constraint(two).map(|asked| Constraint { formula: &asked.formula, text: &asked.text }),
         })
         .collect();
-    let refused = |failure: Failure| match failure {
-        Failure::OverBudget(over) => Stopped::OverBudget(over),
-        Failure::Invalid(all) => {
+    let refused = |error: Error| match error.into_diagnostics() {
+        Err(over) => Stopped::OverBudget(over),
+        Ok(all) => {
             let file = args.implementation.display().to_string();
             Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&file, d)).collect())
         }

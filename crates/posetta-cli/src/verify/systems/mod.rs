@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{ActionId, Budget, Diagnostic, Failure, Kind, Place};
+use posetta::base::{ActionId, Budget, Diagnostic, Error, Kind, Place};
 use posetta::logic::{Ctl, Formula, Ltl};
 use posetta::model::mcc;
 use posetta::model::system::{Demand, Letter, Spec, System};
@@ -27,15 +27,15 @@ use super::{Boards, ContestSet, Telling, missing, useless};
 use crate::args::{Report as ReportFormat, SystemEngineName, VerifyArgs};
 use crate::files;
 use crate::limited::locked;
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::{Problem, system_error};
 use crate::properties::Named;
 use crate::{models, output, report_human};
 
 /// Tells what is known, and answers with the exit status.
 pub(super) fn deliver(report: &Report, telling: Telling) -> u8 {
-    output::note(&human::notes(report, Paint::stderr()));
-    let paint = if report.aside { Paint::stderr() } else { Paint::stdout() };
+    output::note(&human::notes(report, paint::stderr()));
+    let paint = if report.aside { paint::stderr() } else { paint::stdout() };
     let text = match telling.format {
         ReportFormat::Human => report_human::whole(human::results(report, telling, paint)),
         ReportFormat::Json => programs::report(report, telling),
@@ -76,10 +76,10 @@ pub(super) fn decide(
     if let Err(stopped) = decided(args, (kind, text), (given, sets), &board, budget) {
         board.change(|report| match stopped {
             Stopped::Mistakes(problems) => report.problems = problems,
-            Stopped::Failed(Failure::OverBudget(over)) => report.over = Some(over),
-            Stopped::Failed(Failure::Invalid(mistakes)) => {
-                report.problems = mistakes.into_iter().map(|d| Problem::in_text(&report.file, d)).collect();
-            }
+            Stopped::Failed(error) => match error.into_diagnostics() {
+                Err(over) => report.over = Some(over),
+                Ok(all) => report.problems = all.into_iter().map(|d| Problem::in_text(&report.file, d)).collect(),
+            },
         });
     }
     board.change(|report| report.done = true);
@@ -88,7 +88,7 @@ pub(super) fn decide(
 /// Why not everything is known.
 enum Stopped {
     Mistakes(Vec<Problem>),
-    Failed(Failure),
+    Failed(Error),
 }
 
 impl From<Vec<Problem>> for Stopped {
@@ -97,8 +97,8 @@ impl From<Vec<Problem>> for Stopped {
     }
 }
 
-impl From<Failure> for Stopped {
-    fn from(failure: Failure) -> Self {
+impl From<Error> for Stopped {
+    fn from(failure: Error) -> Self {
         Self::Failed(failure)
     }
 }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arith::Number;
 use super::layout::{Layout, Slot, value, width};
-use posetta_base::{Diagnostic, Failure, Kind, OverBudget, Place, VarId};
+use posetta_base::{Diagnostic, Error, Kind, OverBudget, Place, VarId};
 use posetta_dd::bdd::{Bdd, Bdds, Bit};
 use posetta_model::fds::{Clause, Domain, Expr, ExprId, Fds, Op, Value};
 
@@ -417,8 +417,8 @@ impl<'m> Encoder<'m> {
 
     /// A clause of the model as a diagram; `where_` are the states (or steps) that can come up. It must have a value in all of them, and an
     /// assignment must stay inside its variable's domain.
-    pub(super) fn clause(&mut self, clause: &Clause, where_: &Bdd) -> Result<Bdd, Failure> {
-        let truth = self.truth(clause.expr).map_err(Failure::OverBudget)?;
+    pub(super) fn clause(&mut self, clause: &Clause, where_: &Bdd) -> Result<Bdd, Error> {
+        let truth = self.truth(clause.expr).map_err(Error::OverBudget)?;
         let mistake =
             |message: String| Diagnostic::new(Kind::Type, message).at(Place::in_text(&self.model.source, clause.span));
         if clause.assigns
@@ -426,8 +426,8 @@ impl<'m> Encoder<'m> {
             && let Expr::Var { var, next } = *self.model.exprs.get(target)
         {
             let variable = self.model.var(var);
-            let outside = self.outside(value, &variable.domain).map_err(Failure::OverBudget)?;
-            let bad = self.bdds.and(&outside, where_).map_err(Failure::OverBudget)?;
+            let outside = self.outside(value, &variable.domain).map_err(Error::OverBudget)?;
+            let bad = self.bdds.and(&outside, where_).map_err(Error::OverBudget)?;
             if let Some(bits) = self.bdds.pick(&bad) {
                 let example = self.example(value, &bits);
                 let name = if next { format!("next({})", variable.name) } else { variable.name.to_string() };
@@ -437,7 +437,7 @@ impl<'m> Encoder<'m> {
                     .into());
             }
         }
-        let missing = self.bdds.and(&truth.missing, where_).map_err(Failure::OverBudget)?;
+        let missing = self.bdds.and(&truth.missing, where_).map_err(Error::OverBudget)?;
         if let Some(bits) = self.bdds.pick(&missing) {
             let example = self.example(clause.expr, &bits);
             return Err(mistake("this has no value in some states".to_owned())

@@ -11,7 +11,7 @@ use super::space::{Reached, Space};
 use super::steps::{Conjunct, Frame, Steps};
 use super::tester::Spelling;
 use super::{Answer, Evidence, Findings, News, Options, Verdict, replay};
-use posetta_base::{Budget, Diagnostic, Failure, Kind, Limit, OverBudget, Place, VarId};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Limit, OverBudget, Place, VarId};
 use posetta_dd::bdd::{Bdd, Bdds, Bit};
 use posetta_logic::{AtomId, Guard};
 use posetta_model::fds::{Clause, Demand, ExprId, Fds, Role, Spec, Trail, Value};
@@ -50,7 +50,7 @@ impl<'m> Engine<'m> {
         layout: &'m Layout,
         options: &'m Options,
         budget: &'m Budget,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         let mut encoder = Encoder::new(model, bdds, layout);
         let assertions = assertions(model, bdds, layout, &mut encoder)?;
         Ok(Self { model, bdds, layout, encoder, options, budget, assertions })
@@ -216,8 +216,8 @@ impl<'m> Engine<'m> {
         questions: &[Question],
         open: &mut [bool],
         told: &mut dyn FnMut(News<'_>),
-    ) -> Result<(Findings, Option<OverBudget>), Failure> {
-        let space = self.plain().map_err(Failure::OverBudget)?;
+    ) -> Result<(Findings, Option<OverBudget>), Error> {
+        let space = self.plain().map_err(Error::OverBudget)?;
         let mut findings = Findings {
             states: None,
             depth: None,
@@ -243,7 +243,7 @@ impl<'m> Engine<'m> {
         let mut reached: Option<Reached> = None;
         if needs_all {
             let all = self.invariants(&space, specs, open, told)?;
-            self.describe(&space, &all, &mut findings).map_err(Failure::OverBudget)?;
+            self.describe(&space, &all, &mut findings).map_err(Error::OverBudget)?;
             findings.diagram_nodes = self.bdds.stored();
             told(News::Model(&findings));
             reached = Some(all);
@@ -269,7 +269,7 @@ impl<'m> Engine<'m> {
             let verdict = match answered {
                 Ok(verdict) => verdict,
                 // One property that needs much room does not stand in the way of the others.
-                Err(Failure::OverBudget(over)) if over.limit == Limit::Memory => {
+                Err(Error::OverBudget(over)) if over.limit == Limit::Memory => {
                     left_over.get_or_insert(over);
                     continue;
                 }
@@ -343,12 +343,12 @@ impl<'m> Engine<'m> {
         specs: &[Spec],
         open: &mut [bool],
         told: &mut dyn FnMut(News<'_>),
-    ) -> Result<Reached, Failure> {
+    ) -> Result<Reached, Error> {
         let mut bad: Vec<(usize, Bdd)> = Vec::new();
         for (place, spec) in specs.iter().enumerate() {
             if let (true, Demand::Invariant(expr)) = (open[place], &spec.demand) {
-                let truth = self.encoder.truth(*expr).map_err(Failure::OverBudget)?;
-                bad.push((place, self.bdds.not(&truth.yes).map_err(Failure::OverBudget)?));
+                let truth = self.encoder.truth(*expr).map_err(Error::OverBudget)?;
+                bad.push((place, self.bdds.not(&truth.yes).map_err(Error::OverBudget)?));
             }
         }
         let before = self.budget.stop_handle().explored();
@@ -377,7 +377,7 @@ impl<'m> Engine<'m> {
         if let Some(failure) = failure {
             return Err(failure);
         }
-        let reached = explored.map_err(Failure::OverBudget)?;
+        let reached = explored.map_err(Error::OverBudget)?;
         for (place, _) in bad {
             open[place] = false;
             self.tell(place, (Verdict::Holds, space.init.is_false()), before, &specs[place], told);
@@ -412,16 +412,16 @@ impl<'m> Engine<'m> {
         linear: &Linear,
         reached: Option<&Reached>,
         spec: &Spec,
-    ) -> Result<Verdict, Failure> {
+    ) -> Result<Verdict, Error> {
         // What is true of every reachable state is true of every computation, and nobody has to look for one. (The other way round a state
         // that breaks it counts only if a computation passes.)
         if let (Some(reached), Some(guard), false) = (reached, linear.formula.invariant(), linear.inputs) {
-            let holds = self.guard(&guard, &linear.atoms).map_err(Failure::OverBudget)?;
-            if self.bdds.is_subset(&reached.all, &holds).map_err(Failure::OverBudget)? {
+            let holds = self.guard(&guard, &linear.atoms).map_err(Error::OverBudget)?;
+            if self.bdds.is_subset(&reached.all, &holds).map_err(Error::OverBudget)? {
                 return Ok(Verdict::Holds);
             }
         }
-        let found = self.search(place, linear).map_err(Failure::OverBudget)?;
+        let found = self.search(place, linear).map_err(Error::OverBudget)?;
         Ok(match found {
             None => Verdict::Holds,
             Some(trail) => {
@@ -470,10 +470,10 @@ impl<'m> Engine<'m> {
         reached: &Reached,
         feasible: &mut Option<Bdd>,
         spec: &Spec,
-    ) -> Result<Verdict, Failure> {
+    ) -> Result<Verdict, Error> {
         let feasible = match feasible {
             Some(known) => known,
-            None => feasible.insert(space.feasible(&reached.all).map_err(Failure::OverBudget)?),
+            None => feasible.insert(space.feasible(&reached.all).map_err(Error::OverBudget)?),
         };
         let Demand::Ctl(formula) = &spec.demand else { return Ok(Verdict::Holds) };
         let mut over = None;
@@ -485,7 +485,7 @@ impl<'m> Engine<'m> {
             }
         });
         if let Some(over) = over {
-            return Err(Failure::OverBudget(over));
+            return Err(Error::OverBudget(over));
         }
         let branching = Branching { space, all: &reached.all, feasible };
         let find = || -> Result<Option<Trail>, OverBudget> {
@@ -495,7 +495,7 @@ impl<'m> Engine<'m> {
             let shown = branching.show(&formula, false, &state)?;
             self.trail(space, &shown.states, shown.cycle).map(Some)
         };
-        Ok(match find().map_err(Failure::OverBudget)? {
+        Ok(match find().map_err(Error::OverBudget)? {
             None => Verdict::Holds,
             Some(trail) => {
                 replay::path(self.model, spec, &trail, self.budget)?;
@@ -506,25 +506,23 @@ impl<'m> Engine<'m> {
 }
 
 /// All clauses of the model as diagrams. Mistakes that show only in values are found here, all of them.
-fn assertions(model: &Fds, bdds: &Bdds, layout: &Layout, encoder: &mut Encoder<'_>) -> Result<Assertions, Failure> {
+fn assertions(model: &Fds, bdds: &Bdds, layout: &Layout, encoder: &mut Encoder<'_>) -> Result<Assertions, Error> {
     let vars = || (0..model.vars.len()).filter_map(VarId::new);
     let slot_bits = |var: VarId, next: bool| -> BTreeSet<Bit> { bits(&layout.vars[var.index()], next).collect() };
     let mut mistakes = Vec::new();
     let mut over = None;
     let mut encode = |encoder: &mut Encoder<'_>, clause: &Clause, where_: &Bdd| -> Bdd {
-        match encoder.clause(clause, where_) {
-            Ok(holds) => holds,
-            Err(Failure::Invalid(found)) => {
-                mistakes.extend(found);
-                bdds.top()
+        encoder.clause(clause, where_).unwrap_or_else(|error| {
+            match error.into_diagnostics() {
+                Ok(found) => mistakes.extend(found),
+                Err(limit) => {
+                    over.get_or_insert(limit);
+                }
             }
-            Err(Failure::OverBudget(limit)) => {
-                over.get_or_insert(limit);
-                bdds.top()
-            }
-        }
+            bdds.top()
+        })
     };
-    let fail = Failure::OverBudget;
+    let fail = Error::OverBudget;
     let (mut states, mut inputs_now, mut states_next) = (bdds.top(), bdds.top(), bdds.top());
     let (mut conjuncts, mut inputs_next) = (Vec::new(), Vec::new());
     for var in vars() {
@@ -585,10 +583,10 @@ fn assertions(model: &Fds, bdds: &Bdds, layout: &Layout, encoder: &mut Encoder<'
         });
     }
     if !mistakes.is_empty() {
-        return Err(Failure::Invalid(mistakes));
+        return Err(Error::Invalid(mistakes));
     }
     if let Some(over) = over {
-        return Err(Failure::OverBudget(over));
+        return Err(Error::OverBudget(over));
     }
     Ok(Assertions { init, conjuncts, inputs_next, inputs_now, justice, compassion, finals })
 }
