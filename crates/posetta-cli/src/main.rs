@@ -26,7 +26,6 @@ mod limits;
 mod m2l;
 mod memory;
 mod models;
-mod moment;
 mod monitor;
 mod order_file;
 mod output;

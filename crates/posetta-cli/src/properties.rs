@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use posetta::base::{Diagnostic, Kind, Mistakes, Place};
 use posetta::logic::{Formula, Property, View, is_hoa, nearest, read_hoa, read_props_with};
-use posetta::trace::Trace;
 
 use crate::args::Over;
 use crate::paint::short;
@@ -16,12 +15,6 @@ use crate::root::{Root, RootArgs};
 /// The most names in one message, and the longest of them.
 const MOST_NAMES: usize = 12;
 const LONGEST_NAME: usize = 40;
-
-/// What `check` warns of on a run, given what binding the property to it warns of.
-pub fn warnings(trace: &Trace, property: &Property, bound: &[Diagnostic]) -> Vec<Diagnostic> {
-    let none = trace.is_empty().then(|| Diagnostic::new(Kind::NoEvents, "this run has no events"));
-    property.warnings.iter().chain(bound).cloned().chain(none).collect()
-}
 
 /// That a comparison of a property divided by zero.
 pub fn division_by_zero(property: &Named) -> Diagnostic {

@@ -8,12 +8,11 @@
 use std::collections::BTreeMap;
 
 use posetta::base::{EventId, ProcessId, ValueId, VarId};
-use posetta::check::Explanation;
+use posetta::check::{Explanation, Moment};
 use posetta::logic::Atom;
 use posetta::trace::Trace;
 
 use crate::lanes::{Lanes, Link, Stop};
-use crate::moment::Moment;
 use crate::properties::Named;
 
 /// Orders up to this length are shown whole.
