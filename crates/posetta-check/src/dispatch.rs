@@ -312,7 +312,7 @@ fn other_run(
             let prefix = explicit::linear::find_run(trace, bound, view, &mut *automaton, notes, stats, budget)?;
             Ok(prefix.map(|prefix| complete(trace, &prefix)))
         }
-        Engine::Auto | Engine::Symbolic | Engine::Diagrams | Engine::Ist => {
+        _ => {
             let parts = linear::parts(bound, violating);
             linear::find_run(trace, bound, view, parts, u64::MAX, options, notes, stats, budget)
         }
