@@ -1,7 +1,9 @@
-//! What every other room stands on: ids, exact values, places in a text, budgets and verdicts.
+//! What every other room stands on: ids, exact values, places in a text, budgets and verdicts; and the writers of documents that several rooms write ([`dot`], [`hoa`]).
 
 mod budget;
 mod diagnostic;
+pub mod dot;
+pub mod hoa;
 mod error;
 mod ids;
 mod intern;

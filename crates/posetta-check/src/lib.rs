@@ -52,7 +52,8 @@ pub enum Engine {
     /// CTL by interval decision diagrams, whatever its shape; linear properties as with [`Engine::Symbolic`].
     Diagrams,
     /// CTL by the interval sharing trees and fixpoints of paper 001, for comparison; linear properties as with
-    /// [`Engine::Symbolic`].
+    /// [`Engine::Symbolic`]. With the feature `ist` only.
+    #[cfg(feature = "ist")]
     Ist,
 }
 

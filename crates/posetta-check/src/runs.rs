@@ -181,7 +181,7 @@ impl OverRuns<'_> {
                 explicit::linear::find_run(trace, bound, view, &mut *automaton, notes, &mut cost, budget)
                     .map(|prefix| prefix.map(|prefix| complete(trace, &prefix)))
             }
-            Engine::Auto | Engine::Symbolic | Engine::Diagrams | Engine::Ist => {
+            _ => {
                 let search = RunSearch { trace, bound, view, until: Until::Decided, options, budget };
                 search.find(linear::parts(bound, violating), notes, &mut cost)
             }
