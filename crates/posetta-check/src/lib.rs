@@ -28,9 +28,7 @@ pub use replay::{proof_stands, proves};
 pub use vacuity::{Vacuity, vacuity};
 pub use why::Explanation;
 
-use dashu_int::UBig;
-
-use posetta_base::{Diagnostic, EventId, OverBudget, Verdict};
+use posetta_base::{Diagnostic, EventId, Natural, OverBudget, Verdict};
 
 /// Which engine decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -200,7 +198,7 @@ pub struct Answer {
     /// verdict or of `support` is its main branch.
     pub proof: Option<Proof>,
     /// For CTL with [`Options::counts`]: the number of all cuts.
-    pub cuts: Option<UBig>,
+    pub cuts: Option<Natural>,
     /// For CTL with [`Options::counts`]: the formula and its subformulas, as deep as they are nested.
     pub counts: Vec<Counted>,
     /// For linear logics with [`Options::explain`]: why the property is violated.

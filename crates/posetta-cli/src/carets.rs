@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use posetta::base::{Diagnostic, Place};
+use posetta::base::{Diagnostic, Place, Subject};
 use unicode_width::UnicodeWidthChar;
 
 use crate::deny;
@@ -50,8 +50,8 @@ fn draw(out: &mut String, word: &str, file: &str, diagnostic: &Diagnostic, paint
     let _ = writeln!(out, "{word}: {}", paint.bold(&clean(&diagnostic.message)));
     let file = diagnostic.place.as_ref().and_then(|place| place.part.as_deref()).unwrap_or(file);
     let Some(place) = &diagnostic.place else {
-        // Many messages say what they are about, and what stands on the command line is in sight.
-        if is_file(file) && !diagnostic.message.contains(&format!("`{file}`")) {
+        // What stands on the command line is in sight.
+        if is_file(file) && diagnostic.subject() != Some(&Subject::Input) {
             let _ = writeln!(out, " {} {}", paint.blue("-->"), clean(file));
         }
         return;
