@@ -1,10 +1,8 @@
 //! Answers: what was decided, and what was found on the way.
 
-use dashu_int::UBig;
-
 use super::proof::{Counted, Proof};
 use super::why::Explanation;
-use posetta_base::{Diagnostic, EventId, OverBudget, Verdict};
+use posetta_base::{Diagnostic, EventId, Natural, OverBudget, Verdict};
 
 /// How many of the runs satisfy a linear property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +99,7 @@ pub struct BranchingAnswer {
     /// With [`Options::witness_always`](crate::Options::witness_always): a path that shows why the property holds.
     pub support: Option<Vec<EventId>>,
     /// With [`Options::counts`](crate::Options::counts): the number of all cuts.
-    pub cuts: Option<UBig>,
+    pub cuts: Option<Natural>,
     /// With [`Options::counts`](crate::Options::counts): the formula and its subformulas, as deep as they are nested.
     pub counts: Vec<Counted>,
 }

@@ -53,10 +53,10 @@ impl OverCuts<'_> {
                     let counted = |(place, depth): (u32, usize)| Counted {
                         formula: texts[place as usize].clone(),
                         depth,
-                        cuts: counts.of[place as usize].clone(),
+                        cuts: counts.of[place as usize].clone().into(),
                     };
                     found.counts = program.listed().into_iter().map(counted).collect();
-                    found.cuts = Some(counts.all);
+                    found.cuts = Some(counts.all.into());
                 }
                 (verdict, stopped, found)
             }
@@ -137,7 +137,7 @@ fn shown_by(trace: &Trace, bound: &Bound<Ctl<AtomId>>, path: &[EventId]) -> Opti
 }
 
 fn has_few_cuts(trace: &Trace, budget: &Budget) -> Result<bool, OverBudget> {
-    Ok((trace.len() as u64) < FEW_CUTS && count_cuts(trace, budget)? <= FEW_CUTS.into())
+    Ok((trace.len() as u64) < FEW_CUTS && count_cuts(trace, budget)? <= FEW_CUTS)
 }
 
 /// How many events assign a variable of the formula.

@@ -315,9 +315,9 @@ fn message(trigger: &Trigger, one_order: bool) -> String {
     match trigger.role {
         Role::Condition => format!("`{text}` is never true {place}, so this implication asks for nothing"),
         Role::Sere => format!("`{text}` never matches {place}, so what stands behind it is never asked for"),
-        Role::Stimulus { pattern, scoped } => {
+        Role::Stimulus { pattern, scoped, chain } => {
             let within = if scoped { " in its scope" } else { "" };
-            let (come, in_turn) = if text.contains("`, `") { ("come", " one after the other") } else { ("comes", "") };
+            let (come, in_turn) = if chain { ("come", " one after the other") } else { ("comes", "") };
             format!("`{text}` never {come}{in_turn}{within} {place}, so `{pattern}` asks for nothing")
         }
         Role::Before => format!("`{text}` never comes {place}, so nothing is asked before it"),

@@ -224,7 +224,7 @@ fn monitor(path: &Path, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Prop
     }
     let message = format!("`{}` has no monitor", path.display());
     let help = "write one as `monitor NAME { … }`, or give an automaton in the HOA format; other properties are given with --spec";
-    Err(vec![(None, Diagnostic::new(Kind::Input, message).help(help))])
+    Err(vec![(None, Diagnostic::of_input(Kind::Input, message).help(help))])
 }
 
 /// An automaton is called as it says, else after its file.
@@ -247,7 +247,7 @@ fn spec(path: &Path, text: &str, over: Option<Over>, roots: &RootArgs) -> Result
         .map_err(|all| all.into_iter().map(|m| (Some(m.file.to_string()), m.diagnostic)).collect::<Found>())?;
     if properties.is_empty() {
         let message = format!("`{}` has no property", path.display());
-        let diagnostic = Diagnostic::new(Kind::Input, message).help("write one as `property NAME = ltl FORMULA`");
+        let diagnostic = Diagnostic::of_input(Kind::Input, message).help("write one as `property NAME = ltl FORMULA`");
         return Err(vec![(None, diagnostic)]);
     }
     Ok(properties)

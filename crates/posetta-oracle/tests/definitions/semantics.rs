@@ -156,7 +156,7 @@ fn the_table_of_ctl() {
         ("A: y=1\nB: x=1", Ctl, "EX (x == 1)", "holds"),
     ]);
     let trace = read("A: a=1 -> a=2\nB: b=1 -> b=2 -> b=3");
-    assert_eq!(count_cuts(&trace, &Budget::unlimited()).unwrap(), 12u8.into());
+    assert_eq!(count_cuts(&trace, &Budget::unlimited()).unwrap(), 12);
     assert_eq!(Order::of(&trace).cuts().len(), 12);
 }
 
