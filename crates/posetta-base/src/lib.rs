@@ -10,6 +10,7 @@ mod intern;
 mod natural;
 mod number;
 mod packed;
+mod problem;
 mod value;
 mod verdict;
 
@@ -21,5 +22,6 @@ pub use intern::Interner;
 pub use natural::Natural;
 pub use number::{MAX_DIGITS, Number, NumberError, ParseNumberError};
 pub use packed::PackedSet;
+pub use problem::Problem;
 pub use value::{Value, ValueTable, unsafe_to_show};
 pub use verdict::{Verdict, Witness};

@@ -6,7 +6,7 @@ use posetta::base::ActionId;
 use posetta::base::dot::Graph;
 use posetta::base::dot::Value::{Text, Word};
 use posetta::model::system::System;
-use posetta::verify::{MetaState, ObservationGraph};
+use posetta::verify::system::{MetaState, ObservationGraph};
 
 use crate::amounts::{counted, readable};
 
