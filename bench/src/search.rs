@@ -211,7 +211,7 @@ fn decide(trace: &Trace, property: &Property, options: &Options, args: &Args) ->
             stop.raise(Limit::Time);
         });
     }
-    check::check(trace, property, options, &budget).map_err(|mistakes| told(&mistakes))
+    check::check(trace, property, options, &budget).map_err(|error| told(error.diagnostics()))
 }
 
 /// What the search costs where the recorded order does not settle the verdict: a number, or why there is none.

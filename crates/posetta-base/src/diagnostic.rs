@@ -6,8 +6,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::OverBudget;
-
 /// A range of bytes in a text that is held in memory, such as a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Span {
@@ -98,7 +96,7 @@ fn floor_char(text: &str, mut index: usize) -> usize {
     index
 }
 
-/// What sort of mistake a diagnostic reports. Every kind has a golden test in the program.
+/// What sort of mistake a diagnostic reports. Every kind that an input can cause has a golden test in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// The text does not follow the grammar of its format or logic.
@@ -164,6 +162,8 @@ pub enum Kind {
     Ignored,
     /// The input could not be read, or is too large for its ids.
     Input,
+    /// Posetta contradicts itself. Never the input's fault; see [`Error::Defect`](super::Error::Defect).
+    Defect,
 }
 
 impl Kind {
@@ -202,6 +202,7 @@ impl Kind {
             Self::Format => "format",
             Self::Ignored => "ignored",
             Self::Input => "input",
+            Self::Defect => "defect",
         }
     }
 }
@@ -314,6 +315,9 @@ impl Diagnostic {
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = &self.place {
+            if let Some(part) = &place.part {
+                write!(f, "{part}:")?;
+            }
             write!(f, "{}:{}: ", place.line, place.column)?;
         }
         write!(f, "{}", self.message)
@@ -321,58 +325,6 @@ impl fmt::Display for Diagnostic {
 }
 
 impl std::error::Error for Diagnostic {}
-
-/// Why an input gave no result: it is wrong, or it is too much.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Error {
-    /// The input is wrong in these places; never empty.
-    Invalid(Vec<Diagnostic>),
-    /// A limit was reached first.
-    OverBudget(OverBudget),
-}
-
-impl From<Diagnostic> for Error {
-    fn from(diagnostic: Diagnostic) -> Self {
-        Self::Invalid(vec![diagnostic])
-    }
-}
-
-impl From<Box<Diagnostic>> for Error {
-    fn from(diagnostic: Box<Diagnostic>) -> Self {
-        Self::from(*diagnostic)
-    }
-}
-
-impl From<Vec<Diagnostic>> for Error {
-    fn from(diagnostics: Vec<Diagnostic>) -> Self {
-        Self::Invalid(diagnostics)
-    }
-}
-
-impl From<OverBudget> for Error {
-    fn from(over: OverBudget) -> Self {
-        Self::OverBudget(over)
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Invalid(diagnostics) => {
-                for (i, d) in diagnostics.iter().enumerate() {
-                    if i > 0 {
-                        writeln!(f)?;
-                    }
-                    write!(f, "{d}")?;
-                }
-                Ok(())
-            }
-            Self::OverBudget(over) => over.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
 
 #[cfg(test)]
 mod tests {

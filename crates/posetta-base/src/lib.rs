@@ -2,6 +2,7 @@
 
 mod budget;
 mod diagnostic;
+mod error;
 mod ids;
 mod intern;
 mod number;
@@ -10,7 +11,8 @@ mod value;
 mod verdict;
 
 pub use budget::{Budget, Claim, Limit, OverBudget, Stop};
-pub use diagnostic::{About, Diagnostic, Error, Kind, Place, Span, Subject};
+pub use diagnostic::{About, Diagnostic, Kind, Place, Span, Subject};
+pub use error::{Error, Located, Mistakes};
 pub use ids::{ActionId, ComponentId, EventId, LetterId, ProcessId, Symbol, ValueId, VarId};
 pub use intern::Interner;
 pub use number::{MAX_DIGITS, Number, NumberError, ParseNumberError};

@@ -10,7 +10,7 @@ use super::replay::proof_stands;
 use super::vacuity::vacuity;
 use super::why::{Violation, explain};
 use super::{Answer, Counted, Engine, Observed, Options, Plan, Proof, Runs, Search, Stats};
-use posetta_base::{Budget, Diagnostic, Error, EventId, Kind, OverBudget, Place, Verdict};
+use posetta_base::{Budget, Diagnostic, Error, EventId, Kind, OverBudget, Verdict};
 use posetta_compile::Linear;
 use posetta_logic::eval::{self, Notes, Word};
 use posetta_logic::{
@@ -22,20 +22,15 @@ use posetta_trace::{Trace, complete, count_cuts, first_misplaced};
 ///
 /// # Errors
 /// When the property does not fit the trace: an unknown variable, a type error, or CTL over unordered writes.
-pub fn check(
-    trace: &Trace,
-    property: &Property,
-    options: &Options,
-    budget: &Budget,
-) -> Result<Answer, Vec<Diagnostic>> {
+pub fn check(trace: &Trace, property: &Property, options: &Options, budget: &Budget) -> Result<Answer, Error> {
     let mut answer = match prepare(trace, property, options, budget) {
         Ok(Ready::Runs(bound, view)) => over_runs(trace, property, &bound, view, options, budget)?,
         Ok(Ready::Cuts(formula, bound)) => branching(trace, property, formula, &bound, options, budget)?,
-        Err(Error::Invalid(mistakes)) => return Err(mistakes),
         Err(Error::OverBudget(over)) => {
             let (verdict, runs, stopped) = (Verdict::Unknown(over), Some(Runs::Unknown), Some(over));
             return Ok(Answer { verdict, runs, stopped, ..blank(trace, property, &[]) });
         }
+        Err(error) => return Err(error),
     };
     if options.vacuity && matches!(answer.verdict, Verdict::Holds) {
         answer.warnings.extend(vacuity(trace, property, options, &answer.stats, budget).warnings);
@@ -155,15 +150,8 @@ pub(super) fn division_by_zero(property: &Property) -> Diagnostic {
 }
 
 /// A witness that does not replay would be a defect of this program, never of the input; it is not shown.
-fn defect(property: &Property) -> Vec<Diagnostic> {
-    vec![
-        Diagnostic::new(
-            Kind::Input,
-            format!("internal error: a witness against `{}` does not replay", property.formula),
-        )
-        .at(Place::in_text(&property.source, property.span))
-        .help("this is a defect of posetta, please report it with the run and the property"),
-    ]
+fn defect(property: &Property) -> Error {
+    Error::defect(format!("a witness against `{}` does not replay", property.formula), "the run and the property")
 }
 
 fn over_runs(
@@ -173,7 +161,7 @@ fn over_runs(
     view: View,
     options: &Options,
     budget: &Budget,
-) -> Result<Answer, Vec<Diagnostic>> {
+) -> Result<Answer, Error> {
     let mut answer = blank(trace, property, &bound.warnings);
     answer.runs = Some(Runs::Unknown);
     let mut notes = Notes::default();
@@ -321,7 +309,7 @@ fn branching(
     bound: &Bound<Ctl<AtomId>>,
     options: &Options,
     budget: &Budget,
-) -> Result<Answer, Vec<Diagnostic>> {
+) -> Result<Answer, Error> {
     let mut answer = blank(trace, property, &bound.warnings);
     // Nobody has answered yet.
     answer.stats.engine = "";
@@ -334,11 +322,11 @@ fn branching(
         Ok(at_the_empty_cut(trace, bound, &program, &wanted, options, &mut notes, &mut answer.stats, budget)?)
     });
     match decided {
-        Err(Error::Invalid(mistakes)) => return Err(mistakes),
         Err(Error::OverBudget(over)) => {
             answer.stopped = Some(over);
             answer.verdict = Verdict::Unknown(over);
         }
+        Err(error) => return Err(error),
         Ok(decided) => {
             // Even when the budget is spent: a proof that nobody saw is worth nothing.
             if let Some(proof) = &decided.proof

@@ -22,7 +22,8 @@ mod why;
 
 pub use determined::determined;
 pub use dispatch::{check, plan};
-pub use online::{Culprit, Online, Standing};
+pub use online::{Culprit, Online};
+pub use posetta_compile::Prospect;
 pub use proof::{Counted, Proof, Why};
 pub use replay::{proof_stands, proves};
 pub use vacuity::{Vacuity, vacuity};

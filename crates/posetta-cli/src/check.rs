@@ -263,14 +263,6 @@ impl Work<'_> {
         let started = Instant::now();
         let runs = match read::runs(&self.inputs[run], self.reading, self.budget) {
             Ok(runs) => runs,
-            Err(Error::Invalid(mut diagnostics)) => {
-                let missing = diagnostics.iter_mut().find(|d| d.kind == Kind::MissingEvent && d.help.is_none());
-                if let Some(missing) = missing.filter(|_| self.inputs.len() > 1) {
-                    missing.help = Some("is it in another file? --join makes the files one run".to_owned());
-                }
-                self.board.lock().runs[run].unreadable = diagnostics;
-                Vec::new()
-            }
             Err(Error::OverBudget(over)) => {
                 if over.limit == Limit::Memory && self.may_try_again() && self.inputs[run] != Input::Stdin {
                     locked(&self.refused).push(Job::Read(run));
@@ -285,6 +277,15 @@ impl Work<'_> {
                     let followed = Followed::unknown(over, 0, started.elapsed().as_secs_f64());
                     self.board.put_followed(run, Slot::Done(Box::new(followed)));
                 }
+                Vec::new()
+            }
+            Err(error) => {
+                let mut diagnostics = error.diagnostics().to_vec();
+                let missing = diagnostics.iter_mut().find(|d| d.kind == Kind::MissingEvent && d.help.is_none());
+                if let Some(missing) = missing.filter(|_| self.inputs.len() > 1) {
+                    missing.help = Some("is it in another file? --join makes the files one run".to_owned());
+                }
+                self.board.lock().runs[run].unreadable = diagnostics;
                 Vec::new()
             }
         };
@@ -374,7 +375,7 @@ impl Work<'_> {
         let options =
             Options { known_elsewhere, verdict_only: true, vacuity: false, explain: false, ..self.options.clone() };
         let slot = match check(&trace, &property.property, &options, self.budget) {
-            Err(diagnostics) => Slot::Failed(diagnostics),
+            Err(error) => Slot::Failed(error.diagnostics().to_vec()),
             Ok(answer) if answer_is_open(&answer) && self.may_try_again() => {
                 let known_elsewhere = options.known_elsewhere;
                 locked(&self.refused).push(Job::Check { run, property: p, trace, known_elsewhere });
@@ -411,7 +412,6 @@ impl Work<'_> {
         let started = Instant::now();
         let slot = match Followed::new(model, &trace, self.people, self.witness, self.budget) {
             Ok(followed) => Slot::Done(Box::new(followed.after(started.elapsed()))),
-            Err(Error::Invalid(diagnostics)) => Slot::Failed(diagnostics),
             Err(Error::OverBudget(over)) if over.limit == Limit::Memory && self.may_try_again() => {
                 return locked(&self.refused).push(Job::Follow { run, trace });
             }
@@ -419,6 +419,7 @@ impl Work<'_> {
                 let explored = self.budget.stop_handle().explored();
                 Slot::Done(Box::new(Followed::unknown(over, explored, started.elapsed().as_secs_f64())))
             }
+            Err(error) => Slot::Failed(error.diagnostics().to_vec()),
         };
         self.board.put_followed(run, slot);
     }
@@ -429,7 +430,7 @@ impl Work<'_> {
         let property = &self.properties[p];
         let options = Options { known_elsewhere, ..self.options.clone() };
         let slot = match check(trace, &property.property, &options, self.budget) {
-            Err(diagnostics) => Slot::Failed(diagnostics),
+            Err(error) => Slot::Failed(error.diagnostics().to_vec()),
             // The verdict is known, even if there was no time to find it once more.
             Ok(Answer { verdict: Verdict::Unknown(over), .. }) => return self.board.leave_open(run, p, over),
             Ok(answer) => {

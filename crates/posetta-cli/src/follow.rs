@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use posetta::base::{Budget, Diagnostic, Error, Kind, OverBudget, Place};
-use posetta::check::{Online, Standing};
+use posetta::check::{Online, Prospect};
 use posetta::formats::{Format, jsonl};
 use posetta::logic::Formula;
 use posetta::trace::{Arrival, Feed, Heard};
@@ -182,8 +182,9 @@ impl Following<'_> {
         board.look(&feed);
         match ended {
             Err(Error::OverBudget(over)) => board.stop(over),
-            Err(Error::Invalid(mistakes)) => {
-                let problems: Vec<Problem> = mistakes.into_iter().map(|d| Problem::in_run(&name, d)).collect();
+            Err(error) => {
+                let mistakes = error.diagnostics().iter().cloned();
+                let problems: Vec<Problem> = mistakes.map(|d| Problem::in_run(&name, d)).collect();
                 board.refuse(&problems);
             }
             // Who stops early has not seen all names.
@@ -237,8 +238,8 @@ impl Following<'_> {
             match heard_by {
                 Err(failure) => failed.push((i, failure)),
                 Ok(()) => {
-                    let standing = place.as_ref().map_or(Standing::Open, Online::standing);
-                    changed |= self.open[i] && standing != Standing::Open;
+                    let prospect = place.as_ref().map_or(Prospect::Open, Online::prospect);
+                    changed |= self.open[i] && prospect != Prospect::Open;
                 }
             }
         }
@@ -270,9 +271,9 @@ impl Following<'_> {
         board.look(feed);
         for (i, failure) in failed {
             self.onlines[i] = None;
-            match failure {
-                Error::Invalid(mistakes) => board.fail(i, &self.properties[i], mistakes),
-                Error::OverBudget(over) => board.give_up(i, over, moment),
+            match failure.into_diagnostics() {
+                Ok(mistakes) => board.fail(i, &self.properties[i], mistakes),
+                Err(over) => board.give_up(i, over, moment),
             }
         }
         for (i, online) in self.onlines.iter().enumerate() {
@@ -281,7 +282,7 @@ impl Following<'_> {
                 let culprits = online.culprits().iter();
                 let culprits: Vec<(String, u64)> =
                     culprits.map(|c| (format!("{}.{}", label(c.process.index()), c.place), c.line)).collect();
-                board.settle(i, online.standing(), moment, &culprits);
+                board.settle(i, online.prospect(), moment, &culprits);
             }
         }
         self.open = board.open();
@@ -309,7 +310,7 @@ impl Following<'_> {
             board.properties[i].held = Some(online.held());
             match online.finish() {
                 Ok((satisfied, warnings)) => board.end(i, &self.properties[i], satisfied, &warnings),
-                Err(mistakes) => board.fail(i, &self.properties[i], mistakes),
+                Err(mistakes) => board.fail(i, &self.properties[i], mistakes.into_vec()),
             }
         }
     }

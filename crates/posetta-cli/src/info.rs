@@ -156,13 +156,13 @@ fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budg
         locked().doing = format!("reading {}", inputs[at].name());
         let runs = match read::runs(&inputs[at], &reading, budget) {
             Ok(runs) => runs,
-            Err(Error::Invalid(diagnostics)) => {
+            Err(Error::OverBudget(_)) => continue,
+            Err(error) => {
                 let mut report = locked();
-                report.problems.extend(diagnostics.into_iter().map(|d| Problem::in_run(&file, d)));
+                report.problems.extend(error.diagnostics().iter().map(|d| Problem::in_run(&file, d.clone())));
                 report.runs[at][0].invalid = true;
                 continue;
             }
-            Err(Error::OverBudget(_)) => continue,
         };
         let others = (inputs.len() - done - 1).saturating_add(runs.len());
         let describe = |run: &NamedRun| Facts {

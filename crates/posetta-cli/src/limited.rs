@@ -22,9 +22,9 @@ pub enum Stopped {
 impl Stopped {
     /// A run that could not be read.
     pub fn in_run(file: &str, failure: Error) -> Self {
-        match failure {
-            Error::Invalid(all) => Self::Mistakes(all.into_iter().map(|d| Problem::in_run(file, d)).collect()),
-            Error::OverBudget(over) => Self::OverBudget(over),
+        match failure.into_diagnostics() {
+            Ok(all) => Self::Mistakes(all.into_iter().map(|d| Problem::in_run(file, d)).collect()),
+            Err(over) => Self::OverBudget(over),
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use posetta::base::{Diagnostic, Kind as Mistake};
+use posetta::base::{Diagnostic, Kind as Mistake, Mistakes};
 use posetta::model::system::System;
 use posetta::model::{aut, pnml, sys};
 
@@ -79,7 +79,7 @@ pub fn parse(
         let diagnostic = Diagnostic::new(Mistake::Input, message).help(format!("{flag} is for files in .sys"));
         return Err(vec![Problem::in_text(flag, diagnostic)]);
     }
-    let in_file = |all: Vec<Diagnostic>| all.into_iter().map(|d| Problem::in_text(&file, d)).collect();
+    let in_file = |all: Mistakes| all.into_iter().map(|d| Problem::in_text(&file, d)).collect();
     match kind {
         Kind::Sys => {
             let mut root = Root::of(roots, path);

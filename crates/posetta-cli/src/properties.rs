@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use posetta::base::{Diagnostic, Kind, Place};
+use posetta::base::{Diagnostic, Kind, Mistakes, Place};
 use posetta::logic::{Formula, Property, View, is_hoa, nearest, read_hoa, read_props_with};
 use posetta::trace::Trace;
 
@@ -201,7 +201,7 @@ fn chosen(all: Vec<Named>, wanted: &[String]) -> Result<Vec<Named>, Vec<Problem>
 }
 
 /// An LTL formula over what `--over` says.
-pub fn linear(text: &str, over: Over) -> Result<Property, Vec<Diagnostic>> {
+pub fn linear(text: &str, over: Over) -> Result<Property, Mistakes> {
     Property::ltl_over(over.view(), text)
 }
 
@@ -216,14 +216,14 @@ impl Over {
 }
 
 /// Mistakes, each with the file it is in if that is not the one that was asked for.
-type Mistakes = Vec<(Option<String>, Diagnostic)>;
+type Found = Vec<(Option<String>, Diagnostic)>;
 
-fn on_command_line(read: Result<Property, Vec<Diagnostic>>) -> Result<Vec<Property>, Mistakes> {
+fn on_command_line(read: Result<Property, Mistakes>) -> Result<Vec<Property>, Found> {
     read.map(|p| vec![p]).map_err(|all| all.into_iter().map(|d| (None, d)).collect())
 }
 
 /// A property file that has a monitor, or an automaton.
-fn monitor(path: &Path, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Property>, Mistakes> {
+fn monitor(path: &Path, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Property>, Found> {
     let text = read::text(path).map_err(|d| vec![(None, d)])?;
     let properties = spec(path, &text, over, roots)?;
     if properties.iter().any(|p| matches!(p.formula, Formula::Monitor(..))) {
@@ -235,23 +235,23 @@ fn monitor(path: &Path, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Prop
 }
 
 /// An automaton is called as it says, else after its file.
-fn automaton(path: &Path, text: &str, over: Option<Over>) -> Result<Vec<Property>, Mistakes> {
+fn automaton(path: &Path, text: &str, over: Option<Over>) -> Result<Vec<Property>, Found> {
     let view = over.map_or(View::Events, Over::view);
-    let mut property = read_hoa(text, view).map_err(|all| all.into_iter().map(|d| (None, d)).collect::<Mistakes>())?;
+    let mut property = read_hoa(text, view).map_err(|all| all.into_iter().map(|d| (None, d)).collect::<Found>())?;
     let stem = || path.file_stem().map_or_else(|| "-".to_owned(), |stem| stem.to_string_lossy().into_owned());
     property.name = Some(property.name.take().filter(|name| !name.trim().is_empty()).unwrap_or_else(stem));
     property.file = Some(path.display().to_string().into());
     Ok(vec![property])
 }
 
-fn spec(path: &Path, text: &str, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Property>, Mistakes> {
+fn spec(path: &Path, text: &str, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Property>, Found> {
     if is_hoa(text) {
         return automaton(path, text, over);
     }
     let mut root = Root::of(roots, path);
     let mut load = |from: &str, wanted: &str| root.load(from, wanted);
     let properties = read_props_with(&path.display().to_string(), text, &mut load)
-        .map_err(|all| all.into_iter().map(|m| (Some(m.file.to_string()), m.diagnostic)).collect::<Mistakes>())?;
+        .map_err(|all| all.into_iter().map(|m| (Some(m.file.to_string()), m.diagnostic)).collect::<Found>())?;
     if properties.is_empty() {
         let message = format!("`{}` has no property", path.display());
         let diagnostic = Diagnostic::new(Kind::Input, message).help("write one as `property NAME = ltl FORMULA`");

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, Error, EventId, Kind, OverBudget};
+use posetta::base::{Budget, Diagnostic, EventId, Kind, Mistakes, OverBudget};
 use posetta::check::determined;
 use posetta::compile::Linear;
 use posetta::logic::{Formula, View, bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl, eval};
@@ -198,9 +198,8 @@ fn show(
     notes: &mut eval::Notes,
     budget: &Budget,
 ) -> Result<Shown, Stopped> {
-    let mistakes = |all: Vec<Diagnostic>| {
-        Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&property.file, d)).collect())
-    };
+    let mistakes =
+        |all: Mistakes| Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&property.file, d)).collect());
     match &property.property.formula {
         Formula::Ltl(view, formula) => {
             let bound = bind_ltl(&property.property, formula, trace, &[]).map_err(mistakes)?;
@@ -234,9 +233,9 @@ fn show(
         Formula::Ctl(formula) => {
             let bound = bind_ctl(&property.property, formula, trace, &[]).map_err(mistakes)?;
             // A cut has no state if it depends on the path to it; `check` refuses such a property, so its paths prove nothing.
-            determined(trace, &property.property, &bound, budget).map_err(|failure| match failure {
-                Error::Invalid(diagnostics) => mistakes(diagnostics),
-                Error::OverBudget(over) => over.into(),
+            determined(trace, &property.property, &bound, budget).map_err(|error| match error.into_diagnostics() {
+                Ok(all) => mistakes(all.into()),
+                Err(over) => over.into(),
             })?;
             let word = eval::word(trace, &bound, order, View::States, notes, budget)?;
             let word = match eval::on_path(&bound.formula, &word, order.len() == trace.len()) {

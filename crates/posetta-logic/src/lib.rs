@@ -33,7 +33,7 @@ pub use m2l::M2l;
 pub use monitor::hoa::{is_hoa, read_hoa, write_hoa};
 pub use monitor::{Guard, Monitor, MonitorEdge, MonitorState, Otherwise};
 pub use parse::{parse_ctl, parse_guard, parse_ltl, parse_psl};
-pub use property::{Formula, Located, Property, View};
+pub use property::{Formula, Property, View};
 pub use props::{Load, NoFile, read_props, read_props_with};
 pub use psl::{Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};
 pub use suggest::nearest;

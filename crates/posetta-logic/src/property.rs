@@ -13,7 +13,7 @@ use super::parse::{Lone, lone_ctl, lone_ltl, lone_psl};
 use super::print::quoted_name;
 use super::psl::Psl;
 use super::trigger::Trigger;
-use posetta_base::{Diagnostic, Kind, Place, Span, Subject};
+use posetta_base::{Diagnostic, Kind, Mistakes, Place, Span, Subject};
 
 /// Which positions a linear formula reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -97,15 +97,6 @@ pub struct Property {
     pub declared_events: Arc<BTreeSet<String>>,
 }
 
-/// A mistake and the file that it is in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Located {
-    /// What the text is called that the diagnostic's place refers to.
-    pub file: Arc<str>,
-    /// The mistake.
-    pub diagnostic: Diagnostic,
-}
-
 impl Property {
     fn unnamed(source: &str, formula: Formula) -> Self {
         Self::written(source.into(), Span::new(0, source.len()), formula)
@@ -130,7 +121,7 @@ impl Property {
     ///
     /// # Errors
     /// With the mistakes in the formula.
-    pub fn ltl(source: &str) -> Result<Self, Vec<Diagnostic>> {
+    pub fn ltl(source: &str) -> Result<Self, Mistakes> {
         Self::ltl_over(View::States, source)
     }
 
@@ -138,7 +129,7 @@ impl Property {
     ///
     /// # Errors
     /// With the mistakes in the formula.
-    pub fn ltl_over_events(source: &str) -> Result<Self, Vec<Diagnostic>> {
+    pub fn ltl_over_events(source: &str) -> Result<Self, Mistakes> {
         Self::ltl_over(View::Events, source)
     }
 
@@ -146,7 +137,7 @@ impl Property {
     ///
     /// # Errors
     /// With the mistakes in the formula.
-    pub fn ltl_over(view: View, source: &str) -> Result<Self, Vec<Diagnostic>> {
+    pub fn ltl_over(view: View, source: &str) -> Result<Self, Mistakes> {
         let Lone { formula, warnings, unfolded, triggers } = lone_ltl(view, source)?;
         Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Ltl(view, formula)) })
     }
@@ -155,7 +146,7 @@ impl Property {
     ///
     /// # Errors
     /// With the mistakes in the formula.
-    pub fn ctl(source: &str) -> Result<Self, Vec<Diagnostic>> {
+    pub fn ctl(source: &str) -> Result<Self, Mistakes> {
         let Lone { formula, warnings, unfolded, triggers } = lone_ctl(source)?;
         Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Ctl(formula)) })
     }
@@ -164,7 +155,7 @@ impl Property {
     ///
     /// # Errors
     /// With the mistakes in the formula.
-    pub fn m2l_over(view: View, source: &str) -> Result<Self, Vec<Diagnostic>> {
+    pub fn m2l_over(view: View, source: &str) -> Result<Self, Mistakes> {
         Ok(Self::unnamed(source, Formula::M2l(view, Arc::new(M2l::new(parse_property(source)?)))))
     }
 
@@ -172,7 +163,7 @@ impl Property {
     ///
     /// # Errors
     /// With the mistakes in the formula.
-    pub fn psl_over(view: View, source: &str) -> Result<Self, Vec<Diagnostic>> {
+    pub fn psl_over(view: View, source: &str) -> Result<Self, Mistakes> {
         let Lone { formula, warnings, unfolded, triggers } = lone_psl(view, source)?;
         Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Psl(view, formula)) })
     }

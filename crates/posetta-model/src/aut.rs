@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use super::fds::problem::ENOUGH;
 use super::system::{Behaviour, Builder, Lts, LtsArc, System, is_reserved};
-use posetta_base::{ActionId, Diagnostic, Kind, Place};
+use posetta_base::{ActionId, Diagnostic, Kind, Mistakes, Place};
 
 /// The labels that stand for the silent action.
 const SILENT: [&str; 2] = ["i", "tau"];
@@ -75,15 +75,15 @@ impl<'a> Line<'a> {
 ///
 /// # Errors
 /// With the mistakes in it, up to twenty.
-pub fn read(name: &str, source: &str) -> Result<System, Vec<Diagnostic>> {
+pub fn read(name: &str, source: &str) -> Result<System, Mistakes> {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let lines = source.split('\n').zip(1..).map(|(text, number)| Line { number, text });
     let mut lines = lines.filter(|line| !line.text.trim().is_empty());
     let Some(head) = lines.next() else {
         let empty = Diagnostic::new(Kind::Truncated, "the file is empty");
-        return Err(vec![empty.help("a transition system begins with `des (initial, transitions, states)`")]);
+        return Err(vec![empty.help("a transition system begins with `des (initial, transitions, states)`")].into());
     };
-    let (initial, arcs, states) = header(head).map_err(|d| vec![*d])?;
+    let (initial, arcs, states) = header(head)?;
     let mut reader = Reader { states, labels: FxHashMap::default(), names: Vec::new(), arcs: Vec::new() };
     let mut mistakes = Vec::new();
     for line in lines {
@@ -104,7 +104,7 @@ pub fn read(name: &str, source: &str) -> Result<System, Vec<Diagnostic>> {
             "mend the second number"
         }));
     }
-    if mistakes.is_empty() { Ok(reader.finish(name, head, initial)) } else { Err(mistakes) }
+    if mistakes.is_empty() { Ok(reader.finish(name, head, initial)) } else { Err(mistakes.into()) }
 }
 
 /// The numbers of the first line.

@@ -72,8 +72,9 @@ fn compare(trace: &Trace, property: &Property, budget: &Budget) {
     let options = Options { witness_always: true, ..Options::default() };
     let answer = match decide(trace, property, &options, budget) {
         Ok(answer) => answer,
-        Err(mistakes) => {
-            Lines::of_text(&property.source).hold(&mistakes);
+        Err(error) => {
+            let mistakes = error.diagnostics();
+            Lines::of_text(&property.source).hold(mistakes);
             let unordered = mistakes.iter().any(|m| m.kind == Kind::UnorderedWrites);
             if let (Formula::Ctl(formula), true) = (&property.formula, unordered) {
                 assert_eq!(ctl::holds(trace, formula), None, "rejected without need: {formula}");

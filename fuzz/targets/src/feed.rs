@@ -48,7 +48,7 @@ pub fn feed(data: &[u8]) {
             assert!(may_be, "a run that is refused when it is followed: {mistakes:?}");
         }
         (Err(Error::OverBudget(_)), _) | (_, Err(Error::OverBudget(_))) => {}
-        (Err(Error::Invalid(mistakes)), Ok(_)) => panic!("followed although it is no run: {mistakes:?}"),
+        (whole, _) => panic!("followed although it is no run: {:?}", whole.map(drop)),
     }
 }
 

@@ -173,14 +173,14 @@ impl Facts {
 
     /// What a run says against the property.
     pub fn problems(&self) -> Vec<Problem> {
-        let Some(OnRun { name, plan: Err(Error::Invalid(mistakes)), .. }) = &self.run else { return Vec::new() };
+        let Some(OnRun { name, plan: Err(error), .. }) = &self.run else { return Vec::new() };
         let problem = |diagnostic: &posetta::base::Diagnostic| Problem {
             trace: Some(name.clone()),
             file: self.property.file.clone(),
             property: Some(self.property.name.clone()),
             diagnostic: diagnostic.clone(),
         };
-        mistakes.iter().map(problem).collect()
+        error.diagnostics().iter().map(problem).collect()
     }
 
     /// Warnings about the property on the run that are denied, for standard error: the others stand in what is explained.

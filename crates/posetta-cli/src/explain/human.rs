@@ -518,14 +518,14 @@ fn on_run(out: &mut String, run: &OnRun, paint: Paint) {
                 put(out, &format!("  {word}: {}", clean(&warning.message)), paint.prose(), 4);
             }
         }
-        Err(Error::Invalid(mistakes)) => {
-            paragraph(out, &format!("`check` will refuse it. The run has {size} and {cuts}."), paint);
-            for mistake in mistakes {
-                put(out, &format!("  {}: {}", paint.red("error"), clean(&mistake.message)), paint.prose(), 4);
-            }
-        }
         Err(Error::OverBudget(over)) => {
             put(out, &format!("  {}: {over}", paint.yellow("unknown")), paint.prose(), 4);
+        }
+        Err(error) => {
+            paragraph(out, &format!("`check` will refuse it. The run has {size} and {cuts}."), paint);
+            for mistake in error.diagnostics() {
+                put(out, &format!("  {}: {}", paint.red("error"), clean(&mistake.message)), paint.prose(), 4);
+            }
         }
     }
 }

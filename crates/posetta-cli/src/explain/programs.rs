@@ -188,8 +188,8 @@ fn positions(sample: &Sample, facts: &Facts, variables: &[String], view: View) -
 fn on_run(run: &OnRun) -> Value {
     let (plan, errors, limit) = match &run.plan {
         Ok(plan) => (Some(plan), Vec::new(), None),
-        Err(Error::Invalid(mistakes)) => (None, mistakes.iter().map(diagnostic_json).collect(), None),
         Err(Error::OverBudget(over)) => (None, Vec::new(), Some(report_json::limit(*over, 0))),
+        Err(error) => (None, error.diagnostics().iter().map(diagnostic_json).collect(), None),
     };
     json!({
         "trace": run.name,

@@ -1,7 +1,7 @@
 //! What is known about the properties of a run that is followed, and how it is told.
 
 use posetta::base::{Diagnostic, OverBudget};
-use posetta::check::Standing;
+use posetta::check::Prospect;
 use posetta::trace::Feed;
 use serde_json::{Value, json};
 
@@ -181,11 +181,11 @@ impl Board {
 
     /// Where a property stands; tells what has become certain.
     /// `culprits` are the events, with their lines, that in this order spoil a violated property.
-    pub fn settle(&mut self, i: usize, standing: Standing, moment: &Moment<'_>, culprits: &[(String, u64)]) {
-        let holds = match standing {
-            Standing::Open => return,
-            Standing::Holds => true,
-            Standing::Violated => false,
+    pub fn settle(&mut self, i: usize, prospect: Prospect, moment: &Moment<'_>, culprits: &[(String, u64)]) {
+        let holds = match prospect {
+            Prospect::Open => return,
+            Prospect::Holds => true,
+            Prospect::Violated => false,
         };
         if !self.properties[i].is_open() {
             return;

@@ -168,9 +168,9 @@ fn work(
         Some(checkpoint) => watch.restore(checkpoint, format, &mut buffer).map_err(one("--checkpoint"))?,
         None => false,
     };
-    let in_run = |failure: Error| match failure {
-        Error::Invalid(all) => Ok(all.into_iter().map(|d| Problem::in_run(&name, d)).collect::<Vec<_>>()),
-        Error::OverBudget(over) => Err(over),
+    let in_run = |error: Error| {
+        let all = error.into_diagnostics()?.into_iter();
+        Ok(all.map(|d| Problem::in_run(&name, d)).collect::<Vec<_>>())
     };
     let guessed = args.from.is_none();
     let options = ReadOptions { sampling: args.sampling.sampling(), guessed, ..ReadOptions::default() };
@@ -249,10 +249,10 @@ fn look_ahead(start: &[u8], key: Option<&str>) -> Result<(), Diagnostic> {
         match records.next(&mut buffer) {
             Ok(true) => {}
             Ok(false) | Err(Error::OverBudget(_)) => break,
-            Err(Error::Invalid(mistakes)) => {
+            Err(error) => {
                 // Other mistakes are those of a line, and are told when its turn comes.
-                if let Some(mistake) = mistakes.into_iter().find(|mistake| mistake.kind == Kind::Format) {
-                    return Err(mistake);
+                if let Some(mistake) = error.diagnostics().iter().find(|mistake| mistake.kind == Kind::Format) {
+                    return Err(mistake.clone());
                 }
             }
         }
@@ -399,9 +399,9 @@ impl<'a> Watch<'a> {
             Err(failure) => {
                 self.decided[i] = true;
                 let mut board = locked(self.board);
-                match failure {
-                    Error::Invalid(mistakes) => board.fail(i, property, mistakes),
-                    Error::OverBudget(over) => board.give_up(i, over),
+                match failure.into_diagnostics() {
+                    Ok(mistakes) => board.fail(i, property, mistakes),
+                    Err(over) => board.give_up(i, over),
                 }
             }
         }
@@ -453,7 +453,9 @@ impl<'a> Watch<'a> {
                     torn = flow.is_err();
                     flow
                 }
-                Err(Error::Invalid(mut mistakes)) => {
+                Err(Error::OverBudget(over)) => Err(over),
+                Err(error) => {
+                    let mut mistakes = error.diagnostics().to_vec();
                     // A line may be damaged; a stream that is not what it is read as has no verdict.
                     if let Some(at) = mistakes.iter().position(|mistake| mistake.kind == Kind::Format) {
                         return Err(mistakes.swap_remove(at));
@@ -461,7 +463,6 @@ impl<'a> Watch<'a> {
                     locked(self.board).leave_out(mistakes);
                     Ok(if self.args.strict { Flow::Strict } else { Flow::On })
                 }
-                Err(Error::OverBudget(over)) => Err(over),
             };
             match read {
                 Ok(next) => flow = next,
@@ -719,13 +720,13 @@ impl<'a> Watch<'a> {
     fn miss(&mut self, i: usize, failure: Error, line: u64) -> Result<Flow, OverBudget> {
         let mut board = locked(self.board);
         board.records = self.records;
-        match failure {
-            Error::Invalid(mistakes) => {
+        match failure.into_diagnostics() {
+            Ok(mistakes) => {
                 board.mistype(&self.properties[i], mistakes, line);
                 Ok(if self.args.strict { Flow::Strict } else { Flow::On })
             }
             // A raised stop ends the work; a property that found no memory leaves it to the others.
-            Error::OverBudget(over) => {
+            Err(over) => {
                 self.budget.step(0, over.what)?;
                 board.give_up(i, over);
                 self.monitors[i] = None;

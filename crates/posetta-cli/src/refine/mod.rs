@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Diagnostic, Error, Kind, OverBudget};
+use posetta::base::{Diagnostic, Kind, OverBudget};
 use posetta::model::system::System;
 use posetta::verify::{Lacking, RefineEngine, RefineStats, RefineVerdict, refine};
 use serde_json::Value;
@@ -118,10 +118,10 @@ fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Stopped> {
             true => (&found.specification, &found.implementation),
         };
         let start = Instant::now();
-        let answer = refine(&left.system, &right.system, engine, work.budget).map_err(|failure| match failure {
-            Error::OverBudget(over) => Stopped::OverBudget(over),
-            Error::Invalid(all) => {
-                Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&right.file, d)).collect())
+        let answer = refine(&left.system, &right.system, engine, work.budget).map_err(|error| {
+            match error.into_diagnostics() {
+                Err(over) => Stopped::OverBudget(over),
+                Ok(all) => Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&right.file, d)).collect()),
             }
         })?;
         found.stats.push((answer.stats, start.elapsed().as_secs_f64()));

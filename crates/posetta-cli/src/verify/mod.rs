@@ -224,9 +224,9 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
     match found {
         Ok(findings) => report.findings = Some(findings),
         Err(Error::OverBudget(over)) => report.over = Some(over),
-        Err(Error::Invalid(mistakes)) => {
-            let file = report.file.clone();
-            report.problems = mistakes.into_iter().map(|d| Problem::in_text(&file, d)).collect();
+        Err(error) => {
+            let mistakes = error.diagnostics().iter().cloned();
+            report.problems = mistakes.map(|d| Problem::in_text(&report.file, d)).collect();
         }
     }
     report.done = true;

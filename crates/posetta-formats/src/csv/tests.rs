@@ -165,10 +165,8 @@ fn doubtful_columns() {
         ("pid,vc,span\n0.5,1,2\n1.5,2,3\n", None),
         ("clock,instance\n12:30,true\n", None),
     ] {
-        let told = read(source.as_bytes(), true, &Budget::unlimited()).err().map(|failure| match failure {
-            Error::Invalid(mistakes) => mistakes[0].to_string(),
-            Error::OverBudget(over) => over.to_string(),
-        });
+        let told =
+            read(source.as_bytes(), true, &Budget::unlimited()).err().map(|error| error.diagnostics()[0].to_string());
         assert_eq!(told, message, "{source}");
         assert!(read(source.as_bytes(), false, &Budget::unlimited()).is_ok(), "{source}");
     }

@@ -62,8 +62,9 @@ pub(crate) fn is_written_in(start: &str) -> bool {
     match read(lines.as_bytes(), &Budget::with_memory(1 << 24)) {
         Ok(_) | Err(Error::OverBudget(_)) => true,
         // What an edge refers to, or what closes a cycle, may stand elsewhere.
-        Err(Error::Invalid(mistakes)) => {
-            mistakes.iter().all(|m| matches!(m.kind, Kind::MissingEvent | Kind::Cycle | Kind::AssignedTwice))
+        Err(error) => {
+            let elsewhere = |m: &Diagnostic| matches!(m.kind, Kind::MissingEvent | Kind::Cycle | Kind::AssignedTwice);
+            error.diagnostics().iter().all(elsewhere)
         }
     }
 }

@@ -134,7 +134,7 @@ impl Letters {
         let trace = match self.trace(sample, budget) {
             Ok(trace) => trace,
             Err(Error::OverBudget(over)) => return Err(over),
-            Err(Error::Invalid(_)) => return Ok(None),
+            Err(_) => return Ok(None),
         };
         let Some(view) = property.formula.view() else { return Ok(None) };
         // Its atoms alone: what a formula makes of them was said above.

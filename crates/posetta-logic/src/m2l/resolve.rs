@@ -16,8 +16,7 @@ use super::tree::{
 use super::{Sort, fold};
 use crate::atom::Atom;
 use crate::nearest;
-use crate::property::Located;
-use posetta_base::{Diagnostic, Kind, Place, Span};
+use posetta_base::{Diagnostic, Kind, Located, Mistakes, Place, Span};
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +134,7 @@ impl<'t> Resolver<'t> {
     }
 
     /// All declarations.
-    pub(super) fn program(mut self, declarations: Vec<(usize, Declaration)>) -> Result<Program, Vec<Located>> {
+    pub(super) fn program(mut self, declarations: Vec<(usize, Declaration)>) -> Result<Program, Mistakes<Located>> {
         let last = declarations.last().map_or(0, |(text, _)| *text);
         for (text, declaration) in declarations {
             if self.mistakes.len() >= ENOUGH {
@@ -152,7 +151,7 @@ impl<'t> Resolver<'t> {
             );
         }
         if !self.mistakes.is_empty() {
-            return Err(self.mistakes);
+            return Err(self.mistakes.into());
         }
         let and = |a, b| Formula::Joined(Connective::And, Box::new(a), Box::new(b));
         self.program.formula = fold(self.formulas, &and).unwrap_or(Formula::Constant(true));

@@ -16,8 +16,8 @@ use super::{Load, MOST_ARCS, MOST_COPIES, import};
 use crate::aut::silent_name;
 use crate::fds::problem::{ENOUGH, Problem, Problems};
 use crate::system::{Behaviour, Lts, LtsArc, MOST_TOKENS, Net, Place, Transition, is_reserved};
-use posetta_base::{ActionId, Diagnostic, Kind, Span};
-use posetta_logic::{Located, NoFile};
+use posetta_base::{ActionId, Diagnostic, Kind, Located, Span};
+use posetta_logic::NoFile;
 
 pub(super) type Checked<T = ()> = Result<T, Box<Problem>>;
 

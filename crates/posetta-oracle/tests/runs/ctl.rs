@@ -20,7 +20,10 @@ fn answer_with(trace: &Trace, formula: &Ctl, options: &Options) -> Option<Answer
     match check(trace, &property, options, &Budget::unlimited()) {
         Ok(answer) => Some(answer),
         Err(mistakes) => {
-            assert!(mistakes.iter().all(|m| m.kind == Kind::UnorderedWrites), "{formula} is refused: {mistakes:?}");
+            assert!(
+                mistakes.diagnostics().iter().all(|m| m.kind == Kind::UnorderedWrites),
+                "{formula} is refused: {mistakes:?}"
+            );
             None
         }
     }

@@ -33,7 +33,7 @@ fn the_plan_is_what_happens() {
                 assert_eq!(plan.search == Search::Runs, answer.runs.is_some(), "{about}");
                 shares.add("decided");
             }
-            (Err(Error::Invalid(said)), Err(mistakes)) => {
+            (Err(said @ Error::Invalid(_)), Err(mistakes)) => {
                 assert_eq!(said, mistakes, "{about}");
                 shares.add("refused");
             }

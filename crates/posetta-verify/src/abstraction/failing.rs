@@ -12,7 +12,7 @@ use super::relation::{Member, Relation};
 use super::universe::{EventId, Universe};
 use super::{Abstraction, Event, Part, WHAT, shown};
 use crate::refine::{Lacking, Pair, lacking};
-use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind};
+use posetta_base::{ActionId, Budget, Error};
 use posetta_model::system::{End, Move, Run, Slots, System};
 
 /// A behaviour of an implementation that no behaviour of the specification is related to: a shortest one.
@@ -62,12 +62,9 @@ pub(super) fn of(
     budget: &Budget,
 ) -> Result<Failing, Error> {
     let run = Run { steps: moves, end: End::Open };
-    let defect = || {
-        Diagnostic::new(Kind::Input, "a behaviour was found that does not replay")
-            .help("this is a defect of posetta, please report it with both systems")
-    };
+    let defect = || Error::defect("a behaviour does not replay", "both systems");
     if run.states(part.implementation).is_none() {
-        return Err(defect().into());
+        return Err(defect());
     }
     let pair = Pair::new(part.implementation, part.specification)?;
     let lacking = match lacking(&pair, &run.steps, budget) {

@@ -512,17 +512,15 @@ fn assertions(model: &Fds, bdds: &Bdds, layout: &Layout, encoder: &mut Encoder<'
     let mut mistakes = Vec::new();
     let mut over = None;
     let mut encode = |encoder: &mut Encoder<'_>, clause: &Clause, where_: &Bdd| -> Bdd {
-        match encoder.clause(clause, where_) {
-            Ok(holds) => holds,
-            Err(Error::Invalid(found)) => {
-                mistakes.extend(found);
-                bdds.top()
+        encoder.clause(clause, where_).unwrap_or_else(|error| {
+            match error.into_diagnostics() {
+                Ok(found) => mistakes.extend(found),
+                Err(limit) => {
+                    over.get_or_insert(limit);
+                }
             }
-            Err(Error::OverBudget(limit)) => {
-                over.get_or_insert(limit);
-                bdds.top()
-            }
-        }
+            bdds.top()
+        })
     };
     let fail = Error::OverBudget;
     let (mut states, mut inputs_now, mut states_next) = (bdds.top(), bdds.top(), bdds.top());

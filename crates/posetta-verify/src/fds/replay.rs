@@ -2,16 +2,13 @@
 //! atoms. Neither knows a diagram.
 
 use super::question::{Formula, Linear};
-use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, Place};
+use posetta_base::{Budget, Error, OverBudget, Place};
 use posetta_logic::eval::{self, Word};
 use posetta_model::fds::{Demand, Fds, Spec, Trail};
 
 fn defect(spec: &Spec) -> Error {
-    Diagnostic::new(Kind::Input, "a counterexample was found that does not replay")
-        .at(Place::in_text(&spec.source, spec.span))
-        .label("for this property")
-        .help("this is a defect of posetta, please report it with the model and the property")
-        .into()
+    let place = Place::in_text(&spec.source, spec.span);
+    Error::defect("a counterexample does not replay", "the model and the property").at(place)
 }
 
 fn checked(spec: &Spec, right: Result<bool, OverBudget>) -> Result<(), Error> {

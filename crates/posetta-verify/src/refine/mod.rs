@@ -210,9 +210,7 @@ fn replayed(pair: &Pair<'_>, steps: Vec<Move>, budget: &Budget) -> Result<Refine
     let steps = without_idle_steps(pair, steps);
     match lacking(pair, &steps, budget) {
         Ok(Some(lacking)) => Ok(RefineVerdict::Violated(lacking)),
-        Ok(None) => Err(Diagnostic::new(Kind::Input, "a trace was found that does not replay")
-            .help("this is a defect of posetta, please report it with both systems")
-            .into()),
+        Ok(None) => Err(Error::defect("a trace does not replay", "both systems")),
         Err(Error::OverBudget(over)) => Ok(RefineVerdict::Unknown(over)),
         Err(invalid) => Err(invalid),
     }

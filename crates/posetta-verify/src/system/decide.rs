@@ -15,7 +15,7 @@ use super::{
     Engine, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, bounds, finite,
     regions,
 };
-use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind, Limit, OverBudget, Place};
+use posetta_base::{ActionId, Budget, Error, Limit, OverBudget, Place};
 use posetta_dd::idd::Set;
 use posetta_logic::{Ltl, LtlUnary};
 use posetta_model::system::{
@@ -382,10 +382,8 @@ impl Decider<'_> {
         if self.is_right(spec, run)? {
             return Ok(());
         }
-        let mistake = Diagnostic::new(Kind::Input, "a run was found that does not replay");
-        let mistake =
-            if spec.source.is_empty() { mistake } else { mistake.at(Place::in_text(&spec.source, spec.span)) };
-        Err(mistake.help("this is a defect of posetta, please report it with the model and the property").into())
+        let defect = Error::defect("a run does not replay", "the model and the property");
+        Err(if spec.source.is_empty() { defect } else { defect.at(Place::in_text(&spec.source, spec.span)) })
     }
 
     fn is_right(&self, spec: &Spec, run: &Run) -> Result<bool, OverBudget> {

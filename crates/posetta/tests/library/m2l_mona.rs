@@ -3,10 +3,10 @@
 use std::process::{Command, Stdio};
 
 use posetta::base::Kind;
-use posetta::logic::Located;
+use posetta::base::{Located, Mistakes};
 use posetta::logic::m2l::{Program, read_program};
 
-fn read(source: &str) -> Result<Program, Vec<Located>> {
+fn read(source: &str) -> Result<Program, Mistakes<Located>> {
     read_program("test.mona", source, &mut |_, _| Err("there is no such file".into()))
 }
 

@@ -103,9 +103,9 @@ pub(super) fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Sto
             constraint: constraint(two).map(|asked| Constraint { formula: &asked.formula, text: &asked.text }),
         })
         .collect();
-    let refused = |failure: Error| match failure {
-        Error::OverBudget(over) => Stopped::OverBudget(over),
-        Error::Invalid(all) => {
+    let refused = |error: Error| match error.into_diagnostics() {
+        Err(over) => Stopped::OverBudget(over),
+        Ok(all) => {
             let file = args.implementation.display().to_string();
             Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&file, d)).collect())
         }

@@ -76,10 +76,10 @@ pub(super) fn decide(
     if let Err(stopped) = decided(args, (kind, text), (given, sets), &board, budget) {
         board.change(|report| match stopped {
             Stopped::Mistakes(problems) => report.problems = problems,
-            Stopped::Failed(Error::OverBudget(over)) => report.over = Some(over),
-            Stopped::Failed(Error::Invalid(mistakes)) => {
-                report.problems = mistakes.into_iter().map(|d| Problem::in_text(&report.file, d)).collect();
-            }
+            Stopped::Failed(error) => match error.into_diagnostics() {
+                Err(over) => report.over = Some(over),
+                Ok(all) => report.problems = all.into_iter().map(|d| Problem::in_text(&report.file, d)).collect(),
+            },
         });
     }
     board.change(|report| report.done = true);

@@ -99,7 +99,8 @@ fn mistakes_have_places_and_advice() {
         ("VAR i : m;\nMODULE m VAR j : k;\nMODULE k VAR l : m;", &["7:18: the module `m` is a part of itself"]),
     ] {
         let source = format!("{head}{body}");
-        let found: Vec<String> = read(&source).err().unwrap_or_default().iter().map(ToString::to_string).collect();
+        let found: Vec<String> =
+            read(&source).err().map(|all| all.into_vec()).unwrap_or_default().iter().map(ToString::to_string).collect();
         assert_eq!(found, expected, "{body}");
     }
     for (source, expected) in [
@@ -255,7 +256,8 @@ fn advice_is_to_the_point() {
         ("INIT 2", "4:6: a truth value is needed here (1) | this is the number 2 | compare it, as in `x != 0`"),
     ] {
         let source = format!("{head}{body}");
-        let found: Vec<String> = read(&source).err().unwrap_or_default().iter().map(advice).collect();
+        let found: Vec<String> =
+            read(&source).err().map(|all| all.into_vec()).unwrap_or_default().iter().map(advice).collect();
         assert_eq!(found.join("; "), expected, "{body}");
     }
 }
@@ -305,7 +307,7 @@ fn nothing_is_nested_or_unfolded_without_end() {
             Kind::TooLarge,
         ),
     ] {
-        let found = read(&source).err().unwrap_or_default();
+        let found = read(&source).err().map(|all| all.into_vec()).unwrap_or_default();
         assert_eq!(found.first().map(|d| d.kind), Some(kind), "{:.200}: {found:?}", source);
     }
     // Long chains and long lists of definitions are no depth.
