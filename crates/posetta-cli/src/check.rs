@@ -12,12 +12,17 @@ use std::time::Instant;
 use posetta::base::{Budget, Error, EventId, Kind, Limit, OverBudget, Verdict};
 use posetta::check::{Answer, Engine, Options, Runs, check, vacuity};
 use posetta::trace::Trace;
+use posetta_tell::Word;
+use posetta_tell::checked::{Outcome, Shape, Why};
+use posetta_tell::counts::Counts;
+use posetta_tell::explanation::Words;
+use posetta_tell::proof::{self, Tree};
+use posetta_tell::story::Story;
+use posetta_tell::subformulas::{self as table, Along, Subformulas};
 
 use crate::args::{CheckArgs, EngineName, Report as ReportFormat, WitnessWhen};
-use crate::board::{Board, Outcome, Report, RunReport, Shape, Slot, Why, Word};
+use crate::board::{Board, Report, RunReport, Slot};
 use crate::conform::{Followed, Model};
-use crate::counts::Counts;
-use crate::explanation::Words;
 use crate::inputs::{self, Input};
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
@@ -25,12 +30,9 @@ use crate::moment::{self, Moment};
 use crate::paint;
 use crate::pool::{self, Queue};
 use crate::progress::{Doing, Now};
-use crate::proof::{self, Tree};
 use crate::properties::{self, Source};
 use crate::read::{NamedRun, Reading};
-use crate::story::Story;
-use crate::subformulas::{self, Along, Subformulas};
-use crate::{across, deny, memory, output, read, report_human, report_json};
+use crate::{across, deny, memory, output, read, report_human, report_json, subformulas};
 
 /// More than any machine can use, whatever `--jobs` says.
 const MOST_THREADS: usize = 1024;
@@ -138,7 +140,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         model: model.as_deref(),
         reading: &reading,
         asked: across::Names::asked(&properties),
-        people: format == ReportFormat::Human,
+        people: (format == ReportFormat::Human).then(|| paint::stdout().room_for_lanes()),
         witness: args.witness,
         traced: args.trace,
         options: Options {
@@ -200,7 +202,8 @@ struct Work<'a> {
     reading: &'a Reading,
     /// The names of events and processes that the properties speak of.
     asked: across::Names,
-    people: bool,
+    /// People read the report, with so many columns for lanes; else a program does.
+    people: Option<usize>,
     witness: WitnessWhen,
     /// Whether the parts of properties are followed along an order.
     traced: bool,
@@ -487,14 +490,14 @@ impl Work<'_> {
         let seconds = started.elapsed().as_secs_f64();
         let needs_every_path = order.as_ref().is_some_and(Vec::is_empty) && answer.path_proves == Some(false);
         let shown = answer.proof.filter(|_| self.witness != WitnessWhen::Never);
-        let story = order.as_ref().filter(|_| self.people && !needs_every_path).map(|order| match &shown {
+        let story = order.as_ref().zip(self.people).filter(|_| !needs_every_path).map(|(order, room)| match &shown {
             Some(proof) => {
                 let to_the_end = proof::goes_to_the_end(proof);
-                Story::by_milestones(trace, property, order, proof::milestones(proof), to_the_end)
+                Story::by_milestones(trace, property, order, proof::milestones(proof), to_the_end, room)
             }
             None => {
                 let moment = moment::of_witness(trace, property, order, known_elsewhere);
-                Story::new(trace, property, order, moment, answer.why.as_ref())
+                Story::new(trace, property, order, moment, answer.why.as_ref(), room)
             }
         });
         let words = answer
@@ -503,9 +506,9 @@ impl Work<'_> {
             .filter(|_| story.is_some())
             .and_then(|why| Words::new(trace, property, answer.runs, answer.observed, why));
         let to_the_end = shown.as_ref().is_some_and(proof::goes_to_the_end);
-        let tree = shown.as_ref().filter(|_| self.people).and_then(|proof| Tree::new(trace, proof));
-        let proof = shown.filter(|_| !self.people).map(|shown| proof::to_json(trace, &shown));
-        let witness = order.filter(|_| !self.people).map(|o| o.iter().map(|&e| trace.label(e)).collect());
+        let tree = shown.as_ref().filter(|_| self.people.is_some()).and_then(|proof| Tree::new(trace, proof));
+        let proof = shown.filter(|_| self.people.is_none()).map(|shown| proof::to_json(trace, &shown));
+        let witness = order.filter(|_| self.people.is_none()).map(|o| o.iter().map(|&e| trace.label(e)).collect());
         Outcome {
             word,
             over: answer.stopped,
@@ -549,15 +552,17 @@ impl Work<'_> {
         };
         let moment = match along {
             Along::Path => Some(Moment::At(order.len())),
-            _ if is_linear && word == Word::Violated && self.people => {
+            _ if is_linear && word == Word::Violated && self.people.is_some() => {
                 // Where it would cost too much to say, the end decides.
                 let moment = moment::of_witness(trace, property, order, known_elsewhere);
                 moment.or(Some(Moment::At(order.len())))
             }
             _ => None,
         };
-        let subject =
-            subformulas::Subject { trace, property, known_elsewhere, along, order, moment, people: self.people };
-        Subformulas::new(&subject, self.budget)
+        let Some(parts) = subformulas::follow(trace, property, known_elsewhere, order, self.budget)? else {
+            return Ok(None);
+        };
+        let subject = table::Subject { trace, property, along, order, moment, people: self.people.is_some() };
+        Subformulas::new(&subject, parts, self.budget).map(Some)
     }
 }

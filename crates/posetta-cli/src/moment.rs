@@ -16,16 +16,9 @@ use posetta::logic::{
 };
 use posetta::trace::Trace;
 
-use crate::properties::Named;
+pub use posetta_tell::Moment;
 
-/// A place in an order: 0 is before the first event, i is after the i-th.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
-    /// After this, whatever follows, the answer is clear.
-    At(usize),
-    /// From here on the property waits for something that does not come before the end.
-    Waits(usize),
-}
+use crate::properties::Named;
 
 /// Above this many table entries (of eight bytes) the place is not worth its cost.
 const ENOUGH: usize = 4_000_000;

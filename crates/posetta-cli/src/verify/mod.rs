@@ -2,12 +2,11 @@
 //!
 //! [`decide`] reads the properties and the model, and finds out what sort of model it is. For systems of components [`systems`] goes on, for SMV
 //! [`decide_smv`]. The library decides; each answer is put on a board ([`Boards`]) as soon as it is known, because the watchdog reads it if the work
-//! does not end in time. [`human`] and [`programs`] tell what is on it; a counterexample is cut into lines by [`steps`].
+//! does not end in time. [`human`] and [`programs`] say what is on it.
 
 mod board;
 mod human;
 mod programs;
-mod steps;
 pub(crate) mod systems;
 
 use std::collections::{HashMap, HashSet};
@@ -18,9 +17,9 @@ use posetta::base::{Budget, Diagnostic, Error, Kind, Place, VarId};
 use posetta::model::fds::{Demand, ExprId, Fds, Role, Spec};
 use posetta::model::{mcc, smv};
 use posetta::verify::{News, Options, Verdict, verify};
+use posetta_tell::{text, trail};
 
 use self::board::{Asked, Outcome, Report};
-pub(crate) use self::human::wrapped;
 use crate::args::{Report as ReportFormat, TrailWhen, VerifyArgs};
 use crate::inputs::extension;
 use crate::limited::locked;
@@ -109,7 +108,7 @@ fn deliver(report: &Report, telling: Telling) -> u8 {
     let text = match telling.format {
         ReportFormat::Human => {
             let paint = paint::stdout();
-            output::whole(human::results(report, telling, paint), paint)
+            output::whole(text::report(&human::told(report, telling), paint), paint)
         }
         ReportFormat::Json => programs::report(report, telling),
     };
@@ -212,7 +211,7 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
         };
         let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
         let turns = match &answer.verdict {
-            Verdict::Violated(evidence) => steps::turns(&model, &atoms(&specs[place]), evidence.trail()),
+            Verdict::Violated(evidence) => trail::turns(&model, &atoms(&specs[place]), evidence.trail()),
             _ => Vec::new(),
         };
         let mut report = locked(board);

@@ -16,10 +16,10 @@ use posetta::verify::{
     Abstraction, AbstractionAnswer, AbstractionVerdict, Agreement, Composition, Constraint, Part, Premise,
     RefineVerdict, Why, abstraction, compose, hidden, misnamed, strangers,
 };
+use posetta_tell::Word;
 
 use super::Warned;
 use crate::args::{AbstractionName, RefineArgs};
-use crate::board::Word;
 use crate::limited::{Stopped, Work};
 use crate::output;
 use crate::paint::Paint;

@@ -3,6 +3,7 @@
 use posetta::verify::{
     Abstraction, AbstractionStats, AbstractionVerdict, Agreement, Event, Failing, Premise, RefineVerdict, Rule, Why,
 };
+use posetta_tell::json::Schema;
 use serde_json::{Value, json};
 
 use super::{Findings, Outcome, Two};
@@ -81,7 +82,7 @@ pub(super) fn report(findings: &Findings) -> String {
             };
         }
     }
-    format!("{told}\n")
+    Schema::Refine.object(told)
 }
 
 fn verdict(verdict: &AbstractionVerdict, two: &Two) -> Value {

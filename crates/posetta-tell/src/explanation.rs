@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use posetta::base::EventId;
-use posetta::check::{Explanation, Observed, Runs};
-use posetta::trace::Trace;
+use posetta_base::EventId;
+use posetta_check::{Explanation, Observed, Runs};
+use posetta_trace::Trace;
 
 use crate::amounts::{counted, grouped};
+use crate::named::Named;
 use crate::paint::short;
-use crate::properties::Named;
 
 /// So many edges are named; `--json` has all of them.
 const NAMED: usize = 6;
@@ -23,8 +23,10 @@ const NAME: usize = 40;
 pub struct Words {
     /// Sentences, to be filled into lines. What belongs together has no-break spaces.
     pub text: String,
-    /// Edges that would rule the failure out, a line each, if there are several.
-    pub edges: Vec<String>,
+    /// Edges that would rule the failure out, from and to, if there are several.
+    pub edges: Vec<[String; 2]>,
+    /// How many more there are.
+    pub more: usize,
     /// What the order that is shown is to the recorded one.
     pub heading: &'static str,
     /// How far it is from that.
@@ -33,6 +35,7 @@ pub struct Words {
 
 impl Words {
     /// Tells the explanation of a violation; `None` if there is nothing to tell, because there is only one process.
+    #[must_use]
     pub fn new(
         trace: &Trace,
         property: &Named,
@@ -45,11 +48,11 @@ impl Words {
         }
         if has_one_order(trace) {
             let text = "This is the only possible order.".to_owned();
-            return Some(Self { text, edges: Vec::new(), heading: "The order that fails", distance: None });
+            return Some(Self { text, edges: Vec::new(), more: 0, heading: "The order that fails", distance: None });
         }
         let teller = Teller::new(trace, why);
         let mut sentences = vec![teller.what_happened(property, runs, observed, why)];
-        let mut edges = Vec::new();
+        let (mut edges, mut more) = (Vec::new(), 0);
         if runs == Some(Runs::None) {
             sentences.push("No edge between them would help.".to_owned());
         } else {
@@ -74,11 +77,8 @@ impl Words {
                         )
                     });
                     let named = several.iter().take(NAMED);
-                    edges.extend(named.map(|&(a, b)| format!("{} → {}", teller.aside(a), teller.aside(b))));
-                    if several.len() > NAMED {
-                        let more = (several.len() - NAMED) as u64;
-                        edges.push(format!("⋮ {}", counted(more, "more; --json has it", "more; --json has them")));
-                    }
+                    edges.extend(named.map(|&(a, b)| [teller.aside(a), teller.aside(b)]));
+                    more = several.len().saturating_sub(NAMED);
                 }
             }
         }
@@ -86,10 +86,11 @@ impl Words {
         Some(Self {
             text: sentences.join(" "),
             edges,
+            more,
             heading: if moved && why.closest { "The closest order that fails" } else { "An order that fails" },
             distance: moved.then(|| {
-                let swaps = counted(why.exchanges, "swap", "swaps");
-                format!("{swaps} of adjacent events away from what was recorded")
+                let swaps = counted(why.exchanges, "adjacent swap", "adjacent swaps");
+                format!("{swaps} away from what was recorded")
             }),
         })
     }
@@ -222,8 +223,8 @@ fn in_words(number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posetta::base::Budget;
-    use posetta::logic::Property;
+    use posetta_base::Budget;
+    use posetta_logic::Property;
 
     /// Two processes; the second event of each has no name, the third does nothing either.
     const RUN: &str = "A: send a=1 -> a=2 -> skip\nB: read b=1 -> b=2, c=3 -> skip\n";
@@ -237,7 +238,7 @@ mod tests {
         missing: &str,
         why: Explanation,
     ) -> Words {
-        let trace = posetta::formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
+        let trace = posetta_formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
         let pair = |text: &str| {
             let (a, b) = text.split_once('<').unwrap();
             (trace.find_event(a).unwrap(), trace.find_event(b).unwrap())
@@ -354,17 +355,20 @@ mod tests {
         let told = words("p", Runs::Some, observed, "A.1<B.1", "A.1<B.1 A.2<B.3", why(12_345, true, false));
         assert_eq!(
             told.edges,
-            ["`send` (A, line\u{a0}1) → `read` (B, line\u{a0}2)", "`a=2` (A, line\u{a0}1) → `skip` (B, line\u{a0}2)"]
+            [
+                ["`send` (A, line\u{a0}1)", "`read` (B, line\u{a0}2)"],
+                ["`a=2` (A, line\u{a0}1)", "`skip` (B, line\u{a0}2)"]
+            ]
         );
         assert_eq!(told.heading, "The closest order that fails");
-        assert_eq!(told.distance.as_deref(), Some("12,345 swaps of adjacent events away from what was recorded"));
+        assert_eq!(told.distance.as_deref(), Some("12,345 adjacent swaps away from what was recorded"));
         let told = words("p", Runs::Some, observed, "A.1<B.1", "A.1<B.1", why(1, false, true));
         assert_eq!(told.heading, "An order that fails");
-        assert_eq!(told.distance.as_deref(), Some("1 swap of adjacent events away from what was recorded"));
+        assert_eq!(told.distance.as_deref(), Some("1 adjacent swap away from what was recorded"));
         let mut told = told;
-        for (edges, more) in [(7, "⋮ 1 more; --json has it"), (8, "⋮ 2 more; --json has them")] {
+        for (edges, more) in [(6, 0), (7, 1), (8, 2)] {
             told = words("p", Runs::Some, None, "", &vec!["A.1<B.1"; edges].join(" "), why(0, true, false));
-            assert_eq!((told.edges.len(), told.edges[6].as_str()), (7, more));
+            assert_eq!((told.edges.len(), told.more), (6, more));
         }
         assert_eq!((told.heading, told.distance), ("An order that fails", None));
     }
@@ -379,7 +383,7 @@ mod tests {
             ("A: x=1 -> x=2\nB: y=1 -> y=2\nA.1 -> B.1\nA.2 -> B.2\n", false),
             ("A: x=1\nB: y=1\nC: z=1\nA.1 -> C.1\nB.1 -> C.1\n", false),
         ] {
-            let trace = posetta::formats::text::read(run.as_bytes(), &Budget::unlimited()).unwrap();
+            let trace = posetta_formats::text::read(run.as_bytes(), &Budget::unlimited()).unwrap();
             let named = Named::new("--ltl", Property::ltl("G (x == 0)").unwrap());
             let told = Words::new(&trace, &named, Some(Runs::None), None, &why(0, true, false)).unwrap();
             assert_eq!(told.text == "This is the only possible order.", single, "{run}");
@@ -388,7 +392,7 @@ mod tests {
 
     #[test]
     fn events_that_could_be_confused_go_by_their_labels() {
-        let trace = posetta::formats::text::read("A: x=1 -> x=1\nB: y=1\n".as_bytes(), &Budget::unlimited()).unwrap();
+        let trace = posetta_formats::text::read("A: x=1 -> x=1\nB: y=1\n".as_bytes(), &Budget::unlimited()).unwrap();
         let event = |label| trace.find_event(label).unwrap();
         // Of two that are alike one is enough.
         let edges = vec![(event("A.2"), event("B.1"))];
