@@ -78,6 +78,8 @@ pub struct Answer<'a> {
     pub name: String,
     /// Whether somebody has named it. A long formula that stands for a name has a line to itself.
     pub is_named: bool,
+    /// It says more than that the property holds: a number that was asked for.
+    pub says_more: bool,
     /// Its logic and its formula, where they say more than the name.
     pub formula: Option<[String; 2]>,
     /// The verdict.
@@ -95,15 +97,8 @@ impl<'a> Answer<'a> {
     #[must_use]
     pub fn new(name: impl Into<String>, word: Word, sentence: impl Into<String>) -> Self {
         let (name, sentence) = (name.into(), sentence.into());
-        Self { name, is_named: false, formula: None, word, sentence, costs: Vec::new(), blocks: Vec::new() }
-    }
-}
-
-impl Answer<'_> {
-    /// Whether it says no more than that the property holds. A bound that was asked for is a number.
-    #[must_use]
-    pub fn just_holds(&self) -> bool {
-        self.word == Word::Holds && self.sentence.starts_with("holds")
+        let (costs, blocks) = (Vec::new(), Vec::new());
+        Self { name, is_named: false, says_more: false, formula: None, word, sentence, costs, blocks }
     }
 }
 

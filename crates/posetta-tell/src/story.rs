@@ -178,7 +178,7 @@ impl Story {
                 let state = state(trace, property, order, position);
                 vec![(position, if state.is_empty() { "it fails here".to_owned() } else { state })]
             }
-            Some(Moment::Waits(position)) => vec![(position, "still waiting at the end".to_owned())],
+            Some(Moment::Waits(position)) => vec![(position, "what it needs never comes".to_owned())],
             None => Vec::new(),
         };
         let waits = matches!(moment, Some(Moment::Waits(_)));

@@ -11,6 +11,7 @@ use std::io::Write as _;
 use posetta::base::{Diagnostic, Limit, OverBudget, Place};
 use posetta::monitor::{Answers, Completions, Prospect};
 use posetta_tell::json::{self, Schema};
+use posetta_tell::page::fit;
 use posetta_tell::report::{Answer, Block, Report, Subject, Title};
 use posetta_tell::{Word, text};
 use serde_json::{Value, json};
@@ -533,7 +534,7 @@ impl Board {
         if self.properties.iter().any(|entry| !matches!(entry.state, State::Failed)) {
             told.push_str(&text::report(&self.summary(ends, remark), paint::stderr()));
         }
-        output::note(&told);
+        output::note(&fit(told, paint::stderr().width));
         self.status(ends)
     }
 

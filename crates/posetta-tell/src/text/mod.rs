@@ -29,13 +29,11 @@ const NAME: usize = 40;
 #[must_use]
 pub fn report(report: &Report<'_>, paint: Paint) -> String {
     let mut out = String::new();
-    // Where there is no summary, the answer is all there is to say.
-    let is_told = |answer: &Answer<'_>| !paint.quiet || report.summary.is_none() || !answer.just_holds();
     for about in &report.subjects {
-        if paint.quiet && about.rest.is_empty() && !about.answers.iter().any(is_told) {
+        if !about.answers.is_empty() && about.rest.is_empty() && !about.answers.iter().any(|own| is_shown(own, paint)) {
             continue;
         }
-        subject(&mut out, about, &is_told, paint);
+        subject(&mut out, about, paint);
         if report.summary.is_some() && !out.ends_with("\n\n") {
             out.push('\n');
         }
@@ -47,6 +45,11 @@ pub fn report(report: &Report<'_>, paint: Paint) -> String {
         None => {}
     }
     fit(out, paint.width)
+}
+
+/// Who wants it quiet wants to see what does not hold.
+fn is_shown(answer: &Answer<'_>, paint: Paint) -> bool {
+    !paint.quiet || answer.word != Word::Holds || answer.says_more
 }
 
 fn last_line(out: &mut String, words: &[Word], summary: Summary, paint: Paint) {
@@ -63,7 +66,7 @@ fn last_line(out: &mut String, words: &[Word], summary: Summary, paint: Paint) {
 }
 
 /// One subject with its answers.
-fn subject(out: &mut String, subject: &Subject<'_>, is_told: &dyn Fn(&Answer<'_>) -> bool, paint: Paint) {
+fn subject(out: &mut String, subject: &Subject<'_>, paint: Paint) {
     match &subject.title {
         Title::Name(name) => {
             let name = if name == "-" { "standard input".into() } else { clean(name) };
@@ -81,7 +84,7 @@ fn subject(out: &mut String, subject: &Subject<'_>, is_told: &dyn Fn(&Answer<'_>
     if let Some(cost) = &subject.cost {
         let _ = writeln!(out, "  {}", paint.dim(cost));
     }
-    subject.answers.iter().filter(|own| is_told(own)).for_each(|own| answer(out, own, paint));
+    subject.answers.iter().filter(|own| is_shown(own, paint)).for_each(|own| answer(out, own, paint));
     subject.rest.iter().for_each(|part| block(out, part, Word::Unknown, paint));
 }
 
@@ -188,7 +191,7 @@ pub fn order(out: &mut String, story: &Story, word: Word, paint: Paint) {
 /// Why, in words.
 fn explain(out: &mut String, words: &Words, paint: Paint) {
     out.push('\n');
-    for line in wrap(&words.text, paint.room(4), 0) {
+    for line in wrap(&words.text, paint.prose().saturating_sub(4), 0) {
         let _ = writeln!(out, "    {line}");
     }
     for [from, to] in &words.edges {

@@ -120,6 +120,7 @@ fn answer<'a>(report: &Report, system: &System, place: usize, telling: Telling) 
         _ => sentence(asked, word).to_owned(),
     };
     let mut answer = Answer::new(asked.name.clone(), word, sentence);
+    answer.says_more = asked.sort == Sort::Bound;
     let formula = asked.formula.as_ref().filter(|f| **f != asked.name);
     answer.formula = formula.map(|formula| [asked.logic.to_owned(), formula.clone()]);
     answer.costs.extend(outcome.filter(|_| telling.stats).map(stats));
@@ -199,6 +200,7 @@ fn bound<'a>(report: &Report, system: &System) -> Option<Answer<'a>> {
         (None, None) => "unknown".to_owned(),
     };
     let mut answer = Answer::new("bound", word, sentence);
+    answer.says_more = true;
     let Some(found) = found else { return Some(answer) };
     let names = steps::slot_names(system);
     let full: Vec<&String> = found

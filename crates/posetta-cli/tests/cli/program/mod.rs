@@ -1,6 +1,8 @@
 //! The built program in a directory of its own.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod schema;
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -96,6 +98,10 @@ impl Place {
             stderr: String::from_utf8(output.stderr).expect("UTF-8"),
         };
         assert!(seen.status <= 3 && !seen.stderr.contains("panicked"), "{}", seen.shown());
+        // Whatever a test is about, its report is one that is described.
+        if args.contains(&"--json") {
+            schema::check(&seen.stdout);
+        }
         seen
     }
 }
