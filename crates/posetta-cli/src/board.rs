@@ -117,9 +117,9 @@ impl Board {
     }
 
     /// Adds which parts of a property are true where, to what became of it.
-    pub fn put_parts(&self, run: usize, property: usize, parts: Option<Result<Subformulas, OverBudget>>) {
+    pub fn put_parts(&self, run: usize, property: usize, parts: Result<Subformulas, OverBudget>) {
         if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property] {
-            outcome.trace = parts;
+            outcome.trace = Some(parts);
         }
     }
 

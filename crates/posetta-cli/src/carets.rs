@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::iter;
 use std::path::Path;
 
-use posetta::base::{Diagnostic, Place};
+use posetta::base::{Diagnostic, Place, Subject};
 use posetta_tell::page::wrap;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -61,8 +61,8 @@ fn draw(out: &mut String, (word, colour): Severity, file: &str, diagnostic: &Dia
     }
     let file = diagnostic.place.as_ref().and_then(|place| place.part.as_deref()).unwrap_or(file);
     let Some(place) = &diagnostic.place else {
-        // Many messages say what they are about, and what stands on the command line is in sight.
-        if is_file(file) && !diagnostic.message.contains(&format!("`{file}`")) {
+        // What stands on the command line is in sight.
+        if is_file(file) && diagnostic.subject() != Some(&Subject::Input) {
             let _ = writeln!(out, " {} {}", paint.blue("-->"), clean(file));
         }
         return;

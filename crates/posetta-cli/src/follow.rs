@@ -99,7 +99,7 @@ fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Bud
             Ok(file) => Box::new(BufReader::with_capacity(BUFFER, file)),
             Err(error) => {
                 let message = format!("cannot read `{name}`: {}", system_error(&error));
-                return locked(board).refuse(&[Problem::in_run(&name, Diagnostic::new(Kind::Input, message))]);
+                return locked(board).refuse(&[Problem::in_run(&name, Diagnostic::of_input(Kind::Input, message))]);
             }
         }
     };

@@ -23,7 +23,6 @@ mod limits;
 mod m2l;
 mod memory;
 mod models;
-mod moment;
 mod monitor;
 mod order_file;
 mod output;
@@ -40,7 +39,6 @@ mod report_json;
 mod root;
 mod sampling;
 mod signals;
-mod subformulas;
 mod verify;
 
 use std::time::Instant;

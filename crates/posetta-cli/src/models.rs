@@ -58,7 +58,8 @@ pub fn read_system(path: &Path, wanted: Option<(&str, &str)>, roots: &RootArgs) 
     let text = read::text(path).map_err(|d| vec![Problem::in_text(&file, d)])?;
     let Some(kind) = Kind::of(path, &text) else {
         let name = if file == "-" { "standard input".to_owned() } else { format!("`{file}`") };
-        let diagnostic = Diagnostic::new(Mistake::Input, format!("{name} does not look like a system of components"));
+        let diagnostic =
+            Diagnostic::of_input(Mistake::Input, format!("{name} does not look like a system of components"));
         let help = "systems are read from files that end in .sys, .aut or .pnml";
         return Err(vec![Problem::in_text(&file, diagnostic.help(help))]);
     };

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use posetta::base::{Diagnostic, Kind, Mistakes, Place};
 use posetta::logic::{Formula, Property, View, is_hoa, nearest, read_hoa, read_props_with};
-use posetta::trace::Trace;
 pub use posetta_tell::Named;
 
 use crate::args::Over;
@@ -17,12 +16,6 @@ use crate::root::{Root, RootArgs};
 /// The most names in one message, and the longest of them.
 const MOST_NAMES: usize = 12;
 const LONGEST_NAME: usize = 40;
-
-/// What `check` warns of on a run, given what binding the property to it warns of.
-pub fn warnings(trace: &Trace, property: &Property, bound: &[Diagnostic]) -> Vec<Diagnostic> {
-    let none = trace.is_empty().then(|| Diagnostic::new(Kind::NoEvents, "this run has no events"));
-    property.warnings.iter().chain(bound).cloned().chain(none).collect()
-}
 
 /// That a comparison of a property divided by zero.
 pub fn division_by_zero(property: &Named) -> Diagnostic {
@@ -185,7 +178,7 @@ fn monitor(path: &Path, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Prop
     }
     let message = format!("`{}` has no monitor", path.display());
     let help = "write one as `monitor NAME { … }`, or give an automaton in the HOA format; other properties are given with --spec";
-    Err(vec![(None, Diagnostic::new(Kind::Input, message).help(help))])
+    Err(vec![(None, Diagnostic::of_input(Kind::Input, message).help(help))])
 }
 
 /// An automaton is called as it says, else after its file.
@@ -208,7 +201,7 @@ fn spec(path: &Path, text: &str, over: Option<Over>, roots: &RootArgs) -> Result
         .map_err(|all| all.into_iter().map(|m| (Some(m.file.to_string()), m.diagnostic)).collect::<Found>())?;
     if properties.is_empty() {
         let message = format!("`{}` has no property", path.display());
-        let diagnostic = Diagnostic::new(Kind::Input, message).help("write one as `property NAME = ltl FORMULA`");
+        let diagnostic = Diagnostic::of_input(Kind::Input, message).help("write one as `property NAME = ltl FORMULA`");
         return Err(vec![(None, diagnostic)]);
     }
     Ok(properties)

@@ -4,10 +4,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, EventId, Kind, Mistakes, OverBudget};
-use posetta::check::determined;
-use posetta::compile::Linear;
-use posetta::logic::{Formula, View, bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl, eval};
+use posetta::base::{Diagnostic, EventId, Kind, Mistakes, OverBudget};
+use posetta::check::{Moment, Question};
 use posetta::trace::{Trace, first_misplaced};
 use posetta_tell::Word;
 use posetta_tell::json::{self, Schema};
@@ -18,7 +16,6 @@ use crate::args::ReplayArgs;
 use crate::inputs::Input;
 use crate::limited::{self, Ending, Stopped, Work};
 use crate::limits::Limits;
-use crate::moment::{self, Moment};
 use crate::order_file::{self, Wanted};
 use crate::paint;
 use crate::problem::{Problem, warning_json};
@@ -30,19 +27,6 @@ use crate::{carets, output, read, report_human};
 struct Shown {
     word: Word,
     moment: Option<Moment>,
-    /// What is worth knowing of the property on this run.
-    warnings: Vec<Diagnostic>,
-}
-
-impl Shown {
-    /// What an order shows of a linear property.
-    fn linear(trace: &Trace, property: &Named, order: &[EventId], holds: bool, warnings: &[Diagnostic]) -> Self {
-        let warnings = warnings.to_vec();
-        if holds {
-            return Self { word: Word::Holds, moment: None, warnings };
-        }
-        Self { word: Word::Violated, moment: moment::of_witness(trace, property, order, &[]), warnings }
-    }
 }
 
 /// Whether a program asked.
@@ -97,12 +81,24 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     let labels = order_file::parse(&text, &wanted).map_err(mistake)?;
     work.begin("replaying the order");
     let order = order(&trace, &labels, property.over().is_some()).map_err(mistake)?;
-    let mut notes = eval::Notes::default();
-    let shown = show(&trace, &property, &order, &mut notes, work.budget)?;
-    let mut warnings = properties::warnings(&trace, &property.property, &shown.warnings);
-    if notes.division_by_zero {
-        warnings.push(properties::division_by_zero(&property));
-    }
+    let (shown, warnings) = {
+        let mistakes =
+            |all: Mistakes| Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&property.file, d)).collect());
+        let question = Question::new(&trace, &property.property, &[]).map_err(mistakes)?;
+        let replayed = question.replay(&order, work.budget).map_err(|error| match error.into_diagnostics() {
+            Ok(all) => mistakes(all.into()),
+            Err(over) => over.into(),
+        })?;
+        let word = match replayed.holds {
+            Some(true) => Word::Holds,
+            Some(false) => Word::Violated,
+            None => Word::Unknown,
+        };
+        // An order that satisfies a linear property has no such place.
+        let shows = if property.over().is_some() { word == Word::Violated } else { word != Word::Unknown };
+        let moment = shows.then(|| question.moment(&order)).flatten();
+        (Shown { word, moment }, replayed.warnings)
+    };
     let told = warnings.iter().map(|w| carets::warning(&property.file, Some(&name), w, paint::stderr()));
     output::note(&told.collect::<String>());
     let text = if args.json {
@@ -185,64 +181,6 @@ fn order(trace: &Trace, labels: &[String], complete: bool) -> Result<Vec<EventId
         return Err(no(message).help(format!("the first that could follow is `{first}`")));
     }
     Ok(order)
-}
-
-fn show(
-    trace: &Trace,
-    property: &Named,
-    order: &[EventId],
-    notes: &mut eval::Notes,
-    budget: &Budget,
-) -> Result<Shown, Stopped> {
-    let mistakes =
-        |all: Mistakes| Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&property.file, d)).collect());
-    match &property.property.formula {
-        Formula::Ltl(view, formula) => {
-            let bound = bind_ltl(&property.property, formula, trace, &[]).map_err(mistakes)?;
-            let word = eval::word(trace, &bound, order, *view, notes, budget)?;
-            let holds = eval::holds(&bound.formula, &word);
-            Ok(Shown::linear(trace, property, order, holds, &bound.warnings))
-        }
-        Formula::Psl(view, formula) => {
-            let bound = bind_psl(&property.property, formula, trace, &[]).map_err(mistakes)?;
-            let word = eval::word(trace, &bound, order, *view, notes, budget)?;
-            let holds = eval::psl_decide(&bound.formula, &word, budget)?;
-            Ok(Shown::linear(trace, property, order, holds, &bound.warnings))
-        }
-        Formula::M2l(view, formula) => {
-            let bound = bind_m2l(&property.property, formula, trace, &[]).map_err(mistakes)?;
-            let word = eval::word(trace, &bound, order, *view, notes, budget)?;
-            let decided = eval::m2l_holds(formula.program(), &bound.formula, &word, eval::M2L_STEPS, budget)?;
-            let holds = match decided {
-                Some(holds) => holds,
-                // Too many values to try.
-                None => Linear::m2l(formula, &bound.formula, budget)?.holds(&word, budget)?,
-            };
-            Ok(Shown::linear(trace, property, order, holds, &bound.warnings))
-        }
-        Formula::Monitor(view, monitor) => {
-            let bound = bind_monitor(&property.property, monitor, trace, &[]).map_err(mistakes)?;
-            let word = eval::word(trace, &bound, order, *view, notes, budget)?;
-            let holds = eval::monitor_holds(&bound.formula, &word, budget)?;
-            Ok(Shown::linear(trace, property, order, holds, &bound.warnings))
-        }
-        Formula::Ctl(formula) => {
-            let bound = bind_ctl(&property.property, formula, trace, &[]).map_err(mistakes)?;
-            // A cut has no state if it depends on the path to it; `check` refuses such a property, so its paths prove nothing.
-            determined(trace, &property.property, &bound, budget).map_err(|error| match error.into_diagnostics() {
-                Ok(all) => mistakes(all.into()),
-                Err(over) => over.into(),
-            })?;
-            let word = eval::word(trace, &bound, order, View::States, notes, budget)?;
-            let word = match eval::on_path(&bound.formula, &word, order.len() == trace.len()) {
-                Some(true) => Word::Holds,
-                Some(false) => Word::Violated,
-                None => Word::Unknown,
-            };
-            let moment = moment::of_witness(trace, property, order, &[]).filter(|_| word != Word::Unknown);
-            Ok(Shown { word, moment, warnings: bound.warnings })
-        }
-    }
 }
 
 fn to_json(

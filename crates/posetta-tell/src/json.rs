@@ -3,7 +3,7 @@
 //! Every object that is printed has a field `schema`: what sort of report it is, and the version of its fields. Fields are documented in
 //! docs/report.md and described in docs/schema; more may be added within a version, none is renamed or removed.
 
-use posetta_base::{Limit, OverBudget};
+use posetta_base::OverBudget;
 use posetta_check::{Observed, Runs};
 use serde_json::{Map, Value, json};
 
@@ -92,13 +92,7 @@ impl Schema {
 /// Which limit was reached, while doing what, and how far the work was.
 #[must_use]
 pub fn limit(over: OverBudget, explored: u64) -> Value {
-    let reached = match over.limit {
-        Limit::Time => "time",
-        Limit::Memory => "memory",
-        Limit::Cancelled => "cancelled",
-        Limit::Digits => "digits",
-    };
-    json!({ "reached": reached, "while": over.what, "explored": explored })
+    json!({ "reached": over.limit.word(), "while": over.what, "explored": explored })
 }
 
 /// Which orders satisfy a linear property.

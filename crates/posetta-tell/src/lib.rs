@@ -10,7 +10,6 @@ pub mod counts;
 pub mod explanation;
 pub mod json;
 pub mod lanes;
-mod moment;
 mod named;
 pub mod page;
 mod paint;
@@ -25,7 +24,6 @@ pub mod trail;
 mod word;
 
 pub use amounts::{counted, group_digits, grouped, readable};
-pub use moment::Moment;
 pub use named::Named;
 pub use paint::{Paint, clean, short};
 pub use problem::{Problem, diagnostic_json, warning_json};

@@ -8,12 +8,11 @@
 use std::collections::BTreeMap;
 
 use posetta_base::{EventId, ProcessId, ValueId, VarId};
-use posetta_check::Explanation;
+use posetta_check::{Explanation, Moment};
 use posetta_logic::Atom;
 use posetta_trace::Trace;
 
 use crate::lanes::{Layout, Link, Spot, Stop};
-use crate::moment::Moment;
 use crate::named::Named;
 
 /// Orders up to this length are shown whole.

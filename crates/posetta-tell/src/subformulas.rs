@@ -8,12 +8,12 @@
 use std::collections::{BTreeMap, HashSet};
 
 use posetta_base::{Budget, Claim, EventId, OverBudget, ValueId, VarId};
+use posetta_check::Moment;
 use posetta_logic::eval::parts::Part;
 use posetta_logic::{Formula, MonitorState, View};
 use posetta_trace::Trace;
 use serde_json::{Value, json};
 
-use crate::moment::Moment;
 use crate::named::Named;
 
 /// So many parts have a column, and so many positions a row; `--json` has all of them.

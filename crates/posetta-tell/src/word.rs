@@ -71,8 +71,8 @@ impl From<bool> for Word {
     }
 }
 
-impl From<&Verdict> for Word {
-    fn from(verdict: &Verdict) -> Self {
+impl<W> From<&Verdict<W>> for Word {
+    fn from(verdict: &Verdict<W>) -> Self {
         match verdict {
             Verdict::Holds => Self::Holds,
             Verdict::Violated(_) => Self::Violated,

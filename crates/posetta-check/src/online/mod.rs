@@ -26,8 +26,8 @@ use rustc_hash::FxHashMap;
 
 use self::part::Part;
 use self::sight::Sight;
-use super::dispatch::division_by_zero;
 use super::linear;
+use super::question::division_by_zero;
 use posetta_base::{Budget, Diagnostic, Error, Kind, Mistakes, Number, ProcessId, Span, Subject, Value};
 use posetta_compile::{Linear, Outlook, Prospect, Restricted};
 use posetta_logic::{Atom, Atoms, Bound, Condition, Property, Slot, Term, for_each_number};

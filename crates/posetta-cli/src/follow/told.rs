@@ -287,7 +287,7 @@ impl Board {
             _ => None,
         });
         if let Some(over) = unknown {
-            let hint = self.hint.clone().unwrap_or_default();
+            let hint = self.hint.as_ref().map(|hint| format!("  = help: {hint}\n")).unwrap_or_default();
             output::note(&format!("{}{hint}", text::stopped(over, paint::stderr())));
         }
         // Without a verdict there is nothing to tell; the mistakes speak for themselves.
@@ -390,7 +390,7 @@ impl Board {
             "orders": self.shape().orders(),
             "end": moment.is_none(),
             "limit": over.map(|over| json::limit(over, self.events)),
-            "hint": over.and(self.hint.as_deref().map(|hint| hint.trim().trim_start_matches("= help: "))),
+            "hint": over.and(self.hint.as_deref()),
             "kept": { "events": self.held, "configurations": entry.held.map(|(_, configurations)| configurations) },
         })
     }
@@ -406,7 +406,7 @@ fn hint(feed: &Feed) -> Option<String> {
         return None;
     }
     let held = grouped(feed.held() as u64);
-    let text = if 2 * feed.waiting() > feed.held() {
+    Some(if 2 * feed.waiting() > feed.held() {
         let (line, what) = feed.stuck()?;
         format!(
             "{} records wait because line {line} comes after `{what}`, which has not come",
@@ -428,6 +428,5 @@ fn hint(feed: &Feed) -> Option<String> {
             "{} events wait because {process} {heard}; a heartbeat of {process} that comes after them, or its end, would help",
             grouped(laggard.behind)
         )
-    };
-    Some(format!("  = help: {text}\n"))
+    })
 }

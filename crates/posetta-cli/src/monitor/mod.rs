@@ -131,7 +131,7 @@ fn work(
     };
     let cannot_read = |error: std::io::Error| {
         let message = format!("cannot read `{name}`: {}", system_error(&error));
-        vec![Problem::in_run(&name, Diagnostic::new(Kind::Input, message))]
+        vec![Problem::in_run(&name, Diagnostic::of_input(Kind::Input, message))]
     };
     let mut source = Source::open(input, args.follow, interruption, budget, pause).map_err(cannot_read)?;
     let ended = source.ended();

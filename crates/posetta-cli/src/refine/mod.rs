@@ -12,9 +12,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Diagnostic, Kind, OverBudget};
+use posetta::base::{Diagnostic, Kind, OverBudget, Verdict};
 use posetta::model::system::System;
-use posetta::verify::{Lacking, RefineEngine, RefineStats, RefineVerdict, refine};
+use posetta::verify::refine::{Engine, Lacking, Stats, refine};
 use posetta_tell::text;
 use serde_json::Value;
 
@@ -40,7 +40,7 @@ struct Findings {
     /// The trace that the other one lacks, and whether it is the specification that has it.
     lacking: Option<(Lacking, bool)>,
     /// What each comparison took.
-    stats: Vec<(RefineStats, f64)>,
+    stats: Vec<(Stats, f64)>,
 }
 
 impl Findings {
@@ -102,9 +102,9 @@ fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Stopped> {
     let (implementation, specification) = read(args)?;
     work.begin("comparing traces");
     let engine = match args.engine {
-        RefineEngineName::Auto => RefineEngine::Auto,
-        RefineEngineName::Explicit => RefineEngine::Explicit,
-        RefineEngineName::Symbolic => RefineEngine::Symbolic,
+        RefineEngineName::Auto => Engine::Auto,
+        RefineEngineName::Explicit => Engine::Explicit,
+        RefineEngineName::Symbolic => Engine::Symbolic,
     };
     let mut found =
         Findings { implementation, specification, equivalent: args.equivalent, lacking: None, stats: Vec::new() };
@@ -122,12 +122,12 @@ fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Stopped> {
         })?;
         found.stats.push((answer.stats, start.elapsed().as_secs_f64()));
         match answer.verdict {
-            RefineVerdict::Holds => {}
-            RefineVerdict::Violated(lacking) => {
+            Verdict::Holds => {}
+            Verdict::Violated(lacking) => {
                 found.lacking = Some((lacking, turned));
                 break;
             }
-            RefineVerdict::Unknown(over) => return Err(over.into()),
+            Verdict::Unknown(over) => return Err(over.into()),
         }
     }
     Ok(found)

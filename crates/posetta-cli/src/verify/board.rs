@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use posetta::base::{Diagnostic, Limit, OverBudget};
+use posetta::base::{Diagnostic, Limit, OverBudget, Verdict};
 use posetta::model::fds::{Fds, Trail};
-use posetta::verify::{Answer, Findings, Verdict};
+use posetta::verify::fds::{Answer, Findings};
 use posetta_tell::trail::Column;
 use posetta_tell::{Problem, Word};
 

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use posetta::verify::{Evidence, Verdict};
+use posetta::base::Verdict;
+use posetta::verify::fds::Evidence;
 use posetta_tell::report::{Answer, Block, Report as Told, Subject, Summary, Title};
 use posetta_tell::trail::{self, States};
 use posetta_tell::{Paint, Word, clean, text};

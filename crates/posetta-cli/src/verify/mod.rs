@@ -13,10 +13,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, Error, Kind, Place, VarId};
+use posetta::base::{Budget, Diagnostic, Kind, Place, VarId, Verdict};
 use posetta::model::fds::{Demand, ExprId, Fds, Role, Spec};
 use posetta::model::{mcc, smv};
-use posetta::verify::{News, Options, Verdict, verify};
+use posetta::verify::Step;
+use posetta::verify::fds::{Answer, Options, Question};
 use posetta_tell::{text, trail};
 
 use self::board::{Asked, Outcome, Report};
@@ -203,32 +204,40 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
         report.doing = "making diagrams of the model";
     }
     let options = Options { explore: !args.no_explore || args.deadlock || specs.is_empty(), ..Options::default() };
+    let mut question = Question::new(&model, &specs, options, budget);
     let mut last = Instant::now();
-    let mut told = |news: News<'_>| {
-        let (place, answer) = match news {
-            News::Answer(place, answer) => (place, answer),
-            News::Model(findings) => return locked(board).findings = Some(findings.clone()),
-        };
-        let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
-        let turns = match &answer.verdict {
-            Verdict::Violated(evidence) => trail::turns(&model, &atoms(&specs[place]), evidence.trail()),
-            _ => Vec::new(),
-        };
-        let mut report = locked(board);
-        report.doing = "verifying";
-        report.slots[place] = Some(Outcome { answer, seconds, turns });
+    let done = loop {
+        match question.advance() {
+            Ok(Some(Step::Explored)) => locked(board).findings = question.findings().cloned(),
+            Ok(Some(Step::Answered(place))) => {
+                let Some(answer) = question.answer(place).cloned() else { continue };
+                let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
+                let turns = turns(&model, &specs[place], &answer);
+                let mut report = locked(board);
+                report.doing = "verifying";
+                report.slots[place] = Some(Outcome { answer, seconds, turns });
+            }
+            Ok(None) => break Ok(question.over()),
+            Err(mistakes) => break Err(mistakes),
+        }
     };
-    let found = verify(&model, &specs, &options, budget, &mut told);
     let mut report = locked(board);
-    match found {
-        Ok(findings) => report.findings = Some(findings),
-        Err(Error::OverBudget(over)) => report.over = Some(over),
+    match done {
+        Ok(over) => report.over = over,
         Err(error) => {
             let mistakes = error.diagnostics().iter().cloned();
             report.problems = mistakes.map(|d| Problem::in_text(&report.file, d)).collect();
         }
     }
     report.done = true;
+}
+
+/// The states of a counterexample at which its property sees something change.
+fn turns(model: &Fds, spec: &Spec, answer: &Answer) -> Vec<usize> {
+    match &answer.verdict {
+        Verdict::Violated(evidence) => trail::turns(model, &atoms(spec), evidence.trail()),
+        Verdict::Holds | Verdict::Unknown(_) => Vec::new(),
+    }
 }
 
 /// What is asked of the model: its own properties, then the given ones.

@@ -9,10 +9,10 @@ use std::rc::Rc;
 use super::parse::WHO_MOVES;
 use super::scope::{Array, ScopeId, Scopes, Slot, Sort, State, Thing};
 use super::tree::{Function, NodeId, NodeKind, Tree};
-use crate::fds::problem::{Problem, Problems, values_of};
 use crate::fds::typed::{At, Made, Typed};
 use crate::fds::{Expr, ExprId, Op, Value};
-use posetta_base::{Kind, Span};
+use crate::problem::{Problems, values_of};
+use posetta_base::{Kind, Problem, Span};
 
 /// A set `lo..hi` is a list of its values.
 const MOST_IN_SET: i128 = 1 << 16;

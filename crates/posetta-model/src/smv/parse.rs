@@ -9,8 +9,8 @@ use super::tree::{
     Assignment, Choice, Declaration, Demands, Module, Name, NodeId, NodeKind, SpecItem, SpecTree, Tree, TypeTree, When,
 };
 use crate::fds::Role;
-use crate::fds::problem::{Problem, Problems};
-use posetta_base::{Kind, Span};
+use crate::problem::Problems;
+use posetta_base::{Kind, Problem, Span};
 use posetta_logic::nearest;
 
 pub(super) type Parsed<T> = Result<T, Box<Problem>>;

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use super::lex::{Token, Words, lex};
 use super::parse::{Parsed, Parser, is_section};
 use super::tree::{NodeId, SpecTree};
-use crate::fds::problem::Problem;
-use posetta_base::{Diagnostic, Kind, Span};
+use posetta_base::{Diagnostic, Kind, Problem, Span};
 use posetta_logic::{Atom, Formula, Property, View};
 
 impl<'a> Parser<'a> {

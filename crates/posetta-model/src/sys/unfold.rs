@@ -14,9 +14,9 @@ use super::m2l::Formulas;
 use super::tree::{Body, Entry, List, Loop, LtsItem, Name, NetItem, Range, Regex, Tree, Weighted};
 use super::{Load, MOST_ARCS, MOST_COPIES, import};
 use crate::aut::silent_name;
-use crate::fds::problem::{ENOUGH, Problem, Problems};
+use crate::problem::Problems;
 use crate::system::{Behaviour, Lts, LtsArc, MOST_TOKENS, Net, Place, Transition, is_reserved};
-use posetta_base::{ActionId, Diagnostic, Kind, Located, Span};
+use posetta_base::{ActionId, Diagnostic, Kind, Located, Problem, Span};
 use posetta_logic::NoFile;
 
 pub(super) type Checked<T = ()> = Result<T, Box<Problem>>;
@@ -631,7 +631,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
                 for diagnostic in mistakes {
                     let mistake = Located { file: Arc::clone(&file), diagnostic };
                     // Several components may import one file.
-                    if self.elsewhere.len() < ENOUGH && !self.elsewhere.contains(&mistake) {
+                    if self.elsewhere.len() < Problem::ENOUGH && !self.elsewhere.contains(&mistake) {
                         self.elsewhere.push(mistake);
                     }
                 }
@@ -641,7 +641,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
         for mut warning in std::mem::take(&mut system.warnings) {
             let line = warning.place.take().map_or(String::new(), |p| format!("{}: ", p.line));
             warning.message = format!("{file}:{line}{}", warning.message);
-            if self.warnings_elsewhere.len() < ENOUGH && !self.warnings_elsewhere.contains(&warning) {
+            if self.warnings_elsewhere.len() < Problem::ENOUGH && !self.warnings_elsewhere.contains(&warning) {
                 self.warnings_elsewhere.push(warning);
             }
         }

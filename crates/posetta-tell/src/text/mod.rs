@@ -216,7 +216,7 @@ pub fn advice(limit: Limit) -> &'static str {
     match limit {
         Limit::Time => " (more time: --timeout)",
         Limit::Memory => " (more memory: --memory)",
-        Limit::Cancelled | Limit::Digits => "",
+        _ => "",
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::fmt::Write;
 
-use posetta::verify::{
-    Abstraction, AbstractionStats, AbstractionVerdict, Agreement, Composition, Event, Failing, Premise, RefineVerdict,
-    Rule, Why,
-};
+use posetta::base::Verdict;
+use posetta::verify::abstraction::{Abstraction, Composition, Disagreement, Event, Failing, Premise, Rule, Stats, Why};
+use posetta::verify::refine::Lacking;
 use posetta_tell::Word;
 use posetta_tell::page::padded;
 use unicode_width::UnicodeWidthStr;
@@ -101,14 +100,14 @@ fn parts(out: &mut String, findings: &Findings, composition: &Composition, relat
     }
 }
 
-fn implements(out: &mut String, two: &Two, verdict: &RefineVerdict, paint: Paint) {
+fn implements(out: &mut String, two: &Two, verdict: &Verdict<Lacking>, paint: Paint) {
     let [ours, theirs] = names(two);
     let _ = match verdict {
-        RefineVerdict::Holds => writeln!(out, "  {} `{ours}` implements `{theirs}`", Word::Holds.mark(paint)),
-        RefineVerdict::Unknown(_) => {
+        Verdict::Holds => writeln!(out, "  {} `{ours}` implements `{theirs}`", Word::Holds.mark(paint)),
+        Verdict::Unknown(_) => {
             writeln!(out, "  {} `{ours}`, `{theirs}`: a limit was reached", Word::Unknown.mark(paint))
         }
-        RefineVerdict::Violated(lacking) => {
+        Verdict::Violated(lacking) => {
             let trace: Vec<String> =
                 lacking.trace.iter().map(|&a| clean(&two.implementation.action(a).name).into_owned()).collect();
             let mark = Word::Violated.mark(paint);
@@ -118,21 +117,21 @@ fn implements(out: &mut String, two: &Two, verdict: &RefineVerdict, paint: Paint
 }
 
 /// What is known about one abstraction. `alone`: it is all that was asked.
-fn premise(out: &mut String, two: &Two, verdict: &AbstractionVerdict, alone: bool, paint: Paint) {
+fn premise(out: &mut String, two: &Two, verdict: &Verdict<Box<Failing>>, alone: bool, paint: Paint) {
     let [ours, theirs] = names(two);
     let failing = match verdict {
-        AbstractionVerdict::Holds => {
+        Verdict::Holds => {
             let so = if alone { format!(": `{ours}` implements `{theirs}`") } else { String::new() };
             let holds = if alone { "holds: " } else { "" };
             let mark = Word::Holds.mark(paint);
             let _ = writeln!(out, "  {mark} {holds}every behaviour of `{ours}` is related to one of `{theirs}`{so}");
             return;
         }
-        AbstractionVerdict::Unknown(_) => {
+        Verdict::Unknown(_) => {
             let _ = writeln!(out, "  {} `{ours}`, `{theirs}`: a limit was reached", Word::Unknown.mark(paint));
             return;
         }
-        AbstractionVerdict::Fails(failing) => failing,
+        Verdict::Violated(failing) => failing,
     };
     let lacks = matches!(failing.why, Why::Lacking(_));
     let sentence = match (lacks, alone) {
@@ -218,19 +217,19 @@ fn reason(out: &mut String, two: &Two, failing: &Failing, paint: Paint) {
     }
 }
 
-fn agree(out: &mut String, findings: &Findings, agreement: &Agreement, paint: Paint) {
+fn agree(out: &mut String, findings: &Findings, agreement: &Verdict<Disagreement>, paint: Paint) {
     match agreement {
-        Agreement::Holds => {
+        Verdict::Holds => {
             let _ = writeln!(
                 out,
                 "  {} the abstractions agree: what each relates to something, all relate to one thing",
                 Word::Holds.mark(paint)
             );
         }
-        Agreement::Unknown(_) => {
+        Verdict::Unknown(_) => {
             let _ = writeln!(out, "  {} whether they agree: a limit was reached", Word::Unknown.mark(paint));
         }
-        Agreement::Fails { behaviour, images } => {
+        Verdict::Violated(Disagreement { behaviour, images }) => {
             let _ = writeln!(out, "  {} the abstractions do not agree", Word::Unknown.mark(paint));
             let heading = "Behaviours that each relates to one, but never to the same (● observable):";
             let names: Vec<[String; 2]> = findings.pairs.iter().map(names).collect();
@@ -283,7 +282,7 @@ fn columns(out: &mut String, heading: &str, lists: &[(&str, &[Event])], paint: P
 }
 
 /// What an inclusion took.
-fn cost(stats: &AbstractionStats) -> String {
+fn cost(stats: &Stats) -> String {
     let states = |n: u64, of: &str| format!("{} {of}", counted(n, "state", "states"));
     format!(
         "{}, {}, {}, {}",

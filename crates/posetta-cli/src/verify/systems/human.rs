@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use posetta::model::system::{End, Run, System};
-use posetta::verify::{SystemEngine, SystemStats, SystemVerdict};
+use posetta::verify::system::{Engine, Stats};
 use posetta_tell::report::{Answer, Block, Report as Told, Subject, Summary, Title};
 use posetta_tell::steps::{self, Steps};
 use posetta_tell::{Paint, Word, text};
@@ -110,8 +110,8 @@ fn answer<'a>(report: &Report, system: &System, place: usize, telling: Telling) 
     let asked = &report.asked[place];
     let (word, over) = report.word(place);
     let outcome = report.slots[place].as_ref();
-    let sentence = match (word, over, outcome.map(|o| &o.answer.verdict)) {
-        (_, _, Some(SystemVerdict::Bound(n))) => {
+    let sentence = match (word, over, outcome.and_then(|o| o.answer.most.as_ref())) {
+        (_, _, Some(n)) => {
             let digits = n.to_string();
             format!("at most {} {}", readable(&digits), if digits == "1" { "token" } else { "tokens" })
         }
@@ -220,20 +220,20 @@ fn bound<'a>(report: &Report, system: &System) -> Option<Answer<'a>> {
     Some(answer)
 }
 
-pub(super) fn engine_name(engine: SystemEngine) -> &'static str {
+pub(super) fn engine_name(engine: Engine) -> &'static str {
     match engine {
-        SystemEngine::Auto => "auto",
-        SystemEngine::Explicit => "explicit",
-        SystemEngine::Sog => "sog",
-        SystemEngine::Modular => "modular",
+        Engine::Auto => "auto",
+        Engine::Explicit => "explicit",
+        Engine::Sog => "sog",
+        Engine::Modular => "modular",
     }
 }
 
 /// What an answer took.
 fn stats(outcome: &Outcome) -> String {
-    let SystemStats { engine, meta_states, arcs, states, diagram_nodes } = &outcome.answer.stats;
+    let Stats { engine, meta_states, arcs, states, diagram_nodes } = &outcome.answer.stats;
     let mut parts = Vec::new();
-    if *engine != SystemEngine::Auto {
+    if *engine != Engine::Auto {
         parts.push(format!("engine {}", engine_name(*engine)));
     }
     parts.extend(meta_states.map(|n| counted(n, "meta-state", "meta-states")));
