@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use posetta_tell::text;
 use posetta::base::{Limit, OverBudget, Stop};
+use posetta_tell::text;
 
 use crate::paint;
 use crate::progress::{Now, Progress};

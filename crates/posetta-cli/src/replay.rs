@@ -7,9 +7,9 @@ use std::time::Instant;
 use posetta::base::{Diagnostic, EventId, Kind, Mistakes, OverBudget};
 use posetta::check::{Moment, Question};
 use posetta::trace::{Trace, first_misplaced};
+use posetta_tell::Word;
 use posetta_tell::json::{self, Schema};
 use posetta_tell::story::Story;
-use posetta_tell::Word;
 use serde_json::{Value, json};
 
 use crate::args::ReplayArgs;

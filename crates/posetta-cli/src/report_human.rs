@@ -14,7 +14,6 @@ use crate::{across, carets, conform, deny};
 /// The most names in one warning.
 const NAMES: usize = 12;
 
-
 /// Mistakes and warnings, for standard error.
 pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
     let mut out = String::new();

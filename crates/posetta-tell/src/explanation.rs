@@ -10,8 +10,8 @@ use posetta_check::{Explanation, Observed, Runs};
 use posetta_trace::Trace;
 
 use crate::amounts::{counted, grouped};
-use crate::paint::short;
 use crate::named::Named;
+use crate::paint::short;
 
 /// So many edges are named; `--json` has all of them.
 const NAMED: usize = 6;

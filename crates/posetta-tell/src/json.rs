@@ -127,11 +127,15 @@ mod tests {
 
     #[test]
     fn every_report_says_what_it_is() {
-        assert_eq!(Schema::Replay.object(json!({ "verdict": "holds" })), "{\"schema\":\"posetta-replay/1\",\"verdict\":\"holds\"}\n");
+        assert_eq!(
+            Schema::Replay.object(json!({ "verdict": "holds" })),
+            "{\"schema\":\"posetta-replay/1\",\"verdict\":\"holds\"}\n"
+        );
         assert_eq!(Schema::Follow.line(json!({ "end": true })), "{\"end\":true,\"schema\":\"posetta-follow/1\"}\n");
         let lists = [("results", vec![json!(1), json!(2)]), ("errors", Vec::new())];
         let text = Schema::Check.lists(&lists, &[("model", json!({}))]);
-        let expected = "{\"schema\":\"posetta-check/1\",\n \"results\":[\n  1,\n  2],\n \"errors\":[],\n \"model\":{}}\n";
+        let expected =
+            "{\"schema\":\"posetta-check/1\",\n \"results\":[\n  1,\n  2],\n \"errors\":[],\n \"model\":{}}\n";
         assert_eq!(text, expected);
         assert!(serde_json::from_str::<Value>(&text).is_ok());
     }

@@ -210,7 +210,8 @@ impl Story {
     #[must_use]
     pub fn following(trace: &Trace, order: &[EventId], is_step: &dyn Fn(EventId) -> bool, room: usize) -> Self {
         let about = About::Model(is_step);
-        Subject { trace, about, order, notes: Vec::new(), waits: false, to_a_cut: false, ahead: &[], why: None, room }.story()
+        Subject { trace, about, order, notes: Vec::new(), waits: false, to_a_cut: false, ahead: &[], why: None, room }
+            .story()
     }
 
     /// Tells how far an order follows a model, with what could come next and what is to be said about each.
@@ -408,13 +409,13 @@ impl Subject<'_> {
         };
         let stops: Vec<Stop> = rows.iter().map(stop).collect();
         let Some(order) = happened_before(trace, self.order, &events) else { return Drawing::List };
-        let mut links: Vec<Link> = order.into_iter().map(|(from, to)| Link { from, to, missing: false, reason: None }).collect();
+        let mut links: Vec<Link> =
+            order.into_iter().map(|(from, to)| Link { from, to, missing: false, reason: None }).collect();
         let edges = self.why.and_then(|why| why.missing_edges.as_deref()).unwrap_or_default();
         let solid = links.len();
         let drawn = edges.iter().take(DRAWN);
-        let link = |&(a, b): &(EventId, EventId)| {
-            Some(Link { from: row_of(a)?, to: row_of(b)?, missing: true, reason: None })
-        };
+        let link =
+            |&(a, b): &(EventId, EventId)| Some(Link { from: row_of(a)?, to: row_of(b)?, missing: true, reason: None });
         links.extend(drawn.filter_map(link));
         let missing = Missing { drawn: links.len() - solid, all: edges.len() };
         let names: Vec<String> = processes.iter().map(|&p| trace.process_name(p).to_owned()).collect();

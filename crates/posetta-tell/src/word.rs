@@ -106,12 +106,9 @@ mod tests {
     #[test]
     fn a_violation_beats_an_open_question() {
         use Word::{Holds, Unknown, Violated};
-        for (words, status) in [
-            (vec![], 0),
-            (vec![Holds, Holds], 0),
-            (vec![Holds, Unknown], 3),
-            (vec![Unknown, Violated, Holds], 1),
-        ] {
+        for (words, status) in
+            [(vec![], 0), (vec![Holds, Holds], 0), (vec![Holds, Unknown], 3), (vec![Unknown, Violated, Holds], 1)]
+        {
             assert_eq!(Word::status_of(words.iter().copied()), status, "{words:?}");
         }
         assert_eq!(tally(&[Holds, Violated, Holds], Paint::plain()), ["1 violated", "2 hold"]);

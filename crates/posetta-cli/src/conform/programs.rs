@@ -1,8 +1,8 @@
 //! What came of the model, for programs.
 
+use posetta_tell::Word;
 use posetta_tell::checked::Shape;
 use posetta_tell::json::{limit, observed, seconds};
-use posetta_tell::Word;
 use serde_json::{Value, json};
 
 use super::{Followed, Front, Model};

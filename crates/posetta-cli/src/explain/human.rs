@@ -66,7 +66,11 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
         let line = kept_together(&format!("{}{}", paint.signs(lead), if meaning.is_empty() { "" } else { sign }));
         let text = match meaning.is_empty() {
             true => format!("  {line}{}", clean(sign)),
-            false => format!("  {}{}", padded(&clean(&line), column.max(columns(&line) + 2)), paint.dim(meaning)),
+            false => format!(
+                "  {}{}",
+                padded(&clean(&line), column.max(columns(&line) + 2)),
+                paint.dim(&meaning.replace('…', paint.dots()))
+            ),
         };
         put(&mut out, &text, paint.width, below);
     }

@@ -36,7 +36,11 @@ pub(super) fn told(named: &[Named], is_json: bool, paint: Paint, budget: &Budget
             parts.push(format!("{}  {logic}\n\n{}", paint.bold(&clean(&property.formula)), tester.print(&name)));
         }
     }
-    Ok(if is_json { Schema::Explain.lists(&[("properties", objects), ("errors", Vec::new())], &[]) } else { parts.join("\n") })
+    Ok(if is_json {
+        Schema::Explain.lists(&[("properties", objects), ("errors", Vec::new())], &[])
+    } else {
+        parts.join("\n")
+    })
 }
 
 /// What has no tester.

@@ -11,9 +11,9 @@ use std::io::Write as _;
 use posetta::base::{Diagnostic, Limit, OverBudget, Place};
 use posetta::monitor::{Answers, Completions, Prospect};
 use posetta_tell::json::{self, Schema};
+use posetta_tell::page::fit;
 use posetta_tell::report::{Answer, Block, Report, Subject, Title};
 use posetta_tell::{Word, text};
-use posetta_tell::page::fit;
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};

@@ -152,8 +152,7 @@ impl Layout {
         if names.len() < 2 {
             return None;
         }
-        let ends: Vec<(&Link, [End; 2])> =
-            links.iter().filter_map(|link| Some((link, ends(rows, link)?))).collect();
+        let ends: Vec<(&Link, [End; 2])> = links.iter().filter_map(|link| Some((link, ends(rows, link)?))).collect();
         let looks = |row: usize, is_right: bool| {
             let here = ends.iter().flat_map(|(_, both)| both).filter(|e| e.row == row && e.is_right == is_right);
             let mut looks: Vec<Look> = here.map(|e| e.look).collect();

@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::amounts::counted;
 use crate::explanation::Words;
 use crate::page::{fit, listed, wrap};
-use crate::paint::{Paint, clean, short};
+use crate::paint::{Paint, clean};
 use crate::report::{Answer, Block, Report, Subject, Summary, Title};
 use crate::story::Story;
 use crate::word::{Word, tally};
@@ -44,7 +44,7 @@ pub fn report(report: &Report<'_>, paint: Paint) -> String {
         None if out.ends_with("\n\n") => drop(out.pop()),
         None => {}
     }
-    out
+    fit(out, paint.width)
 }
 
 /// Who wants it quiet wants to see what does not hold.
@@ -93,12 +93,12 @@ fn answer(out: &mut String, answer: &Answer<'_>, paint: Paint) {
     if answer.name.is_empty() {
         let _ = writeln!(out, "  {mark} {}", answer.sentence);
     } else {
-        let name = short(&answer.name, FORMULA);
+        let name = paint.short(&answer.name, FORMULA);
         let gap = if answer.is_named || name.width() <= NAME { "  " } else { "\n    " };
         let _ = writeln!(out, "  {mark} {}{gap}{}", paint.bold(&name), answer.sentence);
     }
     if let Some([logic, formula]) = &answer.formula {
-        let _ = writeln!(out, "    {}", paint.dim(&format!("{logic} {}", short(formula, FORMULA))));
+        let _ = writeln!(out, "    {}", paint.dim(&format!("{logic} {}", paint.short(formula, FORMULA))));
     }
     for cost in &answer.costs {
         let _ = writeln!(out, "    {}", paint.dim(cost));
@@ -149,9 +149,9 @@ fn block(out: &mut String, block: &Block<'_>, word: Word, paint: Paint) {
         }
         Block::Refused { heading: what, rows, more } => {
             let room = paint.room(6);
-            let _ = writeln!(out, "\n    {}:", short(what, room));
+            let _ = writeln!(out, "\n    {}:", paint.short(what, room));
             for [event, who] in rows {
-                let _ = writeln!(out, "      {}: {}", short(event, room), paint.red(&short(who, room)));
+                let _ = writeln!(out, "      {}: {}", paint.short(event, room), paint.red(&paint.short(who, room)));
             }
             more_next(out, *more, paint);
         }

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::amounts::{counted, grouped};
 use crate::page::{listed, padded};
-use crate::paint::{Paint, clean, short};
+use crate::paint::{Paint, clean};
 use crate::steps::{self, Steps, Then};
 use crate::trail::{self, States};
 
@@ -53,6 +53,11 @@ pub(super) fn states(out: &mut String, states: &States, paint: Paint) {
     }
 }
 
+/// A change, with an arrow that can be shown.
+fn arrows(change: &str, paint: Paint) -> String {
+    if paint.ascii { change.replace(" → ", " -> ") } else { change.to_owned() }
+}
+
 /// One state: what leads to it, and what it changes.
 fn row(out: &mut String, head: &str, under: &str, inputs: &[String], sets: &[String], paint: Paint) {
     let room = paint.room(head.width() + 6);
@@ -90,7 +95,7 @@ pub(super) fn steps(out: &mut String, steps: &Steps, paint: Paint) {
     };
     let marks = steps.marks;
     let widths = steps.lines.iter().map(|line| match line {
-        steps::Line::Step { action, .. } => short(action, ACTION).width(),
+        steps::Line::Step { action, .. } => paint.short(action, ACTION).width(),
         steps::Line::Gap { .. } => 0,
     });
     let width = widths.max().unwrap_or(0);
@@ -98,7 +103,7 @@ pub(super) fn steps(out: &mut String, steps: &Steps, paint: Paint) {
         match line {
             steps::Line::Step { number, action, changes, observed, cycle } => {
                 let first = if start == Some(number - 1) { paint.signs("╭▸") } else { bar(*cycle, paint) };
-                let action = short(action, ACTION);
+                let action = paint.short(action, ACTION);
                 let pad = " ".repeat(width - action.width());
                 let action = match (marks, observed) {
                     (true, true) => format!("{} {}", paint.sign('●'), paint.bold(&action)),
@@ -106,7 +111,8 @@ pub(super) fn steps(out: &mut String, steps: &Steps, paint: Paint) {
                     (false, _) => paint.bold(&action),
                 };
                 let indent = 11 + digits + width + if marks { 2 } else { 0 };
-                let changes = listed(changes, paint.room(indent).max(30));
+                let changes: Vec<String> = changes.iter().map(|change| arrows(change, paint)).collect();
+                let changes = listed(&changes, paint.room(indent).max(20));
                 let text = changes.first().cloned().unwrap_or_else(|| paint.dim("nothing changes"));
                 let _ = writeln!(out, "    {first} {number:>digits$}  {action}{pad}  {text}");
                 for more in changes.iter().skip(1) {
@@ -140,14 +146,14 @@ pub(super) fn steps(out: &mut String, steps: &Steps, paint: Paint) {
 /// Where each component is at a deadlock, and what it waits for.
 pub(super) fn waiting(out: &mut String, rows: &[(String, String)], indent: &str, paint: Paint) {
     let room = paint.room(indent.len());
-    let width = rows.iter().map(|(at, _)| short(at, ACTION).width()).max().unwrap_or(0);
+    let width = rows.iter().map(|(at, _)| paint.short(at, ACTION).width()).max().unwrap_or(0);
     for (at, what) in rows {
         // What is wide has a line to itself.
         let at = match clean(at).width() > ACTION {
-            true => format!("{}\n{indent}  ", short(at, room)),
+            true => format!("{}\n{indent}  ", paint.short(at, room)),
             false => format!("{}  ", padded(&clean(at), width)),
         };
-        let row = format!("{indent}{at}{}", short(what, room));
+        let row = format!("{indent}{at}{}", paint.short(what, room));
         let _ = writeln!(out, "{}", row.trim_end());
     }
 }

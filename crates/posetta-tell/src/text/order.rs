@@ -8,7 +8,7 @@ use super::{CELL, REMARK};
 use crate::amounts::{counted, grouped};
 use crate::lanes::Drawing;
 use crate::page::{widest, wrap};
-use crate::paint::{Paint, short};
+use crate::paint::Paint;
 use crate::story::{EventRow, Missing, Moved, Row, Story};
 use crate::word::Word;
 
@@ -17,7 +17,7 @@ const ABOUT: usize = 48;
 
 /// An order, line by line.
 pub(super) fn list(out: &mut String, story: &Story, word: Word, paint: Paint) {
-    let cells: Vec<[String; 4]> = story.rows.iter().map(cells).collect();
+    let cells: Vec<[String; 4]> = story.rows.iter().map(|row| cells(row, paint)).collect();
     let mut widths = widest(&cells);
     // Signs stand in the column of the numbers, even if there are none.
     widths[0] = widths[0].max(1);
@@ -35,8 +35,12 @@ pub(super) fn list(out: &mut String, story: &Story, word: Word, paint: Paint) {
         let lane = drawn.first().map_or(String::new(), |line| format!("{line}{gap}"));
         let width = width + lane_columns;
         // Beside the event, if there is room.
-        let beside = remarks.iter().map(|(_, width)| width + 2).sum::<usize>() + width <= paint.room(4) || lanes.is_none();
+        let beside =
+            remarks.iter().map(|(_, width)| width + 2).sum::<usize>() + width <= paint.room(4) || lanes.is_none();
         let (beside, below) = if beside { (remarks.as_slice(), &[][..]) } else { (&[][..], remarks.as_slice()) };
+        // Behind the lanes, which go on beside it.
+        let room = paint.room(4 + margin.len() + lane_columns);
+        let below: Vec<String> = below.iter().flat_map(|(remark, _)| wrap(remark, room, 2)).collect();
         let mut line = format!("{before}{lane}{after}");
         for (remark, _) in beside {
             let _ = write!(line, "  {remark}");
@@ -47,7 +51,7 @@ pub(super) fn list(out: &mut String, story: &Story, word: Word, paint: Paint) {
         for k in 0..lines {
             let own = || lanes.map_or(String::new(), |lanes| lanes.below(i, paint));
             let lane = drawn.get(k + 1).cloned().unwrap_or_else(own);
-            let remark = below.get(k).map_or("", |(remark, _)| remark.as_str());
+            let remark = below.get(k).map_or("", String::as_str);
             let _ = writeln!(out, "    {}", format!("{margin}{lane}  {remark}").trim_end());
         }
     }
@@ -89,11 +93,11 @@ fn legend(story: &Story) -> String {
 }
 
 /// Number, label, name and assignments of a row.
-fn cells(row: &Row) -> [String; 4] {
+fn cells(row: &Row, paint: Paint) -> [String; 4] {
     match row {
         Row::Event(EventRow { number, label, name, sets, .. }) => {
             let number = number.map_or(String::new(), |number| number.to_string());
-            [number, short(label, CELL), short(name, CELL), short(sets, CELL)]
+            [number, paint.short(label, CELL), paint.short(name, CELL), paint.short(sets, CELL)]
         }
         Row::Start { .. } => ["0".to_owned(), "start".to_owned(), String::new(), String::new()],
         Row::Gap { .. } | Row::Rest { .. } | Row::End | Row::Cut { .. } | Row::Ahead { .. } => Default::default(),
@@ -117,7 +121,7 @@ fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, has_lan
     let padded = |i: usize| format!("{}{}", cells[i], " ".repeat(widths[i].saturating_sub(cells[i].width())));
     let remark = |text: &str| {
         let mark = paint.sign(if word == Word::Holds { '✓' } else { '✗' });
-        let text = format!("{mark} {}", short(text, REMARK)).trim_end().to_owned();
+        let text = format!("{mark} {}", paint.short(text, REMARK)).trim_end().to_owned();
         let width = text.width();
         (if word == Word::Holds { paint.green(&text) } else { paint.red(&text) }, width)
     };
@@ -148,7 +152,7 @@ fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, has_lan
             let after = if number.is_some() { after + &paint.dim(&line) } else { paint.dim(&(after + &line)) };
             let mut remarks: Vec<(String, usize)> = note.iter().map(|text| remark(text)).collect();
             if !about.is_empty() {
-                let about = short(about, ABOUT);
+                let about = paint.short(about, ABOUT);
                 remarks.push((paint.dim(&about), about.width()));
             }
             Drawn { before, after, remarks, width }
@@ -170,7 +174,11 @@ fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, has_lan
             gap(counted(*events as u64, "more event has not happened", "more events have not happened"))
         }
         Row::Cut { note } => {
-            let before = if has_lanes { format!("{}{}", " ".repeat(widths[0] + 2), paint.signs("══")) } else { first("═") };
+            let before = if has_lanes {
+                format!("{}{}", " ".repeat(widths[0] + 2), paint.signs("══"))
+            } else {
+                first("═")
+            };
             Drawn { before, after: remark(format!("here {note}").trim_end()).0, ..Drawn::default() }
         }
     }

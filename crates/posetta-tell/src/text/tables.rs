@@ -8,7 +8,7 @@ use super::{CELL, REMARK};
 use crate::amounts::{counted, readable};
 use crate::counts::{Count, Counts};
 use crate::page::{padded, widest};
-use crate::paint::{Paint, short};
+use crate::paint::Paint;
 use crate::proof::{Line, Tree};
 use crate::subformulas::{Along, Column, Row, Subformulas};
 
@@ -23,7 +23,7 @@ pub(super) fn counts(out: &mut String, counts: &Counts, paint: Paint) {
     }
     let of_all = counts.all.as_deref().map_or(String::new(), |all| format!(", of {}", readable(all)));
     let _ = writeln!(out, "    {}", paint.dim(&format!("Cuts at which each part holds{of_all}:")));
-    let cells = |c: &Count| [part(c.depth, &c.formula), readable(&c.cuts), c.share.clone().unwrap_or_default()];
+    let cells = |c: &Count| [part(c.depth, &c.formula, paint), readable(&c.cuts), c.share.clone().unwrap_or_default()];
     let rows: Vec<[String; 3]> = counts.parts.iter().map(cells).collect();
     let [first, second, third] = widest(&rows);
     for [formula, cuts, share] in rows {
@@ -37,13 +37,15 @@ pub(super) fn counts(out: &mut String, counts: &Counts, paint: Paint) {
 /// Why the property has its value, step by step.
 pub(super) fn tree(out: &mut String, tree: &Tree, paint: Paint) {
     let _ = writeln!(out, "\n    Step by step:\n");
-    let cells = |line: &Line| [part(line.depth, &line.formula), line.holds.to_string(), short(&line.at, CELL)];
+    let cells =
+        |line: &Line| [part(line.depth, &line.formula, paint), line.holds.to_string(), paint.short(&line.at, CELL)];
     let rows: Vec<[String; 3]> = tree.lines.iter().map(cells).collect();
     let widths = widest(&rows);
     for (line, cells) in tree.lines.iter().zip(&rows) {
         let cell = |i: usize| padded(&cells[i], widths[i]);
         let value = if line.holds { paint.green(&cell(1)) } else { paint.red(&cell(1)) };
-        let _ = writeln!(out, "      {}  {value}  {}  {}", cell(0), cell(2), paint.dim(&short(&line.how, REMARK)));
+        let _ =
+            writeln!(out, "      {}  {value}  {}  {}", cell(0), cell(2), paint.dim(&paint.short(&line.how, REMARK)));
     }
     if tree.more > 0 {
         let more = counted(tree.more as u64, "more line; --json has it", "more lines; --json has them");
@@ -52,8 +54,8 @@ pub(super) fn tree(out: &mut String, tree: &Tree, paint: Paint) {
 }
 
 /// A part of a formula, indented by its depth.
-fn part(depth: usize, formula: &str) -> String {
-    format!("{}{}", "  ".repeat(depth.min(INDENTS)), short(formula, PART))
+fn part(depth: usize, formula: &str, paint: Paint) -> String {
+    format!("{}{}", "  ".repeat(depth.min(INDENTS)), paint.short(formula, PART))
 }
 
 /// Which parts of the property are true where.
@@ -74,7 +76,12 @@ pub(super) fn parts(out: &mut String, parts: &Subformulas, paint: Paint) {
     let digits = parts.columns.len().to_string().len();
     for Column { number, formula, depth } in &parts.columns {
         let indent = "  ".repeat((*depth).min(INDENTS));
-        let _ = writeln!(out, "      {}  {indent}{}", paint.dim(&format!("{number:>digits$}")), short(formula, REMARK));
+        let _ = writeln!(
+            out,
+            "      {}  {indent}{}",
+            paint.dim(&format!("{number:>digits$}")),
+            paint.short(formula, REMARK)
+        );
     }
     if parts.more > 0 {
         let more = counted(parts.more as u64, "more part; --json has it", "more parts; --json has them");
@@ -85,11 +92,15 @@ pub(super) fn parts(out: &mut String, parts: &Subformulas, paint: Paint) {
         return;
     }
     let cells = |row: &Row| match row {
-        Row::At { position, event: Some((label, name, line)), sets, .. } => {
-            [position.to_string(), short(label, CELL), short(name, CELL), line.clone(), short(sets, REMARK)]
-        }
+        Row::At { position, event: Some((label, name, line)), sets, .. } => [
+            position.to_string(),
+            paint.short(label, CELL),
+            paint.short(name, CELL),
+            line.clone(),
+            paint.short(sets, REMARK),
+        ],
         Row::At { position, event: None, sets, .. } => {
-            [position.to_string(), "start".to_owned(), String::new(), String::new(), short(sets, REMARK)]
+            [position.to_string(), "start".to_owned(), String::new(), String::new(), paint.short(sets, REMARK)]
         }
         Row::Alike(_) | Row::Skipped(_) => Default::default(),
     };

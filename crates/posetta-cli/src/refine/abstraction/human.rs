@@ -267,8 +267,11 @@ fn columns(out: &mut String, heading: &str, lists: &[(&str, &[Event])], paint: P
         let _ = writeln!(out, "      {} {}", paint.sign('⋮'), counted(first as u64, "event", "events"));
     }
     for place in first..length {
-        let mark =
-            if lists.iter().any(|(_, events)| events.get(place).is_some_and(|e| e.observable)) { paint.sign('●') } else { ' ' };
+        let mark = if lists.iter().any(|(_, events)| events.get(place).is_some_and(|e| e.observable)) {
+            paint.sign('●')
+        } else {
+            ' '
+        };
         let cell = |((_, events), &width): (&(&str, &[Event]), &usize)| {
             padded(&events.get(place).map_or_else(String::new, shown), width)
         };

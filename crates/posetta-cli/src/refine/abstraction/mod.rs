@@ -15,7 +15,6 @@ use posetta::model::system::System;
 use posetta::verify::abstraction::{
     Abstraction, Answer, Composition, Constraint, Part, Premise, Why, abstraction, compose, hidden, misnamed, strangers,
 };
-
 use posetta_tell::Word;
 
 use super::Warned;

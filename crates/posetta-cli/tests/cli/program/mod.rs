@@ -118,6 +118,11 @@ impl Seen {
         out
     }
 
+    /// Everything with single spaces, to look for what is said wherever lines end.
+    pub fn flat(&self) -> String {
+        flat(&format!("{} {}", self.stdout, self.stderr))
+    }
+
     /// The JSON on standard output.
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("{e}: {}", self.shown()))
@@ -129,6 +134,11 @@ impl Seen {
         let results = json["results"].as_array().expect("results");
         results.iter().map(|r| r[field].as_str().unwrap_or("null").to_owned()).collect()
     }
+}
+
+/// A text with single spaces.
+pub fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// `"seconds":0.0123` as `"seconds":…`, and for people `0.012 s` at the end of a line as `… s`.
