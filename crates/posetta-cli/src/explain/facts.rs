@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use posetta::automata::{Dfa, Nfa};
 use posetta::base::{Budget, Error, OverBudget};
 use posetta::check::{Options, Plan, Question};
-use posetta::compile::shape::{self, Branching};
+use posetta::compile::shape::{self, BranchingShape};
 use posetta::compile::{self, Character, Finding, Reason};
 use posetta::logic::{Atoms, Formula, Letters, Monitor, View};
 use posetta::trace::{Trace, count_cuts};
@@ -57,8 +57,8 @@ impl Linear {
 
 /// What sort of property it is.
 pub enum Sort {
-    Linear(shape::Linear, Kind),
-    Branching(Branching),
+    Linear(shape::LinearShape, Kind),
+    Branching(BranchingShape),
     /// Written as an automaton.
     Monitor(View, Monitor),
 }
