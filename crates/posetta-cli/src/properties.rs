@@ -47,10 +47,8 @@ impl Named {
     /// `file` is what the property's places are in.
     pub fn new(file: &str, property: Property) -> Self {
         let formula = property.formula.to_string();
-        let written = property.source[property.span.start..property.span.end].trim();
-        let unnamed = if property.unfolded && !written.contains('\n') { written } else { &formula };
         Self {
-            name: property.name.clone().unwrap_or_else(|| unnamed.to_owned()),
+            name: property.title(),
             has_name: property.name.is_some(),
             formula,
             file: file.to_owned(),

@@ -177,6 +177,19 @@ impl Property {
         Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Psl(view, formula)) })
     }
 
+    /// What reports call it: its name, else its formula; as it was written, if patterns make that shorter.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let written = || self.source.get(self.span.start..self.span.end).map(str::trim);
+        match &self.name {
+            Some(name) => name.clone(),
+            None => match written().filter(|written| self.unfolded && !written.contains('\n')) {
+                Some(written) => written.to_owned(),
+                None => self.formula.to_string(),
+            },
+        }
+    }
+
     /// `ltl`, `ctl`, `psl` or `monitor`.
     #[must_use]
     pub fn logic(&self) -> &'static str {
