@@ -112,11 +112,7 @@ impl Names {
 
     pub(crate) fn save(&self) -> SavedNames {
         let listed = |names: &BTreeSet<String>| names.iter().cloned().collect();
-        SavedNames {
-            events: listed(&self.events),
-            processes: listed(&self.processes),
-            seen: listed(&self.seen),
-        }
+        SavedNames { events: listed(&self.events), processes: listed(&self.processes), seen: listed(&self.seen) }
     }
 
     /// Takes what [`Self::save`] kept. `None` if it is of other properties.

@@ -262,9 +262,8 @@ impl Watcher {
     #[must_use]
     pub fn is_settled(&self) -> bool {
         // With infinite completions a determined property may still change whether it is satisfied.
-        let fixed = self.options.key.is_none()
-            && !self.options.every
-            && self.options.completions != Completions::Infinite;
+        let fixed =
+            self.options.key.is_none() && !self.options.every && self.options.completions != Completions::Infinite;
         let none_left = self.properties.iter().all(|watched| !watched.tally.is_followed());
         none_left || (fixed && self.properties.iter().all(|watched| watched.decided))
     }

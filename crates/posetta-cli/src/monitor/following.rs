@@ -295,8 +295,13 @@ impl<'a> Following<'a> {
             }
         }
         locked(self.board).records = self.records();
+        let whole = ended.is_none() && flow == Flow::On;
         if over.is_none() && flow != Flow::Strict {
-            self.look_for_names(reader, buffer, ended.is_none() && flow == Flow::On);
+            // What was left out may have been the only thing that said anything.
+            if whole && !locked(self.board).has_mistakes() {
+                reader.finish()?;
+            }
+            self.look_for_names(reader, buffer, whole);
         }
         if self.watcher.stream().is_none() && over.is_none() {
             self.begin(reader.kind().unwrap_or(RecordKind::Events), reader.initial());
