@@ -41,7 +41,7 @@ struct Subject {
     others: &'static str,
 }
 
-fn told(mistakes: Vec<posetta::base::Diagnostic>) -> String {
+fn told(mistakes: posetta::base::Mistakes) -> String {
     mistakes.iter().map(|m| m.message.clone()).collect::<Vec<_>>().join("; ")
 }
 

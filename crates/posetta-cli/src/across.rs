@@ -81,7 +81,7 @@ impl Names {
             Subject::Event(name) => self.events.contains(name),
             Subject::Process(name) => self.processes.contains(name),
             Subject::Variable(name) => self.variables.contains(name),
-            Subject::Trigger { .. } => false,
+            _ => false,
         }
     }
 }
@@ -172,7 +172,7 @@ fn wanted(property: &Named) -> Vec<Subject> {
 fn apart(report: &Report, property: &Named, wanted: &[Subject]) -> Diagnostic {
     let name = |subject: &Subject| match subject {
         Subject::Variable(name) | Subject::Event(name) | Subject::Process(name) => format!("`{name}`"),
-        Subject::Trigger { .. } => String::new(),
+        _ => String::new(),
     };
     // For each file the first name that no file before it has.
     let mut told: Vec<String> = Vec::new();

@@ -20,7 +20,7 @@ use crate::files::Output;
 use crate::inputs::{self, Input};
 use crate::limited::{self, Ending, Stopped};
 use crate::limits::Limits;
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::{Problem, system_error};
 use crate::read::{NamedRun, Reading};
 use crate::{carets, deny, output, read};
@@ -59,7 +59,7 @@ fn convert(args: &ConvertArgs, budget: &Budget) -> Result<(), Stopped> {
     let runs = read::runs(&input, &reading, budget).map_err(|failure| Stopped::in_run(&file, failure))?;
     for run in &runs {
         let trace = Some(run.name.as_str()).filter(|&name| name != file);
-        let shown = run.warnings.iter().map(|w| carets::warning(&file, trace, w, Paint::stderr()));
+        let shown = run.warnings.iter().map(|w| carets::warning(&file, trace, w, paint::stderr()));
         output::note(&shown.collect::<String>());
     }
     if runs.iter().flat_map(|run| &run.warnings).any(|warning| deny::denies(warning.kind)) {
@@ -199,5 +199,5 @@ pub fn tell_lost(lost: &Lost, format: Format) -> String {
         }
     }
     let message = format!("the format {} has no place for: {}", format.name(), parts.join("; "));
-    carets::warning("--output", None, &Diagnostic::new(Kind::Unsupported, message), Paint::stderr())
+    carets::warning("--output", None, &Diagnostic::new(Kind::Unsupported, message), paint::stderr())
 }

@@ -1,6 +1,6 @@
 //! At how many cuts each part of a CTL property holds, as a table.
 
-use dashu_int::UBig;
+use posetta::base::Natural;
 use posetta::check::Counted;
 
 /// One part of a property.
@@ -25,33 +25,24 @@ pub struct Counts {
 
 impl Counts {
     /// `all` is the number of all cuts, if it is known.
-    pub fn new(counted: Vec<Counted>, all: Option<&UBig>) -> Self {
+    pub fn new(counted: Vec<Counted>, all: Option<&Natural>) -> Self {
         let count = |c: Counted| Count {
             share: all.and_then(|all| share(&c.cuts, all)),
             formula: c.formula,
             depth: c.depth,
             cuts: c.cuts.to_string(),
         };
-        Self { all: all.map(UBig::to_string), parts: counted.into_iter().map(count).collect() }
+        Self { all: all.map(Natural::to_string), parts: counted.into_iter().map(count).collect() }
     }
 }
 
 /// The share in per cent, to a tenth, from the integers themselves. Only none is 0 % and only all are 100 %.
-fn share(part: &UBig, all: &UBig) -> Option<String> {
-    if *all == UBig::ZERO || part > all {
-        return None;
-    }
-    if *part == UBig::ZERO {
-        return Some("0 %".to_owned());
-    }
-    if part == all {
-        return Some("100 %".to_owned());
-    }
-    // Rounded to the nearest tenth, half of one upwards.
-    let twice: UBig = part * UBig::from(2000u32) + all;
-    let tenths = u64::try_from(twice / (all * UBig::from(2u32))).ok()?;
+fn share(part: &Natural, all: &Natural) -> Option<String> {
+    let tenths = part.per_mille_of(all)?;
     Some(match tenths {
+        0 if *part == 0 => "0 %".to_owned(),
         0 => "<0.1 %".to_owned(),
+        1000.. if part == all => "100 %".to_owned(),
         1000.. => ">99.9 %".to_owned(),
         tenths => format!("{}.{} %", tenths / 10, tenths % 10),
     })
@@ -63,20 +54,21 @@ mod tests {
 
     #[test]
     fn shares_are_exact_to_the_tenth() {
-        let huge = UBig::from(10u32).pow(60);
+        let huge = 10_u64.pow(18);
         for (part, all, shown) in [
-            (UBig::from(0u32), UBig::from(12u32), "0 %"),
-            (UBig::from(12u32), UBig::from(12u32), "100 %"),
-            (UBig::from(1u32), UBig::from(12u32), "8.3 %"),
-            (UBig::from(11u32), UBig::from(12u32), "91.7 %"),
-            (UBig::from(1u32), UBig::from(2000u32), "0.1 %"),
-            (UBig::from(1u32), UBig::from(2001u32), "<0.1 %"),
-            (UBig::from(1u32), huge.clone(), "<0.1 %"),
-            (&huge - UBig::from(1u32), huge.clone(), ">99.9 %"),
-            (&huge / UBig::from(4u32), huge.clone(), "25.0 %"),
+            (0, 12, "0 %"),
+            (12, 12, "100 %"),
+            (1, 12, "8.3 %"),
+            (11, 12, "91.7 %"),
+            (1, 2000, "0.1 %"),
+            (1, 2001, "<0.1 %"),
+            (1, huge, "<0.1 %"),
+            (huge - 1, huge, ">99.9 %"),
+            (huge / 4, huge, "25.0 %"),
         ] {
+            let (part, all) = (Natural::from(part), Natural::from(all));
             assert_eq!(share(&part, &all).as_deref(), Some(shown), "{part} of {all}");
         }
-        assert_eq!(share(&UBig::from(3u32), &UBig::from(2u32)), None);
+        assert_eq!(share(&3.into(), &2.into()), None);
     }
 }

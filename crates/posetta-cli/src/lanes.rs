@@ -319,7 +319,7 @@ impl Lanes {
     }
 
     fn plain(&self) -> Vec<String> {
-        self.head().into_iter().chain(self.canvas.iter().map(|line| painted(line, Paint::none()))).collect()
+        self.head().into_iter().chain(self.canvas.iter().map(|line| painted(line, Paint::plain()))).collect()
     }
 }
 

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use posetta::base::{Limit, OverBudget, Stop};
 
-use crate::paint::Paint;
+use crate::paint;
 use crate::progress::{Now, Progress};
 use crate::{exit, memory, output, report_human, signals};
 
@@ -131,7 +131,7 @@ impl Watchdog {
 /// The system refuses a thread.
 pub fn no_room() -> ! {
     let over = OverBudget { what: "starting", limit: Limit::Memory };
-    output::note(&report_human::stopped(over, Paint::stderr()));
+    output::note(&report_human::stopped(over, paint::stderr()));
     exit::with(3)
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use posetta::base::{Diagnostic, Kind, Limit, OverBudget, Subject};
 use posetta::check::{Observed, Runs};
+use posetta_tell::page::fit;
 use unicode_width::UnicodeWidthStr;
 
 use crate::amounts::{counted, grouped, readable};
@@ -18,7 +19,7 @@ use crate::proof::{Line, Tree};
 use crate::properties::Named;
 use crate::story::{EventRow, Missing, Moved, Row, Story};
 use crate::subformulas::{Along, Column, Row as TraceRow, Subformulas};
-use crate::{across, carets, conform, deny, signals};
+use crate::{across, carets, conform, deny};
 
 /// Mistakes and warnings, for standard error.
 pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
@@ -106,7 +107,7 @@ fn joined(warnings: &[Diagnostic]) -> Vec<Diagnostic> {
 
 /// That a limit was reached before there was anything to answer.
 pub fn stopped(over: OverBudget, paint: Paint) -> String {
-    format!("{}: {over}{}\n", paint.yellow("unknown"), advice(over.limit))
+    fit(format!("{}: {over}{}\n", paint.yellow("unknown"), advice(over.limit)), paint.width)
 }
 
 /// The verdicts, for standard output; with `stats`, what each of them cost.
@@ -114,11 +115,14 @@ pub fn results(report: &Report, errors: &[Problem], stats: bool, paint: Paint) -
     let mut out = String::new();
     for run in &report.runs {
         let followed = report.followed(run);
-        if followed.is_none() && report.answers_of(run).next().is_none() {
+        let is_told = |word: Word| !paint.quiet || word != Word::Holds;
+        let followed = followed.filter(|(_, followed)| is_told(followed.word));
+        let mut answers = report.answers_of(run).filter(|(_, outcome)| is_told(outcome.word)).peekable();
+        if followed.is_none() && answers.peek().is_none() {
             continue;
         }
         heading(&mut out, run, paint);
-        for (property, outcome) in report.answers_of(run) {
+        for (property, outcome) in answers {
             answer(&mut out, run, property, outcome, stats, paint);
         }
         if let Some((model, followed)) = followed {
@@ -129,15 +133,7 @@ pub fn results(report: &Report, errors: &[Problem], stats: bool, paint: Paint) -
         }
     }
     summary(&mut out, report, errors.len(), paint);
-    whole(out)
-}
-
-/// A report with its last line, if an interruption cut it short. Where there is none, standard error has said it.
-pub fn whole(mut report: String) -> String {
-    if signals::cut_short() && !report.is_empty() {
-        report.push_str("interrupted: what was not decided by then is unknown\n");
-    }
-    report
+    out
 }
 
 /// What `replay` found out about one order.
@@ -181,8 +177,8 @@ pub fn size(shape: Shape) -> String {
 /// The sign before a property.
 pub fn mark(word: Word, paint: Paint) -> String {
     match word {
-        Word::Holds => paint.green("✓"),
-        Word::Violated => paint.red("✗"),
+        Word::Holds => paint.green(&paint.signs("✓")),
+        Word::Violated => paint.red(&paint.signs("✗")),
         Word::Unknown => paint.yellow("?"),
     }
 }
@@ -311,7 +307,7 @@ fn sentence(run: &RunReport, property: &Named, outcome: &Outcome) -> String {
     let main = match (outcome.word, outcome.runs) {
         (Word::Unknown, _) => unknown(property, outcome),
         (word, _) if run.has_one_order() => {
-            return format!("{} on the recorded order; this format has no other", word.text());
+            return word.on_the_only_order();
         }
         (Word::Holds, None) => "holds".to_owned(),
         (Word::Violated, None) => "violated".to_owned(),
@@ -336,7 +332,7 @@ pub fn advice(limit: Limit) -> &'static str {
     match limit {
         Limit::Time => " (more time: --timeout)",
         Limit::Memory => " (more memory: --memory)",
-        Limit::Cancelled | Limit::Digits => "",
+        _ => "",
     }
 }
 
@@ -694,7 +690,6 @@ fn summary(out: &mut String, report: &Report, errors: usize, paint: Paint) {
 mod tests {
     use super::*;
     use crate::proof::tests::{RUN, branching};
-    use dashu_int::UBig;
     use posetta::base::Budget;
     use posetta::check::Counted;
 
@@ -704,20 +699,17 @@ mod tests {
 
     #[test]
     fn counts_are_a_table() {
-        let counted = |formula: &str, depth, cuts: &str| Counted {
-            formula: formula.to_owned(),
-            depth,
-            cuts: cuts.parse().expect("digits"),
-        };
+        let counted =
+            |formula: &str, depth, cuts: u64| Counted { formula: formula.to_owned(), depth, cuts: cuts.into() };
         let parts = vec![
-            counted("AG (x == 1 -> EF (y == 2))", 0, "0"),
-            counted("x == 1 -> EF (y == 2)", 1, "101950889250359"),
-            counted("x == 1", 2, "21950889250360"),
-            counted("EF (y == 2)", 2, "1"),
+            counted("AG (x == 1 -> EF (y == 2))", 0, 0),
+            counted("x == 1 -> EF (y == 2)", 1, 101_950_889_250_359),
+            counted("x == 1", 2, 21_950_889_250_360),
+            counted("EF (y == 2)", 2, 1),
         ];
-        let all: UBig = "101950889250360".parse().expect("digits");
+        let all = 101_950_889_250_360.into();
         let mut out = String::new();
-        table(&mut out, &Counts::new(parts.clone(), Some(&all)), Paint::none());
+        table(&mut out, &Counts::new(parts.clone(), Some(&all)), Paint::plain());
         let expected = [
             "    Cuts at which each part holds, of 101,950,889,250,360:",
             "      AG (x == 1 -> EF (y == 2))                    0      0 %",
@@ -727,7 +719,7 @@ mod tests {
         ];
         assert_eq!(out, text(&expected));
         let mut out = String::new();
-        table(&mut out, &Counts::new(parts[2..].to_vec(), None), Paint::none());
+        table(&mut out, &Counts::new(parts[2..].to_vec(), None), Paint::plain());
         let expected = [
             "    Cuts at which each part holds:",
             "          x == 1       21,950,889,250,360",
@@ -735,7 +727,7 @@ mod tests {
         ];
         assert_eq!(out, text(&expected));
         let mut out = String::new();
-        table(&mut out, &Counts::default(), Paint::none());
+        table(&mut out, &Counts::default(), Paint::plain());
         assert_eq!(out, "");
     }
 
@@ -744,7 +736,7 @@ mod tests {
         let trace = posetta::formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
         let tree = Tree::new(&trace, &branching(&trace)).expect("it branches");
         let mut out = String::new();
-        draw_tree(&mut out, &tree, Paint::none());
+        draw_tree(&mut out, &tree, Paint::plain());
         let expected = [
             "",
             "    Step by step:",
@@ -767,7 +759,7 @@ mod tests {
         let proof = posetta::check::Proof { formula: "f".repeat(100), holds: false, why };
         let tree = Tree::new(&trace, &proof).expect("it branches");
         let mut out = String::new();
-        draw_tree(&mut out, &tree, Paint::none());
+        draw_tree(&mut out, &tree, Paint::plain());
         assert!(out.ends_with("⋮ 81 more lines; --json has them\n"), "{out}");
         assert_eq!(out.lines().count(), 3 + 40 + 1, "{out}");
     }

@@ -1,6 +1,6 @@
 //! Reports for programs. Fields are documented; more may be added, none is renamed.
 
-use posetta::base::{Limit, OverBudget};
+use posetta::base::OverBudget;
 use posetta::check::{Observed, Runs};
 use serde_json::{Value, json};
 
@@ -126,13 +126,7 @@ pub fn observed(observed: Observed) -> &'static str {
 
 /// Which limit was reached, while doing what, and how far the work was.
 pub fn limit(over: OverBudget, explored: u64) -> Value {
-    let reached = match over.limit {
-        Limit::Time => "time",
-        Limit::Memory => "memory",
-        Limit::Cancelled => "cancelled",
-        Limit::Digits => "digits",
-    };
-    json!({ "reached": reached, "while": over.what, "explored": explored })
+    json!({ "reached": over.limit.word(), "while": over.what, "explored": explored })
 }
 
 /// An object whose fields are lists, with one entry per line: small to read for people, and `grep` works.

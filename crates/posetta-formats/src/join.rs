@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::lines::without_mark;
 use super::{Format, ReadOptions, Run, jsonl, shiviz, text};
-use posetta_base::{Budget, Diagnostic, Failure, Kind};
+use posetta_base::{Budget, Diagnostic, Error, Kind};
 use posetta_trace::Trace;
 
 /// A part of a run: what it is called, and what it holds.
@@ -20,12 +20,7 @@ pub type Part<'a> = (String, Box<dyn BufRead + 'a>);
 ///
 /// # Errors
 /// With every mistake found, when the format or the parts cannot be joined, or when the budget is spent.
-pub fn read_joined(
-    format: Format,
-    parts: Vec<Part<'_>>,
-    options: &ReadOptions,
-    budget: &Budget,
-) -> Result<Run, Failure> {
+pub fn read_joined(format: Format, parts: Vec<Part<'_>>, options: &ReadOptions, budget: &Budget) -> Result<Run, Error> {
     let names: Vec<Arc<str>> = parts.iter().map(|(name, _)| name.as_str().into()).collect();
     let lines = Rc::new(RefCell::new(Vec::new()));
     let joined = |parts| Joined::new(parts, Rc::clone(&lines));
@@ -66,7 +61,7 @@ pub fn read_joined(
 }
 
 /// The only run of a log in several files.
-fn one_run(mut runs: Vec<Run>) -> Result<Run, Failure> {
+fn one_run(mut runs: Vec<Run>) -> Result<Run, Error> {
     match (runs.pop(), runs.len()) {
         (Some(run), 0) => Ok(run),
         (_, others) => {
@@ -101,8 +96,8 @@ struct Parts {
 
 impl Parts {
     /// The mistakes, each with its line in its own part.
-    fn translate(&self, failure: Failure) -> Failure {
-        let Failure::Invalid(mut mistakes) = failure else { return failure };
+    fn translate(&self, failure: Error) -> Error {
+        let Error::Invalid(mut mistakes) = failure else { return failure };
         for mistake in &mut mistakes {
             self.place(mistake);
             // These tell of two places, and the other one stands in the text.
@@ -115,7 +110,7 @@ impl Parts {
                 mistake.help = Some(mistake.help.take().map_or(note.clone(), |help| format!("{help}; {note}")));
             }
         }
-        Failure::Invalid(mistakes)
+        Error::Invalid(mistakes)
     }
 
     fn place(&self, diagnostic: &mut Diagnostic) {
@@ -217,7 +212,7 @@ mod tests {
     use super::*;
     use std::io::BufReader;
 
-    fn joined(format: Format, parts: &[(&str, &str)], capacity: usize) -> Result<Run, Failure> {
+    fn joined(format: Format, parts: &[(&str, &str)], capacity: usize) -> Result<Run, Error> {
         let part = |(name, text): &(&str, &str)| -> Part<'static> {
             let reader = BufReader::with_capacity(capacity, io::Cursor::new(text.as_bytes().to_vec()));
             ((*name).to_owned(), Box::new(reader))
@@ -261,7 +256,7 @@ mod tests {
     #[test]
     fn mistakes_are_told_by_their_own_part() {
         let told = |format, parts: &[(&str, &str)]| match joined(format, parts, 7) {
-            Err(Failure::Invalid(mistakes)) => {
+            Err(Error::Invalid(mistakes)) => {
                 let one = |d: &Diagnostic| {
                     let part = d.place.as_ref().and_then(|place| place.part.as_deref()).unwrap_or("-");
                     format!("{part} {d}")

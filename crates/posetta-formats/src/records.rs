@@ -7,7 +7,7 @@
 use std::io::BufRead;
 
 use super::{Format, ReadOptions, csv, fst, jsonl, states, vcd};
-use posetta_base::{Budget, Diagnostic, Failure, Interner, Kind, Symbol, Value};
+use posetta_base::{Budget, Diagnostic, Error, Interner, Kind, Symbol, Value};
 
 /// What the records of a stream are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,7 +31,7 @@ pub trait Records {
     /// # Errors
     /// With the mistakes of one line or record: the next call goes on after it. When the input cannot be read: the next call
     /// answers `false`. Or when the budget is spent.
-    fn next(&mut self, record: &mut RecordBuffer) -> Result<bool, Failure>;
+    fn next(&mut self, record: &mut RecordBuffer) -> Result<bool, Error>;
 
     /// How many bytes of the input the records and mistakes so far take up.
     fn offset(&self) -> u64;
@@ -68,7 +68,7 @@ pub fn open<'a>(
     reader: Box<dyn BufRead + 'a>,
     options: &ReadOptions,
     budget: &Budget,
-) -> Result<Box<dyn Records + 'a>, Failure> {
+) -> Result<Box<dyn Records + 'a>, Error> {
     match format {
         Format::JsonLines | Format::States => {
             Ok(Box::new(jsonl::Stream::new(reader, format == Format::States, budget)))
@@ -77,7 +77,7 @@ pub fn open<'a>(
         Format::Vcd => Ok(Box::new(states::Stream::new(vcd::Dump::new(reader, &options.sampling, budget)?))),
         Format::Fst => Ok(Box::new(states::Stream::new(fst::Waveform::new(reader, &options.sampling, budget)?))),
         _ => {
-            let message = format!("a run in the format {} is no stream of records", format.name());
+            let message = format!("a run in the format {} is not a stream of records", format.name());
             let help = "JSON lines are: one object for each event or state; `posetta convert` writes them";
             Err(Diagnostic::new(Kind::Unsupported, message).help(help).into())
         }

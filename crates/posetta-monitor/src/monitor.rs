@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::types::Types;
-use posetta_base::{Budget, Diagnostic, Failure, Kind, Number, OverBudget, Value};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Number, OverBudget, Value};
 use posetta_compile::{Answers, Completions, Linear, Machine, Place};
 use posetta_logic::eval::{Notes, Values, condition_in};
 use posetta_logic::{Atom, Atoms, Property, Slot, View};
@@ -91,7 +91,7 @@ impl Monitor {
         initial: &[(String, Value)],
         completions: Completions,
         budget: &Budget,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         if let Some(mistake) = property.asks_for_actions() {
             return Err(mistake.into());
         }
@@ -100,7 +100,7 @@ impl Monitor {
             let mistake = property.mistake(Kind::Unsupported, property.span, "a property of cuts cannot be monitored");
             let mistake = mistake.label("expected a property of single orders: LTL, PSL, M2L, a pattern or a monitor");
             let help = "a stream is one order; decide it with `check` on a run of several processes";
-            Failure::Invalid(vec![mistake.help(help)])
+            Error::Invalid(vec![mistake.help(help)])
         })?;
         let types = Types::new(property, &atoms);
         let mut mistakes = Vec::new();
@@ -118,7 +118,7 @@ impl Monitor {
             });
         }
         if !mistakes.is_empty() {
-            return Err(Failure::Invalid(mistakes));
+            return Err(Error::Invalid(mistakes));
         }
         let machine = Machine::new(&linear, &atoms, view, completions, budget)?;
         let (letter, assigned) = (vec![false; atoms.atoms().len()], vec![false; atoms.variables().len()]);
@@ -188,10 +188,10 @@ impl Monitor {
     ///
     /// # Errors
     /// With the mistakes of type in the record, or when the budget is spent.
-    pub fn read(&mut self, stream: &mut Instance, record: &Record<'_>, budget: &Budget) -> Result<Answers, Failure> {
+    pub fn read(&mut self, stream: &mut Instance, record: &Record<'_>, budget: &Budget) -> Result<Answers, Error> {
         let mistakes = self.mistakes(record);
         if !mistakes.is_empty() {
-            return Err(Failure::Invalid(mistakes));
+            return Err(Error::Invalid(mistakes));
         }
         // The first of the state records is the start: no event has led to it.
         let event = (stream.records > 0 || self.stream == Stream::Events).then_some(record);

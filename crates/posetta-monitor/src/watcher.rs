@@ -8,7 +8,7 @@ use crate::names::Names;
 use crate::notice::{Answered, AtEnd, Counts, Notice, State, Tally};
 use crate::streams::{FULL, Live, Stage, Streams};
 use crate::{Instance, Monitor, Record, Stream, StreamId};
-use posetta_base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place, Value};
+use posetta_base::{Budget, Error, OverBudget, Value};
 use posetta_compile::{Completions, Prospect};
 use posetta_logic::{Formula, Property, View};
 
@@ -116,12 +116,14 @@ impl Watcher {
         let watched = &mut self.properties[i];
         match Monitor::new(&watched.property, stream, initial, self.options.completions, budget) {
             Ok(monitor) => watched.monitor = Some(monitor),
-            Err(Failure::Invalid(mistakes)) => {
-                watched.tally.state = State::Failed;
-                watched.decided = true;
-                self.notices.push(Notice::Failed { property: i, mistakes });
-            }
-            Err(Failure::OverBudget(over)) => self.give_up(i, over),
+            Err(error) => match error.into_diagnostics() {
+                Ok(mistakes) => {
+                    watched.tally.state = State::Failed;
+                    watched.decided = true;
+                    self.notices.push(Notice::Failed { property: i, mistakes });
+                }
+                Err(over) => self.give_up(i, over),
+            },
         }
     }
 
@@ -199,15 +201,16 @@ impl Watcher {
             let Some(live) = self.streams.live(stream, i, || monitor.begin())? else { continue };
             let answers = match monitor.read(&mut live.instance, record, budget) {
                 Ok(answers) => answers,
-                Err(Failure::Invalid(mistakes)) => {
-                    self.counts.mistyped = self.counts.mistyped.saturating_add(1);
-                    self.notices.push(Notice::Mistyped { property: i, line, mistakes });
-                    continue;
-                }
                 // A raised stop ends the work; a property that found no memory leaves it to the others.
-                Err(Failure::OverBudget(over)) => {
+                Err(Error::OverBudget(over)) => {
                     budget.step(0, over.what)?;
                     self.give_up(i, over);
+                    continue;
+                }
+                Err(error) => {
+                    self.counts.mistyped = self.counts.mistyped.saturating_add(1);
+                    let mistakes = error.diagnostics().to_vec();
+                    self.notices.push(Notice::Mistyped { property: i, line, mistakes });
                     continue;
                 }
             };
@@ -283,7 +286,7 @@ impl Watcher {
             }
             let mut warnings = Vec::new();
             if watched.monitor.as_ref().is_some_and(Monitor::divides_by_zero) {
-                warnings.push(division_by_zero(&watched.property));
+                warnings.push(watched.property.division_by_zero());
             }
             let unknown = self.names.unknown_variables(&watched.property, whole);
             if !whole {
@@ -415,12 +418,4 @@ fn position(stream: Option<Stream>, instance: &Instance) -> u64 {
         Some(Stream::States) => instance.records().saturating_sub(1),
         Some(Stream::Events) | None => instance.records(),
     }
-}
-
-/// That a comparison of a property divided by zero.
-fn division_by_zero(property: &Property) -> Diagnostic {
-    let place = Place::in_text(&property.source, property.span);
-    Diagnostic::new(Kind::Type, "a division by zero: the comparison around it counts as false there")
-        .at(place)
-        .help("guard it, as in `y != 0 && x / y > 1`")
 }

@@ -1,7 +1,7 @@
 //! MONA files and M2L as a property: what is read prints, and reads back as the same program.
 
 use posetta::base::Kind;
-use posetta::logic::Located;
+use posetta::base::Located;
 use posetta::logic::m2l::{parse_component, parse_property, parse_relation, read_program};
 
 use crate::LONGEST;

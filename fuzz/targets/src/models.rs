@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use posetta::logic::{Atom, Compare, Condition, Located, Ltl, LtlUnary, Property, Spot, Term, Var};
+use posetta::base::Located;
+use posetta::logic::{Atom, Compare, Condition, Ltl, LtlUnary, Property, Spot, Term, Var};
 use posetta::model::system::{Behaviour, Demand, MOST_TOKENS, Net, Predicate, Slots, System};
 use posetta::model::{aut, fds::Fds, mcc, pnml as nets, smv::read, sys};
 

@@ -26,9 +26,8 @@ use rustc_hash::FxHashMap;
 
 use self::part::Part;
 use self::sight::Sight;
-use super::dispatch::division_by_zero;
 use super::linear;
-use posetta_base::{Budget, Diagnostic, Failure, Kind, Number, ProcessId, Span, Subject, Value};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Mistakes, Number, ProcessId, Span, Subject, Value};
 use posetta_compile::{Linear, Outlook, Prospect, Restricted};
 use posetta_logic::{Atom, Atoms, Bound, Condition, Property, Slot, Term, for_each_number};
 use posetta_trace::{Arrival, Frontier};
@@ -112,7 +111,7 @@ impl Online {
         initial: &[(String, Value)],
         processes: Option<&[String]>,
         budget: &Budget,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         if let Some(mistake) = property.asks_for_actions() {
             return Err(mistake.into());
         }
@@ -120,7 +119,7 @@ impl Online {
         let (view, linear) = Linear::of(&property.formula, &mut atoms, budget)?.ok_or_else(|| {
             let mistake = property.mistake(Kind::Unsupported, property.span, "a property of cuts cannot be followed");
             let mistake = mistake.label("expected a property of single orders: LTL, PSL, M2L, a pattern or a monitor");
-            Failure::Invalid(vec![mistake.help("decide it with `check` once the run is over")])
+            Error::Invalid(vec![mistake.help("decide it with `check` once the run is over")])
         })?;
         let mut names = Names::default();
         for atom in atoms.atoms() {
@@ -175,7 +174,7 @@ impl Online {
     ///
     /// # Errors
     /// With the mistakes of type that it brings, or when the budget is spent. Nothing can be asked after that.
-    pub fn arrive(&mut self, event: &Arrival<'_>, frontier: &Frontier) -> Result<(), Failure> {
+    pub fn arrive(&mut self, event: &Arrival<'_>, frontier: &Frontier) -> Result<(), Error> {
         self.events += 1;
         self.look_at(event)?;
         for part in &mut self.parts {
@@ -188,7 +187,7 @@ impl Online {
     ///
     /// # Errors
     /// When the budget is spent.
-    pub fn hear(&mut self, frontier: &Frontier) -> Result<(), Failure> {
+    pub fn hear(&mut self, frontier: &Frontier) -> Result<(), Error> {
         for part in &mut self.parts {
             part.hear(frontier)?;
         }
@@ -251,7 +250,7 @@ impl Online {
             warnings.extend(self.names.wanted_processes.iter().map(|name| self.property.no_process("run", name, None)));
         }
         if self.parts.iter().any(Part::divides_by_zero) {
-            warnings.push(division_by_zero(&self.property));
+            warnings.push(self.property.division_by_zero());
         }
         if over && self.events == 0 {
             warnings.push(Diagnostic::new(Kind::NoEvents, "this run has no events"));
@@ -263,7 +262,7 @@ impl Online {
     ///
     /// # Errors
     /// With the variables that nobody has assigned or declared.
-    pub fn finish(self) -> Result<(bool, Vec<Diagnostic>), Vec<Diagnostic>> {
+    pub fn finish(self) -> Result<(bool, Vec<Diagnostic>), Mistakes> {
         let mut mistakes = Vec::new();
         for (name, variable) in self.atoms.variables().iter().zip(&self.variables) {
             if let (Assumed::Number, Some(label)) = (variable.assumed, &variable.text) {
@@ -283,14 +282,14 @@ impl Online {
             }));
         }
         if !mistakes.is_empty() {
-            return Err(mistakes);
+            return Err(mistakes.into());
         }
         let warnings = self.warnings(true);
         Ok((self.satisfied(), warnings))
     }
 
     /// Checks the types of what an event assigns, and remembers names.
-    fn look_at(&mut self, event: &Arrival<'_>) -> Result<(), Failure> {
+    fn look_at(&mut self, event: &Arrival<'_>) -> Result<(), Error> {
         if let Some(name) = event.name
             && !self.names.wanted_events.is_empty()
         {
@@ -317,7 +316,7 @@ impl Online {
                 format!("it is {} after `{}.{position}` (line {})", assigned.value, event.process_name, event.line)
             };
             if let (true, Some((span, why))) = (text, variable.number) {
-                return Err(Failure::Invalid(vec![is_text(&self.property, span, why, &here())]));
+                return Err(Error::Invalid(vec![is_text(&self.property, span, why, &here())]));
             }
             let met = match (variable.assumed, text) {
                 (Assumed::Nothing, _) => !variable.declared && !variable.assigned,
@@ -334,13 +333,7 @@ impl Online {
                 (Assumed::Text, true) => false,
                 (Assumed::Text, false) => {
                     let span = variable.span;
-                    return Err(Failure::Invalid(vec![self.wrongly_assumed(
-                        assigned.name,
-                        span,
-                        &here(),
-                        "\"\"",
-                        "0",
-                    )]));
+                    return Err(Error::Invalid(vec![self.wrongly_assumed(assigned.name, span, &here(), "\"\"", "0")]));
                 }
             };
             variable.assigned = true;
@@ -364,7 +357,7 @@ fn initial_values(
     atoms: &Atoms,
     variables: &mut [Variable],
     declared: &[(String, Value)],
-) -> Result<FxHashMap<String, Value>, Failure> {
+) -> Result<FxHashMap<String, Value>, Error> {
     let declared: FxHashMap<&str, &Value> = declared.iter().map(|(name, value)| (&name[..], value)).collect();
     let (zero, empty) = (Value::Number(Number::ZERO), Value::Text(String::new()));
     let mut sight = Sight::new(atoms);
@@ -389,7 +382,7 @@ fn initial_values(
         let text = variable.assumed == Assumed::Text;
         values.insert(name.clone(), if text { empty.clone() } else { zero.clone() });
     }
-    if mistakes.is_empty() { Ok(values) } else { Err(Failure::Invalid(mistakes)) }
+    if mistakes.is_empty() { Ok(values) } else { Err(Error::Invalid(mistakes)) }
 }
 
 fn is_text(property: &Property, span: Span, why: &str, label: &str) -> Diagnostic {

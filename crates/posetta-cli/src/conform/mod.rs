@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget};
+use posetta::base::{Budget, Diagnostic, Error, EventId, Kind, OverBudget};
 use posetta::check::Observed;
 use posetta::model::system::{Behaviour, Move, System};
 use posetta::trace::Trace;
-use posetta::verify::{ActionNames, Frontier, Outcome, Refusal, conform};
+use posetta::verify::system::{ActionNames, Frontier, Outcome, Refusal, conform};
 
 use crate::amounts::{counted, grouped};
 use crate::args::WitnessWhen;
@@ -146,7 +146,7 @@ impl Followed {
         people: bool,
         witness: WitnessWhen,
         budget: &Budget,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         let found = conform(&model.system, trace, budget)?;
         let teller = Teller::new(&model.system, trace);
         let mut followed = Self {

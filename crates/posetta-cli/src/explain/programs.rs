@@ -1,6 +1,6 @@
 //! An explanation for programs. Fields are documented in docs/explain.md; more may be added, none is renamed.
 
-use posetta::base::{Failure, Value as Worth};
+use posetta::base::{Error, Value as Worth};
 use posetta::check::Search;
 use posetta::compile::shape::Modality;
 use posetta::compile::{Finding, Proof, Reason};
@@ -188,8 +188,8 @@ fn positions(sample: &Sample, facts: &Facts, variables: &[String], view: View) -
 fn on_run(run: &OnRun) -> Value {
     let (plan, errors, limit) = match &run.plan {
         Ok(plan) => (Some(plan), Vec::new(), None),
-        Err(Failure::Invalid(mistakes)) => (None, mistakes.iter().map(diagnostic_json).collect(), None),
-        Err(Failure::OverBudget(over)) => (None, Vec::new(), Some(report_json::limit(*over, 0))),
+        Err(Error::OverBudget(over)) => (None, Vec::new(), Some(report_json::limit(*over, 0))),
+        Err(error) => (None, error.diagnostics().iter().map(diagnostic_json).collect(), None),
     };
     json!({
         "trace": run.name,

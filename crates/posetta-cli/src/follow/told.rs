@@ -6,9 +6,9 @@ use posetta::trace::Feed;
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};
-use crate::board::Shape;
+use crate::board::{Shape, Word};
 use crate::output::Written;
-use crate::paint::{Paint, clean};
+use crate::paint::{self, Paint, clean};
 use crate::problem::{Problem, warning_json};
 use crate::progress::Now;
 use crate::properties::Named;
@@ -160,7 +160,7 @@ impl Board {
 
     fn tell_problems(&mut self, problems: &[Problem]) {
         self.mistaken = true;
-        output::note(&problems.iter().map(|p| carets::error(p, Paint::stderr())).collect::<String>());
+        output::note(&problems.iter().map(|p| carets::error(p, paint::stderr())).collect::<String>());
         if self.json {
             problems.iter().for_each(|p| self.object(&json!({ "error": p.to_json() })));
         }
@@ -199,7 +199,7 @@ impl Board {
             }
             self.object(&object);
         } else {
-            let paint = Paint::stdout();
+            let paint = paint::stdout();
             let at = event.as_deref().map(|event| format!(" at {}", clean(event))).unwrap_or_default();
             let order: Vec<String> =
                 culprits.iter().take(SHOWN).map(|(label, line)| format!("{} (line {line})", clean(label))).collect();
@@ -238,7 +238,7 @@ impl Board {
         }
         if self.properties.is_empty() {
             self.unprepared = Some(over);
-            output::note(&report_human::stopped(over, Paint::stderr()));
+            output::note(&report_human::stopped(over, paint::stderr()));
             if self.json {
                 let limit = report_json::limit(over, 0);
                 self.object(
@@ -259,7 +259,7 @@ impl Board {
     /// Things worth knowing that change nothing.
     pub fn warn(&mut self, property: &Named, warnings: &[Diagnostic]) {
         for warning in warnings {
-            output::note(&carets::warning(&property.file, Some(&self.name), warning, Paint::stderr()));
+            output::note(&carets::warning(&property.file, Some(&self.name), warning, paint::stderr()));
             if self.json {
                 let warning = warning_json(warning);
                 self.object(&json!({ "warning": { "property": property.name, "warning": warning } }));
@@ -270,7 +270,7 @@ impl Board {
     /// Warns of the run itself.
     pub fn warn_of_the_run(&mut self, warnings: &[Diagnostic]) {
         for warning in warnings {
-            output::note(&carets::warning(&self.name, None, warning, Paint::stderr()));
+            output::note(&carets::warning(&self.name, None, warning, paint::stderr()));
             if self.json {
                 self.object(&json!({ "warning": { "property": null, "warning": warning_json(warning) } }));
             }
@@ -284,8 +284,8 @@ impl Board {
             _ => None,
         });
         if let Some(over) = unknown {
-            let hint = self.hint.clone().unwrap_or_default();
-            output::note(&format!("{}{hint}", report_human::stopped(over, Paint::stderr())));
+            let hint = self.hint.as_ref().map(|hint| format!("  = help: {hint}\n")).unwrap_or_default();
+            output::note(&format!("{}{hint}", report_human::stopped(over, paint::stderr())));
         }
         // Without a verdict there is nothing to tell; the mistakes speak for themselves.
         if !self.broken && self.properties.iter().any(|entry| !matches!(entry.state, State::Failed)) {
@@ -307,14 +307,14 @@ impl Board {
         }
     }
 
+    fn shape(&self) -> Shape {
+        let events = usize::try_from(self.events).unwrap_or(usize::MAX);
+        Shape { processes: self.processes, events, one_order: self.one_order }
+    }
+
     fn last_lines(&mut self) {
-        let paint = Paint::stdout();
-        let shape = Shape {
-            processes: self.processes,
-            events: usize::try_from(self.events).unwrap_or(usize::MAX),
-            one_order: self.one_order,
-        };
-        let mut out = format!("{}  {}\n", paint.bold(&clean(&self.name)), report_human::size(shape));
+        let paint = paint::stdout();
+        let mut out = format!("{}  {}\n", paint.bold(&clean(&self.name)), report_human::size(self.shape()));
         let (mut holding, mut violated, mut unknown) = (0, 0, 0);
         for entry in &self.properties {
             let since = |line: u64, event: &Option<String>| match event {
@@ -327,7 +327,8 @@ impl Board {
                     (mark(*holds, paint), format!("{}, certain {}", word(*holds), since(*line, event)))
                 }
                 State::Over { holds } if self.one_order => {
-                    (mark(*holds, paint), format!("{} on the recorded order; this format has no other", word(*holds)))
+                    let word = if *holds { Word::Holds } else { Word::Violated };
+                    (mark(*holds, paint), word.on_the_only_order())
                 }
                 State::Over { holds: true } => {
                     (mark(true, paint), "holds: every possible order satisfies it, now that the run is over".to_owned())
@@ -342,6 +343,9 @@ impl Board {
                 State::Certain { holds: true, .. } | State::Over { holds: true } => holding += 1,
                 State::Certain { .. } | State::Over { .. } => violated += 1,
                 _ => unknown += 1,
+            }
+            if paint.quiet && matches!(entry.state, State::Certain { holds: true, .. } | State::Over { holds: true }) {
+                continue;
             }
             out.push_str(&format!("  {mark} {}  {sentence}\n", clean(&entry.name)));
             if let (State::Certain { holds: false, .. } | State::Over { holds: false }, Some(formula)) =
@@ -364,7 +368,7 @@ impl Board {
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let number = counted(self.properties.len() as u64, "property", "properties");
         out.push_str(&format!("\n{number} on 1 run: {}\n", parts.join(", ")));
-        self.print(&report_human::whole(out));
+        self.print(&output::whole(out, paint));
     }
 
     fn last_objects(&mut self) {
@@ -398,10 +402,10 @@ impl Board {
             "verdict": verdict,
             "satisfied": satisfied,
             "events": moment.map_or(self.events, |m| m.events),
-            "orders": if self.one_order { "one" } else { "many" },
+            "orders": self.shape().orders(),
             "end": moment.is_none(),
             "limit": over.map(|over| report_json::limit(over, self.events)),
-            "hint": over.and(self.hint.as_deref().map(|hint| hint.trim().trim_start_matches("= help: "))),
+            "hint": over.and(self.hint.as_deref()),
             "kept": { "events": self.held, "configurations": entry.held.map(|(_, configurations)| configurations) },
         })
     }
@@ -412,7 +416,7 @@ fn word(holds: bool) -> &'static str {
 }
 
 fn mark(holds: bool, paint: Paint) -> String {
-    if holds { paint.green("✓") } else { paint.red("✗") }
+    if holds { paint.green(&paint.signs("✓")) } else { paint.red(&paint.signs("✗")) }
 }
 
 /// Why so much is kept, and what would help.
@@ -421,7 +425,7 @@ fn hint(feed: &Feed) -> Option<String> {
         return None;
     }
     let held = grouped(feed.held() as u64);
-    let text = if 2 * feed.waiting() > feed.held() {
+    Some(if 2 * feed.waiting() > feed.held() {
         let (line, what) = feed.stuck()?;
         format!(
             "{} records wait because line {line} comes after `{what}`, which has not come",
@@ -443,6 +447,5 @@ fn hint(feed: &Feed) -> Option<String> {
             "{} events wait because {process} {heard}; a heartbeat of {process} that comes after them, or its end, would help",
             grouped(laggard.behind)
         )
-    };
-    Some(format!("  = help: {text}\n"))
+    })
 }

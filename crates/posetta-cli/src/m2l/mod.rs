@@ -19,10 +19,10 @@ use serde_json::Value;
 use crate::args::{M2lArgs, M2lEngine};
 use crate::limited::{self, Ending, Stopped, Work, locked};
 use crate::limits::Limits;
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::Problem;
 use crate::root::Root;
-use crate::{carets, output, read, report_human};
+use crate::{carets, output, read};
 
 /// What is told, and to whom.
 struct Report {
@@ -123,7 +123,10 @@ impl Report {
         let findings = locked(&self.findings);
         match self.json {
             true => programs::report(&findings, errors, over),
-            false => report_human::whole(human::report(&findings, self.stats, Paint::stdout())),
+            false => {
+                let paint = paint::stdout();
+                output::whole(human::report(&findings, self.stats, paint), paint)
+            }
         }
     }
 }
@@ -175,7 +178,7 @@ fn read(args: &M2lArgs) -> Result<Program, Stopped> {
         Stopped::Mistakes(mistakes.into_iter().map(|m| Problem::in_text(&m.file, m.diagnostic)).collect())
     })?;
     for remark in &program.remarks.0 {
-        output::note(&carets::warning(&remark.file, None, &remark.diagnostic, Paint::stderr()));
+        output::note(&carets::warning(&remark.file, None, &remark.diagnostic, paint::stderr()));
     }
     Ok(program)
 }

@@ -10,12 +10,13 @@ use std::io::Write as _;
 
 use posetta::base::{Diagnostic, Limit, OverBudget};
 use posetta::monitor::{Answered, AtEnd, Bookmark, Completions, Counts, State, Tally, Watcher};
+use posetta_tell::page::fit;
 use serde_json::{Value, json};
 
 use super::lines;
 use crate::amounts::counted;
 use crate::output::Written;
-use crate::paint::Paint;
+use crate::paint::{self, Paint};
 use crate::problem::{Problem, system_error, warning_json};
 use crate::progress::Now;
 use crate::properties::Named;
@@ -226,8 +227,8 @@ impl Board {
             lines::answer_json(&mut self.pending, quoted, told, key, self.lines);
         } else {
             let paint = match self.out {
-                Out::Stdout => Paint::stdout(),
-                Out::File { .. } => Paint::none(),
+                Out::Stdout => paint::stdout(),
+                Out::File { .. } => Paint::plain(),
             };
             if self.numbered && matches!(self.out, Out::Stdout) {
                 let _ = write!(self.pending, "#{}  ", self.lines);
@@ -284,7 +285,7 @@ impl Board {
             return self.tell(problems);
         }
         if number == MISTAKES_SHOWN + 1 {
-            output::note("further mistakes are only counted\n\n");
+            output::remark("further mistakes are only counted\n\n");
         }
         self.tell_programs(problems);
     }
@@ -293,7 +294,7 @@ impl Board {
         if !self.muted {
             // Both may go to one terminal.
             self.flush();
-            output::note(&problems.iter().map(|p| carets::error(p, Paint::stderr())).collect::<String>());
+            output::note(&problems.iter().map(|p| carets::error(p, paint::stderr())).collect::<String>());
         }
         self.tell_programs(problems);
     }
@@ -335,7 +336,7 @@ impl Board {
     /// Something worth knowing that changes nothing.
     pub fn warn(&mut self, file: &str, property: Option<&str>, warning: &Diagnostic) {
         let stream = Some(self.name.as_str()).filter(|name| *name != file);
-        output::note(&carets::warning(file, stream, warning, Paint::stderr()));
+        output::note(&carets::warning(file, stream, warning, paint::stderr()));
         if self.json {
             let warning = warning_json(warning);
             self.object(json!({ "warning": { "property": property, "warning": warning } }));
@@ -401,7 +402,7 @@ impl Board {
         }
         if self.properties.is_empty() {
             self.unprepared = Some(over);
-            output::note(&report_human::stopped(over, Paint::stderr()));
+            output::note(&report_human::stopped(over, paint::stderr()));
             self.tell_unknown(None, over);
         }
     }
@@ -415,12 +416,12 @@ impl Board {
         });
         let mut text = String::new();
         if let Some(over) = over {
-            text.push_str(&report_human::stopped(over, Paint::stderr()));
+            text.push_str(&report_human::stopped(over, paint::stderr()));
         }
         if self.properties.iter().any(|entry| entry.tally.state != State::Failed) {
             self.summary(&mut text, ends, remark);
         }
-        output::note(&text);
+        output::note(&fit(text, paint::stderr().width));
         self.status(ends)
     }
 

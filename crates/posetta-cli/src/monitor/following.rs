@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
-use posetta::base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place, Value};
+use posetta::base::{Budget, Diagnostic, Error, Kind, OverBudget, Place, Value};
 use posetta::formats::Format;
 use posetta::formats::records::{self, RecordBuffer, RecordKind, Records};
 use posetta::monitor::{AtEnd, Bookmark, Checkpoint, Notice, Record, Refusal, Restored, Source, Stream, Watcher};
@@ -154,7 +154,9 @@ impl<'a> Following<'a> {
                     torn = flow.is_err();
                     flow
                 }
-                Err(Failure::Invalid(mut mistakes)) => {
+                Err(Error::OverBudget(over)) => Err(over),
+                Err(error) => {
+                    let mut mistakes = error.diagnostics().to_vec();
                     // A line may be damaged; a stream that is not what it is read as has no verdict.
                     if let Some(at) = mistakes.iter().position(|mistake| mistake.kind == Kind::Format) {
                         return Err(mistakes.swap_remove(at));
@@ -162,7 +164,6 @@ impl<'a> Following<'a> {
                     locked(self.board).leave_out(mistakes);
                     Ok(if self.args.strict { Flow::Strict } else { Flow::On })
                 }
-                Err(Failure::OverBudget(over)) => Err(over),
             };
             match read {
                 Ok(next) => flow = next,
@@ -245,7 +246,8 @@ impl<'a> Following<'a> {
             match notice {
                 Notice::Answered(told) => {
                     let key = self.args.key.as_ref().map(|_| self.watcher.key(told.stream));
-                    let variables = || self.watcher.monitor(told.property).map_or(&[][..], |monitor| monitor.variables());
+                    let variables =
+                        || self.watcher.monitor(told.property).map_or(&[][..], |monitor| monitor.variables());
                     board.answer(told, key, || record.map_or_else(String::new, |record| facts(record, variables())));
                     if told.determines() {
                         board.count(told.property, self.watcher.tally(told.property));

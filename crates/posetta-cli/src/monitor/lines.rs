@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::board::{Board, Entry};
 use crate::amounts::{counted, grouped};
-use crate::paint::{Paint, clean, short};
+use crate::paint::{self, Paint, clean, short};
 
 /// Columns of a key.
 const KEY_WIDTH: usize = 60;
@@ -68,7 +68,7 @@ pub fn answer_human(
 impl Board {
     /// What is known at the end, where open streams count as given.
     pub(super) fn summary(&self, out: &mut String, ends: &[AtEnd], remark: Option<&str>) {
-        let paint = Paint::stderr();
+        let paint = paint::stderr();
         let records = counted(self.records, "record", "records");
         let _ = writeln!(out, "{}  {records}", paint.bold(&clean(&self.name)));
         for (i, entry) in self.properties.iter().enumerate() {
@@ -100,15 +100,16 @@ impl Board {
         let bad = tally.state != State::Failed && (tally.violated > 0 || end.unsatisfied > 0);
         let open = (!self.keyed || unended) && tally.since.is_none() && end.satisfied + end.unsatisfied == 0;
         let (mark, sentence) = match (tally.state, bad) {
-            (State::Failed, _) => (paint.yellow("–"), "not followed, because of a mistake".to_owned()),
+            (State::Failed, _) => (paint.yellow(&paint.signs("–")), "not followed, because of a mistake".to_owned()),
             (State::GivenUp(over), false) => (paint.yellow("?"), format!("unknown: {over}")),
-            (_, true) => (paint.red("✗"), self.sentence(entry, end)),
-            (State::Followed, false) if open && self.records == 0 => {
-                (paint.yellow("?"), "nothing was read".to_owned())
-            }
+            (_, true) => (paint.red(&paint.signs("✗")), self.sentence(entry, end)),
+            (State::Followed, false) if open && self.records == 0 => (paint.yellow("?"), "nothing was read".to_owned()),
             (State::Followed, false) if open => (paint.yellow("?"), "open when reading stopped".to_owned()),
-            (State::Followed, false) => (paint.green("✓"), self.sentence(entry, end)),
+            (State::Followed, false) => (paint.green(&paint.signs("✓")), self.sentence(entry, end)),
         };
+        if paint.quiet && tally.state == State::Followed && !bad && !open {
+            return;
+        }
         let _ = writeln!(out, "  {mark} {}  {sentence}", clean(&entry.name));
         if let (true, Some(formula)) = (bad, &entry.formula) {
             let _ = writeln!(out, "    {}", paint.dim(&clean(formula)));
@@ -130,7 +131,7 @@ impl Board {
         }
         let named = |keys: &[String], of: u64| {
             let keys: Vec<String> = keys.iter().map(|key| short(key, KEY_WIDTH)).collect();
-            let more = if of > keys.len() as u64 { ", …" } else { "" };
+            let more = if of > keys.len() as u64 { ", ..." } else { "" };
             format!(" ({}{more})", keys.join(", "))
         };
         let mut parts = Vec::new();

@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, Failure, Kind, OverBudget};
+use posetta::base::{Budget, Diagnostic, Kind, OverBudget};
 use posetta::formats::ReadOptions;
 use posetta::formats::records::{self, RecordBuffer};
 use posetta::monitor::{Options, Watcher};
@@ -31,11 +31,11 @@ use crate::args::MonitorArgs;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
 use crate::problem::{Problem, system_error};
-use crate::properties::Source as Properties;
+use crate::properties::{self, Source as Properties};
 use crate::signals;
 use board::Board;
 use following::{Ending, Following, go_on, too_short};
-use opening::{chosen, format_of, open_out};
+use opening::{format_of, open_out};
 use source::{Ended, Source};
 
 /// Runs the command and answers with the exit status.
@@ -115,7 +115,7 @@ fn work(
     heard: &Arc<AtomicBool>,
     budget: &Budget,
 ) -> Result<Ending, Halt> {
-    let properties = chosen(args, sources).map_err(Halt::Refused)?;
+    let properties = properties::read_chosen(sources, &args.root, &args.properties.only).map_err(Halt::Refused)?;
     let input = args.source.as_deref().unwrap_or(Path::new("-"));
     let name = input.display().to_string();
     let in_run = Halt::in_run(&name);
@@ -133,7 +133,7 @@ fn work(
     };
     let cannot_read = |error: std::io::Error| {
         let message = format!("cannot read `{name}`: {}", system_error(&error));
-        in_run(Diagnostic::new(Kind::Input, message))
+        in_run(Diagnostic::of_input(Kind::Input, message))
     };
     let mut source = Source::open(input, args.follow, interruption, budget, pause).map_err(cannot_read)?;
     let ended = source.ended();
@@ -181,9 +181,11 @@ fn work(
         None => {
             let guessed = args.from.is_none();
             let options = ReadOptions { sampling: args.sampling.sampling(), guessed, ..ReadOptions::default() };
-            records::open(format, Box::new(source), &options, budget).map_err(|failure| match failure {
-                Failure::Invalid(all) => Halt::Refused(all.into_iter().map(|d| Problem::in_run(&name, d)).collect()),
-                Failure::OverBudget(over) => Halt::Limit(over),
+            records::open(format, Box::new(source), &options, budget).map_err(|error| {
+                match error.into_diagnostics() {
+                    Ok(all) => Halt::Refused(all.into_iter().map(|d| Problem::in_run(&name, d)).collect()),
+                    Err(over) => Halt::Limit(over),
+                }
             })?
         }
     };

@@ -1,11 +1,11 @@
-//! What the arguments mean: which properties, which format, which file for the lines.
+//! What the arguments mean: which format, which file for the lines.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Mutex;
 
-use posetta::base::{Budget, Diagnostic, Failure, Kind};
+use posetta::base::{Budget, Diagnostic, Error, Kind};
 use posetta::formats::records::{self, RecordBuffer};
 use posetta::formats::{Format, ReadOptions};
 use posetta::monitor::{Bookmark, Checkpoint};
@@ -17,27 +17,8 @@ use crate::args::MonitorArgs;
 use crate::files::{self, InPlace};
 use crate::inputs::extension;
 use crate::limited::locked;
-use crate::problem::{Problem, system_error};
-use crate::properties::{self, Named, Source as Properties};
+use crate::problem::system_error;
 use crate::read;
-
-/// The properties, or those that were named.
-pub fn chosen(args: &MonitorArgs, sources: &[Properties]) -> Result<Vec<Named>, Vec<Problem>> {
-    let (mut properties, problems) = properties::read_all(sources, &args.root);
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    let missing = args.only.iter().find(|only| properties.iter().all(|p| p.name != **only));
-    if let Some(missing) = missing {
-        let names: Vec<String> = properties.iter().take(8).map(|p| format!("`{}`", p.name)).collect();
-        let diagnostic = Diagnostic::new(Kind::Input, format!("there is no property `{missing}`"));
-        return Err(vec![Problem::in_text("--property", diagnostic.help(format!("there are {}", names.join(", "))))]);
-    }
-    if !args.only.is_empty() {
-        properties.retain(|p| args.only.contains(&p.name));
-    }
-    Ok(properties)
-}
 
 /// What was said, else what was found before, else what the first bytes show; JSON lines if nothing does.
 pub fn format_of(
@@ -72,18 +53,17 @@ fn look_ahead(start: &[u8], key: Option<&str>) -> Result<(), Diagnostic> {
     let whole = start.iter().rposition(|&b| b == b'\n').map_or(&[][..], |end| &start[..=end]);
     let mut buffer = RecordBuffer::all(key);
     let budget = Budget::with_memory(1 << 26);
-    // The rest of the stream is not there, so that nothing is known of all of it.
     let Ok(mut records) = records::open(Format::JsonLines, Box::new(whole), &ReadOptions::default(), &budget) else {
         return Ok(());
     };
     for _ in 0..AHEAD {
         match records.next(&mut buffer) {
             Ok(true) => {}
-            Ok(false) | Err(Failure::OverBudget(_)) => break,
-            Err(Failure::Invalid(mistakes)) => {
+            Ok(false) | Err(Error::OverBudget(_)) => break,
+            Err(error) => {
                 // Other mistakes are those of a line, and are told when its turn comes.
-                if let Some(mistake) = mistakes.into_iter().find(|mistake| mistake.kind == Kind::Format) {
-                    return Err(mistake);
+                if let Some(mistake) = error.diagnostics().iter().find(|mistake| mistake.kind == Kind::Format) {
+                    return Err(mistake.clone());
                 }
             }
         }

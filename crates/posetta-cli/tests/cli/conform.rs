@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use insta::assert_snapshot;
 use crate::program::{MUTEX, NEVER_BOTH, Place};
+use insta::assert_snapshot;
 
 /// Generous, because machines that run tests are busy; a missed limit would take hours.
 const LATE: Duration = Duration::from_secs(30);

@@ -1,7 +1,7 @@
 //! `posetta convert`: between all formats, and what it refuses.
 
-use insta::assert_snapshot;
 use crate::program::{COMMIT, Place};
+use insta::assert_snapshot;
 
 const FORMATS: [(&str, &str); 5] =
     [("text", "trace"), ("jsonl", "jsonl"), ("shiviz", "log"), ("dot", "dot"), ("mermaid", "mmd")];

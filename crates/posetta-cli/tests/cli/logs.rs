@@ -1,7 +1,7 @@
 //! Logs with vector clocks: runs in one file, expressions, warnings and mistakes.
 
-use insta::assert_snapshot;
 use crate::program::Place;
+use insta::assert_snapshot;
 
 const RPC: &str = "\
 client {\"client\":1}

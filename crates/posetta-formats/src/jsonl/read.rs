@@ -22,7 +22,7 @@ use crate::lines::{self, Line, Mistake, Parsed};
 use crate::quote::Quoted;
 use crate::suspects::Ends;
 use crate::{Foreign, Run};
-use posetta_base::{Budget, Diagnostic, Failure, Kind, Number, ParseNumberError, ProcessId, VarId};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Number, ParseNumberError, ProcessId, VarId};
 use posetta_logic::nearest;
 use posetta_trace::{Builder, Trace};
 
@@ -30,12 +30,12 @@ use posetta_trace::{Builder, Trace};
 ///
 /// # Errors
 /// With every mistake found, or when the budget is spent.
-pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Failure> {
+pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Error> {
     read_run(reader, false, budget).map(|run| run.trace)
 }
 
 /// Reads a run and what is worth knowing about it. With `states`, the objects are states whatever their fields look like.
-pub(crate) fn read_run(reader: impl BufRead, states: bool, budget: &Budget) -> Result<Run, Failure> {
+pub(crate) fn read_run(reader: impl BufRead, states: bool, budget: &Budget) -> Result<Run, Error> {
     read_with(reader, Records::new(states), true, budget)
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn read_parts(
     reader: impl BufRead,
     current: impl Fn() -> Arc<str> + 'static,
     budget: &Budget,
-) -> Result<Run, Failure> {
+) -> Result<Run, Error> {
     let homes = Homes { current: Box::new(current), of: FxHashMap::default() };
     let records = Records { homes: Some(homes), ..Records::new(false) };
     // The lines of several files are not one sequence.
@@ -56,7 +56,7 @@ fn read_with(
     mut records: Records<Builder>,
     sequence: bool,
     budget: &Budget,
-) -> Result<Run, Failure> {
+) -> Result<Run, Error> {
     let mut builder = Builder::new();
     lines::read_into(&mut builder, reader, budget, |builder, line| records.line(builder, line))?;
     if !builder.has_mistakes() {
@@ -415,7 +415,7 @@ impl<S: Sink> Records<S> {
             if self.seen & known.bit() != 0 {
                 let message = format!("`{}` beside `{field}`", sign.text(line.text));
                 return Err(Mistake::syntax(sign.quoted_span(), message)
-                    .label("a sign of life is no event: it has no id, no name, and assigns nothing")
+                    .label("a sign of life is not an event: it has no id, no name, and assigns nothing")
                     .help(format!("write the event in a line of its own, or leave `{field}` out")));
             }
         }

@@ -14,7 +14,7 @@ use crate::json::{Cursor, Sort};
 use crate::line_reader::LineReader;
 use crate::lines::{Gather, Line};
 use crate::records::{RecordBuffer, RecordKind, Records};
-use posetta_base::{Budget, Diagnostic, Failure, Interner, Kind, Number, Place, ProcessId, Symbol, Value, VarId};
+use posetta_base::{Budget, Diagnostic, Error, Interner, Kind, Number, Place, ProcessId, Symbol, Value, VarId};
 
 /// So many mistakes of one line are told.
 const MOST_MISTAKES: usize = 20;
@@ -152,7 +152,7 @@ impl<R: BufRead> Records for Stream<R> {
         &self.pull.initial
     }
 
-    fn next(&mut self, record: &mut RecordBuffer) -> Result<bool, Failure> {
+    fn next(&mut self, record: &mut RecordBuffer) -> Result<bool, Error> {
         std::mem::swap(record, &mut self.pull.record);
         let read = self.advance();
         std::mem::swap(record, &mut self.pull.record);
@@ -206,7 +206,7 @@ fn bare_called(word: &str) -> Option<Bare> {
 }
 
 impl<R: BufRead> Stream<R> {
-    fn advance(&mut self) -> Result<bool, Failure> {
+    fn advance(&mut self) -> Result<bool, Error> {
         let Self { lines, parser, pull, binding } = self;
         loop {
             pull.record.begin();
@@ -224,7 +224,7 @@ impl<R: BufRead> Stream<R> {
                 return Ok(false);
             }
             if !pull.mistakes.is_empty() {
-                return Err(Failure::Invalid(std::mem::take(&mut pull.mistakes)));
+                return Err(Error::Invalid(std::mem::take(&mut pull.mistakes)));
             }
             if pull.found == Found::Record {
                 pull.begun = true;

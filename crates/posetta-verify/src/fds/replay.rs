@@ -1,29 +1,26 @@
 //! A counterexample is replayed by definition before anybody sees it: the model by its explicit meaning, the formula on the word of its
 //! atoms. Neither knows a diagram.
 
-use super::question::{Formula, Linear};
-use posetta_base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place};
+use super::property::{Formula, Linear};
+use posetta_base::{Budget, Error, OverBudget, Place};
 use posetta_logic::eval::{self, Word};
-use posetta_model::fds::{Demand, Fds, Spec, Trail};
+use posetta_model::fds::{ExprId, Fds, Spec, Trail};
 
-fn defect(spec: &Spec) -> Failure {
-    Diagnostic::new(Kind::Input, "a counterexample was found that does not replay")
-        .at(Place::in_text(&spec.source, spec.span))
-        .label("for this property")
-        .help("this is a defect of posetta, please report it with the model and the property")
-        .into()
+fn defect(spec: &Spec) -> Error {
+    let place = Place::in_text(&spec.source, spec.span);
+    Error::defect("a counterexample does not replay", "the model and the property").at(place)
 }
 
-fn checked(spec: &Spec, right: Result<bool, OverBudget>) -> Result<(), Failure> {
+fn checked(spec: &Spec, right: Result<bool, OverBudget>) -> Result<(), Error> {
     match right {
         Ok(true) => Ok(()),
         Ok(false) => Err(defect(spec)),
-        Err(over) => Err(Failure::OverBudget(over)),
+        Err(over) => Err(Error::OverBudget(over)),
     }
 }
 
 /// A computation of the model that does not satisfy the formula.
-pub(super) fn linear(model: &Fds, spec: &Spec, linear: &Linear, trail: &Trail, budget: &Budget) -> Result<(), Failure> {
+pub(super) fn linear(model: &Fds, spec: &Spec, linear: &Linear, trail: &Trail, budget: &Budget) -> Result<(), Error> {
     let right = || -> Result<bool, OverBudget> {
         if model.not_a_computation(trail, budget)?.is_some() {
             return Ok(false);
@@ -42,9 +39,8 @@ pub(super) fn linear(model: &Fds, spec: &Spec, linear: &Linear, trail: &Trail, b
 }
 
 /// A path to a state that breaks an invariant.
-pub(super) fn invariant(model: &Fds, spec: &Spec, trail: &Trail, budget: &Budget) -> Result<(), Failure> {
+pub(super) fn invariant(model: &Fds, spec: &Spec, expr: ExprId, trail: &Trail, budget: &Budget) -> Result<(), Error> {
     let right = || -> Result<bool, OverBudget> {
-        let Demand::Invariant(expr) = spec.demand else { return Ok(false) };
         let breaks = trail.states.last().is_some_and(|state| !model.is_true(expr, state, None));
         Ok(breaks && model.misstep(trail, budget)?.is_none())
     };
@@ -52,6 +48,6 @@ pub(super) fn invariant(model: &Fds, spec: &Spec, trail: &Trail, budget: &Budget
 }
 
 /// A path of the model.
-pub(super) fn path(model: &Fds, spec: &Spec, trail: &Trail, budget: &Budget) -> Result<(), Failure> {
+pub(super) fn path(model: &Fds, spec: &Spec, trail: &Trail, budget: &Budget) -> Result<(), Error> {
     checked(spec, model.misstep(trail, budget).map(|misstep| misstep.is_none()))
 }
