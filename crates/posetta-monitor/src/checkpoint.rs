@@ -63,7 +63,7 @@ pub enum Refusal {
     /// What it says cannot be, although its seal fits.
     Impossible,
     /// Something else was asked.
-    OtherQuestion(Difference),
+    OtherQuestion(Box<Difference>),
 }
 
 /// In what a question differs from the one of a checkpoint.
@@ -236,7 +236,7 @@ impl<R: Read + Seek> Checkpoint<R> {
     pub(crate) fn answers(&self, now: &Map<String, Value>) -> Result<(), Refusal> {
         let differs = |field: &String| {
             let (then, now) = (self.asked.get(field).cloned(), now.get(field).cloned());
-            Refusal::OtherQuestion(Difference { field: field.clone(), then, now })
+            Refusal::OtherQuestion(Box::new(Difference { field: field.clone(), then, now }))
         };
         let more = self.asked.keys().find(|field| !now.contains_key(*field));
         let other = || now.iter().find(|(field, value)| self.asked.get(*field) != Some(value)).map(|(field, _)| field);

@@ -236,6 +236,7 @@ impl Watcher {
 
     /// What there is to say of the last record, or of the properties before the first; also if it is [muted](Self::mute).
     #[must_use]
+    #[inline]
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
@@ -251,12 +252,14 @@ impl Watcher {
 
     /// Whether what there is to say of the last record has been said before.
     #[must_use]
+    #[inline]
     pub fn is_muted(&self) -> bool {
         self.muted > 0 && self.counts.records <= self.muted
     }
 
     /// Whether some properties have read the last record and others have not: no place to go on from.
     #[must_use]
+    #[inline]
     pub fn is_torn(&self) -> bool {
         self.torn
     }
@@ -356,6 +359,7 @@ impl Watcher {
 
     /// What the records are, once that is known.
     #[must_use]
+    #[inline]
     pub fn stream(&self) -> Option<Stream> {
         self.stream
     }
@@ -368,12 +372,14 @@ impl Watcher {
 
     /// The key of a stream; empty if there are no keys.
     #[must_use]
+    #[inline]
     pub fn key(&self, stream: StreamId) -> &str {
         self.streams.key(stream)
     }
 
     /// How many records there were.
     #[must_use]
+    #[inline]
     pub fn counts(&self) -> Counts {
         self.counts
     }
