@@ -44,6 +44,14 @@ pub trait Records {
         Vec::new()
     }
 
+    /// Whether all that was read says anything; asked when the whole input has come.
+    ///
+    /// # Errors
+    /// When the records are states, and none of them has a variable.
+    fn finish(&self) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
     /// What a reader that starts at [`Self::offset`] must know of what stands before, as one line of text; `None` if such a
     /// reader has to start at the beginning.
     fn save(&self) -> Option<String> {
