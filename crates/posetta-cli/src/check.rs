@@ -505,7 +505,9 @@ impl<'a> Work<'a> {
             over: answer.stopped,
             runs: answer.runs(),
             observed: answer.observed(),
-            witness: order.filter(|_| self.people.is_none()).map(|order| order.iter().map(|&e| trace.label(e)).collect()),
+            witness: order
+                .filter(|_| self.people.is_none())
+                .map(|order| order.iter().map(|&e| trace.label(e)).collect()),
             story,
             why: answer.why().map(|why| Why::new(trace, why)),
             words,
