@@ -177,7 +177,7 @@ fn figures(args: &Args) -> Result<Value, String> {
         let start = clock();
         let answer = decide(&trace, property, &options, args).map_err(|e| spec(&e))?;
         let seconds = clock() - start;
-        let settled = answer.observed == Some(Observed::Violated);
+        let settled = answer.observed() == Some(Observed::Violated);
         let alone = match args.alone && settled {
             false => Value::Null,
             true => alone(&trace, property, &options, args).map_err(|e| problem(&e))?,
@@ -239,7 +239,8 @@ fn alone(trace: &Trace, property: &Property, options: &Options, args: &Args) -> 
     order.iter().for_each(|event| again.extend_from_slice(lines[line_of[event.index()]]));
     let again = formats::read(Format::JsonLines, &again[..], &Budget::unlimited()).map_err(|e| e.to_string())?;
     let answer = decide(&again, property, options, args)?;
-    Ok(match (answer.verdict, answer.observed) {
+    let observed = answer.observed();
+    Ok(match (answer.verdict, observed) {
         (Verdict::Violated(_), Some(Observed::Holds)) => json!(answer.stats.configurations),
         (Verdict::Unknown(_), _) => json!("-"),
         (verdict, observed) => {

@@ -4,7 +4,7 @@
 //! [`Alphabet::first`] and goes on with those of [`Alphabet::later`], which differ where the first position of a run has
 //! no event. [`Successors`] is a nondeterministic automaton that is built as far as it is asked for; [`Nfa`] holds one
 //! whole; [`Dfa`] is deterministic and complete; a [`Moore`] machine says something in every state, not only yes or no. One algorithm
-//! per file: [`determinize`], [`minimize`], [`cover`]. [`inclusion`] compares two automata that
+//! per file: [`determinize`], [`minimize`], [`cover`]; [`refine`] is the one that finds states that do the same, of any kind of automaton. [`inclusion`] compares two automata that
 //! are found as far as needed. [`buchi`] and [`recurrent`] look for infinite words. [`tracks`]
 //! has automata whose letters are vectors of bits, too many to number.
 
@@ -16,6 +16,7 @@ pub mod inclusion;
 mod minimize;
 mod moore;
 mod nfa;
+mod partition;
 pub mod recurrent;
 pub mod tracks;
 
@@ -26,6 +27,7 @@ pub use minimize::minimize;
 pub use moore::NONE;
 pub use moore::{Cells, Moore};
 pub use nfa::{Nfa, Successors};
+pub use partition::{refine, sign_set};
 
 use posetta_base::LetterId;
 

@@ -1,11 +1,11 @@
 //! Moore machines: deterministic automata that say something in every state, as compact tables.
 //!
 //! Symbols that do the same in every state are one *class*; a cell is the state after a class, in 16 bits where they suffice. [`Moore::new`]
-//! makes the machine small: states that say the same and lead to states that say the same, for ever, are one (Moore 1956).
+//! makes the machine small: states that say the same and lead to states that say the same, for ever, are one (Moore 1956; found by [`refine`]).
 
 use rustc_hash::FxHashMap;
 
-use super::StateId;
+use super::{StateId, refine};
 use posetta_base::{Budget, OverBudget};
 
 const WHAT: &str = "making the monitor small";
@@ -51,35 +51,16 @@ impl Moore {
         let _claim = budget.claim((rows.len() * 4 + size * 64) as u64, WHAT)?;
         // Symbols first: the more of them are alike, the less there is to compare.
         let (columns, _) = columns(symbols, rows, size, budget)?;
-        let mut class: Vec<u32> = outputs.iter().map(|&o| u32::from(o)).collect();
-        let mut count = distinct(&class);
-        let mut key: Vec<u32> = Vec::with_capacity(columns.len() + 1);
-        loop {
-            let mut ids: FxHashMap<Box<[u32]>, u32> = FxHashMap::default();
-            let mut next = Vec::with_capacity(size);
-            for state in 0..size {
-                budget.step(1, WHAT)?;
-                key.clear();
-                key.push(class[state]);
-                key.extend(columns.iter().map(|&column| {
-                    let target = rows[state * symbols + column];
-                    if target == NONE { NONE } else { class[target as usize] }
-                }));
-                let fresh = ids.len() as u32;
-                next.push(match ids.get(key.as_slice()) {
-                    Some(&id) => id,
-                    None => {
-                        ids.insert(key.as_slice().into(), fresh);
-                        fresh
-                    }
-                });
-            }
-            class = next;
-            if ids.len() == count {
-                break;
-            }
-            count = ids.len();
-        }
+        let cells = |state: u32| {
+            let row = &rows[state as usize * symbols..][..symbols];
+            columns.iter().map(|&column| row[column])
+        };
+        let sign = |state: u32, classes: &[u32], signature: &mut Vec<u32>| {
+            signature.extend(cells(state).map(|t| if t == NONE { NONE } else { classes[t as usize] }));
+        };
+        let targets = |state: u32, all: &mut Vec<u32>| all.extend(cells(state).filter(|&t| t != NONE));
+        let numbers = outputs.iter().map(|&o| u32::from(o));
+        let (class, count) = refine(numbers, sign, targets, WHAT, budget)?;
         // Numbered as a search along ascending symbols meets them, so that one property has one machine.
         let mut numbers = vec![NONE; count];
         let mut examples: Vec<usize> = Vec::new();
@@ -185,33 +166,36 @@ impl Moore {
 
 /// One symbol of each class, and the class of each symbol.
 fn columns(symbols: usize, rows: &[u32], size: usize, budget: &Budget) -> Result<(Vec<usize>, Vec<u32>), OverBudget> {
-    // Split by one state after the other, so that no column is copied.
+    // Split by one state after the other, so that no column is copied. A symbol that does what the first of its class does stays there.
     let mut class = vec![0u32; symbols];
-    let mut count = usize::from(symbols > 0);
-    for state in 0..size {
+    let mut firsts: Vec<usize> = (0..symbols.min(1)).collect();
+    let mut ids: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+    for row in rows.chunks_exact(symbols.max(1)).take(size) {
         budget.step(symbols as u64 / 16, WHAT)?;
-        if count == symbols {
+        if firsts.len() == symbols {
             break;
         }
-        let mut ids: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+        ids.clear();
         for (symbol, class) in class.iter_mut().enumerate() {
-            let fresh = ids.len() as u32;
-            *class = *ids.entry((*class, rows[state * symbols + symbol])).or_insert(fresh);
+            if row[firsts[*class as usize]] != row[symbol] {
+                *class = *ids.entry((*class, row[symbol])).or_insert_with(|| {
+                    firsts.push(symbol);
+                    firsts.len() as u32 - 1
+                });
+            }
         }
-        count = ids.len();
     }
-    let mut examples = vec![usize::MAX; count];
-    for (symbol, &class) in class.iter().enumerate().rev() {
-        examples[class as usize] = symbol;
+    // Numbered by their first symbols; mostly they are.
+    if firsts.is_sorted() {
+        return Ok((firsts, class));
     }
-    Ok((examples, class))
-}
-
-fn distinct(class: &[u32]) -> usize {
-    let mut all = class.to_vec();
-    all.sort_unstable();
-    all.dedup();
-    all.len()
+    let mut order: Vec<u32> = (0..firsts.len() as u32).collect();
+    order.sort_unstable_by_key(|&class| firsts[class as usize]);
+    let mut numbers = vec![0; firsts.len()];
+    order.iter().enumerate().for_each(|(number, &class)| numbers[class as usize] = number as u32);
+    class.iter_mut().for_each(|class| *class = numbers[*class as usize]);
+    firsts.sort_unstable();
+    Ok((firsts, class))
 }
 
 #[cfg(test)]

@@ -1,13 +1,16 @@
-//! What every other room stands on: ids, exact values, places in a text, budgets and verdicts.
+//! What every other room stands on: ids, exact values, places in a text, budgets and verdicts; and the writers of documents that several rooms write ([`dot`], [`hoa`]).
 
 mod budget;
 mod diagnostic;
+pub mod dot;
 mod error;
+pub mod hoa;
 mod ids;
 mod intern;
 mod natural;
 mod number;
 mod packed;
+mod problem;
 mod value;
 mod verdict;
 
@@ -19,5 +22,6 @@ pub use intern::Interner;
 pub use natural::Natural;
 pub use number::{MAX_DIGITS, Number, NumberError, ParseNumberError};
 pub use packed::PackedSet;
+pub use problem::Problem;
 pub use value::{Value, ValueTable, unsafe_to_show};
 pub use verdict::{Verdict, Witness};

@@ -37,6 +37,11 @@ impl Word {
             Self::Unknown => "unknown",
         }
     }
+
+    /// The same about a run whose format has no other order.
+    pub fn on_the_only_order(self) -> String {
+        format!("{} on the recorded order; this format has no other", self.text())
+    }
 }
 
 /// An [`Explanation`] in the labels of events.
@@ -249,9 +254,9 @@ impl Board {
     }
 
     /// Adds which parts of a property are true where, to what became of it.
-    pub fn put_parts(&self, run: usize, property: usize, parts: Option<Result<Subformulas, OverBudget>>) {
+    pub fn put_parts(&self, run: usize, property: usize, parts: Result<Subformulas, OverBudget>) {
         if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property] {
-            outcome.trace = parts;
+            outcome.trace = Some(parts);
         }
     }
 

@@ -88,8 +88,8 @@ impl Words {
             edges,
             heading: if moved && why.closest { "The closest order that fails" } else { "An order that fails" },
             distance: moved.then(|| {
-                let exchanges = counted(why.exchanges, "exchange", "exchanges");
-                format!("{exchanges} of neighbours away from what was recorded")
+                let swaps = counted(why.exchanges, "swap", "swaps");
+                format!("{swaps} of adjacent events away from what was recorded")
             }),
         })
     }
@@ -357,10 +357,10 @@ mod tests {
             ["`send` (A, line\u{a0}1) → `read` (B, line\u{a0}2)", "`a=2` (A, line\u{a0}1) → `skip` (B, line\u{a0}2)"]
         );
         assert_eq!(told.heading, "The closest order that fails");
-        assert_eq!(told.distance.as_deref(), Some("12,345 exchanges of neighbours away from what was recorded"));
+        assert_eq!(told.distance.as_deref(), Some("12,345 swaps of adjacent events away from what was recorded"));
         let told = words("p", Runs::Some, observed, "A.1<B.1", "A.1<B.1", why(1, false, true));
         assert_eq!(told.heading, "An order that fails");
-        assert_eq!(told.distance.as_deref(), Some("1 exchange of neighbours away from what was recorded"));
+        assert_eq!(told.distance.as_deref(), Some("1 swap of adjacent events away from what was recorded"));
         let mut told = told;
         for (edges, more) in [(7, "⋮ 1 more; --json has it"), (8, "⋮ 2 more; --json has them")] {
             told = words("p", Runs::Some, None, "", &vec!["A.1<B.1"; edges].join(" "), why(0, true, false));

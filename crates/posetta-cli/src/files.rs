@@ -187,9 +187,14 @@ fn way(path: &Path) -> io::Result<Way> {
     Ok(Way::Beside(Some(found.permissions())))
 }
 
-/// Whether a link is one of the system's own, such as `/dev/stdout`: it stands for an open file and is no file itself.
+/// Whether a link is one of the system's own, such as `/dev/stdout`: it stands for an open file and is not a file itself.
 fn is_of_the_system(link: &Path) -> bool {
-    fs::canonicalize(directory_of(link)).is_ok_and(|folder| folder == Path::new("/dev") || folder.starts_with("/proc"))
+    has_devices(directory_of(link))
+}
+
+/// Whether a directory is one in which names such as `/dev/stdin` and `/dev/fd/3` stand for streams.
+pub fn has_devices(directory: &Path) -> bool {
+    directory.canonicalize().is_ok_and(|real| real == Path::new("/dev") || real.starts_with("/proc"))
 }
 
 fn open_directly(path: &Path) -> io::Result<File> {

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use posetta::base::{Budget, Diagnostic, Error, Kind, OverBudget, Place};
-use posetta::check::{Online, Standing};
+use posetta::check::{Online, Prospect};
 use posetta::formats::{Format, jsonl};
 use posetta::logic::Formula;
 use posetta::trace::{Arrival, Feed, Heard};
@@ -57,10 +57,10 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
 }
 
 fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Budget) {
-    let (properties, problems) = properties::read_all(sources, &args.root);
-    if !problems.is_empty() {
-        return locked(board).refuse(&problems);
-    }
+    let properties = match properties::read_chosen(sources, &args.root, &args.properties.only) {
+        Ok(properties) => properties,
+        Err(problems) => return locked(board).refuse(&problems),
+    };
     let input = match args.runs.as_slice() {
         [] => Path::new("-"),
         [one] => one,
@@ -238,8 +238,8 @@ impl Following<'_> {
             match heard_by {
                 Err(failure) => failed.push((i, failure)),
                 Ok(()) => {
-                    let standing = place.as_ref().map_or(Standing::Open, Online::standing);
-                    changed |= self.open[i] && standing != Standing::Open;
+                    let prospect = place.as_ref().map_or(Prospect::Open, Online::prospect);
+                    changed |= self.open[i] && prospect != Prospect::Open;
                 }
             }
         }
@@ -282,7 +282,7 @@ impl Following<'_> {
                 let culprits = online.culprits().iter();
                 let culprits: Vec<(String, u64)> =
                     culprits.map(|c| (format!("{}.{}", label(c.process.index()), c.place), c.line)).collect();
-                board.settle(i, online.standing(), moment, &culprits);
+                board.settle(i, online.prospect(), moment, &culprits);
             }
         }
         self.open = board.open();

@@ -4,19 +4,17 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use posetta::base::{Diagnostic, Kind, Mistakes, Place};
-use posetta::logic::{Formula, Property, View, is_hoa, read_hoa, read_props_with};
-use posetta::trace::Trace;
+use posetta::logic::{Formula, Property, View, is_hoa, nearest, read_hoa, read_props_with};
 
 use crate::args::Over;
+use crate::paint::short;
 use crate::problem::Problem;
 use crate::read;
 use crate::root::{Root, RootArgs};
 
-/// What `check` warns of on a run, given what binding the property to it warns of.
-pub fn warnings(trace: &Trace, property: &Property, bound: &[Diagnostic]) -> Vec<Diagnostic> {
-    let none = trace.is_empty().then(|| Diagnostic::new(Kind::NoEvents, "this run has no events"));
-    property.warnings.iter().chain(bound).cloned().chain(none).collect()
-}
+/// The most names in one message, and the longest of them.
+const MOST_NAMES: usize = 12;
+const LONGEST_NAME: usize = 40;
 
 /// That a comparison of a property divided by zero.
 pub fn division_by_zero(property: &Named) -> Diagnostic {
@@ -91,7 +89,7 @@ pub enum Source {
 pub const BARE: &str = "the property";
 
 /// Reads every source. Properties without a mistake are returned even if others have one.
-pub fn read_all(sources: &[Source], roots: &RootArgs) -> (Vec<Named>, Vec<Problem>) {
+fn read_all(sources: &[Source], roots: &RootArgs) -> (Vec<Named>, Vec<Problem>) {
     read_all_but(sources, roots, &mut |_, _, _| false)
 }
 
@@ -150,6 +148,49 @@ pub fn read_all_but(
     }
     problems.extend(same_names(&all));
     (all, problems)
+}
+
+/// Whether each name that `--property` gives is that of a property.
+pub fn find_names<'a>(wanted: &[String], names: impl Iterator<Item = &'a str>) -> Result<(), Vec<Problem>> {
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<&str> = names.collect();
+    let missing = wanted.iter().filter(|name| !names.contains(&name.as_str()));
+    let problems: Vec<Problem> = missing
+        .map(|name| {
+            let help = match (nearest(name, names.iter().copied()), &names[..]) {
+                (Some(meant), _) => format!("did you mean `{meant}`?"),
+                (None, []) => "there are no properties".to_owned(),
+                (None, names) => format!("the properties are {}", shown_names(names)),
+            };
+            let diagnostic = Diagnostic::new(Kind::Input, format!("no property is called `{name}`"));
+            Problem::in_text("--property", diagnostic.help(help))
+        })
+        .collect();
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Names in a row, without those that would make it too long.
+fn shown_names(names: &[&str]) -> String {
+    let mut shown: Vec<String> =
+        names.iter().take(MOST_NAMES).map(|name| format!("`{}`", short(name, LONGEST_NAME))).collect();
+    if names.len() > MOST_NAMES {
+        shown.push(format!("and {} more", names.len() - MOST_NAMES));
+    }
+    shown.join(", ")
+}
+
+/// The properties that the arguments mean and `--property` names, if there is no mistake in any.
+pub fn read_chosen(sources: &[Source], roots: &RootArgs, wanted: &[String]) -> Result<Vec<Named>, Vec<Problem>> {
+    let (all, problems) = read_all(sources, roots);
+    if problems.is_empty() { chosen(all, wanted) } else { Err(problems) }
+}
+
+/// Only the properties that `--property` names, or all of them if it names none.
+fn chosen(all: Vec<Named>, wanted: &[String]) -> Result<Vec<Named>, Vec<Problem>> {
+    find_names(wanted, all.iter().map(|property| property.name.as_str()))?;
+    Ok(all.into_iter().filter(|property| wanted.is_empty() || wanted.contains(&property.name)).collect())
 }
 
 /// An LTL formula over what `--over` says.

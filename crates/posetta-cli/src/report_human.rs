@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use posetta::base::{Diagnostic, Kind, Limit, OverBudget, Subject};
 use posetta::check::{Observed, Runs};
+use posetta_tell::page::fit;
 use unicode_width::UnicodeWidthStr;
 
 use crate::amounts::{counted, grouped, readable};
@@ -18,7 +19,7 @@ use crate::proof::{Line, Tree};
 use crate::properties::Named;
 use crate::story::{EventRow, Missing, Moved, Row, Story};
 use crate::subformulas::{Along, Column, Row as TraceRow, Subformulas};
-use crate::{across, carets, conform, deny, signals};
+use crate::{across, carets, conform, deny};
 
 /// Mistakes and warnings, for standard error.
 pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
@@ -106,7 +107,7 @@ fn joined(warnings: &[Diagnostic]) -> Vec<Diagnostic> {
 
 /// That a limit was reached before there was anything to answer.
 pub fn stopped(over: OverBudget, paint: Paint) -> String {
-    format!("{}: {over}{}\n", paint.yellow("unknown"), advice(over.limit))
+    fit(format!("{}: {over}{}\n", paint.yellow("unknown"), advice(over.limit)), paint.width)
 }
 
 /// The verdicts, for standard output; with `stats`, what each of them cost.
@@ -114,11 +115,14 @@ pub fn results(report: &Report, errors: &[Problem], stats: bool, paint: Paint) -
     let mut out = String::new();
     for run in &report.runs {
         let followed = report.followed(run);
-        if followed.is_none() && report.answers_of(run).next().is_none() {
+        let is_told = |word: Word| !paint.quiet || word != Word::Holds;
+        let followed = followed.filter(|(_, followed)| is_told(followed.word));
+        let mut answers = report.answers_of(run).filter(|(_, outcome)| is_told(outcome.word)).peekable();
+        if followed.is_none() && answers.peek().is_none() {
             continue;
         }
         heading(&mut out, run, paint);
-        for (property, outcome) in report.answers_of(run) {
+        for (property, outcome) in answers {
             answer(&mut out, run, property, outcome, stats, paint);
         }
         if let Some((model, followed)) = followed {
@@ -129,15 +133,7 @@ pub fn results(report: &Report, errors: &[Problem], stats: bool, paint: Paint) -
         }
     }
     summary(&mut out, report, errors.len(), paint);
-    whole(out)
-}
-
-/// A report with its last line, if an interruption cut it short. Where there is none, standard error has said it.
-pub fn whole(mut report: String) -> String {
-    if signals::cut_short() && !report.is_empty() {
-        report.push_str("interrupted: what was not decided by then is unknown\n");
-    }
-    report
+    out
 }
 
 /// What `replay` found out about one order.
@@ -181,8 +177,8 @@ pub fn size(shape: Shape) -> String {
 /// The sign before a property.
 pub fn mark(word: Word, paint: Paint) -> String {
     match word {
-        Word::Holds => paint.green("✓"),
-        Word::Violated => paint.red("✗"),
+        Word::Holds => paint.green(&paint.signs("✓")),
+        Word::Violated => paint.red(&paint.signs("✗")),
         Word::Unknown => paint.yellow("?"),
     }
 }
@@ -311,7 +307,7 @@ fn sentence(run: &RunReport, property: &Named, outcome: &Outcome) -> String {
     let main = match (outcome.word, outcome.runs) {
         (Word::Unknown, _) => unknown(property, outcome),
         (word, _) if run.has_one_order() => {
-            return format!("{} on the recorded order; this format has no other", word.text());
+            return word.on_the_only_order();
         }
         (Word::Holds, None) => "holds".to_owned(),
         (Word::Violated, None) => "violated".to_owned(),

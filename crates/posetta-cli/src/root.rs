@@ -14,6 +14,7 @@ use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use posetta::logic::NoFile;
 
+use crate::files::has_devices;
 use crate::problem::system_error;
 use crate::read;
 
@@ -26,8 +27,9 @@ const MOST_BYTES: usize = 1 << 30;
 /// How files are confined.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RootArgs {
-    /// What files import, include or link to must be in this directory [default: that of the file, or the one that is searched]
-    #[arg(long, value_name = "DIR", value_parser = directory(), help_heading = "Input")]
+    /// Files may import, include and link to only what is in this directory [default: the directory of the file, or the one
+    /// that is searched]
+    #[arg(long, value_name = "DIR", value_parser = directory(), hide_short_help = true, help_heading = "Input")]
     root: Option<Directory>,
 }
 
@@ -96,7 +98,9 @@ impl Root {
     pub fn of(args: &RootArgs, file: &Path) -> Self {
         let name = file.display().to_string();
         let beside = file.parent().unwrap_or(Path::new(""));
-        let is_stream = name == "-" || fs::metadata(file).is_ok_and(|m| !m.is_file()) || is_of_devices(beside);
+        let is_stream = name == "-"
+            || fs::metadata(file).is_ok_and(|m| !m.is_file())
+            || (beside.is_absolute() && has_devices(beside));
         let (beside, called) = match is_stream {
             true => (Path::new(""), "the current directory".to_owned()),
             false => (beside, format!("the directory of `{name}`")),
@@ -187,12 +191,6 @@ impl Links {
     pub fn called(&self) -> &str {
         &self.root.called
     }
-}
-
-/// Names such as `/dev/stdin` and `/dev/fd/3` stand for streams, and the directories they are in for nothing that belongs to them.
-fn is_of_devices(directory: &Path) -> bool {
-    directory.is_absolute()
-        && directory.canonicalize().is_ok_and(|real| real == Path::new("/dev") || real.starts_with("/proc"))
 }
 
 /// Opens what a walk has found, if it is a file. Others may change the directories meanwhile, so what was opened must still be what the path

@@ -8,12 +8,11 @@
 use std::collections::BTreeMap;
 
 use posetta::base::{EventId, ProcessId, ValueId, VarId};
-use posetta::check::Explanation;
+use posetta::check::{Explanation, Moment};
 use posetta::logic::Atom;
 use posetta::trace::Trace;
 
 use crate::lanes::{Lanes, Link, Stop};
-use crate::moment::Moment;
 use crate::properties::Named;
 
 /// Orders up to this length are shown whole.
@@ -146,7 +145,7 @@ impl Story {
                 let state = state(trace, property, order, position);
                 vec![(position, if state.is_empty() { "it fails here".to_owned() } else { state })]
             }
-            Some(Moment::Waits(position)) => vec![(position, "waits in vain from here".to_owned())],
+            Some(Moment::Waits(position)) => vec![(position, "what it needs never comes".to_owned())],
             None => Vec::new(),
         };
         let waits = matches!(moment, Some(Moment::Waits(_)));

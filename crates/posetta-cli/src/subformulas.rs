@@ -8,13 +8,12 @@
 use std::collections::{BTreeMap, HashSet};
 
 use posetta::base::{Budget, Claim, EventId, OverBudget, ValueId, VarId};
-use posetta::compile::m2l;
-use posetta::logic::eval::parts::{self, Part};
-use posetta::logic::{Formula, MonitorState, View, bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl, eval};
+use posetta::check::Moment;
+use posetta::logic::eval::parts::Part;
+use posetta::logic::{Formula, MonitorState, View};
 use posetta::trace::Trace;
 use serde_json::{Value, json};
 
-use crate::moment::Moment;
 use crate::properties::Named;
 
 /// So many parts have a column, and so many positions a row; `--json` has all of them.
@@ -90,7 +89,6 @@ pub struct Subformulas {
 pub struct Subject<'a> {
     pub trace: &'a Trace,
     pub property: &'a Named,
-    pub known_elsewhere: &'a [String],
     pub along: Along,
     pub order: &'a [EventId],
     /// Where it shows that the property fails.
@@ -100,50 +98,20 @@ pub struct Subject<'a> {
 }
 
 impl Subformulas {
-    /// Follows an order, or a path. `None` if the property does not fit the run; that has been said elsewhere.
+    /// The parts of a property along an order or a path, as [`Question::parts`](posetta::check::Question::parts) gives them.
     ///
     /// # Errors
     /// When the budget is spent.
-    pub fn new(subject: &Subject<'_>, budget: &Budget) -> Result<Option<Self>, OverBudget> {
-        let Subject { trace, property, known_elsewhere, order, .. } = *subject;
-        let notes = &mut eval::Notes::default();
-        let own = &property.property;
-        let (parts, view) = match &own.formula {
-            Formula::Ltl(view, formula) => {
-                let Ok(bound) = bind_ltl(own, formula, trace, known_elsewhere) else { return Ok(None) };
-                let word = eval::word(trace, &bound, order, *view, notes, budget)?;
-                (parts::of_ltl(formula, &bound.formula, &word, budget)?, *view)
-            }
-            Formula::Ctl(formula) => {
-                let Ok(bound) = bind_ctl(own, formula, trace, known_elsewhere) else { return Ok(None) };
-                let word = eval::word(trace, &bound, order, View::States, notes, budget)?;
-                let complete = order.len() == trace.len();
-                (parts::of_ctl(formula, &bound.formula, &word, complete, budget)?, View::States)
-            }
-            Formula::Psl(view, formula) => {
-                let Ok(bound) = bind_psl(own, formula, trace, known_elsewhere) else { return Ok(None) };
-                let word = eval::word(trace, &bound, order, *view, notes, budget)?;
-                (parts::of_psl(formula, &bound.formula, &word, budget)?, *view)
-            }
-            Formula::M2l(view, formula) => {
-                let Ok(bound) = bind_m2l(own, formula, trace, known_elsewhere) else { return Ok(None) };
-                let word = eval::word(trace, &bound, order, *view, notes, budget)?;
-                let monitor = m2l::monitor(formula, budget)?.map_atoms(&mut |a| bound.formula[a.0 as usize]);
-                (parts::of_m2l(formula, &bound.formula, &monitor, &word, budget)?, *view)
-            }
-            Formula::Monitor(view, monitor) => {
-                let Ok(bound) = bind_monitor(own, monitor, trace, known_elsewhere) else { return Ok(None) };
-                let word = eval::word(trace, &bound, order, *view, notes, budget)?;
-                (parts::of_monitor(&bound.formula, &word, budget)?, *view)
-            }
-        };
+    pub fn new(subject: &Subject<'_>, parts: Vec<Part>, budget: &Budget) -> Result<Self, OverBudget> {
+        let own = &subject.property.property;
+        let view = own.formula.view().unwrap_or(View::States);
         let first = usize::from(view == View::Events);
-        let len = order.len() + 1 - first;
+        let len = subject.order.len() + 1 - first;
         let states = matches!(own.formula, Formula::Monitor(..));
         if !subject.people {
             let entries: u64 = parts.iter().map(|part| part.changes.len() as u64).sum();
             let claim = budget.claim(entries.saturating_mul(ENTRY), WHAT)?;
-            return Ok(Some(Self {
+            return Ok(Self {
                 along: subject.along,
                 states,
                 columns: Vec::new(),
@@ -152,7 +120,7 @@ impl Subformulas {
                 all: parts,
                 positions: (first, len),
                 _claim: claim,
-            }));
+            });
         }
         let (mut columns, shown, more) = columns(&parts);
         if let Formula::Monitor(_, monitor) = &own.formula {
@@ -168,7 +136,7 @@ impl Subformulas {
         }
         let rows = subject.rows(&shown, first, len, budget)?;
         let (along, claim) = (subject.along, budget.claim(0, WHAT)?);
-        Ok(Some(Self { along, states, columns, more, rows, all: Vec::new(), positions: (first, len), _claim: claim }))
+        Ok(Self { along, states, columns, more, rows, all: Vec::new(), positions: (first, len), _claim: claim })
     }
 }
 

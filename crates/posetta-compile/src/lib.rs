@@ -33,6 +33,6 @@ pub use machine::{Answers, Bytes, Completions, Diagram, Listed, Machine, Place, 
 pub use monitor::Watch;
 pub use normal::{Node, NodeId, Normal};
 pub use obligations::{Advance, Obligations};
-pub use outlook::{Fate, Outlook, Pair};
+pub use outlook::{Outlook, Pair};
 pub use progression::Progression;
 pub use split::Part;

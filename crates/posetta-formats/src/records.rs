@@ -69,7 +69,7 @@ pub fn open<'a>(
         Format::Vcd => Ok(Box::new(states::Stream::new(vcd::Dump::new(reader, &options.sampling, budget)?))),
         Format::Fst => Ok(Box::new(states::Stream::new(fst::Waveform::new(reader, &options.sampling, budget)?))),
         _ => {
-            let message = format!("a run in the format {} is no stream of records", format.name());
+            let message = format!("a run in the format {} is not a stream of records", format.name());
             let help = "JSON lines are: one object for each event or state; `posetta convert` writes them";
             Err(Diagnostic::new(Kind::Unsupported, message).help(help).into())
         }

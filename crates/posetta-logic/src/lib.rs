@@ -2,10 +2,11 @@
 //!
 //! Text becomes a tree ([`parse_ltl`], [`parse_ctl`], [`parse_psl`], [`read_props`]), patterns and definitions put in; printing a tree gives text that parses back to
 //! it. [`Bound`] ties a tree to the variables of one trace after checking its types. [`eval`] decides one word (or one
-//! path of cuts) by definition: it replays every witness and knows no engine.
+//! path of cuts) by definition: it replays every witness and knows no engine. [`branching`] works CTL off by sets of states, whatever holds them.
 
 mod atom;
 mod bind;
+pub mod branching;
 mod ctl;
 pub mod eval;
 mod grammar;

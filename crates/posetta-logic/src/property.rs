@@ -52,6 +52,25 @@ impl Formula {
         }
     }
 
+    /// The conjunction of formulas of one logic and view, each as one operand; `None` if there are none, if they differ, or in a logic
+    /// without conjunction.
+    #[must_use]
+    pub fn all_of<'f>(formulas: impl IntoIterator<Item = &'f Self>) -> Option<Self> {
+        let mut all: Option<Self> = None;
+        for formula in formulas {
+            match (&mut all, formula) {
+                (None, Self::Ltl(view, f)) => all = Some(Self::Ltl(*view, Ltl::And(vec![f.clone()]))),
+                (None, Self::Ctl(f)) => all = Some(Self::Ctl(Ctl::And(vec![f.clone()]))),
+                (None, Self::Psl(view, f)) => all = Some(Self::Psl(*view, Psl::And(vec![f.clone()]))),
+                (Some(Self::Ltl(view, Ltl::And(fs))), Self::Ltl(other, f)) if view == other => fs.push(f.clone()),
+                (Some(Self::Ctl(Ctl::And(fs))), Self::Ctl(f)) => fs.push(f.clone()),
+                (Some(Self::Psl(view, Psl::And(fs))), Self::Psl(other, f)) if view == other => fs.push(f.clone()),
+                _ => return None,
+            }
+        }
+        all
+    }
+
     /// The positions that it reads, for a property of single runs.
     #[must_use]
     pub fn view(&self) -> Option<View> {

@@ -15,9 +15,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::fds::problem::ENOUGH;
 use super::system::{Behaviour, Builder, Lts, LtsArc, System, is_reserved};
-use posetta_base::{ActionId, Diagnostic, Kind, Mistakes, Place};
+use posetta_base::{ActionId, Diagnostic, Kind, Mistakes, Place, Problem};
 
 /// The labels that stand for the silent action.
 const SILENT: [&str; 2] = ["i", "tau"];
@@ -89,7 +88,7 @@ pub fn read(name: &str, source: &str) -> Result<System, Mistakes> {
     for line in lines {
         if let Err(mistake) = reader.line(line) {
             mistakes.push(*mistake);
-            if mistakes.len() == ENOUGH {
+            if mistakes.len() == Problem::ENOUGH {
                 break;
             }
         }
@@ -111,7 +110,7 @@ pub fn read(name: &str, source: &str) -> Result<System, Mistakes> {
 fn header(line: Line<'_>) -> Result<(u32, u32, u32), Box<Diagnostic>> {
     let text = line.text.trim();
     let Some(rest) = text.strip_prefix("des") else {
-        let problem = line.wrong(Kind::Syntax, text, "this is no transition system in the Aldebaran format");
+        let problem = line.wrong(Kind::Syntax, text, "this is not a transition system in the Aldebaran format");
         return Err(Box::new(problem.label("expected `des (initial, transitions, states)`")));
     };
     let [initial, arcs, states] = line.parts(rest, "`des (initial, transitions, states)`")?;
@@ -295,7 +294,7 @@ mod tests {
     fn mistakes_have_places() {
         for (text, expected) in [
             ("", "the file is empty"),
-            ("(0, a, 1)", "1:1: this is no transition system in the Aldebaran format"),
+            ("(0, a, 1)", "1:1: this is not a transition system in the Aldebaran format"),
             ("des 0 1 2", "1:5: this line is not `des (initial, transitions, states)`"),
             ("des (0, 1)", "1:6: this line is not `des (initial, transitions, states)`"),
             ("des (0, 1, 2", "1:13: this line is not `des (initial, transitions, states)`"),
@@ -317,7 +316,7 @@ mod tests {
             assert_eq!(mistakes.len(), 1, "{text}");
         }
         let many = read("F", &format!("des (0, 1, 2)\n{}", "(0, a, 7)\n".repeat(100))).expect_err("all are wrong");
-        assert_eq!(many.len(), ENOUGH);
+        assert_eq!(many.len(), Problem::ENOUGH);
     }
 
     #[test]

@@ -5,8 +5,8 @@
 
 use roxmltree::{Attribute, Document, Error, Node, ParsingOptions, TextPos};
 
-use super::fds::problem::{Problem, Problems};
-use posetta_base::{Kind, Mistakes, Span};
+use crate::problem::Problems;
+use posetta_base::{Kind, Mistakes, Problem, Span};
 
 /// Elements inside each other deeper than this are refused: formulas are walked recursively.
 const MOST_NESTED: usize = 250;

@@ -31,10 +31,10 @@ pub fn assert_right(trace: &Trace, answer: &Answer, tally: Tally, satisfies: &dy
         }
         Verdict::Unknown(limit) => panic!("no limit was set, but {limit}: {about}"),
     }
-    assert_eq!(answer.runs, Some(runs(tally)), "{tally:?}: {about}");
+    assert_eq!(answer.runs(), Some(runs(tally)), "{tally:?}: {about}");
     let observed = trace.observed().map(|run| match satisfies(run) {
         true => Observed::Holds,
         false => Observed::Violated,
     });
-    assert_eq!(answer.observed, observed, "{about}");
+    assert_eq!(answer.observed(), observed, "{about}");
 }

@@ -25,7 +25,7 @@ fn read(bytes: &[u8]) -> Trace {
 fn ask(trace: &Trace, formula: &str) -> (&'static str, Option<Runs>, Option<Observed>) {
     let property = Property::ltl(formula).expect("a formula");
     let answer = check(trace, &property, &Options::default(), &Budget::unlimited()).expect("it applies");
-    (answer.verdict.word(), answer.runs, answer.observed)
+    (answer.verdict.word(), answer.runs(), answer.observed())
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! prevented it. Printers turn that data into text; a printer is told how wide a page is and whether it has colours ([`Paint`]), and
 //! never asks a terminal.
 
+pub mod page;
 mod paint;
 
 pub use paint::{Paint, clean, short};

@@ -15,16 +15,86 @@ pub struct Paint {
     pub ascii: bool,
     /// How many columns a line has. What cannot be broken may be longer.
     pub width: usize,
+    /// Only what does not hold, and the summary.
+    pub quiet: bool,
 }
 
 impl Paint {
     /// Columns where nobody says how many there are.
-    pub const WIDTH: usize = 80;
+    pub const WIDTH: usize = 100;
+
+    /// Wider lines of prose are hard to read.
+    pub const PROSE: usize = 100;
 
     /// For a file: no colours, all characters.
     #[must_use]
     pub fn plain() -> Self {
-        Self { colours: false, ascii: false, width: Self::WIDTH }
+        Self { colours: false, ascii: false, width: Self::WIDTH, quiet: false }
+    }
+
+    /// The columns of a line of prose.
+    #[must_use]
+    pub fn prose(self) -> usize {
+        self.width.min(Self::PROSE)
+    }
+
+    /// What stands for something left out.
+    #[must_use]
+    pub fn dots(self) -> &'static str {
+        if self.ascii { "..." } else { "…" }
+    }
+
+    /// [`short`], in the characters that there are.
+    #[must_use]
+    pub fn short(self, text: &str, most: usize) -> String {
+        cut(text, most, self.dots())
+    }
+
+    /// How many columns are left for text behind a margin.
+    #[must_use]
+    pub fn room(self, margin: usize) -> usize {
+        self.width.saturating_sub(margin).max(20)
+    }
+
+    /// How many columns lanes may take, so that there is room for what the events are.
+    #[must_use]
+    pub fn room_for_lanes(self) -> usize {
+        self.width * 48 / 100
+    }
+
+    /// A sign or a piece of a line, as this page can have it: one column either way.
+    #[must_use]
+    pub fn sign(self, sign: char) -> char {
+        if !self.ascii {
+            return sign;
+        }
+        match sign {
+            '✓' => '+',
+            '✗' => 'x',
+            '●' => '*',
+            '○' => 'o',
+            '⋮' | '╎' => ':',
+            '·' | '╌' => '.',
+            '═' => '=',
+            '╪' => '#',
+            '│' => '|',
+            '─' | '–' => '-',
+            '┌' | '┐' | '└' | '┘' | '├' | '┤' | '┬' | '┴' | '┼' | '╭' | '╮' | '╰' | '╯' => {
+                '+'
+            }
+            '►' | '▷' | '▸' | '→' => '>',
+            '◄' | '◁' | '←' => '<',
+            '↑' => '^',
+            '↓' => 'v',
+            '⇅' => '%',
+            other => other,
+        }
+    }
+
+    /// The same for all signs of a text of ours.
+    #[must_use]
+    pub fn signs(self, text: &str) -> String {
+        text.chars().map(|c| self.sign(c)).collect()
     }
 
     fn code(self, code: &str, text: &str) -> String {
@@ -91,6 +161,10 @@ pub fn clean(text: &str) -> Cow<'_, str> {
 /// Clean text of at most so many columns. Long values are cut: they must not push everything else off the screen.
 #[must_use]
 pub fn short(text: &str, most: usize) -> String {
+    cut(text, most, "…")
+}
+
+fn cut(text: &str, most: usize, dots: &str) -> String {
     let text = clean(text);
     if text.width() <= most {
         return text.into_owned();
@@ -98,12 +172,12 @@ pub fn short(text: &str, most: usize) -> String {
     let (mut out, mut width) = (String::new(), 0);
     for c in text.chars() {
         width += c.width().unwrap_or(0);
-        if width >= most {
+        if width + dots.len().min(dots.width()) > most {
             break;
         }
         out.push(c);
     }
-    out.push('…');
+    out.push_str(dots);
     out
 }
 

@@ -93,7 +93,7 @@ fn compare(trace: &Trace, property: &Property, budget: &Budget) {
                 (0, _) => Runs::None,
                 _ => Runs::Some,
             };
-            assert!(answer.runs == Some(runs) || answer.runs == Some(Runs::Unknown), "{formula}: {:?}", answer.runs);
+            assert!([Some(runs), Some(Runs::Unknown)].contains(&answer.runs()), "{formula}: {:?}", answer.runs());
             if let Verdict::Violated(witness) = verdict {
                 assert!(Order::of(trace).is_run(witness), "the witness of {formula} is no run: {witness:?}");
                 assert!(!ltl::satisfies(trace, witness, *view, formula), "the witness satisfies {formula}");
@@ -112,11 +112,7 @@ fn compare(trace: &Trace, property: &Property, budget: &Budget) {
         (verdict, Formula::Ctl(formula)) => {
             let holds = ctl::holds(trace, formula);
             assert_eq!(Some(matches!(verdict, Verdict::Holds)), holds, "{formula}");
-            let path = match verdict {
-                Verdict::Violated(path) => Some(path),
-                _ => answer.support.as_ref(),
-            };
-            if let Some(path) = path {
+            if let Some(path) = answer.order() {
                 assert!(ctl::shows(trace, formula, path, holds == Some(true)), "{formula}: the path shows nothing");
             }
         }

@@ -3,7 +3,7 @@
 //! Classes of states are split until states of one class agree in what they say and in the classes that they lead to. What a state leads to is
 //! its transition function with classes for states, stored once in a diagram of classes, so that two are compared by their references. When a
 //! class is split the largest part keeps its name, so a state is renamed at most log n times, and only what lies above a renamed state in the
-//! diagram is looked at again (Hopcroft 1971; for functors in general Jacobs and Wißmann 2023, for diagrams Klarlund 1997).
+//! diagram is looked at again: as [`crate::refine`] does it, with diagrams for signatures (Klarlund 1997).
 //!
 //! States are numbered in the order in which a search meets them that takes the low branch first, so automata that say the same are equal.
 
@@ -13,6 +13,7 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 
 use super::{Said, TrackDfa, WHAT};
+use crate::partition::Partition;
 use posetta_base::{Budget, OverBudget};
 use posetta_dd::mtbdd::{Function, Mtbdd};
 
@@ -59,8 +60,7 @@ impl Above {
 
 struct Refinement<'a> {
     dfa: &'a TrackDfa,
-    class: Vec<u32>,
-    members: Vec<Vec<u32>>,
+    partition: Partition,
     /// Functions to classes.
     dd: Mtbdd,
     /// For each node what it is in terms of classes.
@@ -83,17 +83,14 @@ impl<'a> Refinement<'a> {
         let parents = Above::new(states + nodes, children);
         let rooted = Above::new(states + nodes, (0..states as u32).map(move |s| (place(dfa.root(s)), s)));
         // The first state reads another sort of letter and is compared with none.
-        let mut members: Vec<Vec<u32>> = vec![vec![0]];
-        let mut class = vec![0; states];
-        for said in [Said::No, Said::Nothing, Said::Yes] {
-            let alike: Vec<u32> = (1..states as u32).filter(|&s| dfa.said(s) == said).collect();
-            if !alike.is_empty() {
-                alike.iter().for_each(|&s| class[s as usize] = members.len() as u32);
-                members.push(alike);
-            }
-        }
+        let partition = Partition::new((0..states as u32).map(|s| match dfa.said(s) {
+            _ if s == 0 => 0,
+            Said::No => 1,
+            Said::Nothing => 2,
+            Said::Yes => 3,
+        }));
         let mut this =
-            Self { dfa, class, members, dd: Mtbdd::new(budget)?, images: Vec::with_capacity(nodes), parents, rooted };
+            Self { dfa, partition, dd: Mtbdd::new(budget)?, images: Vec::with_capacity(nodes), parents, rooted };
         for n in 0..nodes as u32 {
             let image = this.node_image(n)?;
             this.images.push(image);
@@ -102,10 +99,7 @@ impl<'a> Refinement<'a> {
     }
 
     fn image(&self, function: Function) -> Function {
-        match function.node() {
-            Some(place) => self.images[place as usize],
-            None => Function::constant(self.class[function.value().unwrap_or(0) as usize]),
-        }
+        image(function, &self.images, self.partition.classes())
     }
 
     fn node_image(&mut self, place: u32) -> Result<Function, OverBudget> {
@@ -115,29 +109,29 @@ impl<'a> Refinement<'a> {
     }
 
     fn refine(&mut self, budget: &Budget) -> Result<(), OverBudget> {
-        let mut dirty: Vec<u32> = (1..self.dfa.states() as u32).collect();
-        let mut is_dirty = vec![true; self.dfa.states()];
+        let mut touched: Vec<u32> = (0..self.partition.len() as u32).collect();
+        touched.iter().for_each(|&class| self.partition.mark_all(class));
         let mut waiting = vec![false; self.dfa.nodes()];
-        while !dirty.is_empty() {
-            budget.step(dirty.len() as u64, WHAT)?;
-            let moved = self.split(&dirty, &is_dirty);
-            dirty.iter().for_each(|&s| is_dirty[s as usize] = false);
-            dirty.clear();
+        let mut open: BinaryHeap<Reverse<u32>> = BinaryHeap::new();
+        let mut renamed = Vec::new();
+        while !touched.is_empty() {
+            for class in touched.drain(..) {
+                budget.step(u64::from(self.partition.marked(class)), WHAT)?;
+                self.split(class, &mut renamed);
+            }
             // Above what was renamed, from the bottom up: children come before parents.
-            let mut open: BinaryHeap<Reverse<u32>> = BinaryHeap::new();
-            let mut reach = |place: usize, this: &Self, open: &mut BinaryHeap<Reverse<u32>>, waiting: &mut [bool]| {
-                for &parent in this.parents.of(place) {
-                    if !std::mem::replace(&mut waiting[parent as usize], true) {
-                        open.push(Reverse(parent));
+            let mut reach =
+                |place: usize, this: &mut Self, open: &mut BinaryHeap<Reverse<u32>>, waiting: &mut [bool]| {
+                    for &parent in this.parents.of(place) {
+                        if !std::mem::replace(&mut waiting[parent as usize], true) {
+                            open.push(Reverse(parent));
+                        }
                     }
-                }
-                for &state in this.rooted.of(place) {
-                    if state != 0 && !std::mem::replace(&mut is_dirty[state as usize], true) {
-                        dirty.push(state);
+                    for &state in this.rooted.of(place) {
+                        this.partition.mark(state, &mut touched);
                     }
-                }
-            };
-            for state in moved {
+                };
+            for state in renamed.drain(..) {
                 reach(state as usize, self, &mut open, &mut waiting);
             }
             while let Some(Reverse(node)) = open.pop() {
@@ -152,61 +146,26 @@ impl<'a> Refinement<'a> {
         Ok(())
     }
 
-    /// Splits the classes of states whose images have changed; the states that got another class.
-    fn split(&mut self, dirty: &[u32], is_dirty: &[bool]) -> Vec<u32> {
-        let mut classes: Vec<u32> = dirty.iter().map(|&s| self.class[s as usize]).collect();
-        classes.sort_unstable();
-        classes.dedup();
-        let mut moved = Vec::new();
-        for class in classes {
-            if self.members[class as usize].len() == 1 {
-                continue;
-            }
-            let members = std::mem::take(&mut self.members[class as usize]);
-            let mut groups: FxHashMap<Function, usize> = FxHashMap::default();
-            let mut parts: Vec<Vec<u32>> = Vec::new();
-            // States that did not change still agree with each other: one look serves them all.
-            let mut unchanged: Option<usize> = None;
-            for state in members {
-                let group = match unchanged {
-                    Some(group) if !is_dirty[state as usize] => group,
-                    _ => {
-                        let image = self.image(self.dfa.root(state));
-                        let group = *groups.entry(image).or_insert_with(|| {
-                            parts.push(Vec::new());
-                            parts.len() - 1
-                        });
-                        if !is_dirty[state as usize] {
-                            unchanged = Some(group);
-                        }
-                        group
-                    }
-                };
-                parts[group].push(state);
-            }
-            let largest = (0..parts.len()).max_by_key(|&i| (parts[i].len(), Reverse(i))).unwrap_or(0);
-            for (i, part) in parts.into_iter().enumerate() {
-                if i == largest {
-                    self.members[class as usize] = part;
-                    continue;
-                }
-                let fresh = self.members.len() as u32;
-                part.iter().for_each(|&s| self.class[s as usize] = fresh);
-                moved.extend_from_slice(&part);
-                self.members.push(part);
-            }
-        }
-        moved
+    /// Splits a class by the images of its states, of which only the marked ones have changed.
+    fn split(&mut self, class: u32, renamed: &mut Vec<u32>) {
+        let (dfa, images) = (self.dfa, &self.images);
+        let mut parts: FxHashMap<Function, u32> = FxHashMap::default();
+        let part = |state: u32, classes: &[u32]| {
+            let fresh = parts.len() as u32;
+            *parts.entry(image(dfa.root(state), images, classes)).or_insert(fresh)
+        };
+        self.partition.split(class, part, renamed);
     }
 
     fn quotient(&self, budget: &Budget) -> Result<TrackDfa, OverBudget> {
         let mut dd = Mtbdd::new(budget)?;
         let mut images: FxHashMap<Function, Function> = FxHashMap::default();
-        let mut order = vec![self.class[0]];
-        let mut numbers: FxHashMap<u32, u32> = FxHashMap::from_iter([(self.class[0], 0)]);
+        let first = self.partition.classes()[0];
+        let mut order = vec![first];
+        let mut numbers: FxHashMap<u32, u32> = FxHashMap::from_iter([(first, 0)]);
         let (mut roots, mut said) = (Vec::new(), Vec::new());
         while let Some(&class) = order.get(roots.len()) {
-            let state = self.members[class as usize][0];
+            let state = self.partition.states(class)[0];
             let mut number = |class: u32| {
                 *numbers.entry(class).or_insert_with(|| {
                     order.push(class);
@@ -218,5 +177,13 @@ impl<'a> Refinement<'a> {
             said.push(self.dfa.said(state));
         }
         TrackDfa::new(dd, roots, said, self.dfa.width(), budget)
+    }
+}
+
+/// What a function is in terms of classes.
+fn image(function: Function, images: &[Function], classes: &[u32]) -> Function {
+    match function.node() {
+        Some(place) => images[place as usize],
+        None => Function::constant(classes[function.value().unwrap_or(0) as usize]),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The machine is explored under every class of events, whatever their order in the trace. Modes from which no accepting
 //! one can be reached are dropped, so that a run that enters one dies at once; modes that agree in acceptance and in the modes
-//! they lead to are merged, by rounds of signatures (Kanellakis and Smolka 1990). Nothing is made deterministic:
+//! they lead to are merged (bisimilarity, Kanellakis and Smolka 1990; by [`refine`]). Nothing is made deterministic:
 //! self-loops are what the search lives on.
 
 use rustc_hash::FxHashMap;
@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use super::modes::{Modes, Moves};
 use crate::classes::{Classes, INERT};
 use crate::machine::{Machine, Mode};
+use posetta_automata::{refine, sign_set};
 use posetta_base::{Budget, Claim, Limit, OverBudget};
 use posetta_compile::Automaton;
 use posetta_logic::View;
@@ -20,9 +21,6 @@ const MOST_STEPS: usize = 1 << 17;
 
 /// The same for one whose steps cost next to nothing; past [`MOST_STEPS`] its modes are not merged.
 const MOST_LISTED: usize = 1 << 22;
-
-/// How many entries of signatures merging may look at: on a long chain of modes each round tells one more apart.
-const MOST_SIGNED: usize = 1 << 22;
 
 const WHAT: &str = "building the automaton of the property";
 
@@ -70,9 +68,8 @@ impl Table {
         let free = if view == View::Events { explored.free_starts() } else { Vec::new() };
         let mut block = match explored.accepts.len() * explored.classes {
             0..=MOST_STEPS => explored.merge(&free, budget)?,
-            _ => None,
-        }
-        .unwrap_or_else(|| explored.modes().collect());
+            _ => explored.modes().collect(),
+        };
         explored.merge_starts(&free, &mut block);
         let cells = explored.ends.len() + explored.targets.len();
         explored.claim.grow_to((size_of::<Moves>() + 16) as u64 * cells as u64, WHAT)?;
@@ -257,32 +254,13 @@ impl Explored {
         entered
     }
 
-    /// The block of each mode; `free` starts have one of their own. `None` if it would take too long.
-    fn merge(&self, free: &[Mode], budget: &Budget) -> Result<Option<Vec<u32>>, OverBudget> {
-        let mut block: Vec<u32> = self.accepts.iter().map(|&a| u32::from(a)).collect();
-        free.iter().for_each(|&s| block[s as usize] = 2);
-        let (mut count, mut signed) = (0, 0);
-        loop {
-            let mut ids: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
-            let mut next = Vec::with_capacity(block.len());
-            for mode in self.modes() {
-                budget.step(0, WHAT)?;
-                let mut signature = vec![block[mode as usize]];
-                self.sign(mode, &block, &mut signature);
-                signed += signature.len();
-                let fresh = ids.len() as u32;
-                next.push(*ids.entry(signature).or_insert(fresh));
-            }
-            block = next;
-            if ids.len() == count {
-                break;
-            }
-            count = ids.len();
-            if signed > MOST_SIGNED {
-                return Ok(None);
-            }
-        }
-        Ok(Some(block))
+    /// The block of each mode; `free` starts are apart from all others.
+    fn merge(&self, free: &[Mode], budget: &Budget) -> Result<Vec<u32>, OverBudget> {
+        let mut numbers: Vec<u32> = self.accepts.iter().map(|&a| u32::from(a)).collect();
+        free.iter().for_each(|&s| numbers[s as usize] = 2);
+        let sign = |mode: Mode, block: &[u32], signature: &mut Vec<u32>| self.sign(mode, block, signature);
+        let targets = |mode: Mode, all: &mut Vec<Mode>| self.row(mode).for_each(|after| all.extend_from_slice(after));
+        Ok(refine(numbers.into_iter(), sign, targets, WHAT, budget)?.0)
     }
 
     /// Puts each free start into the block of a mode that leads to the same blocks, if there is one.
@@ -305,18 +283,7 @@ impl Explored {
     /// The blocks after each class.
     fn sign(&self, mode: Mode, block: &[u32], signature: &mut Vec<u32>) {
         for targets in self.row(mode) {
-            let start = signature.len() + 1;
-            signature.push(u32::MAX);
-            signature.extend(targets.iter().map(|&t| block[t as usize]));
-            signature[start..].sort_unstable();
-            let mut kept = start;
-            for i in start..signature.len() {
-                if i == start || signature[i] != signature[kept - 1] {
-                    signature[kept] = signature[i];
-                    kept += 1;
-                }
-            }
-            signature.truncate(kept);
+            sign_set(targets.iter().map(|&t| block[t as usize]), signature);
         }
     }
 

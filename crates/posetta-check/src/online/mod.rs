@@ -26,10 +26,10 @@ use rustc_hash::FxHashMap;
 
 use self::part::Part;
 use self::sight::Sight;
-use super::dispatch::division_by_zero;
 use super::linear;
+use super::question::division_by_zero;
 use posetta_base::{Budget, Diagnostic, Error, Kind, Mistakes, Number, ProcessId, Span, Subject, Value};
-use posetta_compile::{Linear, Outlook, Restricted};
+use posetta_compile::{Linear, Outlook, Prospect, Restricted};
 use posetta_logic::{Atom, Atoms, Bound, Condition, Property, Slot, Term, for_each_number};
 use posetta_trace::{Arrival, Frontier};
 
@@ -40,17 +40,6 @@ const ALLOWANCE: u64 = 64 << 20;
 
 /// The same for one that is only looked at, to see whether its parts can be followed by themselves.
 const GLANCE: u64 = 16 << 20;
-
-/// What is certain about a run that is not over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// Nothing: what comes decides.
-    Open,
-    /// The property will hold, whatever comes.
-    Holds,
-    /// The property will be violated, whatever comes.
-    Violated,
-}
 
 /// An event of an order that cannot be repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,26 +197,26 @@ impl Online {
 
     /// What is certain.
     #[must_use]
-    pub fn standing(&self) -> Standing {
+    pub fn prospect(&self) -> Prospect {
         if self.unmet > 0 {
-            return Standing::Open;
+            return Prospect::Open;
         }
-        let mut standing = Standing::Holds;
+        let mut prospect = Prospect::Holds;
         for part in &self.parts {
-            match part.standing() {
-                Standing::Violated => return Standing::Violated,
-                Standing::Open => standing = Standing::Open,
-                Standing::Holds => {}
+            match part.prospect() {
+                Prospect::Violated => return Prospect::Violated,
+                Prospect::Open => prospect = Prospect::Open,
+                Prospect::Holds => {}
             }
         }
-        standing
+        prospect
     }
 
     /// If the property is violated: events that, in this order, spoil it for good after what went before them. The last event
     /// that came is among them; where it is not the last one here, others that had come may as well have come after it.
     #[must_use]
     pub fn culprits(&self) -> &[Culprit] {
-        let spoilt = self.parts.iter().find(|part| part.standing() == Standing::Violated);
+        let spoilt = self.parts.iter().find(|part| part.prospect() == Prospect::Violated);
         spoilt.map_or(&[], Part::culprits)
     }
 

@@ -13,7 +13,7 @@ use posetta::base::{Budget, Diagnostic, Error, EventId, Kind, OverBudget};
 use posetta::check::Observed;
 use posetta::model::system::{Behaviour, Move, System};
 use posetta::trace::Trace;
-use posetta::verify::{ActionNames, Frontier, Outcome, Refusal, conform};
+use posetta::verify::system::{ActionNames, Frontier, Outcome, Refusal, conform};
 
 use crate::amounts::{counted, grouped};
 use crate::args::WitnessWhen;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use posetta::automata::{Dfa, Nfa};
 use posetta::base::{Budget, Error, OverBudget};
-use posetta::check::{Options, Plan, plan};
+use posetta::check::{Options, Plan, Question};
 use posetta::compile::shape::{self, Branching};
 use posetta::compile::{self, Character, Finding, Reason};
 use posetta::logic::{Atoms, Formula, Letters, Monitor, View};
@@ -20,7 +20,7 @@ use crate::limited::Stopped;
 use crate::limits::Watchdog;
 use crate::paint;
 use crate::problem::Problem;
-use crate::properties::{self, Named};
+use crate::properties::Named;
 use crate::read::Reading;
 use crate::{carets, deny, output, read};
 
@@ -135,10 +135,9 @@ impl OnRun {
         watchdog.alarm(Instant::now() + COUNTING, counting.stop_handle());
         Self {
             name: run.name.clone(),
-            plan: plan(&run.trace, &property.property, &Options::default(), budget).map(|plan| {
-                let warnings = properties::warnings(&run.trace, &property.property, &plan.warnings);
-                Plan { warnings, ..plan }
-            }),
+            plan: Question::new(&run.trace, &property.property, &[])
+                .map_err(Error::from)
+                .and_then(|question| question.plan(&Options::default(), budget)),
             cuts: count_cuts(&run.trace, &counting).ok().map(|n| n.to_string()),
             events: run.trace.len() as u64,
             processes: run.trace.process_count() as u64,

@@ -69,14 +69,14 @@ impl Tree {
     }
 
     /// One line per node.
-    pub fn lines(&self) -> Vec<(String, &'static str)> {
+    pub fn lines(&self) -> Vec<(String, &str, &'static str)> {
         let mut lines = Vec::new();
         self.draw("", "", &mut lines);
         lines
     }
 
-    fn draw(&self, lead: &str, under: &str, lines: &mut Vec<(String, &'static str)>) {
-        lines.push((format!("{lead}{}", self.sign), self.meaning));
+    fn draw<'a>(&'a self, lead: &str, under: &str, lines: &mut Vec<(String, &'a str, &'static str)>) {
+        lines.push((lead.to_owned(), &self.sign, self.meaning));
         for (i, operand) in self.operands.iter().enumerate() {
             let last = i + 1 == self.operands.len();
             let (branch, below) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };

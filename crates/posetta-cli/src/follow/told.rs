@@ -1,12 +1,12 @@
 //! What is known about the properties of a run that is followed, and how it is told.
 
 use posetta::base::{Diagnostic, OverBudget};
-use posetta::check::Standing;
+use posetta::check::Prospect;
 use posetta::trace::Feed;
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};
-use crate::board::Shape;
+use crate::board::{Shape, Word};
 use crate::output::Written;
 use crate::paint::{self, Paint, clean};
 use crate::problem::{Problem, warning_json};
@@ -181,11 +181,11 @@ impl Board {
 
     /// Where a property stands; tells what has become certain.
     /// `culprits` are the events, with their lines, that in this order spoil a violated property.
-    pub fn settle(&mut self, i: usize, standing: Standing, moment: &Moment<'_>, culprits: &[(String, u64)]) {
-        let holds = match standing {
-            Standing::Open => return,
-            Standing::Holds => true,
-            Standing::Violated => false,
+    pub fn settle(&mut self, i: usize, prospect: Prospect, moment: &Moment<'_>, culprits: &[(String, u64)]) {
+        let holds = match prospect {
+            Prospect::Open => return,
+            Prospect::Holds => true,
+            Prospect::Violated => false,
         };
         if !self.properties[i].is_open() {
             return;
@@ -307,14 +307,14 @@ impl Board {
         }
     }
 
+    fn shape(&self) -> Shape {
+        let events = usize::try_from(self.events).unwrap_or(usize::MAX);
+        Shape { processes: self.processes, events, one_order: self.one_order }
+    }
+
     fn last_lines(&mut self) {
         let paint = paint::stdout();
-        let shape = Shape {
-            processes: self.processes,
-            events: usize::try_from(self.events).unwrap_or(usize::MAX),
-            one_order: self.one_order,
-        };
-        let mut out = format!("{}  {}\n", paint.bold(&clean(&self.name)), report_human::size(shape));
+        let mut out = format!("{}  {}\n", paint.bold(&clean(&self.name)), report_human::size(self.shape()));
         let (mut holding, mut violated, mut unknown) = (0, 0, 0);
         for entry in &self.properties {
             let since = |line: u64, event: &Option<String>| match event {
@@ -327,7 +327,8 @@ impl Board {
                     (mark(*holds, paint), format!("{}, certain {}", word(*holds), since(*line, event)))
                 }
                 State::Over { holds } if self.one_order => {
-                    (mark(*holds, paint), format!("{} on the recorded order; this format has no other", word(*holds)))
+                    let word = if *holds { Word::Holds } else { Word::Violated };
+                    (mark(*holds, paint), word.on_the_only_order())
                 }
                 State::Over { holds: true } => {
                     (mark(true, paint), "holds: every possible order satisfies it, now that the run is over".to_owned())
@@ -342,6 +343,9 @@ impl Board {
                 State::Certain { holds: true, .. } | State::Over { holds: true } => holding += 1,
                 State::Certain { .. } | State::Over { .. } => violated += 1,
                 _ => unknown += 1,
+            }
+            if paint.quiet && matches!(entry.state, State::Certain { holds: true, .. } | State::Over { holds: true }) {
+                continue;
             }
             out.push_str(&format!("  {mark} {}  {sentence}\n", clean(&entry.name)));
             if let (State::Certain { holds: false, .. } | State::Over { holds: false }, Some(formula)) =
@@ -364,7 +368,7 @@ impl Board {
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let number = counted(self.properties.len() as u64, "property", "properties");
         out.push_str(&format!("\n{number} on 1 run: {}\n", parts.join(", ")));
-        self.print(&report_human::whole(out));
+        self.print(&output::whole(out, paint));
     }
 
     fn last_objects(&mut self) {
@@ -398,7 +402,7 @@ impl Board {
             "verdict": verdict,
             "satisfied": satisfied,
             "events": moment.map_or(self.events, |m| m.events),
-            "orders": if self.one_order { "one" } else { "many" },
+            "orders": self.shape().orders(),
             "end": moment.is_none(),
             "limit": over.map(|over| report_json::limit(over, self.events)),
             "hint": over.and(self.hint.as_deref()),
@@ -412,7 +416,7 @@ fn word(holds: bool) -> &'static str {
 }
 
 fn mark(holds: bool, paint: Paint) -> String {
-    if holds { paint.green("✓") } else { paint.red("✗") }
+    if holds { paint.green(&paint.signs("✓")) } else { paint.red(&paint.signs("✗")) }
 }
 
 /// Why so much is kept, and what would help.

@@ -70,7 +70,7 @@ pub fn read(text: &str) -> Result<Cnf, Diagnostic> {
             }
             let Some((variables, ..)) = header else {
                 return Err(wrong(span, format!("expected `p cnf VARIABLES CLAUSES`, found `{word}`"))
-                    .label("the first line that is no comment says how large the formula is"));
+                    .label("the first line that is not a comment says how large the formula is"));
             };
             let number: i64 = word.parse().map_err(|_| {
                 wrong(span, format!("expected a literal, found `{word}`"))

@@ -22,7 +22,7 @@ use crate::limits::Limits;
 use crate::paint;
 use crate::problem::Problem;
 use crate::root::Root;
-use crate::{carets, output, read, report_human};
+use crate::{carets, output, read};
 
 /// What is told, and to whom.
 struct Report {
@@ -123,7 +123,10 @@ impl Report {
         let findings = locked(&self.findings);
         match self.json {
             true => programs::report(&findings, errors, over),
-            false => report_human::whole(human::report(&findings, self.stats, paint::stdout())),
+            false => {
+                let paint = paint::stdout();
+                output::whole(human::report(&findings, self.stats, paint), paint)
+            }
         }
     }
 }

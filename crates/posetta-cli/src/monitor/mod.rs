@@ -112,7 +112,7 @@ fn work(
     heard: &Arc<AtomicBool>,
     budget: &Budget,
 ) -> Result<Ending, Vec<Problem>> {
-    let properties = chosen(args, sources)?;
+    let properties = properties::read_chosen(sources, &args.root, &args.properties.only)?;
     let input = args.source.as_deref().unwrap_or(Path::new("-"));
     let name = input.display().to_string();
     locked(board).begin(&name, &properties);
@@ -207,24 +207,6 @@ fn work(
         watch.again = position;
     }
     watch.follow(reader, &mut buffer, &ended, heard).map_err(|d| vec![Problem::in_run(&name, d)])
-}
-
-/// The properties, or those that were named.
-fn chosen(args: &MonitorArgs, sources: &[Properties]) -> Result<Vec<Named>, Vec<Problem>> {
-    let (mut properties, problems) = properties::read_all(sources, &args.root);
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    let missing = args.only.iter().find(|only| properties.iter().all(|p| p.name != **only));
-    if let Some(missing) = missing {
-        let names: Vec<String> = properties.iter().take(8).map(|p| format!("`{}`", p.name)).collect();
-        let diagnostic = Diagnostic::new(Kind::Input, format!("there is no property `{missing}`"));
-        return Err(vec![Problem::in_text("--property", diagnostic.help(format!("there are {}", names.join(", "))))]);
-    }
-    if !args.only.is_empty() {
-        properties.retain(|p| args.only.contains(&p.name));
-    }
-    Ok(properties)
 }
 
 /// What was said, else what was found before, else what the first bytes show; JSON lines if nothing does.

@@ -10,6 +10,7 @@ use std::io::Write as _;
 
 use posetta::base::{Diagnostic, Limit, OverBudget, Place};
 use posetta::monitor::{Answers, Completions, Prospect};
+use posetta_tell::page::fit;
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};
@@ -390,7 +391,7 @@ impl Board {
             return self.tell(problems);
         }
         if number == MISTAKES_SHOWN + 1 {
-            output::note("further mistakes are only counted\n\n");
+            output::remark("further mistakes are only counted\n\n");
         }
         self.tell_programs(problems);
     }
@@ -527,7 +528,7 @@ impl Board {
         if self.properties.iter().any(|entry| !matches!(entry.state, State::Failed)) {
             self.summary(&mut text, ends, remark);
         }
-        output::note(&text);
+        output::note(&fit(text, paint::stderr().width));
         self.status(ends)
     }
 
@@ -561,9 +562,11 @@ impl Board {
             let open =
                 (!self.keyed || ends.is_empty()) && entry.since.is_none() && end.satisfied + end.unsatisfied == 0;
             let (mark, sentence) = match (&entry.state, bad) {
-                (State::Failed, _) => (paint.yellow("–"), "not followed, because of a mistake".to_owned()),
+                (State::Failed, _) => {
+                    (paint.yellow(&paint.signs("–")), "not followed, because of a mistake".to_owned())
+                }
                 (State::Unknown(over), false) => (paint.yellow("?"), format!("unknown: {over}")),
-                (_, true) => (paint.red("✗"), self.sentence(entry, end)),
+                (_, true) => (paint.red(&paint.signs("✗")), self.sentence(entry, end)),
                 (State::Followed, false) if open => (
                     paint.yellow("?"),
                     if self.records == 0 {
@@ -572,8 +575,11 @@ impl Board {
                         "open when reading stopped".to_owned()
                     },
                 ),
-                (State::Followed, false) => (paint.green("✓"), self.sentence(entry, end)),
+                (State::Followed, false) => (paint.green(&paint.signs("✓")), self.sentence(entry, end)),
             };
+            if paint.quiet && matches!(entry.state, State::Followed) && !bad && !open {
+                continue;
+            }
             let _ = writeln!(out, "  {mark} {}  {sentence}", clean(&entry.name));
             if let (true, Some(formula)) = (bad, &entry.formula) {
                 let _ = writeln!(out, "    {}", paint.dim(&clean(formula)));
@@ -612,7 +618,7 @@ impl Board {
         }
         let named = |keys: &[String], of: u64| {
             let keys: Vec<String> = keys.iter().map(|key| short(key, KEY_WIDTH)).collect();
-            let more = if of > keys.len() as u64 { ", …" } else { "" };
+            let more = if of > keys.len() as u64 { ", ..." } else { "" };
             format!(" ({}{more})", keys.join(", "))
         };
         let mut parts = Vec::new();

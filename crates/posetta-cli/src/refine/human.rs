@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use posetta::base::ActionId;
 use posetta::model::system::System;
-use posetta::verify::{Lacking, RefineEngine, RefineStats};
+use posetta::verify::refine::{Engine, Lacking, Stats};
 
 use super::{Findings, Side};
 use crate::amounts::{counted, readable};
@@ -111,7 +111,7 @@ fn action(system: &System, id: ActionId) -> String {
 }
 
 /// What a comparison took.
-fn cost(stats: &RefineStats, seconds: f64) -> String {
+fn cost(stats: &Stats, seconds: f64) -> String {
     let mut parts = vec![format!("engine {}", engine_name(stats.engine))];
     parts.extend(stats.pairs.map(|n| counted(n, "pair", "pairs")));
     let of = |n: u64, who: &str| format!("{} of the {who}", counted(n, "state", "states"));
@@ -123,10 +123,10 @@ fn cost(stats: &RefineStats, seconds: f64) -> String {
     parts.join(", ")
 }
 
-pub(super) fn engine_name(engine: RefineEngine) -> &'static str {
+pub(super) fn engine_name(engine: Engine) -> &'static str {
     match engine {
-        RefineEngine::Auto => "auto",
-        RefineEngine::Explicit => "explicit",
-        RefineEngine::Symbolic => "symbolic",
+        Engine::Auto => "auto",
+        Engine::Explicit => "explicit",
+        Engine::Symbolic => "symbolic",
     }
 }

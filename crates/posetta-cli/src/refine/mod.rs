@@ -12,9 +12,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Diagnostic, Kind, OverBudget};
+use posetta::base::{Diagnostic, Kind, OverBudget, Verdict};
 use posetta::model::system::System;
-use posetta::verify::{Lacking, RefineEngine, RefineStats, RefineVerdict, refine};
+use posetta::verify::refine::{Engine, Lacking, Stats, refine};
 use serde_json::Value;
 
 use crate::args::{RefineArgs, RefineEngineName, Report as ReportFormat};
@@ -40,7 +40,7 @@ struct Findings {
     /// The trace that the other one lacks, and whether it is the specification that has it.
     lacking: Option<(Lacking, bool)>,
     /// What each comparison took.
-    stats: Vec<(RefineStats, f64)>,
+    stats: Vec<(Stats, f64)>,
 }
 
 impl Findings {
@@ -75,11 +75,12 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let json = args.json || args.format == ReportFormat::Json;
     let asked = Arc::new(Asked { json });
+    let paint = paint::stdout();
     if abstraction::is_asked(args) {
         let found = limited::run(limits, "reading the systems", &asked, |work| abstraction::decide(args, work));
         return match found {
             Err(status) => status,
-            Ok(found) if output::print(&found.told(json, args.stats, paint::stdout())) => match found.word() {
+            Ok(found) if output::print(&found.told(json, args.stats, paint)) => match found.word() {
                 Word::Holds => 0,
                 Word::Violated => 1,
                 Word::Unknown => 3,
@@ -93,7 +94,7 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
     };
     let text = match json {
         true => programs::report(&findings),
-        false => human::report(&findings, args.stats, paint::stdout()),
+        false => output::whole(human::report(&findings, args.stats, paint), paint),
     };
     match output::print(&text) {
         true => u8::from(findings.lacking.is_some()),
@@ -105,9 +106,9 @@ fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Stopped> {
     let (implementation, specification) = read(args)?;
     work.begin("comparing traces");
     let engine = match args.engine {
-        RefineEngineName::Auto => RefineEngine::Auto,
-        RefineEngineName::Explicit => RefineEngine::Explicit,
-        RefineEngineName::Symbolic => RefineEngine::Symbolic,
+        RefineEngineName::Auto => Engine::Auto,
+        RefineEngineName::Explicit => Engine::Explicit,
+        RefineEngineName::Symbolic => Engine::Symbolic,
     };
     let mut found =
         Findings { implementation, specification, equivalent: args.equivalent, lacking: None, stats: Vec::new() };
@@ -125,12 +126,12 @@ fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Stopped> {
         })?;
         found.stats.push((answer.stats, start.elapsed().as_secs_f64()));
         match answer.verdict {
-            RefineVerdict::Holds => {}
-            RefineVerdict::Violated(lacking) => {
+            Verdict::Holds => {}
+            Verdict::Violated(lacking) => {
                 found.lacking = Some((lacking, turned));
                 break;
             }
-            RefineVerdict::Unknown(over) => return Err(over.into()),
+            Verdict::Unknown(over) => return Err(over.into()),
         }
     }
     Ok(found)

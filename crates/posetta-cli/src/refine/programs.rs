@@ -2,7 +2,7 @@
 
 use posetta::base::{ActionId, OverBudget};
 use posetta::model::system::System;
-use posetta::verify::RefineStats;
+use posetta::verify::refine::{Lacking, Stats};
 use serde_json::{Value, json};
 
 use super::human::engine_name;
@@ -32,7 +32,7 @@ pub(super) fn report(findings: &Findings) -> String {
     };
     let side = |side: &Side| json!({ "file": side.file, "system": side.system.name });
     let lacking = findings.lacking.as_ref();
-    let run = |lacking: &posetta::verify::Lacking| -> Vec<Value> {
+    let run = |lacking: &Lacking| -> Vec<Value> {
         let step = |id: ActionId| {
             let action = has.system.action(id);
             json!({ "action": action.name.as_ref(), "observable": !action.internal })
@@ -54,7 +54,7 @@ pub(super) fn report(findings: &Findings) -> String {
     }))
 }
 
-fn cost(stats: &RefineStats, seconds: f64) -> Value {
+fn cost(stats: &Stats, seconds: f64) -> Value {
     json!({
         "engine": engine_name(stats.engine),
         "pairs": stats.pairs,

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use posetta::base::{Diagnostic, Limit, OverBudget};
+use posetta::base::{Diagnostic, Limit, OverBudget, Verdict};
 use posetta::model::fds::{Fds, Role, Trail};
-use posetta::verify::{Answer, Findings, Verdict};
+use posetta::verify::fds::{Answer, Findings};
 
 use crate::board::Word;
 use crate::problem::Problem;

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
+use posetta::base::Verdict;
 use posetta::model::fds::Trail;
-use posetta::verify::{Evidence, Verdict};
+use posetta::verify::fds::Evidence;
 use unicode_width::UnicodeWidthStr;
 
 use super::Telling;
@@ -89,6 +90,9 @@ fn heading(out: &mut String, report: &Report, stats: bool, paint: Paint) {
 fn answer(out: &mut String, report: &Report, place: usize, telling: Telling, paint: Paint) {
     let asked = &report.asked[place];
     let (word, over) = report.word(place);
+    if paint.quiet && word == Word::Holds {
+        return;
+    }
     let name = short(&asked.name, FORMULA);
     // A long formula without a name has a line to itself.
     let gap = if name.width() <= 40 { "  " } else { "\n    " };

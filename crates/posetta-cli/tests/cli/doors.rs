@@ -184,7 +184,7 @@ fn every_sample_is_read_right_or_refused() {
         for (command, seen) in every_command(&place, &file) {
             let about = format!("{command} {name}");
             match known {
-                // A log with clocks is no stream of records, and only JSON lines are followed.
+                // A log with clocks is not a stream of records, and only JSON lines are followed.
                 Some(_) if command == "check --follow" => refuses(&seen, &about),
                 Some(_) if command.starts_with("monitor") && name.ends_with(".log") => refuses(&seen, &about),
                 // The order that is given is none of this run.

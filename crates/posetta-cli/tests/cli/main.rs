@@ -32,6 +32,7 @@ mod root;
 mod signals;
 mod states;
 mod systems;
+mod terminal;
 mod tutorial;
 mod vacuity;
 mod verify;

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::Automaton;
-use posetta_automata::StateId;
+use posetta_automata::{StateId, refine, sign_set};
 use posetta_base::{Budget, LetterId, OverBudget};
 use posetta_logic::{Letters, View};
 
@@ -11,9 +11,6 @@ const WHAT: &str = "building the automaton of the property";
 
 /// With more states times letters the automaton is not laid out.
 const MOST_CELLS: usize = 1 << 20;
-
-/// How many entries of signatures merging may look at.
-const MOST_SIGNED: usize = 1 << 24;
 
 /// Every state with its successors. Letters that cannot come in a state lead nowhere.
 pub(super) struct Table {
@@ -200,34 +197,18 @@ impl Table {
         self.targets.truncate(kept);
     }
 
-    /// The block of each state: states of one block agree in acceptance and lead to the same blocks (Kanellakis and Smolka
-    /// 1990, by rounds of signatures). The start is entered by nobody and nobody asks whether it accepts: over events it joins a
+    /// The block of each state: states of one block agree in acceptance and lead to the same blocks (bisimilarity, Kanellakis and Smolka
+    /// 1990; by [`refine`]). The start is entered by nobody and nobody asks whether it accepts: over events it joins a
     /// block that leads to the same.
     fn merge(&self, view: View, budget: &Budget) -> Result<Vec<u32>, OverBudget> {
         let start = self.start.0 as usize;
-        let mut block: Vec<u32> = self.accepts.iter().map(|&a| u32::from(a)).collect();
-        block[start] = 2;
-        let (mut count, mut signed) = (0, 0);
-        loop {
-            let mut ids: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
-            let mut next = Vec::with_capacity(block.len());
-            for state in self.states() {
-                budget.step(0, WHAT)?;
-                let mut signature = vec![block[state.0 as usize]];
-                self.sign(state, &block, &mut signature);
-                signed += signature.len();
-                let fresh = ids.len() as u32;
-                next.push(*ids.entry(signature).or_insert(fresh));
-            }
-            if signed > MOST_SIGNED {
-                return Ok((0..self.len() as u32).collect());
-            }
-            block = next;
-            if ids.len() == count {
-                break;
-            }
-            count = ids.len();
-        }
+        let numbers = (0..self.len()).map(|i| if i == start { 2 } else { u32::from(self.accepts[i]) });
+        let sign = |state: u32, block: &[u32], signature: &mut Vec<u32>| self.sign(StateId(state), block, signature);
+        let targets = |state: u32, all: &mut Vec<u32>| {
+            let letters = (0..self.letters as u32).map(LetterId::from_raw);
+            letters.for_each(|letter| all.extend(self.after(StateId(state), letter).iter().map(|t| t.0)));
+        };
+        let mut block = refine(numbers, sign, targets, WHAT, budget)?.0;
         if view == View::Events {
             let of = |state: StateId| {
                 let mut signature = Vec::new();
@@ -245,12 +226,8 @@ impl Table {
     /// The blocks after each letter.
     fn sign(&self, state: StateId, block: &[u32], signature: &mut Vec<u32>) {
         for letter in 0..self.letters as u32 {
-            let mut own: Vec<u32> =
-                self.after(state, LetterId::from_raw(letter)).iter().map(|t| block[t.0 as usize]).collect();
-            own.sort_unstable();
-            own.dedup();
-            signature.push(u32::MAX);
-            signature.append(&mut own);
+            let after = self.after(state, LetterId::from_raw(letter));
+            sign_set(after.iter().map(|t| block[t.0 as usize]), signature);
         }
     }
 

@@ -11,7 +11,7 @@
 //!                                     3 ─▶ ∅
 //! ```
 //!
-//! An interval sharing tree ([`super::ist`]) whose siblings are disjoint and merged is the same thing. Disjoint siblings make
+//! An interval sharing tree (`dd::ist`) whose siblings are disjoint and merged is the same thing. Disjoint siblings make
 //! difference and complement as cheap as union; that is why this is the structure that decides.
 //!
 //! [`combine`] has the boolean operations, [`steps`] what CTL needs of a graph whose steps add 1 to one coordinate, [`events`] graphs

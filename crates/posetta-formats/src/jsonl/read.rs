@@ -396,7 +396,7 @@ impl<S: Sink> Records<S> {
             if self.seen & known.bit() != 0 {
                 let message = format!("`{}` beside `{field}`", sign.text(line.text));
                 return Err(Mistake::syntax(sign.quoted_span(), message)
-                    .label("a sign of life is no event: it has no id, no name, and assigns nothing")
+                    .label("a sign of life is not an event: it has no id, no name, and assigns nothing")
                     .help(format!("write the event in a line of its own, or leave `{field}` out")));
             }
         }

@@ -496,13 +496,13 @@ fn every_mistake_has_its_place() {
             "{\"process\":\"A\",\"set\":{\"x\":1},\"heartbeat\":true}\n",
             Kind::Syntax,
             "1:30: `heartbeat` beside `set`",
-            "a sign of life is no event: it has no id, no name, and assigns nothing",
+            "a sign of life is not an event: it has no id, no name, and assigns nothing",
         ),
         (
             "{\"process\":\"A\",\"ends\":true,\"id\":\"a\"}\n",
             Kind::Syntax,
             "1:16: `ends` beside `id`",
-            "a sign of life is no event: it has no id, no name, and assigns nothing",
+            "a sign of life is not an event: it has no id, no name, and assigns nothing",
         ),
         (
             "{\"process\":\"A\",\"ends\":true}\n{\"process\":\"A\",\"heartbeat\":true}\n",

@@ -66,13 +66,13 @@ fn mistakes() {
         (
             "sequenceDiagram\nloop often\nA->>B: x\n",
             Unsupported,
-            "2:1: a block `loop` is no single run",
+            "2:1: a block `loop` is not a single run",
             "expected one run, which says how often that happened",
         ),
         (
             "sequenceDiagram\nA->>B: x\n alt well\n A->>B: y\n else\n B->>A: z\n end\n",
             Unsupported,
-            "3:2: a block `alt` is no single run",
+            "3:2: a block `alt` is not a single run",
             "expected one run, which says what happened",
         ),
         (

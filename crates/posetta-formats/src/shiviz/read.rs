@@ -453,7 +453,8 @@ fn warn_of_two_meanings(runs: &mut [Run], group: &str) {
     for run in runs.iter_mut().filter(|run| !is_variable(&run.trace)) {
         let trace = &run.trace;
         let Some(event) = trace.events().find(|&e| trace.attributes(e).any(|(key, _)| key == group)) else { continue };
-        let message = format!("`{group}` is not always a number in this run, so it is no variable here as in others");
+        let message =
+            format!("`{group}` is not always a number in this run, so it is not a variable here, as it is in others");
         let line = trace.line(event);
         run.warnings.push(
             Diagnostic::new(Kind::Type, message)

@@ -141,7 +141,7 @@ impl Body {
             b'r' | b'R' => {
                 let text = String::from_utf8_lossy(&value[1..]);
                 waves::real(&text).ok_or_else(|| {
-                    let mistake = tokens.mistake(Kind::Syntax, place, format!("`{text}` is no number"));
+                    let mistake = tokens.mistake(Kind::Syntax, place, format!("`{text}` is not a number"));
                     mistake.label("expected a number after `r`")
                 })?
             }
@@ -173,7 +173,7 @@ impl Body {
             Ok(time) if time >= Number::ZERO => time,
             _ => {
                 let text = tokens.text(&(word.start + 1..word.end));
-                let mistake = tokens.mistake(Kind::Syntax, word, format!("`{text}` is no time"));
+                let mistake = tokens.mistake(Kind::Syntax, word, format!("`{text}` is not a time"));
                 return Err(mistake.label("expected a number that is not negative after `#`").into());
             }
         };
@@ -244,7 +244,7 @@ fn no_change<R: BufRead>(tokens: &Tokens<R>, word: Range<usize>) -> Diagnostic {
             .label("expected a value: 0, 1, x, z, b…, r… or s…")
             .help("dump the signals with $dumpvars"),
         _ => tokens
-            .mistake(Kind::Syntax, word, format!("`{text}` is no change of a signal"))
+            .mistake(Kind::Syntax, word, format!("`{text}` is not a change of a signal"))
             .label("expected a value and the code of a signal, `#` and a time, or `$end`"),
     }
 }

@@ -182,7 +182,7 @@ impl Header {
         let width = match size.parse::<u32>() {
             Ok(width) => width,
             Err(_) => {
-                let mistake = tokens.mistake(Kind::Syntax, at(1), format!("`{size}` is no size of a signal"));
+                let mistake = tokens.mistake(Kind::Syntax, at(1), format!("`{size}` is not the size of a signal"));
                 return Err(mistake.label("expected how many bits it has").into());
             }
         };

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use super::Sort;
 use super::expr::Declaration;
 use super::lex::{Token, lex};
-use super::mistake::{ENOUGH, Problem};
 use super::parse::Parser;
 use super::resolve::Resolver;
 use super::tree::{Mode, Program};
 use crate::monitor::Guard;
 use crate::parse::guard_in;
 use crate::{Atom, Load, NoFile};
-use posetta_base::{Diagnostic, Kind, Located, Mistakes, Span};
+use posetta_base::{Diagnostic, Kind, Located, Mistakes, Problem, Span};
 
 /// Files inside files are read recursively; nobody needs more.
 const DEEPEST: usize = 50;
@@ -40,7 +39,7 @@ pub fn read_program(file: &str, source: &str, load: &mut Load<'_>) -> Result<Pro
     let mode = reader.file(file.into(), source.into(), whole(source), Sort::File, &mut Vec::new());
     let (texts, mut mistakes) = (reader.texts, reader.mistakes);
     let (Some(mode), true) = (mode, mistakes.is_empty()) else {
-        mistakes.truncate(ENOUGH);
+        mistakes.truncate(Problem::ENOUGH);
         return Err(mistakes.into());
     };
     let mut alone = |text: &Arc<str>, span| guard_alone(&Arc::from(file), text, span);
@@ -145,7 +144,7 @@ struct Reader<'a, 'b> {
 
 impl Reader<'_, '_> {
     fn tell(&mut self, text: usize, problem: Problem) {
-        if self.mistakes.len() < ENOUGH {
+        if self.mistakes.len() < Problem::ENOUGH {
             let Text { name, source, .. } = &self.texts[text];
             self.mistakes.push(Located { file: Arc::clone(name), diagnostic: problem.diagnostic(source) });
         }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::problem::{Problem, Problems, meant, values_of};
 use super::typed::{At, LARGEST, Made, Typed};
 use super::{Demand, Domain, Expr, ExprId, Fds, Op, Spec, Value};
-use posetta_base::{Kind, Mistakes, Number, Span};
+use crate::problem::{Problems, meant, values_of};
+use posetta_base::{Kind, Mistakes, Number, Problem, Span};
 use posetta_logic::{Arith, Atom, Compare, Condition, Formula, Property, Term, Var, View};
 
 /// What the names of a property mean.

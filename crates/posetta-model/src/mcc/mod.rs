@@ -14,10 +14,10 @@ use roxmltree::Node;
 use rustc_hash::FxHashSet;
 
 use self::shape::{Kind as Shape, Tree};
-use super::fds::problem::{Problem, Problems};
 use super::system::{Demand, Linear, Names, PlaceName, Predicate, Spec, System, TooLarge};
 use super::xml::{self, elements, name, tag};
-use posetta_base::{ActionId, Kind, Mistakes, Span};
+use crate::problem::Problems;
+use posetta_base::{ActionId, Kind, Mistakes, Problem, Span};
 use posetta_logic::{Compare, CtlBinary, CtlUnary, Path};
 
 /// Reads a property set that asks about a system.

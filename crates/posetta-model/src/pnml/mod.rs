@@ -16,10 +16,10 @@ use std::sync::Arc;
 use roxmltree::{Attribute, Node};
 use rustc_hash::FxHashMap;
 
-use super::fds::problem::{Problem, Problems, meant};
 use super::system::{Action, Behaviour, Component, MOST_TOKENS, Net, Place, System, Transition};
 use super::xml::{self, elements, name, tag, value};
-use posetta_base::{ActionId, ComponentId, Kind, Mistakes, Span};
+use crate::problem::{Problems, meant};
+use posetta_base::{ActionId, ComponentId, Kind, Mistakes, Problem, Span};
 
 /// Reads the place/transition net of a PNML document.
 ///

@@ -29,9 +29,9 @@ use std::sync::Arc;
 
 use self::evaluate::Evaluator;
 use self::parse::Parser;
-use super::fds::problem::Problems;
 use super::fds::typed::Typed;
 use super::fds::{Exprs, Fds};
+use crate::problem::Problems;
 use posetta_base::{Diagnostic, Kind, Mistakes};
 
 /// Reads a model.

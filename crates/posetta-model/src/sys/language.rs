@@ -8,6 +8,9 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
+use posetta_automata::refine;
+use posetta_base::Budget;
+
 /// An expression over numbered letters.
 #[derive(Clone, Debug)]
 pub(super) enum Regular {
@@ -138,97 +141,27 @@ impl Places {
     }
 }
 
-/// States in blocks, each a stretch of one list.
-struct Partition {
-    elements: Vec<u32>,
-    /// Where each state is in the list.
-    place: Vec<u32>,
-    block: Vec<u32>,
-    /// First, number of marked ones (which stand first), and end of each block.
-    blocks: Vec<(u32, u32, u32)>,
-}
-
-impl Partition {
-    fn mark(&mut self, state: u32, touched: &mut Vec<u32>) {
-        let block = self.block[state as usize];
-        let (first, marked, _) = &mut self.blocks[block as usize];
-        let (at, to) = (self.place[state as usize], *first + *marked);
-        if at < to {
-            return;
-        }
-        if *marked == 0 {
-            touched.push(block);
-        }
-        *marked += 1;
-        let other = self.elements[to as usize];
-        self.elements.swap(at as usize, to as usize);
-        self.place[state as usize] = to;
-        self.place[other as usize] = at;
-    }
-
-    /// Parts the marked states from the others; the smaller part becomes a new block.
-    fn split(&mut self, block: u32) -> Option<u32> {
-        let (first, marked, end) = self.blocks[block as usize];
-        self.blocks[block as usize].1 = 0;
-        let middle = first + marked;
-        if marked == 0 || middle == end {
-            return None;
-        }
-        let new = self.blocks.len() as u32;
-        let (kept, moved) = if marked <= end - middle {
-            ((middle, 0, end), (first, 0, middle))
-        } else {
-            ((first, 0, middle), (middle, 0, end))
-        };
-        self.blocks[block as usize] = kept;
-        self.blocks.push(moved);
-        for &state in &self.elements[moved.0 as usize..moved.2 as usize] {
-            self.block[state as usize] = new;
-        }
-        Some(new)
-    }
-}
-
-/// States that do the same made one (Hopcroft 1971; for letters that need not have an arc, Valmari and Lehtinen 2008).
+/// States that do the same made one.
 pub(super) fn smallest(all: &Deterministic) -> Deterministic {
-    let size = all.states;
-    let mut into: Vec<(u32, u32, u32)> = all.arcs.iter().map(|&(from, letter, to)| (to, letter, from)).collect();
-    into.sort_unstable();
-    let mut partition = Partition {
-        elements: (0..size).collect(),
-        place: (0..size).collect(),
-        block: vec![0; size as usize],
-        blocks: vec![(0, 0, size)],
-    };
-    let mut work = vec![0];
-    let mut touched = Vec::new();
-    while let Some(splitter) = work.pop() {
-        let (first, _, end) = partition.blocks[splitter as usize];
-        let mut sources: Vec<(u32, u32)> = Vec::new();
-        for &state in &partition.elements[first as usize..end as usize] {
-            let start = into.partition_point(|a| a.0 < state);
-            sources.extend(into[start..].iter().take_while(|a| a.0 == state).map(|&(_, letter, from)| (letter, from)));
-        }
-        sources.sort_unstable();
-        for group in sources.chunk_by(|a, b| a.0 == b.0) {
-            for &(_, from) in group {
-                partition.mark(from, &mut touched);
-            }
-            for block in touched.drain(..) {
-                // If the old block waits, both do now; if not, what it was has been used, and the smaller half is enough.
-                work.extend(partition.split(block));
-            }
-        }
+    // The arcs ascend, so those of a state are one stretch.
+    let mut firsts = vec![0; all.states as usize + 1];
+    all.arcs.iter().for_each(|&(from, ..)| firsts[from as usize + 1] += 1);
+    for state in 0..all.states as usize {
+        firsts[state + 1] += firsts[state];
     }
-    let mut arcs: Vec<(u32, u32, u32)> = all
-        .arcs
-        .iter()
-        .map(|&(from, letter, to)| (partition.block[from as usize], letter, partition.block[to as usize]))
-        .collect();
+    let arcs_of = |state: u32| &all.arcs[firsts[state as usize]..firsts[state as usize + 1]];
+    let sign = |state: u32, blocks: &[u32], signature: &mut Vec<u32>| {
+        arcs_of(state).iter().for_each(|&(_, letter, to)| signature.extend([letter, blocks[to as usize]]));
+    };
+    let targets = |state: u32, after: &mut Vec<u32>| after.extend(arcs_of(state).iter().map(|&(.., to)| to));
+    let same = std::iter::repeat_n(0, all.states as usize);
+    let (block, count) = refine(same, sign, targets, "making a language small", &Budget::unlimited())
+        .expect("nothing is limited, and nobody has the handle to stop it");
+    let mut arcs: Vec<(u32, u32, u32)> =
+        all.arcs.iter().map(|&(from, letter, to)| (block[from as usize], letter, block[to as usize])).collect();
     arcs.sort_unstable();
     arcs.dedup();
-    let count = partition.blocks.len();
-    let start = partition.block[0];
+    let start = block[0];
     // The order in which a search meets them.
     let mut number = vec![u32::MAX; count];
     number[start as usize] = 0;

@@ -26,16 +26,16 @@ use self::expressions::Scope;
 use self::parse::Parser;
 use self::tree::Tree;
 use self::unfold::Unfolder;
-use super::fds::problem::{Problem, Problems};
 use super::system::System;
-use posetta_base::{Diagnostic, Kind, Located, Mistakes};
+use crate::problem::Problems;
+use posetta_base::{Diagnostic, Kind, Located, Mistakes, Problem};
 pub use posetta_logic::Load;
 
 /// More copies of components in one system than this are refused.
-pub const MOST_COPIES: u64 = 1_000_000;
+pub(crate) const MOST_COPIES: u64 = 1_000_000;
 
 /// More arcs, transitions, declared actions and rounds of loops than this, taken together, are refused.
-pub const MOST_ARCS: u64 = 10_000_000;
+pub(crate) const MOST_ARCS: u64 = 10_000_000;
 
 /// Reads a system file. `wanted` is the system, or the component, that is meant; without it the last system is, or the only component.
 ///

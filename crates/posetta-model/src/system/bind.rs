@@ -6,8 +6,8 @@
 use super::{Demand, Finite, Letter, Linear, Lts, Names, PlaceName, Predicate, Spec, System, TooLarge, of_ctl, of_ltl};
 use std::sync::Arc;
 
-use crate::fds::problem::{Problem, Problems, meant};
-use posetta_base::{ActionId, Kind, Mistakes, Number, Span};
+use crate::problem::{Problems, meant};
+use posetta_base::{ActionId, Kind, Mistakes, Number, Problem, Span};
 use posetta_logic::m2l::Program;
 use posetta_logic::{
     Arith, Atom, Compare, Condition, Ctl, CtlUnary, Formula, Ltl, LtlUnary, Path, Property, Term, View,

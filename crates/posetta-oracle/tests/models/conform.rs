@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use posetta::base::{ActionId, Budget, ComponentId, EventId};
 use posetta::model::system::{Behaviour, End, Run, Slots};
 use posetta::trace::{Builder, Trace};
-use posetta::verify::{Conformance, FEW_STATES, Frontier, Outcome, Refusal, action_of, conform};
+use posetta::verify::system::{Conformance, FEW_STATES, Frontier, Outcome, Refusal, action_of, conform};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::conform as definition;
 use posetta_oracle::order::{EventSet, Order, contains, singleton};

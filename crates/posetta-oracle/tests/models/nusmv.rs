@@ -9,7 +9,7 @@ use std::process::Command;
 use posetta::base::Budget;
 use posetta::model::fds::Demand;
 use posetta::model::smv;
-use posetta::verify::{News, Options, verify};
+use posetta::verify::fds::{Options, Question};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::fds::{System, tableau};
 use posetta_oracle::nusmv::text;
@@ -50,14 +50,10 @@ impl Nusmv {
 /// What the engine says about the one property of a model.
 fn engine(text: &str) -> &'static str {
     let model = smv::read(text).unwrap_or_else(|e| panic!("{e:?}:\n{text}"));
-    let mut word = "nothing";
-    verify(&model, &model.specs, &Options::default(), &Budget::unlimited(), &mut |news| {
-        if let News::Answer(_, answer) = news {
-            word = answer.verdict.word()
-        }
-    })
-    .unwrap_or_else(|e| panic!("{e:?}:\n{text}"));
-    word
+    let budget = Budget::unlimited();
+    let mut question = Question::new(&model, &model.specs, Options::default(), &budget);
+    question.decide().unwrap_or_else(|e| panic!("{e:?}:\n{text}"));
+    question.answer(0).map_or("nothing", |answer| answer.verdict.word())
 }
 
 fn compare(what: &str, taste: Taste, demands: impl Fn(&Model, &mut fastrand::Rng) -> Vec<Demand>) {

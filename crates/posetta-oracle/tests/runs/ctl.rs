@@ -51,19 +51,19 @@ fn compare(trace: &Trace, formula: &Ctl, by: &mut Shares, about: &str) -> &'stat
         let holds = expected.unwrap_or_else(|| panic!("should have been rejected: {about}"));
         word = answer.verdict.word();
         assert_eq!(word, if holds { "holds" } else { "violated" }, "{about}");
-        assert_eq!((answer.runs, answer.observed), (None, None), "{about}");
+        let found = answer.branching().unwrap_or_else(|| panic!("it is not linear: {about}"));
         let path = match &answer.verdict {
-            Verdict::Holds => answer.support.as_ref(),
+            Verdict::Holds => found.support.as_ref(),
             Verdict::Violated(path) => Some(path),
             Verdict::Unknown(limit) => panic!("no limit was set, but {limit}: {about}"),
         };
         if let Some(path) = path {
             assert!(ctl::shows(trace, formula, path, holds), "the path {path:?} does not show it: {about}");
         }
-        let proof = answer.proof.as_ref().unwrap_or_else(|| panic!("there is no proof: {about}"));
+        let proof = found.proof.as_ref().unwrap_or_else(|| panic!("there is no proof: {about}"));
         assert_eq!(proof.holds, holds, "{proof:?}: {about}");
         assert!(ctl::proof_stands(trace, formula, proof), "{proof:?} does not stand: {about}");
-        let seen = answer.counts.iter().map(|c| (c.formula.clone(), c.depth, c.cuts.to_string()));
+        let seen = found.counts.iter().map(|c| (c.formula.clone(), c.depth, c.cuts.to_string()));
         let wanted = counts.iter().flatten().map(|(f, depth, cuts)| (f.clone(), *depth, cuts.to_string()));
         let wanted = wanted.filter(|_| options.counts);
         assert_eq!(seen.collect::<Vec<_>>(), wanted.collect::<Vec<_>>(), "{about}");

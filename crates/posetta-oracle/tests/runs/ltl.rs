@@ -105,12 +105,12 @@ fn a_formula_and_its_negation_never_both_hold() {
         let both = [formula.clone(), Ltl::Not(Box::new(formula.clone()))].map(|f| answer(&trace, view, &f));
         let about = describe(seed, view, &formula, &plan);
         assert!(both.iter().any(|a| a.verdict != Verdict::Holds), "{about}");
-        let mirrored = match both[0].runs {
+        let mirrored = match both[0].runs() {
             Some(Runs::All) => Some(Runs::None),
             Some(Runs::None) => Some(Runs::All),
             other => other,
         };
-        assert_eq!(both[1].runs, mirrored, "{about}");
+        assert_eq!(both[1].runs(), mirrored, "{about}");
     });
 }
 
@@ -122,8 +122,8 @@ fn the_order_of_processes_changes_nothing() {
         let [first, second] = [&plan, &shuffled].map(|p| answer(&p.build().unwrap(), view, &formula));
         let about = describe(seed, view, &formula, &shuffled);
         assert_eq!(first.verdict.word(), second.verdict.word(), "{about}");
-        assert_eq!(first.runs, second.runs, "{about}");
-        assert_eq!(first.observed, second.observed, "{about}");
+        assert_eq!(first.runs(), second.runs(), "{about}");
+        assert_eq!(first.observed(), second.observed(), "{about}");
     });
 }
 
@@ -139,7 +139,7 @@ fn a_prelude_shifts_the_run() {
         let tally = over_all_runs(&trace, View::States, &formula);
         let answer = answer(&plan.after_a_prelude(count).build().unwrap(), View::States, &shifted);
         let about = format!("prelude of {count}, {}", describe(seed, View::States, &formula, &plan));
-        assert_eq!(answer.runs, Some(runs(tally)), "{about}");
+        assert_eq!(answer.runs(), Some(runs(tally)), "{about}");
         if let Verdict::Violated(witness) = answer.verdict {
             assert!(witness[..count].iter().enumerate().all(|(i, e)| e.index() == i), "{about}");
             let rest = witness[count..].iter();

@@ -133,7 +133,7 @@ fn observed(file: &str, property: &Property) -> bool {
     let trace = formats::read(Format::JsonLines, file.as_bytes(), &Budget::unlimited()).expect(file);
     let answer = check(&trace, property, &Options::default(), &Budget::unlimited())
         .unwrap_or_else(|e| panic!("{} is refused: {e:?}", property.formula));
-    match answer.observed.expect("the lines are in order") {
+    match answer.observed().expect("the lines are in order") {
         Observed::Holds => true,
         Observed::Violated => false,
     }

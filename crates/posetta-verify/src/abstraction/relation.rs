@@ -14,7 +14,7 @@ use super::universe::{EventId, Events, NOTHING, Universe};
 use super::{Abstraction, Part};
 use crate::simulation::Simulation;
 use crate::system::explicit::Explicit;
-use crate::system::observed::Observed as _;
+use crate::system::observed::{NodeId, Observed as _};
 use posetta_automata::inclusion::Right;
 use posetta_base::{Budget, Claim, Error, OverBudget, PackedSet};
 
@@ -51,13 +51,13 @@ impl<'s> Member<'s> {
 
     /// Whether whatever goes with the first of two states goes with the second.
     fn at_most(&self, a: u64, b: u64) -> bool {
-        let state = |own: u64| self.graph.state(own as u32);
+        let state = |own: u64| self.graph.state(node(own));
         a == b || a >> 32 == b >> 32 && self.simulation.at_most(&state(a), &state(b))
     }
 
     /// The events that the specification can do in a state.
     fn possible(&mut self, own: u64, possible: &mut Vec<EventId>) -> Result<(), Error> {
-        let state = own as u32;
+        let state = node(own);
         self.graph.expand(state)?;
         possible.extend(self.graph.known_arcs(state).iter().map(|arc| self.events.event[arc.action.index()]));
         Ok(())
@@ -65,7 +65,7 @@ impl<'s> Member<'s> {
 
     /// Where one event of each leads.
     fn after(&mut self, own: u64, ours: EventId, theirs: EventId, next: &mut Vec<u64>) -> Result<(), Error> {
-        let (state, said) = (own as u32, (own >> 32) as u32);
+        let (state, said) = (node(own), (own >> 32) as u32);
         let said = match self.narrowing {
             None => 0,
             Some(narrowing) => match narrowing.after(said, ours, theirs) {
@@ -86,8 +86,13 @@ impl<'s> Member<'s> {
     }
 }
 
-fn packed(state: u32, said: u32) -> u64 {
-    u64::from(state) | u64::from(said) << 32
+fn packed(state: NodeId, said: u32) -> u64 {
+    u64::from(state.0) | u64::from(said) << 32
+}
+
+/// The state that was packed.
+fn node(own: u64) -> NodeId {
+    NodeId(own as u32)
 }
 
 /// Rows with one more entry each, in all ways.

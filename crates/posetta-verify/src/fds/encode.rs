@@ -3,6 +3,8 @@
 //! A truth value is a diagram, a number a vector of them ([`Number`]), anything else a diagram for each value that it can have. Beside it stands
 //! where the expression has no value: a division by zero, a case without a true condition. The model's clauses must have one everywhere.
 
+use std::rc::Rc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arith::Number;
@@ -40,15 +42,15 @@ pub(super) struct Truth {
 /// Turns expressions into diagrams.
 pub(super) struct Encoder<'m> {
     pub(super) model: &'m Fds,
-    pub(super) bdds: &'m Bdds,
-    layout: &'m Layout,
+    bdds: Rc<Bdds>,
+    layout: Rc<Layout>,
     known: FxHashMap<ExprId, Meaning>,
     /// Expressions that are sets. They have no worth of their own: who asks for members looks inside.
     sets: FxHashSet<ExprId>,
 }
 
 impl<'m> Encoder<'m> {
-    pub(super) fn new(model: &'m Fds, bdds: &'m Bdds, layout: &'m Layout) -> Self {
+    pub(super) fn new(model: &'m Fds, bdds: Rc<Bdds>, layout: Rc<Layout>) -> Self {
         Self { model, bdds, layout, known: FxHashMap::default(), sets: FxHashSet::default() }
     }
 
@@ -85,9 +87,9 @@ impl<'m> Encoder<'m> {
         Ok(match &self.model.var(var).domain {
             Domain::Bool => Worth::Truth(self.bdds.var(bits[0])?),
             Domain::Range(lo, _) => {
-                let number = Number::unsigned(self.bdds, self.slot_bits(bits)?);
-                let lo = Number::constant(self.bdds, *lo);
-                Worth::Number(number.plus(self.bdds, &lo)?)
+                let number = Number::unsigned(&self.bdds, self.slot_bits(bits)?);
+                let lo = Number::constant(&self.bdds, *lo);
+                Worth::Number(number.plus(&self.bdds, &lo)?)
             }
             Domain::Choice(values) => {
                 let mut listed = Vec::with_capacity(values.len());
@@ -114,11 +116,11 @@ impl<'m> Encoder<'m> {
         if size == 1_u128 << width(domain) {
             return Ok(self.bdds.top());
         }
-        let number = Number::unsigned(self.bdds, self.slot_bits(bits)?);
+        let number = Number::unsigned(&self.bdds, self.slot_bits(bits)?);
         // Fewer than 2^64 values, or all codes would be taken.
         let size = u64::try_from(size).unwrap_or(u64::MAX);
-        let last = Number::constant(self.bdds, i64::try_from(size - 1).unwrap_or(i64::MAX));
-        self.bdds.not(&last.less(self.bdds, &number)?)
+        let last = Number::constant(&self.bdds, i64::try_from(size - 1).unwrap_or(i64::MAX));
+        self.bdds.not(&last.less(&self.bdds, &number)?)
     }
 
     /// The value of a variable under an assignment of all bits.
@@ -133,7 +135,7 @@ impl<'m> Encoder<'m> {
     fn as_truth(&self, worth: &Worth) -> Result<Bdd, OverBudget> {
         match worth {
             Worth::Truth(b) => Ok(b.clone()),
-            Worth::Number(n) => n.nonzero(self.bdds),
+            Worth::Number(n) => n.nonzero(&self.bdds),
             Worth::Listed(values) => values
                 .iter()
                 .filter(|(v, _)| v.as_int().is_some_and(|i| i != 0))
@@ -144,14 +146,14 @@ impl<'m> Encoder<'m> {
     /// As a number; second, where it is a symbol and has none.
     fn as_number(&self, worth: &Worth) -> Result<(Number, Bdd), OverBudget> {
         Ok(match worth {
-            Worth::Truth(b) => (Number::truth(self.bdds, b.clone()), self.bdds.bottom()),
+            Worth::Truth(b) => (Number::truth(&self.bdds, b.clone()), self.bdds.bottom()),
             Worth::Number(n) => (n.clone(), self.bdds.bottom()),
             Worth::Listed(values) => {
-                let mut number = Number::constant(self.bdds, 0);
+                let mut number = Number::constant(&self.bdds, 0);
                 let mut symbols = self.bdds.bottom();
                 for (value, b) in values {
                     match value.as_int() {
-                        Some(i) => number = Number::constant(self.bdds, i).chosen(self.bdds, b, &number)?,
+                        Some(i) => number = Number::constant(&self.bdds, i).chosen(&self.bdds, b, &number)?,
                         None => symbols = self.bdds.or(&symbols, b)?,
                     }
                 }
@@ -172,7 +174,7 @@ impl<'m> Encoder<'m> {
                 let half = 1_i64 << (n.bits() - 1);
                 let mut values = Vec::new();
                 for i in -half..half {
-                    let here = n.equals(self.bdds, &Number::constant(self.bdds, i))?;
+                    let here = n.equals(&self.bdds, &Number::constant(&self.bdds, i))?;
                     if !here.is_false() {
                         values.push((Value::Int(i), here));
                     }
@@ -198,7 +200,7 @@ impl<'m> Encoder<'m> {
             _ => {
                 let ((a, no_a), (b, no_b)) = (self.as_number(a)?, self.as_number(b)?);
                 let symbols = self.bdds.or(&no_a, &no_b)?;
-                self.bdds.minus(&a.equals(self.bdds, &b)?, &symbols)
+                self.bdds.minus(&a.equals(&self.bdds, &b)?, &symbols)
             }
         }
     }
@@ -225,13 +227,13 @@ impl<'m> Encoder<'m> {
             }
             _ => {
                 let ((a, _), (b, _)) = (self.as_number(a)?, self.as_number(b)?);
-                Worth::Number(a.chosen(self.bdds, condition, &b)?)
+                Worth::Number(a.chosen(&self.bdds, condition, &b)?)
             }
         })
     }
 
     fn meaning(&self, id: ExprId) -> Result<Meaning, OverBudget> {
-        let bdds = self.bdds;
+        let bdds = &*Rc::clone(&self.bdds);
         let part = |id: &ExprId| &self.known[id];
         let truth = |id: &ExprId| self.as_truth(&part(id).worth);
         Ok(match self.model.exprs.get(id) {
@@ -287,7 +289,7 @@ impl<'m> Encoder<'m> {
     }
 
     fn binary(&self, op: Op, a: &Meaning, b: &Meaning) -> Result<Meaning, OverBudget> {
-        let bdds = self.bdds;
+        let bdds = &*Rc::clone(&self.bdds);
         let either = bdds.or(&a.missing, &b.missing)?;
         let truths = || Ok((self.as_truth(&a.worth)?, self.as_truth(&b.worth)?));
         let yes = |yes: Bdd, missing: Bdd| Meaning { worth: Worth::Truth(yes), missing };
@@ -341,7 +343,7 @@ impl<'m> Encoder<'m> {
 
     /// Where a value is one of those that a set can have.
     fn member(&self, element: &Worth, set: ExprId) -> Result<Truth, OverBudget> {
-        let bdds = self.bdds;
+        let bdds = &*Rc::clone(&self.bdds);
         match self.model.exprs.get(set) {
             Expr::Set(parts) => {
                 let mut all = Truth { yes: bdds.bottom(), missing: bdds.bottom() };
@@ -372,7 +374,7 @@ impl<'m> Encoder<'m> {
 
     /// Where an expression can have a value outside a domain.
     fn outside(&self, id: ExprId, domain: &Domain) -> Result<Bdd, OverBudget> {
-        let bdds = self.bdds;
+        let bdds = &*Rc::clone(&self.bdds);
         match self.model.exprs.get(id) {
             Expr::Set(parts) => {
                 parts.iter().try_fold(bdds.bottom(), |any, &part| bdds.or(&any, &self.outside(part, domain)?))

@@ -48,14 +48,14 @@ impl Event {
 
 /// Whose turn it is: always the first of those whom something that has happened may matter to. So the first events are done among
 /// themselves before another one comes in, and the sets stay regular.
-pub(super) struct Turns<'e> {
-    events: &'e [Event],
+pub(super) struct Turns {
     due: BTreeSet<usize>,
 }
 
-impl<'e> Turns<'e> {
-    pub(super) fn new(events: &'e [Event]) -> Self {
-        Self { events, due: (0..events.len()).collect() }
+impl Turns {
+    /// Everybody's, of so many.
+    pub(super) fn new(events: usize) -> Self {
+        Self { due: (0..events).collect() }
     }
 
     /// Who is next.
@@ -64,9 +64,9 @@ impl<'e> Turns<'e> {
     }
 
     /// An event has brought something new.
-    pub(super) fn brought(&mut self, event: usize) {
-        let source = &self.events[event];
-        self.due.extend((0..self.events.len()).filter(|&i| source.matters_to(&self.events[i])));
+    pub(super) fn brought(&mut self, event: usize, events: &[Event]) {
+        let source = &events[event];
+        self.due.extend((0..events.len()).filter(|&i| source.matters_to(&events[i])));
     }
 }
 

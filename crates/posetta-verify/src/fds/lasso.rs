@@ -18,7 +18,7 @@ impl Space<'_> {
     /// fair, the search goes on from a state that leads out of it for good. From there nothing leads back, so this ends; and at the end is a set
     /// that nothing leads out of, which is fair, or its states would not be in `fair`.
     pub(super) fn lasso(&self, mut path: Vec<Bdd>, fair: &Bdd) -> Result<Option<Lasso>, OverBudget> {
-        let bdds = self.bdds;
+        let bdds = &*self.bdds;
         loop {
             self.budget.step(1, "looking for a cycle to show")?;
             let Some(state) = path.last().cloned() else { return Ok(None) };
@@ -39,7 +39,7 @@ impl Space<'_> {
 
     /// A cycle through a state inside a strongly connected set that fulfils all fairness, without the state itself; `None` if the set does not.
     fn cycle(&self, state: &Bdd, around: &Bdd) -> Result<Option<Vec<Bdd>>, OverBudget> {
-        let bdds = self.bdds;
+        let bdds = &*self.bdds;
         let mut goals = Vec::new();
         for justice in &self.justice {
             goals.push(bdds.and(around, justice)?);

@@ -1,57 +1,42 @@
 //! Fair discrete systems against properties, by binary decision diagrams.
 //!
-//! [`verify`] decides the properties of a model symbolically: sets of states are diagrams, a linear property becomes a tester
+//! A [`Question`] decides the properties of a model symbolically: sets of states are diagrams, a linear property becomes a tester
 //! (`compile::tester`) that runs beside the model, and what is looked for is a computation that the tester says no to.
 //!
-//! Read [`engine`] first: it makes diagrams of the model (`encode`, over the bits of `layout`, ordered by `dd::order`; numbers by `arith`),
-//! relations of its steps (`steps`, and process by process `events`) and a `space` with or without a tester, in which states are searched.
-//! `lasso` finds computations to show, `branching` decides CTL, `replay` checks every counterexample by definition.
+//! Read `attempt` first: it goes through the states and then from property to property, with so much room for diagrams. `engine` makes diagrams
+//! of the model (`encode`, over the bits of `layout`, ordered by `dd::order`; numbers by `arith`), relations of its steps (`steps`, and process by
+//! process `events`) and a `space` with or without a tester, in which states are searched. `lasso` finds computations to show, `branching` decides
+//! CTL, `replay` checks every counterexample by definition.
 
 mod arith;
+mod attempt;
 mod branching;
 mod encode;
 mod engine;
 mod events;
 mod lasso;
 mod layout;
-mod question;
+mod property;
 mod replay;
 mod space;
 mod steps;
 mod tester;
 
+use std::rc::Rc;
+
 use dashu_int::UBig;
 
+use self::attempt::Attempt;
 use self::engine::Engine;
 use self::layout::Layout;
-use self::question::Question;
-use posetta_base::{Budget, Diagnostic, Error, Limit, OverBudget};
+use self::property::Property;
+use crate::question::{Known, Work};
+use posetta_base::{Budget, Diagnostic, Error, Limit, OverBudget, Verdict};
 use posetta_dd::bdd::Bdds;
 use posetta_model::fds::{Fds, Spec, Trail};
 
-/// What was decided about a property.
-#[must_use]
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It is true of the model.
-    Holds,
-    /// It is not.
-    Violated(Evidence),
-    /// A limit was reached before the answer was known.
-    Unknown(OverBudget),
-}
-
-impl Verdict {
-    /// `holds`, `violated` or `unknown`.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Violated(_) => "violated",
-            Self::Unknown(_) => "unknown",
-        }
-    }
-}
+/// A model and its properties.
+pub type Question<'a> = crate::Question<Tries<'a>>;
 
 /// Why a property is not true. It has been replayed step by step by [`posetta_model::fds`] before anybody sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +62,7 @@ impl Evidence {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// What was decided.
-    pub verdict: Verdict,
+    pub verdict: Verdict<Evidence>,
     /// It holds because there is nothing that could violate it: no computation, or for an invariant no state at all.
     pub vacuous: bool,
     /// What it took: steps of the searches for this property.
@@ -86,15 +71,6 @@ pub struct Answer {
     pub diagram_nodes: u64,
     /// Things worth knowing about the property on this model.
     pub warnings: Vec<Diagnostic>,
-}
-
-/// What [`verify`] tells while it is at work.
-#[derive(Debug)]
-pub enum News<'a> {
-    /// The states have been found: what is known about the model by now.
-    Model(&'a Findings),
-    /// The property at this place has an answer.
-    Answer(usize, Answer),
 }
 
 /// What is true of the model whatever the property.
@@ -151,49 +127,101 @@ fn store(bits: u32, nodes: usize, budget: &Budget) -> Result<Bdds, OverBudget> {
     }
 }
 
-/// Decides properties of a model. `told` hears of each answer as soon as it is known, and of the states once they are found.
-///
-/// # Errors
-/// With the mistakes of the model that only show in its values. When a limit was reached: some properties may have been told of already, the
-/// others are unknown.
-pub fn verify(
-    model: &Fds,
-    specs: &[Spec],
-    options: &Options,
-    budget: &Budget,
-    told: &mut dyn FnMut(News<'_>),
-) -> Result<Findings, Error> {
-    let questions: Vec<Question> = specs.iter().map(|spec| Question::new(model, spec, budget)).collect();
-    let testers: Vec<usize> = questions.iter().map(Question::vars).collect();
-    let together = question::together(model, &questions);
-    let layout = Layout::new(model, &testers, &together, &question::choosers(model));
-    let mut open = vec![true; specs.len()];
-    let tries: &[usize] = options.nodes.as_ref().map_or(&NODES, std::slice::from_ref);
-    let mut limit = None;
-    let mut findings = None;
-    for &nodes in tries {
-        let attempt = store(layout.bits, nodes, budget).map_err(Error::OverBudget).and_then(|bdds| {
-            Engine::new(model, &bdds, &layout, options, budget)?.run(specs, &questions, &mut open, told)
-        });
-        // Room that the diagrams ran out of may be there in the next try; the budget itself may not. What ran out first says more than
-        // that the next try had no room.
-        let over = match attempt {
-            Ok((found, None)) => return Ok(found),
-            Ok((found, Some(over))) => {
-                findings = Some(found);
-                over
-            }
-            Err(Error::OverBudget(over)) if over.limit == Limit::Memory && budget.step(0, over.what).is_ok() => over,
-            Err(failure) => return Err(failure),
+/// One try after the other, each with more room for diagrams.
+pub struct Tries<'a> {
+    model: &'a Fds,
+    specs: &'a [Spec],
+    options: Options,
+    budget: &'a Budget,
+    properties: Rc<[Property]>,
+    layout: Rc<Layout>,
+    /// How many nodes there is room for in the next ones.
+    left: std::slice::Iter<'static, usize>,
+    attempt: Option<Attempt<'a>>,
+    /// What the first of them ran out of: that says more than that the next one had no room.
+    limit: Option<OverBudget>,
+}
+
+impl<'a> Question<'a> {
+    /// Ties properties to a model: testers are made of them, and every variable has its bits.
+    #[must_use]
+    pub fn new(model: &'a Fds, specs: &'a [Spec], options: Options, budget: &'a Budget) -> Self {
+        let properties: Rc<[Property]> = specs.iter().map(|spec| Property::new(model, spec, budget)).collect();
+        let testers: Vec<usize> = properties.iter().map(Property::vars).collect();
+        let together = property::together(model, &properties);
+        let layout = Rc::new(Layout::new(model, &testers, &together, &property::choosers(model)));
+        let left = NODES.iter();
+        let tries = Tries { model, specs, options, budget, properties, layout, left, attempt: None, limit: None };
+        Self::about(tries, specs.len())
+    }
+}
+
+impl<'a> Tries<'a> {
+    /// The next try, if there is one.
+    fn begin(&mut self, open: &[usize]) -> Option<Result<Attempt<'a>, Error>> {
+        let nodes = match (self.options.nodes, &self.limit) {
+            (Some(nodes), None) => nodes,
+            (Some(_), Some(_)) => return None,
+            (None, _) => *self.left.next()?,
         };
-        limit.get_or_insert(over);
+        Some(store(self.layout.bits, nodes, self.budget).map_err(Error::OverBudget).and_then(|bdds| {
+            let engine = Engine::new(self.model, bdds, Rc::clone(&self.layout), self.options, self.budget)?;
+            Attempt::new(engine, self.specs, Rc::clone(&self.properties), open)
+        }))
     }
-    let over = limit.expect("there was a try");
-    let Some(findings) = findings else { return Err(Error::OverBudget(over)) };
-    for (place, _) in open.iter().enumerate().filter(|(_, open)| **open) {
-        let (verdict, warnings) = (Verdict::Unknown(over), specs[place].warnings.clone());
+
+    /// A try has failed. Room that the diagrams ran out of may be there in the next one; the budget itself may not.
+    fn failed(&mut self, failure: Error) -> Result<(), Error> {
+        self.attempt = None;
+        match failure {
+            Error::OverBudget(over) if over.limit == Limit::Memory && self.budget.step(0, over.what).is_ok() => {
+                self.limit.get_or_insert(over);
+                Ok(())
+            }
+            failure => Err(failure),
+        }
+    }
+
+    /// There is no more room: what is open stays so.
+    fn give_up(&self, known: &mut Known<Answer, Findings>, over: OverBudget) -> Result<bool, Error> {
+        let Some(findings) = known.findings() else { return Err(Error::OverBudget(over)) };
         let diagram_nodes = findings.diagram_nodes;
-        told(News::Answer(place, Answer { verdict, vacuous: false, rounds: 0, diagram_nodes, warnings }));
+        for place in known.open() {
+            let (verdict, warnings) = (Verdict::Unknown(over), self.specs[place].warnings.clone());
+            known.state(place, Answer { verdict, vacuous: false, rounds: 0, diagram_nodes, warnings });
+        }
+        Ok(false)
     }
-    Ok(findings)
+}
+
+impl Work for Tries<'_> {
+    type Answer = Answer;
+    type Findings = Findings;
+
+    fn advance(&mut self, known: &mut Known<Answer, Findings>) -> Result<bool, Error> {
+        let Some(attempt) = &mut self.attempt else {
+            match (self.begin(&known.open()), self.limit) {
+                (Some(Ok(attempt)), _) => self.attempt = Some(attempt),
+                (Some(Err(failure)), _) => self.failed(failure)?,
+                (None, Some(over)) => return self.give_up(known, over),
+                (None, None) => return Ok(false),
+            }
+            return Ok(true);
+        };
+        match attempt.advance(known) {
+            Ok(true) => Ok(true),
+            Ok(false) => {
+                let left_over = attempt.left_over();
+                self.attempt = None;
+                match left_over {
+                    None => Ok(false),
+                    Some(over) => {
+                        self.limit.get_or_insert(over);
+                        Ok(true)
+                    }
+                }
+            }
+            Err(failure) => self.failed(failure).map(|()| true),
+        }
+    }
 }

@@ -1,10 +1,10 @@
 //! A counterexample is replayed by definition before anybody sees it: the model by its explicit meaning, the formula on the word of its
 //! atoms. Neither knows a diagram.
 
-use super::question::{Formula, Linear};
+use super::property::{Formula, Linear};
 use posetta_base::{Budget, Error, OverBudget, Place};
 use posetta_logic::eval::{self, Word};
-use posetta_model::fds::{Demand, Fds, Spec, Trail};
+use posetta_model::fds::{ExprId, Fds, Spec, Trail};
 
 fn defect(spec: &Spec) -> Error {
     let place = Place::in_text(&spec.source, spec.span);
@@ -39,9 +39,8 @@ pub(super) fn linear(model: &Fds, spec: &Spec, linear: &Linear, trail: &Trail, b
 }
 
 /// A path to a state that breaks an invariant.
-pub(super) fn invariant(model: &Fds, spec: &Spec, trail: &Trail, budget: &Budget) -> Result<(), Error> {
+pub(super) fn invariant(model: &Fds, spec: &Spec, expr: ExprId, trail: &Trail, budget: &Budget) -> Result<(), Error> {
     let right = || -> Result<bool, OverBudget> {
-        let Demand::Invariant(expr) = spec.demand else { return Ok(false) };
         let breaks = trail.states.last().is_some_and(|state| !model.is_true(expr, state, None));
         Ok(breaks && model.misstep(trail, budget)?.is_none())
     };

@@ -2,15 +2,19 @@
 //!
 //! A [`Space`] is a fair discrete system in diagrams: a model alone, or with a tester beside it.
 
+use std::rc::Rc;
+
 use posetta_base::{Budget, OverBudget};
 use posetta_dd::bdd::{Bdd, Bdds, Bit};
 
 use super::events::{Event, Turns};
 use super::steps::{Frame, Steps};
 
+const EXPLORING: &str = "exploring the states of a model";
+
 /// A fair discrete system in diagrams.
 pub(super) struct Space<'b> {
-    pub(super) bdds: &'b Bdds,
+    pub(super) bdds: Rc<Bdds>,
     pub(super) budget: &'b Budget,
     pub(super) frame: Frame,
     pub(super) steps: Steps,
@@ -50,25 +54,114 @@ impl Reached {
     }
 }
 
+/// A search for what can be reached from a set: breadth first, and process by process once rings count something. It stops after every layer.
+pub(super) struct Search {
+    from: Bdd,
+    within: Option<Bdd>,
+    reached: Reached,
+    chain: Option<Chain>,
+}
+
+/// Where a search process by process is.
+struct Chain {
+    turns: Turns,
+    /// Whose turn it is, while it may bring something.
+    turn: Option<usize>,
+}
+
+impl Search {
+    pub(super) fn new(from: &Bdd, within: Option<&Bdd>) -> Self {
+        let reached = Reached { all: from.clone(), rings: Vec::new(), chained: Vec::new() };
+        Self { from: from.clone(), within: within.cloned(), reached, chain: None }
+    }
+
+    pub(super) fn reached(&self) -> &Reached {
+        &self.reached
+    }
+
+    pub(super) fn into_reached(self) -> Reached {
+        self.reached
+    }
+
+    fn inside(&self, bdds: &Bdds, set: Bdd) -> Result<Bdd, OverBudget> {
+        match &self.within {
+            Some(within) => bdds.and(&set, within),
+            None => Ok(set),
+        }
+    }
+
+    /// Finds one more layer; false if nothing is new.
+    pub(super) fn advance(&mut self, space: &Space<'_>) -> Result<bool, OverBudget> {
+        let bdds = &*space.bdds;
+        if let (Some(events), Some(last), None) = (&space.events, self.reached.rings.last(), &self.chain)
+            && last.nodes() > space.ring_nodes
+        {
+            // From the start again: what breadth first has found counts already.
+            self.reached.all = self.from.clone();
+            self.reached.chained.push(self.from.clone());
+            self.chain = Some(Chain { turns: Turns::new(events.len()), turn: None });
+        }
+        if let (Some(events), Some(_)) = (&space.events, &self.chain) {
+            return self.follow(space, events);
+        }
+        let ring = match self.reached.rings.last() {
+            None => self.from.clone(),
+            Some(last) => {
+                let next = self.inside(bdds, space.image(last)?)?;
+                bdds.minus(&next, &self.reached.all)?
+            }
+        };
+        if ring.is_false() {
+            return Ok(false);
+        }
+        space.budget.step(1, EXPLORING)?;
+        self.reached.all = bdds.or(&self.reached.all, &ring)?;
+        self.reached.rings.push(ring);
+        Ok(true)
+    }
+
+    /// Goes on process by process.
+    fn follow(&mut self, space: &Space<'_>, events: &[Event]) -> Result<bool, OverBudget> {
+        let bdds = &*space.bdds;
+        while let Some(chain) = &mut self.chain {
+            let Some(turn) = chain.turn.or_else(|| chain.turns.next()) else { break };
+            chain.turn = Some(turn);
+            space.budget.step(1, EXPLORING)?;
+            let next = self.inside(bdds, events[turn].image(bdds, &self.reached.all)?)?;
+            let new = bdds.minus(&next, &self.reached.all)?;
+            let Some(chain) = &mut self.chain else { break };
+            if new.is_false() {
+                chain.turn = None;
+                continue;
+            }
+            chain.turns.brought(turn, events);
+            self.reached.all = bdds.or(&self.reached.all, &new)?;
+            self.reached.chained.push(new);
+            return Ok(true);
+        }
+        Ok(false)
+    }
+}
+
 impl Space<'_> {
     /// The states that a step leads to from the set. By events where there are any: each is small, while all at once can be large even if what
     /// comes out is not.
     pub(super) fn image(&self, set: &Bdd) -> Result<Bdd, OverBudget> {
         match &self.events {
-            None => self.steps.image(self.bdds, &self.frame, set),
+            None => self.steps.image(&self.bdds, &self.frame, set),
             Some(events) => events
                 .iter()
-                .try_fold(self.bdds.bottom(), |any, event| self.bdds.or(&any, &event.image(self.bdds, set)?)),
+                .try_fold(self.bdds.bottom(), |any, event| self.bdds.or(&any, &event.image(&self.bdds, set)?)),
         }
     }
 
     /// The states from which some step leads into the set.
     pub(super) fn preimage(&self, set: &Bdd) -> Result<Bdd, OverBudget> {
         match &self.events {
-            None => self.steps.preimage(self.bdds, &self.frame, set),
+            None => self.steps.preimage(&self.bdds, &self.frame, set),
             Some(events) => events
                 .iter()
-                .try_fold(self.bdds.bottom(), |any, event| self.bdds.or(&any, &event.preimage(self.bdds, set)?)),
+                .try_fold(self.bdds.bottom(), |any, event| self.bdds.or(&any, &event.preimage(&self.bdds, set)?)),
         }
     }
 
@@ -79,75 +172,15 @@ impl Space<'_> {
 
     /// Goes on from a set, inside another one if there is one.
     pub(super) fn forwards(&self, from: &Bdd, within: Option<&Bdd>, goal: Option<&Bdd>) -> Result<Reached, OverBudget> {
-        self.forwards_with(from, within, &mut |reached| match goal {
-            Some(goal) => Ok(!self.bdds.and(reached.last(), goal)?.is_false()),
-            None => Ok(false),
-        })
-    }
-
-    /// Goes on from a set until nothing is new, or until `enough` says so, which is asked after every new layer.
-    pub(super) fn forwards_with(
-        &self,
-        from: &Bdd,
-        within: Option<&Bdd>,
-        enough: &mut dyn FnMut(&Reached) -> Result<bool, OverBudget>,
-    ) -> Result<Reached, OverBudget> {
-        let mut reached = Reached { all: from.clone(), rings: Vec::new(), chained: Vec::new() };
-        let mut ring = from.clone();
-        while !ring.is_false() {
-            self.budget.step(1, "exploring the states of a model")?;
-            reached.rings.push(ring.clone());
-            if enough(&reached)? {
-                return Ok(reached);
-            }
-            if let Some(events) = &self.events
-                && ring.nodes() > self.ring_nodes
+        let mut search = Search::new(from, within);
+        while search.advance(self)? {
+            if let Some(goal) = goal
+                && !self.bdds.and(search.reached().last(), goal)?.is_false()
             {
-                // From the start again: what breadth first has found counts already.
-                reached.all = from.clone();
-                reached.chained.push(from.clone());
-                self.chain(events, &mut reached, within, enough)?;
-                return Ok(reached);
-            }
-            let mut next = self.image(&ring)?;
-            if let Some(within) = within {
-                next = self.bdds.and(&next, within)?;
-            }
-            ring = self.bdds.minus(&next, &reached.all)?;
-            reached.all = self.bdds.or(&reached.all, &ring)?;
-        }
-        Ok(reached)
-    }
-
-    /// Goes on process by process until nothing is new.
-    fn chain(
-        &self,
-        events: &[Event],
-        reached: &mut Reached,
-        within: Option<&Bdd>,
-        enough: &mut dyn FnMut(&Reached) -> Result<bool, OverBudget>,
-    ) -> Result<(), OverBudget> {
-        let mut turns = Turns::new(events);
-        while let Some(turn) = turns.next() {
-            loop {
-                self.budget.step(1, "exploring the states of a model")?;
-                let mut next = events[turn].image(self.bdds, &reached.all)?;
-                if let Some(within) = within {
-                    next = self.bdds.and(&next, within)?;
-                }
-                let new = self.bdds.minus(&next, &reached.all)?;
-                if new.is_false() {
-                    break;
-                }
-                turns.brought(turn);
-                reached.all = self.bdds.or(&reached.all, &new)?;
-                reached.chained.push(new);
-                if enough(reached)? {
-                    return Ok(());
-                }
+                break;
             }
         }
-        Ok(())
+        Ok(search.reached)
     }
 
     /// The states of `within` from which a path inside it leads to `goal`, which lies inside it: E[within U goal].
@@ -160,16 +193,16 @@ impl Space<'_> {
             if let Some(events) = &self.events
                 && ring.nodes() > self.ring_nodes
             {
-                let mut turns = Turns::new(events);
+                let mut turns = Turns::new(events.len());
                 while let Some(turn) = turns.next() {
                     loop {
                         self.budget.step(1, WHAT)?;
-                        let before = self.bdds.and(&events[turn].preimage(self.bdds, &all)?, within)?;
+                        let before = self.bdds.and(&events[turn].preimage(&self.bdds, &all)?, within)?;
                         let more = self.bdds.or(&all, &before)?;
                         if more == all {
                             break;
                         }
-                        turns.brought(turn);
+                        turns.brought(turn, events);
                         all = more;
                     }
                 }
@@ -188,7 +221,7 @@ impl Space<'_> {
     /// The greatest fixpoint of Emerson and Lei (1986) for justice, each assertion by itself; for compassion as in Kesten, Pnueli and Raviv (1998): a
     /// state that satisfies p and cannot come to q lies on no fair cycle.
     pub(super) fn fair(&self, within: &Bdd) -> Result<Bdd, OverBudget> {
-        let bdds = self.bdds;
+        let bdds = &*self.bdds;
         let mut fair = within.clone();
         loop {
             self.budget.step(1, "searching for fair cycles")?;

@@ -15,7 +15,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Engine;
 use super::expand;
-use super::observed::{Arc, Ending, Observed as _, Path};
+use super::module::MetaId;
+use super::observed::{Arc, Ending, NodeId, Observed as _, Path};
 use super::product::{Partition, Product};
 use super::space::Space;
 use posetta_base::{ActionId, Budget, ComponentId, Error, EventId};
@@ -145,7 +146,7 @@ struct Walk<'a> {
 /// A pair on the way, with the places that are left to try.
 struct Frame {
     cut: Vec<u32>,
-    node: u32,
+    node: NodeId,
     rest: std::vec::IntoIter<u32>,
 }
 
@@ -153,7 +154,7 @@ struct Frame {
 struct Reached {
     cut: Vec<u32>,
     /// The meta-states that it was met with.
-    nodes: Vec<u32>,
+    nodes: Vec<NodeId>,
     /// The places of an order that got there.
     places: Vec<u32>,
 }
@@ -193,14 +194,14 @@ impl Walk<'_> {
         trace: &Trace,
     ) -> Result<(u64, Outcome), Error> {
         let mut claim = self.budget.claim(0, WHAT)?;
-        let mut seen: FxHashSet<(Vec<u32>, u32)> = FxHashSet::default();
+        let mut seen: FxHashSet<(Vec<u32>, NodeId)> = FxHashSet::default();
         let mut furthest = Furthest::default();
         let mut noted = self.budget.claim(0, WHAT)?;
         let (mut most, mut noted_bytes) = (0, 0);
         let empty = vec![0; self.slice.width()];
         let start = product.start()?;
         // Met with many cuts, a meta-state is asked for its arcs once.
-        let mut leaving: FxHashMap<u32, Vec<Arc>> = FxHashMap::default();
+        let mut leaving: FxHashMap<NodeId, Vec<Arc>> = FxHashMap::default();
         let mut arcs: Vec<Arc> = Vec::new();
         let mut taken: Vec<u32> = Vec::new();
         let mut path = vec![Frame { rest: self.next(&empty).into_iter(), cut: empty.clone(), node: start }];
@@ -271,11 +272,11 @@ impl Walk<'_> {
 fn refusal(
     system: &System,
     product: &mut Product<'_>,
-    nodes: &[u32],
+    nodes: &[NodeId],
     event: EventId,
     action: ActionId,
 ) -> Result<Refusal, Error> {
-    let metas: Vec<u32> = nodes.iter().map(|&node| product.tuple(node)[0]).collect();
+    let metas: Vec<MetaId> = nodes.iter().map(|&node| product.tuple(node)[0]).collect();
     let module = &mut product.modules[0];
     let mut set = module.space.diagrams.empty();
     for meta in metas {

@@ -9,7 +9,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::module::Module;
+use super::module::{MetaId, Module};
 use super::observed::{Arc, Ending, Path};
 use super::product::{Partition, Product};
 use super::space::Way;
@@ -150,7 +150,7 @@ impl Module<'_> {
     }
 
     /// The meta-states along visible actions, and the states in which each is entered: first `entry`.
-    fn stations(&mut self, start: u32, entry: Set, labels: &[ActionId]) -> Result<(Vec<u32>, Vec<Set>), Error> {
+    fn stations(&mut self, start: MetaId, entry: Set, labels: &[ActionId]) -> Result<(Vec<MetaId>, Vec<Set>), Error> {
         let (mut metas, mut entries) = (vec![start], vec![entry]);
         for &label in labels {
             let at = metas[metas.len() - 1];
@@ -169,7 +169,7 @@ impl Module<'_> {
     /// The steps that lead to a state of the last station, from some state in which the first is entered.
     fn trace_back(
         &mut self,
-        (metas, entries): (&[u32], &[Set]),
+        (metas, entries): (&[MetaId], &[Set]),
         labels: &[ActionId],
         goal: State,
         first_entry: Option<Set>,
@@ -213,7 +213,7 @@ impl Module<'_> {
     }
 
     /// A state of a meta-state and the rounds that lead from it back to it along a cycle of visible actions.
-    fn rounds(&mut self, meta: u32, labels: &[ActionId]) -> Result<(State, Vec<Steps>), Error> {
+    fn rounds(&mut self, meta: MetaId, labels: &[ActionId]) -> Result<(State, Vec<Steps>), Error> {
         let whole = self.set(meta);
         let (metas, entries) = self.stations(meta, whole, labels)?;
         let first = self.space.pick(entries[entries.len() - 1]).expect("an arc leads somewhere");
@@ -239,7 +239,7 @@ impl Module<'_> {
     }
 
     /// A state and the silent steps that lead from it back to it.
-    fn silent_cycle(&mut self, meta: u32) -> Result<(State, Steps), Error> {
+    fn silent_cycle(&mut self, meta: MetaId) -> Result<(State, Steps), Error> {
         let core = self.core(meta)?;
         let start = self.space.pick(core).expect("a divergent meta-state has a core");
         let silent = self.silents();

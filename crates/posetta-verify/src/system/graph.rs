@@ -3,7 +3,7 @@
 use dashu_int::UBig;
 
 use super::Engine;
-use super::observed::Observed as _;
+use super::observed::{NodeId, Observed as _};
 use super::product::{Partition, Product};
 use super::{bounds, decide};
 use posetta_base::{ActionId, Budget, Error};
@@ -53,8 +53,8 @@ pub fn observation_graph(
     let (mut nodes, mut arcs) = (Vec::new(), Vec::new());
     while nodes.len() < product.len() {
         budget.step(1, "making an observation graph")?;
-        let node = nodes.len() as u32;
-        arcs.extend(product.arcs(node)?.into_iter().map(|arc| (node, arc.action, arc.to)));
+        let node = NodeId(nodes.len() as u32);
+        arcs.extend(product.arcs(node)?.into_iter().map(|arc| (node.0, arc.action, arc.to.0)));
         nodes.push(MetaState {
             states: UBig::ZERO,
             divergent: product.is_divergent(node)?,

@@ -5,7 +5,7 @@
 use rustc_hash::FxHashMap;
 
 use super::explicit::Explicit;
-use super::observed::{Arc, Ending, Observed as _, Path};
+use super::observed::{Arc, Ending, NodeId, Observed as _, Path};
 use posetta_automata::StateId;
 use posetta_automata::recurrent::{self, Edge, Lasso, Marked, Marks};
 use posetta_base::{ActionId, Budget, Error, Limit, OverBudget};
@@ -120,14 +120,14 @@ struct Search<'a, 's> {
     /// Pairs outside are not looked at.
     within: &'a dyn Fn(&[u32], StateId) -> bool,
     budget: &'a Budget,
-    pairs: Vec<(u32, StateId)>,
-    ids: FxHashMap<(u32, StateId), u32>,
-    letters: FxHashMap<u32, Box<[bool]>>,
+    pairs: Vec<(NodeId, StateId)>,
+    ids: FxHashMap<(NodeId, StateId), u32>,
+    letters: FxHashMap<NodeId, Box<[bool]>>,
     claim: posetta_base::Claim,
 }
 
 impl Search<'_, '_> {
-    fn id(&mut self, pair: (u32, StateId)) -> Result<u32, OverBudget> {
+    fn id(&mut self, pair: (NodeId, StateId)) -> Result<u32, OverBudget> {
         if let Some(&known) = self.ids.get(&pair) {
             return Ok(known);
         }
@@ -153,7 +153,7 @@ impl Marked for Search<'_, '_> {
             formula.atoms.iter().map(|p| p.holds(explicit.system, &values)).collect()
         });
         let steps = self.violations.step(state, letter, self.budget)?;
-        let mut arcs: Vec<(u32, u32)> = self.explicit.arcs(at)?.iter().map(|a| (a.to, a.action.raw())).collect();
+        let mut arcs: Vec<(NodeId, u32)> = self.explicit.arcs(at)?.iter().map(|a| (a.to, a.action.raw())).collect();
         if arcs.is_empty() {
             arcs.push((at, STOPPED));
         }

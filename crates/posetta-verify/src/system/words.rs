@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::observed::{Arc, Ending, Observed, Path};
+use super::observed::{Arc, Ending, NodeId, Observed, Path};
 use posetta_automata::StateId;
 use posetta_automata::recurrent::{self, Edge, Lasso, Marked, Marks};
 use posetta_base::{ActionId, Budget, Error, Limit, OverBudget};
@@ -135,9 +135,9 @@ impl Violations {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Pair {
     /// A node of the graph and a state of the automaton.
-    At(u32, StateId),
+    At(NodeId, StateId),
     /// Silent from here on.
-    Silent(u32),
+    Silent(NodeId),
     /// The run has stopped.
     Stopped,
 }

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use posetta::base::{Budget, Error, Kind};
+use posetta::base::{Budget, Error, Kind, Verdict};
 use posetta::formats::shiviz::Expression;
 use posetta::formats::waves::{Moment, Sampling, Unknown};
 use posetta::formats::{self, Format, ReadOptions};
@@ -14,7 +14,7 @@ use posetta::logic::Property;
 use posetta::model::system::{Demand, Slots, Spec, System};
 use posetta::model::{mcc, pnml};
 use posetta::trace::{Trace, count_cuts, count_linearisations};
-use posetta::verify::{SystemEngine, SystemNews, SystemOptions, SystemVerdict, verify_system};
+use posetta::verify::system::{Answer, Engine, Options, Question};
 
 fn samples() -> Option<PathBuf> {
     posetta_peers::samples("shiviz")
@@ -208,24 +208,28 @@ fn formulas_of_the_contest_have_its_answers() {
         let (system, specs) = contest(&folder, set);
         let oracle = format!("Philosophers-PT-000005/oracle/Philosophers-PT-000005-{short}.out");
         let answers = std::fs::read_to_string(folder.join(oracle)).unwrap();
-        for engine in [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog] {
-            let options = SystemOptions { engine, ..SystemOptions::default() };
-            let mut told = 0;
-            let mut compare = |news: SystemNews<'_>| {
-                let SystemNews::Answer(place, answer) = news else { return };
+        for engine in [Engine::Auto, Engine::Explicit, Engine::Sog] {
+            let said = answered(&system, &specs, engine);
+            assert_eq!(said.len(), 16, "{set}");
+            for (spec, answer) in specs.iter().zip(said) {
                 let verdict = match answer.verdict {
-                    SystemVerdict::Holds(_) => "TRUE",
-                    SystemVerdict::Violated(_) => "FALSE",
-                    other => panic!("{set}: {other:?}"),
+                    Verdict::Holds => "TRUE",
+                    Verdict::Violated(_) => "FALSE",
+                    Verdict::Unknown(over) => panic!("{set}: {over}"),
                 };
-                let line = format!("FORMULA {} {verdict} ", specs[place].name.as_deref().unwrap());
-                assert!(answers.contains(&line), "{engine:?}: {line}: {}", specs[place].source);
-                told += 1;
-            };
-            verify_system(&system, &specs, &options, &Budget::unlimited(), &mut compare).unwrap();
-            assert_eq!(told, 16, "{set}");
+                let line = format!("FORMULA {} {verdict} ", spec.name.as_deref().unwrap());
+                assert!(answers.contains(&line), "{engine:?}: {line}: {}", spec.source);
+            }
         }
     }
+}
+
+/// What an engine says about each.
+fn answered(system: &System, specs: &[Spec], engine: Engine) -> Vec<Answer> {
+    let budget = Budget::unlimited();
+    let mut question = Question::new(system, specs, Options { engine, ..Options::default() }, &budget);
+    question.decide().unwrap();
+    question.answers().iter().map(|answer| answer.clone().expect("what is asked is answered")).collect()
 }
 
 #[test]
@@ -237,28 +241,13 @@ fn a_net_and_its_units_have_the_same_words() {
         ["G !deadlock", "G (FF1a_1 -> F End_1)", "F (deadlock || divergence || FF1a_1)", "!End_1 W (FF2a_1 || FF2b_1)"];
     let specs: Vec<Spec> = texts.iter().map(|text| net.bind(&Property::ltl(text).unwrap(), &[]).unwrap()).collect();
     let answers = |system: &System, engine| {
-        let options = SystemOptions { engine, ..SystemOptions::default() };
-        let mut answers = vec![None; specs.len()];
-        let mut keep = |news: SystemNews<'_>| {
-            if let SystemNews::Answer(place, answer) = news {
-                answers[place] = match answer.verdict {
-                    SystemVerdict::Holds(_) => Some(true),
-                    SystemVerdict::Violated(_) => Some(false),
-                    _ => None,
-                };
-            }
-        };
-        verify_system(system, &specs, &options, &Budget::unlimited(), &mut keep).unwrap();
-        answers
+        answered(system, &specs, engine).iter().map(|answer| answer.verdict.word()).collect::<Vec<_>>()
     };
-    let expected = answers(&net, SystemEngine::Explicit);
-    assert!(expected.contains(&Some(true)) && expected.contains(&Some(false)), "{expected:?}");
-    for (system, engine) in [
-        (&net, SystemEngine::Sog),
-        (&units, SystemEngine::Explicit),
-        (&units, SystemEngine::Sog),
-        (&units, SystemEngine::Modular),
-    ] {
+    let expected = answers(&net, Engine::Explicit);
+    assert!(expected.contains(&"holds") && expected.contains(&"violated"), "{expected:?}");
+    for (system, engine) in
+        [(&net, Engine::Sog), (&units, Engine::Explicit), (&units, Engine::Sog), (&units, Engine::Modular)]
+    {
         assert_eq!(answers(system, engine), expected, "{engine:?}, {} components", system.components.len());
     }
 }
@@ -269,9 +258,11 @@ fn a_net_of_the_contest_has_its_size_by_every_engine() {
     let (system, _) = contest(&folder, "LTLFireability.xml");
     let answers =
         std::fs::read_to_string(folder.join("Philosophers-PT-000005/oracle/Philosophers-PT-000005-SS.out")).unwrap();
-    for engine in [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog] {
-        let options = SystemOptions { engine, explore: true, ..SystemOptions::default() };
-        let found = verify_system(&system, &[], &options, &Budget::unlimited(), &mut |_| {}).unwrap();
+    for engine in [Engine::Auto, Engine::Explicit, Engine::Sog] {
+        let (options, budget) = (Options { engine, explore: true, ..Options::default() }, Budget::unlimited());
+        let mut question = Question::new(&system, &[], options, &budget);
+        question.decide().unwrap();
+        let found = question.findings().unwrap().clone();
         for (what, number) in [
             ("STATES", found.states.unwrap().to_string()),
             ("TRANSITIONS", found.arcs.unwrap().to_string()),

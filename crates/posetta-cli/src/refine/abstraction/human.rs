@@ -2,10 +2,9 @@
 
 use std::fmt::Write;
 
-use posetta::verify::{
-    Abstraction, AbstractionStats, AbstractionVerdict, Agreement, Composition, Event, Failing, Premise, RefineVerdict,
-    Rule, Why,
-};
+use posetta::base::Verdict;
+use posetta::verify::abstraction::{Abstraction, Composition, Disagreement, Event, Failing, Premise, Rule, Stats, Why};
+use posetta::verify::refine::Lacking;
 use unicode_width::UnicodeWidthStr;
 
 use super::{Findings, Outcome, Two};
@@ -88,7 +87,7 @@ fn parts(out: &mut String, findings: &Findings, composition: &Composition, relat
         Word::Holds => format!("holds: `{ours}` implements `{theirs}`"),
         Word::Violated => format!("violated: `{ours}` does not implement `{theirs}`"),
         Word::Unknown => {
-            format!("unknown: this is no proof, which does not say that `{ours}` does not implement `{theirs}`")
+            format!("unknown: this proof fails, which does not say that `{ours}` does not implement `{theirs}`")
         }
     };
     let _ = writeln!(out, "\n  {} {sentence}", mark(word, paint));
@@ -101,14 +100,14 @@ fn parts(out: &mut String, findings: &Findings, composition: &Composition, relat
     }
 }
 
-fn implements(out: &mut String, two: &Two, verdict: &RefineVerdict, paint: Paint) {
+fn implements(out: &mut String, two: &Two, verdict: &Verdict<Lacking>, paint: Paint) {
     let [ours, theirs] = names(two);
     let _ = match verdict {
-        RefineVerdict::Holds => writeln!(out, "  {} `{ours}` implements `{theirs}`", mark(Word::Holds, paint)),
-        RefineVerdict::Unknown(_) => {
+        Verdict::Holds => writeln!(out, "  {} `{ours}` implements `{theirs}`", mark(Word::Holds, paint)),
+        Verdict::Unknown(_) => {
             writeln!(out, "  {} `{ours}`, `{theirs}`: a limit was reached", mark(Word::Unknown, paint))
         }
-        RefineVerdict::Violated(lacking) => {
+        Verdict::Violated(lacking) => {
             let trace: Vec<String> =
                 lacking.trace.iter().map(|&a| clean(&two.implementation.action(a).name).into_owned()).collect();
             let mark = mark(Word::Violated, paint);
@@ -118,28 +117,28 @@ fn implements(out: &mut String, two: &Two, verdict: &RefineVerdict, paint: Paint
 }
 
 /// What is known about one abstraction. `alone`: it is all that was asked.
-fn premise(out: &mut String, two: &Two, verdict: &AbstractionVerdict, alone: bool, paint: Paint) {
+fn premise(out: &mut String, two: &Two, verdict: &Verdict<Box<Failing>>, alone: bool, paint: Paint) {
     let [ours, theirs] = names(two);
     let failing = match verdict {
-        AbstractionVerdict::Holds => {
+        Verdict::Holds => {
             let so = if alone { format!(": `{ours}` implements `{theirs}`") } else { String::new() };
             let holds = if alone { "holds: " } else { "" };
             let mark = mark(Word::Holds, paint);
             let _ = writeln!(out, "  {mark} {holds}every behaviour of `{ours}` is related to one of `{theirs}`{so}");
             return;
         }
-        AbstractionVerdict::Unknown(_) => {
+        Verdict::Unknown(_) => {
             let _ = writeln!(out, "  {} `{ours}`, `{theirs}`: a limit was reached", mark(Word::Unknown, paint));
             return;
         }
-        AbstractionVerdict::Fails(failing) => failing,
+        Verdict::Violated(failing) => failing,
     };
     let lacks = matches!(failing.why, Why::Lacking(_));
     let sentence = match (lacks, alone) {
         (true, true) => format!("violated: `{theirs}` lacks an observable trace of `{ours}`"),
         (true, false) => format!("`{theirs}` lacks an observable trace of `{ours}`"),
         (false, true) => {
-            format!("unknown: it is no abstraction, which does not say that `{ours}` does not implement `{theirs}`")
+            format!("unknown: it is not an abstraction, which does not say that `{ours}` does not implement `{theirs}`")
         }
         (false, false) => format!("no abstraction from `{ours}` to `{theirs}`"),
     };
@@ -218,19 +217,19 @@ fn reason(out: &mut String, two: &Two, failing: &Failing, paint: Paint) {
     }
 }
 
-fn agree(out: &mut String, findings: &Findings, agreement: &Agreement, paint: Paint) {
+fn agree(out: &mut String, findings: &Findings, agreement: &Verdict<Disagreement>, paint: Paint) {
     match agreement {
-        Agreement::Holds => {
+        Verdict::Holds => {
             let _ = writeln!(
                 out,
                 "  {} the abstractions agree: what each relates to something, all relate to one thing",
                 mark(Word::Holds, paint)
             );
         }
-        Agreement::Unknown(_) => {
+        Verdict::Unknown(_) => {
             let _ = writeln!(out, "  {} whether they agree: a limit was reached", mark(Word::Unknown, paint));
         }
-        Agreement::Fails { behaviour, images } => {
+        Verdict::Violated(Disagreement { behaviour, images }) => {
             let _ = writeln!(out, "  {} the abstractions do not agree", mark(Word::Unknown, paint));
             let heading = "Behaviours that each relates to one, but never to the same (● observable):";
             let names: Vec<[String; 2]> = findings.pairs.iter().map(names).collect();
@@ -284,7 +283,7 @@ fn padded(text: &str, width: usize) -> String {
 }
 
 /// What an inclusion took.
-fn cost(stats: &AbstractionStats) -> String {
+fn cost(stats: &Stats) -> String {
     let states = |n: u64, of: &str| format!("{} {of}", counted(n, "state", "states"));
     format!(
         "{}, {}, {}, {}",

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use posetta::model::system::{End, Run, System};
-use posetta::verify::{SystemEngine, SystemStats, SystemVerdict};
+use posetta::verify::system::{Engine, Stats};
 use unicode_width::UnicodeWidthStr;
 
 use super::board::{Asked, Outcome, Report, Sort, places};
@@ -129,12 +129,15 @@ fn unasked(out: &mut String, report: &Report, system: &System, telling: Telling,
 fn answer(out: &mut String, report: &Report, system: &System, place: usize, telling: Telling, paint: Paint) {
     let asked = &report.asked[place];
     let (word, over) = report.word(place);
+    if paint.quiet && word == Word::Holds && asked.sort != Sort::Bound {
+        return;
+    }
     let outcome = report.slots[place].as_ref();
     let name = short(&asked.name, FORMULA);
     // A long formula without a name has a line to itself.
     let gap = if name.width() <= 40 { "  " } else { "\n    " };
-    let sentence = match (word, over, outcome.map(|o| &o.answer.verdict)) {
-        (_, _, Some(SystemVerdict::Bound(n))) => {
+    let sentence = match (word, over, outcome.and_then(|o| o.answer.most.as_ref())) {
+        (_, _, Some(n)) => {
             let digits = n.to_string();
             format!("at most {} {}", readable(&digits), if digits == "1" { "token" } else { "tokens" })
         }
@@ -321,20 +324,20 @@ fn bound(out: &mut String, report: &Report, system: &System, paint: Paint) {
     }
 }
 
-pub(super) fn engine_name(engine: SystemEngine) -> &'static str {
+pub(super) fn engine_name(engine: Engine) -> &'static str {
     match engine {
-        SystemEngine::Auto => "auto",
-        SystemEngine::Explicit => "explicit",
-        SystemEngine::Sog => "sog",
-        SystemEngine::Modular => "modular",
+        Engine::Auto => "auto",
+        Engine::Explicit => "explicit",
+        Engine::Sog => "sog",
+        Engine::Modular => "modular",
     }
 }
 
 /// What an answer took.
 fn stats(outcome: &Outcome) -> String {
-    let SystemStats { engine, meta_states, arcs, states, diagram_nodes } = &outcome.answer.stats;
+    let Stats { engine, meta_states, arcs, states, diagram_nodes } = &outcome.answer.stats;
     let mut parts = Vec::new();
-    if *engine != SystemEngine::Auto {
+    if *engine != Engine::Auto {
         parts.push(format!("engine {}", engine_name(*engine)));
     }
     parts.extend(meta_states.map(|n| counted(n, "meta-state", "meta-states")));

@@ -1,7 +1,7 @@
 //! The report about a system for programs. Fields are documented in docs/report.md; more may be added, none is renamed.
 
 use posetta::model::system::{Behaviour, End, Run, System};
-use posetta::verify::{SystemEngine, SystemStats, SystemVerdict};
+use posetta::verify::system::{Engine, Stats};
 use serde_json::{Map, Value, json};
 
 use super::board::{Outcome, Report};
@@ -70,10 +70,7 @@ fn result(report: &Report, system: &System, telling: Telling, place: usize) -> V
     let asked = &report.asked[place];
     let (word, over) = report.word(place);
     let outcome = report.slots[place].as_ref();
-    let bound = match outcome.map(|outcome| &outcome.answer.verdict) {
-        Some(SystemVerdict::Bound(n)) => Some(n.to_string()),
-        _ => None,
-    };
+    let bound = outcome.and_then(|outcome| outcome.answer.most.as_ref()).map(ToString::to_string);
     let run = report.run(place).filter(|_| telling.witness != TrailWhen::Never);
     json!({
         "model": report.file,
@@ -128,10 +125,10 @@ fn unprepared(report: &Report) -> Value {
 
 /// What an answer took.
 fn stats(outcome: Option<&Outcome>) -> Value {
-    let none = SystemStats::default();
+    let none = Stats::default();
     let stats = outcome.map_or(&none, |outcome| &outcome.answer.stats);
     json!({
-        "engine": Some(stats.engine).filter(|e| *e != SystemEngine::Auto).map(engine_name),
+        "engine": Some(stats.engine).filter(|e| *e != Engine::Auto).map(engine_name),
         "meta_states": stats.meta_states,
         "arcs": stats.arcs,
         "states": stats.states.as_ref().map(ToString::to_string),

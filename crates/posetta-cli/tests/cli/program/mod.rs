@@ -64,7 +64,12 @@ impl Place {
 
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_posetta"));
-        command.current_dir(self.dir.path()).args(args).env("NO_COLOR", "1").env("RUST_BACKTRACE", "0");
+        command
+            .current_dir(self.dir.path())
+            .args(args)
+            .env("NO_COLOR", "1")
+            .env("RUST_BACKTRACE", "0")
+            .env_remove("COLUMNS");
         command
     }
 

@@ -7,16 +7,12 @@
 //! could save it. A monitor fails where it enters the bad states in which it
 //! then is to the end; so does the automaton of a formula of M2L.
 
-use posetta::base::{Budget, EventId};
-use posetta::compile::m2l;
-use posetta::logic::eval::{self, Word};
-use posetta::logic::{
-    AtomId, Bound, Ctl, Formula, Ltl, LtlBinary, LtlUnary, Monitor, MonitorState, Otherwise, Psl, PslUnary, View,
-    bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl,
-};
-use posetta::trace::Trace;
-
-use crate::properties::Named;
+use super::tie::{TiedBranching, TiedLinear};
+use posetta_base::{Budget, EventId, OverBudget};
+use posetta_compile::Linear;
+use posetta_logic::eval::{self, Notes, Word};
+use posetta_logic::{AtomId, Ltl, LtlBinary, LtlUnary, Monitor, MonitorState, Otherwise, Psl, PslUnary, View};
+use posetta_trace::Trace;
 
 /// A place in an order: 0 is before the first event, i is after the i-th.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,76 +29,62 @@ const ENOUGH: usize = 4_000_000;
 /// A PSL formula for which this much memory is not enough has no place, nor has the automaton of one of M2L.
 const MEMORY: u64 = 64 << 20;
 
-/// Where it shows that this order violates the property (or, for CTL, where the path proves what it proves). Variables
-/// that only other runs know are `known_elsewhere`.
-pub fn of_witness(trace: &Trace, property: &Named, order: &[EventId], known_elsewhere: &[String]) -> Option<Moment> {
-    let (view, formula) = match &property.property.formula {
-        Formula::Ctl(formula) => {
-            return Some(Moment::At(proves_from(trace, property, formula, order, known_elsewhere)?));
-        }
-        Formula::Ltl(view, formula) => (*view, formula),
-        Formula::Psl(view, formula) => {
-            if order.len() > ENOUGH {
-                return None;
-            }
-            let bound = bind_psl(&property.property, formula, trace, known_elsewhere).ok()?;
-            let budget = Budget::with_memory(MEMORY);
-            let word = eval::word(trace, &bound, order, *view, &mut eval::Notes::default(), &budget).ok()?;
-            let shift = usize::from(*view == View::Events);
-            return match psl_moment(&bound.formula, &word, &budget)? {
-                Moment::At(i) => Some(Moment::At(i + shift)),
-                Moment::Waits(i) => Some(Moment::Waits(i + shift)),
-            };
-        }
-        Formula::M2l(view, formula) => {
-            let monitor = m2l::monitor(formula, &Budget::with_memory(MEMORY)).ok()?;
-            let bound = bind_m2l(&property.property, formula, trace, known_elsewhere).ok()?;
-            let monitor = |atoms: Vec<AtomId>| monitor.map_atoms(&mut |a| atoms[a.0 as usize]);
-            return monitor_moment(trace, &bound.map(monitor), *view, order);
-        }
-        Formula::Monitor(view, monitor) => {
-            let bound = bind_monitor(&property.property, monitor, trace, known_elsewhere).ok()?;
-            return monitor_moment(trace, &bound, *view, order);
+/// Where it shows that this order violates the property; `None` if it satisfies it, or where it would cost too much to say.
+pub(super) fn of_run(tied: &TiedLinear<'_>, trace: &Trace, order: &[EventId]) -> Option<Moment> {
+    // Even if the caller's budget is spent: a violation that was found in time should say where it is, and this is short.
+    let budget = Budget::with_memory(MEMORY);
+    let formula = &tied.bound(&budget).ok()?.formula;
+    let entries = match formula {
+        Linear::Ltl(formula) => size(formula).saturating_mul(order.len() + 1),
+        Linear::Psl(_) => order.len(),
+        Linear::Monitor(monitor) => monitor.states.len().saturating_mul(order.len() + 1),
+    };
+    if entries > ENOUGH {
+        return None;
+    }
+    let word = |budget: &Budget| tied.word(trace, order, &mut Notes::default(), budget);
+    let unlimited = Budget::unlimited();
+    // Over events, position 0 of the word is the first event.
+    let shift = usize::from(tied.view == View::Events);
+    let found = match formula {
+        Linear::Ltl(formula) => moment(formula, &word(&unlimited).ok()?)?,
+        Linear::Psl(formula) => psl_moment(formula, &word(&budget).ok()?, &budget).ok()??,
+        Linear::Monitor(monitor) => {
+            let read = enters_bad(monitor, &word(&unlimited).ok()?)?;
+            // Over states the first letter is read before the first event.
+            return Some(Moment::At(read.saturating_sub(1 - shift)));
         }
     };
-    if size(formula).saturating_mul(order.len() + 1) > ENOUGH {
-        return None;
-    }
-    let bound = bind_ltl(&property.property, formula, trace, known_elsewhere).ok()?;
-    // Even if the budget is spent: a violation that was found in time should say where it is, and this is short.
-    let unlimited = Budget::unlimited();
-    let word = eval::word(trace, &bound, order, view, &mut eval::Notes::default(), &unlimited).ok()?;
-    // Over events, position 0 of the word is the first event.
-    let shift = usize::from(view == View::Events);
-    match moment(&bound.formula, &word)? {
-        Moment::At(i) => Some(Moment::At(i + shift)),
-        Moment::Waits(i) => Some(Moment::Waits(i + shift)),
-    }
+    Some(match found {
+        Moment::At(i) => Moment::At(i + shift),
+        Moment::Waits(i) => Moment::Waits(i + shift),
+    })
 }
 
-/// Where it shows that the word, which is not empty, violates the formula; `None` past a limit. What the first letters refute, more of
+/// Where it shows that the word violates the formula; `None` if it satisfies it or is empty. What the first letters refute, more of
 /// them refute, too.
-fn psl_moment(formula: &Psl<AtomId>, word: &Word, budget: &Budget) -> Option<Moment> {
-    let refuted = |letters: usize| eval::psl_refuted(formula, word, letters, budget).ok();
+fn psl_moment(formula: &Psl<AtomId>, word: &Word, budget: &Budget) -> Result<Option<Moment>, OverBudget> {
+    let refuted = |letters: usize| eval::psl_refuted(formula, word, letters, budget);
     if word.is_empty() {
-        return None;
+        return Ok(None);
     }
     if !refuted(word.len())? {
-        return Some(Moment::Waits(psl_waiting_since(formula, word, 0, budget)?));
+        let holds = eval::psl_truth(formula, word, budget)?[0];
+        return Ok(if holds { None } else { Some(Moment::Waits(psl_waiting_since(formula, word, 0, budget)?)) });
     }
     let (mut too_few, mut enough) = (0, word.len());
     while too_few + 1 < enough {
         let middle = too_few + (enough - too_few) / 2;
         if refuted(middle)? { enough = middle } else { too_few = middle }
     }
-    Some(Moment::At(enough - 1))
+    Ok(Some(Moment::At(enough - 1)))
 }
 
 /// The formula is false at position `i`, and only the end says so: the position of the part that waits.
-fn psl_waiting_since(formula: &Psl<AtomId>, word: &Word, i: usize, budget: &Budget) -> Option<usize> {
-    let row = |f: &Psl<AtomId>| eval::psl_truth(f, word, budget).ok();
+fn psl_waiting_since(formula: &Psl<AtomId>, word: &Word, i: usize, budget: &Budget) -> Result<usize, OverBudget> {
+    let row = |f: &Psl<AtomId>| eval::psl_truth(f, word, budget);
     let since = |f: &Psl<AtomId>, i: usize| psl_waiting_since(f, word, i, budget);
-    Some(match formula {
+    Ok(match formula {
         Psl::And(fs) => {
             for f in fs {
                 if !row(f)?[i] {
@@ -131,49 +113,26 @@ fn psl_waiting_since(formula: &Psl<AtomId>, word: &Word, i: usize, budget: &Budg
     })
 }
 
-/// After how many events a path proves what it proves about a CTL formula. What a path proves, each longer one proves.
-fn proves_from(
-    trace: &Trace,
-    property: &Named,
-    formula: &Ctl,
-    order: &[EventId],
-    known_elsewhere: &[String],
-) -> Option<usize> {
-    let bound = bind_ctl(&property.property, formula, trace, known_elsewhere).ok()?;
+/// After how many events a path proves what it proves about a branching formula; all of them, if it proves nothing, or where it would
+/// cost too much to say. What a path proves, each longer one proves.
+pub(super) fn of_path(tied: &TiedBranching<'_>, trace: &Trace, path: &[EventId]) -> usize {
     let proves = |events: usize| {
-        let word = eval::word(
-            trace,
-            &bound,
-            &order[..events],
-            View::States,
-            &mut eval::Notes::default(),
-            &Budget::unlimited(),
-        );
-        word.is_ok_and(|word| eval::on_path(&bound.formula, &word, events == trace.len()).is_some())
+        let (notes, unlimited) = (&mut Notes::default(), Budget::unlimited());
+        let word = eval::word(trace, &tied.bound, &path[..events], View::States, notes, &unlimited);
+        word.is_ok_and(|word| eval::on_path(&tied.bound.formula, &word, events == trace.len()).is_some())
     };
-    if order.len() > ENOUGH || !proves(order.len()) {
-        return Some(order.len());
+    if path.len() > ENOUGH || !proves(path.len()) {
+        return path.len();
     }
-    let (mut too_few, mut enough) = (0, order.len());
     if proves(0) {
-        return Some(0);
+        return 0;
     }
+    let (mut too_few, mut enough) = (0, path.len());
     while too_few + 1 < enough {
         let middle = too_few + (enough - too_few) / 2;
         if proves(middle) { enough = middle } else { too_few = middle }
     }
-    Some(enough)
-}
-
-fn monitor_moment(trace: &Trace, bound: &Bound<Monitor<AtomId>>, view: View, order: &[EventId]) -> Option<Moment> {
-    if bound.formula.states.len().saturating_mul(order.len() + 1) > ENOUGH {
-        return None;
-    }
-    let unlimited = Budget::unlimited();
-    let word = eval::word(trace, bound, order, view, &mut eval::Notes::default(), &unlimited).ok()?;
-    // Over states the first letter is read before the first event.
-    let early = usize::from(view == View::States);
-    enters_bad(&bound.formula, &word).map(|read| Moment::At(read.saturating_sub(early)))
+    enough
 }
 
 /// After how many letters a monitor is in a bad state and can then be in bad ones to the end; `None` if it does not end badly.
@@ -336,14 +295,16 @@ fn waiting_since(formula: &Ltl<AtomId>, word: &Word, i: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posetta::trace::Builder;
+    use crate::Question;
+    use posetta_logic::{Property, read_props};
+    use posetta_trace::Builder;
 
     /// A run of one process whose events assign the values to x, one after another, from 0.
     fn moment_of(values: &[i64], formula: &str) -> Option<Moment> {
-        moment_in(values, posetta::logic::Property::ltl(formula).unwrap())
+        moment_in(values, Property::ltl(formula).unwrap())
     }
 
-    fn moment_in(values: &[i64], property: posetta::logic::Property) -> Option<Moment> {
+    fn moment_in(values: &[i64], property: Property) -> Option<Moment> {
         let mut builder = Builder::new();
         let (p, x) = (builder.process("P").unwrap(), builder.variable("x").unwrap());
         for &value in values {
@@ -352,8 +313,7 @@ mod tests {
             builder.assign(x, value).unwrap();
         }
         let trace = builder.finish(true, &Budget::unlimited()).unwrap();
-        let property = Named::new("--ltl", property);
-        of_witness(&trace, &property, trace.linearisation(), &[])
+        Question::new(&trace, &property, &[]).unwrap().moment(trace.linearisation())
     }
 
     #[test]
@@ -388,8 +348,10 @@ mod tests {
             ("always (x == 1 -> next! next! next! true)", Some(Waits(3))),
             ("never {x == 2; x == 3}", Some(At(3))),
             ("{x == 1}!", Some(At(0))),
+            ("always x < 9", None),
+            ("eventually! x == 3", None),
         ] {
-            let property = posetta::logic::Property::psl_over(View::States, formula).unwrap();
+            let property = Property::psl_over(View::States, formula).unwrap();
             assert_eq!(moment_in(&[1, 2, 3], property), expected, "{formula}");
         }
     }
@@ -409,7 +371,7 @@ mod tests {
             ("events", "initial a; bad b; a -> b: x == 9", None),
         ] {
             let source = format!("monitor m over {over} {{ {body} }}");
-            let property = posetta::logic::read_props(&source).unwrap().remove(0);
+            let property = read_props(&source).unwrap().remove(0);
             assert_eq!(moment_in(&[1, 2, 3], property), expected.map(Moment::At), "{source}");
         }
     }

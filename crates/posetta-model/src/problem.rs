@@ -1,46 +1,8 @@
-//! Mistakes and remarks on the way: a diagnostic that has not met its text.
+//! The problems of a text, gathered, and what to say about names.
 
-use super::{Domain, Variable};
-use posetta_base::{Diagnostic, Kind, Place, Span};
+use super::fds::{Domain, Variable};
+use posetta_base::{Diagnostic, Kind, Problem, Span};
 use posetta_logic::nearest;
-
-/// After so many mistakes, or warnings, the rest is not worth telling: each costs a look at the whole source.
-pub(crate) const ENOUGH: usize = 20;
-
-/// What is wrong, and at which bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Problem {
-    pub(crate) kind: Kind,
-    pub(crate) span: Span,
-    pub(crate) message: String,
-    pub(crate) label: Option<String>,
-    pub(crate) help: Option<String>,
-}
-
-impl Problem {
-    #[cold]
-    pub(crate) fn new(kind: Kind, span: Span, message: impl Into<String>) -> Box<Self> {
-        Box::new(Self { kind, span, message: message.into(), label: None, help: None })
-    }
-
-    pub(crate) fn label(mut self: Box<Self>, label: impl Into<String>) -> Box<Self> {
-        self.label = Some(label.into());
-        self
-    }
-
-    pub(crate) fn help(mut self: Box<Self>, help: impl Into<String>) -> Box<Self> {
-        self.help = Some(help.into());
-        self
-    }
-
-    /// The problem in its text.
-    pub(crate) fn diagnostic(&self, source: &str) -> Diagnostic {
-        let mut diagnostic = Diagnostic::new(self.kind, self.message.clone()).at(Place::in_text(source, self.span));
-        diagnostic.label.clone_from(&self.label);
-        diagnostic.help.clone_from(&self.help);
-        diagnostic
-    }
-}
 
 /// The name that was probably meant. One letter is near every other letter: only its other case is a guess.
 pub(crate) fn meant<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
@@ -65,7 +27,7 @@ pub(crate) struct Problems(Vec<Problem>);
 
 impl Problems {
     pub(crate) fn push(&mut self, problem: Box<Problem>) {
-        if self.0.len() < ENOUGH && !self.0.contains(&problem) {
+        if self.0.len() < Problem::ENOUGH && !self.0.contains(&problem) {
             self.0.push(*problem);
         }
     }
@@ -100,7 +62,7 @@ impl Problems {
 
     /// Whether one more would be left out.
     pub(crate) fn is_full(&self) -> bool {
-        self.0.len() >= ENOUGH
+        self.0.len() >= Problem::ENOUGH
     }
 
     /// By place in the text.

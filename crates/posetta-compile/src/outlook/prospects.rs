@@ -7,22 +7,22 @@
 use rustc_hash::FxHashMap;
 
 use super::table::Table;
-use super::{Fate, steps_after};
+use super::{Prospect, steps_after};
 use posetta_automata::StateId;
 use posetta_base::{Budget, LetterId, OverBudget};
 use posetta_logic::{Letters, Memory, View};
 
 const WHAT: &str = "finding out what can become of a run";
 
-/// With more nodes or steps between them the fates are not found.
+/// With more nodes or steps between them the prospects are not found.
 const MOST_NODES: usize = 1 << 16;
 const MOST_EDGES: usize = 1 << 21;
 
-/// The fates of single states.
-pub(super) struct Fates {
+/// The prospects of single states.
+pub(super) struct Prospects {
     memories: usize,
     /// For each state and memory.
-    of: Vec<Fate>,
+    of: Vec<Prospect>,
     /// Every set of states that is doomed has a doomed member.
     pub(super) exact: bool,
     /// Some word is certain not to become bad.
@@ -82,7 +82,7 @@ impl Graph<'_> {
     }
 }
 
-impl Fates {
+impl Prospects {
     /// `None` if there is too much to look at.
     pub(super) fn new(table: &Table, letters: &Letters, budget: &Budget) -> Result<Option<Self>, OverBudget> {
         let memories = letters.memories();
@@ -136,30 +136,31 @@ impl Fates {
         spread(&mut may_be_bad);
         let mut may_be_good: Vec<bool> = accepts.iter().map(|a| !a).collect();
         spread(&mut may_be_good);
-        let fate = |node: Node| match (may_be_good[node as usize], may_be_bad[node as usize]) {
-            (false, _) => Fate::Doomed,
-            (_, false) => Fate::Saved,
-            _ => Fate::Open,
+        let prospect = |node: Node| match (may_be_good[node as usize], may_be_bad[node as usize]) {
+            (false, _) => Prospect::Violated,
+            (_, false) => Prospect::Holds,
+            _ => Prospect::Open,
         };
-        let mut fates = Self {
+        let mut prospects = Self {
             memories,
-            of: vec![Fate::Open; table.len() * memories],
+            of: vec![Prospect::Open; table.len() * memories],
             exact: true,
             // A run whose states are all gone, or saved together.
             some_saved: starts.contains(&NOWHERE)
-                || (1..runs as Node).any(|n| fate(n) == Fate::Saved || graph.edges[n as usize].contains(&NOWHERE)),
+                || (1..runs as Node)
+                    .any(|n| prospect(n) == Prospect::Holds || graph.edges[n as usize].contains(&NOWHERE)),
         };
         for (state, memory, node) in singles {
-            fates.of[state.0 as usize * memories + memory.0 as usize] = fate(node);
+            prospects.of[state.0 as usize * memories + memory.0 as usize] = prospect(node);
         }
-        fates.exact = (1..runs as Node).filter(|&n| fate(n) == Fate::Doomed).all(|n| {
+        prospects.exact = (1..runs as Node).filter(|&n| prospect(n) == Prospect::Violated).all(|n| {
             let (set, memory) = &graph.nodes[n as usize];
-            set.iter().any(|&s| fates.of(s, *memory) == Fate::Doomed)
+            set.iter().any(|&s| prospects.of(s, *memory) == Prospect::Violated)
         });
-        Ok(Some(fates))
+        Ok(Some(prospects))
     }
 
-    pub(super) fn of(&self, state: StateId, memory: Memory) -> Fate {
+    pub(super) fn of(&self, state: StateId, memory: Memory) -> Prospect {
         self.of[state.0 as usize * self.memories + memory.0 as usize]
     }
 }

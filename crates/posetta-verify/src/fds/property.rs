@@ -2,6 +2,7 @@
 
 use posetta_base::{Budget, OverBudget};
 use posetta_compile::tester::{Assertion, Tester};
+use posetta_logic::branching::Program;
 use posetta_logic::{AtomId, Guard, Ltl, LtlUnary, Psl, PslUnary};
 use posetta_model::fds::{Clause, Demand, Expr, ExprId, Fds, Spec};
 
@@ -53,15 +54,15 @@ fn state_formula(formula: &Ltl<AtomId>) -> Option<Guard<AtomId>> {
 }
 
 /// How a property is decided.
-pub(super) enum Question {
+pub(super) enum Property {
     Linear(Box<Linear>),
-    Branching,
-    Invariant,
+    Branching(Program<ExprId>),
+    Invariant(ExprId),
     /// It has outgrown its budget already.
     Over(OverBudget),
 }
 
-impl Question {
+impl Property {
     pub(super) fn new(model: &Fds, spec: &Spec, budget: &Budget) -> Self {
         let mut atoms: Vec<ExprId> = Vec::new();
         let mut place = |expr: &ExprId| {
@@ -72,8 +73,8 @@ impl Question {
             AtomId(u32::try_from(at).expect("a formula has few atoms"))
         };
         let (tester, formula) = match &spec.demand {
-            Demand::Ctl(_) => return Self::Branching,
-            Demand::Invariant(_) => return Self::Invariant,
+            Demand::Ctl(formula) => return Self::Branching(Program::shared(formula)),
+            Demand::Invariant(expr) => return Self::Invariant(*expr),
             Demand::Ltl(formula) => {
                 let formula = formula.map_atoms(&mut place);
                 (Tester::ltl(&formula, budget), Formula::Ltl(formula))
@@ -100,7 +101,7 @@ impl Question {
 }
 
 /// Which variables are mentioned together: the model's first, then those of the testers in turn.
-pub(super) fn together(model: &Fds, questions: &[Question]) -> Vec<Vec<usize>> {
+pub(super) fn together(model: &Fds, properties: &[Property]) -> Vec<Vec<usize>> {
     let mut sets = Vec::new();
     let mut mention = |mut set: Vec<usize>| {
         set.sort_unstable();
@@ -116,8 +117,8 @@ pub(super) fn together(model: &Fds, questions: &[Question]) -> Vec<Vec<usize>> {
     let clauses = model.init.iter().chain(&model.invar).chain(&model.trans);
     clauses.for_each(|clause: &Clause| mention(vars(clause.expr)));
     let mut base = model.vars.len();
-    for question in questions {
-        if let Question::Linear(linear) = question {
+    for property in properties {
+        if let Property::Linear(linear) = property {
             for &id in linear.tester.modules.iter().flat_map(|m| &m.trans) {
                 let mut set = Vec::new();
                 let mut open = vec![id];
@@ -138,7 +139,7 @@ pub(super) fn together(model: &Fds, questions: &[Question]) -> Vec<Vec<usize>> {
                 mention(set);
             }
         }
-        base += question.vars();
+        base += property.vars();
     }
     sets
 }
