@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use posetta::base::{Diagnostic, Kind, Place, Subject};
-use posetta::logic::Atom;
-use posetta::trace::Trace;
+use posetta_base::{Diagnostic, Kind, Place, Subject};
+use posetta_logic::Atom;
+use posetta_trace::Trace;
 
 use crate::board::{Outcome, Report, RunReport, Slot, Word};
 use crate::properties::Named;

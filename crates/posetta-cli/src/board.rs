@@ -5,9 +5,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use posetta::base::{Diagnostic, EventId, Kind, Limit, OverBudget};
-use posetta::check::{Explanation, Observed, Runs, Stats, Vacuity};
-use posetta::trace::Trace;
+use posetta_base::{Diagnostic, EventId, Kind, Limit, OverBudget};
+use posetta_check::{Explanation, Observed, Runs, Stats, Vacuity};
+use posetta_trace::Trace;
 
 use crate::across::Names;
 use crate::conform::{Followed, Model};

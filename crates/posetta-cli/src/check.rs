@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::base::{Budget, Error, Kind, Limit, OverBudget, Verdict};
-use posetta::check::{Answer, Engine, Moment, Options, Question, Runs};
-use posetta::trace::Trace;
+use posetta_base::{Budget, Error, Kind, Limit, OverBudget, Verdict};
+use posetta_check::{Answer, Engine, Moment, Options, Question, Runs};
+use posetta_trace::Trace;
 
 use crate::args::{CheckArgs, EngineName, Report as ReportFormat, WitnessWhen};
 use crate::board::{Board, Outcome, Report, RunReport, Shape, Slot, Why, Word};

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, Kind, OverBudget};
-use posetta::formats::{self, Format, Lost, WriteError};
-use posetta::trace::Trace;
+use posetta_base::{Budget, Diagnostic, Kind, OverBudget};
+use posetta_formats::{self as formats, Format, Lost, WriteError};
+use posetta_trace::Trace;
 use serde_json::Value;
 
 use crate::amounts::counted;

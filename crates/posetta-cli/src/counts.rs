@@ -1,7 +1,7 @@
 //! At how many cuts each part of a CTL property holds, as a table.
 
-use posetta::base::Natural;
-use posetta::check::Counted;
+use posetta_base::Natural;
+use posetta_check::Counted;
 
 /// One part of a property.
 #[derive(Clone, Debug, PartialEq, Eq)]

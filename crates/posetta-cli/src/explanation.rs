@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use posetta::base::EventId;
-use posetta::check::{Explanation, Observed, Runs};
-use posetta::trace::Trace;
+use posetta_base::EventId;
+use posetta_check::{Explanation, Observed, Runs};
+use posetta_trace::Trace;
 
 use crate::amounts::{counted, grouped};
 use crate::paint::short;
@@ -222,8 +222,8 @@ fn in_words(number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posetta::base::Budget;
-    use posetta::logic::Property;
+    use posetta_base::Budget;
+    use posetta_logic::Property;
 
     /// Two processes; the second event of each has no name, the third does nothing either.
     const RUN: &str = "A: send a=1 -> a=2 -> skip\nB: read b=1 -> b=2, c=3 -> skip\n";
@@ -237,7 +237,7 @@ mod tests {
         missing: &str,
         why: Explanation,
     ) -> Words {
-        let trace = posetta::formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
+        let trace = posetta_formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
         let pair = |text: &str| {
             let (a, b) = text.split_once('<').unwrap();
             (trace.find_event(a).unwrap(), trace.find_event(b).unwrap())
@@ -379,7 +379,7 @@ mod tests {
             ("A: x=1 -> x=2\nB: y=1 -> y=2\nA.1 -> B.1\nA.2 -> B.2\n", false),
             ("A: x=1\nB: y=1\nC: z=1\nA.1 -> C.1\nB.1 -> C.1\n", false),
         ] {
-            let trace = posetta::formats::text::read(run.as_bytes(), &Budget::unlimited()).unwrap();
+            let trace = posetta_formats::text::read(run.as_bytes(), &Budget::unlimited()).unwrap();
             let named = Named::new("--ltl", Property::ltl("G (x == 0)").unwrap());
             let told = Words::new(&trace, &named, Some(Runs::None), None, &why(0, true, false)).unwrap();
             assert_eq!(told.text == "This is the only possible order.", single, "{run}");
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn events_that_could_be_confused_go_by_their_labels() {
-        let trace = posetta::formats::text::read("A: x=1 -> x=1\nB: y=1\n".as_bytes(), &Budget::unlimited()).unwrap();
+        let trace = posetta_formats::text::read("A: x=1 -> x=1\nB: y=1\n".as_bytes(), &Budget::unlimited()).unwrap();
         let event = |label| trace.find_event(label).unwrap();
         // Of two that are alike one is enough.
         let edges = vec![(event("A.2"), event("B.1"))];

@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use posetta::base::{Budget, Diagnostic, Error, Limit, OverBudget, ValueId, VarId};
-use posetta::trace::{
+use posetta_base::{Budget, Diagnostic, Error, Limit, OverBudget, ValueId, VarId};
+use posetta_tell::page::wrap;
+use posetta_trace::{
     Clocks, Direction, Trace, count_cuts, count_linearisations, reduced_edges, unordered_writes, width,
 };
-use posetta_tell::page::wrap;
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped, readable};

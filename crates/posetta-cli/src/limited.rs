@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use posetta::base::{Budget, Error, OverBudget};
+use posetta_base::{Budget, Error, OverBudget};
 use serde_json::Value;
 
 use crate::limits::{Interruption, Limits, Watchdog};

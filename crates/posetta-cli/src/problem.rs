@@ -1,6 +1,6 @@
 //! A mistake in an input together with the input it was found in.
 
-use posetta::base::Diagnostic;
+use posetta_base::Diagnostic;
 use serde_json::{Value, json};
 
 use crate::deny;

@@ -3,9 +3,9 @@
 //! A line of the tree is a subformula, its value, the cut at which it has it, and what shows that. Nothing here refers to
 //! a trace any more: events are their labels.
 
-use posetta::base::EventId;
-use posetta::check::{Proof, Why};
-use posetta::trace::Trace;
+use posetta_base::EventId;
+use posetta_check::{Proof, Why};
+use posetta_trace::Trace;
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};
@@ -202,7 +202,7 @@ pub fn to_json(trace: &Trace, proof: &Proof) -> Value {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use posetta::base::Budget;
+    use posetta_base::Budget;
 
     /// A goes on by itself for a while.
     pub const RUN: &str = "A: x=1 -> x=2 -> x=3 -> x=4 -> x=5 -> x=6\nB: y=1 -> z=0\n";
@@ -233,7 +233,7 @@ pub mod tests {
 
     #[test]
     fn one_path_is_told_by_itself() {
-        let trace = posetta::formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
+        let trace = posetta_formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
         let reached = |end: Proof| path(&trace, "A.1", None, Some(end));
         let every = |formula: &str| node(formula, false, Why::EveryPath);
         for (has_tree, proof) in [
@@ -262,7 +262,7 @@ pub mod tests {
 
     #[test]
     fn programs_get_all_of_it() {
-        let trace = posetta::formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
+        let trace = posetta_formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
         let expected = json!({
             "formula": "AG (y == 0 || EG (x < 2) && AF (z == 1))",
             "holds": false,

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use posetta::base::{Diagnostic, Kind, Mistakes, Place};
-use posetta::logic::{Formula, Property, View, is_hoa, nearest, read_hoa, read_props_with};
+use posetta_base::{Diagnostic, Kind, Mistakes, Place};
+use posetta_logic::{Formula, Property, View, is_hoa, nearest, read_hoa, read_props_with};
 
 use crate::args::Over;
 use crate::paint::short;
@@ -294,7 +294,7 @@ fn same_names(all: &[Named]) -> Vec<Problem> {
 
 fn variables(formula: &Formula) -> Vec<String> {
     let (mut names, mut seen): (Vec<String>, HashSet<String>) = Default::default();
-    let mut add = |atom: &posetta::logic::Atom| {
+    let mut add = |atom: &posetta_logic::Atom| {
         atom.for_each_var(&mut |var| {
             if seen.insert(var.name.clone()) {
                 names.push(var.name.clone());

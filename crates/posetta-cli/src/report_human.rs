@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use posetta::base::{Diagnostic, Kind, Limit, OverBudget, Subject};
-use posetta::check::{Observed, Runs};
+use posetta_base::{Diagnostic, Kind, Limit, OverBudget, Subject};
+use posetta_check::{Observed, Runs};
 use posetta_tell::page::fit;
 use unicode_width::UnicodeWidthStr;
 
@@ -690,8 +690,8 @@ fn summary(out: &mut String, report: &Report, errors: usize, paint: Paint) {
 mod tests {
     use super::*;
     use crate::proof::tests::{RUN, branching};
-    use posetta::base::Budget;
-    use posetta::check::Counted;
+    use posetta_base::Budget;
+    use posetta_check::Counted;
 
     fn text(lines: &[&str]) -> String {
         lines.iter().map(|line| format!("{line}\n")).collect()
@@ -733,7 +733,7 @@ mod tests {
 
     #[test]
     fn a_proof_that_branches_is_told_step_by_step() {
-        let trace = posetta::formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
+        let trace = posetta_formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
         let tree = Tree::new(&trace, &branching(&trace)).expect("it branches");
         let mut out = String::new();
         draw_tree(&mut out, &tree, Paint::plain());
@@ -753,10 +753,10 @@ mod tests {
 
     #[test]
     fn a_long_proof_is_shortened() {
-        let trace = posetta::formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
+        let trace = posetta_formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
         let part = branching(&trace);
-        let why = posetta::check::Why::Operands(vec![part; 20]);
-        let proof = posetta::check::Proof { formula: "f".repeat(100), holds: false, why };
+        let why = posetta_check::Why::Operands(vec![part; 20]);
+        let proof = posetta_check::Proof { formula: "f".repeat(100), holds: false, why };
         let tree = Tree::new(&trace, &proof).expect("it branches");
         let mut out = String::new();
         draw_tree(&mut out, &tree, Paint::plain());

@@ -1,7 +1,7 @@
 //! Reports for programs. Fields are documented; more may be added, none is renamed.
 
-use posetta::base::OverBudget;
-use posetta::check::{Observed, Runs};
+use posetta_base::OverBudget;
+use posetta_check::{Observed, Runs};
 use serde_json::{Value, json};
 
 use crate::board::{Outcome, Report, RunReport, Shape, Why, Word};

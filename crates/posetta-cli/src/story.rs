@@ -7,10 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use posetta::base::{EventId, ProcessId, ValueId, VarId};
-use posetta::check::{Explanation, Moment};
-use posetta::logic::Atom;
-use posetta::trace::Trace;
+use posetta_base::{EventId, ProcessId, ValueId, VarId};
+use posetta_check::{Explanation, Moment};
+use posetta_logic::Atom;
+use posetta_trace::Trace;
 
 use crate::lanes::{Lanes, Link, Stop};
 use crate::properties::Named;
@@ -643,7 +643,7 @@ mod tests {
     #[test]
     fn order_through_events_that_are_left_out_is_drawn() {
         let text = "A: a=1 -> a=2 -> a=3\nB: b=1 -> b=2\nC: c=1 -> c=2\nA.1 -> B.1\nB.2 -> C.1\nA.2 -> C.2\n";
-        let trace = posetta::formats::text::read(text.as_bytes(), &posetta::base::Budget::unlimited()).unwrap();
+        let trace = posetta_formats::text::read(text.as_bytes(), &posetta_base::Budget::unlimited()).unwrap();
         let order = trace.linearisation();
         for (shown, expected) in [
             // Through B, and nothing that follows from that.

@@ -7,11 +7,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use posetta::base::{Budget, Claim, EventId, OverBudget, ValueId, VarId};
-use posetta::check::Moment;
-use posetta::logic::eval::parts::Part;
-use posetta::logic::{Formula, MonitorState, View};
-use posetta::trace::Trace;
+use posetta_base::{Budget, Claim, EventId, OverBudget, ValueId, VarId};
+use posetta_check::Moment;
+use posetta_logic::eval::parts::Part;
+use posetta_logic::{Formula, MonitorState, View};
+use posetta_trace::Trace;
 use serde_json::{Value, json};
 
 use crate::properties::Named;
@@ -98,7 +98,7 @@ pub struct Subject<'a> {
 }
 
 impl Subformulas {
-    /// The parts of a property along an order or a path, as [`Question::parts`](posetta::check::Question::parts) gives them.
+    /// The parts of a property along an order or a path, as [`Question::parts`](posetta_check::Question::parts) gives them.
     ///
     /// # Errors
     /// When the budget is spent.

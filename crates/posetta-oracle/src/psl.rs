@@ -21,9 +21,9 @@ mod plain;
 
 use std::collections::HashMap;
 
-use posetta::base::EventId;
-use posetta::logic::{Atom, Psl, View};
-use posetta::trace::Trace;
+use posetta_base::EventId;
+use posetta_logic::{Atom, Psl, View};
+use posetta_trace::Trace;
 
 use self::plain::{Fl, FlId, Re, ReId, Test};
 use crate::ltl::Tally;

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use posetta::compile::tester::{Assertion, AssertionId, Module, Tester};
+use posetta_compile::tester::{Assertion, AssertionId, Module, Tester};
 
 use crate::fds::graph::Graph;
 

@@ -1,6 +1,6 @@
 //! Reads a run, checks a property over all of its orders, and prints the order that fails.
 //!
-//! `cargo run -p posetta-example -- examples/two-phase-commit/run.jsonl 'G (decision == "" -> !applied)'`
+//! `cargo run -p posetta-example -- examples/chat/run.jsonl 'G (us_answer == 1 -> us_question == 1)'`
 
 use std::error::Error;
 
@@ -35,7 +35,7 @@ fn failing_order(run: &[u8], formula: &str) -> Result<Option<Vec<String>>, poset
 mod tests {
     use super::failing_order;
 
-    const RUN: &str = "{\"process\":\"a\",\"event\":\"ask\",\"set\":{\"x\":1}}\n{\"process\":\"b\",\"event\":\"get\",\"set\":{\"y\":1}}\n";
+    const RUN: &str = "{\"process\":\"a\",\"set\":{\"x\":1}}\n{\"process\":\"b\",\"set\":{\"y\":1}}\n";
 
     #[test]
     fn a_failing_order_is_found_and_shown() {

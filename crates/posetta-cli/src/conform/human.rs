@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use posetta::check::Observed;
+use posetta_check::Observed;
 
 use super::{Followed, Model, Stop};
 use crate::amounts::{counted, grouped};

@@ -12,7 +12,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFr
 use std::path::{Path, PathBuf};
 
 use crc::{CRC_64_XZ, Crc, Digest, Table};
-use posetta::base::{Diagnostic, Kind};
+use posetta_base::{Diagnostic, Kind};
 use serde_json::{Map, Value, json};
 
 use crate::files::Output;

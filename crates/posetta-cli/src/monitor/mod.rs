@@ -23,11 +23,11 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, Error, Kind, OverBudget, Place, Value};
-use posetta::formats::records::{self, RecordBuffer, RecordKind, Records};
-use posetta::formats::{Format, ReadOptions};
-use posetta::logic::Formula;
-use posetta::monitor::{Completions, Instance, Monitor, Prospect, Record, Stream};
+use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, Place, Value};
+use posetta_formats::records::{self, RecordBuffer, RecordKind, Records};
+use posetta_formats::{Format, ReadOptions};
+use posetta_logic::Formula;
+use posetta_monitor::{Completions, Instance, Monitor, Prospect, Record, Stream};
 use serde_json::{Map, Value as Json};
 
 use crate::args::MonitorArgs;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use clap::Parser;
-use posetta::base::Budget;
+use posetta_base::Budget;
 use serde_json::{Map, Value, json};
 
 use super::checkpoint::{self, tests::sealed};

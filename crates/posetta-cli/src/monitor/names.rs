@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use posetta::base::{Diagnostic, Kind, Place, Subject, Value};
-use posetta::formats::records::RecordBuffer;
-use posetta::logic::{Atom, nearest};
-use posetta::monitor::Record;
+use posetta_base::{Diagnostic, Kind, Place, Subject, Value};
+use posetta_formats::records::RecordBuffer;
+use posetta_logic::{Atom, nearest};
+use posetta_monitor::Record;
 use serde_json::{Value as Json, json};
 
 use crate::properties::Named;

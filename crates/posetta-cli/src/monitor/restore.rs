@@ -4,10 +4,10 @@
 //! the reader, and a verdict that is the one of its instance. So a checkpoint that was made by hand, or by another program, ends in a
 //! message and not in a wrong answer.
 
-use posetta::base::{Diagnostic, OverBudget};
-use posetta::formats::Format;
-use posetta::formats::records::{self, RecordBuffer};
-use posetta::monitor::Prospect;
+use posetta_base::{Diagnostic, OverBudget};
+use posetta_formats::Format;
+use posetta_formats::records::{self, RecordBuffer};
+use posetta_monitor::Prospect;
 
 use super::Watch;
 use super::checkpoint::{Checkpoint, Position, Saved};

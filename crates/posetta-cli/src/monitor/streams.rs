@@ -3,8 +3,8 @@
 //! Keys are interned and never forgotten, so that a stream whose property is determined does not start anew: afterwards it costs its
 //! key, about 17 bytes, and 8 for each property. Instances live in a slab whose places are used again.
 
-use posetta::base::{Budget, Claim, Interner, OverBudget, Symbol};
-use posetta::monitor::{Answers, Instance};
+use posetta_base::{Budget, Claim, Interner, OverBudget, Symbol};
+use posetta_monitor::{Answers, Instance};
 
 const KEEPING: &str = "keeping the streams";
 
@@ -48,7 +48,7 @@ impl Streams {
 
     /// The stream of a key.
     pub fn of(&mut self, key: &str, budget: &Budget) -> Result<usize, OverBudget> {
-        let full = || OverBudget { what: KEEPING, limit: posetta::base::Limit::Memory };
+        let full = || OverBudget { what: KEEPING, limit: posetta_base::Limit::Memory };
         let stream = self.keys.intern(key).ok_or_else(full)?.index();
         if stream * self.properties == self.places.len() {
             self.places.resize(self.places.len() + self.properties, Place::New);
@@ -110,7 +110,7 @@ impl Streams {
         let index = match self.free.pop() {
             Some(index) => index,
             None => {
-                let full = |_| OverBudget { what: KEEPING, limit: posetta::base::Limit::Memory };
+                let full = |_| OverBudget { what: KEEPING, limit: posetta_base::Limit::Memory };
                 let index = u32::try_from(self.live.len()).map_err(full)?;
                 self.live.push(None);
                 index

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
 
-use posetta::base::{Diagnostic, Limit, OverBudget, Place};
-use posetta::monitor::{Answers, Completions, Prospect};
+use posetta_base::{Diagnostic, Limit, OverBudget, Place};
+use posetta_monitor::{Answers, Completions, Prospect};
 use posetta_tell::page::fit;
 use serde_json::{Value, json};
 

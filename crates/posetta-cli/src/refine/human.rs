@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use posetta::base::ActionId;
-use posetta::model::system::System;
-use posetta::verify::refine::{Engine, Lacking, Stats};
+use posetta_base::ActionId;
+use posetta_model::system::System;
+use posetta_verify::refine::{Engine, Lacking, Stats};
 
 use super::{Findings, Side};
 use crate::amounts::{counted, readable};

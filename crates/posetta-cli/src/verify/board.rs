@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use posetta::base::{Diagnostic, Limit, OverBudget, Verdict};
-use posetta::model::fds::{Fds, Role, Trail};
-use posetta::verify::fds::{Answer, Findings};
+use posetta_base::{Diagnostic, Limit, OverBudget, Verdict};
+use posetta_model::fds::{Fds, Role, Trail};
+use posetta_verify::fds::{Answer, Findings};
 
 use crate::board::Word;
 use crate::problem::Problem;
@@ -88,7 +88,7 @@ impl Report {
     /// The model is read: answers can come.
     pub(super) fn listen(&mut self, model: &Fds, asked: Vec<Asked>) {
         let column =
-            |v: &posetta::model::fds::Variable| Column { name: v.name.to_string(), input: v.role == Role::Input };
+            |v: &posetta_model::fds::Variable| Column { name: v.name.to_string(), input: v.role == Role::Input };
         self.columns = model.vars.iter().map(column).collect();
         self.slots = asked.iter().map(|_| None).collect();
         self.warnings.clone_from(&model.warnings);

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use posetta::base::Verdict;
-use posetta::model::fds::Trail;
-use posetta::verify::fds::Evidence;
+use posetta_base::Verdict;
+use posetta_model::fds::Trail;
+use posetta_verify::fds::Evidence;
 use unicode_width::UnicodeWidthStr;
 
 use super::Telling;

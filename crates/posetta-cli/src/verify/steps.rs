@@ -1,6 +1,6 @@
 //! A counterexample as lines: the first state whole, then what changes.
 
-use posetta::model::fds::{ExprId, Fds, Trail, Value};
+use posetta_model::fds::{ExprId, Fds, Trail, Value};
 
 use super::board::Column;
 

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use posetta::model::system::{End, Run, System};
-use posetta::verify::system::{Engine, Stats};
+use posetta_model::system::{End, Run, System};
+use posetta_verify::system::{Engine, Stats};
 use unicode_width::UnicodeWidthStr;
 
 use super::board::{Asked, Outcome, Report, Sort, places};
@@ -258,7 +258,7 @@ pub(crate) fn list(out: &mut String, system: &System, run: &Run, (observed, end)
     }
     match run.end {
         End::Cycle(to) => {
-            let unseen = |step: &posetta::model::system::Move| !observed[step.action.index()];
+            let unseen = |step: &posetta_model::system::Move| !observed[step.action.index()];
             let divergent = !observed.is_empty() && run.steps[to..].iter().all(unseen);
             let again = format!("then again from step {}, forever", grouped(to as u64 + 1));
             let again = if divergent { format!("{again}, without an observed action (divergence)") } else { again };

@@ -1,6 +1,6 @@
 //! A run as lines: what each step changes, and at a deadlock who waits for whom.
 
-use posetta::model::system::{Behaviour, End, Move, Run, Slots, System};
+use posetta_model::system::{Behaviour, End, Move, Run, Slots, System};
 
 /// So many steps are shown one by one; of longer runs the middle is left out.
 const WHOLE: usize = 40;
@@ -145,7 +145,7 @@ pub(super) fn waiting(system: &System, state: &[u32]) -> Vec<(String, String)> {
     let mut wants: Vec<Vec<String>> = vec![Vec::new(); system.components.len()];
     for action in system.action_ids() {
         let parts = &system.action(action).parts;
-        let can = |c: &&posetta::base::ComponentId| !system.locals(**c, &state[slots.of(**c)], action).is_empty();
+        let can = |c: &&posetta_base::ComponentId| !system.locals(**c, &state[slots.of(**c)], action).is_empty();
         let (able, refusing): (Vec<_>, Vec<_>) = parts.iter().partition(can);
         if refusing.is_empty() {
             continue;
@@ -187,7 +187,7 @@ pub(super) fn waiting(system: &System, state: &[u32]) -> Vec<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use posetta::model::sys;
+    use posetta_model::sys;
 
     use super::*;
 
