@@ -131,7 +131,8 @@ impl OverRuns<'_> {
         let mut violates = || -> Result<bool, OverBudget> {
             let word = tied.word(trace, run, notes, &unlimited)?;
             let holds = tied.bound(&unlimited)?.formula.holds(&word, &unlimited)?;
-            Ok(!holds && !(tied.is_compiled() && tied.by_definition(&word, &unlimited)? == Some(true)))
+            let contradicted = tied.is_compiled() && tied.by_definition(&word, &unlimited)? == Some(true);
+            Ok(!holds && !contradicted)
         };
         if is_run && violates() == Ok(true) { Ok(()) } else { Err(defect(property)) }
     }

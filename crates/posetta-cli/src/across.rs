@@ -9,7 +9,10 @@ use posetta_base::{Diagnostic, Kind, Place, Subject};
 use posetta_logic::Atom;
 use posetta_trace::Trace;
 
-use crate::board::{Outcome, Report, RunReport, Slot, Word};
+use posetta_tell::Word;
+use posetta_tell::checked::Outcome;
+
+use crate::board::{Report, RunReport, Slot};
 use crate::properties::Named;
 
 /// So many files are named.

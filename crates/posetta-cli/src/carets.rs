@@ -53,11 +53,11 @@ pub fn warning(file: &str, trace: Option<&str>, diagnostic: &Diagnostic, paint: 
 type Severity = (&'static str, fn(Paint, &str) -> String);
 
 fn draw(out: &mut String, (word, colour): Severity, file: &str, diagnostic: &Diagnostic, paint: Paint) {
-    let message = wrap(&format!("{word}: {}", said(&diagnostic.message, paint)), paint.width, word.len() + 2);
+    let margin = word.len() + 2;
+    let message = wrap(&said(&diagnostic.message, paint), paint.width.saturating_sub(margin), 0);
     for (i, line) in message.iter().enumerate() {
-        let (before, text) = line.split_at(word.len() + 2);
-        let before = if i == 0 { format!("{}: ", colour(paint, word)) } else { before.to_owned() };
-        let _ = writeln!(out, "{before}{}", paint.bold(text));
+        let before = if i == 0 { format!("{}: ", colour(paint, word)) } else { " ".repeat(margin) };
+        let _ = writeln!(out, "{before}{}", paint.bold(line));
     }
     let file = diagnostic.place.as_ref().and_then(|place| place.part.as_deref()).unwrap_or(file);
     let Some(place) = &diagnostic.place else {
@@ -263,7 +263,8 @@ mod tests {
             for (width, ascii) in [(40, false), (60, true), (80, false), (80, true), (120, false)] {
                 let place = Place::in_text(&text, Span::new(start, end));
                 let diagnostic = Diagnostic::new(Kind::Syntax, label.repeat(2)).at(place).label(label).help(label);
-                let drawn = error(&Problem::in_text("--ltl", diagnostic), Paint { width, ascii, ..Paint::plain() });
+                let paint = Paint { width, ascii, ..Paint::plain() };
+                let drawn = error(&Problem::in_text("--ltl", diagnostic), paint);
                 for line in drawn.lines() {
                     assert!(line.width() <= width && !(ascii && !line.is_ascii()), "{width}: {line}\n{drawn}");
                 }
@@ -276,6 +277,12 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_cannot_be_broken_is_longer() {
+        let drawn = plain(Diagnostic::new(Kind::Input, format!("`{0}` and `{0}`", "a".repeat(200))));
+        assert_eq!(drawn.lines().count(), 3, "{drawn}");
     }
 
     #[test]

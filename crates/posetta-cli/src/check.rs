@@ -12,24 +12,26 @@ use std::time::Instant;
 
 use posetta_base::{Budget, Error, Kind, Limit, OverBudget, Verdict};
 use posetta_check::{Answer, Engine, Moment, Options, Question, Runs};
+use posetta_tell::Word;
+use posetta_tell::checked::{Outcome, Shape, Why};
+use posetta_tell::counts::Counts;
+use posetta_tell::explanation::Words;
+use posetta_tell::proof::{self, Tree};
+use posetta_tell::story::Story;
+use posetta_tell::subformulas::{self, Along, Subformulas};
 use posetta_trace::Trace;
 
 use crate::args::{CheckArgs, EngineName, Report as ReportFormat, WitnessWhen};
-use crate::board::{Board, Outcome, Report, RunReport, Shape, Slot, Why, Word};
+use crate::board::{Board, Report, RunReport, Slot};
 use crate::conform::{Followed, Model};
-use crate::counts::Counts;
-use crate::explanation::Words;
 use crate::inputs::{self, Input};
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
 use crate::paint;
 use crate::pool::{self, Queue};
 use crate::progress::{Doing, Now};
-use crate::proof::{self, Tree};
 use crate::properties::{self, Source};
 use crate::read::{NamedRun, Reading};
-use crate::story::Story;
-use crate::subformulas::{self, Along, Subformulas};
 use crate::{across, deny, memory, output, read, report_human, report_json};
 
 /// More than any machine can use, whatever `--jobs` says.
@@ -138,7 +140,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         model: model.as_deref(),
         reading: &reading,
         asked: across::Names::asked(&properties),
-        people: format == ReportFormat::Human,
+        people: (format == ReportFormat::Human).then(|| paint::stdout().room_for_lanes()),
         witness: args.witness,
         traced: args.trace,
         options: Options {
@@ -219,11 +221,7 @@ impl Decided<'_> {
     }
 
     fn word(&self) -> Word {
-        match self.answer.verdict {
-            Verdict::Holds => Word::Holds,
-            Verdict::Violated(_) => Word::Violated,
-            Verdict::Unknown(_) => Word::Unknown,
-        }
+        Word::from(&self.answer.verdict)
     }
 
     /// Where it shows that the order of the answer violates the property.
@@ -239,7 +237,8 @@ struct Work<'a> {
     reading: &'a Reading,
     /// The names of events and processes that the properties speak of.
     asked: across::Names,
-    people: bool,
+    /// People read the report, with so many columns for lanes; else a program does.
+    people: Option<usize>,
     witness: WitnessWhen,
     /// Whether the parts of properties are followed along an order.
     traced: bool,
@@ -490,12 +489,12 @@ impl<'a> Work<'a> {
         let path_proves = branching.and_then(|found| found.path_proves);
         let needs_every_path = order.is_some_and(<[_]>::is_empty) && path_proves == Some(false);
         let shown = branching.and_then(|found| found.proof.as_ref()).filter(|_| shows);
-        let story = order.filter(|_| self.people && !needs_every_path).map(|order| match shown {
+        let story = order.zip(self.people).filter(|_| !needs_every_path).map(|(order, room)| match shown {
             Some(proof) => {
                 let to_the_end = proof::goes_to_the_end(proof);
-                Story::by_milestones(trace, property, order, proof::milestones(proof), to_the_end)
+                Story::by_milestones(trace, property, order, proof::milestones(proof), to_the_end, room)
             }
-            None => Story::new(trace, property, order, decided.moment(), answer.why()),
+            None => Story::new(trace, property, order, decided.moment(), answer.why(), room),
         });
         let words = answer
             .why()
@@ -506,15 +505,17 @@ impl<'a> Work<'a> {
             over: answer.stopped,
             runs: answer.runs(),
             observed: answer.observed(),
-            witness: order.filter(|_| !self.people).map(|order| order.iter().map(|&e| trace.label(e)).collect()),
+            witness: order
+                .filter(|_| self.people.is_none())
+                .map(|order| order.iter().map(|&e| trace.label(e)).collect()),
             story,
             why: answer.why().map(|why| Why::new(trace, why)),
             words,
             trace: None,
             needs_every_path,
             to_the_end: shown.is_some_and(proof::goes_to_the_end),
-            tree: shown.filter(|_| self.people).and_then(|proof| Tree::new(trace, proof)),
-            proof: shown.filter(|_| !self.people).map(|proof| proof::to_json(trace, proof)),
+            tree: shown.filter(|_| self.people.is_some()).and_then(|proof| Tree::new(trace, proof)),
+            proof: shown.filter(|_| self.people.is_none()).map(|proof| proof::to_json(trace, proof)),
             counts: branching.map_or(Counts::default(), |found| Counts::new(found.counts.clone(), found.cuts.as_ref())),
             warnings: answer.warnings.clone(),
             stats: answer.stats.clone(),
@@ -540,13 +541,13 @@ impl<'a> Work<'a> {
         let moment = match along {
             Along::Path => Some(Moment::At(order.len())),
             // Where it would cost too much to say, the end decides.
-            _ if is_linear && decided.word() == Word::Violated && self.people => {
+            _ if is_linear && decided.word() == Word::Violated && self.people.is_some() => {
                 decided.moment().or(Some(Moment::At(order.len())))
             }
             _ => None,
         };
         let property = &self.properties[decided.property];
-        let subject = subformulas::Subject { trace, property, along, order, moment, people: self.people };
+        let subject = subformulas::Subject { trace, property, along, order, moment, people: self.people.is_some() };
         Subformulas::new(&subject, question.parts(order, self.budget)?, self.budget)
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use posetta_base::{Diagnostic, Kind, Mistakes, Place};
 use posetta_logic::{Formula, Property, View, is_hoa, nearest, read_hoa, read_props_with};
+pub use posetta_tell::Named;
 
 use crate::args::Over;
 use crate::paint::short;
@@ -22,53 +23,6 @@ pub fn division_by_zero(property: &Named) -> Diagnostic {
     Diagnostic::new(Kind::Type, "a division by zero: the comparison around it counts as false there")
         .at(place)
         .help("guard it, as in `y != 0 && x / y > 1`")
-}
-
-/// A property as reports show it.
-#[derive(Clone, Debug)]
-pub struct Named {
-    /// Its name, else its formula; as it was written, if patterns make that shorter.
-    pub name: String,
-    /// Whether the name is one that was given.
-    pub has_name: bool,
-    /// The formula, printed.
-    pub formula: String,
-    /// What its places are in: a path, or a flag.
-    pub file: String,
-    /// The names of its variables, each once, in the order of mention.
-    pub variables: Vec<String>,
-    /// What to check.
-    pub property: Property,
-}
-
-impl Named {
-    /// `file` is what the property's places are in.
-    pub fn new(file: &str, property: Property) -> Self {
-        let formula = property.formula.to_string();
-        let written = property.source[property.span.start..property.span.end].trim();
-        let unnamed = if property.unfolded && !written.contains('\n') { written } else { &formula };
-        Self {
-            name: property.name.clone().unwrap_or_else(|| unnamed.to_owned()),
-            has_name: property.name.is_some(),
-            formula,
-            file: file.to_owned(),
-            variables: variables(&property.formula),
-            property,
-        }
-    }
-
-    /// `ltl`, `ctl`, `psl`, `m2l` or `monitor`.
-    pub fn logic(&self) -> &'static str {
-        self.property.logic()
-    }
-
-    /// `states` or `events`, for a linear property.
-    pub fn over(&self) -> Option<&'static str> {
-        self.property.formula.view().map(|view| match view {
-            View::States => "states",
-            View::Events => "events",
-        })
-    }
 }
 
 /// Where properties are written.
@@ -290,17 +244,4 @@ fn same_names(all: &[Named]) -> Vec<Problem> {
         }
     }
     problems
-}
-
-fn variables(formula: &Formula) -> Vec<String> {
-    let (mut names, mut seen): (Vec<String>, HashSet<String>) = Default::default();
-    let mut add = |atom: &posetta_logic::Atom| {
-        atom.for_each_var(&mut |var| {
-            if seen.insert(var.name.clone()) {
-                names.push(var.name.clone());
-            }
-        });
-    };
-    formula.for_each_atom(&mut add);
-    names
 }

@@ -6,11 +6,13 @@ use std::time::Instant;
 
 use posetta_base::{Diagnostic, EventId, Kind, Mistakes, OverBudget};
 use posetta_check::{Moment, Question};
+use posetta_tell::Word;
+use posetta_tell::json::{self, Schema};
+use posetta_tell::story::Story;
 use posetta_trace::{Trace, first_misplaced};
 use serde_json::{Value, json};
 
 use crate::args::ReplayArgs;
-use crate::board::Word;
 use crate::inputs::Input;
 use crate::limited::{self, Ending, Stopped, Work};
 use crate::limits::Limits;
@@ -19,8 +21,7 @@ use crate::paint;
 use crate::problem::{Problem, warning_json};
 use crate::properties::{self, Named, Source};
 use crate::read::Reading;
-use crate::story::Story;
-use crate::{carets, output, read, report_human, report_json};
+use crate::{carets, output, read, report_human};
 
 /// What the order shows.
 struct Shown {
@@ -36,13 +37,13 @@ struct Asked {
 impl Ending for Asked {
     fn mistakes(&self, errors: Vec<Value>) {
         if self.json {
-            output::print(&format!("{}\n", json!({ "verdict": null, "errors": errors })));
+            output::print(&Schema::Replay.object(json!({ "verdict": null, "errors": errors })));
         }
     }
 
     fn limit(&self, over: OverBudget) -> bool {
-        let answer = json!({ "verdict": "unknown", "limit": report_json::limit(over, 0), "errors": [] });
-        !self.json || output::print(&format!("{answer}\n"))
+        let answer = json!({ "verdict": "unknown", "limit": json::limit(over, 0), "errors": [] });
+        !self.json || output::print(&Schema::Replay.object(answer))
     }
 }
 
@@ -100,20 +101,15 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     };
     let told = warnings.iter().map(|w| carets::warning(&property.file, Some(&name), w, paint::stderr()));
     output::note(&told.collect::<String>());
-    let status = match shown.word {
-        Word::Holds => 0,
-        Word::Violated => 1,
-        Word::Unknown => 3,
-    };
     let text = if args.json {
         let warnings = read.warnings.iter().chain(&warnings).map(warning_json).collect();
         to_json(&name, &property, &trace, &order, &shown, warnings)
     } else {
-        let story = Story::new(&trace, &property, &order, shown.moment, None);
         let paint = paint::stdout();
+        let story = Story::new(&trace, &property, &order, shown.moment, None, paint.room_for_lanes());
         output::whole(report_human::replayed(&property, shown.word, order.len() == trace.len(), &story, paint), paint)
     };
-    Ok((text, status))
+    Ok((text, shown.word.status()))
 }
 
 fn property(args: &ReplayArgs) -> Result<Named, Stopped> {
@@ -202,7 +198,7 @@ fn to_json(
         None => (None, false),
     };
     let event = position.and_then(|i| i.checked_sub(1)).and_then(|i| order.get(i)).map(|&e| trace.label(e));
-    let answer = json!({
+    Schema::Replay.object(json!({
         "trace": name,
         "property": property.name,
         "logic": property.logic(),
@@ -215,6 +211,5 @@ fn to_json(
         "waits": waits,
         "warnings": warnings,
         "errors": [],
-    });
-    format!("{answer}\n")
+    }))
 }

@@ -12,7 +12,7 @@ pub use posetta_compile::{Answers, Completions, Prospect};
 
 use self::types::Types;
 use posetta_base::{Budget, Diagnostic, Error, Kind, Number, OverBudget, Value};
-use posetta_compile::{Linear, Machine, Place};
+use posetta_compile::{Linear, Machine, MachineState};
 use posetta_logic::eval::{Notes, Values, condition_in};
 use posetta_logic::{Atom, Atoms, Property, Slot, View};
 
@@ -50,7 +50,7 @@ pub struct Monitor {
     initial: Box<[Value]>,
     machine: Machine,
     /// Where a stream is before its first record.
-    start: Place,
+    start: MachineState,
     /// Of the record that is read: the truth of each atom, and which variables are assigned.
     letter: Vec<bool>,
     assigned: Vec<bool>,
@@ -60,7 +60,7 @@ pub struct Monitor {
 /// One stream, up to some record.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    place: Place,
+    place: MachineState,
     values: Box<[Value]>,
     records: u64,
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use posetta_automata::{Dfa, Nfa};
 use posetta_base::{Budget, Error, OverBudget};
 use posetta_check::{Options, Plan, Question};
-use posetta_compile::shape::{self, Branching};
+use posetta_compile::shape::{self, BranchingShape};
 use posetta_compile::{self as compile, Character, Finding, Reason};
 use posetta_logic::{Atoms, Formula, Letters, Monitor, View};
 use posetta_trace::{Trace, count_cuts};
@@ -57,8 +57,8 @@ impl Linear {
 
 /// What sort of property it is.
 pub enum Sort {
-    Linear(shape::Linear, Kind),
-    Branching(Branching),
+    Linear(shape::LinearShape, Kind),
+    Branching(BranchingShape),
     /// Written as an automaton.
     Monitor(View, Monitor),
 }

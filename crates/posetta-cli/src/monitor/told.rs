@@ -10,7 +10,10 @@ use std::io::Write as _;
 
 use posetta_base::{Diagnostic, Limit, OverBudget, Place};
 use posetta_monitor::{Answers, Completions, Prospect};
+use posetta_tell::json::{self, Schema};
 use posetta_tell::page::fit;
+use posetta_tell::report::{Answer, Block, Report, Subject, Title};
+use posetta_tell::{Word, text};
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};
@@ -19,7 +22,7 @@ use crate::paint::{self, Paint, clean, short};
 use crate::problem::{Problem, diagnostic_json, system_error, warning_json};
 use crate::progress::Now;
 use crate::properties::Named;
-use crate::{carets, deny, output, report_human, report_json};
+use crate::{carets, deny, output};
 
 /// Of the keys whose stream violates a property so many are named.
 const SHOWN: usize = 5;
@@ -39,7 +42,7 @@ pub struct Entry {
     /// The name as JSON.
     quoted: String,
     /// What it says, if its name does not.
-    formula: Option<String>,
+    formula: Option<[String; 2]>,
     state: State,
     /// On how many streams it is positively determined, and on how many negatively.
     holds: u64,
@@ -61,7 +64,7 @@ enum State {
 
 impl Entry {
     fn new(property: &Named) -> Self {
-        let formula = property.has_name.then(|| format!("{} {}", property.logic(), property.formula));
+        let formula = property.has_name.then(|| [property.logic().to_owned(), property.formula.clone()]);
         Self {
             name: property.name.clone(),
             quoted: Value::String(property.name.clone()).to_string(),
@@ -117,6 +120,8 @@ pub enum Out {
 /// What is told, and to whom.
 pub struct Board {
     json: bool,
+    /// What every object says that it is.
+    schema: String,
     keyed: bool,
     /// Lines for people begin with their number.
     numbered: bool,
@@ -156,6 +161,7 @@ impl Board {
     pub fn new(json: bool, keyed: bool, numbered: bool, completions: Completions) -> Self {
         Self {
             json,
+            schema: Schema::Monitor.text(),
             keyed,
             numbered,
             completions,
@@ -301,7 +307,7 @@ impl Board {
         if let Some(key) = key {
             let _ = write!(out, ",\"key\":{}", Value::String((*key).to_owned()));
         }
-        let _ = write!(out, ",\"line\":{line},\"number\":{}}}", self.lines);
+        let _ = write!(out, ",\"line\":{line},\"number\":{},\"schema\":\"{}\"}}", self.lines, self.schema);
     }
 
     fn answer_human(&mut self, told: &Told<'_>, facts: &str) {
@@ -421,7 +427,7 @@ impl Board {
             return;
         }
         object["number"] = json!(self.lines);
-        let _ = write!(self.pending, "{object}");
+        self.pending.push_str(Schema::Monitor.line(object).trim_end());
         self.end_line();
     }
 
@@ -493,7 +499,7 @@ impl Board {
             "satisfied": null,
             "verdict": "unknown",
             "monitorable": null,
-            "limit": report_json::limit(over, self.records),
+            "limit": json::limit(over, self.records),
         }));
     }
 
@@ -509,7 +515,7 @@ impl Board {
         }
         if self.properties.is_empty() {
             self.unprepared = Some(over);
-            output::note(&report_human::stopped(over, paint::stderr()));
+            output::note(&text::stopped(over, paint::stderr()));
             self.tell_unknown(None, over);
         }
     }
@@ -521,14 +527,14 @@ impl Board {
             State::Unknown(over) => Some(over),
             _ => None,
         });
-        let mut text = String::new();
+        let mut told = String::new();
         if let Some(over) = over {
-            text.push_str(&report_human::stopped(over, paint::stderr()));
+            told.push_str(&text::stopped(over, paint::stderr()));
         }
         if self.properties.iter().any(|entry| !matches!(entry.state, State::Failed)) {
-            self.summary(&mut text, ends, remark);
+            told.push_str(&text::report(&self.summary(ends, remark), paint::stderr()));
         }
-        output::note(&fit(text, paint::stderr().width));
+        output::note(&fit(told, paint::stderr().width));
         self.status(ends)
     }
 
@@ -550,58 +556,50 @@ impl Board {
         }
     }
 
-    fn summary(&self, out: &mut String, ends: &[AtEnd], remark: Option<&str>) {
-        let paint = paint::stderr();
+    fn summary(&self, ends: &[AtEnd], remark: Option<&str>) -> Report<'static> {
         let records = counted(self.records, "record", "records");
-        let _ = writeln!(out, "{}  {records}", paint.bold(&clean(&self.name)));
+        let mut subject = Subject::new(Title::Name(self.name.clone()), vec![records]);
+        let none = AtEnd::default();
         for (i, entry) in self.properties.iter().enumerate() {
-            let none = AtEnd::default();
-            let end = ends.get(i).unwrap_or(&none);
-            let failed = matches!(entry.state, State::Failed);
-            let bad = !failed && (entry.violated > 0 || end.unsatisfied > 0);
-            let open =
-                (!self.keyed || ends.is_empty()) && entry.since.is_none() && end.satisfied + end.unsatisfied == 0;
-            let (mark, sentence) = match (&entry.state, bad) {
-                (State::Failed, _) => {
-                    (paint.yellow(&paint.signs("–")), "not followed, because of a mistake".to_owned())
-                }
-                (State::Unknown(over), false) => (paint.yellow("?"), format!("unknown: {over}")),
-                (_, true) => (paint.red(&paint.signs("✗")), self.sentence(entry, end)),
-                (State::Followed, false) if open => (
-                    paint.yellow("?"),
-                    if self.records == 0 {
-                        "nothing was read".to_owned()
-                    } else {
-                        "open when reading stopped".to_owned()
-                    },
-                ),
-                (State::Followed, false) => (paint.green(&paint.signs("✓")), self.sentence(entry, end)),
-            };
-            if paint.quiet && matches!(entry.state, State::Followed) && !bad && !open {
-                continue;
-            }
-            let _ = writeln!(out, "  {mark} {}  {sentence}", clean(&entry.name));
-            if let (true, Some(formula)) = (bad, &entry.formula) {
-                let _ = writeln!(out, "    {}", paint.dim(&clean(formula)));
-            }
+            subject.answers.push(self.last_line(entry, ends.get(i).unwrap_or(&none), ends.is_empty()));
         }
         let left_out = |n: u64, what: &str| match n {
             1 => format!("1 {what} was left out"),
             n => format!("{} {what}s were left out", grouped(n)),
         };
+        let mut remarks = Vec::new();
         if self.malformed > 0 {
-            let _ = writeln!(out, "  {} because of a mistake", left_out(self.malformed, "line"));
+            remarks.push(format!("{} because of a mistake", left_out(self.malformed, "line")));
         }
         if self.mistyped > 0 {
-            let _ = writeln!(out, "  {} for a property that cannot take it", left_out(self.mistyped, "record"));
+            remarks.push(format!("{} for a property that cannot take it", left_out(self.mistyped, "record")));
         }
         if let Some((count, first)) = self.keyless {
             let what = if count == 1 { "record without the key was" } else { "records without the key were" };
-            let _ = writeln!(out, "  {} {what} left out; the first is line {first}", grouped(count));
+            remarks.push(format!("{} {what} left out; the first is line {first}", grouped(count)));
         }
-        if let Some(remark) = remark {
-            let _ = writeln!(out, "  {remark}");
-        }
+        remarks.extend(remark.map(str::to_owned));
+        subject.rest.extend(remarks.into_iter().map(Block::Remark));
+        Report { subjects: vec![subject], summary: None }
+    }
+
+    /// What became of a property; `unended` if the stream was left before its end.
+    fn last_line(&self, entry: &Entry, end: &AtEnd, unended: bool) -> Answer<'static> {
+        let failed = matches!(entry.state, State::Failed);
+        let bad = !failed && (entry.violated > 0 || end.unsatisfied > 0);
+        let open = (!self.keyed || unended) && entry.since.is_none() && end.satisfied + end.unsatisfied == 0;
+        let (word, sentence) = match (&entry.state, bad) {
+            (State::Failed, _) => (Word::Unknown, "not followed, because of a mistake".to_owned()),
+            (State::Unknown(over), false) => (Word::Unknown, format!("unknown: {over}")),
+            (_, true) => (Word::Violated, self.sentence(entry, end)),
+            (State::Followed, false) if open && self.records == 0 => (Word::Unknown, "nothing was read".to_owned()),
+            (State::Followed, false) if open => (Word::Unknown, "open when reading stopped".to_owned()),
+            (State::Followed, false) => (Word::Holds, self.sentence(entry, end)),
+        };
+        let mut answer = Answer::new(entry.name.clone(), word, sentence);
+        answer.is_named = true;
+        answer.formula = entry.formula.clone().filter(|_| bad);
+        answer
     }
 
     /// How a property stands when everything is over.

@@ -56,7 +56,7 @@ fn a_line_for_each_change() {
     let seen = monitor(&place, &["s.jsonl", "--spec", "p.props"], "");
     insta::assert_snapshot!("changes", seen.shown());
     let from_a_pipe = monitor(&place, &["--spec", "p.props"], STATES);
-    assert_eq!(from_a_pipe.shown().replace("-  5 records", "s.jsonl  5 records"), seen.shown());
+    assert_eq!(from_a_pipe.shown().replace("standard input  5 records", "s.jsonl  5 records"), seen.shown());
     let seen = monitor(&place, &["-", "--spec", "p.props", "--json"], STATES);
     insta::assert_snapshot!("changes_for_programs", seen.shown());
     // The documented fields come first, as they are documented.

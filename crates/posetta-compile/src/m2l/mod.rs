@@ -37,5 +37,5 @@ mod shape;
 
 pub use build::Effort;
 pub use decide::{Answer, Automaton, Decision, Engine, Example, automaton, decide, language};
-pub use letters::{Listed, over_letters};
+pub use letters::{LetterTable, over_letters};
 pub use monitor::monitor;

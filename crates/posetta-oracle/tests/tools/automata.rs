@@ -2,7 +2,7 @@
 
 use posetta_automata::StateId;
 use posetta_base::{Budget, Number, Value};
-use posetta_compile::{Automaton, Completions, Linear, Machine, Place, Progression};
+use posetta_compile::{Automaton, Completions, Linear, Machine, MachineState, Progression};
 use posetta_logic::eval::Values;
 use posetta_logic::{AtomId, Atoms, Psl, Slot, View, parse_ltl};
 use posetta_oracle::cases::for_seeds;
@@ -24,7 +24,7 @@ struct Reached {
     word: Vec<[bool; 2]>,
     good: Vec<StateId>,
     bad: Vec<StateId>,
-    place: Place,
+    place: MachineState,
 }
 
 fn after(automaton: &mut Progression, states: &[StateId], letter: &[bool], budget: &Budget) -> Vec<StateId> {

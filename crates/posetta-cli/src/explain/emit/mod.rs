@@ -99,16 +99,13 @@ pub fn emit(property: &Named, language: Emit, completions: Completions, budget: 
         Machine::Loose(_) => {
             let message = format!("the monitor of `{}` is too large to be written whole", property.name);
             let diagnostic = Diagnostic::new(base::Kind::Unsupported, message)
-                .help("`posetta monitor` follows it letter by letter, without building it whole");
+                .help("`posetta monitor` follows it step by step, without building it whole");
             return Err(Problem::in_text(&property.file, diagnostic).into());
         }
     };
     if language == Emit::Rust && atoms.atoms().len() > BITS {
-        let message = format!(
-            "`{}` has {} atoms, and a letter in Rust has at most {BITS} bits",
-            property.name,
-            atoms.atoms().len()
-        );
+        let message =
+            format!("`{}` has {} atoms, and a monitor in Rust has at most {BITS}", property.name, atoms.atoms().len());
         let diagnostic = Diagnostic::new(base::Kind::Unsupported, message).help("say --emit c or --emit table");
         return Err(Problem::in_text(&property.file, diagnostic).into());
     }

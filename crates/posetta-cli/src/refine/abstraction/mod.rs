@@ -12,13 +12,13 @@ use std::time::Instant;
 use posetta_base::{Diagnostic, Error, Kind, Verdict};
 use posetta_logic::m2l::{Program, parse_relation};
 use posetta_model::system::System;
+use posetta_tell::Word;
 use posetta_verify::abstraction::{
     Abstraction, Answer, Composition, Constraint, Part, Premise, Why, abstraction, compose, hidden, misnamed, strangers,
 };
 
 use super::Warned;
 use crate::args::{AbstractionName, RefineArgs};
-use crate::board::Word;
 use crate::limited::{Stopped, Work};
 use crate::output;
 use crate::paint::Paint;

@@ -18,8 +18,11 @@ const LINES: usize = 40;
 /// One line of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
+    /// How deep it is nested; 0 is the property.
     pub depth: usize,
+    /// The part of the property.
     pub formula: String,
+    /// Whether it holds there.
     pub holds: bool,
     /// At which cut.
     pub at: String,
@@ -30,6 +33,7 @@ pub struct Line {
 /// A proof that branches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
+    /// The lines, from the property inwards.
     pub lines: Vec<Line>,
     /// How many lines are left out.
     pub more: usize,
@@ -38,6 +42,7 @@ pub struct Tree {
 impl Tree {
     /// The tree, if it says more than its path does: that is made of several, one after another or side by side, or it leads to
     /// something that no path shows.
+    #[must_use]
     pub fn new(trace: &Trace, proof: &Proof) -> Option<Self> {
         let leads_further = has(proof, &is_path) && has(proof, &|p| p.why == Why::EveryPath);
         if paths(proof) < 2 && !branches(proof) && !leads_further && !names_a_part(proof) {
@@ -80,6 +85,7 @@ impl Tree {
 
 /// Where the main branch of a proof comes to something, as places in its path: 0 is before the first event. And what that is,
 /// beside the state there.
+#[must_use]
 pub fn milestones(proof: &Proof) -> Vec<(usize, Option<String>)> {
     let mut found: Vec<(usize, Option<String>)> = Vec::new();
     let (mut taken, mut has_moved) = (0, false);
@@ -108,6 +114,7 @@ pub fn milestones(proof: &Proof) -> Vec<(usize, Option<String>)> {
 }
 
 /// Whether the main branch ends with a path whose whole length is the point.
+#[must_use]
 pub fn goes_to_the_end(proof: &Proof) -> bool {
     matches!(proof.main_branch().last().map(|node| &node.why), Some(Why::Path { end: None, .. }))
 }
@@ -179,6 +186,7 @@ fn branches(proof: &Proof) -> bool {
 }
 
 /// All of it, for programs.
+#[must_use]
 pub fn to_json(trace: &Trace, proof: &Proof) -> Value {
     let mut node = json!({ "formula": proof.formula, "holds": proof.holds });
     let mut set = |name: &str, value: Value| node[name] = value;
@@ -200,7 +208,7 @@ pub fn to_json(trace: &Trace, proof: &Proof) -> Value {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(crate) mod tests {
     use super::*;
     use posetta_base::Budget;
 

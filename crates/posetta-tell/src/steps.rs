@@ -16,24 +16,79 @@ const ACTIONS: usize = 3;
 const PLACES: usize = 6;
 
 /// One line.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A step.
     Step {
         /// From 1.
         number: usize,
+        /// What takes place.
         action: String,
         /// Who takes part, and what changes.
         changes: Vec<String>,
+        /// Its action is observed.
         observed: bool,
         /// It belongs to the cycle.
         cycle: bool,
     },
     /// So many steps are left out.
-    Gap { steps: usize, cycle: bool },
+    Gap {
+        /// How many.
+        steps: usize,
+        /// They belong to the cycle.
+        cycle: bool,
+    },
+}
+
+/// How a run goes on behind its last step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// Again from a step, counted from 0; `divergent`: without an observed action.
+    Cycle {
+        /// The first step of the cycle.
+        to: usize,
+        /// No action on it is observed.
+        divergent: bool,
+    },
+    /// No action can take place: where each component is, and what it waits for.
+    Dead(Vec<(String, String)>),
+    /// It does not matter; what is to be said there, or nothing.
+    Open(String),
+}
+
+/// A run as lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Steps {
+    /// The lines.
+    pub lines: Vec<Line>,
+    /// How many steps there are.
+    pub count: usize,
+    /// Some actions are not observed, so that those that are have a mark.
+    pub marks: bool,
+    /// How it goes on.
+    pub then: Then,
+}
+
+impl Steps {
+    /// `observed` is by action, or empty if that means nothing; `end` is said of a run that ends nowhere in particular.
+    #[must_use]
+    pub fn new(system: &System, run: &Run, observed: &[bool], end: &str) -> Self {
+        let (lines, last) = lines(system, run, observed);
+        let then = match run.end {
+            End::Cycle(to) => {
+                let unseen = |step: &Move| observed.get(step.action.index()) == Some(&false);
+                Then::Cycle { to, divergent: !observed.is_empty() && run.steps[to..].iter().all(unseen) }
+            }
+            End::Dead => Then::Dead(waiting(system, &last)),
+            End::Open => Then::Open(end.to_owned()),
+        };
+        Self { lines, count: run.steps.len(), marks: observed.contains(&false), then }
+    }
 }
 
 /// The names of all slots: components, or places, with their component in front if there are several.
-pub(super) fn slot_names(system: &System) -> Vec<String> {
+#[must_use]
+pub fn slot_names(system: &System) -> Vec<String> {
     let alone = system.components.len() == 1;
     let mut names = Vec::new();
     for component in &system.components {
@@ -49,7 +104,7 @@ pub(super) fn slot_names(system: &System) -> Vec<String> {
 }
 
 /// Goes along a run: `visit` gets the place of each step, the step, and the states before and after it. Answers with the last state.
-pub(super) fn walk(system: &System, run: &Run, mut visit: impl FnMut(usize, &Move, &[u32], &[u32])) -> Vec<u32> {
+pub fn walk(system: &System, run: &Run, mut visit: impl FnMut(usize, &Move, &[u32], &[u32])) -> Vec<u32> {
     let slots = Slots::new(system);
     let mut state = system.initial();
     for (i, step) in run.steps.iter().enumerate() {
@@ -64,7 +119,7 @@ pub(super) fn walk(system: &System, run: &Run, mut visit: impl FnMut(usize, &Mov
 }
 
 /// The lines of a run, and the state at its end. `observed` is by action, or empty if that means nothing.
-pub(super) fn lines(system: &System, run: &Run, observed: &[bool]) -> (Vec<Line>, Vec<u32>) {
+fn lines(system: &System, run: &Run, observed: &[bool]) -> (Vec<Line>, Vec<u32>) {
     let count = run.steps.len();
     let start = match run.end {
         End::Cycle(to) => Some(to),
@@ -139,7 +194,8 @@ fn limited(mut all: Vec<String>, most: usize) -> Vec<String> {
 }
 
 /// For each component: where it is, and what it waits for. For a state in which no action can take place.
-pub(super) fn waiting(system: &System, state: &[u32]) -> Vec<(String, String)> {
+#[must_use]
+pub fn waiting(system: &System, state: &[u32]) -> Vec<(String, String)> {
     let slots = Slots::new(system);
     // By component: the actions that it could do, and who refuses.
     let mut wants: Vec<Vec<String>> = vec![Vec::new(); system.components.len()];

@@ -2,7 +2,7 @@
 //!
 //! Short orders are shown whole. Of long ones the events that the property speaks about are shown, around the place where
 //! it fails, and those that would have to be ordered; `--json` always has all of them. Where several processes take part, the
-//! events stand in lanes ([`Lanes`]), with the order between them drawn in. That order is happened-before itself: where it comes
+//! events stand in lanes ([`Layout`]), with the order between them drawn in. That order is happened-before itself: where it comes
 //! about through events that are left out, it is drawn all the same.
 
 use std::collections::BTreeMap;
@@ -12,8 +12,8 @@ use posetta_check::{Explanation, Moment};
 use posetta_logic::Atom;
 use posetta_trace::Trace;
 
-use crate::lanes::{Lanes, Link, Stop};
-use crate::properties::Named;
+use crate::lanes::{Layout, Link, Spot, Stop};
+use crate::named::Named;
 
 /// Orders up to this length are shown whole.
 const WHOLE: usize = 16;
@@ -36,7 +36,9 @@ const EVENTS: usize = 64;
 /// What is special about an event, compared with the recorded order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moved {
+    /// It comes earlier.
     Earlier,
+    /// It comes later.
     Later,
     /// One of the two whose exchange came last.
     Swapped,
@@ -46,19 +48,36 @@ pub enum Moved {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Row {
     /// Before the first event.
-    Start { note: Option<String> },
+    Start {
+        /// What is to be said there.
+        note: Option<String>,
+    },
     /// An event.
     Event(EventRow),
     /// Events that are left out.
-    Gap { events: usize, moved: usize },
+    Gap {
+        /// How many.
+        events: usize,
+        /// How many of them are not where they were recorded.
+        moved: usize,
+    },
     /// Events that are left out after the place where it fails.
-    Rest { events: usize },
+    Rest {
+        /// How many.
+        events: usize,
+    },
     /// After the last event, for a property that waited until here.
     End,
     /// The cut that a path leads to.
-    Cut { note: String },
+    Cut {
+        /// What is to be said there.
+        note: String,
+    },
     /// Events that a cut does not have, beside those that are shown.
-    Ahead { events: usize },
+    Ahead {
+        /// How many.
+        events: usize,
+    },
 }
 
 /// An event as it is listed.
@@ -66,29 +85,38 @@ pub enum Row {
 pub struct EventRow {
     /// Its place in the order, from 1; `None` if it has not happened.
     pub number: Option<usize>,
+    /// Whether it is not where it was recorded.
     pub moved: Option<Moved>,
+    /// Its process and position, or its own id.
     pub label: String,
+    /// Its name, or nothing.
     pub name: String,
+    /// What it assigns.
     pub sets: String,
+    /// Where it is written.
     pub line: String,
     /// Its attributes, if it is one of those that matter most.
     pub about: String,
+    /// What is to be said there.
     pub note: Option<String>,
 }
 
 /// How many of the missing edges are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Missing {
+    /// So many are drawn.
     pub drawn: usize,
+    /// So many there are.
     pub all: usize,
 }
 
 /// A witness for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Story {
+    /// The list.
     pub rows: Vec<Row>,
     /// The same rows in lanes, if there are several processes, and not too many.
-    pub lanes: Option<Lanes>,
+    pub lanes: Option<Layout>,
     /// The missing edges that are drawn there.
     pub missing: Missing,
     /// Whether it is the recorded order, event for event.
@@ -99,7 +127,7 @@ pub struct Story {
 
 /// Rows in lanes.
 enum Drawing {
-    Lanes(Lanes, Missing),
+    Lanes(Layout, Missing),
     /// So many lanes have no room.
     TooWide(usize),
     /// There is nothing to draw, or too much.
@@ -128,17 +156,21 @@ struct Subject<'a> {
     /// What could come next after that cut, and what is to be said about each.
     ahead: &'a [(EventId, String)],
     why: Option<&'a Explanation>,
+    /// How many columns lanes may take.
+    room: usize,
 }
 
 impl Story {
     /// Tells an order, or the beginning of one, that shows what became of a property. `moment` is where it shows, `why` what
-    /// would have prevented it.
+    /// would have prevented it; lanes take at most `room` columns.
+    #[must_use]
     pub fn new(
         trace: &Trace,
         property: &Named,
         order: &[EventId],
         moment: Option<Moment>,
         why: Option<&Explanation>,
+        room: usize,
     ) -> Self {
         let notes = match moment {
             Some(Moment::At(position)) => {
@@ -150,17 +182,19 @@ impl Story {
         };
         let waits = matches!(moment, Some(Moment::Waits(_)));
         let about = About::Property(property);
-        Subject { trace, about, order, notes, waits, to_a_cut: false, ahead: &[], why }.story()
+        Subject { trace, about, order, notes, waits, to_a_cut: false, ahead: &[], why, room }.story()
     }
 
     /// Tells a path by its milestones: places in it, ascending, and what is to be said there beside the state. It may lead to a
     /// cut, or be itself the point.
+    #[must_use]
     pub fn by_milestones(
         trace: &Trace,
         property: &Named,
         order: &[EventId],
         milestones: Vec<(usize, Option<String>)>,
         to_the_end: bool,
+        room: usize,
     ) -> Self {
         let note = |(position, text): (usize, Option<String>)| {
             let state = state(trace, property, order, position);
@@ -169,25 +203,29 @@ impl Story {
         let notes: Vec<(usize, String)> = milestones.into_iter().map(note).collect();
         let to_a_cut = !to_the_end && !order.is_empty() && notes.last().is_some_and(|(place, _)| *place == order.len());
         let about = About::Property(property);
-        Subject { trace, about, order, notes, waits: false, to_a_cut, ahead: &[], why: None }.story()
+        Subject { trace, about, order, notes, waits: false, to_a_cut, ahead: &[], why: None, room }.story()
     }
 
     /// Tells an order that follows a model.
-    pub fn following(trace: &Trace, order: &[EventId], is_step: &dyn Fn(EventId) -> bool) -> Self {
+    #[must_use]
+    pub fn following(trace: &Trace, order: &[EventId], is_step: &dyn Fn(EventId) -> bool, room: usize) -> Self {
         let about = About::Model(is_step);
-        Subject { trace, about, order, notes: Vec::new(), waits: false, to_a_cut: false, ahead: &[], why: None }.story()
+        Subject { trace, about, order, notes: Vec::new(), waits: false, to_a_cut: false, ahead: &[], why: None, room }
+            .story()
     }
 
     /// Tells how far an order follows a model, with what could come next and what is to be said about each.
+    #[must_use]
     pub fn stopped(
         trace: &Trace,
         order: &[EventId],
         ahead: &[(EventId, String)],
         is_step: &dyn Fn(EventId) -> bool,
+        room: usize,
     ) -> Self {
         let notes = if order.is_empty() { Vec::new() } else { vec![(order.len(), STOP.to_owned())] };
         let about = About::Model(is_step);
-        Subject { trace, about, order, notes, waits: false, to_a_cut: true, ahead, why: None }.story()
+        Subject { trace, about, order, notes, waits: false, to_a_cut: true, ahead, why: None, room }.story()
     }
 }
 
@@ -356,7 +394,14 @@ impl Subject<'_> {
         let stop = |(row, event): &(Row, Option<EventId>)| match (row, event) {
             (Row::Event(row), Some(event)) => {
                 let lane = processes.binary_search(&trace.process(*event)).unwrap_or(0);
-                Stop::Event { lane, happened: row.number.is_some() }
+                Stop::Event(Spot {
+                    event: *event,
+                    label: row.label.clone(),
+                    lane,
+                    happened: row.number.is_some(),
+                    moved: row.moved,
+                    noted: row.note.is_some(),
+                })
             }
             (Row::Gap { .. } | Row::Rest { .. } | Row::Ahead { .. }, _) => Stop::Gap,
             (Row::Cut { .. }, _) => Stop::Cut,
@@ -364,17 +409,20 @@ impl Subject<'_> {
         };
         let stops: Vec<Stop> = rows.iter().map(stop).collect();
         let Some(order) = happened_before(trace, self.order, &events) else { return Drawing::List };
-        let mut links: Vec<Link> = order.into_iter().map(|(from, to)| Link { from, to, missing: false }).collect();
+        let mut links: Vec<Link> =
+            order.into_iter().map(|(from, to)| Link { from, to, missing: false, reason: None }).collect();
         let edges = self.why.and_then(|why| why.missing_edges.as_deref()).unwrap_or_default();
         let solid = links.len();
         let drawn = edges.iter().take(DRAWN);
-        links.extend(drawn.filter_map(|&(a, b)| Some(Link { from: row_of(a)?, to: row_of(b)?, missing: true })));
+        let link =
+            |&(a, b): &(EventId, EventId)| Some(Link { from: row_of(a)?, to: row_of(b)?, missing: true, reason: None });
+        links.extend(drawn.filter_map(link));
         let missing = Missing { drawn: links.len() - solid, all: edges.len() };
         let names: Vec<String> = processes.iter().map(|&p| trace.process_name(p).to_owned()).collect();
-        if let Some(lanes) = Lanes::new(&names, &stops, &links) {
+        if let Some(lanes) = Layout::new(&names, &stops, &links, self.room) {
             return Drawing::Lanes(lanes, missing);
         }
-        match Lanes::new(&names, &stops, &links[..solid]) {
+        match Layout::new(&names, &stops, &links[..solid], self.room) {
             Some(lanes) => Drawing::Lanes(lanes, Missing { drawn: 0, ..missing }),
             None => Drawing::TooWide(names.len()),
         }

@@ -1,8 +1,6 @@
 //! A counterexample as lines: the first state whole, then what changes.
 
-use posetta_model::fds::{ExprId, Fds, Trail, Value};
-
-use super::board::Column;
+use posetta_model::fds::{ExprId, Fds, Role, Trail, Value};
 
 /// So many states are shown one by one; of longer trails the middle is left out.
 const WHOLE: usize = 40;
@@ -12,10 +10,29 @@ const ENDS: usize = 10;
 const AROUND: usize = 2;
 const TURNS: usize = 12;
 
+/// A variable, as far as reports need it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its full name.
+    pub name: String,
+    /// Its value belongs to a step.
+    pub input: bool,
+}
+
+impl Column {
+    /// The variables of a model.
+    #[must_use]
+    pub fn all(model: &Fds) -> Vec<Self> {
+        model.vars.iter().map(|v| Self { name: v.name.to_string(), input: v.role == Role::Input }).collect()
+    }
+}
+
 /// One line.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A state.
     State {
+        /// Its number, from 0.
         number: usize,
         /// The inputs of the step that leads here.
         inputs: Vec<String>,
@@ -25,13 +42,48 @@ pub(super) enum Line {
         cycle: bool,
     },
     /// So many states are left out.
-    Gap { states: usize, cycle: bool },
+    Gap {
+        /// How many.
+        states: usize,
+        /// They belong to the cycle.
+        cycle: bool,
+    },
     /// The step back to the first state of the cycle.
-    Back { to: usize, inputs: Vec<String>, sets: Vec<String> },
+    Back {
+        /// The number of that state.
+        to: usize,
+        /// The inputs of the step.
+        inputs: Vec<String>,
+        /// What it changes.
+        sets: Vec<String>,
+    },
+}
+
+/// A counterexample as lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct States {
+    /// The lines.
+    pub lines: Vec<Line>,
+    /// How many states there are.
+    pub count: usize,
+    /// The state that it comes back to, if it goes round.
+    pub cycle: Option<usize>,
+    /// What is to be said at its end, or nothing.
+    pub end: String,
+}
+
+impl States {
+    /// Of a long trail, the `turns` are shown in any case.
+    #[must_use]
+    pub fn new(trail: &Trail, columns: &[Column], turns: &[usize], end: &str) -> Self {
+        let lines = lines(trail, columns, turns);
+        Self { lines, count: trail.states.len(), cycle: trail.cycle, end: end.to_owned() }
+    }
 }
 
 /// The states, but the first, at which an atom is true that was false before, or the other way round.
-pub(super) fn turns(model: &Fds, atoms: &[ExprId], trail: &Trail) -> Vec<usize> {
+#[must_use]
+pub fn turns(model: &Fds, atoms: &[ExprId], trail: &Trail) -> Vec<usize> {
     let truth = |state: &[Value]| atoms.iter().map(|&a| model.is_true(a, state, None)).collect::<Vec<bool>>();
     let mut before: Option<Vec<bool>> = None;
     let mut turns = Vec::new();
@@ -46,7 +98,7 @@ pub(super) fn turns(model: &Fds, atoms: &[ExprId], trail: &Trail) -> Vec<usize> 
 }
 
 /// The lines of a trail; `turns` are worth showing even if the trail is long.
-pub(super) fn lines(trail: &Trail, columns: &[Column], turns: &[usize]) -> Vec<Line> {
+fn lines(trail: &Trail, columns: &[Column], turns: &[usize]) -> Vec<Line> {
     let turns = &turns[..turns.len().min(TURNS)];
     let count = trail.states.len();
     let in_cycle = |i: usize| trail.cycle.is_some_and(|c| i >= c);
@@ -84,12 +136,14 @@ pub(super) fn lines(trail: &Trail, columns: &[Column], turns: &[usize]) -> Vec<L
 }
 
 /// All assignments of a state, inputs aside.
-pub(super) fn whole(state: &[Value], columns: &[Column]) -> Vec<String> {
+#[must_use]
+pub fn whole(state: &[Value], columns: &[Column]) -> Vec<String> {
     changes(None, state, columns)
 }
 
 /// The inputs of the step that goes on from a state.
-pub(super) fn inputs(state: &[Value], columns: &[Column]) -> Vec<String> {
+#[must_use]
+pub fn inputs(state: &[Value], columns: &[Column]) -> Vec<String> {
     columns.iter().zip(state).filter(|(c, _)| c.input).map(|(c, value)| set(c, value)).collect()
 }
 

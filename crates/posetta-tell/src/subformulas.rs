@@ -14,7 +14,7 @@ use posetta_logic::{Formula, MonitorState, View};
 use posetta_trace::Trace;
 use serde_json::{Value, json};
 
-use crate::properties::Named;
+use crate::named::Named;
 
 /// So many parts have a column, and so many positions a row; `--json` has all of them.
 const COLUMNS: usize = 24;
@@ -44,8 +44,11 @@ pub enum Along {
 /// A part and its column, from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
+    /// Its number in the heading.
     pub number: usize,
+    /// The part.
     pub formula: String,
+    /// How deep it is nested.
     pub depth: usize,
 }
 
@@ -54,6 +57,7 @@ pub struct Column {
 pub enum Row {
     /// A position.
     At {
+        /// Its number.
         position: usize,
         /// By column; `None` if that is open.
         values: Vec<Option<bool>>,
@@ -71,12 +75,15 @@ pub enum Row {
 /// The parts of a property along an order.
 #[derive(Debug)]
 pub struct Subformulas {
+    /// Along which order.
     pub along: Along,
     /// The columns are states of a monitor.
     pub states: bool,
+    /// The parts that are shown.
     pub columns: Vec<Column>,
     /// Parts that have no column.
     pub more: usize,
+    /// The positions that are shown.
     pub rows: Vec<Row>,
     /// For programs, all parts, and the positions: the number of the first, and how many there are.
     all: Vec<Part>,
@@ -87,9 +94,13 @@ pub struct Subformulas {
 
 /// What is traced.
 pub struct Subject<'a> {
+    /// The run.
     pub trace: &'a Trace,
+    /// The property.
     pub property: &'a Named,
+    /// Which order it is.
     pub along: Along,
+    /// The order itself.
     pub order: &'a [EventId],
     /// Where it shows that the property fails.
     pub moment: Option<Moment>,
@@ -98,15 +109,16 @@ pub struct Subject<'a> {
 }
 
 impl Subformulas {
-    /// The parts of a property along an order or a path, as [`Question::parts`](posetta_check::Question::parts) gives them.
+    /// Lays out the parts of the property along an order, or a path.
     ///
     /// # Errors
     /// When the budget is spent.
     pub fn new(subject: &Subject<'_>, parts: Vec<Part>, budget: &Budget) -> Result<Self, OverBudget> {
-        let own = &subject.property.property;
+        let Subject { property, order, .. } = *subject;
+        let own = &property.property;
         let view = own.formula.view().unwrap_or(View::States);
         let first = usize::from(view == View::Events);
-        let len = subject.order.len() + 1 - first;
+        let len = order.len() + 1 - first;
         let states = matches!(own.formula, Formula::Monitor(..));
         if !subject.people {
             let entries: u64 = parts.iter().map(|part| part.changes.len() as u64).sum();
@@ -264,6 +276,7 @@ impl Subject<'_> {
 }
 
 /// All of it, for programs.
+#[must_use]
 pub fn to_json(found: &Subformulas) -> Value {
     let (first, len) = found.positions;
     let stretches = |part: &Part, value| -> Value {

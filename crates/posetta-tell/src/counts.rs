@@ -6,6 +6,7 @@ use posetta_check::Counted;
 /// One part of a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
+    /// The part.
     pub formula: String,
     /// How deep it is nested; 0 is the property.
     pub depth: usize,
@@ -20,11 +21,13 @@ pub struct Count {
 pub struct Counts {
     /// The number of all cuts as decimal digits.
     pub all: Option<String>,
+    /// The parts, the property first.
     pub parts: Vec<Count>,
 }
 
 impl Counts {
     /// `all` is the number of all cuts, if it is known.
+    #[must_use]
     pub fn new(counted: Vec<Counted>, all: Option<&Natural>) -> Self {
         let count = |c: Counted| Count {
             share: all.and_then(|all| share(&c.cuts, all)),
