@@ -1,6 +1,6 @@
 //! `posetta convert`: a run in another format.
 //!
-//! The output is written as a draft ([`files`]), so that nothing half written is left behind and no input is overwritten while it is
+//! The output is written as a draft ([`files`](crate::files)), so that nothing half written is left behind and no input is overwritten while it is
 //! read.
 
 use std::fs;

@@ -107,7 +107,7 @@ pub mod trace {
 pub mod formats {
     //! Runs as bytes: native text and JSON lines, logs with vector clocks, graphs, diagrams, tables and waveforms.
     //!
-    //! [`read`] takes one run, [`read_runs`] all that a file has, with warnings; [`detect`] finds the format. [`write`] says what the
+    //! [`read`] takes one run, [`read_runs`] all that a file has, with warnings; [`detect`] finds the format. [`write`](fn@write) says what the
     //! format left out.
     //!
     //! ```
