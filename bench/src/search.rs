@@ -14,11 +14,11 @@ use std::thread;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use posetta::base::{Budget, Limit, Verdict};
-use posetta::check::{self, Answer, Engine, Observed, Options};
-use posetta::formats::{self, Format};
-use posetta::logic::{Formula, Ltl, Property, read_props};
-use posetta::trace::Trace;
+use posetta_base::{Budget, Limit, Verdict};
+use posetta_check::{self as check, Answer, Engine, Observed, Options};
+use posetta_formats::{self as formats, Format};
+use posetta_logic::{Formula, Ltl, Property, read_props};
+use posetta_trace::Trace;
 use serde_json::{Value, json};
 
 /// What to decide, and how.
@@ -196,7 +196,7 @@ fn figures(args: &Args) -> Result<Value, String> {
     Ok(output)
 }
 
-fn told(mistakes: &[posetta::base::Diagnostic]) -> String {
+fn told(mistakes: &[posetta_base::Diagnostic]) -> String {
     mistakes.iter().map(|d| d.message.as_str()).collect::<Vec<_>>().join("; ")
 }
 

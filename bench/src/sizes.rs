@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use posetta::base::{ActionId, Budget, Error};
-use posetta::model::sys;
-use posetta::model::system::{Slots, System};
-use posetta::verify::system::{Engine, Options, Question, observation_graph};
+use posetta_base::{ActionId, Budget, Error};
+use posetta_model::sys;
+use posetta_model::system::{Slots, System};
+use posetta_verify::system::{Engine, Options, Question, observation_graph};
 use serde_json::{Value, json};
 
 /// What to count.

@@ -116,6 +116,36 @@ impl Default for Options {
     }
 }
 
+/// One setter for each option: `Options::default().explain(true).threads(4)`.
+macro_rules! setters {
+    ($($field:ident: $type:ty),* $(,)?) => {
+        impl Options {
+            $(
+                #[doc = concat!("With another [`Options::", stringify!($field), "`](field@Options::", stringify!($field), ").")]
+                #[must_use]
+                pub fn $field(mut self, $field: $type) -> Self {
+                    self.$field = $field;
+                    self
+                }
+            )*
+        }
+    };
+}
+
+setters! {
+    witness_always: bool,
+    verdict_only: bool,
+    vacuity: bool,
+    explain: bool,
+    patience: u64,
+    engine: Engine,
+    counts: bool,
+    slice: bool,
+    covering: bool,
+    order: Order,
+    threads: usize,
+}
+
 /// What a search goes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {

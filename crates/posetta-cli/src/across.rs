@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use posetta::base::{Diagnostic, Kind, Place, Subject};
-use posetta::logic::Atom;
-use posetta::trace::Trace;
+use posetta_base::{Diagnostic, Kind, Place, Subject};
+use posetta_logic::Atom;
+use posetta_trace::Trace;
 
 use posetta_tell::Word;
 use posetta_tell::checked::Outcome;

@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use posetta::base::{Diagnostic, Kind, Limit, OverBudget};
-use posetta::check::Vacuity;
+use posetta_base::{Diagnostic, Kind, Limit, OverBudget};
+use posetta_check::Vacuity;
 use posetta_tell::checked::{Outcome, Shape};
 use posetta_tell::subformulas::Subformulas;
 use posetta_tell::{Named, Problem, Word};

@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::iter;
 use std::path::Path;
 
-use posetta::base::{Diagnostic, Place, Subject};
+use posetta_base::{Diagnostic, Place, Subject};
 use posetta_tell::page::wrap;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -221,7 +221,7 @@ fn look_up(path: &Path, place: &Place) -> Option<Place> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posetta::base::{Kind, Span};
+    use posetta_base::{Kind, Span};
 
     fn plain(diagnostic: Diagnostic) -> String {
         error(&Problem::in_text("--ltl", diagnostic), Paint::plain())

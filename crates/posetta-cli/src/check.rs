@@ -10,9 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::base::{Budget, Error, Kind, Limit, OverBudget, Verdict};
-use posetta::check::{Answer, Engine, Moment, Options, Question, Runs};
-use posetta::trace::Trace;
+use posetta_base::{Budget, Error, Kind, Limit, OverBudget, Verdict};
+use posetta_check::{Answer, Engine, Moment, Options, Question, Runs};
 use posetta_tell::Word;
 use posetta_tell::checked::{Outcome, Shape, Why};
 use posetta_tell::counts::Counts;
@@ -20,6 +19,7 @@ use posetta_tell::explanation::Words;
 use posetta_tell::proof::{self, Tree};
 use posetta_tell::story::Story;
 use posetta_tell::subformulas::{self, Along, Subformulas};
+use posetta_trace::Trace;
 
 use crate::args::{CheckArgs, EngineName, Report as ReportFormat, WitnessWhen};
 use crate::board::{Board, Report, RunReport, Slot};

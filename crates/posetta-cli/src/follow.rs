@@ -13,11 +13,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use posetta::base::{Budget, Diagnostic, Error, Kind, OverBudget, Place};
-use posetta::check::{Online, Prospect};
-use posetta::formats::{Format, jsonl};
-use posetta::logic::Formula;
-use posetta::trace::{Arrival, Feed, Heard};
+use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, Place};
+use posetta_check::{Online, Prospect};
+use posetta_formats::{Format, jsonl};
+use posetta_logic::Formula;
+use posetta_trace::{Arrival, Feed, Heard};
 
 use crate::args::{CheckArgs, Report};
 use crate::inputs::extension;

@@ -4,14 +4,14 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use posetta::base::{Budget, Diagnostic, Error, Limit, OverBudget, ValueId, VarId};
-use posetta::trace::{
-    Clocks, Direction, Trace, count_cuts, count_linearisations, reduced_edges, unordered_writes, width,
-};
+use posetta_base::{Budget, Diagnostic, Error, Limit, OverBudget, ValueId, VarId};
 use posetta_tell::checked::Shape;
 use posetta_tell::json::Schema;
 use posetta_tell::page::wrap;
 use posetta_tell::text;
+use posetta_trace::{
+    Clocks, Direction, Trace, count_cuts, count_linearisations, reduced_edges, unordered_writes, width,
+};
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped, readable};

@@ -5,8 +5,8 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use posetta::base::{Diagnostic, Kind};
-use posetta::formats::{self, Format};
+use posetta_base::{Diagnostic, Kind};
+use posetta_formats::{self as formats, Format};
 
 use crate::paint;
 use crate::problem::{Problem, system_error};

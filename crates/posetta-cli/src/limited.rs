@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use posetta::base::{Budget, Error, OverBudget};
+use posetta_base::{Budget, Error, OverBudget};
 use posetta_tell::text;
 use serde_json::Value;
 

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use posetta::base::{Limit, OverBudget, Stop};
+use posetta_base::{Limit, OverBudget, Stop};
 use posetta_tell::text;
 
 use crate::paint;

@@ -5,9 +5,9 @@
 
 use std::path::Path;
 
-use posetta::base::{Diagnostic, Kind as Mistake, Mistakes};
-use posetta::model::system::System;
-use posetta::model::{aut, pnml, sys};
+use posetta_base::{Diagnostic, Kind as Mistake, Mistakes};
+use posetta_model::system::System;
+use posetta_model::{aut, pnml, sys};
 
 use crate::inputs::extension;
 use crate::problem::Problem;

@@ -1,6 +1,6 @@
 //! What is wrong with an input, on its way to whoever reads it.
 
-use posetta::base::Diagnostic;
+use posetta_base::Diagnostic;
 pub use posetta_tell::{Problem, diagnostic_json};
 use serde_json::Value;
 

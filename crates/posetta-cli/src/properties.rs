@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use posetta::base::{Diagnostic, Kind, Mistakes, Place};
-use posetta::logic::{Formula, Property, View, is_hoa, nearest, read_hoa, read_props_with};
+use posetta_base::{Diagnostic, Kind, Mistakes, Place};
+use posetta_logic::{Formula, Property, View, is_hoa, nearest, read_hoa, read_props_with};
 pub use posetta_tell::Named;
 
 use crate::args::Over;

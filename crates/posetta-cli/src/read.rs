@@ -5,10 +5,10 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use posetta::base::{About, Budget, Diagnostic, Error, Kind, Subject};
-use posetta::formats::shiviz::{Delimiter, Expression};
-use posetta::formats::{self, Foreign, Format, ReadOptions, Run};
-use posetta::trace::Trace;
+use posetta_base::{About, Budget, Diagnostic, Error, Kind, Subject};
+use posetta_formats::shiviz::{Delimiter, Expression};
+use posetta_formats::{self as formats, Foreign, Format, ReadOptions, Run};
+use posetta_trace::Trace;
 
 use crate::args::InputArgs;
 use crate::inputs::{Input, extension};
@@ -300,7 +300,7 @@ fn not_utf8(bytes: &[u8], at: usize) -> Diagnostic {
     let start = bytes[..at].iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
     let end = bytes[at..].iter().position(|&b| b == b'\n').map_or(bytes.len(), |i| at + i);
     let text = String::from_utf8_lossy(&bytes[start..end]);
-    let place = posetta::base::Place::in_line(line, &text, at - start, at - start + 1);
+    let place = posetta_base::Place::in_line(line, &text, at - start, at - start + 1);
     Diagnostic::new(Kind::Encoding, "the file is not UTF-8 text")
         .at(place)
         .label("this byte is not part of a character")

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Diagnostic, EventId, Kind, Mistakes, OverBudget};
-use posetta::check::{Moment, Question};
-use posetta::trace::{Trace, first_misplaced};
+use posetta_base::{Diagnostic, EventId, Kind, Mistakes, OverBudget};
+use posetta_check::{Moment, Question};
 use posetta_tell::Word;
 use posetta_tell::json::{self, Schema};
 use posetta_tell::story::Story;
+use posetta_trace::{Trace, first_misplaced};
 use serde_json::{Value, json};
 
 use crate::args::ReplayArgs;

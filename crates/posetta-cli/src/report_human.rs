@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use posetta::base::{Diagnostic, Kind, Subject as About};
+use posetta_base::{Diagnostic, Kind, Subject as About};
 use posetta_tell::report::{Report as Told, Subject, Summary, Title};
 use posetta_tell::story::Story;
 use posetta_tell::{Named, Paint, Problem, Word, short, text};

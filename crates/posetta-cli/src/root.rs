@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use posetta::logic::NoFile;
+use posetta_logic::NoFile;
 
 use crate::files::has_devices;
 use crate::problem::system_error;

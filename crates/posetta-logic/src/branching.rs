@@ -311,7 +311,7 @@ mod tests {
         let formula = parse_ctl("AG (a > 1 -> EF b) && EF b && (AG (a > 1 -> EF b) || EX a > 1)").unwrap();
         let formula = formula.map_atoms(&mut |atom| atom.to_string());
         let (whole, shared) = (Program::new(&formula), Program::shared(&formula));
-        assert_eq!((whole.len(), shared.len()), (17, 8));
+        assert_eq!((whole.len(), shared.len()), (16, 8));
         assert_eq!(shared.node(shared.root()).operands().len(), 3);
         assert!(shared.has_next() && shared.is_temporal(shared.root()) && !shared.is_temporal(0));
         assert_eq!(whole.listed().len(), shared.listed().len());

@@ -1,8 +1,8 @@
 //! What a checker says about the runs of a trace, held against a tally of all of them.
 
-use posetta::base::{EventId, Verdict};
-use posetta::check::{Answer, Observed, Runs};
-use posetta::trace::Trace;
+use posetta_base::{EventId, Verdict};
+use posetta_check::{Answer, Observed, Runs};
+use posetta_trace::Trace;
 
 use crate::ltl::Tally;
 use crate::order::Order;

@@ -4,13 +4,13 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use posetta::base::{Budget, Kind, Limit, Verdict};
-use posetta::check::{Options, Runs, check as decide};
-use posetta::formats;
-use posetta::logic::{Formula, Property, View, read_props};
-use posetta::trace::Trace;
+use posetta_base::{Budget, Kind, Limit, Verdict};
+use posetta_check::{Options, Runs, check as decide};
+use posetta_formats as formats;
+use posetta_logic::{Formula, Property, View, read_props};
 use posetta_oracle::order::Order;
 use posetta_oracle::{ctl, ltl, monitor};
+use posetta_trace::Trace;
 
 use crate::places::Lines;
 use crate::small_budget;

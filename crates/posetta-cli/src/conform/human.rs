@@ -1,6 +1,6 @@
 //! What came of the model, for people.
 
-use posetta::check::Observed;
+use posetta_check::Observed;
 use posetta_tell::report::{Answer, Block};
 use posetta_tell::{Word, text};
 

@@ -9,13 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use posetta::base::{Budget, Diagnostic, Error, EventId, Kind, OverBudget};
-use posetta::check::Observed;
-use posetta::model::system::{Behaviour, Move, System};
-use posetta::trace::Trace;
-use posetta::verify::system::{ActionNames, Frontier, Outcome, Refusal, conform};
+use posetta_base::{Budget, Diagnostic, Error, EventId, Kind, OverBudget};
+use posetta_check::Observed;
+use posetta_model::system::{Behaviour, Move, System};
 use posetta_tell::story::Story;
 use posetta_tell::{Problem, Word};
+use posetta_trace::Trace;
+use posetta_verify::system::{ActionNames, Frontier, Outcome, Refusal, conform};
 
 use crate::amounts::{counted, grouped};
 use crate::args::WitnessWhen;

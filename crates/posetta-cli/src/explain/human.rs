@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use posetta::base::{Error, OverBudget};
-use posetta::check::{Plan, Search};
-use posetta::compile::shape::{BranchingShape, Modality};
-use posetta::compile::{Character, Finding, Proof, Reason, shape};
-use posetta::logic::{Monitor, Otherwise, View};
+use posetta_base::{Error, OverBudget};
+use posetta_check::{Plan, Search};
+use posetta_compile::shape::{BranchingShape, Modality};
+use posetta_compile::{Character, Finding, Proof, Reason, shape};
+use posetta_logic::{Monitor, Otherwise, View};
 use posetta_tell::page::{columns, padded, put};
 use unicode_width::UnicodeWidthStr;
 

@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use posetta::base::{self, Budget, Diagnostic, OverBudget};
-use posetta::logic::{Formula, Monitor, Property, View, write_hoa};
+use posetta_base::{self as base, Budget, Diagnostic, OverBudget};
+use posetta_logic::{Formula, Monitor, Property, View, write_hoa};
 use posetta_tell::json::{self, Schema};
 use serde_json::Value;
 

@@ -1,10 +1,10 @@
 //! An explanation for programs. Fields are documented in docs/explain.md; more may be added, none is renamed.
 
-use posetta::base::{Error, Value as Worth};
-use posetta::check::Search;
-use posetta::compile::shape::Modality;
-use posetta::compile::{Finding, Proof, Reason};
-use posetta::logic::{Otherwise, Sample, View};
+use posetta_base::{Error, Value as Worth};
+use posetta_check::Search;
+use posetta_compile::shape::Modality;
+use posetta_compile::{Finding, Proof, Reason};
+use posetta_logic::{Otherwise, Sample, View};
 use posetta_tell::json::limit;
 use serde_json::{Map, Value, json};
 

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use posetta::base::{Budget, Diagnostic, Kind};
-use posetta::compile::tester::{AssertionId, Module, Tester, show_grammar};
-use posetta::logic::{Atom, AtomId, Formula};
+use posetta_base::{Budget, Diagnostic, Kind};
+use posetta_compile::tester::{AssertionId, Module, Tester, show_grammar};
+use posetta_logic::{Atom, AtomId, Formula};
 use posetta_tell::json::Schema;
 use serde_json::{Value, json};
 

@@ -1,12 +1,12 @@
 //! What is known about the properties of a run that is followed, and how it is told.
 
-use posetta::base::{Diagnostic, OverBudget};
-use posetta::check::Prospect;
-use posetta::trace::Feed;
+use posetta_base::{Diagnostic, OverBudget};
+use posetta_check::Prospect;
 use posetta_tell::checked::Shape;
 use posetta_tell::json::{self, Schema};
 use posetta_tell::report::{Answer, Report, Subject, Summary, Title};
 use posetta_tell::{Word, text};
+use posetta_trace::Feed;
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};

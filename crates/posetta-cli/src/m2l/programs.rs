@@ -1,8 +1,8 @@
 //! The answers, for programs. Fields are documented in docs/report.md; more may be added, none is renamed.
 
-use posetta::base::OverBudget;
-use posetta::compile::m2l::{Answer, Engine};
-use posetta::logic::m2l::Order;
+use posetta_base::OverBudget;
+use posetta_compile::m2l::{Answer, Engine};
+use posetta_logic::m2l::Order;
 use posetta_tell::json::{self, Schema};
 use serde_json::{Map, Value, json};
 

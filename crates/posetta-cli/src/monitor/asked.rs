@@ -1,6 +1,6 @@
 //! What a checkpoint is held to: the question, as far as it decides what is told.
 
-use posetta::monitor::Difference;
+use posetta_monitor::Difference;
 use serde_json::{Map, Value, json};
 
 use crate::args::MonitorArgs;

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
 
-use posetta::base::{Diagnostic, Limit, OverBudget};
-use posetta::monitor::{Answered, AtEnd, Bookmark, Completions, Counts, State, Tally, Watcher};
+use posetta_base::{Diagnostic, Limit, OverBudget};
+use posetta_monitor::{Answered, AtEnd, Bookmark, Completions, Counts, State, Tally, Watcher};
 use posetta_tell::json::{self, Schema};
 use posetta_tell::page::fit;
 use posetta_tell::text;

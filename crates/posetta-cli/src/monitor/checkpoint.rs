@@ -6,8 +6,8 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use posetta::base::{Diagnostic, Kind};
-use posetta::monitor::{Bookmark, Checkpoint, Refusal, Watcher};
+use posetta_base::{Diagnostic, Kind};
+use posetta_monitor::{Bookmark, Checkpoint, Refusal, Watcher};
 
 use super::asked;
 use crate::files::Output;
@@ -59,8 +59,8 @@ pub fn refused(path: &Path, refusal: &Refusal) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posetta::base::Budget;
-    use posetta::monitor::Options;
+    use posetta_base::Budget;
+    use posetta_monitor::Options;
 
     #[test]
     fn what_is_none_is_refused() {

@@ -5,10 +5,10 @@ use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
-use posetta::base::{Budget, Diagnostic, Error, Kind, OverBudget, Place, Value};
-use posetta::formats::Format;
-use posetta::formats::records::{self, RecordBuffer, RecordKind, Records};
-use posetta::monitor::{AtEnd, Bookmark, Checkpoint, Notice, Record, Refusal, Restored, Source, Stream, Watcher};
+use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, Place, Value};
+use posetta_formats::Format;
+use posetta_formats::records::{self, RecordBuffer, RecordKind, Records};
+use posetta_monitor::{AtEnd, Bookmark, Checkpoint, Notice, Record, Refusal, Restored, Source, Stream, Watcher};
 
 use super::board::Board;
 use super::checkpoint::{self, ANEW};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use posetta::monitor::{Answered, Answers, AtEnd, Completions, Prospect, State};
+use posetta_monitor::{Answered, Answers, AtEnd, Completions, Prospect, State};
 use posetta_tell::Word;
 use posetta_tell::report::{Answer, Block, Report, Subject, Title};
 use serde_json::Value;

@@ -22,10 +22,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, Kind, OverBudget};
-use posetta::formats::ReadOptions;
-use posetta::formats::records::{self, RecordBuffer};
-use posetta::monitor::{Options, Watcher};
+use posetta_base::{Budget, Diagnostic, Kind, OverBudget};
+use posetta_formats::ReadOptions;
+use posetta_formats::records::{self, RecordBuffer};
+use posetta_monitor::{Options, Watcher};
 
 use crate::args::MonitorArgs;
 use crate::limited::locked;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use clap::Parser;
 use crc::{CRC_64_XZ, Crc};
-use posetta::base::Budget;
+use posetta_base::Budget;
 use serde_json::{Map, Value, json};
 
 use super::board::Board;

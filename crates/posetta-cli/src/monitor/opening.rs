@@ -5,10 +5,10 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Mutex;
 
-use posetta::base::{Budget, Diagnostic, Error, Kind};
-use posetta::formats::records::{self, RecordBuffer};
-use posetta::formats::{Format, ReadOptions};
-use posetta::monitor::{Bookmark, Checkpoint};
+use posetta_base::{Budget, Diagnostic, Error, Kind};
+use posetta_formats::records::{self, RecordBuffer};
+use posetta_formats::{Format, ReadOptions};
+use posetta_monitor::{Bookmark, Checkpoint};
 
 use super::board::Board;
 use super::checkpoint::ANEW;

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use posetta::base::Budget;
+use posetta_base::Budget;
 
 use crate::limited::locked;
 use crate::read;

@@ -1,11 +1,11 @@
 //! What `refine` found, for people: the verdict, and for a violation the trace, a run that shows it, and what would have been allowed.
 
-use posetta::base::ActionId;
-use posetta::model::system::System;
-use posetta::verify::refine::{Engine, Lacking, Stats};
+use posetta_base::ActionId;
+use posetta_model::system::System;
 use posetta_tell::report::{Answer, Block, Report, Subject, Title};
 use posetta_tell::steps::Steps;
 use posetta_tell::{Word, clean, short};
+use posetta_verify::refine::{Engine, Lacking, Stats};
 
 use super::{Findings, Side};
 use crate::amounts::{counted, readable};

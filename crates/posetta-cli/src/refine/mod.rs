@@ -12,10 +12,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Diagnostic, Kind, OverBudget, Verdict};
-use posetta::model::system::System;
-use posetta::verify::refine::{Engine, Lacking, Stats, refine};
+use posetta_base::{Diagnostic, Kind, OverBudget, Verdict};
+use posetta_model::system::System;
 use posetta_tell::text;
+use posetta_verify::refine::{Engine, Lacking, Stats, refine};
 use serde_json::Value;
 
 use crate::args::{RefineArgs, RefineEngineName, Report as ReportFormat};

@@ -1,9 +1,9 @@
 //! What `refine` found, for programs: one JSON object.
 
-use posetta::base::{ActionId, OverBudget};
-use posetta::model::system::System;
-use posetta::verify::refine::{Lacking, Stats};
+use posetta_base::{ActionId, OverBudget};
+use posetta_model::system::System;
 use posetta_tell::json::{Schema, limit as limit_of};
+use posetta_verify::refine::{Lacking, Stats};
 use serde_json::{Value, json};
 
 use super::human::engine_name;

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use posetta::base::{Diagnostic, Limit, OverBudget, Verdict};
-use posetta::model::fds::{Fds, Trail};
-use posetta::verify::fds::{Answer, Findings};
+use posetta_base::{Diagnostic, Limit, OverBudget, Verdict};
+use posetta_model::fds::{Fds, Trail};
 use posetta_tell::trail::Column;
 use posetta_tell::{Problem, Word};
+use posetta_verify::fds::{Answer, Findings};
 
 use crate::progress::Now;
 

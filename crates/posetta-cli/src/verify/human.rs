@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use posetta::base::Verdict;
-use posetta::verify::fds::Evidence;
+use posetta_base::Verdict;
 use posetta_tell::report::{Answer, Block, Report as Told, Subject, Summary, Title};
 use posetta_tell::trail::{self, States};
 use posetta_tell::{Paint, Word, clean, text};
+use posetta_verify::fds::Evidence;
 
 use super::Telling;
 use super::board::{Asked, Report};

@@ -13,12 +13,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, Kind, Place, VarId, Verdict};
-use posetta::model::fds::{Demand, ExprId, Fds, Role, Spec};
-use posetta::model::{mcc, smv};
-use posetta::verify::Step;
-use posetta::verify::fds::{Answer, Options, Question};
+use posetta_base::{Budget, Diagnostic, Kind, Place, VarId, Verdict};
+use posetta_model::fds::{Demand, ExprId, Fds, Role, Spec};
+use posetta_model::{mcc, smv};
 use posetta_tell::{text, trail};
+use posetta_verify::Step;
+use posetta_verify::fds::{Answer, Options, Question};
 
 use self::board::{Asked, Outcome, Report};
 use crate::args::{Report as ReportFormat, TrailWhen, VerifyArgs};

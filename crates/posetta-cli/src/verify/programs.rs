@@ -1,7 +1,7 @@
 //! The report of `verify` for programs. Fields are documented in docs/report.md; more may be added, none is renamed.
 
-use posetta::base::Verdict;
-use posetta::model::fds::{Trail, Value as Worth};
+use posetta_base::Verdict;
+use posetta_model::fds::{Trail, Value as Worth};
 use posetta_tell::json::{self, Schema};
 use posetta_tell::trail::Column;
 use posetta_tell::{Problem, Word};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use posetta::base::{Span, VarId};
-use posetta::logic::{Atom, Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path, parse_ctl, parse_ltl, parse_psl};
-use posetta::model::fds::{Clause, Domain, Expr, ExprId, Exprs, Fds, Op, Role, Value, Variable};
+use posetta_base::{Span, VarId};
+use posetta_logic::{Atom, Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path, parse_ctl, parse_ltl, parse_psl};
+use posetta_model::fds::{Clause, Domain, Expr, ExprId, Exprs, Fds, Op, Role, Value, Variable};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::fds::graph::Graph;
 use posetta_oracle::fds::trail::{check_computation, check_path, word};

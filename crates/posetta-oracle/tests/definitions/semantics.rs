@@ -1,12 +1,12 @@
 //! The rows and rules of docs/semantics.md, one by one, of the checker and of the oracle alike.
 
-use posetta::base::{Budget, Error, Kind, Mistakes, Value, Verdict};
-use posetta::check::{Answer, Observed, Options, Runs, check};
-use posetta::formats::text;
-use posetta::logic::{Formula, Property, View, read_props};
-use posetta::trace::{Builder, Trace, count_cuts};
+use posetta_base::{Budget, Error, Kind, Mistakes, Value, Verdict};
+use posetta_check::{Answer, Observed, Options, Runs, check};
+use posetta_formats::text;
+use posetta_logic::{Formula, Property, View, read_props};
 use posetta_oracle::order::Order;
 use posetta_oracle::{ctl, ltl, m2l, monitor, psl};
+use posetta_trace::{Builder, Trace, count_cuts};
 
 #[derive(Clone, Copy, Debug)]
 enum Logic {

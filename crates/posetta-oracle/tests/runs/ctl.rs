@@ -1,17 +1,17 @@
 //! The checker against the definition of CTL over the graph of cuts.
 
 use fastrand::Rng;
-use posetta::base::{Budget, EventId, Kind, Verdict};
-use posetta::check::{Answer, Engine, Options, check};
-use posetta::logic::{
+use posetta_base::{Budget, EventId, Kind, Verdict};
+use posetta_check::{Answer, Engine, Options, check};
+use posetta_logic::{
     Atom, Ctl, CtlBinary, CtlUnary, Formula, Ltl, LtlBinary, LtlUnary, Path, Property, View, parse_ctl,
 };
-use posetta::trace::Trace;
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::engines::ctl_engines;
 use posetta_oracle::order::Order;
 use posetta_oracle::random::{Case, Plan, Shape, Vocabulary, ctl_case, plan, state_atom};
 use posetta_oracle::{ctl, random};
+use posetta_trace::Trace;
 
 /// What the checker says; `None` if it rejects the property because of unordered writes.
 fn answer_with(trace: &Trace, formula: &Ctl, options: &Options) -> Option<Answer> {
@@ -153,7 +153,7 @@ fn a_limit_leaves_no_other_verdict() {
 #[test]
 fn too_many_chains_are_refused() {
     let lines: String = (0..2_049).map(|i| format!("P{i}: x{i}=1\n")).collect();
-    let trace = posetta::formats::text::read(lines.as_bytes(), &Budget::unlimited()).unwrap();
+    let trace = posetta_formats::text::read(lines.as_bytes(), &Budget::unlimited()).unwrap();
     for (formula, word) in [("EX (x0 == 1)", "unknown"), ("EF (x0 == 1 && x2048 == 1)", "holds")] {
         let answer = answer(&trace, &parse_ctl(formula).unwrap()).unwrap();
         assert_eq!(answer.verdict.word(), word, "{formula}");

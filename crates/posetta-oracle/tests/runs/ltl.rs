@@ -1,16 +1,16 @@
 //! The checker against the definition of LTL over all runs.
 
 use fastrand::Rng;
-use posetta::base::{Budget, EventId, Verdict};
-use posetta::check::{Answer, Options, Runs, check};
-use posetta::logic::{Formula, Ltl, LtlUnary, Property, View, parse_ltl};
-use posetta::trace::Trace;
+use posetta_base::{Budget, EventId, Verdict};
+use posetta_check::{Answer, Options, Runs, check};
+use posetta_logic::{Formula, Ltl, LtlUnary, Property, View, parse_ltl};
 use posetta_oracle::answer::{assert_right, runs};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::engines::engines;
 use posetta_oracle::ltl::{over_all_runs, satisfies};
 use posetta_oracle::order::Order;
 use posetta_oracle::random::{Case, Plan, Shape, Tense, Vocabulary, ltl, ltl_case, plan};
+use posetta_trace::Trace;
 
 /// The property, as if it had been typed: printed and read back.
 fn property(view: View, formula: &Ltl) -> Property {
@@ -151,8 +151,8 @@ fn a_prelude_shifts_the_run() {
 
 #[test]
 fn equal_formulas_have_equal_verdicts() {
-    use posetta::logic::LtlBinary::{Release, StrongRelease, Until, WeakUntil};
-    use posetta::logic::LtlUnary::{Finally, Globally, Next, WeakNext};
+    use posetta_logic::LtlBinary::{Release, StrongRelease, Until, WeakUntil};
+    use posetta_logic::LtlUnary::{Finally, Globally, Next, WeakNext};
     let not = |f: Ltl| Ltl::Not(Box::new(f));
     let unary = |op, f: Ltl| Ltl::Unary(op, Box::new(f));
     let binary = |op, f: Ltl, g: Ltl| Ltl::Binary(op, Box::new(f), Box::new(g));

@@ -1,8 +1,8 @@
 //! What is said beforehand about a check against what it does.
 
-use posetta::base::{Budget, Error};
-use posetta::check::{Options, Question, Runs, Search, check};
-use posetta::logic::{Property, View};
+use posetta_base::{Budget, Error};
+use posetta_check::{Options, Question, Runs, Search, check};
+use posetta_logic::{Property, View};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::random::{Case, Tense, ctl_case, ltl_case};
 

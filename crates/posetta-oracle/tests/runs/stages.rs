@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use posetta::base::{Budget, EventId, Verdict};
-use posetta::check::{Moment, Options, Question, Runs, check};
-use posetta::logic::{Formula, Property, View};
-use posetta::trace::Trace;
+use posetta_base::{Budget, EventId, Verdict};
+use posetta_check::{Moment, Options, Question, Runs, check};
+use posetta_logic::{Formula, Property, View};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::engines::engines;
 use posetta_oracle::order::Order;
 use posetta_oracle::random::{Case, Shape, Tense, Vocabulary, ctl_case, ltl_case, m2l_case, monitor, plan, psl_case};
 use posetta_oracle::{ltl, m2l, monitor as automata, psl};
+use posetta_trace::Trace;
 
 /// Whether a run satisfies a property, by definition.
 type Satisfies = Box<dyn Fn(&Trace, &[EventId]) -> bool>;

@@ -1,16 +1,16 @@
 //! The algorithms on traces against brute force over the closed order.
 
 use fastrand::Rng;
-use posetta::base::{Budget, EventId, Number, Value};
-use posetta::formats::{self, Format, WriteError, text};
-use posetta::trace::{
-    Clocks, Cut, Direction, Lattice, Trace, complete, count_cuts, count_linearisations, first_misplaced, reduced_edges,
-    unordered_writes, width,
-};
+use posetta_base::{Budget, EventId, Number, Value};
+use posetta_formats::{self as formats, Format, WriteError, text};
 use posetta_oracle::cases::for_seeds;
 use posetta_oracle::order::{EventSet, Order, contains, singleton};
 use posetta_oracle::random::{Plan, Shape, plan};
 use posetta_oracle::{ctl, state};
+use posetta_trace::{
+    Clocks, Cut, Direction, Lattice, Trace, complete, count_cuts, count_linearisations, first_misplaced, reduced_edges,
+    unordered_writes, width,
+};
 
 const SHAPE: Shape = Shape { events: 8, processes: 5, one_writer: 20 };
 

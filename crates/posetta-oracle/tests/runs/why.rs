@@ -5,15 +5,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
-use posetta::base::{Budget, EventId, Limit, Number, Value, Verdict};
-use posetta::check::{Answer, Explanation, Options, Runs, check};
-use posetta::logic::{Formula, Monitor, Property, View, read_props};
-use posetta::trace::Trace;
+use posetta_base::{Budget, EventId, Limit, Number, Value, Verdict};
+use posetta_check::{Answer, Explanation, Options, Runs, check};
+use posetta_logic::{Formula, Monitor, Property, View, read_props};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::engines::engines;
 use posetta_oracle::order::Order;
 use posetta_oracle::random::{Case, Kind, Plan, PlannedEvent, Shape, Tense, Vocabulary, ltl_case, monitor, plan};
 use posetta_oracle::{ltl, monitor as by_monitor};
+use posetta_trace::Trace;
 
 /// Whether a run satisfies the property, by definition.
 type Satisfies<'s> = &'s dyn Fn(&[EventId]) -> bool;

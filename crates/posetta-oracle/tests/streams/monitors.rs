@@ -2,11 +2,11 @@
 //! record early or late.
 
 use fastrand::Rng;
-use posetta::base::{Budget, Number, Value};
-use posetta::check::{Observed, Options, check};
-use posetta::formats::{self, Format};
-use posetta::logic::{Atom, Formula, Ltl, Property, View};
-use posetta::monitor::{Answers, Completions, Instance, Monitor, Prospect, Record, Stream};
+use posetta_base::{Budget, Number, Value};
+use posetta_check::{Observed, Options, check};
+use posetta_formats::{self as formats, Format};
+use posetta_logic::{Atom, Formula, Ltl, Property, View};
+use posetta_monitor::{Answers, Completions, Instance, Monitor, Prospect, Record, Stream};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::completions::{Atlas, Letters, Linear, beginning};
 use posetta_oracle::psl::{Letter, Word};

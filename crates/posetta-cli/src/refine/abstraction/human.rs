@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use posetta::base::Verdict;
-use posetta::verify::abstraction::{Abstraction, Composition, Disagreement, Event, Failing, Premise, Rule, Stats, Why};
-use posetta::verify::refine::Lacking;
+use posetta_base::Verdict;
 use posetta_tell::Word;
 use posetta_tell::page::padded;
+use posetta_verify::abstraction::{Abstraction, Composition, Disagreement, Event, Failing, Premise, Rule, Stats, Why};
+use posetta_verify::refine::Lacking;
 use unicode_width::UnicodeWidthStr;
 
 use super::{Findings, Outcome, Two};

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use posetta::base::{Diagnostic, Limit, OverBudget, Verdict};
-use posetta::model::system::{Behaviour, Run, System};
-use posetta::verify::system::{Answer, Findings};
+use posetta_base::{Diagnostic, Limit, OverBudget, Verdict};
+use posetta_model::system::{Behaviour, Run, System};
 use posetta_tell::{Problem, Word};
+use posetta_verify::system::{Answer, Findings};
 
 use crate::args::{Report as Format, VerifyArgs};
 use crate::models::Kind;

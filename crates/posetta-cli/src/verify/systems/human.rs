@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use posetta::model::system::{End, Run, System};
-use posetta::verify::system::{Engine, Stats};
+use posetta_model::system::{End, Run, System};
 use posetta_tell::report::{Answer, Block, Report as Told, Subject, Summary, Title};
 use posetta_tell::steps::{self, Steps};
 use posetta_tell::{Paint, Word, text};
+use posetta_verify::system::{Engine, Stats};
 
 use super::board::{Asked, Outcome, Report, Sort, places};
 use crate::amounts::{counted, readable};

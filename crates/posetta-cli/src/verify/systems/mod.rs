@@ -12,13 +12,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{ActionId, Budget, Diagnostic, Error, Kind, Place};
-use posetta::logic::{Ctl, Formula, Ltl};
-use posetta::model::mcc;
-use posetta::model::system::{Demand, Letter, Predicate, Spec, System};
-use posetta::verify::Step;
-use posetta::verify::system::{Engine, Options, Question, observation_graph};
+use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind, Place};
+use posetta_logic::{Ctl, Formula, Ltl};
+use posetta_model::mcc;
+use posetta_model::system::{Demand, Letter, Predicate, Spec, System};
 use posetta_tell::text;
+use posetta_verify::Step;
+use posetta_verify::system::{Engine, Options, Question, observation_graph};
 
 pub(super) use self::board::Report;
 use self::board::{Asked, Outcome, Sort};

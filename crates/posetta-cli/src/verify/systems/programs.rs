@@ -1,10 +1,10 @@
 //! The report about a system for programs. Fields are documented in docs/report.md; more may be added, none is renamed.
 
-use posetta::model::system::{Behaviour, End, Run, System};
-use posetta::verify::system::{Engine, Stats};
+use posetta_model::system::{Behaviour, End, Run, System};
 use posetta_tell::json::{self, Schema};
 use posetta_tell::steps;
 use posetta_tell::{Problem, Word};
+use posetta_verify::system::{Engine, Stats};
 use serde_json::{Map, Value, json};
 
 use super::board::{Outcome, Report};
