@@ -35,7 +35,7 @@ fn ask(system: &System, specs: &[Spec], options: &Options, budget: &Budget) -> S
             }
             Ok(Some(Step::Explored)) => {}
             Ok(None) => break Ok(question.findings().cloned()),
-            Err(mistakes) => break Err(mistakes.into()),
+            Err(mistakes) => break Err(mistakes),
         }
     };
     if let Some(over) = question.over() {

@@ -49,7 +49,7 @@ mod tests {
     use posetta_base::{Limit, Natural};
 
     fn read(text: &str) -> Trace {
-        sketch::read(&text)
+        sketch::read(text)
     }
 
     fn cuts(text: &str) -> Natural {
