@@ -86,8 +86,8 @@ fn answer<'a>(report: &Report, place: usize, telling: Telling) -> Answer<'a> {
     let sentence = match (word, over) {
         (Word::Unknown, Some(over)) => text::open(over),
         (Word::Holds, _) if report.is_vacuous(place) => match asked.logic {
-            "invariant" => "holds of nothing: there is no state",
-            _ => "holds of nothing: there is no computation",
+            "invariant" => "holds vacuously: there is no state",
+            _ => "holds vacuously: there is no computation",
         }
         .to_owned(),
         _ => sentence(asked, word).to_owned(),

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::amounts::counted;
 use crate::explanation::Words;
-use crate::page::{fit, listed, wrap};
+use crate::page::{columns, fit, listed, wrap};
 use crate::paint::{Paint, clean};
 use crate::report::{Answer, Block, Report, Subject, Summary, Title};
 use crate::story::Story;
@@ -94,7 +94,10 @@ fn answer(out: &mut String, answer: &Answer<'_>, paint: Paint) {
         let _ = writeln!(out, "  {mark} {}", answer.sentence);
     } else {
         let name = paint.short(&answer.name, FORMULA);
-        let gap = if answer.is_named || name.width() <= NAME { "  " } else { "\n    " };
+        // A long formula has a line to itself, and so has a name beside which there is no room for the sentence.
+        let is_beside =
+            (answer.is_named || name.width() <= NAME) && name.width() + columns(&answer.sentence) + 6 <= paint.width;
+        let gap = if is_beside { "  " } else { "\n    " };
         let _ = writeln!(out, "  {mark} {}{gap}{}", paint.bold(&name), answer.sentence);
     }
     if let Some([logic, formula]) = &answer.formula {

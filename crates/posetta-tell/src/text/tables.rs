@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use super::{CELL, REMARK};
 use crate::amounts::{counted, readable};
 use crate::counts::{Count, Counts};
-use crate::page::{padded, widest};
+use crate::page::{padded, widest, wrap};
 use crate::paint::Paint;
 use crate::proof::{Line, Tree};
 use crate::subformulas::{Along, Column, Row, Subformulas};
@@ -15,6 +15,9 @@ use crate::subformulas::{Along, Column, Row, Subformulas};
 /// The widest part of a formula in a table, and how far parts are indented at most.
 const PART: usize = 60;
 const INDENTS: usize = 16;
+/// Where the lines of a proof begin, and how narrow their last column may be.
+const MARGIN: usize = 6;
+const NARROWEST: usize = 24;
 
 /// At how many cuts each part of the property holds.
 pub(super) fn counts(out: &mut String, counts: &Counts, paint: Paint) {
@@ -41,11 +44,26 @@ pub(super) fn tree(out: &mut String, tree: &Tree, paint: Paint) {
         |line: &Line| [part(line.depth, &line.formula, paint), line.holds.to_string(), paint.short(&line.at, CELL)];
     let rows: Vec<[String; 3]> = tree.lines.iter().map(cells).collect();
     let widths = widest(&rows);
+    let last = MARGIN + widths.iter().map(|width| width + 2).sum::<usize>();
     for (line, cells) in tree.lines.iter().zip(&rows) {
         let cell = |i: usize| padded(&cells[i], widths[i]);
         let value = if line.holds { paint.green(&cell(1)) } else { paint.red(&cell(1)) };
-        let _ =
-            writeln!(out, "      {}  {value}  {}  {}", cell(0), cell(2), paint.dim(&paint.short(&line.how, REMARK)));
+        let how = paint.short(&line.how, REMARK);
+        let begin = format!("{}{}  {value}", " ".repeat(MARGIN), cell(0));
+        // What shows it stands in a column of its own if there is one; else below.
+        if last + NARROWEST <= paint.width {
+            let mut how = wrap(&how, paint.width - last, 0).into_iter();
+            let _ = writeln!(out, "{begin}  {}  {}", cell(2), paint.dim(&how.next().unwrap_or_default()));
+            for more in how {
+                let _ = writeln!(out, "{}{}", " ".repeat(last), paint.dim(&more));
+            }
+        } else {
+            let _ = writeln!(out, "{}", begin.trim_end());
+            let indent = MARGIN + 2 * line.depth.min(INDENTS) + 4;
+            for more in wrap(&format!("{}: {how}", cells[2]), paint.room(indent), 2) {
+                let _ = writeln!(out, "{}{}", " ".repeat(indent), paint.dim(&more));
+            }
+        }
     }
     if tree.more > 0 {
         let more = counted(tree.more as u64, "more line; --json has it", "more lines; --json has them");
@@ -189,7 +207,7 @@ mod tests {
         let trace = posetta_formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
         let tree = Tree::new(&trace, &branching(&trace)).expect("it branches");
         let mut out = String::new();
-        super::tree(&mut out, &tree, Paint::plain());
+        super::tree(&mut out, &tree, Paint { width: 160, ..Paint::plain() });
         let expected = [
             "",
             "    Step by step:",
@@ -205,6 +223,28 @@ mod tests {
     }
 
     #[test]
+    fn a_narrow_page_has_what_shows_it_below() {
+        let trace = posetta_formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
+        let tree = Tree::new(&trace, &branching(&trace)).expect("it branches");
+        for width in [40, 60, 80, 100, 120] {
+            let mut out = String::new();
+            super::tree(&mut out, &tree, Paint { width, ..Paint::plain() });
+            let fits = |line: &str| line.width() <= width.max(60);
+            assert!(out.lines().all(fits), "{width}\n{out}");
+        }
+        let mut out = String::new();
+        super::tree(&mut out, &tree, Paint { width: 60, ..Paint::plain() });
+        let first = [
+            "",
+            "    Step by step:",
+            "",
+            "      AG (y == 0 || EG (x < 2) && AF (z == 1))  false",
+            "          at the start: on the path A.1, B.1",
+        ];
+        assert!(out.starts_with(&text(&first)), "{out}");
+    }
+
+    #[test]
     fn a_long_proof_is_shortened() {
         let trace = posetta_formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
         let part = branching(&trace);
@@ -212,7 +252,7 @@ mod tests {
         let proof = posetta_check::Proof { formula: "f".repeat(100), holds: false, why };
         let tree = Tree::new(&trace, &proof).expect("it branches");
         let mut out = String::new();
-        super::tree(&mut out, &tree, Paint::plain());
+        super::tree(&mut out, &tree, Paint { width: 300, ..Paint::plain() });
         assert!(out.ends_with("⋮ 81 more lines; --json has them\n"), "{out}");
         assert_eq!(out.lines().count(), 3 + 40 + 1, "{out}");
     }
