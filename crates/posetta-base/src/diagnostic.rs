@@ -206,6 +206,48 @@ impl Kind {
             Self::Defect => "defect",
         }
     }
+
+    /// The kind with this word.
+    #[must_use]
+    pub fn called(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// All of them.
+    const ALL: [Self; 32] = [
+        Self::Syntax,
+        Self::Encoding,
+        Self::Truncated,
+        Self::Nesting,
+        Self::Digits,
+        Self::Cycle,
+        Self::MissingEvent,
+        Self::DuplicateId,
+        Self::Clock,
+        Self::Process,
+        Self::AssignedTwice,
+        Self::Mixed,
+        Self::UnknownVariable,
+        Self::NotAssigned,
+        Self::NeverOccurs,
+        Self::NoEvents,
+        Self::Type,
+        Self::UnorderedWrites,
+        Self::DuplicateProperty,
+        Self::Definition,
+        Self::Pattern,
+        Self::TooLarge,
+        Self::Unsupported,
+        Self::Unmatched,
+        Self::Deadlock,
+        Self::Vacuous,
+        Self::Unbounded,
+        Self::Comparison,
+        Self::Format,
+        Self::Ignored,
+        Self::Input,
+        Self::Defect,
+    ];
 }
 
 /// What a diagnostic speaks of, for whoever gathers the diagnostics of many runs.

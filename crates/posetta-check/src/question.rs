@@ -247,17 +247,11 @@ enum Stages<'q> {
 /// Adds what was noted, once.
 pub(super) fn note(warnings: &mut Vec<Diagnostic>, property: &Property, notes: &Notes) {
     if notes.division_by_zero {
-        let warning = division_by_zero(property);
+        let warning = property.division_by_zero();
         if !warnings.contains(&warning) {
             warnings.push(warning);
         }
     }
-}
-
-pub(super) fn division_by_zero(property: &Property) -> Diagnostic {
-    property
-        .mistake(Kind::Type, property.span, "a division by zero: the comparison around it counts as false there")
-        .help("guard it, as in `y != 0 && x / y > 1`")
 }
 
 /// A witness that does not replay would be a defect of this program, never of the input; it is not shown.

@@ -17,14 +17,6 @@ use crate::root::{Root, RootArgs};
 const MOST_NAMES: usize = 12;
 const LONGEST_NAME: usize = 40;
 
-/// That a comparison of a property divided by zero.
-pub fn division_by_zero(property: &Named) -> Diagnostic {
-    let place = Place::in_text(&property.property.source, property.property.span);
-    Diagnostic::new(Kind::Type, "a division by zero: the comparison around it counts as false there")
-        .at(place)
-        .help("guard it, as in `y != 0 && x / y > 1`")
-}
-
 /// Where properties are written.
 #[derive(Clone, Debug)]
 pub enum Source {

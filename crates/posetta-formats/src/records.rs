@@ -44,6 +44,14 @@ pub trait Records {
         Vec::new()
     }
 
+    /// Whether all that was read says anything; asked when the whole input has come.
+    ///
+    /// # Errors
+    /// When the records are states, and none of them has a variable.
+    fn finish(&self) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
     /// What a reader that starts at [`Self::offset`] must know of what stands before, as one line of text; `None` if such a
     /// reader has to start at the beginning.
     fn save(&self) -> Option<String> {
@@ -340,7 +348,7 @@ mod tests {
         let s = buffer.variable("s").unwrap();
         let t = buffer.variable("t").unwrap();
         assert!(buffer.wants(s) && !buffer.wants(t));
-        assert!(buffer.assign_text(s, "a") && buffer.assign_text(t, "b"));
+        assert!(buffer.assign(s, "a".into()) && buffer.assign(t, "b".into()));
         let sets: Vec<(String, Value)> = buffer.take().sets.map(|(n, v)| (n.to_owned(), v)).collect();
         assert_eq!(sets, [("x".to_owned(), number(1)), ("s".to_owned(), Value::Text("a".to_owned()))]);
         assert_eq!(buffer.seen().collect::<Vec<_>>(), ["x", "s", "y", "t"]);
@@ -357,7 +365,7 @@ mod tests {
             let x = buffer.variable("x").unwrap();
             assert!(buffer.assign(x, number(1)));
             assert!(!buffer.assign(x, number(2)));
-            assert!(!buffer.assign_text(x, "a"));
+            assert!(!buffer.assign(x, "a".into()));
             assert_eq!(buffer.take().sets.map(|(_, v)| v).collect::<Vec<_>>(), [number(1)]);
         }
     }

@@ -187,6 +187,19 @@ impl Property {
         Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Psl(view, formula)) })
     }
 
+    /// What reports call it: its name, else its formula; as it was written, if patterns make that shorter.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let written = || self.source.get(self.span.start..self.span.end).map(str::trim);
+        match &self.name {
+            Some(name) => name.clone(),
+            None => match written().filter(|written| self.unfolded && !written.contains('\n')) {
+                Some(written) => written.to_owned(),
+                None => self.formula.to_string(),
+            },
+        }
+    }
+
     /// `ltl`, `ctl`, `psl` or `monitor`.
     #[must_use]
     pub fn logic(&self) -> &'static str {
@@ -197,6 +210,13 @@ impl Property {
             Formula::M2l(..) => "m2l",
             Formula::Monitor(..) => "monitor",
         }
+    }
+
+    /// The warning that a comparison divided by zero.
+    #[must_use]
+    pub fn division_by_zero(&self) -> Diagnostic {
+        self.mistake(Kind::Type, self.span, "a division by zero: the comparison around it counts as false there")
+            .help("guard it, as in `y != 0 && x / y > 1`")
     }
 
     /// The mistake of asking a run or a stream which actions can take place; `None` if it does not ask.

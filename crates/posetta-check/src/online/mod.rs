@@ -27,7 +27,6 @@ use rustc_hash::FxHashMap;
 use self::part::Part;
 use self::sight::Sight;
 use super::linear;
-use super::question::division_by_zero;
 use posetta_base::{Budget, Diagnostic, Error, Kind, Mistakes, Number, ProcessId, Span, Subject, Value};
 use posetta_compile::{Linear, Outlook, Prospect, Restricted};
 use posetta_logic::{Atom, Atoms, Bound, Condition, Property, Slot, Term, for_each_number};
@@ -251,7 +250,7 @@ impl Online {
             warnings.extend(self.names.wanted_processes.iter().map(|name| self.property.no_process("run", name, None)));
         }
         if self.parts.iter().any(Part::divides_by_zero) {
-            warnings.push(division_by_zero(&self.property));
+            warnings.push(self.property.division_by_zero());
         }
         if over && self.events == 0 {
             warnings.push(Diagnostic::new(Kind::NoEvents, "this run has no events"));

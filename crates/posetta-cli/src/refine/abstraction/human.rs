@@ -52,7 +52,13 @@ fn names(two: &Two) -> [String; 2] {
 }
 
 fn parts(out: &mut String, findings: &Findings, composition: &Composition, relation: &str, stats: bool, paint: Paint) {
-    let all = |side: usize| findings.pairs.iter().map(|two| names(two)[side].clone()).collect::<Vec<_>>().join(" ‖ ");
+    let all = |side: usize| {
+        findings.pairs.iter().map(|two| names(two)[side].clone()).collect::<Vec<_>>().join(if paint.ascii {
+            " || "
+        } else {
+            " ‖ "
+        })
+    };
     let [ours, theirs] = findings.whole.clone().unwrap_or_else(|| [all(0), all(1)]);
     let _ = writeln!(
         out,
@@ -253,6 +259,11 @@ fn columns(out: &mut String, heading: &str, lists: &[(&str, &[Event])], paint: P
         return;
     }
     let first = length.saturating_sub(SHOWN);
+    // A step at which nothing happens has a name of ours.
+    let shown = |event: &Event| match shown(event) {
+        name if paint.ascii && name == "τ" => "-".to_owned(),
+        name => name,
+    };
     let widths: Vec<usize> = lists
         .iter()
         .map(|(name, events)| {
