@@ -89,8 +89,8 @@ impl Words {
             more,
             heading: if moved && why.closest { "The closest order that fails" } else { "An order that fails" },
             distance: moved.then(|| {
-                let swaps = counted(why.exchanges, "swap", "swaps");
-                format!("{swaps} of adjacent events away from what was recorded")
+                let swaps = counted(why.exchanges, "adjacent swap", "adjacent swaps");
+                format!("{swaps} away from the recorded one")
             }),
         })
     }
@@ -361,10 +361,10 @@ mod tests {
             ]
         );
         assert_eq!(told.heading, "The closest order that fails");
-        assert_eq!(told.distance.as_deref(), Some("12,345 swaps of adjacent events away from what was recorded"));
+        assert_eq!(told.distance.as_deref(), Some("12,345 adjacent swaps away from the recorded one"));
         let told = words("p", Runs::Some, observed, "A.1<B.1", "A.1<B.1", why(1, false, true));
         assert_eq!(told.heading, "An order that fails");
-        assert_eq!(told.distance.as_deref(), Some("1 swap of adjacent events away from what was recorded"));
+        assert_eq!(told.distance.as_deref(), Some("1 adjacent swap away from the recorded one"));
         let mut told = told;
         for (edges, more) in [(6, 0), (7, 1), (8, 2)] {
             told = words("p", Runs::Some, None, "", &vec!["A.1<B.1"; edges].join(" "), why(0, true, false));

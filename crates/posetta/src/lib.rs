@@ -198,6 +198,9 @@ pub mod check {
 pub mod monitor {
     //! A property beside a stream of records, in the one order in which they come.
     //!
+    //! A [`Monitor`] is one property. A [`Watcher`] is several, on one stream or on one for each key; it says what has changed, and can be
+    //! saved and restored.
+    //!
     //! ```
     //! use posetta::monitor::{Completions, Monitor, Prospect, Record, Stream};
     //! use posetta::{Budget, Error, Property, Value};
@@ -219,7 +222,10 @@ pub mod monitor {
     //! ```
 
     #[doc(inline)]
-    pub use posetta_monitor::{Answers, Completions, Instance, Monitor, Prospect, Record, Stream};
+    pub use posetta_monitor::{
+        Answered, Answers, AtEnd, Bookmark, Checkpoint, Completions, Counts, Difference, Instance, Monitor, Notice,
+        Options, Prospect, Record, Refusal, Restored, Source, State, Stream, StreamId, Tally, Watcher,
+    };
 }
 
 pub mod model {

@@ -138,7 +138,7 @@ impl Seen {
 
 /// A text with single spaces.
 pub fn flat(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    text.split_whitespace().filter(|part| *part != "|").collect::<Vec<_>>().join(" ")
 }
 
 /// `"seconds":0.0123` as `"seconds":…`, and for people `0.012 s` at the end of a line as `… s`.
