@@ -330,6 +330,7 @@ fn posetta(args: &[&str]) -> Output {
         .args(args)
         .current_dir(root())
         .env("NO_COLOR", "1")
+        .env_remove("COLUMNS")
         .output()
         .expect("the program starts")
 }
