@@ -30,6 +30,7 @@ const MISTAKES_SHOWN: u64 = 20;
 const FULL: usize = 1 << 16;
 /// So many warnings of the reader are kept.
 const WARNINGS: usize = 20;
+
 /// A property on the board.
 #[derive(Debug)]
 pub struct Entry {
@@ -96,7 +97,7 @@ pub struct Board {
     /// The limit that was reached before the properties were read.
     unprepared: Option<OverBudget>,
     /// Nobody reads what is told.
-    pub unheard: bool,
+    unheard: bool,
     unwritten: bool,
 }
 
