@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use posetta::base::{ActionId, Budget, Error};
-use posetta::model::sys;
-use posetta::model::system::{Slots, System};
-use posetta::verify::system::{Engine, Options, Question, observation_graph};
+use posetta_base::{ActionId, Budget, Error};
+use posetta_model::sys;
+use posetta_model::system::{Slots, System};
+use posetta_verify::system::{Engine, Options, Question, observation_graph};
 use serde_json::{Value, json};
 
 /// What to count.
@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> Result<(), String> {
     let all = |engine| -> Result<Value, String> {
         let (options, budget) = (Options { engine, explore: true, ..Options::default() }, Budget::unlimited());
         let mut question = Question::new(&system, &[], options, &budget);
-        question.decide().map_err(|mistakes| over(mistakes.into()))?;
+        question.decide().map_err(&over)?;
         let found = question.findings().ok_or_else(|| format!("{name}: {:?}", question.over()))?;
         let number = |n: Option<String>| n.unwrap_or_default();
         let (states, arcs) = (found.states.as_ref(), found.arcs.as_ref());

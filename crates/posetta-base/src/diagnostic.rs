@@ -98,6 +98,7 @@ fn floor_char(text: &str, mut index: usize) -> usize {
 
 /// What sort of mistake a diagnostic reports. Every kind that an input can cause has a golden test in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Kind {
     /// The text does not follow the grammar of its format or logic.
     Syntax,
@@ -205,6 +206,48 @@ impl Kind {
             Self::Defect => "defect",
         }
     }
+
+    /// The kind with this word.
+    #[must_use]
+    pub fn called(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// All of them.
+    const ALL: [Self; 32] = [
+        Self::Syntax,
+        Self::Encoding,
+        Self::Truncated,
+        Self::Nesting,
+        Self::Digits,
+        Self::Cycle,
+        Self::MissingEvent,
+        Self::DuplicateId,
+        Self::Clock,
+        Self::Process,
+        Self::AssignedTwice,
+        Self::Mixed,
+        Self::UnknownVariable,
+        Self::NotAssigned,
+        Self::NeverOccurs,
+        Self::NoEvents,
+        Self::Type,
+        Self::UnorderedWrites,
+        Self::DuplicateProperty,
+        Self::Definition,
+        Self::Pattern,
+        Self::TooLarge,
+        Self::Unsupported,
+        Self::Unmatched,
+        Self::Deadlock,
+        Self::Vacuous,
+        Self::Unbounded,
+        Self::Comparison,
+        Self::Format,
+        Self::Ignored,
+        Self::Input,
+        Self::Defect,
+    ];
 }
 
 /// What a diagnostic speaks of, for whoever gathers the diagnostics of many runs.
@@ -218,6 +261,7 @@ pub struct About {
 
 /// Something that a diagnostic can speak of.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Subject {
     /// A variable.
     Variable(String),
@@ -232,6 +276,8 @@ pub enum Subject {
         /// The names of events and processes that the run lacks and that are the reason; empty if it has others.
         lacks: Vec<Subject>,
     },
+    /// The input as a whole, which the message calls by its name.
+    Input,
 }
 
 impl Subject {
@@ -242,7 +288,7 @@ impl Subject {
             Self::Variable(name) => Some(("variable", name)),
             Self::Event(name) => Some(("event", name)),
             Self::Process(name) => Some(("process", name)),
-            Self::Trigger { .. } => None,
+            Self::Trigger { .. } | Self::Input => None,
         }
     }
 }
@@ -269,6 +315,12 @@ impl Diagnostic {
     #[must_use]
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
         Self { kind, place: None, message: message.into(), label: None, help: None, about: None }
+    }
+
+    /// A diagnostic about an input as a whole, whose name is in the message.
+    #[must_use]
+    pub fn of_input(kind: Kind, message: impl Into<String>) -> Self {
+        Self::new(kind, message).about(Subject::Input, None)
     }
 
     /// With its place.

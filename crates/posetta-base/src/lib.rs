@@ -1,10 +1,13 @@
-//! What every other room stands on: ids, exact values, places in a text, budgets and verdicts.
+//! What every other room stands on: ids, exact values, places in a text, budgets and verdicts; and the writers of documents that several rooms write ([`dot`], [`hoa`]).
 
 mod budget;
 mod diagnostic;
+pub mod dot;
 mod error;
+pub mod hoa;
 mod ids;
 mod intern;
+mod natural;
 mod number;
 mod packed;
 mod problem;
@@ -16,6 +19,7 @@ pub use diagnostic::{About, Diagnostic, Kind, Place, Span, Subject};
 pub use error::{Error, Located, Mistakes};
 pub use ids::{ActionId, ComponentId, EventId, LetterId, ProcessId, Symbol, ValueId, VarId};
 pub use intern::Interner;
+pub use natural::Natural;
 pub use number::{MAX_DIGITS, Number, NumberError, ParseNumberError};
 pub use packed::PackedSet;
 pub use problem::Problem;

@@ -11,7 +11,7 @@ mod terminal;
 mod verify;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use posetta::formats::Format;
+use posetta_formats::Format;
 
 pub use check::{CheckArgs, EngineName, WitnessWhen};
 pub use explain::{Emit, ExplainArgs, Of};

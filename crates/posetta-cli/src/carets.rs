@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::iter;
 use std::path::Path;
 
-use posetta::base::{Diagnostic, Place};
+use posetta_base::{Diagnostic, Place, Subject};
 use posetta_tell::page::wrap;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -53,16 +53,16 @@ pub fn warning(file: &str, trace: Option<&str>, diagnostic: &Diagnostic, paint: 
 type Severity = (&'static str, fn(Paint, &str) -> String);
 
 fn draw(out: &mut String, (word, colour): Severity, file: &str, diagnostic: &Diagnostic, paint: Paint) {
-    let message = wrap(&format!("{word}: {}", said(&diagnostic.message, paint)), paint.width, word.len() + 2);
+    let margin = word.len() + 2;
+    let message = wrap(&said(&diagnostic.message, paint), paint.width.saturating_sub(margin), 0);
     for (i, line) in message.iter().enumerate() {
-        let (before, text) = line.split_at(word.len() + 2);
-        let before = if i == 0 { format!("{}: ", colour(paint, word)) } else { before.to_owned() };
-        let _ = writeln!(out, "{before}{}", paint.bold(text));
+        let before = if i == 0 { format!("{}: ", colour(paint, word)) } else { " ".repeat(margin) };
+        let _ = writeln!(out, "{before}{}", paint.bold(line));
     }
     let file = diagnostic.place.as_ref().and_then(|place| place.part.as_deref()).unwrap_or(file);
     let Some(place) = &diagnostic.place else {
-        // Many messages say what they are about, and what stands on the command line is in sight.
-        if is_file(file) && !diagnostic.message.contains(&format!("`{file}`")) {
+        // What stands on the command line is in sight.
+        if is_file(file) && diagnostic.subject() != Some(&Subject::Input) {
             let _ = writeln!(out, " {} {}", paint.blue("-->"), clean(file));
         }
         return;
@@ -221,7 +221,7 @@ fn look_up(path: &Path, place: &Place) -> Option<Place> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posetta::base::{Kind, Span};
+    use posetta_base::{Kind, Span};
 
     fn plain(diagnostic: Diagnostic) -> String {
         error(&Problem::in_text("--ltl", diagnostic), Paint::plain())
@@ -263,9 +263,10 @@ mod tests {
             for (width, ascii) in [(40, false), (60, true), (80, false), (80, true), (120, false)] {
                 let place = Place::in_text(&text, Span::new(start, end));
                 let diagnostic = Diagnostic::new(Kind::Syntax, label.repeat(2)).at(place).label(label).help(label);
-                let drawn = error(&Problem::in_text("--ltl", diagnostic), Paint { width, ascii, ..Paint::plain() });
+                let paint = Paint { width, ascii, ..Paint::plain() };
+                let drawn = error(&Problem::in_text("--ltl", diagnostic), paint);
                 for line in drawn.lines() {
-                    assert!(line.width() <= width && !(ascii && !line.is_ascii()), "{width}: {line}\n{drawn}");
+                    assert!(line.width() <= width && (line.is_ascii() || !ascii), "{width}: {line}\n{drawn}");
                 }
                 let lines: Vec<&str> = drawn.lines().collect();
                 let caret = lines.iter().position(|line| line.contains('^')).unwrap();
@@ -276,6 +277,13 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_cannot_be_broken_is_longer() {
+        let drawn = plain(Diagnostic::new(Kind::Input, format!("`{0}` and `{0}`", "a".repeat(200))));
+        // The last line is empty.
+        assert_eq!(drawn.lines().count(), 4, "{drawn}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `posetta convert`: a run in another format.
 //!
-//! The output is written as a draft ([`files`]), so that nothing half written is left behind and no input is overwritten while it is
+//! The output is written as a draft ([`files`](crate::files)), so that nothing half written is left behind and no input is overwritten while it is
 //! read.
 
 use std::fs;
@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, Kind, OverBudget};
-use posetta::formats::{self, Format, Lost, WriteError};
-use posetta::trace::Trace;
+use posetta_base::{Budget, Diagnostic, Kind, OverBudget};
+use posetta_formats::{self as formats, Format, Lost, WriteError};
+use posetta_trace::Trace;
 use serde_json::Value;
 
 use crate::amounts::counted;

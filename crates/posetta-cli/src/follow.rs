@@ -6,20 +6,20 @@
 
 mod told;
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use posetta::base::{Budget, Diagnostic, Error, Kind, OverBudget, Place};
-use posetta::check::{Online, Prospect};
-use posetta::formats::{Format, jsonl};
-use posetta::logic::Formula;
-use posetta::trace::{Arrival, Feed, Heard};
+use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, Place};
+use posetta_check::{Online, Prospect};
+use posetta_formats::{Format, jsonl};
+use posetta_logic::Formula;
+use posetta_trace::{Arrival, Feed, Heard};
 
 use crate::args::{CheckArgs, Report};
+use crate::files;
 use crate::inputs::extension;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
@@ -95,11 +95,11 @@ fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Bud
     let reader: Box<dyn BufRead> = if name == "-" {
         Box::new(BufReader::with_capacity(BUFFER, std::io::stdin().lock()))
     } else {
-        match File::open(input) {
+        match files::open(input) {
             Ok(file) => Box::new(BufReader::with_capacity(BUFFER, file)),
             Err(error) => {
                 let message = format!("cannot read `{name}`: {}", system_error(&error));
-                return locked(board).refuse(&[Problem::in_run(&name, Diagnostic::new(Kind::Input, message))]);
+                return locked(board).refuse(&[Problem::in_run(&name, Diagnostic::of_input(Kind::Input, message))]);
             }
         }
     };

@@ -4,23 +4,25 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use posetta::base::{Budget, Diagnostic, Error, Limit, OverBudget, ValueId, VarId};
-use posetta::trace::{
+use posetta_base::{Budget, Diagnostic, Error, Limit, OverBudget, ValueId, VarId};
+use posetta_tell::checked::Shape;
+use posetta_tell::json::Schema;
+use posetta_tell::page::wrap;
+use posetta_tell::text;
+use posetta_trace::{
     Clocks, Direction, Trace, count_cuts, count_linearisations, reduced_edges, unordered_writes, width,
 };
-use posetta_tell::page::wrap;
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped, readable};
 use crate::args::InfoArgs;
-use crate::board::Shape;
 use crate::inputs;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
 use crate::paint::{self, Paint, clean};
 use crate::problem::{Problem, warning_json};
 use crate::read::{NamedRun, Reading};
-use crate::{carets, output, read, report_human, report_json, signals};
+use crate::{carets, output, read, signals};
 
 /// Counting may take longer than anybody wants to wait, so it has a limit even if none was given.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -101,7 +103,7 @@ pub fn run(args: &InfoArgs, started: Instant) -> u8 {
         Watchdog::start(limits, budget.stop_handle(), Interruption::Stops, told, move |limit| {
             let report = locked(&report);
             if !report.listed {
-                output::note(&report_human::stopped(OverBudget { what: "finding the runs", limit }, paint::stderr()));
+                output::note(&text::stopped(OverBudget { what: "finding the runs", limit }, paint::stderr()));
             }
             let status = deliver(&report, json);
             if status == 0 && !report.listed { 3 } else { status }
@@ -269,7 +271,7 @@ fn to_json(report: &Report) -> String {
         })
         .collect();
     let errors: Vec<Value> = report.problems.iter().map(Problem::to_json).collect();
-    report_json::lines(&[("runs", runs), ("errors", errors)])
+    Schema::Info.lists(&[("runs", runs), ("errors", errors)], &[])
 }
 
 fn to_text(report: &Report, paint: Paint) -> String {

@@ -5,13 +5,14 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use posetta::base::{Budget, Error, OverBudget};
+use posetta_base::{Budget, Error, OverBudget};
+use posetta_tell::text;
 use serde_json::Value;
 
 use crate::limits::{Interruption, Limits, Watchdog};
 use crate::paint;
 use crate::problem::Problem;
-use crate::{carets, output, report_human};
+use crate::{carets, output};
 
 /// Why there is no answer.
 pub enum Stopped {
@@ -101,7 +102,7 @@ pub fn run<T>(
 }
 
 fn at_limit(ending: &impl Ending, over: OverBudget) -> u8 {
-    output::note(&report_human::stopped(over, paint::stderr()));
+    output::note(&text::stopped(over, paint::stderr()));
     if ending.limit(over) { 3 } else { 2 }
 }
 

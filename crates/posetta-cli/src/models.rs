@@ -5,9 +5,9 @@
 
 use std::path::Path;
 
-use posetta::base::{Diagnostic, Kind as Mistake, Mistakes};
-use posetta::model::system::System;
-use posetta::model::{aut, pnml, sys};
+use posetta_base::{Diagnostic, Kind as Mistake, Mistakes};
+use posetta_model::system::System;
+use posetta_model::{aut, pnml, sys};
 
 use crate::inputs::extension;
 use crate::problem::Problem;
@@ -58,7 +58,8 @@ pub fn read_system(path: &Path, wanted: Option<(&str, &str)>, roots: &RootArgs) 
     let text = read::text(path).map_err(|d| vec![Problem::in_text(&file, d)])?;
     let Some(kind) = Kind::of(path, &text) else {
         let name = if file == "-" { "standard input".to_owned() } else { format!("`{file}`") };
-        let diagnostic = Diagnostic::new(Mistake::Input, format!("{name} does not look like a system of components"));
+        let diagnostic =
+            Diagnostic::of_input(Mistake::Input, format!("{name} does not look like a system of components"));
         let help = "systems are read from files that end in .sys, .aut or .pnml";
         return Err(vec![Problem::in_text(&file, diagnostic.help(help))]);
     };

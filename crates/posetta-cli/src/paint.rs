@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::sync::OnceLock;
 
-pub use posetta::base::unsafe_to_show;
+pub use posetta_base::unsafe_to_show;
 pub use posetta_tell::{Paint, clean, short};
 use terminal_size::{Width, terminal_size_of};
 

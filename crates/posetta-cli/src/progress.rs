@@ -11,7 +11,7 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use posetta::base::Stop;
+use posetta_base::Stop;
 use unicode_width::UnicodeWidthStr;
 
 use crate::amounts::grouped;

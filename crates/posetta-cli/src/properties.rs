@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use posetta::base::{Diagnostic, Kind, Mistakes, Place};
-use posetta::logic::{Formula, Property, View, is_hoa, nearest, read_hoa, read_props_with};
-use posetta::trace::Trace;
+use posetta_base::{Diagnostic, Kind, Mistakes, Place};
+use posetta_logic::{Formula, Property, View, is_hoa, nearest, read_hoa, read_props_with};
+pub use posetta_tell::Named;
 
 use crate::args::Over;
 use crate::paint::short;
@@ -16,67 +16,6 @@ use crate::root::{Root, RootArgs};
 /// The most names in one message, and the longest of them.
 const MOST_NAMES: usize = 12;
 const LONGEST_NAME: usize = 40;
-
-/// What `check` warns of on a run, given what binding the property to it warns of.
-pub fn warnings(trace: &Trace, property: &Property, bound: &[Diagnostic]) -> Vec<Diagnostic> {
-    let none = trace.is_empty().then(|| Diagnostic::new(Kind::NoEvents, "this run has no events"));
-    property.warnings.iter().chain(bound).cloned().chain(none).collect()
-}
-
-/// That a comparison of a property divided by zero.
-pub fn division_by_zero(property: &Named) -> Diagnostic {
-    let place = Place::in_text(&property.property.source, property.property.span);
-    Diagnostic::new(Kind::Type, "a division by zero: the comparison around it counts as false there")
-        .at(place)
-        .help("guard it, as in `y != 0 && x / y > 1`")
-}
-
-/// A property as reports show it.
-#[derive(Clone, Debug)]
-pub struct Named {
-    /// Its name, else its formula; as it was written, if patterns make that shorter.
-    pub name: String,
-    /// Whether the name is one that was given.
-    pub has_name: bool,
-    /// The formula, printed.
-    pub formula: String,
-    /// What its places are in: a path, or a flag.
-    pub file: String,
-    /// The names of its variables, each once, in the order of mention.
-    pub variables: Vec<String>,
-    /// What to check.
-    pub property: Property,
-}
-
-impl Named {
-    /// `file` is what the property's places are in.
-    pub fn new(file: &str, property: Property) -> Self {
-        let formula = property.formula.to_string();
-        let written = property.source[property.span.start..property.span.end].trim();
-        let unnamed = if property.unfolded && !written.contains('\n') { written } else { &formula };
-        Self {
-            name: property.name.clone().unwrap_or_else(|| unnamed.to_owned()),
-            has_name: property.name.is_some(),
-            formula,
-            file: file.to_owned(),
-            variables: variables(&property.formula),
-            property,
-        }
-    }
-
-    /// `ltl`, `ctl`, `psl`, `m2l` or `monitor`.
-    pub fn logic(&self) -> &'static str {
-        self.property.logic()
-    }
-
-    /// `states` or `events`, for a linear property.
-    pub fn over(&self) -> Option<&'static str> {
-        self.property.formula.view().map(|view| match view {
-            View::States => "states",
-            View::Events => "events",
-        })
-    }
-}
 
 /// Where properties are written.
 #[derive(Clone, Debug)]
@@ -231,7 +170,7 @@ fn monitor(path: &Path, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Prop
     }
     let message = format!("`{}` has no monitor", path.display());
     let help = "write one as `monitor NAME { … }`, or give an automaton in the HOA format; other properties are given with --spec";
-    Err(vec![(None, Diagnostic::new(Kind::Input, message).help(help))])
+    Err(vec![(None, Diagnostic::of_input(Kind::Input, message).help(help))])
 }
 
 /// An automaton is called as it says, else after its file.
@@ -254,7 +193,7 @@ fn spec(path: &Path, text: &str, over: Option<Over>, roots: &RootArgs) -> Result
         .map_err(|all| all.into_iter().map(|m| (Some(m.file.to_string()), m.diagnostic)).collect::<Found>())?;
     if properties.is_empty() {
         let message = format!("`{}` has no property", path.display());
-        let diagnostic = Diagnostic::new(Kind::Input, message).help("write one as `property NAME = ltl FORMULA`");
+        let diagnostic = Diagnostic::of_input(Kind::Input, message).help("write one as `property NAME = ltl FORMULA`");
         return Err(vec![(None, diagnostic)]);
     }
     Ok(properties)
@@ -297,17 +236,4 @@ fn same_names(all: &[Named]) -> Vec<Problem> {
         }
     }
     problems
-}
-
-fn variables(formula: &Formula) -> Vec<String> {
-    let (mut names, mut seen): (Vec<String>, HashSet<String>) = Default::default();
-    let mut add = |atom: &posetta::logic::Atom| {
-        atom.for_each_var(&mut |var| {
-            if seen.insert(var.name.clone()) {
-                names.push(var.name.clone());
-            }
-        });
-    };
-    formula.for_each_atom(&mut add);
-    names
 }

@@ -1,7 +1,7 @@
 //! The flags that say when waveforms are looked at.
 
 use clap::{Args, ValueEnum};
-use posetta::formats::waves::{Edge, Moment, Sampling, Unknown};
+use posetta_formats::waves::{Edge, Moment, Sampling, Unknown};
 
 #[derive(Clone, Debug, Default, Args)]
 pub struct SamplingArgs {
@@ -87,7 +87,7 @@ impl SamplingArgs {
     }
 
     /// What is wrong with the flags for a run that is no waveform; `None` if none was given.
-    pub fn useless_for(&self, format: posetta::formats::Format) -> Option<String> {
+    pub fn useless_for(&self, format: posetta_formats::Format) -> Option<String> {
         let flag = self.flag().filter(|_| !format.holds_waves())?;
         Some(format!("{flag} is for waveforms, and the format is {}", format.name()))
     }

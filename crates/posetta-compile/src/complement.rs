@@ -11,7 +11,7 @@ use posetta_base::{Budget, OverBudget};
 
 /// The deterministic automaton of the other words, built as far as it is asked for.
 #[derive(Debug)]
-pub struct Complement<A> {
+pub(crate) struct Complement<A> {
     automaton: A,
     sets: Vec<Box<[StateId]>>,
     ids: FxHashMap<Box<[StateId]>, StateId>,

@@ -3,8 +3,8 @@
 //! [`Normal`] is a linear formula with negations at its atoms, every subformula stored once. [`Obligations`] reads it as
 //! a nondeterministic automaton on finite words ([`Automaton`]), built as far as a search asks for it. Over the letters that can come
 //! ([`Letters`](posetta_logic::Letters)) it is made [deterministic] and small, and [`character`] says what kind of property it
-//! is; [`shape`] says what can be seen without an automaton, and [`Outlook`] what can still become of a word. [`Watch`] is the automaton of a monitor, and [`Complement`] of what
-//! another one does not accept. [`m2l`] decides M2L.
+//! is; [`shape`] says what can be seen without an automaton, and [`Outlook`] what can still become of a word. `Watch` is the automaton of a monitor, and `Complement` of what
+//! another one does not accept: [`Linear::automaton`] has them. [`m2l`] decides M2L.
 
 mod automaton;
 mod character;
@@ -26,12 +26,10 @@ mod walk;
 
 pub use automaton::{Automaton, Restricted};
 pub use character::{Character, Finding, Proof, Reason, character};
-pub use complement::Complement;
 pub use language::{deterministic, nondeterministic};
 pub use linear::Linear;
-pub use machine::{Answers, Bytes, Completions, Diagram, Listed, Machine, Place, Prospect, Reached};
-pub use monitor::Watch;
-pub use normal::{Node, NodeId, Normal};
+pub use machine::{Answers, Bytes, Completions, Diagram, Listed, Machine, MachineState, Prospect, Reached};
+pub use normal::{NodeId, Normal};
 pub use obligations::{Advance, Obligations};
 pub use outlook::{Outlook, Pair};
 pub use progression::Progression;

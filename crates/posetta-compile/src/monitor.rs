@@ -10,7 +10,7 @@ use posetta_logic::{AtomId, Guard, Monitor, MonitorState, Otherwise};
 
 /// The automaton of the words that a monitor calls bad.
 #[derive(Debug)]
-pub struct Watch {
+pub(crate) struct Watch {
     /// For each state of the monitor its edges.
     edges: Vec<Vec<(Guard<AtomId>, MonitorState)>>,
     initial: Vec<MonitorState>,
@@ -119,7 +119,7 @@ impl Automaton for Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Complement;
+    use crate::complement::Complement;
     use posetta_logic::eval::{Word, monitor_holds};
     use posetta_logic::{Formula, MonitorEdge, read_props};
 

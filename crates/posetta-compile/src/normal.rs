@@ -21,7 +21,7 @@ impl NodeId {
 
 /// One subformula.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Node {
+pub(crate) enum Node {
     /// Always.
     True,
     /// Never.
@@ -74,12 +74,12 @@ impl Normal {
     /// A subformula.
     #[must_use]
     #[inline]
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
 
     /// Every subformula, operands first.
-    pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes.iter().enumerate().map(|(i, node)| (NodeId(i as u32), node))
     }
 

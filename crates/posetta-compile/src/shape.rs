@@ -4,7 +4,7 @@ use posetta_logic::{Atom, Ctl, CtlUnary, Guard, Ltl, LtlBinary, LtlUnary, M2l, P
 
 /// Which operators and atoms a linear formula uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Linear {
+pub struct LinearShape {
     /// An operator that looks forward: `X WX F G U W R M`.
     pub future: bool,
     /// An operator that looks back: `Y O H S`.
@@ -17,13 +17,13 @@ pub struct Linear {
 
 /// Looks at a linear formula.
 #[must_use]
-pub fn linear(formula: &Ltl) -> Linear {
-    let mut shape = Linear::default();
+pub fn linear(formula: &Ltl) -> LinearShape {
+    let mut shape = LinearShape::default();
     look(formula, &mut shape);
     shape
 }
 
-fn look(formula: &Ltl, shape: &mut Linear) {
+fn look(formula: &Ltl, shape: &mut LinearShape) {
     match formula {
         Ltl::True | Ltl::False => {}
         Ltl::Atom(atom) => shape.events |= !matches!(atom, Atom::State(_)),
@@ -51,8 +51,8 @@ fn look(formula: &Ltl, shape: &mut Linear) {
 
 /// Looks at a formula of PSL, in which nothing looks back.
 #[must_use]
-pub fn psl(formula: &Psl) -> Linear {
-    let mut shape = Linear::default();
+pub fn psl(formula: &Psl) -> LinearShape {
+    let mut shape = LinearShape::default();
     formula.map_atoms(&mut |atom| shape.events |= !matches!(atom, Atom::State(_)));
     look_at_psl(formula, &mut shape);
     shape
@@ -60,12 +60,12 @@ pub fn psl(formula: &Psl) -> Linear {
 
 /// Looks at a formula of M2L, which has no temporal operators.
 #[must_use]
-pub fn m2l(formula: &M2l) -> Linear {
+pub fn m2l(formula: &M2l) -> LinearShape {
     let events = formula.program().atoms.iter().any(|(_, atom)| !matches!(atom, Atom::State(_)));
-    Linear { events, ..Linear::default() }
+    LinearShape { events, ..LinearShape::default() }
 }
 
-fn look_at_psl(formula: &Psl, shape: &mut Linear) {
+fn look_at_psl(formula: &Psl, shape: &mut LinearShape) {
     shape.future |= !matches!(formula, Psl::Bool(_) | Psl::Not(_) | Psl::And(_) | Psl::Or(_))
         && !matches!(formula, Psl::Implies(..) | Psl::Iff(..));
     let counts = |sere: &Sere| !matches!(sere, Sere::Bool(Guard::Atom(_) | Guard::Not(_) | Guard::True | Guard::False));
@@ -108,7 +108,7 @@ pub enum Modality {
 
 /// What a branching formula is made of. Negations are moved inwards first: `!EF p` is `AG !p`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Branching {
+pub struct BranchingShape {
     /// "On some path" occurs.
     pub some_path: bool,
     /// "On every path" occurs.
@@ -124,8 +124,8 @@ pub struct Branching {
 
 /// Looks at a branching formula.
 #[must_use]
-pub fn branching(formula: &Ctl) -> Branching {
-    let mut shape = Branching::default();
+pub fn branching(formula: &Ctl) -> BranchingShape {
+    let mut shape = BranchingShape::default();
     paths(formula, true, &mut shape);
     let (mut top, mut positive) = (formula, true);
     while let Ctl::Not(inner) = top {
@@ -151,7 +151,7 @@ pub fn branching(formula: &Ctl) -> Branching {
     shape
 }
 
-fn paths(formula: &Ctl, positive: bool, shape: &mut Branching) {
+fn paths(formula: &Ctl, positive: bool, shape: &mut BranchingShape) {
     let mut quantifier = |path: Path| {
         let some = (path == Path::Some) == positive;
         shape.some_path |= some;

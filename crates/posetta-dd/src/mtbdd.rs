@@ -2,7 +2,7 @@
 //!
 //! A node asks one variable; variables ascend along every path. Nodes are hash-consed and never have two equal children, so two
 //! functions are equal exactly if their references are. What the numbers mean is the caller's business: a boolean function
-//! has 0 and 1, an automaton its states.
+//! has 0 and 1, an automaton its states (`posetta_automata::tracks`, for M2L).
 
 use std::hash::BuildHasher;
 

@@ -256,36 +256,30 @@ mod tests {
     #[test]
     fn mistakes_are_told_by_their_own_part() {
         let told = |format, parts: &[(&str, &str)]| match joined(format, parts, 7) {
-            Err(Error::Invalid(mistakes)) => {
-                let one = |d: &Diagnostic| {
-                    let part = d.place.as_ref().and_then(|place| place.part.as_deref()).unwrap_or("-");
-                    format!("{part} {d}")
-                };
-                mistakes.iter().map(one).collect::<Vec<_>>()
-            }
+            Err(Error::Invalid(mistakes)) => mistakes.iter().map(ToString::to_string).collect::<Vec<_>>(),
             other => panic!("{other:?}"),
         };
         let event = "{\"process\":\"A\"}\n";
         assert_eq!(
             told(Format::JsonLines, &[("a", event), ("b", "\n{\"process\":1}\n")]),
-            ["b 2:12: unexpected number"]
+            ["b:2:12: unexpected number"]
         );
         assert_eq!(
             told(Format::JsonLines, &[("a", event), ("b", "{\"process\":\"B\",\"after\":[\"z\"]}")]),
-            ["b 1:26: there is no event `z`"]
+            ["b:1:26: there is no event `z`"]
         );
         assert_eq!(
             told(Format::JsonLines, &[("a", event), ("b", event)]),
-            ["b 1:13: the process `A` is in two files, and nothing says what comes first"]
+            ["b:1:13: the process `A` is in two files, and nothing says what comes first"]
         );
         // A sign of life speaks of the events that come after it, too.
         assert_eq!(
             told(Format::JsonLines, &[("a", event), ("b", "\n{\"process\":\"A\",\"heartbeat\":true}\n")]),
-            ["b 2:13: the process `A` is in two files, and nothing says what comes first"]
+            ["b:2:13: the process `A` is in two files, and nothing says what comes first"]
         );
         assert_eq!(
             told(Format::Text, &[("a", "A: x=1\n"), ("a", "A: x=2\n")]),
-            ["- the process `A` has events in two files, and nothing says which come first"]
+            ["the process `A` has events in two files, and nothing says which come first"]
         );
         // No record goes from one log into the next, and all are cut alike.
         let log = "a {\"a\":1}\nx\n";
@@ -295,12 +289,12 @@ mod tests {
         assert_eq!((name("a.2"), name("b.1")), (None, Some("y")));
         assert_eq!(
             told(Format::Shiviz, &[("a", log), ("b", "y\nb {\"b\":1}\n")]),
-            ["b 1:1: the records of this log look different from those of the first"]
+            ["b:1:1: the records of this log look different from those of the first"]
         );
         assert_eq!(
             told(Format::JsonLines, &[("a", "{\"x\":1}\n"), ("b", "{\"y\":1}\n")]),
-            ["- states cannot be joined: a sequence of states is a run of its own"]
+            ["states cannot be joined: a sequence of states is a run of its own"]
         );
-        assert_eq!(told(Format::Csv, &[("a", "x\n1\n")]), ["- files of the format csv cannot be joined"]);
+        assert_eq!(told(Format::Csv, &[("a", "x\n1\n")]), ["files of the format csv cannot be joined"]);
     }
 }

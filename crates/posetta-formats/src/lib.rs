@@ -39,6 +39,7 @@ use posetta_trace::Trace;
 
 /// A format that runs are read from and written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Format {
     /// Native text, `.trace`.
     Text,

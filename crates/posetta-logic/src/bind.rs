@@ -398,4 +398,4 @@ fn for_each_operand<'c>(term: &'c Term, f: &mut impl FnMut(&'c Var, &'static str
 }
 
 /// The value of a slot that the trace does not have.
-pub const ABSENT: Value = Value::Number(Number::ZERO);
+pub(crate) const ABSENT: Value = Value::Number(Number::ZERO);

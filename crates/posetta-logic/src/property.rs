@@ -52,6 +52,25 @@ impl Formula {
         }
     }
 
+    /// The conjunction of formulas of one logic and view, each as one operand; `None` if there are none, if they differ, or in a logic
+    /// without conjunction.
+    #[must_use]
+    pub fn all_of<'f>(formulas: impl IntoIterator<Item = &'f Self>) -> Option<Self> {
+        let mut all: Option<Self> = None;
+        for formula in formulas {
+            match (&mut all, formula) {
+                (None, Self::Ltl(view, f)) => all = Some(Self::Ltl(*view, Ltl::And(vec![f.clone()]))),
+                (None, Self::Ctl(f)) => all = Some(Self::Ctl(Ctl::And(vec![f.clone()]))),
+                (None, Self::Psl(view, f)) => all = Some(Self::Psl(*view, Psl::And(vec![f.clone()]))),
+                (Some(Self::Ltl(view, Ltl::And(fs))), Self::Ltl(other, f)) if view == other => fs.push(f.clone()),
+                (Some(Self::Ctl(Ctl::And(fs))), Self::Ctl(f)) => fs.push(f.clone()),
+                (Some(Self::Psl(view, Psl::And(fs))), Self::Psl(other, f)) if view == other => fs.push(f.clone()),
+                _ => return None,
+            }
+        }
+        all
+    }
+
     /// The positions that it reads, for a property of single runs.
     #[must_use]
     pub fn view(&self) -> Option<View> {
@@ -168,6 +187,19 @@ impl Property {
         Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Psl(view, formula)) })
     }
 
+    /// What reports call it: its name, else its formula; as it was written, if patterns make that shorter.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let written = || self.source.get(self.span.start..self.span.end).map(str::trim);
+        match &self.name {
+            Some(name) => name.clone(),
+            None => match written().filter(|written| self.unfolded && !written.contains('\n')) {
+                Some(written) => written.to_owned(),
+                None => self.formula.to_string(),
+            },
+        }
+    }
+
     /// `ltl`, `ctl`, `psl` or `monitor`.
     #[must_use]
     pub fn logic(&self) -> &'static str {
@@ -178,6 +210,13 @@ impl Property {
             Formula::M2l(..) => "m2l",
             Formula::Monitor(..) => "monitor",
         }
+    }
+
+    /// The warning that a comparison divided by zero.
+    #[must_use]
+    pub fn division_by_zero(&self) -> Diagnostic {
+        self.mistake(Kind::Type, self.span, "a division by zero: the comparison around it counts as false there")
+            .help("guard it, as in `y != 0 && x / y > 1`")
     }
 
     /// The mistake of asking a run or a stream which actions can take place; `None` if it does not ask.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use posetta::logic::m2l::{
+use posetta_logic::m2l::{
     Argument, Connective, Element, Formula, Mode, Order, Position, Predicate, Program, Set, VarId,
 };
 

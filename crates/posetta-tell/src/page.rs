@@ -104,10 +104,31 @@ pub fn fit(text: String, width: usize) -> String {
     out
 }
 
-/// Where a line goes on: two columns behind its beginning, but not far to the right.
+/// Where a line goes on: below its last cell that begins on the left, else two columns behind its beginning.
 fn hanging(line: &str, width: usize) -> usize {
-    let indent = line.chars().take_while(|&c| c == ' ').count();
-    (indent + 2).min(width / 2)
+    let most = width * 2 / 5;
+    let (mut column, mut spaces, mut cell, mut in_escape, mut indent) = (0, 0, None, false, None);
+    for c in line.chars() {
+        match c {
+            '\x1b' => in_escape = true,
+            'm' if in_escape => in_escape = false,
+            _ if in_escape => {}
+            _ if column > most => break,
+            ' ' => {
+                spaces += 1;
+                column += 1;
+            }
+            c => {
+                if indent.is_some() && spaces > 1 {
+                    cell = Some(column);
+                }
+                indent = indent.or(Some(column));
+                spaces = 0;
+                column += c.width().unwrap_or(0);
+            }
+        }
+    }
+    cell.unwrap_or(indent.unwrap_or(0) + 2).min(width / 2)
 }
 
 /// Things with commas between them, in lines of at most so many columns, as far as each of them allows.
@@ -166,6 +187,7 @@ mod tests {
     fn long_lines_go_on_below() {
         assert_eq!(fit("short\n\n  as\n".to_owned(), 10), "short\n\n  as\n");
         assert_eq!(fit("one\n  two three four\nfive".to_owned(), 11), "one\n  two three\n    four\nfive");
+        assert_eq!(fit("  1  two three four\n".to_owned(), 14), "  1  two three\n     four\n");
         assert_eq!(fit("abcdefghijkl\n".to_owned(), 5), "abcdefghijkl\n");
     }
 

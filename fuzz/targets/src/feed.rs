@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::io::BufReader;
 use std::ops::ControlFlow;
 
-use posetta::base::{Error, Kind, ProcessId};
-use posetta::formats::jsonl;
-use posetta::trace::{Clocks, Direction, Feed, Heard, Trace};
+use posetta_base::{Error, Kind, ProcessId};
+use posetta_formats::jsonl;
+use posetta_trace::{Clocks, Direction, Feed, Heard, Trace};
 
 use crate::places::Lines;
 use crate::{LONGEST, small_budget};

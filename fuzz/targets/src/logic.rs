@@ -1,8 +1,8 @@
 //! Formulas and property files: what parses prints, and parses back to the same tree.
 
-use posetta::base::{Kind, Located, Mistakes};
-use posetta::logic::m2l::parse_property;
-use posetta::logic::{
+use posetta_base::{Kind, Located, Mistakes};
+use posetta_logic::m2l::parse_property;
+use posetta_logic::{
     Formula, M2l, Monitor, View, is_hoa, parse_ctl, parse_ltl, parse_psl, read_hoa, read_props, read_props_with,
     write_hoa,
 };

@@ -2,9 +2,9 @@
 
 use std::io::BufReader;
 
-use posetta::base::{Error, MAX_DIGITS, Number, Value};
-use posetta::formats::{self, Format, Lost, WriteError};
-use posetta::trace::Trace;
+use posetta_base::{Error, MAX_DIGITS, Number, Value};
+use posetta_formats::{self as formats, Format, Lost, WriteError};
+use posetta_trace::Trace;
 
 use crate::account::{Detail, account};
 use crate::places::Lines;

@@ -4,12 +4,12 @@
 //! input is a valid run or formula, and the question is whether writing or printing loses any of it.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use posetta::base::{Error, Number, Value};
-use posetta::logic::{
+use posetta_base::{Error, Number, Value};
+use posetta_logic::{
     Arith, Atom, Compare, Condition, Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path, Spot, Term, Var,
     parse_ctl, parse_ltl,
 };
-use posetta::trace::{Builder, Trace};
+use posetta_trace::{Builder, Trace};
 
 use crate::logic::prints_back;
 use crate::reading::survives_writing;

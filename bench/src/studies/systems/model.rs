@@ -57,11 +57,11 @@ pub const FORK: &str = "G (eat[1] -> (!eat[0] W stop[1]))";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posetta::base::{Budget, Verdict};
-    use posetta::logic::Property;
-    use posetta::model::sys;
-    use posetta::model::system::{Demand, Spec};
-    use posetta::verify::system::{Answer, Options, Question};
+    use posetta_base::{Budget, Verdict};
+    use posetta_logic::Property;
+    use posetta_model::sys;
+    use posetta_model::system::{Demand, Spec};
+    use posetta_verify::system::{Answer, Options, Question};
 
     /// The number of states, whether there is no deadlock, and whether the property holds.
     fn decided(text: &str) -> (String, Vec<bool>) {

@@ -128,9 +128,9 @@ pub fn fork(n: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posetta::base::Budget;
-    use posetta::model::smv;
-    use posetta::verify::fds::{Answer, Options, Question};
+    use posetta_base::Budget;
+    use posetta_model::smv;
+    use posetta_verify::fds::{Answer, Options, Question};
 
     /// The number of reachable states, and the words for the verdicts.
     fn explored(text: &str) -> (String, Vec<&'static str>) {

@@ -9,6 +9,7 @@
 //! question stands under is not met (Klarlund and Møller, MONA Version 1.4 User Manual, 2001).
 //!
 //! One operation per file: [`atoms`](TrackDfa::table), [`product`], [`project`], [`minimize`], [`shortest`]; [`Waiting`] makes automata of truth functions.
+//! They are made of formulas of M2L by `posetta_compile::m2l`.
 
 mod cover;
 mod minimize;

@@ -3,7 +3,7 @@
 //! [`decide`] leaves out the events that cannot matter ([`space`]), and computes for each subformula the set of cuts at which
 //! it holds ([`sets`]). Sets are regions, if the shape of the formula allows it ([`regions`]): then the answer takes time linear
 //! in the events. Otherwise they are interval decision diagrams ([`diagrams`], whose layers [`order`] puts into order; [`atoms`]
-//! and [`joint`] say where an atom holds), or, for comparison, interval sharing trees ([`sharing`]).
+//! and [`joint`] say where an atom holds), or, for comparison and with the feature `ist` only, interval sharing trees (`sharing`).
 
 mod atoms;
 mod diagrams;
@@ -11,6 +11,7 @@ mod joint;
 mod order;
 mod regions;
 mod sets;
+#[cfg(feature = "ist")]
 mod sharing;
 mod space;
 
@@ -19,6 +20,7 @@ use dashu_int::UBig;
 use self::diagrams::DiagramSets;
 use self::regions::Regions;
 use self::sets::CutSets;
+#[cfg(feature = "ist")]
 use self::sharing::SharingSets;
 use self::space::Space;
 use super::program::{Place, Program};
@@ -36,6 +38,7 @@ pub(super) const INTERVALS: &str = "intervals";
 /// The name of the engine that goes by interval decision diagrams.
 pub(super) const DIAGRAMS: &str = "diagrams";
 /// The name of the engine that goes by interval sharing trees.
+#[cfg(feature = "ist")]
 pub(super) const SHARING_TREES: &str = "ist";
 
 /// What an engine found out about a formula at the empty cut.
@@ -111,6 +114,7 @@ impl Question<'_> {
             stats.engine = INTERVALS;
             return shown(space.trace, program, self.wanted, &mut regions, budget);
         }
+        #[cfg(feature = "ist")]
         if self.engine == Engine::Ist {
             stats.engine = SHARING_TREES;
             let mut sets = SharingSets::new(space, atoms, notes, budget)?;
@@ -131,6 +135,7 @@ impl Question<'_> {
     fn counts(&self, trace: &Trace, notes: &mut Notes) -> Result<Counts, OverBudget> {
         let (program, atoms, budget) = (self.program, &self.bound.atoms, self.budget);
         let space = Space::new(trace, self.bound, false, notes, budget)?;
+        #[cfg(feature = "ist")]
         if self.engine == Engine::Ist {
             let mut sets = SharingSets::new(&space, atoms, notes, budget)?;
             let known = evaluate(program, &mut sets)?;
@@ -157,6 +162,7 @@ pub(super) fn plan(
     let fits = may_use_regions(options.engine) && Regions::new(&space, &bound.atoms, program, notes, budget)?.is_some();
     stats.engine = match options.engine {
         _ if fits => INTERVALS,
+        #[cfg(feature = "ist")]
         Engine::Ist => SHARING_TREES,
         _ => DIAGRAMS,
     };

@@ -26,7 +26,6 @@ use rustc_hash::FxHashMap;
 
 use self::part::Part;
 use self::sight::Sight;
-use super::dispatch::division_by_zero;
 use super::linear;
 use posetta_base::{Budget, Diagnostic, Error, Kind, Mistakes, Number, ProcessId, Span, Subject, Value};
 use posetta_compile::{Linear, Outlook, Prospect, Restricted};
@@ -251,7 +250,7 @@ impl Online {
             warnings.extend(self.names.wanted_processes.iter().map(|name| self.property.no_process("run", name, None)));
         }
         if self.parts.iter().any(Part::divides_by_zero) {
-            warnings.push(division_by_zero(&self.property));
+            warnings.push(self.property.division_by_zero());
         }
         if over && self.events == 0 {
             warnings.push(Diagnostic::new(Kind::NoEvents, "this run has no events"));

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use posetta::formats::Format;
-use posetta::monitor::Completions;
+use posetta_formats::Format;
+use posetta_monitor::Completions;
 
 use super::{AutomatonArgs, MemoryArgs, PropertyArgs, Report, format_parser};
 use crate::amounts;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use posetta::formats::Format;
+use posetta_formats::Format;
 
 use super::{InputArgs, JoinArgs, MemoryArgs, Over, runs_help, simulated_parser, written_parser};
 use crate::amounts;

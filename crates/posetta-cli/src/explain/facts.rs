@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use posetta::automata::{Dfa, Nfa};
-use posetta::base::{Budget, Error, OverBudget};
-use posetta::check::{Options, Plan, plan};
-use posetta::compile::shape::{self, Branching};
-use posetta::compile::{self, Character, Finding, Reason};
-use posetta::logic::{Atoms, Formula, Letters, Monitor, View};
-use posetta::trace::{Trace, count_cuts};
+use posetta_automata::{Dfa, Nfa};
+use posetta_base::{Budget, Error, OverBudget};
+use posetta_check::{Options, Plan, Question};
+use posetta_compile::shape::{self, BranchingShape};
+use posetta_compile::{self as compile, Character, Finding, Reason};
+use posetta_logic::{Atoms, Formula, Letters, Monitor, View};
+use posetta_trace::{Trace, count_cuts};
 
 use super::tree::Tree;
 use super::watching::Watching;
@@ -20,7 +20,7 @@ use crate::limited::Stopped;
 use crate::limits::Watchdog;
 use crate::paint;
 use crate::problem::Problem;
-use crate::properties::{self, Named};
+use crate::properties::Named;
 use crate::read::Reading;
 use crate::{carets, deny, output, read};
 
@@ -57,8 +57,8 @@ impl Linear {
 
 /// What sort of property it is.
 pub enum Sort {
-    Linear(shape::Linear, Kind),
-    Branching(Branching),
+    Linear(shape::LinearShape, Kind),
+    Branching(BranchingShape),
     /// Written as an automaton.
     Monitor(View, Monitor),
 }
@@ -135,10 +135,9 @@ impl OnRun {
         watchdog.alarm(Instant::now() + COUNTING, counting.stop_handle());
         Self {
             name: run.name.clone(),
-            plan: plan(&run.trace, &property.property, &Options::default(), budget).map(|plan| {
-                let warnings = properties::warnings(&run.trace, &property.property, &plan.warnings);
-                Plan { warnings, ..plan }
-            }),
+            plan: Question::new(&run.trace, &property.property, &[])
+                .map_err(Error::from)
+                .and_then(|question| question.plan(&Options::default(), budget)),
             cuts: count_cuts(&run.trace, &counting).ok().map(|n| n.to_string()),
             events: run.trace.len() as u64,
             processes: run.trace.process_count() as u64,
@@ -174,7 +173,7 @@ impl Facts {
     /// What a run says against the property.
     pub fn problems(&self) -> Vec<Problem> {
         let Some(OnRun { name, plan: Err(error), .. }) = &self.run else { return Vec::new() };
-        let problem = |diagnostic: &posetta::base::Diagnostic| Problem {
+        let problem = |diagnostic: &posetta_base::Diagnostic| Problem {
             trace: Some(name.clone()),
             file: self.property.file.clone(),
             property: Some(self.property.name.clone()),
@@ -233,7 +232,7 @@ fn written(property: &Named) -> Option<String> {
 
 fn atoms(formula: &Formula) -> Vec<String> {
     let (mut all, mut seen): (Vec<String>, HashSet<String>) = Default::default();
-    let mut add = |atom: &posetta::logic::Atom| {
+    let mut add = |atom: &posetta_logic::Atom| {
         let text = atom.to_string();
         if seen.insert(text.clone()) {
             all.push(text);

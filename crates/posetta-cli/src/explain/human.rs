@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use posetta::base::{Error, OverBudget};
-use posetta::check::{Plan, Search};
-use posetta::compile::shape::{Branching, Modality};
-use posetta::compile::{Character, Finding, Proof, Reason, shape};
-use posetta::logic::{Monitor, Otherwise, View};
+use posetta_base::{Error, OverBudget};
+use posetta_check::{Plan, Search};
+use posetta_compile::shape::{BranchingShape, Modality};
+use posetta_compile::{Character, Finding, Proof, Reason, shape};
+use posetta_logic::{Monitor, Otherwise, View};
 use posetta_tell::page::{columns, padded, put};
 use unicode_width::UnicodeWidthStr;
 
@@ -66,7 +66,11 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
         let line = kept_together(&format!("{}{}", paint.signs(lead), if meaning.is_empty() { "" } else { sign }));
         let text = match meaning.is_empty() {
             true => format!("  {line}{}", clean(sign)),
-            false => format!("  {}{}", padded(&clean(&line), column.max(columns(&line) + 2)), paint.dim(meaning)),
+            false => format!(
+                "  {}{}",
+                padded(&clean(&line), column.max(columns(&line) + 2)),
+                paint.dim(&meaning.replace('…', paint.dots()))
+            ),
         };
         put(&mut out, &text, paint.width, below);
     }
@@ -170,7 +174,7 @@ fn paragraph(out: &mut String, text: &str, paint: Paint) {
     put(out, &format!("  {text}"), paint.prose(), 2);
 }
 
-fn without_automaton(out: &mut String, shape: &shape::Linear, logic: &str, why: &str, paint: Paint) {
+fn without_automaton(out: &mut String, shape: &shape::LinearShape, logic: &str, why: &str, paint: Paint) {
     heading(out, "What kind of property it is", paint);
     paragraph(out, &syntax(shape, logic), paint);
     put(out, &format!("  {}: {why}", paint.yellow("unknown")), paint.prose(), 4);
@@ -183,7 +187,7 @@ fn stopped(over: OverBudget) -> String {
 }
 
 /// What can be seen without an automaton.
-fn syntax(shape: &shape::Linear, logic: &str) -> String {
+fn syntax(shape: &shape::LinearShape, logic: &str) -> String {
     let mut text = match (shape.future, shape.past) {
         _ if logic == "m2l" => "It has no temporal operator: it speaks of all positions at once.".to_owned(),
         (false, false) => "It has no temporal operator: it speaks of the first position only.".to_owned(),
@@ -205,7 +209,7 @@ fn syntax(shape: &shape::Linear, logic: &str) -> String {
     text
 }
 
-fn kind(out: &mut String, facts: &Facts, shape: &shape::Linear, linear: &Linear, c: &Character, paint: Paint) {
+fn kind(out: &mut String, facts: &Facts, shape: &shape::LinearShape, linear: &Linear, c: &Character, paint: Paint) {
     heading(out, "What kind of property it is", paint);
     let word = |text: &str| paint.green(text);
     let constant = match (&c.tautology, &c.contradiction) {
@@ -406,7 +410,7 @@ fn examples(out: &mut String, facts: &Facts, linear: &Linear, c: &Character, pai
     paragraph(out, &format!("{first} On the right, the atoms that are true."), paint);
 }
 
-fn branching(out: &mut String, shape: &Branching, paint: Paint) {
+fn branching(out: &mut String, shape: &BranchingShape, paint: Paint) {
     heading(out, "What kind of property it is", paint);
     let text = match shape.modality {
         Some(Modality::Possibly) => {

@@ -19,9 +19,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use posetta::base::{self, Budget, Diagnostic, OverBudget};
-use posetta::logic::{Formula, Monitor, Property, View, write_hoa};
-use serde_json::{Value, json};
+use posetta_base::{self as base, Budget, Diagnostic, OverBudget};
+use posetta_logic::{Formula, Monitor, Property, View, write_hoa};
+use posetta_tell::json::{self, Schema};
+use serde_json::Value;
 
 use self::draw::Drawing;
 use self::facts::{Facts, Kind, Linear, OnRun, Sort};
@@ -33,7 +34,7 @@ use crate::paint;
 use crate::problem::{Problem, system_error};
 use crate::properties::{self, Named, Source};
 use crate::read::Reading;
-use crate::{carets, files, output, report_json};
+use crate::{carets, files, output};
 
 /// An automaton may be exponentially large, so there is a limit even if none was given.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -56,13 +57,8 @@ impl Known {
             return output::whole(told.join("\n"), paint);
         }
         let properties = all.iter().map(programs::property).collect();
-        match over {
-            None => report_json::lines(&[("properties", properties), ("errors", errors)]),
-            Some(over) => {
-                let limit = report_json::limit(over, 0);
-                format!("{}\n", json!({ "properties": properties, "limit": limit, "errors": errors }))
-            }
-        }
+        let limit: Vec<(&str, Value)> = over.iter().map(|&over| ("limit", json::limit(over, 0))).collect();
+        Schema::Explain.lists(&[("properties", properties), ("errors", errors)], &limit)
     }
 
     /// To the file that was asked for, else to standard output.

@@ -3,7 +3,7 @@
 mod m2l;
 mod psl;
 
-use posetta::logic::{Ctl, CtlBinary, CtlUnary, Formula, Ltl, LtlBinary, LtlUnary, Path};
+use posetta_logic::{Ctl, CtlBinary, CtlUnary, Formula, Ltl, LtlBinary, LtlUnary, Path};
 
 /// An operator with its operands, or an atom.
 pub struct Tree {
@@ -160,7 +160,7 @@ fn branching(formula: &Ctl) -> Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posetta::logic::{View, parse_ctl, parse_ltl};
+    use posetta_logic::{View, parse_ctl, parse_ltl};
 
     #[test]
     fn parentheses_show_how_it_was_read_and_read_back() {

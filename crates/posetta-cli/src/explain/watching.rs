@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use posetta::base::{Budget, OverBudget};
-use posetta::compile::{Answers, Linear, Machine, Prospect};
-use posetta::logic::{Atoms, Sample, View};
-use posetta::monitor::Completions;
+use posetta_base::{Budget, OverBudget};
+use posetta_compile::{Answers, Linear, Machine, Prospect};
+use posetta_logic::{Atoms, Sample, View};
+use posetta_monitor::Completions;
 use posetta_tell::page::put;
 use serde_json::{Value, json};
 

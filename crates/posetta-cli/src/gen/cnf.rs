@@ -3,7 +3,7 @@
 //! Lines that start with `c` are comments, `p cnf VARIABLES CLAUSES` comes before the clauses, and a clause is its literals
 //! and then 0, over any number of lines. A `%` ends the formula, as in the files of SATLIB.
 
-use posetta::base::{Diagnostic, Kind, Place, Span};
+use posetta_base::{Diagnostic, Kind, Place, Span};
 
 /// A literal: a variable, counted from 1, and whether it stands for itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

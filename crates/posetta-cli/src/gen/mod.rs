@@ -17,8 +17,8 @@ use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
 
 use clap::ValueEnum;
-use posetta::base::{Budget, Diagnostic};
-use posetta::formats::{self, Format};
+use posetta_base::{Budget, Diagnostic};
+use posetta_formats::{self as formats, Format};
 use posetta_record::{Builder, Dependencies, Incomplete, Problem, Recorder};
 
 use crate::args::GenArgs;

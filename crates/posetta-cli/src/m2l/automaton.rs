@@ -5,13 +5,14 @@
 
 use std::fmt::Write;
 
-use posetta::automata::tracks::{Said, TrackDfa};
-use posetta::base::{Budget, OverBudget};
-use posetta::compile::m2l::Automaton;
-use posetta::dd::mtbdd::Function;
-use posetta::logic::m2l::{Program, VarId};
-
-use crate::explain::dot::quoted;
+use posetta_automata::tracks::{Said, TrackDfa};
+use posetta_base::dot::Graph;
+use posetta_base::dot::Value::{Text, Word};
+use posetta_base::hoa::{self, Hoa};
+use posetta_base::{Budget, OverBudget};
+use posetta_compile::m2l::Automaton;
+use posetta_dd::mtbdd::Function;
+use posetta_logic::m2l::{Program, VarId};
 
 const WHAT: &str = "printing the automaton";
 
@@ -79,63 +80,44 @@ fn sign(bit: Option<bool>) -> char {
 pub fn dot(program: &Program, automaton: &Automaton, budget: &Budget) -> Result<String, OverBudget> {
     let dfa = &automaton.dfa;
     let names = names(program, &automaton.vars);
-    let mut out = String::from("digraph posetta {\n  rankdir=LR;\n  labelloc=t;\n");
-    let _ = writeln!(out, "  label=\"{}\";", quoted(&names.join(", ")));
-    out.push_str("  fontname=\"Helvetica\";\n  node [fontname=\"Helvetica\", style=filled, fillcolor=white];\n");
-    out.push_str("  edge [fontname=\"Courier\", fontsize=11];\n  start [shape=point, width=0.08, fillcolor=black];\n");
+    let mut graph = Graph::of_states(&names.join(", "), &[]);
+    graph.start("start");
     for state in 0..dfa.states() as u32 {
-        let look = match dfa.said(state) {
-            Said::Yes => "shape=doublecircle, fillcolor=\"#e2f3e2\"",
-            Said::No => "shape=circle",
-            Said::Nothing => "shape=box",
-        };
-        let _ = writeln!(out, "  {state} [{look}];");
+        match dfa.said(state) {
+            Said::Yes => graph.node(state, &[("shape", Word("doublecircle")), ("fillcolor", Text("#e2f3e2"))]),
+            Said::No => graph.node(state, &[("shape", Word("circle"))]),
+            Said::Nothing => graph.node(state, &[("shape", Word("box"))]),
+        }
     }
-    out.push_str("  start -> 0;\n");
+    graph.edge("start", 0, &[]);
     for state in 0..dfa.states() as u32 {
         for (target, cubes) in edges(dfa, state, budget)? {
             let line = |track: usize| cubes.iter().map(|c| sign(c[track]).to_string()).collect::<Vec<_>>().join(" ");
             let label: Vec<String> = (0..names.len()).map(line).collect();
-            let _ = writeln!(out, "  {state} -> {target} [label=\"{}\"];", label.join("\\n"));
+            graph.edge(state, target, &[("label", Text(&label.join("\n")))]);
         }
     }
-    out.push_str("}\n");
-    Ok(out)
+    Ok(graph.finish())
 }
 
 /// In the Hanoi Omega-Automata format. Accepting states are in set 0, those of which nothing is said in set 1.
 pub fn hoa(program: &Program, automaton: &Automaton, budget: &Budget) -> Result<String, OverBudget> {
     let dfa = &automaton.dfa;
     let names = names(program, &automaton.vars);
-    let mut out = String::from("HOA: v1\n");
-    let _ = writeln!(out, "tool: \"posetta\" \"{}\"", env!("CARGO_PKG_VERSION"));
-    let _ = writeln!(out, "States: {}\nStart: 0", dfa.states());
-    let _ = write!(out, "AP: {}", names.len());
-    for name in &names {
-        let _ = write!(out, " \"{}\"", quoted(name));
-    }
-    // The header with a capital tells readers that do not know it to refuse the automaton: it is not one on infinite words.
-    out.push_str("\nAcceptance: 2 Inf(0)\nFiniteWords: \"after one letter for truth values\"\n");
-    out.push_str("properties: trans-labels explicit-labels state-acc deterministic complete\n--BODY--\n");
+    let words = "\"after one letter for truth values\"";
+    let mut out = Hoa::new(None, dfa.states(), &[0], &names, "2 Inf(0)", words);
     for state in 0..dfa.states() as u32 {
         let set = match dfa.said(state) {
-            Said::Yes => " {0}",
-            Said::No => "",
-            Said::Nothing => " {1}",
+            Said::Yes => Some(0),
+            Said::No => None,
+            Said::Nothing => Some(1),
         };
-        let _ = writeln!(out, "State: {state}{set}");
+        out.state(state as usize, None, set);
         for (target, cubes) in edges(dfa, state, budget)? {
-            let literal = |(at, bit): (usize, &Option<bool>)| bit.map(|b| format!("{}{at}", if b { "" } else { "!" }));
-            let cube = |c: &Cube| {
-                let all: Vec<String> = c.iter().enumerate().filter_map(literal).collect();
-                if all.is_empty() { "t".to_owned() } else { all.join("&") }
-            };
-            let label: Vec<String> = cubes.iter().map(cube).collect();
-            let _ = writeln!(out, "[{}] {target}", label.join(" | "));
+            out.edge(&hoa::label(&cubes), target as usize);
         }
     }
-    out.push_str("--END--\n");
-    Ok(out)
+    Ok(out.finish(&["deterministic", "complete"]))
 }
 
 /// What `mona -xw` prints: the diagram itself. Leaves have a line of their own.

@@ -10,10 +10,10 @@ mod programs;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::automata::tracks::Bit;
-use posetta::base::OverBudget;
-use posetta::compile::m2l::{self, Answer, Decision, Effort, Engine, Example};
-use posetta::logic::m2l::{Order, Program, read_program};
+use posetta_automata::tracks::Bit;
+use posetta_base::OverBudget;
+use posetta_compile::m2l::{self, Answer, Decision, Effort, Engine, Example};
+use posetta_logic::m2l::{Order, Program, read_program};
 use serde_json::Value;
 
 use crate::args::{M2lArgs, M2lEngine};
@@ -74,7 +74,7 @@ enum Worth {
 impl Model {
     fn new(program: &Program, example: &Example) -> Self {
         let track = |(var, before, bits): &(_, Bit, Vec<Bit>)| {
-            let variable = &program.vars[posetta::logic::m2l::VarId::index(*var)];
+            let variable = &program.vars[posetta_logic::m2l::VarId::index(*var)];
             let mut ones = bits.iter().enumerate().filter(|(_, bit)| **bit == Bit::One).map(|(at, _)| at);
             let value = match variable.order {
                 Order::Zero => Worth::Truth(*before == Bit::One),

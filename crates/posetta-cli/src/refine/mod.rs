@@ -12,13 +12,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Diagnostic, Kind, OverBudget, Verdict};
-use posetta::model::system::System;
-use posetta::verify::refine::{Engine, Lacking, Stats, refine};
+use posetta_base::{Diagnostic, Kind, OverBudget, Verdict};
+use posetta_model::system::System;
+use posetta_tell::text;
+use posetta_verify::refine::{Engine, Lacking, Stats, refine};
 use serde_json::Value;
 
 use crate::args::{RefineArgs, RefineEngineName, Report as ReportFormat};
-use crate::board::Word;
 use crate::limited::{self, Ending, Stopped, Work};
 use crate::limits::Limits;
 use crate::paint;
@@ -80,11 +80,7 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
         let found = limited::run(limits, "reading the systems", &asked, |work| abstraction::decide(args, work));
         return match found {
             Err(status) => status,
-            Ok(found) if output::print(&found.told(json, args.stats, paint)) => match found.word() {
-                Word::Holds => 0,
-                Word::Violated => 1,
-                Word::Unknown => 3,
-            },
+            Ok(found) if output::print(&found.told(json, args.stats, paint)) => found.word().status(),
             Ok(_) => 2,
         };
     }
@@ -94,7 +90,7 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
     };
     let text = match json {
         true => programs::report(&findings),
-        false => output::whole(human::report(&findings, args.stats, paint), paint),
+        false => output::whole(text::report(&human::told(&findings, args.stats), paint), paint),
     };
     match output::print(&text) {
         true => u8::from(findings.lacking.is_some()),

@@ -2,26 +2,25 @@
 //!
 //! [`decide`] reads the properties and the model, and finds out what sort of model it is. For systems of components [`systems`] goes on, for SMV
 //! [`decide_smv`]. The library decides; each answer is put on a board ([`Boards`]) as soon as it is known, because the watchdog reads it if the work
-//! does not end in time. [`human`] and [`programs`] tell what is on it; a counterexample is cut into lines by [`steps`].
+//! does not end in time. [`human`] and [`programs`] say what is on it.
 
 mod board;
 mod human;
 mod programs;
-mod steps;
 pub(crate) mod systems;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, Kind, Place, VarId, Verdict};
-use posetta::model::fds::{Demand, ExprId, Fds, Role, Spec};
-use posetta::model::{mcc, smv};
-use posetta::verify::Step;
-use posetta::verify::fds::{Answer, Options, Question};
+use posetta_base::{Budget, Diagnostic, Kind, Place, VarId, Verdict};
+use posetta_model::fds::{Demand, ExprId, Fds, Role, Spec};
+use posetta_model::{mcc, smv};
+use posetta_tell::{text, trail};
+use posetta_verify::Step;
+use posetta_verify::fds::{Answer, Options, Question};
 
 use self::board::{Asked, Outcome, Report};
-pub(crate) use self::human::wrapped;
 use crate::args::{Report as ReportFormat, TrailWhen, VerifyArgs};
 use crate::inputs::extension;
 use crate::limited::locked;
@@ -110,7 +109,7 @@ fn deliver(report: &Report, telling: Telling) -> u8 {
     let text = match telling.format {
         ReportFormat::Human => {
             let paint = paint::stdout();
-            output::whole(human::results(report, telling, paint), paint)
+            output::whole(text::report(&human::told(report, telling), paint), paint)
         }
         ReportFormat::Json => programs::report(report, telling),
     };
@@ -236,7 +235,7 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
 /// The states of a counterexample at which its property sees something change.
 fn turns(model: &Fds, spec: &Spec, answer: &Answer) -> Vec<usize> {
     match &answer.verdict {
-        Verdict::Violated(evidence) => steps::turns(model, &atoms(spec), evidence.trail()),
+        Verdict::Violated(evidence) => trail::turns(model, &atoms(spec), evidence.trail()),
         Verdict::Holds | Verdict::Unknown(_) => Vec::new(),
     }
 }

@@ -28,6 +28,7 @@ mod refine_abstraction;
 mod replay;
 #[cfg(unix)]
 mod root;
+mod schemas;
 #[cfg(target_os = "linux")]
 mod signals;
 mod states;

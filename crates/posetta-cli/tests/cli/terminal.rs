@@ -174,3 +174,101 @@ fn a_property_is_chosen_by_its_name() {
     let far = place.run(&[&check[..], &["--property", "something"]].concat());
     assert!(far.stderr.contains("the properties are `out`, `apart`, `last`"), "{}", far.shown());
 }
+
+/// Commands whose reports have everything in them that reports can have.
+fn commands(place: &Place) -> Vec<Vec<String>> {
+    let mut all: Vec<Vec<String>> = Vec::new();
+    let mut add = |line: &str| all.push(line.split(' ').map(str::to_owned).collect());
+    for (run, spec) in [
+        ("two-phase-commit/run.jsonl", "two-phase-commit/two-phase-commit.props"),
+        ("mutex/race.trace", "mutex/mutex.props"),
+        ("valve/race.trace", "valve/valve.props"),
+        ("thermostat/night.jsonl", "thermostat/thermostat.props"),
+        ("chat/run.jsonl", "chat/chat.props"),
+        ("cache/cache.log", "cache/cache.props"),
+    ] {
+        for flags in ["", " --trace", " --counts --stats", " --witness always"] {
+            add(&format!("check examples/{run} --spec examples/{spec}{flags}"));
+        }
+        add(&format!("info examples/{run}"));
+        add(&format!("explain examples/{spec}"));
+        if !run.starts_with("cache") {
+            add(&format!("explain examples/{spec} examples/{run}"));
+        }
+    }
+    let two_phase = "check examples/two-phase-commit/run.jsonl --model examples/two-phase-commit/two-phase-commit.sys";
+    add(two_phase);
+    add(&format!("{two_phase} --witness always --stats"));
+    for folder in ["models", "systems", "systems/paper003"] {
+        let entries = fs::read_dir(place.path().join("examples").join(folder)).expect("a directory");
+        let mut names: Vec<String> =
+            entries.map(|e| e.expect("an entry").file_name().into_string().expect("text")).collect();
+        names.sort();
+        for name in names.iter().filter(|n| [".smv", ".sys", ".pnml"].iter().any(|end| n.ends_with(end))) {
+            add(&format!("verify examples/{folder}/{name} --witness always --stats --timeout 20s"));
+            add(&format!("verify examples/{folder}/{name} --deadlock --timeout 20s"));
+        }
+    }
+    for name in ["buffer", "crossing", "handshake", "philosophers"] {
+        add(&format!("verify examples/systems/{name}.sys --spec examples/systems/{name}.props --stats"));
+    }
+    add("verify examples/systems/crossing.pnml --bound");
+    for refine in [
+        "milner.sys --impl P --spec S --stats",
+        "milner-faulty.sys examples/refine/milner-asked.sys",
+        "queue.sys --impl TwoCells --spec Queue",
+        "milner.sys --impl P --spec S --abstraction --stats",
+        "milner-parts.sys --part P0=S0 --part P1=S1 --part P2=S2",
+    ] {
+        add(&format!("refine examples/refine/{refine}"));
+    }
+    add("m2l examples/m2l/addition.mona --stats");
+    add("m2l examples/m2l/bus.mona");
+    add("check examples/mutex/race.trace --spec nowhere.props");
+    add("check examples/mutex/race.trace --spec examples/mutex/mutex.props --property mutexes");
+    add("check examples/mutex/race.trace --ltl G(unheard_of_variable==1->X(c0==1&&c1==1&&unheard_of_variable==2))");
+    add("check examples/mutex/race.trace --ltl G(c0==1&&(c1==1||c0==2)))))");
+    add("check examples/mutex/race.trace --ltl G(event(something_that_never_happens)->F(c0==1))");
+    add("check examples/mutex/mutex.props --ltl G(c0==1)");
+    add("verify examples/models/peterson.smv --m2l all1(p):true");
+    add("verify examples/models/peterson.smv --livelock --bound --observe x");
+    add("monitor examples/chat/run.jsonl --spec examples/chat/chat.props --property by_bob");
+    add("convert examples/chat/run.jsonl -o out.csv");
+    add("convert examples/cache/cache.log -o out.jsonl");
+    add("gen sat nowhere.cnf");
+    all
+}
+
+#[test]
+fn what_people_read_fits_their_screen() {
+    let place = with_examples();
+    let mut wide = String::new();
+    for command in commands(&place) {
+        let args: Vec<&str> = command.iter().map(String::as_str).collect();
+        for columns in [60, 80, 120] {
+            let seen = at(&place, columns, &args);
+            for line in seen.stdout.lines().chain(seen.stderr.lines()) {
+                // What has no spaces cannot be broken.
+                let longest = line.split(' ').map(UnicodeWidthStr::width).max().unwrap_or(0);
+                if line.width() > columns && longest < columns / 2 {
+                    wide.push_str(&format!("{columns} {}: {}\n{line}\n", line.width(), args.join(" ")));
+                }
+            }
+        }
+    }
+    assert!(wide.is_empty(), "{wide}");
+}
+
+#[test]
+fn ascii_is_ascii() {
+    let place = with_examples();
+    let mut other = String::new();
+    for command in commands(&place) {
+        let args: Vec<&str> = command.iter().map(String::as_str).chain(["--ascii"]).collect();
+        let seen = at(&place, 80, &args);
+        for line in seen.stdout.lines().chain(seen.stderr.lines()).filter(|line| !line.is_ascii()) {
+            other.push_str(&format!("{}\n{line}\n", args.join(" ")));
+        }
+    }
+    assert!(other.is_empty(), "{other}");
+}

@@ -11,7 +11,7 @@ const WHAT: &str = "listing the states of the formula";
 
 /// A deterministic automaton on words of numbered letters; state 0 is the first, and all states are reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct LetterTable {
     /// How many letters there are.
     pub letters: usize,
     /// Where letters lead: those of state 0, then those of state 1, …
@@ -25,7 +25,7 @@ pub struct Listed {
 ///
 /// # Errors
 /// When the budget is spent.
-pub fn over_letters(program: &Program, letters: &[Vec<VarId>], budget: &Budget) -> Result<Listed, OverBudget> {
+pub fn over_letters(program: &Program, letters: &[Vec<VarId>], budget: &Budget) -> Result<LetterTable, OverBudget> {
     let automaton = language(program, budget)?;
     // For each letter the truth of the tracks.
     let rows: Vec<Vec<bool>> =
@@ -36,7 +36,7 @@ pub fn over_letters(program: &Program, letters: &[Vec<VarId>], budget: &Budget) 
     let mut number = vec![u32::MAX; dfa.states()];
     number[first as usize] = 0;
     let mut states = vec![first];
-    let mut list = Listed { letters: letters.len(), next: Vec::new(), accepts: Vec::new() };
+    let mut list = LetterTable { letters: letters.len(), next: Vec::new(), accepts: Vec::new() };
     let mut claim = budget.claim(0, WHAT)?;
     while let Some(&state) = states.get(list.accepts.len()) {
         budget.step(letters.len() as u64, WHAT)?;

@@ -5,6 +5,22 @@
 //! diagrams ask for tracks; `build` makes automata from the bottom up, of `atoms`, of what is `local` to a position, and of their
 //! combinations; `shape` finds formulas that have the same automaton; `lazy` follows the top of a formula without making its automaton (`memo` keeps what it combines). As a property
 //! of runs a formula becomes a [`monitor`]; `letters` lists the states of an automaton over few letters.
+//!
+//! # M2L: where it is
+//!
+//! | what | where |
+//! | --- | --- |
+//! | the language: words, trees, names and types, printing | [`posetta_logic::m2l`] |
+//! | a formula on one word, by definition | [`posetta_logic::eval`], file `m2l.rs` |
+//! | from trees to automata and answers | here |
+//! | automata on strings of bit vectors, and what is done with them | [`posetta_automata::tracks`] |
+//! | the diagrams that their transitions share | [`posetta_dd::mtbdd`] |
+//! | formulas as properties of runs and streams | [`monitor`](monitor()), asked by [`Linear::of`](crate::Linear::of) |
+//! | formulas as components of systems | `posetta_model::sys`, file `m2l.rs`, which asks [`over_letters`] |
+//! | formulas as relations between behaviours | `posetta_verify::abstraction`, which asks [`language`] |
+//! | `posetta m2l`: answers for people and programs, drawings | the program, `src/m2l` |
+//!
+//! ARCHITECTURE.md walks one formula through all of it ("The walk of a formula of M2L").
 
 mod atoms;
 mod build;
@@ -21,5 +37,5 @@ mod shape;
 
 pub use build::Effort;
 pub use decide::{Answer, Automaton, Decision, Engine, Example, automaton, decide, language};
-pub use letters::{Listed, over_letters};
+pub use letters::{LetterTable, over_letters};
 pub use monitor::monitor;

@@ -46,14 +46,14 @@ pub struct Loose {
 
 /// Where a word has led.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct LoosePlace {
     hall: Arc<Mutex<Hall>>,
     /// `None` before the first letter.
     situation: Option<Situation>,
     answers: Answers,
 }
 
-impl Place {
+impl LoosePlace {
     /// The answers here.
     #[must_use]
     pub fn answers(&self) -> Answers {
@@ -93,12 +93,17 @@ impl Loose {
         Ok(Self { property, atoms, view, completions, empty, hall })
     }
 
-    pub(super) fn start(&self) -> Place {
+    pub(super) fn start(&self) -> LoosePlace {
         let answers = Answers { satisfied: self.empty, prospect: Prospect::Open, monitorable: None };
-        Place { hall: Arc::clone(&self.hall), situation: None, answers }
+        LoosePlace { hall: Arc::clone(&self.hall), situation: None, answers }
     }
 
-    pub(super) fn step(&mut self, place: &Place, letter: &[bool], budget: &Budget) -> Result<Place, OverBudget> {
+    pub(super) fn step(
+        &mut self,
+        place: &LoosePlace,
+        letter: &[bool],
+        budget: &Budget,
+    ) -> Result<LoosePlace, OverBudget> {
         if locked(&self.hall).core.store.bytes() > HALL {
             self.hall = Arc::new(Mutex::new(Hall::new(&self.property, &self.atoms, self.view, budget)?));
         }
@@ -111,13 +116,13 @@ impl Loose {
         };
         let (situation, answers) = hall.step(&self.property, from, letter, self.completions, budget)?;
         drop(hall);
-        Ok(Place { hall: Arc::clone(&self.hall), situation: Some(situation), answers })
+        Ok(LoosePlace { hall: Arc::clone(&self.hall), situation: Some(situation), answers })
     }
 }
 
 impl Loose {
     /// A place as text.
-    pub(super) fn write(&self, place: &Place, out: &mut String) {
+    pub(super) fn write(&self, place: &LoosePlace, out: &mut String) {
         let Some(situation) = &place.situation else {
             out.push_str(" start");
             return;
@@ -134,7 +139,7 @@ impl Loose {
         &mut self,
         reader: &mut ResidualReader<'_>,
         budget: &Budget,
-    ) -> Result<Option<Place>, OverBudget> {
+    ) -> Result<Option<LoosePlace>, OverBudget> {
         match reader.word() {
             Some("start") => return Ok(Some(self.start())),
             Some("after") => {}
@@ -152,7 +157,7 @@ impl Loose {
         let situation = Situation { plus: residuals[0], minus: residuals[1], memory: residuals[2..].to_vec().into() };
         let answers = hall.answers(&self.property, &situation, self.completions, budget)?;
         drop(hall);
-        Ok(Some(Place { hall: Arc::clone(&self.hall), situation: Some(situation), answers }))
+        Ok(Some(LoosePlace { hall: Arc::clone(&self.hall), situation: Some(situation), answers }))
     }
 }
 

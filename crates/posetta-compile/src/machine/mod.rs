@@ -21,7 +21,7 @@ mod tableau;
 pub use self::bytes::{Bytes, Reached};
 pub use self::diagram::Diagram;
 pub use self::listed::Listed;
-pub use self::loose::Place as LoosePlace;
+pub use self::loose::LoosePlace;
 
 use self::loose::Loose;
 use self::supply::Supply;
@@ -51,6 +51,16 @@ impl Completions {
 
     fn infinite(self) -> bool {
         self != Self::Finite
+    }
+
+    /// `finite`, `infinite` or `both`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Finite => "finite",
+            Self::Infinite => "infinite",
+            Self::Both => "both",
+        }
     }
 }
 
@@ -112,7 +122,7 @@ impl Answers {
 
     /// The answers of a table.
     #[must_use]
-    pub fn from_code(code: u8) -> Self {
+    pub(crate) fn from_code(code: u8) -> Self {
         let prospect = match code >> 1 & 3 {
             0 => Prospect::Open,
             1 => Prospect::Holds,
@@ -139,9 +149,9 @@ pub enum Machine {
     Loose(Box<Loose>),
 }
 
-/// Where a prefix has led.
+/// Where a prefix has led: a state of a [`Machine`], however that is held.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum MachineState {
     /// A state of a machine that is held whole.
     State(StateId),
     /// A state of one that is not.
@@ -238,10 +248,10 @@ impl Machine {
 
     /// Where the empty prefix leads.
     #[must_use]
-    pub fn start(&self) -> Place {
+    pub fn start(&self) -> MachineState {
         match self {
-            Self::Listed(_) | Self::Diagram(_) => Place::State(StateId(0)),
-            Self::Loose(machine) => Place::Loose(machine.start()),
+            Self::Listed(_) | Self::Diagram(_) => MachineState::State(StateId(0)),
+            Self::Loose(machine) => MachineState::Loose(machine.start()),
         }
     }
 
@@ -249,9 +259,9 @@ impl Machine {
     ///
     /// # Errors
     /// When a number grows too large.
-    pub fn start_at(&self, values: &impl Values) -> Result<Place, OverBudget> {
+    pub fn start_at(&self, values: &impl Values) -> Result<MachineState, OverBudget> {
         match self {
-            Self::Listed(machine) => Ok(Place::State(machine.start_at(values)?)),
+            Self::Listed(machine) => Ok(MachineState::State(machine.start_at(values)?)),
             Self::Diagram(_) | Self::Loose(_) => Ok(self.start()),
         }
     }
@@ -262,41 +272,43 @@ impl Machine {
     /// When the budget is spent, or for values that the types of the property rule out.
     pub fn step(
         &mut self,
-        place: &Place,
+        place: &MachineState,
         letter: &[bool],
         values: &impl Values,
         budget: &Budget,
-    ) -> Result<Place, OverBudget> {
+    ) -> Result<MachineState, OverBudget> {
         Ok(match (self, place) {
-            (Self::Listed(machine), Place::State(state)) => {
+            (Self::Listed(machine), MachineState::State(state)) => {
                 let symbol = machine.symbol(letter, values)?.ok_or(UNFORESEEN)?;
-                Place::State(machine.after(*state, symbol).ok_or(UNFORESEEN)?)
+                MachineState::State(machine.after(*state, symbol).ok_or(UNFORESEEN)?)
             }
-            (Self::Diagram(machine), Place::State(state)) => {
-                Place::State(machine.after(*state, letter).ok_or(UNFORESEEN)?)
+            (Self::Diagram(machine), MachineState::State(state)) => {
+                MachineState::State(machine.after(*state, letter).ok_or(UNFORESEEN)?)
             }
-            (Self::Loose(machine), Place::Loose(place)) => Place::Loose(machine.step(place, letter, budget)?),
+            (Self::Loose(machine), MachineState::Loose(place)) => {
+                MachineState::Loose(machine.step(place, letter, budget)?)
+            }
             _ => unreachable!("a place belongs to its machine"),
         })
     }
 
     /// The answers after a prefix.
     #[must_use]
-    pub fn answers(&self, place: &Place) -> Answers {
+    pub fn answers(&self, place: &MachineState) -> Answers {
         match (self, place) {
-            (Self::Listed(machine), Place::State(state)) => Answers::from_code(machine.moore().output(*state)),
-            (Self::Diagram(machine), Place::State(state)) => machine.answers(*state),
-            (_, Place::Loose(place)) => place.answers(),
-            (Self::Loose(_), Place::State(_)) => unreachable!("a place belongs to its machine"),
+            (Self::Listed(machine), MachineState::State(state)) => Answers::from_code(machine.moore().output(*state)),
+            (Self::Diagram(machine), MachineState::State(state)) => machine.answers(*state),
+            (_, MachineState::Loose(place)) => place.answers(),
+            (Self::Loose(_), MachineState::State(_)) => unreachable!("a place belongs to its machine"),
         }
     }
 
     /// A place as text: words without line breaks.
-    pub fn write(&self, place: &Place, out: &mut String) {
+    pub fn write(&self, place: &MachineState, out: &mut String) {
         match (self, place) {
-            (Self::Loose(machine), Place::Loose(place)) => machine.write(place, out),
-            (_, Place::State(state)) => out.push_str(&format!(" state {}", state.0)),
-            (_, Place::Loose(_)) => unreachable!("a place belongs to its machine"),
+            (Self::Loose(machine), MachineState::Loose(place)) => machine.write(place, out),
+            (_, MachineState::State(state)) => out.push_str(&format!(" state {}", state.0)),
+            (_, MachineState::Loose(_)) => unreachable!("a place belongs to its machine"),
         }
     }
 
@@ -304,14 +316,14 @@ impl Machine {
     ///
     /// # Errors
     /// When the budget is spent.
-    pub fn read(&mut self, text: &str, atoms: usize, budget: &Budget) -> Result<Option<Place>, OverBudget> {
+    pub fn read(&mut self, text: &str, atoms: usize, budget: &Budget) -> Result<Option<MachineState>, OverBudget> {
         let mut reader = ResidualReader::new(text, atoms);
         let place = match self {
-            Self::Loose(machine) => machine.read(&mut reader, budget)?.map(Place::Loose),
+            Self::Loose(machine) => machine.read(&mut reader, budget)?.map(MachineState::Loose),
             Self::Listed(_) | Self::Diagram(_) => {
                 let states = self.states().unwrap_or(0);
                 let state = (reader.word() == Some("state")).then(|| reader.number()).flatten();
-                state.filter(|&s| (s as usize) < states).map(|s| Place::State(StateId(s)))
+                state.filter(|&s| (s as usize) < states).map(|s| MachineState::State(StateId(s)))
             }
         };
         Ok(place.filter(|_| reader.word().is_none()))

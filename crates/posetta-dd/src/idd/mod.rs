@@ -11,11 +11,11 @@
 //!                                     3 ─▶ ∅
 //! ```
 //!
-//! An interval sharing tree ([`super::ist`]) whose siblings are disjoint and merged is the same thing. Disjoint siblings make
+//! An interval sharing tree (`dd::ist`) whose siblings are disjoint and merged is the same thing. Disjoint siblings make
 //! difference and complement as cheap as union; that is why this is the structure that decides.
 //!
 //! [`combine`] has the boolean operations, [`steps`] what CTL needs of a graph whose steps add 1 to one coordinate, [`events`] graphs
-//! whose steps change a few coordinates each, [`select`] tuples by sums of their numbers, [`read`] membership, counting and drawing. Operations recurse over layers, hence the refusal above [`MOST_LAYERS`].
+//! whose steps change a few coordinates each, [`select`] tuples by sums of their numbers, [`read`] membership, counting and drawing. Operations recurse over layers, hence the refusal of more than 2,048.
 
 mod combine;
 mod events;
@@ -25,4 +25,4 @@ mod steps;
 mod store;
 
 pub use events::{Change, Closing, Event};
-pub use store::{Diagrams, MOST_LAYERS, Set};
+pub use store::{Diagrams, Set};

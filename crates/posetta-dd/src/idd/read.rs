@@ -1,12 +1,12 @@
 //! Membership, size, drawing.
 
-use std::fmt::Write as _;
-
 use dashu_int::UBig;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::store::{Diagrams, EMPTY, Set, UNIT};
 use posetta_base::OverBudget;
+use posetta_base::dot::Graph;
+use posetta_base::dot::Value::{Text, Word};
 
 impl Diagrams {
     /// Whether a tuple is in the set.
@@ -152,33 +152,32 @@ impl Diagrams {
     /// The set as a graph for Graphviz: a row of boxes per layer, an arrow per interval.
     #[must_use]
     pub fn dot(&self, a: Set, layer_names: &[String]) -> String {
-        let mut text = String::from("digraph set {\n  rankdir=TB; node [shape=box, fontname=\"sans-serif\"];\n");
+        let mut graph = Graph::new("set");
+        graph.add("rankdir=TB; node [shape=box, fontname=\"sans-serif\"];");
         let order = self.reachable(&[a]);
         let number: FxHashMap<Set, usize> = order.iter().enumerate().map(|(i, &set)| (set, i)).collect();
         let mut layer_of = vec![0; order.len()];
         for (i, &set) in order.iter().enumerate() {
-            let name = layer_names.get(layer_of[i]).map_or("", String::as_str).replace(['\\', '"'], "_");
-            let _ = writeln!(text, "  n{i} [label=\"{name}\"];");
+            let name = layer_names.get(layer_of[i]).map_or("", String::as_str);
+            graph.node(format_args!("n{i}"), &[("label", Text(name))]);
             for pair in self.edges(set).windows(2).filter(|pair| pair[0].child != EMPTY) {
                 let (low, high) = (pair[0].start, pair[1].start - 1);
                 let label = if low == high { low.to_string() } else { format!("{low}..{high}") };
+                let label = [("label", Text(&label))];
                 match number.get(&pair[0].child) {
                     Some(&child) => {
                         layer_of[child] = layer_of[i] + 1;
-                        let _ = writeln!(text, "  n{i} -> n{child} [label=\"{label}\"];");
+                        graph.edge(format_args!("n{i}"), format_args!("n{child}"), &label);
                     }
-                    None => {
-                        let _ = writeln!(text, "  n{i} -> end [label=\"{label}\"];");
-                    }
+                    None => graph.edge(format_args!("n{i}"), "end", &label),
                 }
             }
         }
         if a == EMPTY {
-            text.push_str("  empty [label=\"no tuple\", shape=plaintext];\n");
+            graph.node("empty", &[("label", Text("no tuple")), ("shape", Word("plaintext"))]);
         } else {
-            text.push_str("  end [label=\"\", shape=point];\n");
+            graph.node("end", &[("label", Text("")), ("shape", Word("point"))]);
         }
-        text.push_str("}\n");
-        text
+        graph.finish()
     }
 }

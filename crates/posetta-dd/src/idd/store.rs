@@ -11,7 +11,7 @@ use posetta_base::{Budget, Claim, Limit, OverBudget};
 pub(super) const WHAT: &str = "building decision diagrams";
 
 /// More layers than this are refused: operations recurse over layers.
-pub const MOST_LAYERS: usize = 2_048;
+pub(super) const MOST_LAYERS: usize = 2_048;
 
 /// A set of tuples, by its node. Meaningful to the [`Diagrams`] that made it, until [`Diagrams::collect`] drops it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -98,7 +98,7 @@ impl Diagrams {
     /// Sets of tuples with these largest numbers, one per layer.
     ///
     /// # Errors
-    /// When there are more than [`MOST_LAYERS`].
+    /// When there are more than 2,048.
     pub fn new(largest: &[u32], budget: &Budget) -> Result<Self, OverBudget> {
         if largest.len() > MOST_LAYERS {
             return Err(OverBudget {

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use super::OWN;
 use crate::{Lost, WRITING, WriteError, facts};
-use posetta_base::{Budget, EventId, ProcessId, unsafe_to_show};
+use posetta_base::dot::Value::{Quoted, Text, Word};
+use posetta_base::{Budget, EventId, ProcessId, dot, unsafe_to_show};
 use posetta_trace::{Clocks, Direction, Trace, reduced_edges};
 
 /// Characters of a line in a box.
@@ -27,7 +28,8 @@ pub fn write(trace: &Trace, out: &mut impl Write, budget: &Budget) -> Result<Los
         facts::write_initial(trace, &mut json)?;
         writeln!(out, "  initial={};", guarded(&json))?;
     }
-    writeln!(out, "  node [shape=box, style=rounded, fontname=\"sans-serif\"];")?;
+    let look = [("shape", Word("box")), ("style", Word("rounded")), ("fontname", Text("sans-serif"))];
+    writeln!(out, "  {}", dot::node("node", &look))?;
     for process in trace.processes() {
         write_process(trace, process, &nodes, out, budget)?;
     }
@@ -35,7 +37,7 @@ pub fn write(trace: &Trace, out: &mut impl Write, budget: &Budget) -> Result<Los
         if i % 1024 == 0 {
             budget.step(0, WRITING)?;
         }
-        writeln!(out, "  {} -> {};", nodes.id(cause), nodes.id(effect))?;
+        writeln!(out, "  {}", dot::edge(nodes.id(cause), nodes.id(effect), &[]))?;
     }
     writeln!(out, "}}")?;
     let timed = !trace.is_empty() && trace.events().all(|e| trace.time(e).is_some());
@@ -55,7 +57,7 @@ fn write_process(
 ) -> Result<(), WriteError> {
     let name = trace.process_name(process);
     writeln!(out, "  subgraph cluster_{} {{", process.index())?;
-    writeln!(out, "    label={}; process={};", label(name), value(name)?)?;
+    writeln!(out, "    label={}; process={};", Text(name), value(name)?)?;
     for (i, &event) in trace.chain(process).iter().enumerate() {
         if i % 1024 == 0 {
             budget.step(0, WRITING)?;
@@ -66,13 +68,18 @@ fn write_process(
         if text.is_empty() {
             text.push(cut(&trace.label(event)));
         }
-        write!(out, "    {} [label={}", nodes.id(event), label(&text.join("\n")))?;
+        let text = text.join("\n");
+        let mut look = vec![("label", Text(&text))];
+        let mut own = String::new();
         if facts::has_any(trace, event) || trace.event_name(event).is_some() {
             let mut json = Vec::new();
             facts::write(trace, event, true, false, &mut json)?;
-            write!(out, ", {OWN}={}", guarded(&json))?;
+            own = guarded(&json);
         }
-        writeln!(out, "];")?;
+        if !own.is_empty() {
+            look.push((OWN, Quoted(&own)));
+        }
+        writeln!(out, "    {}", dot::node(nodes.id(event), &look))?;
     }
     if trace.chain(process).len() > 1 {
         let ids: Vec<String> = trace.chain(process).iter().map(|&e| nodes.id(e)).collect();
@@ -112,22 +119,6 @@ fn is_plain(text: &str) -> bool {
 
 fn cut(text: &str) -> String {
     if text.chars().count() <= WIDTH { text.to_owned() } else { text.chars().take(WIDTH - 1).chain(['…']).collect() }
-}
-
-/// A label, with the escapes that only labels have.
-fn label(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            c if unsafe_to_show(c) => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }
 
 /// An attribute's value that is read back exactly.

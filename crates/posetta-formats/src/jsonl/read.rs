@@ -150,6 +150,8 @@ pub(super) struct Records<S: Sink> {
     vetted: Vec<bool>,
     /// Whether a state had a variable.
     any_variable: bool,
+    /// Whether something was left out of states that are not read again.
+    ignored_before: bool,
     /// Whether a header has come.
     any_header: bool,
     ignored: Ignored,
@@ -160,6 +162,14 @@ pub(super) struct Records<S: Sink> {
     doubts: Vec<Diagnostic>,
     /// The file that each process is in, of a run that lies in several.
     homes: Option<Homes>,
+}
+
+/// What states without a variable have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bare {
+    Nothing,
+    /// Fields that are left out.
+    Ignored,
 }
 
 /// Where processes are at home: all records of one stand in one file, because their order is that of the lines.
@@ -222,6 +232,7 @@ impl<S: Sink> Records<S> {
             only_states,
             vetted: Vec::new(),
             any_variable: false,
+            ignored_before: false,
             any_header: false,
             ignored: Ignored::default(),
             harmless: FxHashSet::default(),
@@ -270,9 +281,17 @@ impl<S: Sink> Records<S> {
         self.mode.map(|(mode, since)| (mode == Mode::States, since))
     }
 
+    /// What the states so far had instead of variables; `None` if one had a variable, or if they are no states.
+    pub(super) fn bare(&self) -> Option<Bare> {
+        let states = matches!(self.mode, Some((Mode::States, _)));
+        let ignores = self.ignored_before || !self.ignored.is_empty();
+        (states && !self.any_variable).then_some(if ignores { Bare::Ignored } else { Bare::Nothing })
+    }
+
     /// Decides what the records are, as a line that is not read again did.
-    pub(super) fn decide(&mut self, sink: &mut S, states: bool, line: u64) -> Option<()> {
+    pub(super) fn decide(&mut self, sink: &mut S, states: bool, bare: Option<Bare>, line: u64) -> Option<()> {
         self.mode = Some((if states { Mode::States } else { Mode::Events }, line));
+        (self.any_variable, self.ignored_before) = (bare.is_none(), bare == Some(Bare::Ignored));
         if states {
             self.states = Some(sink.process(STATE_PROCESS).ok()?);
             sink.only_states();

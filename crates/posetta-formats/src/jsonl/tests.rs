@@ -184,6 +184,7 @@ fn events_of_others_are_not_states() {
 /// States without a variable say nothing, however they are read.
 #[test]
 fn states_have_variables() {
+    use crate::records::{RecordBuffer, Records as _};
     for (source, fine) in [
         ("{}\n{}\n", false),
         ("{\"x\":null}\n", false),
@@ -197,7 +198,11 @@ fn states_have_variables() {
         let mut feed = posetta_trace::Feed::new();
         let go_on = |_: posetta_trace::Heard<'_>, _: &posetta_trace::Feed| Ok(std::ops::ControlFlow::Continue(()));
         let followed = super::follow(source.as_bytes(), false, &mut feed, &budget, go_on);
-        for failure in [parse(source.as_bytes()).err(), followed.err()] {
+        let mut stream = super::Stream::new(source.as_bytes(), false, &budget);
+        let mut buffer = RecordBuffer::all(None);
+        while stream.next(&mut buffer).unwrap() {}
+        let streamed = stream.finish().map_err(Error::from);
+        for failure in [parse(source.as_bytes()).err(), followed.err(), streamed.err()] {
             assert_eq!(failure.is_none(), fine, "{source}");
             let Some(Error::Invalid(mistakes)) = failure else { continue };
             assert_eq!((mistakes.len(), mistakes[0].kind), (1, Kind::Format), "{source}");

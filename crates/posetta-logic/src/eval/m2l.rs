@@ -2,7 +2,7 @@
 //!
 //! Variables range over the positions of the word and their sets, terms over all numbers: `p + 1` of the last position is a number that is
 //! in no set of positions. `ex1 p where f: g` is `ex1 p: f & g`, and `all1 p where f: g` is `all1 p: f => g`. A quantified set has
-//! as many values as the word has sets of positions, so only short words are decided this way; the rest is given up.
+//! as many values as the word has sets of positions, so only short words are decided this way; the rest is given up, and left to the automata of `posetta_compile::m2l`.
 
 use std::rc::Rc;
 

@@ -7,7 +7,7 @@
 //! [`read_program`] reads a MONA file and what it includes, [`parse_property`] a property of runs ([`M2l`]), [`parse_component`] one of the words that a
 //! component does, [`parse_relation`] one of two behaviours side by side. Text is cut into words ([`lex`]),
 //! then declarations ([`parse`], [`operators`]) of all files are gathered ([`include`]), then names and types are settled ([`resolve`]). Printing
-//! ([`print`]) gives text that reads as an equal tree.
+//! ([`print`]) gives text that reads as an equal tree. What becomes of a tree is in `posetta_compile::m2l`, which also lists where else M2L is.
 
 mod atoms;
 mod expr;

@@ -432,7 +432,7 @@ impl Fds {
         }
         let refused = match property.formula {
             Formula::Monitor(..) => Some(("monitors are not verified on models", None)),
-            Formula::M2l(..) => Some(("M2L is not verified on models", Some("it speaks of words that end"))),
+            Formula::M2l(..) => Some(("M2L is not verified on models", Some("it is about runs that end"))),
             _ => None,
         };
         if let Some((message, label)) = refused {

@@ -15,7 +15,7 @@ use super::unfold::{Alphabet, Checked, Unfolder, push_index};
 use crate::problem::meant;
 use crate::system::{Lts, LtsArc};
 use posetta_base::{ActionId, Budget, Diagnostic, Kind, Mistakes, Problem, Span};
-use posetta_compile::m2l::{Listed, over_letters};
+use posetta_compile::m2l::{LetterTable, over_letters};
 use posetta_logic::m2l::{Program, VarId, atom_spans, parse_component};
 use posetta_logic::{Atom, Condition, Spot, Term, Var};
 
@@ -215,7 +215,7 @@ impl Unfolder<'_, '_, '_> {
 }
 
 /// The states from which a word can still be accepted, and what leads from one to another; `None` if no word is accepted at all.
-fn begun(listed: &Listed) -> Option<Deterministic> {
+fn begun(listed: &LetterTable) -> Option<Deterministic> {
     let states = listed.accepts.len();
     let mut sources: Vec<Vec<u32>> = vec![Vec::new(); states];
     for (from, targets) in listed.next.chunks(listed.letters).enumerate() {

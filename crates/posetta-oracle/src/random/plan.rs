@@ -5,8 +5,8 @@ use std::fmt;
 
 use dashu_ratio::RBig;
 use fastrand::Rng;
-use posetta::base::{Budget, Error, Number, Value};
-use posetta::trace::{Builder, Trace};
+use posetta_base::{Budget, Error, Number, Value};
+use posetta_trace::{Builder, Trace};
 
 use super::{chance, pick};
 

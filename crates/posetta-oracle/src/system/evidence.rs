@@ -1,9 +1,9 @@
 //! Whether the answer about a spec is right, and its run shows what it should.
 
-use posetta::base::{ActionId, Verdict};
-use posetta::logic::{Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
-use posetta::model::system::{Demand, End, Predicate, Run};
-use posetta::verify::system;
+use posetta_base::{ActionId, Verdict};
+use posetta_logic::{Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
+use posetta_model::system::{Demand, End, Predicate, Run};
+use posetta_verify::system;
 
 use super::demand::{Answer, visible};
 use super::letters::observed;

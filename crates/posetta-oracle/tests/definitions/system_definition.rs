@@ -1,12 +1,11 @@
 //! Systems of components by definition, against answers that are known, and in two ways against each other.
 
-use posetta::base::{ActionId, ComponentId, Verdict};
-use posetta::logic::{Compare, Ctl, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
-use posetta::model::system::{
+use posetta_base::{ActionId, ComponentId, Verdict};
+use posetta_logic::{Compare, Ctl, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
+use posetta_model::system::{
     Action, Behaviour, Component, Demand, End, Letter, Local, Lts, LtsArc, Move, Net, Place, Predicate, Run, System,
     Transition,
 };
-use posetta::verify::system;
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::fds::graph::Walk;
 use posetta_oracle::fds::tableau;
@@ -18,6 +17,7 @@ use posetta_oracle::system::letters::{Letters, Word, has_word, observed};
 use posetta_oracle::system::observation::{Node, Observation, Observer, product};
 use posetta_oracle::system::written::{actions, show, system};
 use posetta_oracle::system::{MOST_STATES, Space, runs};
+use posetta_verify::system;
 
 fn space(system: &System) -> Space<'_> {
     Space::of(system, MOST_STATES).expect("few states")
@@ -400,7 +400,7 @@ fn answers_and_their_runs() {
     let said = system::Answer::new;
     let holds = |support: Option<Run>| system::Answer { support, ..said(Verdict::Holds) };
     let violated = |run: Option<Run>| said(Verdict::Violated(run));
-    let number = |most: u32| system::Answer { most: Some(most.into()), ..said(Verdict::Holds) };
+    let number = |most: u32| system::Answer { most: Some(u64::from(most).into()), ..said(Verdict::Holds) };
     let in_2 = Predicate::Linear(vec![(0, 1)], Compare::Eq, 2);
     let cases = [
         (Demand::NoDeadlock, run("a b", End::Dead), [run("a b", End::Open), run("a", End::Open), None]),

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use posetta::base::{Budget, Verdict};
-use posetta::logic::m2l::{Program, parse_relation};
-use posetta::model::system::System;
-use posetta::verify::abstraction::{
-    Abstraction, Constraint, Disagreement, Event, Failing, Part, Premise, Rule, Why, abstraction, compose,
-};
-use posetta::verify::refine;
+use posetta_base::{Budget, Verdict};
+use posetta_logic::m2l::{Program, parse_relation};
+use posetta_model::system::System;
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::random::m2l_property;
 use posetta_oracle::system::abstraction::{self as definition, World, does};
 use posetta_oracle::system::refine::has_trace;
 use posetta_oracle::system::written::{show, system};
 use posetta_oracle::system::{MOST_STATES, Space};
+use posetta_verify::abstraction::{
+    Abstraction, Constraint, Disagreement, Event, Failing, Part, Premise, Rule, Why, abstraction, compose,
+};
+use posetta_verify::refine;
 
 /// Words up to this length are looked at one by one.
 const LONGEST: usize = 3;
@@ -55,7 +55,7 @@ fn both(a: &System, b: &System) -> System {
     let lists: Vec<Vec<String>> = [a, b]
         .iter()
         .map(|s| {
-            let posetta::model::system::Behaviour::Lts(lts) = &s.components[0].behaviour else { panic!("an lts") };
+            let posetta_model::system::Behaviour::Lts(lts) = &s.components[0].behaviour else { panic!("an lts") };
             let mut arcs: Vec<_> = lts.arcs.clone();
             arcs.sort_by_key(|arc| arc.from != lts.initial);
             let state = |n: u32| &lts.states[n as usize];

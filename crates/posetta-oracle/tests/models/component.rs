@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use posetta::base::Budget;
-use posetta::compile::m2l::{Listed, over_letters};
-use posetta::logic::m2l::{Program, VarId};
-use posetta::model::sys;
-use posetta::model::system::{Behaviour, Lts};
+use posetta_base::Budget;
+use posetta_compile::m2l::{LetterTable, over_letters};
+use posetta_logic::m2l::{Program, VarId};
+use posetta_model::sys;
+use posetta_model::system::{Behaviour, Lts};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::m2l::{Value, holds};
 use posetta_oracle::random::m2l_property;
@@ -58,7 +58,7 @@ fn after(lts: &Lts, word: &[usize], name: &impl Fn(u32) -> usize) -> Option<u32>
 }
 
 /// A shortest way to go on until the formula is satisfied, along its automaton.
-fn goes_on(listed: &Listed, word: &[usize]) -> Option<Vec<usize>> {
+fn goes_on(listed: &LetterTable, word: &[usize]) -> Option<Vec<usize>> {
     let next = |state: u32, letter: usize| listed.next[state as usize * listed.letters + letter];
     let start = word.iter().fold(0, |state, &letter| next(state, letter));
     let mut seen = BTreeSet::from([start]);

@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use fastrand::Rng;
-use posetta::base::{ActionId, Budget, Verdict};
-use posetta::logic::Property;
-use posetta::logic::m2l::Program;
-use posetta::model::system::{Demand, End, Finite, Run, Spec, System};
-use posetta::verify::system::{Engine, Options, Question};
+use posetta_base::{ActionId, Budget, Verdict};
+use posetta_logic::Property;
+use posetta_logic::m2l::Program;
+use posetta_model::system::{Demand, End, Finite, Run, Spec, System};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::m2l::{Value, holds};
 use posetta_oracle::random::{NetworkTaste, m2l_property, network};
 use posetta_oracle::system::written::show;
 use posetta_oracle::system::{MOST_STATES, Space, runs};
+use posetta_verify::system::{Engine, Options, Question};
 
 /// Words up to this length are looked at one by one.
 const LONGEST: usize = 4;
@@ -108,7 +108,7 @@ fn by_definition() {
 fn as_written() {
     let system = posetta_oracle::system::written::system(&[&["0 a 1", "1 T 2", "2 b 0", "1 b 1"]]);
     let ask = |text: &str, observe: &[ActionId]| {
-        let property = Property::m2l_over(posetta::logic::View::Events, text).expect("a property");
+        let property = Property::m2l_over(posetta_logic::View::Events, text).expect("a property");
         let spec = system.bind(&property, observe).expect("it is about actions");
         matches!(decided(&system, spec.demand, Engine::Auto, &Budget::unlimited()), Verdict::Holds)
     };

@@ -6,14 +6,14 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use posetta::base::Budget;
-use posetta::model::fds::Demand;
-use posetta::model::smv;
-use posetta::verify::fds::{Options, Question};
+use posetta_base::Budget;
+use posetta_model::fds::Demand;
+use posetta_model::smv;
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::fds::{System, tableau};
 use posetta_oracle::nusmv::text;
 use posetta_oracle::random::{Model, Taste, model};
+use posetta_verify::fds::{Options, Question};
 
 struct Nusmv {
     program: PathBuf,

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use posetta::base::{ActionId, Budget, Error, Kind, Verdict};
-use posetta::model::system::{End, System};
-use posetta::verify::refine::{Answer, Engine, Lacking, refine};
+use posetta_base::{ActionId, Budget, Error, Kind, Verdict};
+use posetta_model::system::{End, System};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::random::{NetworkTaste, related};
 use posetta_oracle::system::refine::{has_trace, lacking, next_actions};
 use posetta_oracle::system::written::{show, system};
 use posetta_oracle::system::{MOST_STATES, Space, runs};
+use posetta_verify::refine::{Answer, Engine, Lacking, refine};
 
 const ENGINES: [Engine; 3] = [Engine::Explicit, Engine::Auto, Engine::Symbolic];
 

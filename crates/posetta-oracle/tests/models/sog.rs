@@ -1,19 +1,19 @@
 //! Observation graphs of the engines against the definition.
 
-use posetta::base::{ActionId, Budget};
-use posetta::model::system::System;
-use posetta::verify::system::{Engine, ObservationGraph, observation_graph};
+use posetta_base::{ActionId, Budget};
+use posetta_model::system::System;
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::random::{NetworkTaste, network};
 use posetta_oracle::system::observation::{Node, Observation, Observer};
 use posetta_oracle::system::written::show;
 use posetta_oracle::system::{MOST_STATES, Space};
+use posetta_verify::system::{Engine, ObservationGraph, observation_graph};
 
 /// What an engine made, in its canonical form.
 fn canonical(graph: &ObservationGraph, about: &str) -> Observation {
     let node = |i: usize| {
         let node = &graph.nodes[i];
-        let states = u64::try_from(&node.states).expect("few states");
+        let states = node.states.to_u64().expect("few states");
         Node { states, divergent: node.divergent, dead: node.dead }
     };
     let nodes: Vec<Node> = (0..graph.nodes.len()).map(node).collect();

@@ -2,20 +2,20 @@
 //! engine.
 
 use fastrand::Rng;
-use posetta::base::{ActionId, Budget, ComponentId, Error, Verdict};
-use posetta::logic::{Compare, Ltl, LtlUnary};
-use posetta::model::system::{
+use posetta_base::{ActionId, Budget, ComponentId, Error, Verdict};
+use posetta_logic::{Compare, Ltl, LtlUnary};
+use posetta_model::system::{
     Action, Behaviour, Component, Demand, Letter, Lts, LtsArc, MOST_TOKENS, Net, Place, Predicate, Spec, System,
     Transition,
 };
-use posetta::verify::Step;
-use posetta::verify::system::{self, Engine, Findings, Options, Question};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::random::{NetworkTaste, letters_ltl, network, observe, plain_demand, states_ctl, states_ltl};
 use posetta_oracle::system::demand::{Answer, answer};
 use posetta_oracle::system::evidence::check;
 use posetta_oracle::system::written::show;
 use posetta_oracle::system::{MOST_STATES, Space};
+use posetta_verify::Step;
+use posetta_verify::system::{self, Engine, Findings, Options, Question};
 
 const ENGINES: [Engine; 4] = [Engine::Auto, Engine::Explicit, Engine::Sog, Engine::Modular];
 
@@ -35,7 +35,7 @@ fn ask(system: &System, specs: &[Spec], options: &Options, budget: &Budget) -> S
             }
             Ok(Some(Step::Explored)) => {}
             Ok(None) => break Ok(question.findings().cloned()),
-            Err(mistakes) => break Err(mistakes.into()),
+            Err(mistakes) => break Err(mistakes),
         }
     };
     if let Some(over) = question.over() {
@@ -82,16 +82,16 @@ impl<'s> Case<'s> {
         assert!(findings.states.is_some() && findings.arcs.is_some(), "not counted: {}", about());
         assert_eq!(findings.most_tokens.is_some(), most.is_some(), "tokens are not counted: {}", about());
         if let Some(states) = &findings.states {
-            assert_eq!(*states, self.space.states.len().into(), "states: {}", about());
+            assert_eq!(*states, self.space.states.len() as u64, "states: {}", about());
         }
         if let Some(arcs) = &findings.arcs {
-            assert_eq!(*arcs, self.space.arcs().into(), "arcs: {}", about());
+            assert_eq!(*arcs, self.space.arcs() as u64, "arcs: {}", about());
         }
         if let Some(tokens) = findings.most_tokens {
             assert_eq!(Some(u64::from(tokens)), most, "tokens in a place: {}", about());
         }
         if let Some(tokens) = &findings.most_tokens_in_all {
-            assert_eq!(*tokens, self.space.most(&places).into(), "tokens in all places: {}", about());
+            assert_eq!(*tokens, self.space.most(&places), "tokens in all places: {}", about());
         }
     }
 

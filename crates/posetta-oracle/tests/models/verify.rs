@@ -1,10 +1,8 @@
 //! The verification of models against the definition: verdicts, evidence, and what is found out about the model itself.
 
 use fastrand::Rng;
-use posetta::base::{Budget, Error, Verdict};
-use posetta::model::fds::{Demand, ExprId, Fds, Spec, Trail};
-use posetta::verify::Step;
-use posetta::verify::fds::{Answer, Evidence, Findings, Options, Question};
+use posetta_base::{Budget, Error, Verdict};
+use posetta_model::fds::{Demand, ExprId, Fds, Spec, Trail};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::completions::Linear;
 use posetta_oracle::fds::trail::{check_computation, check_path, word};
@@ -12,6 +10,8 @@ use posetta_oracle::fds::words::Effort;
 use posetta_oracle::fds::{System, tableau, words};
 use posetta_oracle::nusmv::expr;
 use posetta_oracle::random::{Model, Taste, interleave, model, spec};
+use posetta_verify::Step;
+use posetta_verify::fds::{Answer, Evidence, Findings, Options, Question};
 
 /// What the engine says, each property once.
 fn answers(model: &Fds, specs: &[Spec], options: &Options) -> Result<(Findings, Vec<Answer>), Error> {
@@ -130,7 +130,7 @@ fn assert_found(system: &System<'_>, findings: &Findings, explored: bool, shorte
     let distances: Vec<usize> = system.distances().into_iter().flatten().collect();
     assert!(findings.states.is_some() || !explored, "the states were not counted: {about}");
     if let Some(states) = &findings.states {
-        assert_eq!(*states, distances.len().into(), "reachable states: {about}");
+        assert_eq!(*states, distances.len() as u64, "reachable states: {about}");
         if let (Some(&depth), true) = (distances.iter().max(), explored) {
             assert!(!shortest || findings.depth == Some(depth as u64), "depth {:?}: {about}", findings.depth);
         }

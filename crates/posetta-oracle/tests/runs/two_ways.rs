@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use posetta::base::{Budget, Span, VarId};
-use posetta::check::{self, check};
-use posetta::formats;
-use posetta::logic::{Atom, Formula, Guard, Ltl, Property, Psl, View, parse_guard};
-use posetta::model::fds::{Clause, Demand, Domain, Expr, ExprId, Fds, Op, Role, Spec, Value, Variable};
-use posetta::verify::fds::{Options, Question};
+use posetta_base::{Budget, Span, VarId};
+use posetta_check::{self as check, check};
+use posetta_formats as formats;
+use posetta_logic::{Atom, Formula, Guard, Ltl, Property, Psl, View, parse_guard};
+use posetta_model::fds::{Clause, Demand, Domain, Expr, ExprId, Fds, Op, Role, Spec, Value, Variable};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::random::{Tense, ltl_over, psl};
+use posetta_verify::fds::{Options, Question};
 
 const NOWHERE: Span = Span { start: 0, end: 0 };
 

@@ -1,10 +1,9 @@
 //! Runs that are decided while they happen: at every prefix the verdict of the definition, and as early as it is certain.
 
 use fastrand::Rng;
-use posetta::base::{Budget, EventId, ProcessId, Value};
-use posetta::check::{Online, Prospect};
-use posetta::logic::{Formula, Monitor, Property, View, read_props};
-use posetta::trace::{Arrival, Assigned, Frontier, Trace};
+use posetta_base::{Budget, EventId, ProcessId, Value};
+use posetta_check::{Online, Prospect};
+use posetta_logic::{Formula, Monitor, Property, View, read_props};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::live::Future;
 use posetta_oracle::ltl::satisfies;
@@ -15,6 +14,7 @@ use posetta_oracle::random::{
     Case, Kind, Plan, PlannedEvent, Shape, SmallCase, Tense, Vocabulary, ltl_case, m2l_case, monitor, plan, random_run,
     small_case,
 };
+use posetta_trace::{Arrival, Assigned, Frontier, Trace};
 
 /// A trace that is fed to the library event by event.
 struct Stream<'t> {

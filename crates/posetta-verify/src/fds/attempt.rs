@@ -225,7 +225,7 @@ impl<'m> Attempt<'m> {
     /// Counts, and looks for states that have no next one.
     fn describe(&mut self, reached: &Reached) -> Result<(), OverBudget> {
         let (engine, space) = (&self.engine, &self.space);
-        self.findings.states = Some(engine.bdds.count(&reached.all, engine.free_bits(space)));
+        self.findings.states = Some(engine.bdds.count(&reached.all, engine.free_bits(space)).into());
         self.findings.depth = reached.depth();
         let stuck = engine.bdds.minus(&space.stuck(&reached.all)?, &space.finals)?;
         if stuck.is_false() {

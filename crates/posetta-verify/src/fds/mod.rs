@@ -24,14 +24,12 @@ mod tester;
 
 use std::rc::Rc;
 
-use dashu_int::UBig;
-
 use self::attempt::Attempt;
 use self::engine::Engine;
 use self::layout::Layout;
 use self::property::Property;
 use crate::question::{Known, Work};
-use posetta_base::{Budget, Diagnostic, Error, Limit, OverBudget, Verdict};
+use posetta_base::{Budget, Diagnostic, Error, Limit, Natural, OverBudget, Verdict};
 use posetta_dd::bdd::Bdds;
 use posetta_model::fds::{Fds, Spec, Trail};
 
@@ -77,7 +75,7 @@ pub struct Answer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Findings {
     /// How many states can be reached (inputs do not count), if that was asked for and found.
-    pub states: Option<UBig>,
+    pub states: Option<Natural>,
     /// How many steps it takes to reach the furthest of them; not known where processes were followed one by one.
     pub depth: Option<u64>,
     /// A shortest path to a state that has no next one and is not final.

@@ -14,13 +14,11 @@ mod product;
 mod replay;
 mod symbolic;
 
-use dashu_int::UBig;
-
 pub(super) use self::compare::Pair;
 use self::confluent::Confluence;
 use self::product::Product;
 use posetta_automata::inclusion::Outcome;
-use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind, Verdict};
+use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind, Natural, Verdict};
 use posetta_model::system::{End, Move, Run, Slots, System};
 
 const WHAT: &str = "comparing traces";
@@ -67,7 +65,7 @@ pub struct Stats {
     /// Explicit: states of the specification that were met.
     pub specification_states: Option<u64>,
     /// Symbolic: how many states the two reach side by side.
-    pub states: Option<UBig>,
+    pub states: Option<Natural>,
     /// Symbolic: the nodes of the diagram of these.
     pub diagram_nodes: Option<u64>,
 }
@@ -145,7 +143,7 @@ fn symbolically(pair: &Pair<'_>, stats: &mut Stats, budget: &Budget) -> Result<O
     })?;
     let terminates = confluent::terminates(pair.specification, budget)?;
     let found = symbolic::decide(&product, terminates, budget)?;
-    stats.states = Some(found.states);
+    stats.states = Some(found.states.into());
     stats.diagram_nodes = Some(found.diagram_nodes);
     Ok(found.lacking.map(|(steps, last)| own_steps(pair.implementation, &product, &steps, last)))
 }

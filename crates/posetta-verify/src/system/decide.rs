@@ -341,23 +341,23 @@ impl Decider<'_> {
                 most.iter_mut().for_each(|(p, most)| *most = (*most).max(state[*p as usize]));
                 most_in_all = most_in_all.max(places.iter().map(|&p| u64::from(state[p as usize])).sum());
             }
-            findings.states = Some(graph.len().into());
+            findings.states = Some((graph.len() as u64).into());
             findings.arcs = Some(arcs.into());
             if !places.is_empty() {
                 findings.most_tokens = most.iter().map(|(_, most)| *most).max();
-                findings.most_tokens_in_all = Some(UBig::from(most_in_all));
+                findings.most_tokens_in_all = Some(most_in_all.into());
                 findings.most_by_place = most;
             }
             return Ok(findings);
         }
         self.with_all(|module, reached| {
             let space = &mut module.space;
-            findings.states = Some(space.diagrams.count(reached)?);
+            findings.states = Some(space.diagrams.count(reached)?.into());
             let mut arcs = UBig::ZERO;
             for i in 0..space.ways.len() {
                 arcs += space.diagrams.count_ways(reached, space.ways[i].event)?;
             }
-            findings.arcs = Some(arcs);
+            findings.arcs = Some(arcs.into());
             findings.diagram_nodes = Some(space.diagrams.nodes(reached) as u64);
             if !places.is_empty() {
                 for &place in &places {
@@ -471,7 +471,7 @@ fn word(run: &Run, observed: &[bool]) -> (Vec<Letter>, usize) {
 
 /// An answer that looked at these states.
 fn listed(graph: &Explicit<'_>, answer: Answer) -> Answer {
-    let states = Some(graph.len().into());
+    let states = Some((graph.len() as u64).into());
     Answer { stats: Stats { engine: Engine::Explicit, states, ..Stats::default() }, ..answer }
 }
 
@@ -482,7 +482,7 @@ fn stats(product: &mut Product<'_>, engine: Engine) -> Result<Stats, OverBudget>
         engine,
         meta_states: Some(counts.len() as u64),
         arcs: Some(product.arcs.values().sum()),
-        states: Some(counts.into_iter().fold(UBig::ZERO, |all, n| all + n)),
+        states: Some(counts.into_iter().sum::<UBig>().into()),
         diagram_nodes: Some(nodes),
     })
 }

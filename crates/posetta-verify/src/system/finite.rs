@@ -5,11 +5,9 @@
 
 use std::sync::Arc;
 
-use dashu_int::UBig;
-
 use super::{Answer, Engine, Stats};
 use crate::refine;
-use posetta_base::{ActionId, Budget, ComponentId, Error, OverBudget, Verdict};
+use posetta_base::{ActionId, Budget, ComponentId, Error, Natural, OverBudget, Verdict};
 use posetta_compile::m2l::over_letters;
 use posetta_logic::AtomId;
 use posetta_logic::eval::{M2L_STEPS, Word, m2l_holds};
@@ -33,7 +31,7 @@ pub(super) fn answer(system: &System, finite: &Finite, engine: Engine, budget: &
     let refine::Answer { verdict, stats } = refine::refine(&seen, &allowed, engine, budget)?;
     let stats = Stats {
         engine: if stats.engine == refine::Engine::Symbolic { Engine::Sog } else { Engine::Explicit },
-        states: stats.states.or(stats.implementation_states.map(UBig::from)),
+        states: stats.states.or(stats.implementation_states.map(Natural::from)),
         diagram_nodes: stats.diagram_nodes,
         ..Stats::default()
     };

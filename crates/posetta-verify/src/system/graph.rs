@@ -1,12 +1,10 @@
 //! The observation graph of a system, whole.
 
-use dashu_int::UBig;
-
 use super::Engine;
 use super::observed::{NodeId, Observed as _};
 use super::product::{Partition, Product};
 use super::{bounds, decide};
-use posetta_base::{ActionId, Budget, Error};
+use posetta_base::{ActionId, Budget, Error, Natural};
 use posetta_model::system::System;
 
 /// A graph of meta-states, or of tuples of them.
@@ -25,7 +23,7 @@ pub struct ObservationGraph {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetaState {
     /// How many states it stands for.
-    pub states: UBig,
+    pub states: Natural,
     /// A run can go on inside forever.
     pub divergent: bool,
     /// Some of its states has no step.
@@ -56,14 +54,14 @@ pub fn observation_graph(
         let node = NodeId(nodes.len() as u32);
         arcs.extend(product.arcs(node)?.into_iter().map(|arc| (node.0, arc.action, arc.to.0)));
         nodes.push(MetaState {
-            states: UBig::ZERO,
+            states: Natural::default(),
             divergent: product.is_divergent(node)?,
             dead: product.is_dead(node)?,
         });
     }
     let (counts, diagram_nodes) = product.sizes()?;
     for (node, states) in nodes.iter_mut().zip(counts) {
-        node.states = states;
+        node.states = states.into();
     }
     Ok(ObservationGraph { nodes, arcs, diagram_nodes })
 }

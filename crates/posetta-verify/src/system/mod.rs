@@ -24,9 +24,7 @@ mod regions;
 pub(super) mod space;
 mod words;
 
-use dashu_int::UBig;
-
-use posetta_base::{ActionId, Diagnostic, Verdict};
+use posetta_base::{ActionId, Diagnostic, Natural, Verdict};
 use posetta_model::system::Run;
 
 pub use conform::{ActionNames, Conformance, FEW_STATES, Frontier, Outcome, Refusal, action_of, conform};
@@ -68,7 +66,7 @@ pub struct Stats {
     /// Arcs of it that were looked at.
     pub arcs: Option<u64>,
     /// States that were looked at or that the meta-states represent, the same state in two of them counted twice.
-    pub states: Option<UBig>,
+    pub states: Option<Natural>,
     /// Diagram nodes; for the modular engine the most that one module took.
     pub diagram_nodes: Option<u64>,
 }
@@ -81,7 +79,7 @@ pub struct Answer {
     /// Of a spec that holds because something can happen: a run in which it does, where one run can show that.
     pub support: Option<Run>,
     /// The number, if one was asked for.
-    pub most: Option<UBig>,
+    pub most: Option<Natural>,
     /// Of a run that violates a linear formula: after so many of its steps the formula is seen to be violated however the run goes on, if that
     /// is so at all.
     pub settled: Option<usize>,
@@ -122,7 +120,7 @@ impl Answer {
     }
 
     /// The number that was asked for.
-    fn number(most: UBig) -> Self {
+    fn number(most: Natural) -> Self {
         Self { most: Some(most), ..Self::holds(None) }
     }
 }
@@ -131,13 +129,13 @@ impl Answer {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     /// How many states can be reached.
-    pub states: Option<UBig>,
+    pub states: Option<Natural>,
     /// How many steps there are between them: from each state, each way in which an action can take place.
-    pub arcs: Option<UBig>,
+    pub arcs: Option<Natural>,
     /// The most tokens that a place can have; `None` without nets.
     pub most_tokens: Option<u32>,
     /// The most tokens that there can be in all places together.
-    pub most_tokens_in_all: Option<UBig>,
+    pub most_tokens_in_all: Option<Natural>,
     /// By slot of a place, ascending: the most tokens that it can have.
     pub most_by_place: Vec<(u32, u32)>,
     /// Diagram nodes of the set of reachable states, if there is a diagram.
@@ -195,7 +193,7 @@ mod tests {
             for engine in [Engine::Sog, Engine::Modular] {
                 let graph = observation_graph(&system, &all, engine, &Budget::unlimited()).unwrap();
                 assert_eq!((graph.nodes.len() as u64, graph.arcs.len() as u64), (nodes, arcs), "{n} {engine:?}");
-                assert!(graph.nodes.iter().all(|node| !node.dead && !node.divergent && node.states == UBig::ONE));
+                assert!(graph.nodes.iter().all(|node| !node.dead && !node.divergent && node.states == 1));
                 if engine == Engine::Modular {
                     assert_eq!(graph.diagram_nodes, 2);
                 }

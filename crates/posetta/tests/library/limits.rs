@@ -4,11 +4,11 @@ use std::io::BufReader;
 use std::thread;
 use std::time::Duration;
 
-use posetta::base::{Budget, Error, Kind, Limit, Verdict};
-use posetta::check::{Answer, Engine, Options, check};
-use posetta::formats::{jsonl, text};
-use posetta::logic::Property;
-use posetta::trace::Trace;
+use posetta_base::{Budget, Error, Kind, Limit, Verdict};
+use posetta_check::{Answer, Engine, Options, check};
+use posetta_formats::{jsonl, text};
+use posetta_logic::Property;
+use posetta_trace::Trace;
 
 fn run(source: &str) -> Trace {
     text::read(BufReader::new(source.as_bytes()), &Budget::unlimited()).unwrap_or_else(|e| panic!("{e}"))

@@ -2,9 +2,9 @@
 
 use std::process::{Command, Stdio};
 
-use posetta::base::Kind;
-use posetta::base::{Located, Mistakes};
-use posetta::logic::m2l::{Program, read_program};
+use posetta_base::Kind;
+use posetta_base::{Located, Mistakes};
+use posetta_logic::m2l::{Program, read_program};
 
 fn read(source: &str) -> Result<Program, Mistakes<Located>> {
     read_program("test.mona", source, &mut |_, _| Err("there is no such file".into()))

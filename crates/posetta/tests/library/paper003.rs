@@ -4,10 +4,10 @@
 use std::fs;
 use std::path::Path;
 
-use posetta::base::{ActionId, Budget};
-use posetta::model::sys;
-use posetta::model::system::System;
-use posetta::verify::system::{Engine, Options, Question, observation_graph};
+use posetta_base::{ActionId, Budget, Natural};
+use posetta_model::sys;
+use posetta_model::system::System;
+use posetta_verify::system::{Engine, Options, Question, observation_graph};
 
 /// States past which they are not looked at one by one here, and meta-states past which the flat graph is not made: both take seconds.
 const MOST_STATES: u64 = 3000;
@@ -33,7 +33,7 @@ fn counted(system: &System, engine: Engine) -> (u64, u64) {
     let mut question = Question::new(system, &[], options, &budget);
     question.decide().expect("no mistakes");
     let found = question.findings().expect("no limit");
-    let number = |n: &Option<_>| u64::try_from(n.as_ref().expect("counted")).expect("few");
+    let number = |n: &Option<Natural>| n.as_ref().and_then(Natural::to_u64).expect("few");
     (number(&found.states), number(&found.arcs))
 }
 

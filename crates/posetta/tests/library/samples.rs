@@ -6,15 +6,15 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use posetta::base::{Budget, Error, Kind, Verdict};
-use posetta::formats::shiviz::Expression;
-use posetta::formats::waves::{Moment, Sampling, Unknown};
-use posetta::formats::{self, Format, ReadOptions};
-use posetta::logic::Property;
-use posetta::model::system::{Demand, Slots, Spec, System};
-use posetta::model::{mcc, pnml};
-use posetta::trace::{Trace, count_cuts, count_linearisations};
-use posetta::verify::system::{Answer, Engine, Options, Question};
+use posetta_base::{Budget, Error, Kind, Verdict};
+use posetta_formats::shiviz::Expression;
+use posetta_formats::waves::{Moment, Sampling, Unknown};
+use posetta_formats::{self as formats, Format, ReadOptions};
+use posetta_logic::Property;
+use posetta_model::system::{Demand, Slots, Spec, System};
+use posetta_model::{mcc, pnml};
+use posetta_trace::{Trace, count_cuts, count_linearisations};
+use posetta_verify::system::{Answer, Engine, Options, Question};
 
 fn samples() -> Option<PathBuf> {
     posetta_peers::samples("shiviz")

@@ -1,9 +1,9 @@
 //! Systems of components that are large, or not bounded.
 
-use posetta::base::{Budget, Error, Kind, Verdict};
-use posetta::model::sys;
-use posetta::model::system::{Demand, End, Spec, System};
-use posetta::verify::system::{Answer, Engine, Options, Question};
+use posetta_base::{Budget, Error, Kind, Verdict};
+use posetta_model::sys;
+use posetta_model::system::{Demand, End, Spec, System};
+use posetta_verify::system::{Answer, Engine, Options, Question};
 
 const ENGINES: [Engine; 4] = [Engine::Auto, Engine::Explicit, Engine::Sog, Engine::Modular];
 

@@ -9,16 +9,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Diagnostic, Error, Kind, Verdict};
-use posetta::logic::m2l::{Program, parse_relation};
-use posetta::model::system::System;
-use posetta::verify::abstraction::{
+use posetta_base::{Diagnostic, Error, Kind, Verdict};
+use posetta_logic::m2l::{Program, parse_relation};
+use posetta_model::system::System;
+use posetta_tell::Word;
+use posetta_verify::abstraction::{
     Abstraction, Answer, Composition, Constraint, Part, Premise, Why, abstraction, compose, hidden, misnamed, strangers,
 };
 
 use super::Warned;
 use crate::args::{AbstractionName, RefineArgs};
-use crate::board::Word;
 use crate::limited::{Stopped, Work};
 use crate::output;
 use crate::paint::Paint;
@@ -147,7 +147,7 @@ fn lacks(composition: &Composition) -> bool {
 }
 
 /// The limit that kept a composition from an answer, if nothing else did.
-fn over(composition: &Composition) -> Option<posetta::base::OverBudget> {
+fn over(composition: &Composition) -> Option<posetta_base::OverBudget> {
     let premises = composition.premises.iter().map(|premise| match premise {
         Premise::Implements(answer) => match answer.verdict {
             Verdict::Unknown(over) => Some(over),

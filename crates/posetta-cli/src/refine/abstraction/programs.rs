@@ -1,7 +1,8 @@
 //! What was found out about abstractions, for programs: one JSON object.
 
-use posetta::base::Verdict;
-use posetta::verify::abstraction::{Abstraction, Disagreement, Event, Failing, Premise, Rule, Stats, Why};
+use posetta_base::Verdict;
+use posetta_tell::json::Schema;
+use posetta_verify::abstraction::{Abstraction, Disagreement, Event, Failing, Premise, Rule, Stats, Why};
 use serde_json::{Value, json};
 
 use super::{Findings, Outcome, Two};
@@ -80,7 +81,7 @@ pub(super) fn report(findings: &Findings) -> String {
             };
         }
     }
-    format!("{told}\n")
+    Schema::Refine.object(told)
 }
 
 fn verdict(verdict: &Verdict<Box<Failing>>, two: &Two) -> Value {

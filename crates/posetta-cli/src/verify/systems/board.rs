@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use posetta::base::{Diagnostic, Limit, OverBudget, Verdict};
-use posetta::model::system::{Behaviour, Run, System};
-use posetta::verify::system::{Answer, Findings};
+use posetta_base::{Diagnostic, Limit, OverBudget, Verdict};
+use posetta_model::system::{Behaviour, Run, System};
+use posetta_tell::{Problem, Word};
+use posetta_verify::system::{Answer, Findings};
 
 use crate::args::{Report as Format, VerifyArgs};
-use crate::board::Word;
 use crate::models::Kind;
-use crate::problem::Problem;
 use crate::progress::Now;
 
 /// What a question is about, which decides how its answer is said.
@@ -188,17 +187,11 @@ impl Report {
 
     /// 2 for a mistake beats 1 for a violation beats 3 for an open question.
     pub(super) fn exit_status(&self) -> u8 {
-        let words = self.words();
-        let is_open = self.explores && self.word(0).0 == Word::Unknown;
         if !self.problems.is_empty() {
-            2
-        } else if words.contains(&Word::Violated) {
-            1
-        } else if words.contains(&Word::Unknown) || self.over.is_some() || is_open {
-            3
-        } else {
-            0
+            return 2;
         }
+        let is_open = self.over.is_some() || (self.explores && self.word(0).0 == Word::Unknown);
+        Word::status_of(self.words().into_iter().chain(is_open.then_some(Word::Unknown)))
     }
 }
 

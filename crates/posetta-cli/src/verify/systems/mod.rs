@@ -1,29 +1,27 @@
 //! Systems of components and Petri nets against what is asked about them.
 //!
 //! [`decide`] reads the system, ties the properties to it, adds the questions that flags ask, and lets the library decide; each answer is put on the
-//! [`Report`] as soon as it is known. [`human`] and [`programs`] tell what is on it; [`runs`] says what the steps of a run change and who waits
-//! for whom at its end, [`graph`] draws observation graphs.
+//! [`Report`] as soon as it is known. [`human`] and [`programs`] say what is on it; [`graph`] draws observation graphs.
 
 mod board;
 mod graph;
 mod human;
 mod programs;
-mod runs;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{ActionId, Budget, Diagnostic, Error, Kind, Place};
-use posetta::logic::{Ctl, Formula, Ltl};
-use posetta::model::mcc;
-use posetta::model::system::{Demand, Letter, Predicate, Spec, System};
-use posetta::verify::Step;
-use posetta::verify::system::{Engine, Options, Question, observation_graph};
+use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind, Place};
+use posetta_logic::{Ctl, Formula, Ltl};
+use posetta_model::mcc;
+use posetta_model::system::{Demand, Letter, Predicate, Spec, System};
+use posetta_tell::text;
+use posetta_verify::Step;
+use posetta_verify::system::{Engine, Options, Question, observation_graph};
 
 pub(super) use self::board::Report;
 use self::board::{Asked, Outcome, Sort};
-pub(crate) use self::human::list;
 use super::{Boards, ContestSet, Telling, useless};
 use crate::args::{Report as ReportFormat, SystemEngineName, VerifyArgs};
 use crate::files;
@@ -38,7 +36,7 @@ pub(super) fn deliver(report: &Report, telling: Telling) -> u8 {
     output::note(&human::notes(report, paint::stderr()));
     let paint = if report.aside { paint::stderr() } else { paint::stdout() };
     let text = match telling.format {
-        ReportFormat::Human => output::whole(human::results(report, telling, paint), paint),
+        ReportFormat::Human => output::whole(text::report(&human::told(report, telling), paint), paint),
         ReportFormat::Json => programs::report(report, telling),
     };
     let written = if report.aside {

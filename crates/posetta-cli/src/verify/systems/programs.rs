@@ -1,17 +1,17 @@
 //! The report about a system for programs. Fields are documented in docs/report.md; more may be added, none is renamed.
 
-use posetta::model::system::{Behaviour, End, Run, System};
-use posetta::verify::system::{Engine, Stats};
+use posetta_model::system::{Behaviour, End, Run, System};
+use posetta_tell::json::{self, Schema};
+use posetta_tell::steps;
+use posetta_tell::{Problem, Word};
+use posetta_verify::system::{Engine, Stats};
 use serde_json::{Map, Value, json};
 
 use super::board::{Outcome, Report};
 use super::human::engine_name;
-use super::runs;
 use crate::args::TrailWhen;
-use crate::board::Word;
 use crate::models::Kind;
-use crate::problem::Problem;
-use crate::report_json;
+use crate::problem::entry_of_warnings;
 use crate::verify::Telling;
 
 /// Past so many values the states along a run are left out: its steps determine them.
@@ -29,11 +29,10 @@ pub(super) fn report(report: &Report, telling: Telling) -> String {
         None if report.problems.is_empty() => results.push(unprepared(report)),
         None => {}
     }
-    let warnings = report.remarks().iter().map(Problem::to_warning_json).collect();
+    let warnings = report.remarks().iter().map(entry_of_warnings).collect();
     let errors = report.problems.iter().map(Problem::to_json).collect();
-    let lists = report_json::lines(&[("results", results), ("warnings", warnings), ("errors", errors)]);
-    // The lists have a line for each entry; the model has one of its own.
-    format!("{},\n \"model\":{}}}\n", lists.trim_end().trim_end_matches('}'), model(report, telling))
+    let lists = [("results", results), ("warnings", warnings), ("errors", errors)];
+    Schema::Verify.lists(&lists, &[("model", model(report, telling))])
 }
 
 fn model(report: &Report, telling: Telling) -> Value {
@@ -41,7 +40,7 @@ fn model(report: &Report, telling: Telling) -> Value {
     let system = report.system.as_deref();
     let deadlock = report.deadlock().filter(|_| telling.witness != TrailWhen::Never).zip(system);
     let bounds = system.zip(found).filter(|_| report.asks_bound).map(|(system, found)| {
-        let names = runs::slot_names(system);
+        let names = steps::slot_names(system);
         let places = found.most_by_place.iter().map(|(slot, most)| (names[*slot as usize].clone(), json!(most)));
         Value::Object(places.collect::<Map<_, _>>())
     });
@@ -62,7 +61,7 @@ fn model(report: &Report, telling: Telling) -> Value {
         "bounds": bounds,
         "deadlock": deadlock.map(|(run, system)| witness(system, run)),
         "diagram_nodes": report.most_nodes(),
-        "limit": report.over.map(|over| report_json::limit(over, 0)),
+        "limit": report.over.map(|over| json::limit(over, 0)),
     })
 }
 
@@ -82,7 +81,7 @@ fn result(report: &Report, system: &System, telling: Telling, place: usize) -> V
         "bound": bound,
         "witness": run.map(|run| witness(system, run)),
         "fails_at": report.slots[place].as_ref().and_then(|outcome| outcome.answer.settled),
-        "limit": over.map(|over| report_json::limit(over, 0)),
+        "limit": over.map(|over| json::limit(over, 0)),
         "stats": stats(outcome),
     })
 }
@@ -101,7 +100,7 @@ fn bound(report: &Report) -> Option<Value> {
         "bound": most.map(|n| n.to_string()),
         "witness": null,
         "fails_at": null,
-        "limit": report.over.filter(|_| word == Word::Unknown).map(|over| report_json::limit(over, 0)),
+        "limit": report.over.filter(|_| word == Word::Unknown).map(|over| json::limit(over, 0)),
         "stats": stats(None),
     }))
 }
@@ -118,7 +117,7 @@ fn unprepared(report: &Report) -> Value {
         "bound": null,
         "witness": null,
         "fails_at": null,
-        "limit": report.over.map(|over| report_json::limit(over, 0)),
+        "limit": report.over.map(|over| json::limit(over, 0)),
         "stats": stats(None),
     })
 }
@@ -133,7 +132,7 @@ fn stats(outcome: Option<&Outcome>) -> Value {
         "arcs": stats.arcs,
         "states": stats.states.as_ref().map(ToString::to_string),
         "diagram_nodes": stats.diagram_nodes,
-        "seconds": outcome.map(|outcome| (outcome.seconds * 1e6).round() / 1e6),
+        "seconds": outcome.map(|outcome| json::seconds(outcome.seconds)),
     })
 }
 
@@ -150,7 +149,7 @@ fn witness(system: &System, run: &Run) -> Value {
 
 /// The states along a run, the initial one first: states of transition systems by name, tokens as numbers.
 fn trail(system: &System, run: &Run) -> Option<Vec<Value>> {
-    let names = runs::slot_names(system);
+    let names = steps::slot_names(system);
     if names.len().saturating_mul(run.steps.len() + 1) > VALUES {
         return None;
     }
@@ -167,6 +166,6 @@ fn trail(system: &System, run: &Run) -> Option<Vec<Value>> {
         Value::Object(fields.collect::<Map<_, _>>())
     };
     let mut all = vec![object(&system.initial())];
-    runs::walk(system, run, |_, _, _, after| all.push(object(after)));
+    steps::walk(system, run, |_, _, _, after| all.push(object(after)));
     Some(all)
 }
