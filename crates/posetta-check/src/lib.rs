@@ -41,6 +41,7 @@ use posetta_base::Diagnostic;
 
 /// Which engine decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Engine {
     /// What fits the property and the trace.
     #[default]

@@ -6,7 +6,6 @@
 
 mod told;
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -20,6 +19,7 @@ use posetta_logic::Formula;
 use posetta_trace::{Arrival, Feed, Heard};
 
 use crate::args::{CheckArgs, Report};
+use crate::files;
 use crate::inputs::extension;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
@@ -95,7 +95,7 @@ fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Bud
     let reader: Box<dyn BufRead> = if name == "-" {
         Box::new(BufReader::with_capacity(BUFFER, std::io::stdin().lock()))
     } else {
-        match File::open(input) {
+        match files::open(input) {
             Ok(file) => Box::new(BufReader::with_capacity(BUFFER, file)),
             Err(error) => {
                 let message = format!("cannot read `{name}`: {}", system_error(&error));

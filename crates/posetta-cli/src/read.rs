@@ -1,7 +1,6 @@
 //! From an input to a trace.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -11,6 +10,7 @@ use posetta_formats::{self as formats, Foreign, Format, ReadOptions, Run};
 use posetta_trace::Trace;
 
 use crate::args::InputArgs;
+use crate::files;
 use crate::inputs::{Input, extension};
 use crate::problem::{Problem, system_error};
 use crate::sampling::SamplingArgs;
@@ -82,7 +82,7 @@ pub fn runs(input: &Input, reading: &Reading, budget: &Budget) -> Result<Vec<Nam
         }
         Input::Joined(parts) => vec![joined(parts, reading, budget)?],
         Input::File(path) | Input::Part(path, _) => {
-            let opened = File::open(path).map_err(|e| cannot_read(&file, &e))?;
+            let opened = files::open(path).map_err(|e| cannot_read(&file, &e))?;
             let reader = begun(opened).map_err(|e| cannot_read(&file, &e))?;
             buffered(reader, &file, extension(path), reading, budget)?
         }
@@ -113,7 +113,7 @@ fn joined(parts: &[Input], reading: &Reading, budget: &Budget) -> Result<Run, Er
         let (mut reader, extension): (Box<dyn BufRead>, _) = match part {
             Input::Stdin => (Box::new(begun(std::io::stdin().lock()).map_err(|e| cannot_read("-", &e))?), None),
             Input::File(path) => {
-                let opened = File::open(path).and_then(begun).map_err(|e| cannot_read(&name, &e))?;
+                let opened = files::open(path).and_then(begun).map_err(|e| cannot_read(&name, &e))?;
                 (Box::new(opened), extension(path))
             }
             Input::Part(..) | Input::Joined(_) => {
@@ -282,7 +282,7 @@ pub fn text(path: &Path) -> Result<String, Diagnostic> {
     if path.as_os_str() == "-" {
         return text_of(&name, std::io::stdin().lock());
     }
-    text_of(&name, File::open(path).map_err(|e| cannot_read(&name, &e))?)
+    text_of(&name, files::open(path).map_err(|e| cannot_read(&name, &e))?)
 }
 
 /// The same of what is open already.

@@ -14,7 +14,7 @@ use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use posetta_logic::NoFile;
 
-use crate::files::has_devices;
+use crate::files::{self, has_devices};
 use crate::problem::system_error;
 use crate::read;
 
@@ -204,7 +204,7 @@ fn open(root: &Directory, real: &Path) -> Result<File, Refused> {
     if !meta.is_file() {
         return Err(Refused::Unfit("it is neither a file nor a link to one"));
     }
-    let file = File::open(real).map_err(Refused::Missing)?;
+    let file = files::open(real).map_err(Refused::Missing)?;
     let opened = file.metadata().map_err(Refused::Missing)?;
     let now = real.canonicalize().map_err(Refused::Missing)?;
     if now != real || !now.starts_with(&root.real) {

@@ -293,8 +293,8 @@ mod tests {
         );
         assert_eq!(
             told(Format::JsonLines, &[("a", "{\"x\":1}\n"), ("b", "{\"y\":1}\n")]),
-            ["- states cannot be joined: a sequence of states is a run of its own"]
+            ["states cannot be joined: a sequence of states is a run of its own"]
         );
-        assert_eq!(told(Format::Csv, &[("a", "x\n1\n")]), ["- files of the format csv cannot be joined"]);
+        assert_eq!(told(Format::Csv, &[("a", "x\n1\n")]), ["files of the format csv cannot be joined"]);
     }
 }

@@ -284,8 +284,14 @@ fn one<A, S: StateSets<A>>(node: &Node<A>, known: &[S::Set], sets: &mut S) -> Re
         Node::Constant(false) => Ok(sets.none()),
         Node::Atom(atom) => sets.atom(atom),
         Node::Not(f) => sets.not(of(f)),
-        Node::And(fs) => fs[1..].iter().try_fold(of(&fs[0]).clone(), |all, f| sets.intersection(&all, of(f))),
-        Node::Or(fs) => fs[1..].iter().try_fold(of(&fs[0]).clone(), |any, f| sets.union(&any, of(f))),
+        Node::And(fs) => match fs.split_first() {
+            None => Ok(sets.all()),
+            Some((first, rest)) => rest.iter().try_fold(of(first).clone(), |all, f| sets.intersection(&all, of(f))),
+        },
+        Node::Or(fs) => match fs.split_first() {
+            None => Ok(sets.none()),
+            Some((first, rest)) => rest.iter().try_fold(of(first).clone(), |any, f| sets.union(&any, of(f))),
+        },
         Node::Implies(f, g) => {
             let not_f = sets.not(of(f))?;
             sets.union(&not_f, of(g))

@@ -7,7 +7,7 @@
 use std::io::{self, Read, Seek, Write};
 
 use crate::checkpoint::{self, Bookmark, Checkpoint, Head, Refusal, Saved, SavedTally};
-use crate::notice::{NAMED, State, Tally};
+use crate::notice::{NAMED, Notice, State, Tally};
 use crate::streams::{Live, Stage};
 use crate::{Stream, Watcher};
 use posetta_base::{Budget, OverBudget, Value};
@@ -107,7 +107,15 @@ impl Watcher {
             return Ok(Restored::ReadAgain);
         };
         let mut anew = self.anew(budget);
-        anew.take_head(&head, source, budget).ok_or(Refusal::Impossible)?;
+        anew.take_head(&head, source.line).ok_or(Refusal::Impossible)?;
+        match anew.go_on(&head, source, budget) {
+            Ok(()) => {}
+            Err(Trouble::Impossible) => return Err(Refusal::Impossible),
+            Err(Trouble::Lost) => {
+                self.mute(head.records);
+                return Ok(Restored::ReadAgain);
+            }
+        }
         while let Some((key, saved)) = checkpoint.next_stream()? {
             match anew.take_stream(&key, saved, budget) {
                 Ok(()) => {}
@@ -125,9 +133,9 @@ impl Watcher {
         Ok(Restored::Everything)
     }
 
-    /// Takes what was counted, and begins. `None` if it cannot be.
-    fn take_head(&mut self, head: &Head, source: &Source<'_>, budget: &Budget) -> Option<()> {
-        let (line, records) = (source.line, head.records);
+    /// Takes what was counted up to this line. `None` if it cannot be.
+    fn take_head(&mut self, head: &Head, line: u64) -> Option<()> {
+        let records = head.records;
         let is_line = |at: u64| (1..=line).contains(&at);
         let properties = self.properties.len() as u64;
         let most_lines = line.saturating_add(1).saturating_mul(properties + 1).saturating_mul(LINES);
@@ -151,20 +159,30 @@ impl Watcher {
             watched.decided = !watched.tally.is_followed();
         }
         (self.any_failed() == head.mistaken).then_some(())?;
-        self.names.restore(head.names.clone())?;
-        match source.stream {
-            // What does not fit the stream did not fit it before.
-            Some(stream) => (self.begin_again(stream, source.initial, budget) == 0).then_some(()),
+        self.names.restore(head.names.clone())
+    }
+
+    /// Begins where the head was.
+    fn go_on(&mut self, head: &Head, source: &Source<'_>, budget: &Budget) -> Result<(), Trouble> {
+        let Some(stream) = source.stream else {
             // The first record decides it.
-            None => (records == 0).then_some(()),
+            return if head.records == 0 { Ok(()) } else { Err(Trouble::Impossible) };
+        };
+        let notices = self.begin_again(stream, source.initial, budget);
+        // What does not fit the stream did not fit it before. What is too much now was not: it is made again, and then told.
+        if notices.iter().any(|notice| matches!(notice, Notice::Failed { .. })) {
+            return Err(Trouble::Impossible);
         }
+        let is_lost = notices.iter().any(|notice| matches!(notice, Notice::GivenUp { .. }));
+        if is_lost { Err(Trouble::Lost) } else { Ok(()) }
     }
 
     fn take_stream(&mut self, key: &str, saved: Saved, budget: &Budget) -> Result<(), Trouble> {
         let keyed = self.options.key.is_some();
         // Each key once; without keys there is one stream.
         let is_new = self.streams.find(key).is_none();
-        if !is_new || saved.len() != self.properties.len() || !(keyed || key.is_empty()) {
+        let is_full = self.streams.len() >= self.options.most_streams;
+        if !is_new || is_full || saved.len() != self.properties.len() || !(keyed || key.is_empty()) {
             return Err(Trouble::Impossible);
         }
         let lost = |_: OverBudget| Trouble::Lost;

@@ -145,9 +145,10 @@ impl Watcher {
     }
 
     fn begin_as(&mut self, stream: Stream, initial: &[(String, Value)], budget: &Budget) {
-        if self.stream.replace(stream).is_some() {
+        if self.stream.is_some() {
             return;
         }
+        self.stream = Some(stream);
         self.names.know(initial.iter().map(|(name, _)| name.as_str()));
         for i in 0..self.properties.len() {
             if self.properties[i].tally.is_followed() {
@@ -172,6 +173,11 @@ impl Watcher {
         if self.stream.is_none() {
             self.begin_as(if record.process.is_some() { Stream::Events } else { Stream::States }, &[], budget);
         }
+        // Whoever goes on from a checkpoint reads such a record again.
+        let is_full = self.streams.len() >= self.options.most_streams;
+        if is_full && key.is_some_and(|key| self.options.key.is_some() && self.streams.find(key).is_none()) {
+            return Err(FULL);
+        }
         self.counts.records = self.counts.records.saturating_add(1);
         self.names.see(record);
         let key = match (&self.options.key, key) {
@@ -184,9 +190,6 @@ impl Watcher {
                 return Ok(self.spoken());
             }
         };
-        if self.streams.len() >= self.options.most_streams && self.streams.find(key).is_none() {
-            return Err(FULL);
-        }
         let read = self.read_in(key, record, line, budget);
         self.torn |= read.is_err();
         read?;
@@ -410,11 +413,10 @@ impl Watcher {
         anew
     }
 
-    /// Begins, and answers how many properties fail that had not before.
-    pub(crate) fn begin_again(&mut self, stream: Stream, initial: &[(String, Value)], budget: &Budget) -> usize {
+    /// Begins, and answers with what there is to say of properties that had not failed before.
+    pub(crate) fn begin_again(&mut self, stream: Stream, initial: &[(String, Value)], budget: &Budget) -> Vec<Notice> {
         self.begin_as(stream, initial, budget);
-        let notices = mem::take(&mut self.notices);
-        notices.iter().filter(|notice| matches!(notice, Notice::Failed { .. })).count()
+        mem::take(&mut self.notices)
     }
 }
 

@@ -162,8 +162,7 @@ impl Outcome {
         let mut answer = Answer::new(property.name.clone(), self.word, sentence(has_one_order, property, self));
         answer.is_named = property.has_name;
         if property.name != property.formula && self.word != Word::Holds {
-            let over = if property.over() == Some("events") { " over events" } else { "" };
-            answer.formula = Some([format!("{}{over}", property.logic()), property.formula.clone()]);
+            answer.formula = Some([property.spelled_logic(), property.formula.clone()]);
         }
         if stats {
             answer.costs.push(cost(property, self));

@@ -52,6 +52,13 @@ impl Named {
             View::Events => "events",
         })
     }
+
+    /// The logic as it is written in front of a formula: `ltl over events`, say. Over states is what goes without saying.
+    #[must_use]
+    pub fn spelled_logic(&self) -> String {
+        let over = if self.over() == Some("events") { " over events" } else { "" };
+        format!("{}{over}", self.logic())
+    }
 }
 
 fn variables(formula: &Formula) -> Vec<String> {

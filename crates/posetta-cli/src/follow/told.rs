@@ -61,7 +61,7 @@ pub struct Entry {
 
 impl Entry {
     pub fn new(property: &Named) -> Self {
-        let formula = property.has_name.then(|| [property.logic().to_owned(), property.formula.clone()]);
+        let formula = property.has_name.then(|| [property.spelled_logic(), property.formula.clone()]);
         Self { name: property.name.clone(), formula, state: State::Open, held: None }
     }
 

@@ -107,6 +107,9 @@ impl Board {
             (_, true) => (Word::Violated, self.sentence(entry, end)),
             (State::Followed, false) if open && self.records == 0 => (Word::Unknown, "nothing was read".to_owned()),
             (State::Followed, false) if open => (Word::Unknown, "open when reading stopped".to_owned()),
+            (State::Followed, false) if self.keyed && tally.holds + end.satisfied == 0 => {
+                (Word::Unknown, self.sentence(entry, end))
+            }
             (State::Followed, false) => (Word::Holds, self.sentence(entry, end)),
         };
         let mut answer = Answer::new(entry.name.clone(), word, sentence);
