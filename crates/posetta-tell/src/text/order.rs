@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(lines(56), ["p-vote     vote     payment=1    line 5", "✗ x = 1, yes = 2"]);
         assert_eq!(
             lines(19).iter().map(|line| line.trim_end()).collect::<Vec<_>>(),
-            ["p-vote     vote", "  payment=1", "  line 5", "✗ x = 1, yes = 2"]
+            ["p-vote     vote", "  payment=1  line 5", "✗ x = 1, yes = 2"]
         );
         for room in NARROWEST..60 {
             assert!(lines(room).iter().all(|line| line.trim_end().width() <= room), "{room} {:?}", lines(room));

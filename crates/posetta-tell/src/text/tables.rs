@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(out, text(&expected));
         let mut out = String::new();
         counts(&mut out, &Counts::new(parts.clone(), Some(&all)), Paint { width: 54, ..Paint::plain() });
-        assert!(out.contains("\n      AG (x == 1 -> EF (…                    0      0 %\n"), "{out}");
+        assert!(out.contains("\n      AG (x == 1 -> EF …                    0      0 %\n"), "{out}");
         let mut out = String::new();
         counts(&mut out, &Counts::default(), Paint::plain());
         assert_eq!(out, "");
