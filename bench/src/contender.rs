@@ -8,10 +8,10 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use posetta::base::Budget;
-use posetta::formats::shiviz::Expression;
-use posetta::formats::{self, Format, ReadOptions, Run};
-use posetta::trace::count_cuts;
+use posetta_base::Budget;
+use posetta_formats::shiviz::Expression;
+use posetta_formats::{self as formats, Format, ReadOptions, Run};
+use posetta_trace::count_cuts;
 
 /// What to do with a file.
 #[derive(Clone, Debug, clap::Args)]

@@ -14,11 +14,11 @@ use std::thread;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use posetta::base::{Budget, Limit, Verdict};
-use posetta::check::{self, Answer, Engine, Observed, Options};
-use posetta::formats::{self, Format};
-use posetta::logic::{Formula, Ltl, Property, read_props};
-use posetta::trace::Trace;
+use posetta_base::{Budget, Limit, Verdict};
+use posetta_check::{self as check, Answer, Engine, Observed, Options};
+use posetta_formats::{self as formats, Format};
+use posetta_logic::{Formula, Ltl, Property, read_props};
+use posetta_trace::Trace;
 use serde_json::{Value, json};
 
 /// What to decide, and how.
@@ -177,7 +177,7 @@ fn figures(args: &Args) -> Result<Value, String> {
         let start = clock();
         let answer = decide(&trace, property, &options, args).map_err(|e| spec(&e))?;
         let seconds = clock() - start;
-        let settled = answer.observed == Some(Observed::Violated);
+        let settled = answer.observed() == Some(Observed::Violated);
         let alone = match args.alone && settled {
             false => Value::Null,
             true => alone(&trace, property, &options, args).map_err(|e| problem(&e))?,
@@ -196,7 +196,7 @@ fn figures(args: &Args) -> Result<Value, String> {
     Ok(output)
 }
 
-fn told(mistakes: &[posetta::base::Diagnostic]) -> String {
+fn told(mistakes: &[posetta_base::Diagnostic]) -> String {
     mistakes.iter().map(|d| d.message.as_str()).collect::<Vec<_>>().join("; ")
 }
 
@@ -211,7 +211,7 @@ fn decide(trace: &Trace, property: &Property, options: &Options, args: &Args) ->
             stop.raise(Limit::Time);
         });
     }
-    check::check(trace, property, options, &budget).map_err(|mistakes| told(&mistakes))
+    check::check(trace, property, options, &budget).map_err(|error| told(error.diagnostics()))
 }
 
 /// What the search costs where the recorded order does not settle the verdict: a number, or why there is none.
@@ -239,7 +239,8 @@ fn alone(trace: &Trace, property: &Property, options: &Options, args: &Args) -> 
     order.iter().for_each(|event| again.extend_from_slice(lines[line_of[event.index()]]));
     let again = formats::read(Format::JsonLines, &again[..], &Budget::unlimited()).map_err(|e| e.to_string())?;
     let answer = decide(&again, property, options, args)?;
-    Ok(match (answer.verdict, answer.observed) {
+    let observed = answer.observed();
+    Ok(match (answer.verdict, observed) {
         (Verdict::Violated(_), Some(Observed::Holds)) => json!(answer.stats.configurations),
         (Verdict::Unknown(_), _) => json!("-"),
         (verdict, observed) => {

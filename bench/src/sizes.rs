@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use posetta::base::{ActionId, Budget, Failure};
-use posetta::model::sys;
-use posetta::model::system::{Slots, System};
-use posetta::verify::{SystemEngine, SystemOptions, observation_graph, verify_system};
+use posetta_base::{ActionId, Budget, Error};
+use posetta_model::sys;
+use posetta_model::system::{Slots, System};
+use posetta_verify::system::{Engine, Options, Question, observation_graph};
 use serde_json::{Value, json};
 
 /// What to count.
@@ -80,14 +80,18 @@ pub fn run(args: &Args) -> Result<(), String> {
         let first = mistakes.first().map(|m| m.diagnostic.message.to_string());
         format!("{name}: {}", first.unwrap_or_default())
     })?;
-    let over = |failure: Failure| format!("{name}: {failure:?}");
+    let over = |failure: Error| format!("{name}: {failure:?}");
     let all = |engine| -> Result<Value, String> {
-        let options = SystemOptions { engine, explore: true, ..SystemOptions::default() };
-        let found = verify_system(&system, &[], &options, &Budget::unlimited(), &mut |_| ()).map_err(over)?;
+        let (options, budget) = (Options { engine, explore: true, ..Options::default() }, Budget::unlimited());
+        let mut question = Question::new(&system, &[], options, &budget);
+        question.decide().map_err(&over)?;
+        let found = question.findings().ok_or_else(|| format!("{name}: {:?}", question.over()))?;
         let number = |n: Option<String>| n.unwrap_or_default();
-        Ok(
-            json!({ "nodes": number(found.states.map(|n| n.to_string())), "arcs": number(found.arcs.map(|n| n.to_string())) }),
-        )
+        let (states, arcs) = (found.states.as_ref(), found.arcs.as_ref());
+        Ok(json!({
+            "nodes": number(states.map(ToString::to_string)),
+            "arcs": number(arcs.map(ToString::to_string)),
+        }))
     };
     let observed = |engine| -> Result<Value, String> {
         let shared: Vec<ActionId> = system.action_ids().filter(|&a| system.action(a).parts.len() > 1).collect();
@@ -96,10 +100,10 @@ pub fn run(args: &Args) -> Result<(), String> {
         Ok(json!({ "nodes": nodes, "arcs": arcs, "diagrams": graph.diagram_nodes }))
     };
     let sizes = match args.graph {
-        Graph::States => all(SystemEngine::Sog),
-        Graph::Listed => all(SystemEngine::Explicit),
-        Graph::Flat => observed(SystemEngine::Sog),
-        Graph::Modular => observed(SystemEngine::Modular),
+        Graph::States => all(Engine::Sog),
+        Graph::Listed => all(Engine::Explicit),
+        Graph::Flat => observed(Engine::Sog),
+        Graph::Modular => observed(Engine::Modular),
         Graph::Modules => {
             let (nodes, arcs) = modules(&system);
             Ok(json!({ "nodes": nodes.to_string(), "arcs": arcs.to_string() }))

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use posetta::base::{Budget, Number, Value};
-use posetta::compile::{Bytes, Completions, Linear, Machine, Prospect};
-use posetta::logic::eval::Values;
-use posetta::logic::{Atoms, Formula, Property, Slot, View};
+use posetta_base::{Budget, Number, Value};
+use posetta_compile::{Bytes, Completions, Linear, Machine, Prospect};
+use posetta_logic::eval::Values;
+use posetta_logic::{Atoms, Formula, Property, Slot, View};
 
 use super::m2l::delivery;
 use crate::lab::Lab;
@@ -41,7 +41,7 @@ struct Subject {
     others: &'static str,
 }
 
-fn told(mistakes: Vec<posetta::base::Diagnostic>) -> String {
+fn told(mistakes: posetta_base::Mistakes) -> String {
     mistakes.iter().map(|m| m.message.clone()).collect::<Vec<_>>().join("; ")
 }
 
@@ -172,7 +172,7 @@ fn reading(lab: &Lab, times: u32) -> Result<Sheet, String> {
             .flat_map(|s| (0..256usize).map(move |b| (s, b)))
             .map(|(s, b)| {
                 let class = classes[b % classes.len()].min(width as u32 - 1);
-                listed.after(posetta::automata::StateId(s), class).map_or(0, |t| t.0 * 256)
+                listed.after(posetta_automata::StateId(s), class).map_or(0, |t| t.0 * 256)
             })
             .collect();
         let (mut ours, mut bare, mut ends) = (Vec::new(), Vec::new(), (None, 0));

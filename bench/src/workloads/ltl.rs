@@ -6,7 +6,7 @@
 use std::io;
 use std::time::Duration;
 
-use posetta::logic::{Formula, View, read_props};
+use posetta_logic::{Formula, View, read_props};
 
 use crate::contender::arguments;
 use crate::lab::Lab;

@@ -250,15 +250,24 @@ struct Before {
 }
 
 impl Before {
-    fn new(size: usize, targets: &impl Fn(u32, &mut Vec<u32>)) -> Self {
+    fn new(
+        size: usize,
+        targets: &impl Fn(u32, &mut Vec<u32>),
+        what: &'static str,
+        budget: &Budget,
+    ) -> Result<Self, OverBudget> {
+        // Beside the lists while they are made: where each starts, and who was counted last.
+        let mut claim = budget.claim(8 * size as u64, what)?;
         let mut starts = vec![0_u32; size + 1];
         let mut own = Vec::new();
         let mut each = |told: &mut dyn FnMut(u32, u32)| {
             for state in 0..size as u32 {
+                budget.step(0, what)?;
                 own.clear();
                 targets(state, &mut own);
                 own.iter().for_each(|&target| told(state, target));
             }
+            Ok(())
         };
         // Rows repeat their targets: whoever was counted last for a target is not counted again.
         let mut last = vec![u32::MAX; size];
@@ -266,12 +275,13 @@ impl Before {
             if std::mem::replace(&mut last[target as usize], state) != state {
                 starts[target as usize] += 1;
             }
-        });
+        })?;
         let mut sum = 0;
         for start in &mut starts {
             sum += *start;
             *start = sum;
         }
+        claim.grow_to(8 * size as u64 + 4 * u64::from(sum), what)?;
         let mut states = vec![0; sum as usize];
         last.fill(u32::MAX);
         each(&mut |state, target| {
@@ -280,8 +290,8 @@ impl Before {
                 *start -= 1;
                 states[*start as usize] = state;
             }
-        });
-        Self { starts, states }
+        })?;
+        Ok(Self { starts, states })
     }
 
     fn of(&self, state: u32) -> &[u32] {
@@ -312,11 +322,17 @@ pub fn refine(
     let mut signatures = Signatures::new();
     let mut renamed = Vec::with_capacity(size);
     let mut split = |partition: &mut Partition, class: u32, renamed: &mut Vec<u32>, lists: usize| {
-        // What is made small was counted when it was made.
-        budget.step(0, what)?;
         signatures.clear();
-        let part = |state: u32, classes: &[u32]| signatures.number(|list| sign(state, classes, list));
+        // What is made small was counted when it was made. A class may be large, and so may be the row of each of its states.
+        let mut looked = Ok(());
+        let part = |state: u32, classes: &[u32]| {
+            if looked.is_ok() {
+                looked = budget.step(0, what);
+            }
+            if looked.is_ok() { signatures.number(|list| sign(state, classes, list)) } else { 0 }
+        };
         partition.split(class, part, renamed);
+        looked?;
         claim.grow_to(40 * size as u64 + 4 * (lists + signatures.all.capacity()) as u64, what)
     };
     for _ in 0..ROUNDS {
@@ -331,7 +347,7 @@ pub fn refine(
             return Ok((partition.classes, partition.stretches.len()));
         }
     }
-    let before = Before::new(size, &targets);
+    let before = Before::new(size, &targets, what, budget)?;
     let lists = before.starts.len() + before.states.len();
     // A class that was split before its states' targets were is split again.
     let mut touched = Vec::new();

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// Which limit was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Limit {
     /// The caller's time is up, or the work is done that it allowed.
     Time,
@@ -20,6 +21,19 @@ pub enum Limit {
     Cancelled,
     /// A number outgrew what exact arithmetic may cost.
     Digits,
+}
+
+impl Limit {
+    /// `time`, `memory`, `cancelled` or `digits`. These words are part of the JSON reports: add, never rename.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Memory => "memory",
+            Self::Cancelled => "cancelled",
+            Self::Digits => "digits",
+        }
+    }
 }
 
 /// A construction outgrew its [`Budget`]. Never a verdict.

@@ -6,8 +6,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::OverBudget;
-
 /// A range of bytes in a text that is held in memory, such as a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Span {
@@ -98,8 +96,9 @@ fn floor_char(text: &str, mut index: usize) -> usize {
     index
 }
 
-/// What sort of mistake a diagnostic reports. Every kind has a golden test in the program.
+/// What sort of mistake a diagnostic reports. Every kind that an input can cause has a golden test in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Kind {
     /// The text does not follow the grammar of its format or logic.
     Syntax,
@@ -164,6 +163,8 @@ pub enum Kind {
     Ignored,
     /// The input could not be read, or is too large for its ids.
     Input,
+    /// Posetta contradicts itself. Never the input's fault; see [`Error::Defect`](super::Error::Defect).
+    Defect,
 }
 
 impl Kind {
@@ -202,8 +203,51 @@ impl Kind {
             Self::Format => "format",
             Self::Ignored => "ignored",
             Self::Input => "input",
+            Self::Defect => "defect",
         }
     }
+
+    /// The kind with this word.
+    #[must_use]
+    pub fn called(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// All of them.
+    const ALL: [Self; 32] = [
+        Self::Syntax,
+        Self::Encoding,
+        Self::Truncated,
+        Self::Nesting,
+        Self::Digits,
+        Self::Cycle,
+        Self::MissingEvent,
+        Self::DuplicateId,
+        Self::Clock,
+        Self::Process,
+        Self::AssignedTwice,
+        Self::Mixed,
+        Self::UnknownVariable,
+        Self::NotAssigned,
+        Self::NeverOccurs,
+        Self::NoEvents,
+        Self::Type,
+        Self::UnorderedWrites,
+        Self::DuplicateProperty,
+        Self::Definition,
+        Self::Pattern,
+        Self::TooLarge,
+        Self::Unsupported,
+        Self::Unmatched,
+        Self::Deadlock,
+        Self::Vacuous,
+        Self::Unbounded,
+        Self::Comparison,
+        Self::Format,
+        Self::Ignored,
+        Self::Input,
+        Self::Defect,
+    ];
 }
 
 /// What a diagnostic speaks of, for whoever gathers the diagnostics of many runs.
@@ -217,6 +261,7 @@ pub struct About {
 
 /// Something that a diagnostic can speak of.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Subject {
     /// A variable.
     Variable(String),
@@ -231,6 +276,8 @@ pub enum Subject {
         /// The names of events and processes that the run lacks and that are the reason; empty if it has others.
         lacks: Vec<Subject>,
     },
+    /// The input as a whole, which the message calls by its name.
+    Input,
 }
 
 impl Subject {
@@ -241,7 +288,7 @@ impl Subject {
             Self::Variable(name) => Some(("variable", name)),
             Self::Event(name) => Some(("event", name)),
             Self::Process(name) => Some(("process", name)),
-            Self::Trigger { .. } => None,
+            Self::Trigger { .. } | Self::Input => None,
         }
     }
 }
@@ -268,6 +315,12 @@ impl Diagnostic {
     #[must_use]
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
         Self { kind, place: None, message: message.into(), label: None, help: None, about: None }
+    }
+
+    /// A diagnostic about an input as a whole, whose name is in the message.
+    #[must_use]
+    pub fn of_input(kind: Kind, message: impl Into<String>) -> Self {
+        Self::new(kind, message).about(Subject::Input, None)
     }
 
     /// With its place.
@@ -314,6 +367,9 @@ impl Diagnostic {
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = &self.place {
+            if let Some(part) = &place.part {
+                write!(f, "{part}:")?;
+            }
             write!(f, "{}:{}: ", place.line, place.column)?;
         }
         write!(f, "{}", self.message)
@@ -321,58 +377,6 @@ impl fmt::Display for Diagnostic {
 }
 
 impl std::error::Error for Diagnostic {}
-
-/// Why an input gave no result: it is wrong, or it is too much.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// The input is wrong in these places; never empty.
-    Invalid(Vec<Diagnostic>),
-    /// A limit was reached first.
-    OverBudget(OverBudget),
-}
-
-impl From<Diagnostic> for Failure {
-    fn from(diagnostic: Diagnostic) -> Self {
-        Self::Invalid(vec![diagnostic])
-    }
-}
-
-impl From<Box<Diagnostic>> for Failure {
-    fn from(diagnostic: Box<Diagnostic>) -> Self {
-        Self::from(*diagnostic)
-    }
-}
-
-impl From<Vec<Diagnostic>> for Failure {
-    fn from(diagnostics: Vec<Diagnostic>) -> Self {
-        Self::Invalid(diagnostics)
-    }
-}
-
-impl From<OverBudget> for Failure {
-    fn from(over: OverBudget) -> Self {
-        Self::OverBudget(over)
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Invalid(diagnostics) => {
-                for (i, d) in diagnostics.iter().enumerate() {
-                    if i > 0 {
-                        writeln!(f)?;
-                    }
-                    write!(f, "{d}")?;
-                }
-                Ok(())
-            }
-            Self::OverBudget(over) => over.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Failure {}
 
 #[cfg(test)]
 mod tests {

@@ -3,19 +3,25 @@
 mod budget;
 mod diagnostic;
 pub mod dot;
+mod error;
 pub mod hoa;
 mod ids;
 mod intern;
+mod natural;
 mod number;
 mod packed;
+mod problem;
 mod value;
 mod verdict;
 
 pub use budget::{Budget, Claim, Limit, OverBudget, Stop};
-pub use diagnostic::{About, Diagnostic, Failure, Kind, Place, Span, Subject};
+pub use diagnostic::{About, Diagnostic, Kind, Place, Span, Subject};
+pub use error::{Error, Located, Mistakes};
 pub use ids::{ActionId, ComponentId, EventId, LetterId, ProcessId, Symbol, ValueId, VarId};
 pub use intern::Interner;
+pub use natural::Natural;
 pub use number::{MAX_DIGITS, Number, NumberError, ParseNumberError};
 pub use packed::PackedSet;
+pub use problem::Problem;
 pub use value::{Value, ValueTable, unsafe_to_show};
 pub use verdict::{Verdict, Witness};

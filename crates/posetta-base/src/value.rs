@@ -15,6 +15,18 @@ pub enum Value {
     Text(String),
 }
 
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::Number(Number::from(number))
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
 impl Value {
     /// The number, if it is one.
     #[must_use]

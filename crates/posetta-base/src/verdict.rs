@@ -1,23 +1,23 @@
-//! The answer to a question about a run.
+//! The answer to a question, whatever was asked of what.
 
 use super::{EventId, OverBudget};
 
 /// Events in order: a complete run for a linear property, a path from the empty cut for a branching one.
 pub type Witness = Vec<EventId>;
 
-/// What was decided.
+/// What was decided. `E` is what shows a violation: of a run, events in order.
 #[must_use]
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The property is true of the trace.
+pub enum Verdict<E = Witness> {
+    /// The property is true.
     Holds,
-    /// It is not, and the witness shows it.
-    Violated(Witness),
+    /// It is not, and the evidence shows it.
+    Violated(E),
     /// A limit was reached before the answer was known.
     Unknown(OverBudget),
 }
 
-impl Verdict {
+impl<E> Verdict<E> {
     /// `holds`, `violated` or `unknown`.
     #[must_use]
     pub fn word(&self) -> &'static str {

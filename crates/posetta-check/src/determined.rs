@@ -1,6 +1,6 @@
 //! Whether the state at a cut is determined: the condition under which CTL has a meaning on a trace.
 
-use posetta_base::{Budget, EventId, Failure, Kind, ProcessId, VarId};
+use posetta_base::{Budget, Error, EventId, Kind, ProcessId, VarId};
 use posetta_logic::{Bound, Property};
 use posetta_trace::{Clocks, Direction, Slice, Trace, unordered_writes};
 
@@ -9,7 +9,7 @@ use posetta_trace::{Clocks, Direction, Slice, Trace, unordered_writes};
 ///
 /// # Errors
 /// With the first such pair of each variable, or when the budget is spent.
-pub fn determined<F>(trace: &Trace, property: &Property, bound: &Bound<F>, budget: &Budget) -> Result<(), Failure> {
+pub fn determined<F>(trace: &Trace, property: &Property, bound: &Bound<F>, budget: &Budget) -> Result<(), Error> {
     let slots = bound.slots();
     let mut writers: Vec<Option<ProcessId>> = vec![None; bound.vars.len()];
     let mut shared = vec![false; bound.vars.len()];
@@ -44,7 +44,7 @@ pub fn determined<F>(trace: &Trace, property: &Property, bound: &Bound<F>, budge
         let value = trace.assignments(event).iter().find(|a| a.var == var).map(|a| trace.value(a.value).to_string());
         format!("`{}` sets {} ({})", trace.label(event), value.unwrap_or_default(), trace.whereabouts(event))
     };
-    Err(Failure::Invalid(
+    Err(Error::Invalid(
         pairs
             .into_iter()
             .map(|pair| {

@@ -1,39 +1,47 @@
 //! Runs against properties.
 //!
-//! Start at [`check`]. It binds the property to the trace, lets an engine decide it, and replays the witness with
-//! [`logic::eval`](posetta_logic::eval), which knows no engine, before anyone sees it.
+//! Start at [`Question`]: a property tied to a trace. It is asked in stages: an engine [decides](Question::decide), and the witness is
+//! replayed with [`logic::eval`](posetta_logic::eval), which knows no engine, before anyone sees it; then whoever wants more asks for
+//! more. [`check`] is the whole of it in one call.
 
+mod answer;
+mod branching;
 mod classes;
 mod cuts;
 mod determined;
-mod dispatch;
 mod explicit;
 mod linear;
 mod machine;
+mod moment;
 mod online;
 mod possible;
 mod program;
 mod proof;
+mod question;
 mod replay;
+mod runs;
 mod show;
+mod tie;
 mod vacuity;
 mod valuation;
 mod why;
 
+pub use answer::{Answer, BranchingAnswer, Found, LinearAnswer, Observed, Runs, Stats};
 pub use determined::determined;
-pub use dispatch::{check, plan};
-pub use online::{Culprit, Online, Standing};
+pub use moment::Moment;
+pub use online::{Culprit, Online};
+pub use posetta_compile::Prospect;
 pub use proof::{Counted, Proof, Why};
+pub use question::{Question, Replayed, check};
 pub use replay::{proof_stands, proves};
-pub use vacuity::{Vacuity, vacuity};
+pub use vacuity::Vacuity;
 pub use why::Explanation;
 
-use dashu_int::UBig;
-
-use posetta_base::{Diagnostic, EventId, OverBudget, Verdict};
+use posetta_base::Diagnostic;
 
 /// Which engine decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Engine {
     /// What fits the property and the trace.
     #[default]
@@ -67,14 +75,12 @@ pub enum Order {
 pub struct Options {
     /// Give a path for a CTL property that holds, too.
     pub witness_always: bool,
-    /// Variables that other inputs of the same call assign: unknown here, they are 0 instead of a mistake.
-    pub known_elsewhere: Vec<String>,
-    /// For linear properties: stop when the verdict is known, without looking for an order that satisfies a property that
-    /// the recorded order violates.
+    /// For [`check`] and linear properties: stop when the verdict is known, without looking for an order that satisfies a property
+    /// that the recorded order violates.
     pub verdict_only: bool,
-    /// For properties that hold: look for parts that ask for nothing on this trace, and warn of them.
+    /// For [`check`] and properties that hold: look for parts that ask for nothing on this trace, and warn of them.
     pub vacuity: bool,
-    /// For linear properties that are violated: look for the closest failing order and for what would have prevented it.
+    /// For [`check`] and linear properties that are violated: look for the closest failing order and for what would have prevented it.
     pub explain: bool,
     /// How much work an explanation may take, in steps of about ten nanoseconds. Past that there is less to it: an order that may
     /// not be the closest, no edges.
@@ -97,7 +103,6 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             witness_always: false,
-            known_elsewhere: Vec::new(),
             verdict_only: false,
             vacuity: true,
             explain: false,
@@ -112,6 +117,36 @@ impl Default for Options {
     }
 }
 
+/// One setter for each option: `Options::default().explain(true).threads(4)`.
+macro_rules! setters {
+    ($($field:ident: $type:ty),* $(,)?) => {
+        impl Options {
+            $(
+                #[doc = concat!("With another [`Options::", stringify!($field), "`](field@Options::", stringify!($field), ").")]
+                #[must_use]
+                pub fn $field(mut self, $field: $type) -> Self {
+                    self.$field = $field;
+                    self
+                }
+            )*
+        }
+    };
+}
+
+setters! {
+    witness_always: bool,
+    verdict_only: bool,
+    vacuity: bool,
+    explain: bool,
+    patience: u64,
+    engine: Engine,
+    counts: bool,
+    slice: bool,
+    covering: bool,
+    order: Order,
+    threads: usize,
+}
+
 /// What a search goes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
@@ -123,6 +158,7 @@ pub enum Search {
 
 /// How a property will be decided on a trace.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Plan {
     /// Which engine will answer.
     pub engine: &'static str,
@@ -138,78 +174,4 @@ pub struct Plan {
     pub width: u64,
     /// Things worth knowing that change nothing.
     pub warnings: Vec<Diagnostic>,
-}
-
-/// How many of the runs satisfy a linear property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Runs {
-    /// Every run.
-    All,
-    /// At least one does and at least one does not.
-    Some,
-    /// No run.
-    None,
-    /// A limit was reached first, or nobody asked.
-    Unknown,
-}
-
-/// What the observed order did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Observed {
-    /// It satisfies the property.
-    Holds,
-    /// It does not.
-    Violated,
-}
-
-/// What the answer cost.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// Which engine answered.
-    pub engine: &'static str,
-    /// Configurations (cut × automaton state) or cuts explored for the verdict; none if the recorded order settled it.
-    /// One that two hunts or a hunt and a proof came across counts twice.
-    pub configurations: u64,
-    /// Configurations explored after that, for an order that satisfies the property.
-    pub further_configurations: u64,
-    /// Nodes of the diagrams that hold the sets of cuts, at the end.
-    pub nodes: u64,
-    /// Events of the trace.
-    pub events: u64,
-    /// Events that the property can tell from doing nothing; where no explicit engine answered, those that were kept.
-    pub relevant_events: u64,
-    /// Configurations that another one contained; for the symbolic engine.
-    pub covered: u64,
-    /// How many chains the kept events lie on, where no explicit engine answered.
-    pub width: u64,
-}
-
-/// The answer for one property on one trace.
-#[derive(Clone, Debug)]
-pub struct Answer {
-    /// Holds, violated (with a witness that was replayed), or unknown.
-    pub verdict: Verdict,
-    /// For linear logics.
-    pub runs: Option<Runs>,
-    /// For linear logics, if there is an observed order.
-    pub observed: Option<Observed>,
-    /// For CTL with [`Options::witness_always`]: a path that shows why the property holds.
-    pub support: Option<Vec<EventId>>,
-    /// For CTL with a path: whether that path alone proves the verdict. A violated `EF p` would need every path.
-    pub path_proves: Option<bool>,
-    /// For CTL with a path: why the formula has its value at the empty cut, as far as paths can show it. The path of the
-    /// verdict or of `support` is its main branch.
-    pub proof: Option<Proof>,
-    /// For CTL with [`Options::counts`]: the number of all cuts.
-    pub cuts: Option<UBig>,
-    /// For CTL with [`Options::counts`]: the formula and its subformulas, as deep as they are nested.
-    pub counts: Vec<Counted>,
-    /// For linear logics with [`Options::explain`]: why the property is violated.
-    pub why: Option<Explanation>,
-    /// The limit that left something open: the verdict, or only `runs`.
-    pub stopped: Option<OverBudget>,
-    /// Things worth knowing that change nothing, such as a division by zero.
-    pub warnings: Vec<Diagnostic>,
-    /// What it cost.
-    pub stats: Stats,
 }

@@ -1,8 +1,6 @@
 //! What a CTL engine has to show for its answer.
 
-use dashu_int::UBig;
-
-use posetta_base::EventId;
+use posetta_base::{EventId, Natural};
 
 /// Why a formula has its value at a cut, as far as paths can show it. The root speaks of the empty cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,5 +88,5 @@ pub struct Counted {
     /// How deep it is nested; 0 is the formula itself. Operands follow what they belong to.
     pub depth: usize,
     /// At how many cuts it holds.
-    pub cuts: UBig,
+    pub cuts: Natural,
 }

@@ -4,18 +4,17 @@
 //! ([`possible`](super::possible)), the trace's own order, and last the engine, which may do about as much work as the verdict took.
 //! What is not known then is not told.
 
+use super::branching::at_the_empty_cut;
 use super::cuts::Wanted;
-use super::dispatch::at_the_empty_cut;
-use super::linear;
+use super::linear::{self, RunSearch, Until};
 use super::possible::{self, Possible, Truth};
 use super::program::Program;
+use super::tie::{Tied, TiedBranching, tie};
 use super::{Options, Stats};
 use posetta_base::{Budget, Diagnostic, Kind, OverBudget, Subject, Value};
 use posetta_compile::Linear;
 use posetta_logic::eval::{self, Notes};
-use posetta_logic::{
-    Atom, AtomId, Bound, Ctl, Formula, Ltl, Property, Psl, Role, Trigger, View, bind_ctl, bind_ltl, bind_psl,
-};
+use posetta_logic::{Atom, AtomId, Bound, Ctl, Formula, Ltl, Property, Psl, Role, Trigger, View};
 use posetta_trace::Trace;
 
 /// The engine may try so many configurations, even if the verdict took none.
@@ -43,14 +42,20 @@ pub struct Vacuity {
 ///
 /// A trigger that cannot come because of an event that the property's file declares is not told: somebody has said that it
 /// may be absent. A limit makes the answer shorter.
-#[must_use]
-pub fn vacuity(trace: &Trace, property: &Property, options: &Options, stats: &Stats, budget: &Budget) -> Vacuity {
+pub(super) fn vacuity(
+    trace: &Trace,
+    property: &Property,
+    known_elsewhere: &[String],
+    options: &Options,
+    stats: &Stats,
+    budget: &Budget,
+) -> Vacuity {
     let mut found = Vacuity { warnings: Vec::new(), complete: true };
     // Of a run without events there is nothing more to say.
     if trace.is_empty() || property.triggers.is_empty() {
         return found;
     }
-    if let Some(look) = Look::new(trace, property, options) {
+    if let Some(look) = Look::new(trace, property, known_elsewhere) {
         // Past a limit what was found by then is true all the same.
         found.complete &= look.warnings(options, stats, budget, &mut found).is_ok();
     }
@@ -61,6 +66,7 @@ pub fn vacuity(trace: &Trace, property: &Property, options: &Options, stats: &St
 struct Look<'a> {
     trace: &'a Trace,
     property: &'a Property,
+    known_elsewhere: &'a [String],
     bound: Bound<Vec<Never>>,
     possible: Possible,
     /// What may be true if events that are declared come, though none does.
@@ -100,8 +106,8 @@ impl Never {
 
 impl<'a> Look<'a> {
     /// `None` if the formulas do not fit the run; then the property does not either.
-    fn new(trace: &'a Trace, property: &'a Property, options: &Options) -> Option<Self> {
-        let bound = bind(trace, property, &options.known_elsewhere)?;
+    fn new(trace: &'a Trace, property: &'a Property, known_elsewhere: &'a [String]) -> Option<Self> {
+        let bound = bind(trace, property, known_elsewhere)?;
         let possible = Possible::new(trace, &bound);
         let absent = |atom: &Atom<_>, truth: &Truth| !truth.yes && matches!(atom, Atom::Event(_) | Atom::Process(_));
         let is_declared = |atom: &Atom<_>| matches!(atom, Atom::Event(name) if property.declared_events.contains(name));
@@ -110,7 +116,7 @@ impl<'a> Look<'a> {
             each.map(|(atom, t)| if absent(atom, t) && which(atom) { Truth::ANY } else { *t }).collect()
         };
         let (declared, named) = (assume(&is_declared), assume(&|_| true));
-        Some(Self { trace, property, bound, possible, declared, named })
+        Some(Self { trace, property, known_elsewhere, bound, possible, declared, named })
     }
 
     fn warnings(
@@ -184,31 +190,29 @@ impl<'a> Look<'a> {
         }
         let mut notes = Notes::default();
         let mut cost = Stats::default();
-        let known_elsewhere = options.known_elsewhere.clone();
-        let options = Options { threads: options.threads, known_elsewhere, ..Options::default() };
-        let answer = match (never, &trigger.never) {
-            (Never::Linear(view, formula), _) => {
+        let options = &Options { threads: options.threads, ..Options::default() };
+        let answer = match never {
+            Never::Linear(view, formula) => {
                 let (atoms, vars) = (bound.atoms.clone(), bound.vars.clone());
                 let bound = Bound { formula: formula.clone(), atoms, vars, warnings: Vec::new() };
                 let parts = linear::parts(&bound, true);
-                let most = (*left).max(1);
-                let found =
-                    linear::find_run(trace, &bound, *view, parts, most, &options, &mut notes, &mut cost, budget);
+                let until = Until::Tried((*left).max(1));
+                let search = RunSearch { trace, bound: &bound, view: *view, until, options, budget };
+                let found = search.find(parts, &mut notes, &mut cost);
                 *left = left.saturating_sub(cost.configurations + cost.covered);
                 found.map(|run| run.is_none())
             }
-            (Never::Ctl(_), Formula::Ctl(formula)) => {
-                let Ok(bound) = bind_ctl(self.property, formula, trace, &options.known_elsewhere) else {
-                    return Ok(None);
-                };
+            Never::Ctl(_) => {
+                // By itself, so that only what its own atoms see takes part.
+                let tied = tie(self.property, &trigger.never, trace, self.known_elsewhere);
+                let Ok(Tied::Branching(TiedBranching { bound, .. })) = tied else { return Ok(None) };
                 let part =
                     budget.part(BYTES, (*left).saturating_add(stats.nodes.saturating_mul(16)).saturating_mul(64));
                 let wanted = Wanted { proof: &|_| false, counts: false, texts: &[] };
                 let program = Program::new(&bound.formula);
-                at_the_empty_cut(trace, &bound, &program, &wanted, &options, &mut notes, &mut cost, &part)
+                at_the_empty_cut(trace, &bound, &program, &wanted, options, &mut notes, &mut cost, &part)
                     .map(|decided| decided.holds)
             }
-            (Never::Ctl(_), _) => return Ok(None),
         };
         match answer {
             Ok(answer) => Ok(Some(answer)),
@@ -286,44 +290,23 @@ impl<'a> Look<'a> {
 }
 
 /// The formulas of all triggers over the variables of the trace.
-fn bind(trace: &Trace, property: &Property, elsewhere: &[String]) -> Option<Bound<Vec<Never>>> {
-    let nevers = property.triggers.iter().map(|trigger| &trigger.never);
-    Some(match &property.formula {
-        Formula::Ltl(view, _) => {
-            let all = nevers.filter_map(|never| match never {
-                Formula::Ltl(_, formula) => Some(formula.clone()),
-                _ => None,
-            });
-            let bound = bind_ltl(property, &Ltl::And(all.collect()), trace, elsewhere).ok()?;
-            bound.map(|all| match all {
-                Ltl::And(all) => all.into_iter().map(|f| Never::Linear(*view, Linear::Ltl(f))).collect(),
-                _ => Vec::new(),
-            })
+fn bind(trace: &Trace, property: &Property, known_elsewhere: &[String]) -> Option<Bound<Vec<Never>>> {
+    let all = Formula::all_of(property.triggers.iter().map(|trigger| &trigger.never))?;
+    match tie(property, &all, trace, known_elsewhere).ok()? {
+        Tied::Linear(tied) => {
+            let view = tied.view;
+            let bound = tied.into_bound()?;
+            Some(bound.map(|all| match all {
+                Linear::Ltl(Ltl::And(all)) => all.into_iter().map(|f| Never::Linear(view, Linear::Ltl(f))).collect(),
+                Linear::Psl(Psl::And(all)) => all.into_iter().map(|f| Never::Linear(view, Linear::Psl(f))).collect(),
+                one => vec![Never::Linear(view, one)],
+            }))
         }
-        Formula::Psl(view, _) => {
-            let all = nevers.filter_map(|never| match never {
-                Formula::Psl(_, formula) => Some(formula.clone()),
-                _ => None,
-            });
-            let bound = bind_psl(property, &Psl::And(all.collect()), trace, elsewhere).ok()?;
-            bound.map(|all| match all {
-                Psl::And(all) => all.into_iter().map(|f| Never::Linear(*view, Linear::Psl(f))).collect(),
-                _ => Vec::new(),
-            })
-        }
-        Formula::Ctl(_) => {
-            let all = nevers.filter_map(|never| match never {
-                Formula::Ctl(formula) => Some(formula.clone()),
-                _ => None,
-            });
-            let bound = bind_ctl(property, &Ctl::And(all.collect()), trace, elsewhere).ok()?;
-            bound.map(|all| match all {
-                Ctl::And(all) => all.into_iter().map(Never::Ctl).collect(),
-                _ => Vec::new(),
-            })
-        }
-        Formula::M2l(..) | Formula::Monitor(..) => return None,
-    })
+        Tied::Branching(tied) => Some(tied.bound.map(|all| match all {
+            Ctl::And(all) => all.into_iter().map(Never::Ctl).collect(),
+            one => vec![Never::Ctl(one)],
+        })),
+    }
 }
 
 fn message(trigger: &Trigger, one_order: bool) -> String {
@@ -332,9 +315,9 @@ fn message(trigger: &Trigger, one_order: bool) -> String {
     match trigger.role {
         Role::Condition => format!("`{text}` is never true {place}, so this implication asks for nothing"),
         Role::Sere => format!("`{text}` never matches {place}, so what stands behind it is never asked for"),
-        Role::Stimulus { pattern, scoped } => {
+        Role::Stimulus { pattern, scoped, chain } => {
             let within = if scoped { " in its scope" } else { "" };
-            let (come, in_turn) = if text.contains("`, `") { ("come", " one after the other") } else { ("comes", "") };
+            let (come, in_turn) = if chain { ("come", " one after the other") } else { ("comes", "") };
             format!("`{text}` never {come}{in_turn}{within} {place}, so `{pattern}` asks for nothing")
         }
         Role::Before => format!("`{text}` never comes {place}, so nothing is asked before it"),

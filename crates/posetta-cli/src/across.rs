@@ -5,11 +5,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use posetta::base::{Diagnostic, Kind, Place, Subject};
-use posetta::logic::Atom;
-use posetta::trace::Trace;
+use posetta_base::{Diagnostic, Kind, Place, Subject};
+use posetta_logic::Atom;
+use posetta_trace::Trace;
 
-use crate::board::{Outcome, Report, RunReport, Slot, Word};
+use posetta_tell::Word;
+use posetta_tell::checked::Outcome;
+
+use crate::board::{Report, RunReport, Slot};
 use crate::properties::Named;
 
 /// So many files are named.
@@ -81,7 +84,7 @@ impl Names {
             Subject::Event(name) => self.events.contains(name),
             Subject::Process(name) => self.processes.contains(name),
             Subject::Variable(name) => self.variables.contains(name),
-            Subject::Trigger { .. } => false,
+            _ => false,
         }
     }
 }
@@ -172,7 +175,7 @@ fn wanted(property: &Named) -> Vec<Subject> {
 fn apart(report: &Report, property: &Named, wanted: &[Subject]) -> Diagnostic {
     let name = |subject: &Subject| match subject {
         Subject::Variable(name) | Subject::Event(name) | Subject::Process(name) => format!("`{name}`"),
-        Subject::Trigger { .. } => String::new(),
+        _ => String::new(),
     };
     // For each file the first name that no file before it has.
     let mut told: Vec<String> = Vec::new();

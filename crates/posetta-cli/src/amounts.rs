@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+pub use posetta_tell::{counted, group_digits, grouped, readable};
+
 const DURATIONS: &str = "a number with ms, s, m or h, such as 500ms, 5s or 2m";
 const SIZES: &str = "a number with B, KB, MB, GB (thousands) or KiB, MiB, GiB (1024s), such as 500MB or 2GiB";
 
@@ -49,36 +51,6 @@ fn split(text: &str) -> Option<(f64, &str)> {
     number.is_finite().then_some((number, text[end..].trim_start()))
 }
 
-/// `1234567` as `1,234,567`.
-pub fn grouped(n: u64) -> String {
-    group_digits(&n.to_string())
-}
-
-/// The same for a number of any length.
-pub fn group_digits(digits: &str) -> String {
-    let mut out = String::with_capacity(digits.len() * 4 / 3);
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(c);
-    }
-    out
-}
-
-/// The same, but very long numbers by their first digits and their length.
-pub fn readable(digits: &str) -> String {
-    if digits.len() <= 24 {
-        return group_digits(digits);
-    }
-    format!("about {}.{}e{}", &digits[..1], &digits[1..4], digits.len() - 1)
-}
-
-/// `1 event`, `2 events`.
-pub fn counted(n: u64, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(n), if n == 1 { one } else { many })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,13 +81,6 @@ mod tests {
         }
         for text in ["", "MB", "5 parsecs", "-1MB", "99999999999TB"] {
             assert!(size(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn numbers_are_grouped() {
-        for (n, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(grouped(n), text);
         }
     }
 }

@@ -5,127 +5,15 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use posetta::base::{Diagnostic, EventId, Kind, Limit, OverBudget};
-use posetta::check::{Explanation, Observed, Runs, Stats, Vacuity};
-use posetta::trace::Trace;
+use posetta_base::{Diagnostic, Kind, Limit, OverBudget};
+use posetta_check::Vacuity;
+use posetta_tell::checked::{Outcome, Shape};
+use posetta_tell::subformulas::Subformulas;
+use posetta_tell::{Named, Problem, Word};
 
 use crate::across::Names;
 use crate::conform::{Followed, Model};
-use crate::counts::Counts;
-use crate::explanation::Words;
-use crate::problem::Problem;
 use crate::progress::Now;
-use crate::proof::Tree;
-use crate::properties::Named;
-use crate::story::Story;
-use crate::subformulas::Subformulas;
-
-/// What was decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Word {
-    Holds,
-    Violated,
-    Unknown,
-}
-
-impl Word {
-    /// As reports say it.
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Violated => "violated",
-            Self::Unknown => "unknown",
-        }
-    }
-}
-
-/// An [`Explanation`] in the labels of events.
-#[derive(Debug)]
-pub struct Why {
-    pub exchanges: u64,
-    pub closest: bool,
-    pub swapped: Option<[String; 2]>,
-    pub missing_edges: Option<Vec<[String; 2]>>,
-    pub minimum: bool,
-}
-
-impl Why {
-    pub fn new(trace: &Trace, why: &Explanation) -> Self {
-        let labels = |&(a, b): &(EventId, EventId)| [trace.label(a), trace.label(b)];
-        Self {
-            exchanges: why.exchanges,
-            closest: why.closest,
-            swapped: why.swapped.as_ref().map(labels),
-            missing_edges: why.missing_edges.as_ref().map(|edges| edges.iter().map(labels).collect()),
-            minimum: why.minimum,
-        }
-    }
-}
-
-/// The answer for one property on one run.
-#[derive(Debug)]
-pub struct Outcome {
-    pub word: Word,
-    /// The limit that left the verdict, or only `runs`, open.
-    pub over: Option<OverBudget>,
-    pub runs: Option<Runs>,
-    pub observed: Option<Observed>,
-    /// The labels of the failing order, or of the path that shows it.
-    pub witness: Option<Vec<String>>,
-    /// The same for people.
-    pub story: Option<Story>,
-    /// What would have prevented the violation of a linear property.
-    pub why: Option<Why>,
-    /// Why a linear property is violated, for people.
-    pub words: Option<Words>,
-    /// Which parts of the property are true where, if somebody asked.
-    pub trace: Option<Result<Subformulas, OverBudget>>,
-    /// It would take every path to show the verdict, so there is nothing to tell.
-    pub needs_every_path: bool,
-    /// It is a whole order that shows the answer, not a place in it.
-    pub to_the_end: bool,
-    /// Why a CTL property has its value, where that is more than the path.
-    pub tree: Option<Tree>,
-    /// All of that for programs.
-    pub proof: Option<serde_json::Value>,
-    /// At how many cuts each part of a CTL property holds; no parts if nobody asked.
-    pub counts: Counts,
-    pub warnings: Vec<Diagnostic>,
-    pub stats: Stats,
-    pub seconds: f64,
-    /// The verdict is known; how many orders satisfy the property is being looked for.
-    pub unfinished: bool,
-    /// It is known of every trigger whether it comes.
-    pub looked: bool,
-}
-
-impl Outcome {
-    /// A limit was reached before the engine could say anything.
-    pub fn unknown(property: &Named, over: OverBudget, explored: u64, seconds: f64) -> Self {
-        let linear = property.property.formula.view().is_some();
-        Self {
-            word: Word::Unknown,
-            over: Some(over),
-            runs: linear.then_some(Runs::Unknown),
-            observed: None,
-            witness: None,
-            story: None,
-            why: None,
-            words: None,
-            trace: None,
-            needs_every_path: false,
-            to_the_end: false,
-            tree: None,
-            proof: None,
-            counts: Counts::default(),
-            warnings: Vec::new(),
-            stats: Stats { configurations: explored, ..Stats::default() },
-            seconds,
-            unfinished: false,
-            looked: false,
-        }
-    }
-}
 
 /// One property, or the model, on one run.
 #[derive(Debug, Default)]
@@ -137,26 +25,6 @@ pub enum Slot<T = Outcome> {
     Done(Box<T>),
     /// The property does not fit the run, or the run cannot be read.
     Failed(Vec<Diagnostic>),
-}
-
-/// How large a run is.
-#[derive(Clone, Copy, Debug)]
-pub struct Shape {
-    pub processes: usize,
-    pub events: usize,
-    /// The format has no other order than the recorded one: its records are states.
-    pub one_order: bool,
-}
-
-impl Shape {
-    pub fn of(trace: &Trace) -> Self {
-        Self { processes: trace.process_count(), events: trace.len(), one_order: trace.has_state_records() }
-    }
-
-    /// How many orders there may be, for programs.
-    pub fn orders(self) -> &'static str {
-        if self.one_order { "one" } else { "many" }
-    }
 }
 
 /// One run and its properties.
@@ -249,9 +117,9 @@ impl Board {
     }
 
     /// Adds which parts of a property are true where, to what became of it.
-    pub fn put_parts(&self, run: usize, property: usize, parts: Option<Result<Subformulas, OverBudget>>) {
+    pub fn put_parts(&self, run: usize, property: usize, parts: Result<Subformulas, OverBudget>) {
         if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property] {
-            outcome.trace = parts;
+            outcome.trace = Some(parts);
         }
     }
 
@@ -412,15 +280,9 @@ impl Report {
                 || run.slots.iter().any(|s| matches!(s, Slot::Failed(_)))
                 || matches!(run.followed, Slot::Failed(_))
         };
-        let any = |word| self.words().any(|w| w == word);
         if !self.problems.is_empty() || self.runs.iter().any(failed) {
-            2
-        } else if any(Word::Violated) {
-            1
-        } else if any(Word::Unknown) || self.unprepared.is_some() {
-            3
-        } else {
-            0
+            return 2;
         }
+        Word::status_of(self.words().chain(self.unprepared.map(|_| Word::Unknown)))
     }
 }

@@ -7,51 +7,62 @@
 use std::fmt::Write;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
+use std::iter;
 use std::path::Path;
 
-use posetta::base::{Diagnostic, Place};
-use unicode_width::UnicodeWidthChar;
+use posetta_base::{Diagnostic, Place, Subject};
+use posetta_tell::page::wrap;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::deny;
-use crate::paint::{Paint, clean, unsafe_to_show};
+use crate::paint::{Paint, clean, is_quiet, unsafe_to_show};
 use crate::problem::Problem;
 use crate::properties;
 
 const TAB: usize = 4;
+/// With less room than this beside the carets, what they mean stands below them.
+const BESIDE: usize = 24;
 
 /// An error, as several lines that end with an empty one.
 pub fn error(problem: &Problem, paint: Paint) -> String {
     let mut out = String::new();
-    draw(&mut out, &paint.red("error"), &problem.file, &problem.diagnostic, paint);
+    draw(&mut out, ("error", Paint::red), &problem.file, &problem.diagnostic, paint);
     let on = problem.trace.as_deref().filter(|&trace| trace != problem.file);
     notes(&mut out, &problem.diagnostic, on, paint);
     out
 }
 
-/// A warning, about a run if one is given. One that is [denied](deny) is an error.
+/// A warning, about a run if one is given. One that is [denied](deny) is an error; any other is nothing to who wants it quiet.
 pub fn warning(file: &str, trace: Option<&str>, diagnostic: &Diagnostic, paint: Paint) -> String {
     let mut out = String::new();
     let denied = deny::see(diagnostic.kind);
-    let word = if denied { paint.red("error") } else { paint.yellow("warning") };
-    draw(&mut out, &word, file, diagnostic, paint);
+    if !denied && is_quiet() {
+        return out;
+    }
+    let word: Severity = if denied { ("error", Paint::red) } else { ("warning", Paint::yellow) };
+    draw(&mut out, word, file, diagnostic, paint);
     if denied {
-        note(
-            &mut out,
-            diagnostic,
-            &format!("a warning of the kind `{}`, which --deny makes an error", diagnostic.kind.word()),
-            paint,
-        );
+        let kind = diagnostic.kind.word();
+        note(&mut out, diagnostic, &format!("a warning of the kind `{kind}`, which --deny makes an error"), paint);
     }
     notes(&mut out, diagnostic, trace, paint);
     out
 }
 
-fn draw(out: &mut String, word: &str, file: &str, diagnostic: &Diagnostic, paint: Paint) {
-    let _ = writeln!(out, "{word}: {}", paint.bold(&clean(&diagnostic.message)));
+/// The first word of a diagnostic, and its colour.
+type Severity = (&'static str, fn(Paint, &str) -> String);
+
+fn draw(out: &mut String, (word, colour): Severity, file: &str, diagnostic: &Diagnostic, paint: Paint) {
+    let margin = word.len() + 2;
+    let message = wrap(&said(&diagnostic.message, paint), paint.width.saturating_sub(margin), 0);
+    for (i, line) in message.iter().enumerate() {
+        let before = if i == 0 { format!("{}: ", colour(paint, word)) } else { " ".repeat(margin) };
+        let _ = writeln!(out, "{before}{}", paint.bold(line));
+    }
     let file = diagnostic.place.as_ref().and_then(|place| place.part.as_deref()).unwrap_or(file);
     let Some(place) = &diagnostic.place else {
-        // Many messages say what they are about, and what stands on the command line is in sight.
-        if is_file(file) && !diagnostic.message.contains(&format!("`{file}`")) {
+        // What stands on the command line is in sight.
+        if is_file(file) && diagnostic.subject() != Some(&Subject::Input) {
             let _ = writeln!(out, " {} {}", paint.blue("-->"), clean(file));
         }
         return;
@@ -62,23 +73,45 @@ fn draw(out: &mut String, word: &str, file: &str, diagnostic: &Diagnostic, paint
     let number = place.line.to_string();
     let gutter = " ".repeat(number.len());
     let _ = writeln!(out, "{gutter}{} {}:{}:{}", paint.blue("-->"), clean(file), place.line, place.column);
-    let label = diagnostic.label.as_deref().map(clean).unwrap_or_default();
+    let label = diagnostic.label.as_deref().map(|label| said(label, paint)).unwrap_or_default();
     let Some(text) = &place.text else {
         if !label.is_empty() {
-            let _ = writeln!(out, "{gutter} {} {label}", paint.blue("="));
+            note(out, diagnostic, &label, paint);
         }
         return;
     };
     let before = usize::try_from(place.column.saturating_sub(1).saturating_sub(place.skipped)).unwrap_or(0);
     let width = usize::try_from(place.width).unwrap_or(1);
-    let (line, indent, caret) = lay_out(text, before, width);
-    let ellipsis = if place.skipped > 0 { "…" } else { "" };
-    let indent = indent + ellipsis.chars().count();
+    let room = paint.width.saturating_sub(number.len() + 3).max(1);
+    let Quoted { line, indent, caret } = Quoted::new(text, (before, width), place.skipped > 0, room, paint);
     let bar = paint.blue("|");
     let _ = writeln!(out, "{gutter} {bar}");
-    let _ = writeln!(out, "{} {bar} {ellipsis}{line}", paint.blue(&number));
-    let caret = paint.red(format!("{} {label}", "^".repeat(caret)).trim_end());
-    let _ = writeln!(out, "{gutter} {bar} {}{caret}", " ".repeat(indent));
+    let _ = writeln!(out, "{} {bar} {line}", paint.blue(&number));
+    for line in under(indent, caret, &label, room) {
+        let text = line.trim_start();
+        let _ = writeln!(out, "{gutter} {bar} {}{}", &line[..line.len() - text.len()], paint.red(text));
+    }
+}
+
+/// Our own words about something, on one line.
+fn said(text: &str, paint: Paint) -> String {
+    let text = clean(text);
+    if paint.ascii { text.replace('…', "...") } else { text.into_owned() }
+}
+
+/// The carets and what they mean: beside them if there is room, else below.
+fn under(indent: usize, caret: usize, label: &str, room: usize) -> Vec<String> {
+    let carets = format!("{}{}", " ".repeat(indent), "^".repeat(caret));
+    if label.is_empty() {
+        return vec![carets];
+    }
+    let beside = indent + caret + 1;
+    if beside + label.width() <= room || beside + BESIDE <= room {
+        return wrap(&format!("{carets} {label}"), room, beside);
+    }
+    let indent = indent.min(room / 3);
+    let below = wrap(&format!("{}{label}", " ".repeat(indent)), room, indent);
+    iter::once(carets).chain(below).collect()
 }
 
 /// Whether what a diagnostic is in is a file that has a name.
@@ -88,7 +121,10 @@ fn is_file(name: &str) -> bool {
 
 fn note(out: &mut String, diagnostic: &Diagnostic, text: &str, paint: Paint) {
     let digits = diagnostic.place.as_ref().map_or(1, |p| p.line.to_string().len());
-    let _ = writeln!(out, "{} {} {}", " ".repeat(digits), paint.blue("="), clean(text));
+    let text = format!("{} {} {}", " ".repeat(digits), paint.blue("="), said(text, paint));
+    for line in wrap(&text, paint.width, digits + 3) {
+        let _ = writeln!(out, "{line}");
+    }
 }
 
 fn notes(out: &mut String, diagnostic: &Diagnostic, trace: Option<&str>, paint: Paint) {
@@ -101,32 +137,62 @@ fn notes(out: &mut String, diagnostic: &Diagnostic, trace: Option<&str>, paint: 
     out.push('\n');
 }
 
-/// The line as shown, with the screen columns before the caret and under it.
-fn lay_out(text: &str, before: usize, width: usize) -> (String, usize, usize) {
-    let mut line = String::with_capacity(text.len());
-    let (mut indent, mut caret) = (0, 0);
-    for (i, c) in text.chars().enumerate() {
-        let columns = match c {
-            '\t' => {
-                line.extend(std::iter::repeat_n(' ', TAB));
-                TAB
-            }
-            c if unsafe_to_show(c) => {
-                line.push('\u{fffd}');
-                1
-            }
-            c => {
-                line.push(c);
-                c.width().unwrap_or(0)
-            }
+/// A quoted line as shown, with the columns before the caret and under it.
+struct Quoted {
+    line: String,
+    indent: usize,
+    caret: usize,
+}
+
+impl Quoted {
+    /// Of the line as much as there is room for, around what is meant.
+    fn new(text: &str, (before, width): (usize, usize), skipped: bool, room: usize, paint: Paint) -> Self {
+        let unsafe_sign = if paint.ascii { "?" } else { "\u{fffd}" };
+        let shown = |c: char| match c {
+            '\t' => (" ".repeat(TAB), TAB),
+            c if unsafe_to_show(c) => (unsafe_sign.to_owned(), 1),
+            c => (c.to_string(), c.width().unwrap_or(0)),
         };
-        if i < before {
-            indent += columns;
-        } else if i < before + width {
-            caret += columns;
+        let cells: Vec<(String, usize)> = text.chars().map(shown).collect();
+        let columns = |cells: &[(String, usize)]| cells.iter().map(|(_, columns)| columns).sum::<usize>();
+        let dots = if paint.ascii { "..." } else { "…" };
+        let (start, end) = (before.min(cells.len()), before.saturating_add(width).min(cells.len()));
+        let mut from = 0;
+        if columns(&cells) + if skipped { dots.width() } else { 0 } > room {
+            // What is meant begins in the first third, if it does not fit with all that is before it.
+            let meant = columns(&cells[start..end]).clamp(1, room / 3);
+            while from < start && columns(&cells[from..start]) + meant + 2 * dots.width() > room {
+                from = start.min(from + 1);
+            }
+            if from > 0 {
+                while from < start && columns(&cells[from..start]) > room / 3 {
+                    from += 1;
+                }
+            }
         }
+        let mut line = if skipped || from > 0 { dots.to_owned() } else { String::new() };
+        let (mut taken, mut indent, mut caret) = (line.width(), line.width(), 0);
+        let rest = columns(&cells[from..]);
+        let room = if taken + rest > room { room.saturating_sub(dots.width()) } else { room };
+        let mut cut = false;
+        for (i, (cell, columns)) in cells.iter().enumerate().skip(from) {
+            if taken + columns > room {
+                cut = true;
+                break;
+            }
+            line.push_str(cell);
+            taken += columns;
+            if i < start {
+                indent += columns;
+            } else if i < end {
+                caret += columns;
+            }
+        }
+        if cut {
+            line.push_str(dots);
+        }
+        Self { line, indent, caret: caret.max(1) }
     }
-    (line, indent, caret.max(1))
 }
 
 /// The place with its line's text, read from the file. `None` for standard input, pipes and files that changed.
@@ -155,10 +221,10 @@ fn look_up(path: &Path, place: &Place) -> Option<Place> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posetta::base::{Kind, Span};
+    use posetta_base::{Kind, Span};
 
     fn plain(diagnostic: Diagnostic) -> String {
-        error(&Problem::in_text("--ltl", diagnostic), Paint::stderr())
+        error(&Problem::in_text("--ltl", diagnostic), Paint::plain())
     }
 
     #[test]
@@ -184,6 +250,40 @@ mod tests {
         let drawn = plain(Diagnostic::new(Kind::Syntax, "no").at(place));
         let lines: Vec<&str> = drawn.lines().collect();
         assert_eq!(lines[3].chars().position(|c| c == '!'), lines[4].chars().position(|c| c == '^'));
+    }
+
+    #[test]
+    fn nothing_is_wider_than_the_page() {
+        let text = format!("{} here {}", "left ".repeat(30), "right ".repeat(30));
+        let at = text.find("here").unwrap();
+        let label = "this is what is meant by all of these words, and it takes more than one line to say so";
+        for (start, end) in
+            [(at, at + 4), (0, 4), (0, text.len()), (text.len() - 2, text.len()), (text.len(), text.len())]
+        {
+            for (width, ascii) in [(40, false), (60, true), (80, false), (80, true), (120, false)] {
+                let place = Place::in_text(&text, Span::new(start, end));
+                let diagnostic = Diagnostic::new(Kind::Syntax, label.repeat(2)).at(place).label(label).help(label);
+                let paint = Paint { width, ascii, ..Paint::plain() };
+                let drawn = error(&Problem::in_text("--ltl", diagnostic), paint);
+                for line in drawn.lines() {
+                    assert!(line.width() <= width && (line.is_ascii() || !ascii), "{width}: {line}\n{drawn}");
+                }
+                let lines: Vec<&str> = drawn.lines().collect();
+                let caret = lines.iter().position(|line| line.contains('^')).unwrap();
+                let column = lines[caret].find('^').unwrap();
+                if (start, end) == (at, at + 4) {
+                    let above: String = lines[caret - 1].chars().skip(column).take(4).collect();
+                    assert_eq!(above, "here", "{drawn}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_broken_is_longer() {
+        let drawn = plain(Diagnostic::new(Kind::Input, format!("`{0}` and `{0}`", "a".repeat(200))));
+        // The last line is empty.
+        assert_eq!(drawn.lines().count(), 4, "{drawn}");
     }
 
     #[test]

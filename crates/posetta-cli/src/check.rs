@@ -4,31 +4,34 @@
 //! last property is decided. A variable that this run does not know may be known to another: such a check waits until a
 //! run with it has been read, at most until all have been, and then comes first. With one run nothing waits.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::base::{Budget, EventId, Failure, Kind, Limit, OverBudget, Verdict};
-use posetta::check::{Answer, Engine, Options, Runs, check, vacuity};
-use posetta::trace::Trace;
+use posetta_base::{Budget, Error, Kind, Limit, OverBudget, Verdict};
+use posetta_check::{Answer, Engine, Moment, Options, Question, Runs};
+use posetta_tell::Word;
+use posetta_tell::checked::{Outcome, Shape, Why};
+use posetta_tell::counts::Counts;
+use posetta_tell::explanation::Words;
+use posetta_tell::proof::{self, Tree};
+use posetta_tell::story::Story;
+use posetta_tell::subformulas::{self, Along, Subformulas};
+use posetta_trace::Trace;
 
 use crate::args::{CheckArgs, EngineName, Report as ReportFormat, WitnessWhen};
-use crate::board::{Board, Outcome, Report, RunReport, Shape, Slot, Why, Word};
+use crate::board::{Board, Report, RunReport, Slot};
 use crate::conform::{Followed, Model};
-use crate::counts::Counts;
-use crate::explanation::Words;
 use crate::inputs::{self, Input};
+use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
-use crate::moment::{self, Moment};
-use crate::paint::Paint;
+use crate::paint;
 use crate::pool::{self, Queue};
 use crate::progress::{Doing, Now};
-use crate::proof::{self, Tree};
 use crate::properties::{self, Source};
 use crate::read::{NamedRun, Reading};
-use crate::story::Story;
-use crate::subformulas::{self, Along, Subformulas};
 use crate::{across, deny, memory, output, read, report_human, report_json};
 
 /// More than any machine can use, whatever `--jobs` says.
@@ -66,9 +69,12 @@ fn deliver(report: &mut Report, format: ReportFormat, stats: bool) -> u8 {
         deny::see(warning.kind);
     }
     let errors = report.errors();
-    output::note(&report_human::notes(report, &errors, Paint::stderr()));
+    output::note(&report_human::notes(report, &errors, paint::stderr()));
     let text = match format {
-        ReportFormat::Human => report_human::results(report, &errors, stats, Paint::stdout()),
+        ReportFormat::Human => {
+            let paint = paint::stdout();
+            output::whole(report_human::results(report, &errors, stats, paint), paint)
+        }
         ReportFormat::Json => report_json::check(report, &errors),
     };
     if output::print(&text) { report.exit_status() } else { 2 }
@@ -77,14 +83,16 @@ fn deliver(report: &mut Report, format: ReportFormat, stats: bool) -> u8 {
 /// Fills the board.
 fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Board, doing: &Doing, budget: &Budget) {
     board.lock().preparing = Some("reading the properties");
-    let (properties, problems) = properties::read_all(sources, &args.root);
-    if !problems.is_empty() {
-        // A property with a mistake has no answer, and the answers to the others would hide that.
-        let mut report = board.lock();
-        report.problems = problems;
-        report.preparing = None;
-        return;
-    }
+    let properties = match properties::read_chosen(sources, &args.root, &args.properties.only) {
+        Ok(properties) => properties,
+        Err(problems) => {
+            // A property with a mistake has no answer, and the answers to the others would hide that.
+            let mut report = board.lock();
+            report.problems = problems;
+            report.preparing = None;
+            return;
+        }
+    };
     let model = match args.model.as_deref().map(|path| {
         board.lock().preparing = Some("reading the model");
         Model::read(path, args.system.as_deref(), &args.runs, &args.root).map(Arc::new)
@@ -132,7 +140,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         model: model.as_deref(),
         reading: &reading,
         asked: across::Names::asked(&properties),
-        people: format == ReportFormat::Human,
+        people: (format == ReportFormat::Human).then(|| paint::stdout().room_for_lanes()),
         witness: args.witness,
         traced: args.trace,
         options: Options {
@@ -176,15 +184,50 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
 }
 
 /// One piece of work.
-enum Job {
+enum Job<'a> {
     /// Read a run and queue its checks.
     Read(usize),
     /// Check a property on a run.
     Check { run: usize, property: usize, trace: Arc<Trace>, known_elsewhere: Vec<String> },
     /// Hold a run against the model.
     Follow { run: usize, trace: Arc<Trace> },
-    /// The verdict is on the board; look for an order that satisfies the property. So many seconds were spent before.
-    Finish { run: usize, property: usize, trace: Arc<Trace>, known_elsewhere: Vec<String>, seconds: f64 },
+    /// The verdict is on the board; find out the rest.
+    Finish(Box<Decided<'a>>),
+}
+
+/// A property that was decided on a run.
+struct Decided<'a> {
+    run: usize,
+    property: usize,
+    question: Question<'a, Arc<Trace>>,
+    answer: Answer,
+    /// Where it shows that the order of the answer violates the property, once somebody asked.
+    moment: OnceCell<Option<Moment>>,
+    /// How long it took so far.
+    seconds: f64,
+}
+
+impl Decided<'_> {
+    /// Whether a further stage knows how many orders satisfy the property.
+    fn leaves_runs_open(&self) -> bool {
+        self.answer.runs() == Some(Runs::Unknown) && self.answer.stopped.is_none()
+    }
+
+    /// Whether it is a violation that a further stage can explain.
+    fn is_explained_later(&self) -> bool {
+        self.answer.linear().is_some()
+            && self.answer.stopped.is_none()
+            && matches!(self.answer.verdict, Verdict::Violated(_))
+    }
+
+    fn word(&self) -> Word {
+        Word::from(&self.answer.verdict)
+    }
+
+    /// Where it shows that the order of the answer violates the property.
+    fn moment(&self) -> Option<Moment> {
+        *self.moment.get_or_init(|| self.answer.order().and_then(|order| self.question.moment(order)))
+    }
 }
 
 struct Work<'a> {
@@ -194,7 +237,8 @@ struct Work<'a> {
     reading: &'a Reading,
     /// The names of events and processes that the properties speak of.
     asked: across::Names,
-    people: bool,
+    /// People read the report, with so many columns for lanes; else a program does.
+    people: Option<usize>,
     witness: WitnessWhen,
     /// Whether the parts of properties are followed along an order.
     traced: bool,
@@ -203,35 +247,26 @@ struct Work<'a> {
     /// What is being done, for whoever waits.
     doing: &'a Doing,
     budget: &'a Budget,
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<Waiting<'a>>,
     /// Work that found no memory beside other work.
-    refused: Mutex<Vec<Job>>,
+    refused: Mutex<Vec<Job<'a>>>,
     /// What is left to do when every verdict is known.
-    unfinished: Mutex<Vec<Job>>,
+    unfinished: Mutex<Vec<Job<'a>>>,
     /// Whether nothing runs beside anything any more.
     alone: AtomicBool,
 }
 
 /// Checks whose run lacks a variable.
-struct Waiting {
+struct Waiting<'a> {
     /// How many runs are still to be read.
     unread: usize,
     /// Variables of the properties that some run knows.
     known: BTreeSet<String>,
-    checks: Vec<Job>,
+    checks: Vec<Job<'a>>,
 }
 
-/// Whether a limit kept something back. That the stop was not raised then leaves memory.
-fn answer_is_open(answer: &Answer) -> bool {
-    matches!(answer.verdict, Verdict::Unknown(_)) || answer.runs == Some(Runs::Unknown) && answer.stopped.is_some()
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Work<'_> {
-    fn act(&self, job: Job, queue: &Queue<Job>) {
+impl<'a> Work<'a> {
+    fn act(&self, job: Job<'a>, queue: &Queue<Job<'a>>) {
         let _busy = self.doing.begin(self.phrase(&job));
         match job {
             Job::Read(run) => self.read(run, queue),
@@ -239,37 +274,27 @@ impl Work<'_> {
                 self.check(run, property, trace, known_elsewhere);
             }
             Job::Follow { run, trace } => self.follow(run, trace),
-            Job::Finish { run, property, trace, known_elsewhere, seconds } => {
-                self.finish(run, property, &trace, known_elsewhere, seconds);
-            }
+            Job::Finish(decided) => self.finish(*decided),
         }
     }
 
     /// What a job does.
-    fn phrase(&self, job: &Job) -> Now {
+    fn phrase(&self, job: &Job<'_>) -> Now {
         let name = |property: usize| &self.properties[property].name;
         let (what, run) = match job {
             Job::Read(run) => return format!("reading {}", self.inputs[*run].name()).into(),
             Job::Check { run, property, .. } => (format!("checking {}", name(*property)), *run),
             Job::Follow { run, .. } => ("following the model".to_owned(), *run),
-            Job::Finish { run, property, .. } => (format!("explaining {}", name(*property)), *run),
+            Job::Finish(decided) => (format!("explaining {}", name(decided.property)), decided.run),
         };
         Now { decided: None, what, run: Some(self.board.lock().runs[run].name.clone()) }
     }
 
-    fn read(&self, run: usize, queue: &Queue<Job>) {
+    fn read(&self, run: usize, queue: &Queue<Job<'a>>) {
         let started = Instant::now();
         let runs = match read::runs(&self.inputs[run], self.reading, self.budget) {
             Ok(runs) => runs,
-            Err(Failure::Invalid(mut diagnostics)) => {
-                let missing = diagnostics.iter_mut().find(|d| d.kind == Kind::MissingEvent && d.help.is_none());
-                if let Some(missing) = missing.filter(|_| self.inputs.len() > 1) {
-                    missing.help = Some("is it in another file? --join makes the files one run".to_owned());
-                }
-                self.board.lock().runs[run].unreadable = diagnostics;
-                Vec::new()
-            }
-            Err(Failure::OverBudget(over)) => {
+            Err(Error::OverBudget(over)) => {
                 if over.limit == Limit::Memory && self.may_try_again() && self.inputs[run] != Input::Stdin {
                     locked(&self.refused).push(Job::Read(run));
                     return;
@@ -283,6 +308,15 @@ impl Work<'_> {
                     let followed = Followed::unknown(over, 0, started.elapsed().as_secs_f64());
                     self.board.put_followed(run, Slot::Done(Box::new(followed)));
                 }
+                Vec::new()
+            }
+            Err(error) => {
+                let mut diagnostics = error.diagnostics().to_vec();
+                let missing = diagnostics.iter_mut().find(|d| d.kind == Kind::MissingEvent && d.help.is_none());
+                if let Some(missing) = missing.filter(|_| self.inputs.len() > 1) {
+                    missing.help = Some("is it in another file? --join makes the files one run".to_owned());
+                }
+                self.board.lock().runs[run].unreadable = diagnostics;
                 Vec::new()
             }
         };
@@ -313,7 +347,7 @@ impl Work<'_> {
     }
 
     /// The checks that the end of this read lets begin: those that waited for it, then those of its own runs.
-    fn ready(&self, traces: &[(usize, Arc<Trace>)]) -> Vec<Job> {
+    fn ready(&self, traces: &[(usize, Arc<Trace>)]) -> Vec<Job<'a>> {
         let mut waiting = locked(&self.waiting);
         let known_before = waiting.known.len();
         let several = self.inputs.len() > 1 || traces.len() > 1;
@@ -340,13 +374,13 @@ impl Work<'_> {
         // Those that waited before have something to gain only from a new name.
         let first = if *unread == 0 || known.len() > known_before { 0 } else { checks.len() };
         checks.extend(lacking);
-        let begins = |job: &mut Job| match job {
+        let begins = |job: &mut Job<'_>| match job {
             Job::Check { property, .. } => {
                 *unread == 0 || self.properties[*property].variables.iter().all(|name| known.contains(name))
             }
-            Job::Read(_) | Job::Follow { .. } | Job::Finish { .. } => true,
+            Job::Read(_) | Job::Follow { .. } | Job::Finish(_) => true,
         };
-        let mut ready: Vec<Job> = checks.extract_if(first.., begins).collect();
+        let mut ready: Vec<Job<'a>> = checks.extract_if(first.., begins).collect();
         for job in &mut ready {
             if let Job::Check { known_elsewhere, .. } = job {
                 known_elsewhere.extend(known.iter().cloned());
@@ -356,7 +390,7 @@ impl Work<'_> {
         ready
     }
 
-    fn take_refused(&self) -> Vec<Job> {
+    fn take_refused(&self) -> Vec<Job<'a>> {
         std::mem::take(&mut *locked(&self.refused))
     }
 
@@ -365,43 +399,36 @@ impl Work<'_> {
         !self.alone.load(Relaxed) && self.budget.step(0, "checking").is_ok()
     }
 
-    fn check(&self, run: usize, p: usize, trace: Arc<Trace>, known_elsewhere: Vec<String>) {
+    fn check(&self, run: usize, property: usize, trace: Arc<Trace>, known_elsewhere: Vec<String>) {
         let started = Instant::now();
-        let property = &self.properties[p];
         // Verdicts first: whatever else is worth finding out must not cost another property its own.
-        let options =
-            Options { known_elsewhere, verdict_only: true, vacuity: false, explain: false, ..self.options.clone() };
-        let slot = match check(&trace, &property.property, &options, self.budget) {
-            Err(diagnostics) => Slot::Failed(diagnostics),
-            Ok(answer) if answer_is_open(&answer) && self.may_try_again() => {
-                let known_elsewhere = options.known_elsewhere;
-                locked(&self.refused).push(Job::Check { run, property: p, trace, known_elsewhere });
-                return;
+        let asked = &self.properties[property].property;
+        let decided = Question::new(Arc::clone(&trace), asked, &known_elsewhere)
+            .map_err(Error::from)
+            .and_then(|question| Ok((question.decide(&self.options, self.budget)?, question)));
+        let (answer, question) = match decided {
+            Err(error) => return self.board.put(run, property, Slot::Failed(error.diagnostics().to_vec())),
+            // That the stop was not raised then leaves memory.
+            Ok((Answer { verdict: Verdict::Unknown(_), .. }, _)) if self.may_try_again() => {
+                return locked(&self.refused).push(Job::Check { run, property, trace, known_elsewhere });
             }
-            Ok(answer) => {
-                let settled = answer.runs != Some(Runs::Unknown) || answer.stopped.is_some();
-                let is_linear = answer.runs.is_some() && answer.stopped.is_none();
-                let unexplained = self.options.explain && is_linear && matches!(answer.verdict, Verdict::Violated(_));
-                let shown = self.shown(&answer);
-                let mut outcome = self.outcome(&trace, property, answer, &options.known_elsewhere, started);
-                outcome.unfinished = !settled && !self.options.verdict_only;
-                if outcome.unfinished || unexplained {
-                    let (known_elsewhere, seconds) = (options.known_elsewhere, outcome.seconds);
-                    let job = Job::Finish { run, property: p, trace, known_elsewhere, seconds };
-                    locked(&self.unfinished).push(job);
-                    return self.board.put(run, p, Slot::Done(Box::new(outcome)));
-                }
-                let (word, stats) = (outcome.word, outcome.stats.clone());
-                // The verdict is safe before anything else takes memory or time.
-                self.board.put(run, p, Slot::Done(Box::new(outcome)));
-                if word == Word::Holds && self.options.vacuity {
-                    let vacuity = vacuity(&trace, &property.property, &options, &stats, self.budget);
-                    self.board.add_vacuity(run, p, vacuity);
-                }
-                return self.trace_parts(run, p, &trace, word, shown, &options.known_elsewhere);
-            }
+            Ok(decided) => decided,
         };
-        self.board.put(run, p, slot);
+        let mut decided = Decided { run, property, question, answer, moment: OnceCell::new(), seconds: 0.0 };
+        decided.seconds = started.elapsed().as_secs_f64();
+        let mut outcome = self.outcome(&decided);
+        outcome.unfinished = decided.leaves_runs_open() && !self.options.verdict_only;
+        let is_finished_later = outcome.unfinished || self.options.explain && decided.is_explained_later();
+        // The verdict is safe before anything else takes memory or time.
+        self.board.put(run, property, Slot::Done(Box::new(outcome)));
+        if is_finished_later {
+            return locked(&self.unfinished).push(Job::Finish(Box::new(decided)));
+        }
+        if self.options.vacuity && decided.word() == Word::Holds {
+            let vacuity = decided.question.vacuity(&decided.answer, &self.options, self.budget);
+            self.board.add_vacuity(run, property, vacuity);
+        }
+        self.trace_parts(&decided);
     }
 
     fn follow(&self, run: usize, trace: Arc<Trace>) {
@@ -409,118 +436,90 @@ impl Work<'_> {
         let started = Instant::now();
         let slot = match Followed::new(model, &trace, self.people, self.witness, self.budget) {
             Ok(followed) => Slot::Done(Box::new(followed.after(started.elapsed()))),
-            Err(Failure::Invalid(diagnostics)) => Slot::Failed(diagnostics),
-            Err(Failure::OverBudget(over)) if over.limit == Limit::Memory && self.may_try_again() => {
+            Err(Error::OverBudget(over)) if over.limit == Limit::Memory && self.may_try_again() => {
                 return locked(&self.refused).push(Job::Follow { run, trace });
             }
-            Err(Failure::OverBudget(over)) => {
+            Err(Error::OverBudget(over)) => {
                 let explored = self.budget.stop_handle().explored();
                 Slot::Done(Box::new(Followed::unknown(over, explored, started.elapsed().as_secs_f64())))
             }
+            Err(error) => Slot::Failed(error.diagnostics().to_vec()),
         };
         self.board.put_followed(run, slot);
     }
 
     /// What [`Self::check`] left open: whether some order satisfies a property that the recorded one violates, and why it is violated.
-    fn finish(&self, run: usize, p: usize, trace: &Trace, known_elsewhere: Vec<String>, seconds: f64) {
+    fn finish(&self, mut decided: Decided<'a>) {
         let started = Instant::now();
-        let property = &self.properties[p];
-        let options = Options { known_elsewhere, ..self.options.clone() };
-        let slot = match check(trace, &property.property, &options, self.budget) {
-            Err(diagnostics) => Slot::Failed(diagnostics),
-            // The verdict is known, even if there was no time to find it once more.
-            Ok(Answer { verdict: Verdict::Unknown(over), .. }) => return self.board.leave_open(run, p, over),
-            Ok(answer) => {
-                let shown = self.shown(&answer);
-                let mut outcome = self.outcome(trace, property, answer, &options.known_elsewhere, started);
-                outcome.seconds += seconds;
-                let word = outcome.word;
-                self.board.put(run, p, Slot::Done(Box::new(outcome)));
-                return self.trace_parts(run, p, trace, word, shown, &options.known_elsewhere);
+        let (run, property) = (decided.run, decided.property);
+        if let Err(over) = self.budget.step(0, "searching the orders") {
+            return self.board.leave_open(run, property, over);
+        }
+        let Decided { question, answer, moment, .. } = &mut decided;
+        if !self.options.verdict_only {
+            question.complete(answer, &self.options, self.budget);
+        }
+        if self.options.explain {
+            if let Err(error) = question.explain(answer, &self.options, self.budget) {
+                return self.board.put(run, property, Slot::Failed(error.diagnostics().to_vec()));
             }
-        };
-        self.board.put(run, p, slot);
-    }
-
-    /// The order or path that shows an answer, if its parts are to be followed along it.
-    fn shown(&self, answer: &Answer) -> Option<Vec<EventId>> {
-        let order = match &answer.verdict {
-            Verdict::Violated(witness) => Some(witness),
-            Verdict::Holds | Verdict::Unknown(_) => answer.support.as_ref(),
-        };
-        order.filter(|_| self.traced).cloned()
+            // The order of the verdict may be another one now.
+            if answer.why().is_some_and(|why| why.exchanges > 0) {
+                moment.take();
+            }
+        }
+        decided.seconds += started.elapsed().as_secs_f64();
+        self.board.put(run, property, Slot::Done(Box::new(self.outcome(&decided))));
+        self.trace_parts(&decided);
     }
 
     /// Follows the parts of a property that has been decided, if somebody asked.
-    fn trace_parts(
-        &self,
-        run: usize,
-        p: usize,
-        trace: &Trace,
-        word: Word,
-        shown: Option<Vec<EventId>>,
-        known_elsewhere: &[String],
-    ) {
+    fn trace_parts(&self, decided: &Decided<'_>) {
         if self.traced {
-            let parts = self.parts(trace, &self.properties[p], word, shown.as_deref(), known_elsewhere);
-            self.board.put_parts(run, p, parts.transpose());
+            self.board.put_parts(decided.run, decided.property, self.parts(decided));
         }
     }
 
-    fn outcome(
-        &self,
-        trace: &Trace,
-        property: &properties::Named,
-        answer: Answer,
-        known_elsewhere: &[String],
-        started: Instant,
-    ) -> Outcome {
-        let (word, order) = match answer.verdict {
-            Verdict::Holds => (Word::Holds, answer.support),
-            Verdict::Violated(witness) => (Word::Violated, Some(witness)),
-            Verdict::Unknown(_) => (Word::Unknown, None),
-        };
-        let order = order.filter(|_| self.witness != WitnessWhen::Never);
-        let seconds = started.elapsed().as_secs_f64();
-        let needs_every_path = order.as_ref().is_some_and(Vec::is_empty) && answer.path_proves == Some(false);
-        let shown = answer.proof.filter(|_| self.witness != WitnessWhen::Never);
-        let story = order.as_ref().filter(|_| self.people && !needs_every_path).map(|order| match &shown {
+    fn outcome(&self, decided: &Decided<'_>) -> Outcome {
+        let Decided { question, answer, .. } = decided;
+        let (trace, property) = (question.trace(), &self.properties[decided.property]);
+        let shows = self.witness != WitnessWhen::Never;
+        let order = answer.order().filter(|_| shows);
+        let branching = answer.branching();
+        let path_proves = branching.and_then(|found| found.path_proves);
+        let needs_every_path = order.is_some_and(<[_]>::is_empty) && path_proves == Some(false);
+        let shown = branching.and_then(|found| found.proof.as_ref()).filter(|_| shows);
+        let story = order.zip(self.people).filter(|_| !needs_every_path).map(|(order, room)| match shown {
             Some(proof) => {
                 let to_the_end = proof::goes_to_the_end(proof);
-                Story::by_milestones(trace, property, order, proof::milestones(proof), to_the_end)
+                Story::by_milestones(trace, property, order, proof::milestones(proof), to_the_end, room)
             }
-            None => {
-                let moment = moment::of_witness(trace, property, order, known_elsewhere);
-                Story::new(trace, property, order, moment, answer.why.as_ref())
-            }
+            None => Story::new(trace, property, order, decided.moment(), answer.why(), room),
         });
         let words = answer
-            .why
-            .as_ref()
+            .why()
             .filter(|_| story.is_some())
-            .and_then(|why| Words::new(trace, property, answer.runs, answer.observed, why));
-        let to_the_end = shown.as_ref().is_some_and(proof::goes_to_the_end);
-        let tree = shown.as_ref().filter(|_| self.people).and_then(|proof| Tree::new(trace, proof));
-        let proof = shown.filter(|_| !self.people).map(|shown| proof::to_json(trace, &shown));
-        let witness = order.filter(|_| !self.people).map(|o| o.iter().map(|&e| trace.label(e)).collect());
+            .and_then(|why| Words::new(trace, property, answer.runs(), answer.observed(), why));
         Outcome {
-            word,
+            word: decided.word(),
             over: answer.stopped,
-            runs: answer.runs,
-            observed: answer.observed,
-            witness,
+            runs: answer.runs(),
+            observed: answer.observed(),
+            witness: order
+                .filter(|_| self.people.is_none())
+                .map(|order| order.iter().map(|&e| trace.label(e)).collect()),
             story,
-            why: answer.why.as_ref().map(|why| Why::new(trace, why)),
+            why: answer.why().map(|why| Why::new(trace, why)),
             words,
             trace: None,
             needs_every_path,
-            to_the_end,
-            tree,
-            proof,
-            counts: Counts::new(answer.counts, answer.cuts.as_ref()),
-            warnings: answer.warnings,
-            stats: answer.stats,
-            seconds,
+            to_the_end: shown.is_some_and(proof::goes_to_the_end),
+            tree: shown.filter(|_| self.people.is_some()).and_then(|proof| Tree::new(trace, proof)),
+            proof: shown.filter(|_| self.people.is_none()).map(|proof| proof::to_json(trace, proof)),
+            counts: branching.map_or(Counts::default(), |found| Counts::new(found.counts.clone(), found.cuts.as_ref())),
+            warnings: answer.warnings.clone(),
+            stats: answer.stats.clone(),
+            seconds: decided.seconds,
             unfinished: false,
             looked: false,
         }
@@ -528,16 +527,11 @@ impl Work<'_> {
 
     /// The parts of a property along the order or path that shows the verdict, else along the recorded order, else along one
     /// that is possible.
-    fn parts(
-        &self,
-        trace: &Trace,
-        property: &properties::Named,
-        word: Word,
-        shown: Option<&[EventId]>,
-        known_elsewhere: &[String],
-    ) -> Result<Option<Subformulas>, OverBudget> {
-        let is_linear = property.over().is_some();
-        let (along, order) = match (shown.filter(|order| is_linear || !order.is_empty()), trace.observed()) {
+    fn parts(&self, decided: &Decided<'_>) -> Result<Subformulas, OverBudget> {
+        let Decided { question, answer, .. } = decided;
+        let (trace, is_linear) = (question.trace(), answer.linear().is_some());
+        let shown = answer.order().filter(|order| is_linear || !order.is_empty());
+        let (along, order) = match (shown, trace.observed()) {
             (Some(order), Some(observed)) if is_linear && order == observed => (Along::Recorded, order),
             (Some(order), _) if is_linear => (Along::Failing, order),
             (Some(order), _) => (Along::Path, order),
@@ -546,15 +540,14 @@ impl Work<'_> {
         };
         let moment = match along {
             Along::Path => Some(Moment::At(order.len())),
-            _ if is_linear && word == Word::Violated && self.people => {
-                // Where it would cost too much to say, the end decides.
-                let moment = moment::of_witness(trace, property, order, known_elsewhere);
-                moment.or(Some(Moment::At(order.len())))
+            // Where it would cost too much to say, the end decides.
+            _ if is_linear && decided.word() == Word::Violated && self.people.is_some() => {
+                decided.moment().or(Some(Moment::At(order.len())))
             }
             _ => None,
         };
-        let subject =
-            subformulas::Subject { trace, property, known_elsewhere, along, order, moment, people: self.people };
-        Subformulas::new(&subject, self.budget)
+        let property = &self.properties[decided.property];
+        let subject = subformulas::Subject { trace, property, along, order, moment, people: self.people.is_some() };
+        Subformulas::new(&subject, question.parts(order, self.budget)?, self.budget)
     }
 }

@@ -1,6 +1,6 @@
 //! `posetta convert`: a run in another format.
 //!
-//! The output is written as a draft ([`files`]), so that nothing half written is left behind and no input is overwritten while it is
+//! The output is written as a draft ([`files`](crate::files)), so that nothing half written is left behind and no input is overwritten while it is
 //! read.
 
 use std::fs;
@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, Kind, OverBudget};
-use posetta::formats::{self, Format, Lost, WriteError};
-use posetta::trace::Trace;
+use posetta_base::{Budget, Diagnostic, Kind, OverBudget};
+use posetta_formats::{self as formats, Format, Lost, WriteError};
+use posetta_trace::Trace;
 use serde_json::Value;
 
 use crate::amounts::counted;
@@ -20,7 +20,7 @@ use crate::files::Output;
 use crate::inputs::{self, Input};
 use crate::limited::{self, Ending, Stopped};
 use crate::limits::Limits;
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::{Problem, system_error};
 use crate::read::{NamedRun, Reading};
 use crate::{carets, deny, output, read};
@@ -59,7 +59,7 @@ fn convert(args: &ConvertArgs, budget: &Budget) -> Result<(), Stopped> {
     let runs = read::runs(&input, &reading, budget).map_err(|failure| Stopped::in_run(&file, failure))?;
     for run in &runs {
         let trace = Some(run.name.as_str()).filter(|&name| name != file);
-        let shown = run.warnings.iter().map(|w| carets::warning(&file, trace, w, Paint::stderr()));
+        let shown = run.warnings.iter().map(|w| carets::warning(&file, trace, w, paint::stderr()));
         output::note(&shown.collect::<String>());
     }
     if runs.iter().flat_map(|run| &run.warnings).any(|warning| deny::denies(warning.kind)) {
@@ -199,5 +199,5 @@ pub fn tell_lost(lost: &Lost, format: Format) -> String {
         }
     }
     let message = format!("the format {} has no place for: {}", format.name(), parts.join("; "));
-    carets::warning("--output", None, &Diagnostic::new(Kind::Unsupported, message), Paint::stderr())
+    carets::warning("--output", None, &Diagnostic::new(Kind::Unsupported, message), paint::stderr())
 }

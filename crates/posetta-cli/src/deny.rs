@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use posetta::base::Kind;
+use posetta_base::Kind;
 
 /// The kinds that warnings have, and what they mean, as docs/report.md has them.
 const WARNINGS: [(Kind, &str); 16] = [

@@ -14,6 +14,8 @@ use std::collections::hash_map::RandomState;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::hash::{BuildHasher, Hasher};
 use std::io::{self, ErrorKind, Write};
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -22,6 +24,9 @@ use crate::output;
 
 /// All drafts of this process.
 static DRAFTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// The files that this process reads, as the system knows them.
+static INPUTS: Mutex<Vec<Identity>> = Mutex::new(Vec::new());
 
 /// So much of a file's name is in the name of its draft; a system takes about 255 bytes.
 const NAME: usize = 200;
@@ -43,12 +48,58 @@ enum Way {
     Beside(Option<Permissions>),
 }
 
+/// What a file is, whatever it is called: two links to one file are one file.
+#[derive(Debug, PartialEq, Eq)]
+#[cfg(unix)]
+struct Identity(u64, u64);
+#[derive(Debug, PartialEq, Eq)]
+#[cfg(not(unix))]
+struct Identity(PathBuf);
+
+/// `None` for what can be read and written at once, such as a device.
+fn identity(
+    #[cfg_attr(unix, expect(unused, reason = "the system has numbers for files"))] path: &Path,
+    found: &fs::Metadata,
+) -> Option<Identity> {
+    if !found.is_file() {
+        return None;
+    }
+    #[cfg(unix)]
+    return Some(Identity(found.dev(), found.ino()));
+    #[cfg(not(unix))]
+    return fs::canonicalize(path).ok().map(Identity);
+}
+
+/// Opens a file that is read: nothing that this process writes may replace it.
+pub fn open(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    if let Some(identity) = identity(path, &file.metadata()?) {
+        let mut inputs = locked(&INPUTS);
+        if !inputs.contains(&identity) {
+            inputs.push(identity);
+        }
+    }
+    Ok(file)
+}
+
+/// An error if the path is a file that this process reads.
+fn refuse_input(path: &Path) -> io::Result<()> {
+    let input = fs::metadata(path).ok().and_then(|found| identity(path, &found));
+    match input {
+        Some(input) if locked(&INPUTS).contains(&input) => {
+            Err(io::Error::other("it is an input of this command, and would be overwritten"))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Output {
     /// Begins a file that replaces what is at `path`.
     ///
     /// # Errors
-    /// When nothing can be written there: it is a directory or read-only, or the system says so.
+    /// When nothing can be written there: it is an input, a directory or read-only, or the system says so.
     pub fn create(path: &Path) -> io::Result<Self> {
+        refuse_input(path)?;
         match way(path)? {
             Way::Directly => Ok(Self { file: open_directly(path)?, path: path.to_owned(), draft: None }),
             Way::Beside(permissions) => {
@@ -139,6 +190,7 @@ pub struct InPlace {
 /// Opens a file to write to, made empty or created if `anew`; a regular file can be read too. A link is refused, because it may lead
 /// anywhere.
 pub fn open_in_place(path: &Path, anew: bool) -> io::Result<InPlace> {
+    refuse_input(path)?;
     let found = fs::symlink_metadata(path);
     let is_link = found.as_ref().is_ok_and(fs::Metadata::is_symlink);
     if is_link && is_of_the_system(path) {
@@ -187,9 +239,14 @@ fn way(path: &Path) -> io::Result<Way> {
     Ok(Way::Beside(Some(found.permissions())))
 }
 
-/// Whether a link is one of the system's own, such as `/dev/stdout`: it stands for an open file and is no file itself.
+/// Whether a link is one of the system's own, such as `/dev/stdout`: it stands for an open file and is not a file itself.
 fn is_of_the_system(link: &Path) -> bool {
-    fs::canonicalize(directory_of(link)).is_ok_and(|folder| folder == Path::new("/dev") || folder.starts_with("/proc"))
+    has_devices(directory_of(link))
+}
+
+/// Whether a directory is one in which names such as `/dev/stdin` and `/dev/fd/3` stand for streams.
+pub fn has_devices(directory: &Path) -> bool {
+    directory.canonicalize().is_ok_and(|real| real == Path::new("/dev") || real.starts_with("/proc"))
 }
 
 fn open_directly(path: &Path) -> io::Result<File> {

@@ -6,20 +6,20 @@
 
 mod told;
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use posetta::base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place};
-use posetta::check::{Online, Standing};
-use posetta::formats::{Format, jsonl};
-use posetta::logic::Formula;
-use posetta::trace::{Arrival, Feed, Heard};
+use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, Place};
+use posetta_check::{Online, Prospect};
+use posetta_formats::{Format, jsonl};
+use posetta_logic::Formula;
+use posetta_trace::{Arrival, Feed, Heard};
 
 use crate::args::{CheckArgs, Report};
+use crate::files;
 use crate::inputs::extension;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
@@ -57,10 +57,10 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
 }
 
 fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Budget) {
-    let (properties, problems) = properties::read_all(sources, &args.root);
-    if !problems.is_empty() {
-        return locked(board).refuse(&problems);
-    }
+    let properties = match properties::read_chosen(sources, &args.root, &args.properties.only) {
+        Ok(properties) => properties,
+        Err(problems) => return locked(board).refuse(&problems),
+    };
     let input = match args.runs.as_slice() {
         [] => Path::new("-"),
         [one] => one,
@@ -95,11 +95,11 @@ fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Bud
     let reader: Box<dyn BufRead> = if name == "-" {
         Box::new(BufReader::with_capacity(BUFFER, std::io::stdin().lock()))
     } else {
-        match File::open(input) {
+        match files::open(input) {
             Ok(file) => Box::new(BufReader::with_capacity(BUFFER, file)),
             Err(error) => {
                 let message = format!("cannot read `{name}`: {}", system_error(&error));
-                return locked(board).refuse(&[Problem::in_run(&name, Diagnostic::new(Kind::Input, message))]);
+                return locked(board).refuse(&[Problem::in_run(&name, Diagnostic::of_input(Kind::Input, message))]);
             }
         }
     };
@@ -142,7 +142,7 @@ fn ends_line(start: &[u8], from: usize) -> bool {
 fn refuse_cuts(properties: &[Named], board: &Mutex<Board>, budget: &Budget) {
     for (i, property) in properties.iter().enumerate() {
         if let Formula::Ctl(_) = property.property.formula
-            && let Err(Failure::Invalid(mistakes)) = Online::new(&property.property, &[], None, budget)
+            && let Err(Error::Invalid(mistakes)) = Online::new(&property.property, &[], None, budget)
         {
             locked(board).fail(i, property, mistakes);
         }
@@ -181,9 +181,10 @@ impl Following<'_> {
         let mut board = locked(self.board);
         board.look(&feed);
         match ended {
-            Err(Failure::OverBudget(over)) => board.stop(over),
-            Err(Failure::Invalid(mistakes)) => {
-                let problems: Vec<Problem> = mistakes.into_iter().map(|d| Problem::in_run(&name, d)).collect();
+            Err(Error::OverBudget(over)) => board.stop(over),
+            Err(error) => {
+                let mistakes = error.diagnostics().iter().cloned();
+                let problems: Vec<Problem> = mistakes.map(|d| Problem::in_run(&name, d)).collect();
                 board.refuse(&problems);
             }
             // Who stops early has not seen all names.
@@ -202,7 +203,7 @@ impl Following<'_> {
         }
     }
 
-    fn hear(&mut self, heard: Heard<'_>, feed: &Feed) -> Result<ControlFlow<()>, Failure> {
+    fn hear(&mut self, heard: Heard<'_>, feed: &Feed) -> Result<ControlFlow<()>, Error> {
         let moment = match &heard {
             Heard::Event(event) => {
                 let position = event.clock[event.process.index()];
@@ -237,8 +238,8 @@ impl Following<'_> {
             match heard_by {
                 Err(failure) => failed.push((i, failure)),
                 Ok(()) => {
-                    let standing = place.as_ref().map_or(Standing::Open, Online::standing);
-                    changed |= self.open[i] && standing != Standing::Open;
+                    let prospect = place.as_ref().map_or(Prospect::Open, Online::prospect);
+                    changed |= self.open[i] && prospect != Prospect::Open;
                 }
             }
         }
@@ -264,15 +265,15 @@ impl Following<'_> {
 
     /// Puts what has changed on the board.
     #[cold]
-    fn tell(&mut self, failed: Vec<(usize, Failure)>, moment: &Moment<'_>, feed: &Feed) -> Result<(), Failure> {
+    fn tell(&mut self, failed: Vec<(usize, Error)>, moment: &Moment<'_>, feed: &Feed) -> Result<(), Error> {
         let mut board = locked(self.board);
         board.doing = "following the run";
         board.look(feed);
         for (i, failure) in failed {
             self.onlines[i] = None;
-            match failure {
-                Failure::Invalid(mistakes) => board.fail(i, &self.properties[i], mistakes),
-                Failure::OverBudget(over) => board.give_up(i, over, moment),
+            match failure.into_diagnostics() {
+                Ok(mistakes) => board.fail(i, &self.properties[i], mistakes),
+                Err(over) => board.give_up(i, over, moment),
             }
         }
         for (i, online) in self.onlines.iter().enumerate() {
@@ -281,7 +282,7 @@ impl Following<'_> {
                 let culprits = online.culprits().iter();
                 let culprits: Vec<(String, u64)> =
                     culprits.map(|c| (format!("{}.{}", label(c.process.index()), c.place), c.line)).collect();
-                board.settle(i, online.standing(), moment, &culprits);
+                board.settle(i, online.prospect(), moment, &culprits);
             }
         }
         self.open = board.open();
@@ -291,7 +292,7 @@ impl Following<'_> {
     }
 
     /// A value before any event that a property needs must be known before the first.
-    fn refuse_late(&self, name: &str, line: u64) -> Result<(), Failure> {
+    fn refuse_late(&self, name: &str, line: u64) -> Result<(), Error> {
         let needs = |(property, open): &(&Named, &bool)| **open && property.variables.iter().any(|v| v == name);
         let Some((property, _)) = self.properties.iter().zip(&self.open).find(needs) else { return Ok(()) };
         let message = format!("the first value of `{name}` is declared after the first record");
@@ -309,7 +310,7 @@ impl Following<'_> {
             board.properties[i].held = Some(online.held());
             match online.finish() {
                 Ok((satisfied, warnings)) => board.end(i, &self.properties[i], satisfied, &warnings),
-                Err(mistakes) => board.fail(i, &self.properties[i], mistakes),
+                Err(mistakes) => board.fail(i, &self.properties[i], mistakes.into_vec()),
             }
         }
     }

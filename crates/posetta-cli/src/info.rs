@@ -1,11 +1,15 @@
 //! `posetta info`.
 
 use std::fmt::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use posetta::base::{Budget, Diagnostic, Failure, Limit, OverBudget, ValueId, VarId};
-use posetta::trace::{
+use posetta_base::{Budget, Diagnostic, Error, Limit, OverBudget, ValueId, VarId};
+use posetta_tell::checked::Shape;
+use posetta_tell::json::Schema;
+use posetta_tell::page::wrap;
+use posetta_tell::text;
+use posetta_trace::{
     Clocks, Direction, Trace, count_cuts, count_linearisations, reduced_edges, unordered_writes, width,
 };
 use serde_json::{Value, json};
@@ -13,24 +17,27 @@ use serde_json::{Value, json};
 use crate::amounts::{counted, grouped, readable};
 use crate::args::InfoArgs;
 use crate::inputs;
+use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
-use crate::paint::{Paint, clean};
+use crate::paint::{self, Paint, clean};
 use crate::problem::{Problem, warning_json};
 use crate::read::{NamedRun, Reading};
-use crate::{carets, output, read, report_human, report_json, signals};
+use crate::{carets, output, read, signals};
 
 /// Counting may take longer than anybody wants to wait, so it has a limit even if none was given.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The columns of the titles.
+const TITLE: usize = 15;
 
 /// What is known about a run. A field is empty while, or because, its limit was reached first.
 #[derive(Clone, Debug, Default)]
 struct Facts {
     trace: String,
-    read: bool,
     /// It has mistakes, which are reported instead.
     invalid: bool,
     processes: Vec<(String, usize)>,
-    events: usize,
+    shape: Option<Shape>,
     edges: Option<usize>,
     width: Option<usize>,
     cuts: Option<String>,
@@ -40,8 +47,6 @@ struct Facts {
     /// A sentence per variable with unordered writes.
     unordered: Option<Vec<(String, String)>>,
     observed: Option<&'static str>,
-    /// The format has no other order than the recorded one.
-    one_order: bool,
     times: Option<(String, String)>,
     /// The file, and what is worth knowing about it.
     file: String,
@@ -94,11 +99,11 @@ pub fn run(args: &InfoArgs, started: Instant) -> u8 {
     let json = args.json;
     let watchdog = {
         let (report, shown) = (Arc::clone(&report), Arc::clone(&report));
-        let told = move || shown.lock().unwrap_or_else(PoisonError::into_inner).doing.clone().into();
+        let told = move || locked(&shown).doing.clone().into();
         Watchdog::start(limits, budget.stop_handle(), Interruption::Stops, told, move |limit| {
-            let report = report.lock().unwrap_or_else(PoisonError::into_inner);
+            let report = locked(&report);
             if !report.listed {
-                output::note(&report_human::stopped(OverBudget { what: "finding the runs", limit }, Paint::stderr()));
+                output::note(&text::stopped(OverBudget { what: "finding the runs", limit }, paint::stderr()));
             }
             let status = deliver(&report, json);
             if status == 0 && !report.listed { 3 } else { status }
@@ -106,7 +111,7 @@ pub fn run(args: &InfoArgs, started: Instant) -> u8 {
     };
     gather(args, limits, &report, &budget, &watchdog);
     watchdog.finish();
-    let report = report.lock().unwrap_or_else(PoisonError::into_inner);
+    let report = locked(&report);
     deliver(&report, json)
 }
 
@@ -114,12 +119,13 @@ fn deliver(report: &Report, json: bool) -> u8 {
     let mut notes = String::new();
     for facts in report.valid() {
         let trace = Some(facts.trace.as_str()).filter(|&trace| trace != facts.file);
-        notes.extend(facts.warnings.iter().map(|w| carets::warning(&facts.file, trace, w, Paint::stderr())));
+        notes.extend(facts.warnings.iter().map(|w| carets::warning(&facts.file, trace, w, paint::stderr())));
     }
-    notes.extend(report.problems.iter().map(|p| carets::error(p, Paint::stderr())));
+    notes.extend(report.problems.iter().map(|p| carets::error(p, paint::stderr())));
     output::note(&notes);
-    let text = if json { to_json(report) } else { report_human::whole(to_text(report, Paint::stdout())) };
-    let unread = report.valid().any(|facts| !facts.read);
+    let paint = paint::stdout();
+    let text = if json { to_json(report) } else { output::whole(to_text(report, paint), paint) };
+    let unread = report.valid().any(|facts| facts.shape.is_none());
     match (output::print(&text), report.problems.is_empty()) {
         (true, true) if unread => 3,
         (true, true) => 0,
@@ -128,7 +134,7 @@ fn deliver(report: &Report, json: bool) -> u8 {
 }
 
 fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budget, watchdog: &Watchdog) {
-    let locked = || report.lock().unwrap_or_else(PoisonError::into_inner);
+    let locked = || locked(report);
     locked().doing.push_str("finding the runs");
     let reading = match Reading::new(&args.input) {
         Ok(reading) => reading,
@@ -152,13 +158,13 @@ fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budg
         locked().doing = format!("reading {}", inputs[at].name());
         let runs = match read::runs(&inputs[at], &reading, budget) {
             Ok(runs) => runs,
-            Err(Failure::Invalid(diagnostics)) => {
+            Err(Error::OverBudget(_)) => continue,
+            Err(error) => {
                 let mut report = locked();
-                report.problems.extend(diagnostics.into_iter().map(|d| Problem::in_run(&file, d)));
+                report.problems.extend(error.diagnostics().iter().map(|d| Problem::in_run(&file, d.clone())));
                 report.runs[at][0].invalid = true;
                 continue;
             }
-            Err(Failure::OverBudget(_)) => continue,
         };
         let others = (inputs.len() - done - 1).saturating_add(runs.len());
         let describe = |run: &NamedRun| Facts {
@@ -196,12 +202,10 @@ fn describe(name: &str, trace: &Trace) -> Facts {
     }
     Facts {
         trace: name.to_owned(),
-        read: true,
         processes,
-        events: trace.len(),
+        shape: Some(Shape::of(trace)),
         variables,
         observed: observed(trace),
-        one_order: trace.has_state_records(),
         times: times(trace),
         ..Facts::default()
     }
@@ -252,22 +256,22 @@ fn to_json(report: &Report) -> String {
         .map(|f| {
             json!({
                 "trace": f.trace,
-                "processes": f.read.then_some(f.processes.len()),
-                "events": f.read.then_some(f.events),
+                "processes": f.shape.map(|shape| shape.processes),
+                "events": f.shape.map(|shape| shape.events),
                 "edges": f.edges,
                 "width": f.width,
                 "cuts": f.cuts,
                 "linearisations": f.linearisations,
-                "variables": f.read.then_some(f.variables.len()),
+                "variables": f.shape.map(|_| f.variables.len()),
                 "unordered_writes": f.unordered.as_ref().map(|u| u.iter().map(|(name, _)| name).collect::<Vec<_>>()),
                 "observed": f.observed,
-                "orders": f.read.then_some(if f.one_order { "one" } else { "many" }),
+                "orders": f.shape.map(Shape::orders),
                 "warnings": f.warnings.iter().map(warning_json).collect::<Vec<_>>(),
             })
         })
         .collect();
     let errors: Vec<Value> = report.problems.iter().map(Problem::to_json).collect();
-    report_json::lines(&[("runs", runs), ("errors", errors)])
+    Schema::Info.lists(&[("runs", runs), ("errors", errors)], &[])
 }
 
 fn to_text(report: &Report, paint: Paint) -> String {
@@ -278,12 +282,15 @@ fn to_text(report: &Report, paint: Paint) -> String {
         }
         let name = if facts.trace == "-" { "standard input".into() } else { clean(&facts.trace) };
         let _ = writeln!(out, "{}", paint.bold(&name));
-        if !facts.read {
+        let Some(shape) = facts.shape else {
             let _ = writeln!(out, "  {}", paint.yellow(&format!("{} before it was read", stopped())));
             continue;
-        }
-        for (what, value) in rows(facts) {
-            let _ = writeln!(out, "  {}  {value}", paint.dim(&format!("{what:<15}")));
+        };
+        for (what, value) in rows(facts, shape) {
+            let line = format!("  {}  {value}", paint.dim(&format!("{what:<TITLE$}")));
+            for line in wrap(&line, paint.width, TITLE + 4) {
+                let _ = writeln!(out, "{line}");
+            }
         }
     }
     out
@@ -294,7 +301,7 @@ fn stopped() -> &'static str {
     if signals::cut_short() { "it was interrupted" } else { "a limit was reached" }
 }
 
-fn rows(facts: &Facts) -> Vec<(&'static str, String)> {
+fn rows(facts: &Facts, shape: Shape) -> Vec<(&'static str, String)> {
     let open = || format!("not known: {} first", stopped());
     let size = |n: usize| grouped(n as u64);
     let number = |n: Option<usize>, what: &str| n.map_or_else(open, |n| format!("{} {what}", size(n)));
@@ -314,7 +321,7 @@ fn rows(facts: &Facts) -> Vec<(&'static str, String)> {
     };
     let mut rows = vec![
         ("processes", format!("{}{}", size(facts.processes.len()), listed(&facts.processes, "event", "events"))),
-        ("events", size(facts.events)),
+        ("events", size(shape.events)),
         ("edges", number(facts.edges, "between processes, implied ones left out")),
         ("width", number(facts.width, "(the most events that are pairwise unordered)")),
         ("cuts", big(&facts.cuts, "(global states that could have occurred)")),
@@ -327,7 +334,7 @@ fn rows(facts: &Facts) -> Vec<(&'static str, String)> {
     rows.push((
         "recorded order",
         match facts.observed {
-            _ if facts.one_order => "the only one: this format has no other".to_owned(),
+            _ if shape.one_order => "the only one: this format has no other".to_owned(),
             Some("time") => "by time stamp".to_owned(),
             Some(_) => "by line".to_owned(),
             None => "none".to_owned(),

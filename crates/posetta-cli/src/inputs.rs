@@ -5,10 +5,10 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use posetta::base::{Diagnostic, Kind};
-use posetta::formats::{self, Format};
+use posetta_base::{Diagnostic, Kind};
+use posetta_formats::{self as formats, Format};
 
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::{Problem, system_error};
 use crate::read::Reading;
 use crate::root::{Links, Refused, RootArgs};
@@ -107,14 +107,14 @@ pub fn expand(arguments: &[PathBuf], join: bool, reading: &Reading, roots: &Root
     for path in &found.skipped {
         let name = path.display().to_string();
         let warning =
-            Diagnostic::new(Kind::Input, format!("`{name}` is neither a file nor a directory, and is skipped"))
+            Diagnostic::of_input(Kind::Input, format!("`{name}` is neither a file nor a directory, and is skipped"))
                 .help("name it itself to read it");
-        output::note(&carets::warning(&name, None, &warning, Paint::stderr()));
+        output::note(&carets::warning(&name, None, &warning, paint::stderr()));
     }
     if let Some(first) = found.others.first() {
         let message = format!("{} skipped: a directory is searched by extension", some_of(&found.others));
         let warning = Diagnostic::new(Kind::Unmatched, message).help("name a file itself to read it");
-        output::note(&carets::warning(&first.display().to_string(), None, &warning, Paint::stderr()));
+        output::note(&carets::warning(&first.display().to_string(), None, &warning, paint::stderr()));
     }
     if let Some(first) = found.other_logs.first() {
         let one = found.other_logs.len() == 1;
@@ -125,7 +125,7 @@ pub fn expand(arguments: &[PathBuf], join: bool, reading: &Reading, roots: &Root
         );
         let warning = Diagnostic::new(Kind::Unmatched, message)
             .help("--from shiviz, or --regex EXPR, takes every log of a directory; so does naming it itself");
-        output::note(&carets::warning(&first.display().to_string(), None, &warning, Paint::stderr()));
+        output::note(&carets::warning(&first.display().to_string(), None, &warning, paint::stderr()));
     }
     // A run that lacks a part is another run.
     match join && !found.inputs.is_empty() {
@@ -193,7 +193,7 @@ impl Found {
 
     fn problem(&mut self, path: &Path, message: String) {
         let name = path.display().to_string();
-        self.problems.push(Problem::in_run(&name, Diagnostic::new(Kind::Input, message)));
+        self.problems.push(Problem::in_run(&name, Diagnostic::of_input(Kind::Input, message)));
     }
 
     fn directory(&mut self, path: &Path) {
@@ -206,7 +206,7 @@ impl Found {
         }
         if self.inputs.len() == before && files == 0 && self.problems.len() == problems {
             let known: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
-            let diagnostic = Diagnostic::new(Kind::Input, format!("no run in the directory `{}`", path.display()))
+            let diagnostic = Diagnostic::of_input(Kind::Input, format!("no run in the directory `{}`", path.display()))
                 .help(format!(
                     "files are taken by extension ({}); name a file with another one itself, with --from {}",
                     extensions().join(", "),
@@ -269,7 +269,7 @@ impl Found {
                 let name = path.display().to_string();
                 let message = format!("`{name}` leads outside of {} by a link", links.called());
                 let help = "to allow it, name a directory that it is in with --root";
-                self.problems.push(Problem::in_run(&name, Diagnostic::new(Kind::Input, message).help(help)));
+                self.problems.push(Problem::in_run(&name, Diagnostic::of_input(Kind::Input, message).help(help)));
                 false
             }
         }

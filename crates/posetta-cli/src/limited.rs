@@ -5,13 +5,14 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use posetta::base::{Budget, Failure, OverBudget};
+use posetta_base::{Budget, Error, OverBudget};
+use posetta_tell::text;
 use serde_json::Value;
 
 use crate::limits::{Interruption, Limits, Watchdog};
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::Problem;
-use crate::{carets, output, report_human};
+use crate::{carets, output};
 
 /// Why there is no answer.
 pub enum Stopped {
@@ -21,10 +22,10 @@ pub enum Stopped {
 
 impl Stopped {
     /// A run that could not be read.
-    pub fn in_run(file: &str, failure: Failure) -> Self {
-        match failure {
-            Failure::Invalid(all) => Self::Mistakes(all.into_iter().map(|d| Problem::in_run(file, d)).collect()),
-            Failure::OverBudget(over) => Self::OverBudget(over),
+    pub fn in_run(file: &str, failure: Error) -> Self {
+        match failure.into_diagnostics() {
+            Ok(all) => Self::Mistakes(all.into_iter().map(|d| Problem::in_run(file, d)).collect()),
+            Err(over) => Self::OverBudget(over),
         }
     }
 }
@@ -93,7 +94,7 @@ pub fn run<T>(
     done.map_err(|stopped| match stopped {
         Stopped::OverBudget(over) => at_limit(&**ending, over),
         Stopped::Mistakes(problems) => {
-            output::note(&problems.iter().map(|p| carets::error(p, Paint::stderr())).collect::<String>());
+            output::note(&problems.iter().map(|p| carets::error(p, paint::stderr())).collect::<String>());
             ending.mistakes(problems.iter().map(Problem::to_json).collect());
             2
         }
@@ -101,7 +102,7 @@ pub fn run<T>(
 }
 
 fn at_limit(ending: &impl Ending, over: OverBudget) -> u8 {
-    output::note(&report_human::stopped(over, Paint::stderr()));
+    output::note(&text::stopped(over, paint::stderr()));
     if ending.limit(over) { 3 } else { 2 }
 }
 

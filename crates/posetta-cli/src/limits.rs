@@ -13,11 +13,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use posetta::base::{Limit, OverBudget, Stop};
+use posetta_base::{Limit, OverBudget, Stop};
+use posetta_tell::text;
 
-use crate::paint::Paint;
+use crate::paint;
 use crate::progress::{Now, Progress};
-use crate::{exit, memory, output, report_human, signals};
+use crate::{exit, memory, output, signals};
 
 /// How often the clock and the size of the process are looked at.
 const PERIOD: Duration = Duration::from_millis(5);
@@ -131,7 +132,7 @@ impl Watchdog {
 /// The system refuses a thread.
 pub fn no_room() -> ! {
     let over = OverBudget { what: "starting", limit: Limit::Memory };
-    output::note(&report_human::stopped(over, Paint::stderr()));
+    output::note(&text::stopped(over, paint::stderr()));
     exit::with(3)
 }
 

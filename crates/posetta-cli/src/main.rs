@@ -10,23 +10,19 @@ mod carets;
 mod check;
 mod conform;
 mod convert;
-mod counts;
 mod deny;
 mod exit;
 mod explain;
-mod explanation;
 mod files;
 mod follow;
 mod r#gen;
 mod info;
 mod inputs;
-mod lanes;
 mod limited;
 mod limits;
 mod m2l;
 mod memory;
 mod models;
-mod moment;
 mod monitor;
 mod order_file;
 mod output;
@@ -34,7 +30,6 @@ mod paint;
 mod pool;
 mod problem;
 mod progress;
-mod proof;
 mod properties;
 mod read;
 mod refine;
@@ -44,18 +39,14 @@ mod report_json;
 mod root;
 mod sampling;
 mod signals;
-mod story;
-mod subformulas;
 mod verify;
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use clap::{CommandFactory, FromArgMatches};
 
-use crate::args::{Cli, Command, Over};
-use crate::properties::Source;
+use crate::args::{Cli, Command, Given};
 
 fn main() {
     let started = Instant::now();
@@ -68,7 +59,7 @@ fn main() {
 
 /// Does what the arguments ask for, and answers with the exit status.
 fn run(started: Instant) -> u8 {
-    let parsed = Cli::command().try_get_matches().and_then(|matches| {
+    let parsed = paint::of_help(Cli::command()).try_get_matches().and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;
         Ok((cli, matches))
     });
@@ -76,19 +67,13 @@ fn run(started: Instant) -> u8 {
         Ok(parsed) => parsed,
         Err(error) => return usage(&error),
     };
+    paint::set(cli.terminal);
     deny::set(cli.deny);
+    let of = |command: &str, given: Given<'_>| given.sources(matches.subcommand_matches(command));
     match cli.command {
         Command::Check(args) => {
-            let given = Given {
-                spec: &args.spec,
-                ltl: &args.ltl,
-                ctl: &args.ctl,
-                psl: &args.psl,
-                m2l: &args.m2l,
-                monitor: &args.monitor,
-                over: args.over,
-            };
-            let sources = sources(&given, matches.subcommand_matches("check"));
+            let (branching, automata) = (Some(&args.branching), Some(&args.automata));
+            let sources = of("check", Given { properties: &args.properties, branching, automata });
             if sources.is_empty() && args.model.is_none() {
                 return usage(&no_property("check"));
             }
@@ -98,32 +83,16 @@ fn run(started: Instant) -> u8 {
             }
         }
         Command::Monitor(args) => {
-            let given = Given {
-                spec: &args.spec,
-                ltl: &args.ltl,
-                ctl: &[],
-                psl: &args.psl,
-                m2l: &args.m2l,
-                monitor: &args.monitor,
-                over: args.over,
-            };
-            let sources = sources(&given, matches.subcommand_matches("monitor"));
+            let automata = Some(&args.automata);
+            let sources = of("monitor", Given { properties: &args.properties, branching: None, automata });
             if sources.is_empty() {
                 return usage(&no_property("monitor"));
             }
             monitor::run(&args, &sources, started)
         }
         Command::Verify(args) => {
-            let given = Given {
-                spec: &args.spec,
-                ltl: &args.ltl,
-                ctl: &args.ctl,
-                psl: &args.psl,
-                m2l: &args.m2l,
-                monitor: &[],
-                over: None,
-            };
-            let sources = sources(&given, matches.subcommand_matches("verify"));
+            let branching = Some(&args.branching);
+            let sources = of("verify", Given { properties: &args.properties, branching, automata: None });
             verify::run(&args, &sources, started)
         }
         Command::M2l(args) => m2l::run(&args, started),
@@ -143,16 +112,8 @@ fn run(started: Instant) -> u8 {
         Command::Convert(args) => convert::run(&args, started),
         Command::Gen(args) => r#gen::run(&args),
         Command::Explain(args) => {
-            let given = Given {
-                spec: &args.spec,
-                ltl: &args.ltl,
-                ctl: &args.ctl,
-                psl: &args.psl,
-                m2l: &args.m2l,
-                monitor: &args.monitor,
-                over: args.over,
-            };
-            let sources = sources(&given, matches.subcommand_matches("explain"));
+            let (branching, automata) = (Some(&args.branching), Some(&args.automata));
+            let sources = of("explain", Given { properties: &args.properties, branching, automata });
             if sources.is_empty() && args.property_and_run.is_empty() {
                 return usage(&no_property("explain"));
             }
@@ -176,7 +137,7 @@ fn usage(error: &clap::Error) -> u8 {
 }
 
 fn no_property(command: &str) -> clap::Error {
-    let mut root = Cli::command();
+    let mut root = paint::of_help(Cli::command());
     root.build();
     let (verb, flags) = match command {
         "explain" => ("explain", "--ltl, --ctl, --psl or --m2l"),
@@ -191,33 +152,4 @@ fn no_property(command: &str) -> clap::Error {
         Some(command) => command.error(ErrorKind::MissingRequiredArgument, &message),
         None => root.error(ErrorKind::MissingRequiredArgument, &message),
     }
-}
-
-/// The flags that give properties.
-struct Given<'a> {
-    spec: &'a [PathBuf],
-    ltl: &'a [String],
-    ctl: &'a [String],
-    psl: &'a [String],
-    m2l: &'a [String],
-    monitor: &'a [PathBuf],
-    over: Option<Over>,
-}
-
-/// The properties in the order in which they stand on the command line, across the flags.
-fn sources(args: &Given<'_>, matches: Option<&ArgMatches>) -> Vec<Source> {
-    // Not every command has every flag.
-    let places = |flag: &str| -> Vec<usize> {
-        let matches = matches.filter(|m| m.try_contains_id(flag).is_ok());
-        matches.and_then(|m| m.indices_of(flag)).map(Iterator::collect).unwrap_or_default()
-    };
-    let specs = args.spec.iter().map(|path| Source::Spec(path.clone())).zip(places("spec"));
-    let ltl = args.ltl.iter().map(|text| Source::Ltl(text.clone(), args.over.unwrap_or_default())).zip(places("ltl"));
-    let ctl = args.ctl.iter().map(|text| Source::Ctl(text.clone())).zip(places("ctl"));
-    let psl = args.psl.iter().map(|text| Source::Psl(text.clone(), args.over.unwrap_or_default())).zip(places("psl"));
-    let m2l = args.m2l.iter().map(|text| Source::M2l(text.clone(), args.over.unwrap_or_default())).zip(places("m2l"));
-    let monitors = args.monitor.iter().map(|path| Source::Monitor(path.clone(), args.over)).zip(places("monitor"));
-    let mut all: Vec<(Source, usize)> = specs.chain(ltl).chain(ctl).chain(psl).chain(m2l).chain(monitors).collect();
-    all.sort_by_key(|(_, place)| *place);
-    all.into_iter().map(|(source, _)| source).collect()
 }

@@ -5,9 +5,9 @@
 
 use std::path::Path;
 
-use posetta::base::{Diagnostic, Kind as Mistake};
-use posetta::model::system::System;
-use posetta::model::{aut, pnml, sys};
+use posetta_base::{Diagnostic, Kind as Mistake, Mistakes};
+use posetta_model::system::System;
+use posetta_model::{aut, pnml, sys};
 
 use crate::inputs::extension;
 use crate::problem::Problem;
@@ -58,7 +58,8 @@ pub fn read_system(path: &Path, wanted: Option<(&str, &str)>, roots: &RootArgs) 
     let text = read::text(path).map_err(|d| vec![Problem::in_text(&file, d)])?;
     let Some(kind) = Kind::of(path, &text) else {
         let name = if file == "-" { "standard input".to_owned() } else { format!("`{file}`") };
-        let diagnostic = Diagnostic::new(Mistake::Input, format!("{name} does not look like a system of components"));
+        let diagnostic =
+            Diagnostic::of_input(Mistake::Input, format!("{name} does not look like a system of components"));
         let help = "systems are read from files that end in .sys, .aut or .pnml";
         return Err(vec![Problem::in_text(&file, diagnostic.help(help))]);
     };
@@ -79,7 +80,7 @@ pub fn parse(
         let diagnostic = Diagnostic::new(Mistake::Input, message).help(format!("{flag} is for files in .sys"));
         return Err(vec![Problem::in_text(flag, diagnostic)]);
     }
-    let in_file = |all: Vec<Diagnostic>| all.into_iter().map(|d| Problem::in_text(&file, d)).collect();
+    let in_file = |all: Mistakes| all.into_iter().map(|d| Problem::in_text(&file, d)).collect();
     match kind {
         Kind::Sys => {
             let mut root = Root::of(roots, path);

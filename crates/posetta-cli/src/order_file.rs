@@ -1,6 +1,6 @@
 //! An order of events from a file: a JSON array of ids, a report of `check --json`, or one id per line.
 
-use posetta::base::{Diagnostic, Kind, Place};
+use posetta_base::{Diagnostic, Kind, Place};
 use serde_json::Value;
 
 /// Which witness of a report is meant.

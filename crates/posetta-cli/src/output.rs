@@ -9,6 +9,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use posetta_tell::page::fit;
+
+use crate::paint::{self, Paint};
+use crate::signals;
+
 /// So much is written at a time: whether somebody reads shows from piece to piece.
 const PIECE: usize = 1 << 14;
 /// How long the last words may take.
@@ -77,6 +82,15 @@ pub fn print(text: &str) -> bool {
     print_to_somebody(text) != Written::Failed
 }
 
+/// A report for people whose lines fit, with its last line if an interruption cut it short. Where there is none, standard error has said
+/// it.
+pub fn whole(mut report: String, paint: Paint) -> String {
+    if signals::cut_short() && !report.is_empty() {
+        report.push_str("interrupted: what was not decided by then is unknown\n");
+    }
+    fit(report, paint.width)
+}
+
 /// What became of something that was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
@@ -108,6 +122,13 @@ pub fn note(text: &str) {
     }
     let mut err = Watched(watched(|| std::io::stderr().lock()));
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+}
+
+/// The same for what is good to know but can be left out.
+pub fn remark(text: &str) {
+    if !paint::is_quiet() {
+        note(text);
+    }
 }
 
 /// The same before the process ends, without waiting for anybody: standard error may be what nobody reads.

@@ -1,107 +1,104 @@
-//! Colours and cleanliness of what goes to a terminal.
+//! How this program's streams are drawn: what the flags and the environment say about colours, characters and columns.
 
-use std::borrow::Cow;
-use std::fmt::Write;
+use std::ffi::OsStr;
 use std::io::IsTerminal;
+use std::sync::OnceLock;
 
-pub use posetta::base::unsafe_to_show;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+pub use posetta_base::unsafe_to_show;
+pub use posetta_tell::{Paint, clean, short};
+use terminal_size::{Width, terminal_size_of};
 
-/// Colours text, or leaves it alone.
-#[derive(Clone, Copy, Debug)]
-pub struct Paint(bool);
+use crate::args::{ColorWhen, TerminalArgs};
 
-impl Paint {
-    /// For standard output: colours only on a terminal, and not against the user's wish.
-    pub fn stdout() -> Self {
-        Self(std::io::stdout().is_terminal() && wanted())
-    }
+/// Columns where there is no terminal.
+const USUAL: usize = 80;
+/// Narrower lines break everything that is drawn.
+const NARROWEST: usize = 40;
+/// Help that is wider than this is hard to read.
+const WIDEST_HELP: usize = 100;
 
-    /// The same for standard error.
-    pub fn stderr() -> Self {
-        Self(std::io::stderr().is_terminal() && wanted())
-    }
+static WISHES: OnceLock<TerminalArgs> = OnceLock::new();
 
-    /// For a file: no colours.
-    pub fn none() -> Self {
-        Self(false)
-    }
+/// Takes what the command line says.
+pub fn set(wishes: TerminalArgs) {
+    let _ = WISHES.set(wishes);
+}
 
-    fn code(self, code: &str, text: &str) -> String {
-        if self.0 { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
-    }
+/// Whether nothing is said but what must be.
+pub fn is_quiet() -> bool {
+    WISHES.get().is_some_and(|wishes| wishes.quiet)
+}
 
-    /// Something is wrong.
-    pub fn red(self, text: &str) -> String {
-        self.code("1;31", text)
-    }
+/// For standard output.
+pub fn stdout() -> Paint {
+    let stdout = std::io::stdout();
+    paint(stdout.is_terminal(), terminal_size_of(&stdout).map(|(Width(width), _)| width))
+}
 
-    /// Something is fine.
-    pub fn green(self, text: &str) -> String {
-        self.code("1;32", text)
-    }
+/// The same for standard error.
+pub fn stderr() -> Paint {
+    let stderr = std::io::stderr();
+    paint(stderr.is_terminal(), terminal_size_of(&stderr).map(|(Width(width), _)| width))
+}
 
-    /// Something is open.
-    pub fn yellow(self, text: &str) -> String {
-        self.code("1;33", text)
-    }
+/// For a file: only the width is that of a terminal.
+pub fn file() -> Paint {
+    Paint { colours: false, ..stdout() }
+}
 
-    /// What to look at.
-    pub fn bold(self, text: &str) -> String {
-        self.code("1", text)
-    }
+fn paint(is_terminal: bool, terminal: Option<u16>) -> Paint {
+    let wishes = WISHES.get();
+    let environment = |name: &str| std::env::var_os(name);
+    let colours = match wishes.map_or(ColorWhen::Auto, |wishes| wishes.color) {
+        ColorWhen::Always => true,
+        ColorWhen::Never => false,
+        ColorWhen::Auto => wanted(
+            is_terminal,
+            environment("NO_COLOR").as_deref(),
+            environment("CLICOLOR_FORCE").as_deref(),
+            environment("TERM").as_deref(),
+        ),
+    };
+    let said = environment("COLUMNS").and_then(|columns| columns.into_string().ok());
+    let ascii = wishes.is_some_and(|wishes| wishes.ascii);
+    Paint { colours, ascii, width: columns(said.as_deref(), terminal), quiet: is_quiet() }
+}
 
-    /// What can be skipped.
-    pub fn dim(self, text: &str) -> String {
-        self.code("2", text)
-    }
-
-    /// The frame around a quoted line.
-    pub fn blue(self, text: &str) -> String {
-        self.code("1;34", text)
+/// What the environment wishes: `NO_COLOR` (set and not empty) turns colours off, `CLICOLOR_FORCE` (set and not 0) turns them on,
+/// and a terminal has them unless it is dumb.
+fn wanted(is_terminal: bool, no: Option<&OsStr>, force: Option<&OsStr>, term: Option<&OsStr>) -> bool {
+    let is_set = |value: Option<&OsStr>| value.is_some_and(|v| !v.is_empty());
+    match () {
+        () if is_set(no) => false,
+        () if is_set(force) && force != Some(OsStr::new("0")) => true,
+        () => is_terminal && term != Some(OsStr::new("dumb")),
     }
 }
 
-/// `NO_COLOR` (set and not empty) and `TERM=dumb` turn colours off.
-fn wanted() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()) && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
+/// What `COLUMNS` says if it is a number, else the terminal's own width, else what everybody has.
+fn columns(said: Option<&str>, terminal: Option<u16>) -> usize {
+    let said = said.and_then(|text| text.trim().parse::<u16>().ok()).filter(|&columns| columns > 0);
+    said.or(terminal.filter(|&columns| columns > 0)).map_or(USUAL, usize::from).max(NARROWEST)
 }
 
-/// Text of a file without the characters that would move the cursor or end the line: an input must not be able to
-/// redraw the report about itself.
-pub fn clean(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(unsafe_to_show) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if unsafe_to_show(c) => drop(write!(out, "\\u{{{:x}}}", c as u32)),
-            c => out.push(c),
+/// How wide help is, and whether it has colours. Nothing has been parsed yet, so the arguments are only looked through.
+pub fn of_help(command: clap::Command) -> clap::Command {
+    let mut color = None;
+    let mut arguments = std::env::args_os().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.to_str() {
+            Some("--") => break,
+            Some("--color") => color = arguments.next().and_then(|when| when.into_string().ok()),
+            Some(argument) => color = argument.strip_prefix("--color=").map(str::to_owned).or(color),
+            None => {}
         }
     }
-    Cow::Owned(out)
-}
-
-/// Clean text of at most so many columns. Long values are cut: they must not push everything else off the screen.
-pub fn short(text: &str, most: usize) -> String {
-    let text = clean(text);
-    if text.width() <= most {
-        return text.into_owned();
-    }
-    let (mut out, mut width) = (String::new(), 0);
-    for c in text.chars() {
-        width += c.width().unwrap_or(0);
-        if width >= most {
-            break;
-        }
-        out.push(c);
-    }
-    out.push('…');
-    out
+    let choice = match color.as_deref() {
+        Some("always") => clap::ColorChoice::Always,
+        Some("never") => clap::ColorChoice::Never,
+        _ => clap::ColorChoice::Auto,
+    };
+    command.color(choice).term_width(stdout().width.min(WIDEST_HELP))
 }
 
 #[cfg(test)]
@@ -109,17 +106,38 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_input_cannot_redraw_the_report() {
-        assert_eq!(clean("plain ütf"), "plain ütf");
-        assert_eq!(clean("a\x1b[2Jb\n"), "a\\u{1b}[2Jb\\n");
-        assert_eq!(clean("a\u{202e}b"), "a\\u{202e}b");
+    fn colours_are_for_terminals_unless_the_environment_says_otherwise() {
+        let os = |text: &'static str| Some(OsStr::new(text));
+        for (is_terminal, no, force, term, expected) in [
+            (true, None, None, os("xterm"), true),
+            (true, None, None, None, true),
+            (false, None, None, os("xterm"), false),
+            (true, None, None, os("dumb"), false),
+            (true, os("1"), None, os("xterm"), false),
+            (true, os(""), None, os("xterm"), true),
+            (false, None, os("1"), os("dumb"), true),
+            (false, None, os("0"), None, false),
+            (false, None, os(""), None, false),
+            (false, os("1"), os("1"), None, false),
+        ] {
+            assert_eq!(wanted(is_terminal, no, force, term), expected, "{no:?} {force:?} {term:?}");
+        }
     }
 
     #[test]
-    fn what_is_long_is_cut_to_columns() {
-        for (text, shown) in [("abcd", "abcd"), ("abcde", "abc…"), ("日本", "日本"), ("日本語", "日…"), ("", "")]
-        {
-            assert_eq!(short(text, 4), shown);
+    fn there_are_enough_columns() {
+        for (said, terminal, expected) in [
+            (None, None, 80),
+            (None, Some(132), 132),
+            (None, Some(0), 80),
+            (None, Some(20), 40),
+            (Some("60"), Some(132), 60),
+            (Some("12"), None, 40),
+            (Some("0"), Some(100), 100),
+            (Some("wide"), None, 80),
+            (Some("-3"), None, 80),
+        ] {
+            assert_eq!(columns(said, terminal), expected, "{said:?} {terminal:?}");
         }
     }
 }

@@ -1,74 +1,19 @@
-//! A mistake in an input together with the input it was found in.
+//! What is wrong with an input, on its way to whoever reads it.
 
-use posetta::base::Diagnostic;
-use serde_json::{Value, json};
+use posetta_base::Diagnostic;
+pub use posetta_tell::{Problem, diagnostic_json};
+use serde_json::Value;
 
 use crate::deny;
 
-/// One entry of a report's `errors`.
-#[derive(Clone, Debug)]
-pub struct Problem {
-    /// The run it belongs to, if it belongs to one.
-    pub trace: Option<String>,
-    /// The text that its place is in: a path, or a flag such as `--ltl`.
-    pub file: String,
-    /// The property it belongs to, if it belongs to one.
-    pub property: Option<String>,
-    /// What is wrong.
-    pub diagnostic: Diagnostic,
-}
-
-impl Problem {
-    /// A mistake in a run's file.
-    pub fn in_run(trace: &str, diagnostic: Diagnostic) -> Self {
-        Self { trace: Some(trace.to_owned()), file: trace.to_owned(), property: None, diagnostic }
-    }
-
-    /// A mistake in a file or a flag that is not a run.
-    pub fn in_text(file: &str, diagnostic: Diagnostic) -> Self {
-        Self { trace: None, file: file.to_owned(), property: None, diagnostic }
-    }
-
-    /// As an entry of `errors`.
-    pub fn to_json(&self) -> Value {
-        self.entry(diagnostic_json(&self.diagnostic))
-    }
-
-    /// As an entry of `warnings`.
-    pub fn to_warning_json(&self) -> Value {
-        self.entry(warning_json(&self.diagnostic))
-    }
-
-    fn entry(&self, diagnostic: Value) -> Value {
-        let part = self.diagnostic.place.as_ref().and_then(|place| place.part.as_deref());
-        let file = part.unwrap_or(&self.file);
-        let mut entry = json!({ "trace": self.trace, "file": file, "property": self.property });
-        if let (Some(entry), Value::Object(rest)) = (entry.as_object_mut(), diagnostic) {
-            entry.extend(rest);
-        }
-        entry
-    }
-}
-
-/// What a diagnostic says, without the file.
-pub fn diagnostic_json(diagnostic: &Diagnostic) -> Value {
-    json!({
-        "kind": diagnostic.kind.word(),
-        "line": diagnostic.place.as_ref().map(|p| p.line),
-        "column": diagnostic.place.as_ref().map(|p| p.column),
-        "message": diagnostic.message,
-        "label": diagnostic.label,
-        "help": diagnostic.help,
-    })
-}
-
 /// What a warning says, and whether it is [denied](deny).
 pub fn warning_json(warning: &Diagnostic) -> Value {
-    let mut object = diagnostic_json(warning);
-    if deny::see(warning.kind) {
-        object["denied"] = json!(true);
-    }
-    object
+    posetta_tell::warning_json(warning, deny::see(warning.kind))
+}
+
+/// As an entry of `warnings`.
+pub fn entry_of_warnings(warning: &Problem) -> Value {
+    warning.to_warning_json(deny::see(warning.diagnostic.kind))
 }
 
 /// What the system says went wrong, without its error number.

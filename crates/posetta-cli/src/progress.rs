@@ -11,19 +11,19 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use posetta::base::Stop;
+use posetta_base::Stop;
 use unicode_width::UnicodeWidthStr;
 
 use crate::amounts::grouped;
 use crate::limited::locked;
-use crate::paint::{clean, short};
+use crate::paint::{self, clean, short};
 
 const PATIENCE: Duration = Duration::from_millis(500);
 const REFRESH: Duration = Duration::from_millis(100);
 /// How long the line may take to go away.
 const FAREWELL: Duration = Duration::from_millis(300);
-/// A terminal has at least so many columns, and the spinner takes two of them.
-const COLUMNS: usize = 80 - 2;
+/// The columns of the spinner and of the cursor behind the line.
+const SPINNER: usize = 3;
 /// With less for the names it is not said how much is decided.
 const LEAST: usize = 30;
 
@@ -92,7 +92,7 @@ struct Drawing {
 impl Progress {
     /// Nothing is shown yet. `doing` says what is being done.
     pub fn start(started: Instant, stop: Stop, doing: impl Fn() -> Now + Send + 'static) -> Self {
-        if !std::io::stderr().is_terminal() {
+        if paint::is_quiet() || !std::io::stderr().is_terminal() {
             return Self(None);
         }
         let over = Arc::new(AtomicBool::new(false));
@@ -130,12 +130,10 @@ fn draw(started: Instant, stop: &Stop, doing: impl Fn() -> Now, over: &AtomicBoo
         }
         let bar = bar.get_or_insert_with(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-            bar.set_style(
-                ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()),
-            );
+            bar.set_style(style());
             bar
         });
-        bar.set_message(line(&doing(), stop.explored(), elapsed));
+        bar.set_message(line(&doing(), stop.explored(), elapsed, paint::stderr().width - SPINNER));
         bar.tick();
         thread::park_timeout(REFRESH);
     }
@@ -144,15 +142,21 @@ fn draw(started: Instant, stop: &Stop, doing: impl Fn() -> Now, over: &AtomicBoo
     }
 }
 
-/// What is being done, how much was explored and how long it has taken, in one line of a terminal. Long names are cut, each for itself.
-fn line(now: &Now, explored: u64, elapsed: Duration) -> String {
+fn style() -> ProgressStyle {
+    let style = ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
+    if paint::stderr().ascii { style.tick_chars("|/-\\ ") } else { style }
+}
+
+/// What is being done, how much was explored and how long it has taken, in one line of so many columns. Long names are cut, each for
+/// itself.
+fn line(now: &Now, explored: u64, elapsed: Duration, columns: usize) -> String {
     let far = format!(": {} explored, {:.1} s", grouped(explored), elapsed.as_secs_f64());
     let mut decided = now.decided.map_or(String::new(), |(n, of)| format!("{n} of {of} decided; "));
     let name =
         now.run.as_deref().map(|run| Path::new(run).file_name().map_or(run.into(), |name| name.to_string_lossy()));
     let name = name.map(|name| clean(&name).into_owned()).filter(|name| name != "-");
     let on = name.map_or(String::new(), |name| format!(" on {name}"));
-    let mut room = COLUMNS.saturating_sub(far.len() + decided.len());
+    let mut room = columns.saturating_sub(far.len() + decided.len());
     if room < LEAST {
         room += decided.len();
         decided.clear();
@@ -171,18 +175,18 @@ mod tests {
     #[test]
     fn the_line_names_what_is_done_and_fits_a_terminal() {
         let now = |decided, what: &str, run: &str| Now { decided, what: what.to_owned(), run: Some(run.to_owned()) };
-        let told = line(&now(None, "checking mutex", "logs/run.jsonl"), 1_234_567, Duration::from_millis(3210));
+        let told = line(&now(None, "checking mutex", "logs/run.jsonl"), 1_234_567, Duration::from_millis(3210), 77);
         assert_eq!(told, "checking mutex on run.jsonl: 1,234,567 explored, 3.2 s");
-        let told = line(&now(Some((3, 12)), "checking mutex", "a.trace"), 12, Duration::from_millis(600));
+        let told = line(&now(Some((3, 12)), "checking mutex", "a.trace"), 12, Duration::from_millis(600), 77);
         assert_eq!(told, "3 of 12 decided; checking mutex on a.trace: 12 explored, 0.6 s");
-        let told = line(&now(Some((0, 2)), "reading the properties", "-"), 0, Duration::from_secs(1));
+        let told = line(&now(Some((0, 2)), "reading the properties", "-"), 0, Duration::from_secs(1), 77);
         assert_eq!(told, "0 of 2 decided; reading the properties: 0 explored, 1.0 s");
         let (formula, name) =
             (format!("checking {}", "G (x0 == 1) ".repeat(30)), format!("\u{1b}[31m{}", "漢字".repeat(40)));
         for (what, run) in [(formula.as_str(), "run.jsonl"), ("checking p", &name), (&formula, &name)] {
             for explored in [0, u64::MAX] {
-                let told = line(&now(Some((3, 1000)), what, run), explored, Duration::from_secs(100_000));
-                assert!(told.width() <= COLUMNS && !told.contains('\u{1b}'), "{told}");
+                let told = line(&now(Some((3, 1000)), what, run), explored, Duration::from_secs(100_000), 77);
+                assert!(told.width() <= 77 && !told.contains('\u{1b}'), "{told}");
                 assert!(told.contains("checking ") && told.contains(" on "), "{told}");
             }
         }

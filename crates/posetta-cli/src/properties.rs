@@ -3,75 +3,19 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use posetta::base::{Diagnostic, Kind, Place};
-use posetta::logic::{Formula, Property, View, is_hoa, read_hoa, read_props_with};
-use posetta::trace::Trace;
+use posetta_base::{Diagnostic, Kind, Mistakes, Place};
+use posetta_logic::{Formula, Property, View, is_hoa, nearest, read_hoa, read_props_with};
+pub use posetta_tell::Named;
 
 use crate::args::Over;
+use crate::paint::short;
 use crate::problem::Problem;
 use crate::read;
 use crate::root::{Root, RootArgs};
 
-/// What `check` warns of on a run, given what binding the property to it warns of.
-pub fn warnings(trace: &Trace, property: &Property, bound: &[Diagnostic]) -> Vec<Diagnostic> {
-    let none = trace.is_empty().then(|| Diagnostic::new(Kind::NoEvents, "this run has no events"));
-    property.warnings.iter().chain(bound).cloned().chain(none).collect()
-}
-
-/// That a comparison of a property divided by zero.
-pub fn division_by_zero(property: &Named) -> Diagnostic {
-    let place = Place::in_text(&property.property.source, property.property.span);
-    Diagnostic::new(Kind::Type, "a division by zero: the comparison around it counts as false there")
-        .at(place)
-        .help("guard it, as in `y != 0 && x / y > 1`")
-}
-
-/// A property as reports show it.
-#[derive(Clone, Debug)]
-pub struct Named {
-    /// Its name, else its formula; as it was written, if patterns make that shorter.
-    pub name: String,
-    /// Whether the name is one that was given.
-    pub has_name: bool,
-    /// The formula, printed.
-    pub formula: String,
-    /// What its places are in: a path, or a flag.
-    pub file: String,
-    /// The names of its variables, each once, in the order of mention.
-    pub variables: Vec<String>,
-    /// What to check.
-    pub property: Property,
-}
-
-impl Named {
-    /// `file` is what the property's places are in.
-    pub fn new(file: &str, property: Property) -> Self {
-        let formula = property.formula.to_string();
-        let written = property.source[property.span.start..property.span.end].trim();
-        let unnamed = if property.unfolded && !written.contains('\n') { written } else { &formula };
-        Self {
-            name: property.name.clone().unwrap_or_else(|| unnamed.to_owned()),
-            has_name: property.name.is_some(),
-            formula,
-            file: file.to_owned(),
-            variables: variables(&property.formula),
-            property,
-        }
-    }
-
-    /// `ltl`, `ctl`, `psl`, `m2l` or `monitor`.
-    pub fn logic(&self) -> &'static str {
-        self.property.logic()
-    }
-
-    /// `states` or `events`, for a linear property.
-    pub fn over(&self) -> Option<&'static str> {
-        self.property.formula.view().map(|view| match view {
-            View::States => "states",
-            View::Events => "events",
-        })
-    }
-}
+/// The most names in one message, and the longest of them.
+const MOST_NAMES: usize = 12;
+const LONGEST_NAME: usize = 40;
 
 /// Where properties are written.
 #[derive(Clone, Debug)]
@@ -91,7 +35,7 @@ pub enum Source {
 pub const BARE: &str = "the property";
 
 /// Reads every source. Properties without a mistake are returned even if others have one.
-pub fn read_all(sources: &[Source], roots: &RootArgs) -> (Vec<Named>, Vec<Problem>) {
+fn read_all(sources: &[Source], roots: &RootArgs) -> (Vec<Named>, Vec<Problem>) {
     read_all_but(sources, roots, &mut |_, _, _| false)
 }
 
@@ -152,8 +96,51 @@ pub fn read_all_but(
     (all, problems)
 }
 
+/// Whether each name that `--property` gives is that of a property.
+pub fn find_names<'a>(wanted: &[String], names: impl Iterator<Item = &'a str>) -> Result<(), Vec<Problem>> {
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<&str> = names.collect();
+    let missing = wanted.iter().filter(|name| !names.contains(&name.as_str()));
+    let problems: Vec<Problem> = missing
+        .map(|name| {
+            let help = match (nearest(name, names.iter().copied()), &names[..]) {
+                (Some(meant), _) => format!("did you mean `{meant}`?"),
+                (None, []) => "there are no properties".to_owned(),
+                (None, names) => format!("the properties are {}", shown_names(names)),
+            };
+            let diagnostic = Diagnostic::new(Kind::Input, format!("no property is called `{name}`"));
+            Problem::in_text("--property", diagnostic.help(help))
+        })
+        .collect();
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Names in a row, without those that would make it too long.
+fn shown_names(names: &[&str]) -> String {
+    let mut shown: Vec<String> =
+        names.iter().take(MOST_NAMES).map(|name| format!("`{}`", short(name, LONGEST_NAME))).collect();
+    if names.len() > MOST_NAMES {
+        shown.push(format!("and {} more", names.len() - MOST_NAMES));
+    }
+    shown.join(", ")
+}
+
+/// The properties that the arguments mean and `--property` names, if there is no mistake in any.
+pub fn read_chosen(sources: &[Source], roots: &RootArgs, wanted: &[String]) -> Result<Vec<Named>, Vec<Problem>> {
+    let (all, problems) = read_all(sources, roots);
+    if problems.is_empty() { chosen(all, wanted) } else { Err(problems) }
+}
+
+/// Only the properties that `--property` names, or all of them if it names none.
+fn chosen(all: Vec<Named>, wanted: &[String]) -> Result<Vec<Named>, Vec<Problem>> {
+    find_names(wanted, all.iter().map(|property| property.name.as_str()))?;
+    Ok(all.into_iter().filter(|property| wanted.is_empty() || wanted.contains(&property.name)).collect())
+}
+
 /// An LTL formula over what `--over` says.
-pub fn linear(text: &str, over: Over) -> Result<Property, Vec<Diagnostic>> {
+pub fn linear(text: &str, over: Over) -> Result<Property, Mistakes> {
     Property::ltl_over(over.view(), text)
 }
 
@@ -168,14 +155,14 @@ impl Over {
 }
 
 /// Mistakes, each with the file it is in if that is not the one that was asked for.
-type Mistakes = Vec<(Option<String>, Diagnostic)>;
+type Found = Vec<(Option<String>, Diagnostic)>;
 
-fn on_command_line(read: Result<Property, Vec<Diagnostic>>) -> Result<Vec<Property>, Mistakes> {
+fn on_command_line(read: Result<Property, Mistakes>) -> Result<Vec<Property>, Found> {
     read.map(|p| vec![p]).map_err(|all| all.into_iter().map(|d| (None, d)).collect())
 }
 
 /// A property file that has a monitor, or an automaton.
-fn monitor(path: &Path, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Property>, Mistakes> {
+fn monitor(path: &Path, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Property>, Found> {
     let text = read::text(path).map_err(|d| vec![(None, d)])?;
     let properties = spec(path, &text, over, roots)?;
     if properties.iter().any(|p| matches!(p.formula, Formula::Monitor(..))) {
@@ -183,30 +170,30 @@ fn monitor(path: &Path, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Prop
     }
     let message = format!("`{}` has no monitor", path.display());
     let help = "write one as `monitor NAME { … }`, or give an automaton in the HOA format; other properties are given with --spec";
-    Err(vec![(None, Diagnostic::new(Kind::Input, message).help(help))])
+    Err(vec![(None, Diagnostic::of_input(Kind::Input, message).help(help))])
 }
 
 /// An automaton is called as it says, else after its file.
-fn automaton(path: &Path, text: &str, over: Option<Over>) -> Result<Vec<Property>, Mistakes> {
+fn automaton(path: &Path, text: &str, over: Option<Over>) -> Result<Vec<Property>, Found> {
     let view = over.map_or(View::Events, Over::view);
-    let mut property = read_hoa(text, view).map_err(|all| all.into_iter().map(|d| (None, d)).collect::<Mistakes>())?;
+    let mut property = read_hoa(text, view).map_err(|all| all.into_iter().map(|d| (None, d)).collect::<Found>())?;
     let stem = || path.file_stem().map_or_else(|| "-".to_owned(), |stem| stem.to_string_lossy().into_owned());
     property.name = Some(property.name.take().filter(|name| !name.trim().is_empty()).unwrap_or_else(stem));
     property.file = Some(path.display().to_string().into());
     Ok(vec![property])
 }
 
-fn spec(path: &Path, text: &str, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Property>, Mistakes> {
+fn spec(path: &Path, text: &str, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Property>, Found> {
     if is_hoa(text) {
         return automaton(path, text, over);
     }
     let mut root = Root::of(roots, path);
     let mut load = |from: &str, wanted: &str| root.load(from, wanted);
     let properties = read_props_with(&path.display().to_string(), text, &mut load)
-        .map_err(|all| all.into_iter().map(|m| (Some(m.file.to_string()), m.diagnostic)).collect::<Mistakes>())?;
+        .map_err(|all| all.into_iter().map(|m| (Some(m.file.to_string()), m.diagnostic)).collect::<Found>())?;
     if properties.is_empty() {
         let message = format!("`{}` has no property", path.display());
-        let diagnostic = Diagnostic::new(Kind::Input, message).help("write one as `property NAME = ltl FORMULA`");
+        let diagnostic = Diagnostic::of_input(Kind::Input, message).help("write one as `property NAME = ltl FORMULA`");
         return Err(vec![(None, diagnostic)]);
     }
     Ok(properties)
@@ -249,17 +236,4 @@ fn same_names(all: &[Named]) -> Vec<Problem> {
         }
     }
     problems
-}
-
-fn variables(formula: &Formula) -> Vec<String> {
-    let (mut names, mut seen): (Vec<String>, HashSet<String>) = Default::default();
-    let mut add = |atom: &posetta::logic::Atom| {
-        atom.for_each_var(&mut |var| {
-            if seen.insert(var.name.clone()) {
-                names.push(var.name.clone());
-            }
-        });
-    };
-    formula.for_each_atom(&mut add);
-    names
 }

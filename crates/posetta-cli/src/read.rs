@@ -1,16 +1,16 @@
 //! From an input to a trace.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use posetta::base::{Budget, Diagnostic, Failure, Kind};
-use posetta::formats::shiviz::{Delimiter, Expression};
-use posetta::formats::{self, Foreign, Format, ReadOptions, Run};
-use posetta::trace::Trace;
+use posetta_base::{About, Budget, Diagnostic, Error, Kind, Subject};
+use posetta_formats::shiviz::{Delimiter, Expression};
+use posetta_formats::{self as formats, Foreign, Format, ReadOptions, Run};
+use posetta_trace::Trace;
 
 use crate::args::InputArgs;
+use crate::files;
 use crate::inputs::{Input, extension};
 use crate::problem::{Problem, system_error};
 use crate::sampling::SamplingArgs;
@@ -73,7 +73,7 @@ pub struct NamedRun {
 }
 
 /// Reads the runs of an input in the format given, else in the one its content or its extension shows.
-pub fn runs(input: &Input, reading: &Reading, budget: &Budget) -> Result<Vec<NamedRun>, Failure> {
+pub fn runs(input: &Input, reading: &Reading, budget: &Budget) -> Result<Vec<NamedRun>, Error> {
     let file = input.file();
     let runs = match input {
         Input::Stdin => {
@@ -82,7 +82,7 @@ pub fn runs(input: &Input, reading: &Reading, budget: &Budget) -> Result<Vec<Nam
         }
         Input::Joined(parts) => vec![joined(parts, reading, budget)?],
         Input::File(path) | Input::Part(path, _) => {
-            let opened = File::open(path).map_err(|e| cannot_read(&file, &e))?;
+            let opened = files::open(path).map_err(|e| cannot_read(&file, &e))?;
             let reader = begun(opened).map_err(|e| cannot_read(&file, &e))?;
             buffered(reader, &file, extension(path), reading, budget)?
         }
@@ -96,7 +96,7 @@ pub fn runs(input: &Input, reading: &Reading, budget: &Budget) -> Result<Vec<Nam
             runs.iter().position(|run| run.name == wanted || (names.len() == 1 && run.label.as_ref() == Some(label)));
         let at = at.or(ordinal.filter(|&n| n < runs.len()));
         let Some(at) = at else {
-            let diagnostic = Diagnostic::new(Kind::Input, format!("`{file}` has no run `{label}`"));
+            let diagnostic = Diagnostic::of_input(Kind::Input, format!("`{file}` has no run `{label}`"));
             return Err(diagnostic.help(format!("it has {}", list(&names))).into());
         };
         runs = vec![runs.swap_remove(at)];
@@ -105,7 +105,7 @@ pub fn runs(input: &Input, reading: &Reading, budget: &Budget) -> Result<Vec<Nam
 }
 
 /// Reads the parts of one run, which must have one format.
-fn joined(parts: &[Input], reading: &Reading, budget: &Budget) -> Result<Run, Failure> {
+fn joined(parts: &[Input], reading: &Reading, budget: &Budget) -> Result<Run, Error> {
     let mut readers: Vec<formats::Part<'_>> = Vec::with_capacity(parts.len());
     let mut format: Option<(Format, String)> = None;
     for part in parts {
@@ -113,7 +113,7 @@ fn joined(parts: &[Input], reading: &Reading, budget: &Budget) -> Result<Run, Fa
         let (mut reader, extension): (Box<dyn BufRead>, _) = match part {
             Input::Stdin => (Box::new(begun(std::io::stdin().lock()).map_err(|e| cannot_read("-", &e))?), None),
             Input::File(path) => {
-                let opened = File::open(path).and_then(begun).map_err(|e| cannot_read(&name, &e))?;
+                let opened = files::open(path).and_then(begun).map_err(|e| cannot_read(&name, &e))?;
                 (Box::new(opened), extension(path))
             }
             Input::Part(..) | Input::Joined(_) => {
@@ -152,11 +152,11 @@ fn begun(mut input: impl Read) -> std::io::Result<impl BufRead> {
 }
 
 /// Reads the only run of an input.
-pub fn one_run(input: &Input, reading: &Reading, budget: &Budget) -> Result<NamedRun, Failure> {
+pub fn one_run(input: &Input, reading: &Reading, budget: &Budget) -> Result<NamedRun, Error> {
     let mut all = runs(input, reading, budget)?;
     if all.len() > 1 {
         let names: Vec<String> = all.iter().map(|run| format!("'{}'", run.name)).collect();
-        let diagnostic = Diagnostic::new(Kind::Input, format!("`{}` has {} runs", input.name(), all.len()));
+        let diagnostic = Diagnostic::of_input(Kind::Input, format!("`{}` has {} runs", input.name(), all.len()));
         return Err(diagnostic.help(format!("choose one: {}", list(&names))).into());
     }
     all.pop().ok_or_else(|| Diagnostic::new(Kind::Input, "there is no run").into())
@@ -194,7 +194,7 @@ fn buffered(
     extension: Option<&str>,
     reading: &Reading,
     budget: &Budget,
-) -> Result<Vec<Run>, Failure> {
+) -> Result<Vec<Run>, Error> {
     let start = reader.fill_buf().map_err(|e| cannot_read(name, &e))?;
     let format = format_of(name, start, extension, reading.from)?;
     if let Some(message) = reading.sampling.useless_for(format) {
@@ -207,17 +207,18 @@ fn buffered(
 }
 
 /// A failure whose mistakes name the file where they have no place in it.
-fn called(name: &str, failure: Failure) -> Failure {
-    let Failure::Invalid(mut mistakes) = failure else { return failure };
+fn called(name: &str, failure: Error) -> Error {
+    let Error::Invalid(mut mistakes) = failure else { return failure };
     let name = quoted(name);
     for mistake in mistakes.iter_mut().filter(|mistake| mistake.place.is_none()) {
         mistake.message = format!("{name}: {}", mistake.message);
+        mistake.about = Some(Box::new(About { subject: Subject::Input, meant: None }));
     }
-    Failure::Invalid(mistakes)
+    Error::Invalid(mistakes)
 }
 
 fn cannot_read(name: &str, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::new(Kind::Input, format!("cannot read `{name}`: {}", system_error(error)))
+    Diagnostic::of_input(Kind::Input, format!("cannot read `{name}`: {}", system_error(error)))
 }
 
 /// Whether there is nothing but white space, and perhaps a byte order mark before it.
@@ -234,9 +235,8 @@ pub fn format_of(
 ) -> Result<Format, Diagnostic> {
     if is_blank(start) {
         let message = format!("{} is empty", quoted(name));
-        return Err(
-            Diagnostic::new(Kind::Input, message).help("was it written? an empty file is not a run without events")
-        );
+        return Err(Diagnostic::of_input(Kind::Input, message)
+            .help("was it written? an empty file is not a run without events"));
     }
     let Some(from) = from else {
         return match formats::detect(start, extension) {
@@ -254,7 +254,7 @@ pub fn format_of(
 
 /// That an input is in a format that is not read.
 fn refusal(name: &str, foreign: Foreign) -> Diagnostic {
-    Diagnostic::new(Kind::Format, format!("{} is {}", quoted(name), foreign.what())).help(foreign.advice())
+    Diagnostic::of_input(Kind::Format, format!("{} is {}", quoted(name), foreign.what())).help(foreign.advice())
 }
 
 fn quoted(name: &str) -> String {
@@ -263,17 +263,17 @@ fn quoted(name: &str) -> String {
 
 fn unknown_format(name: &str) -> Diagnostic {
     let known: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
-    let name = quoted(name);
-    let message = format!("cannot tell what format {name} has");
-    if name.to_ascii_lowercase().ends_with(".smv`") {
-        return Diagnostic::new(Kind::Format, message).help("a model in SMV is for `posetta verify`");
+    let unknown = Diagnostic::of_input(Kind::Format, format!("cannot tell what format {} has", quoted(name)));
+    match extension(Path::new(name)).map(str::to_ascii_lowercase).as_deref() {
+        Some("smv") => unknown.help("a model in SMV is for `posetta verify`"),
+        Some("sys" | "aut" | "pnml") => {
+            unknown.help("a system is for `posetta verify`; to hold a run against it, give it with --model")
+        }
+        _ => {
+            let known = known.join("|");
+            unknown.help(format!("if it is in one of the formats that are read, say which: --from {known}"))
+        }
     }
-    if [".sys`", ".aut`", ".pnml`"].iter().any(|end| name.to_ascii_lowercase().ends_with(end)) {
-        let help = "a system is for `posetta verify`; to hold a run against it, give it with --model";
-        return Diagnostic::new(Kind::Format, message).help(help);
-    }
-    let help = format!("if it is in one of the formats that are read, say which: --from {}", known.join("|"));
-    Diagnostic::new(Kind::Format, message).help(help)
 }
 
 /// A text that is held whole: a property file or a witness. `-` is standard input.
@@ -282,7 +282,7 @@ pub fn text(path: &Path) -> Result<String, Diagnostic> {
     if path.as_os_str() == "-" {
         return text_of(&name, std::io::stdin().lock());
     }
-    text_of(&name, File::open(path).map_err(|e| cannot_read(&name, &e))?)
+    text_of(&name, files::open(path).map_err(|e| cannot_read(&name, &e))?)
 }
 
 /// The same of what is open already.
@@ -290,7 +290,7 @@ pub fn text_of(name: &str, reader: impl Read) -> Result<String, Diagnostic> {
     let mut bytes = Vec::new();
     reader.take(TEXT_LIMIT + 1).read_to_end(&mut bytes).map_err(|e| cannot_read(name, &e))?;
     if bytes.len() as u64 > TEXT_LIMIT {
-        return Err(Diagnostic::new(Kind::Input, format!("`{name}` is larger than {} MiB", TEXT_LIMIT >> 20)));
+        return Err(Diagnostic::of_input(Kind::Input, format!("`{name}` is larger than {} MiB", TEXT_LIMIT >> 20)));
     }
     String::from_utf8(bytes).map_err(|error| not_utf8(error.as_bytes(), error.utf8_error().valid_up_to()))
 }
@@ -300,7 +300,7 @@ fn not_utf8(bytes: &[u8], at: usize) -> Diagnostic {
     let start = bytes[..at].iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
     let end = bytes[at..].iter().position(|&b| b == b'\n').map_or(bytes.len(), |i| at + i);
     let text = String::from_utf8_lossy(&bytes[start..end]);
-    let place = posetta::base::Place::in_line(line, &text, at - start, at - start + 1);
+    let place = posetta_base::Place::in_line(line, &text, at - start, at - start + 1);
     Diagnostic::new(Kind::Encoding, "the file is not UTF-8 text")
         .at(place)
         .label("this byte is not part of a character")

@@ -4,44 +4,29 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget};
-use posetta::check::determined;
-use posetta::compile::Linear;
-use posetta::logic::{Formula, View, bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl, eval};
-use posetta::trace::{Trace, first_misplaced};
+use posetta_base::{Diagnostic, EventId, Kind, Mistakes, OverBudget};
+use posetta_check::{Moment, Question};
+use posetta_tell::Word;
+use posetta_tell::json::{self, Schema};
+use posetta_tell::story::Story;
+use posetta_trace::{Trace, first_misplaced};
 use serde_json::{Value, json};
 
 use crate::args::ReplayArgs;
-use crate::board::Word;
 use crate::inputs::Input;
 use crate::limited::{self, Ending, Stopped, Work};
 use crate::limits::Limits;
-use crate::moment::{self, Moment};
 use crate::order_file::{self, Wanted};
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::{Problem, warning_json};
 use crate::properties::{self, Named, Source};
 use crate::read::Reading;
-use crate::story::Story;
-use crate::{carets, output, read, report_human, report_json};
+use crate::{carets, output, read, report_human};
 
 /// What the order shows.
 struct Shown {
     word: Word,
     moment: Option<Moment>,
-    /// What is worth knowing of the property on this run.
-    warnings: Vec<Diagnostic>,
-}
-
-impl Shown {
-    /// What an order shows of a linear property.
-    fn linear(trace: &Trace, property: &Named, order: &[EventId], holds: bool, warnings: &[Diagnostic]) -> Self {
-        let warnings = warnings.to_vec();
-        if holds {
-            return Self { word: Word::Holds, moment: None, warnings };
-        }
-        Self { word: Word::Violated, moment: moment::of_witness(trace, property, order, &[]), warnings }
-    }
 }
 
 /// Whether a program asked.
@@ -52,13 +37,13 @@ struct Asked {
 impl Ending for Asked {
     fn mistakes(&self, errors: Vec<Value>) {
         if self.json {
-            output::print(&format!("{}\n", json!({ "verdict": null, "errors": errors })));
+            output::print(&Schema::Replay.object(json!({ "verdict": null, "errors": errors })));
         }
     }
 
     fn limit(&self, over: OverBudget) -> bool {
-        let answer = json!({ "verdict": "unknown", "limit": report_json::limit(over, 0), "errors": [] });
-        !self.json || output::print(&format!("{answer}\n"))
+        let answer = json!({ "verdict": "unknown", "limit": json::limit(over, 0), "errors": [] });
+        !self.json || output::print(&Schema::Replay.object(answer))
     }
 }
 
@@ -86,7 +71,7 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     let read = read::one_run(&input, &reading, work.budget).map_err(|e| Stopped::in_run(&input.file(), e))?;
     let trace = read.trace;
     output::note(
-        &read.warnings.iter().map(|w| carets::warning(&input.file(), None, w, Paint::stderr())).collect::<String>(),
+        &read.warnings.iter().map(|w| carets::warning(&input.file(), None, w, paint::stderr())).collect::<String>(),
     );
     let file = args.witness.display().to_string();
     let mistake = |d: Diagnostic| Problem::in_text(&file, d);
@@ -96,27 +81,35 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     let labels = order_file::parse(&text, &wanted).map_err(mistake)?;
     work.begin("replaying the order");
     let order = order(&trace, &labels, property.over().is_some()).map_err(mistake)?;
-    let mut notes = eval::Notes::default();
-    let shown = show(&trace, &property, &order, &mut notes, work.budget)?;
-    let mut warnings = properties::warnings(&trace, &property.property, &shown.warnings);
-    if notes.division_by_zero {
-        warnings.push(properties::division_by_zero(&property));
-    }
-    let told = warnings.iter().map(|w| carets::warning(&property.file, Some(&name), w, Paint::stderr()));
-    output::note(&told.collect::<String>());
-    let status = match shown.word {
-        Word::Holds => 0,
-        Word::Violated => 1,
-        Word::Unknown => 3,
+    let (shown, warnings) = {
+        let mistakes =
+            |all: Mistakes| Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&property.file, d)).collect());
+        let question = Question::new(&trace, &property.property, &[]).map_err(mistakes)?;
+        let replayed = question.replay(&order, work.budget).map_err(|error| match error.into_diagnostics() {
+            Ok(all) => mistakes(all.into()),
+            Err(over) => over.into(),
+        })?;
+        let word = match replayed.holds {
+            Some(true) => Word::Holds,
+            Some(false) => Word::Violated,
+            None => Word::Unknown,
+        };
+        // An order that satisfies a linear property has no such place.
+        let shows = if property.over().is_some() { word == Word::Violated } else { word != Word::Unknown };
+        let moment = shows.then(|| question.moment(&order)).flatten();
+        (Shown { word, moment }, replayed.warnings)
     };
+    let told = warnings.iter().map(|w| carets::warning(&property.file, Some(&name), w, paint::stderr()));
+    output::note(&told.collect::<String>());
     let text = if args.json {
         let warnings = read.warnings.iter().chain(&warnings).map(warning_json).collect();
         to_json(&name, &property, &trace, &order, &shown, warnings)
     } else {
-        let story = Story::new(&trace, &property, &order, shown.moment, None);
-        report_human::replayed(&property, shown.word, order.len() == trace.len(), &story, Paint::stdout())
+        let paint = paint::stdout();
+        let story = Story::new(&trace, &property, &order, shown.moment, None, paint.room_for_lanes());
+        output::whole(report_human::replayed(&property, shown.word, order.len() == trace.len(), &story, paint), paint)
     };
-    Ok((text, status))
+    Ok((text, shown.word.status()))
 }
 
 fn property(args: &ReplayArgs) -> Result<Named, Stopped> {
@@ -129,19 +122,10 @@ fn property(args: &ReplayArgs) -> Result<Named, Stopped> {
         (.., Some(path)) => Source::Monitor(path.clone(), args.over),
         (None, None, None, None, None, None) => return Err(Stopped::Mistakes(Vec::new())),
     };
-    let (mut all, problems) = properties::read_all(&[source], &args.root);
-    if !problems.is_empty() {
-        return Err(Stopped::Mistakes(problems));
-    }
-    if let (Some(path), Some(name)) = (args.spec.as_ref().or(args.monitor.as_ref()), &args.property) {
-        let names: Vec<String> = all.iter().map(|p| p.name.clone()).collect();
-        all.retain(|p| &p.name == name);
-        if all.is_empty() {
-            let diagnostic = Diagnostic::new(Kind::Input, format!("no property is called `{name}`"))
-                .help(format!("the properties are {}", names.join(", ")));
-            return Err(Problem::in_text(&path.display().to_string(), diagnostic).into());
-        }
-    }
+    // For a formula --property says which one of the report is meant.
+    let of_file = args.spec.is_some() || args.monitor.is_some();
+    let wanted = if of_file { args.property.as_slice() } else { &[] };
+    let mut all = properties::read_chosen(&[source], &args.root, wanted).map_err(Stopped::Mistakes)?;
     if all.len() > 1 {
         let names: Vec<&str> = all.iter().map(|p| p.name.as_str()).collect();
         let diagnostic = Diagnostic::new(Kind::Input, format!("the file has {} properties", all.len()))
@@ -164,13 +148,13 @@ fn order(trace: &Trace, labels: &[String], complete: bool) -> Result<Vec<EventId
         None => {}
         Some((at, None)) => {
             let label = &labels[at];
-            return Err(no(format!("this is no order of the run: entry {}, `{label}`, has come before", at + 1)));
+            return Err(no(format!("this is not an order of the run: entry {}, `{label}`, has come before", at + 1)));
         }
         Some((at, Some(cause))) => {
             let (label, cause_label) = (&labels[at], trace.label(cause));
             let later = order[at..].contains(&cause);
             let message = format!(
-                "this is no order of the run: entry {}, `{label}`, comes before its cause `{cause_label}`",
+                "this is not an order of the run: entry {}, `{label}`, comes before its cause `{cause_label}`",
                 at + 1
             );
             let why = if trace.process(cause) == trace.process(order[at]) {
@@ -193,69 +177,10 @@ fn order(trace: &Trace, labels: &[String], complete: bool) -> Result<Vec<EventId
         let first = first.map(|&e| trace.label(e)).unwrap_or_default();
         let missing = trace.len() - order.len();
         let message =
-            format!("this is no complete order of the run: {missing} of its {} events are missing", trace.len());
+            format!("this is not a complete order of the run: {missing} of its {} events are missing", trace.len());
         return Err(no(message).help(format!("the first that could follow is `{first}`")));
     }
     Ok(order)
-}
-
-fn show(
-    trace: &Trace,
-    property: &Named,
-    order: &[EventId],
-    notes: &mut eval::Notes,
-    budget: &Budget,
-) -> Result<Shown, Stopped> {
-    let mistakes = |all: Vec<Diagnostic>| {
-        Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&property.file, d)).collect())
-    };
-    match &property.property.formula {
-        Formula::Ltl(view, formula) => {
-            let bound = bind_ltl(&property.property, formula, trace, &[]).map_err(mistakes)?;
-            let word = eval::word(trace, &bound, order, *view, notes, budget)?;
-            let holds = eval::holds(&bound.formula, &word);
-            Ok(Shown::linear(trace, property, order, holds, &bound.warnings))
-        }
-        Formula::Psl(view, formula) => {
-            let bound = bind_psl(&property.property, formula, trace, &[]).map_err(mistakes)?;
-            let word = eval::word(trace, &bound, order, *view, notes, budget)?;
-            let holds = eval::psl_decide(&bound.formula, &word, budget)?;
-            Ok(Shown::linear(trace, property, order, holds, &bound.warnings))
-        }
-        Formula::M2l(view, formula) => {
-            let bound = bind_m2l(&property.property, formula, trace, &[]).map_err(mistakes)?;
-            let word = eval::word(trace, &bound, order, *view, notes, budget)?;
-            let decided = eval::m2l_holds(formula.program(), &bound.formula, &word, eval::M2L_STEPS, budget)?;
-            let holds = match decided {
-                Some(holds) => holds,
-                // Too many values to try.
-                None => Linear::m2l(formula, &bound.formula, budget)?.holds(&word, budget)?,
-            };
-            Ok(Shown::linear(trace, property, order, holds, &bound.warnings))
-        }
-        Formula::Monitor(view, monitor) => {
-            let bound = bind_monitor(&property.property, monitor, trace, &[]).map_err(mistakes)?;
-            let word = eval::word(trace, &bound, order, *view, notes, budget)?;
-            let holds = eval::monitor_holds(&bound.formula, &word, budget)?;
-            Ok(Shown::linear(trace, property, order, holds, &bound.warnings))
-        }
-        Formula::Ctl(formula) => {
-            let bound = bind_ctl(&property.property, formula, trace, &[]).map_err(mistakes)?;
-            // A cut has no state if it depends on the path to it; `check` refuses such a property, so its paths prove nothing.
-            determined(trace, &property.property, &bound, budget).map_err(|failure| match failure {
-                Failure::Invalid(diagnostics) => mistakes(diagnostics),
-                Failure::OverBudget(over) => over.into(),
-            })?;
-            let word = eval::word(trace, &bound, order, View::States, notes, budget)?;
-            let word = match eval::on_path(&bound.formula, &word, order.len() == trace.len()) {
-                Some(true) => Word::Holds,
-                Some(false) => Word::Violated,
-                None => Word::Unknown,
-            };
-            let moment = moment::of_witness(trace, property, order, &[]).filter(|_| word != Word::Unknown);
-            Ok(Shown { word, moment, warnings: bound.warnings })
-        }
-    }
 }
 
 fn to_json(
@@ -273,7 +198,7 @@ fn to_json(
         None => (None, false),
     };
     let event = position.and_then(|i| i.checked_sub(1)).and_then(|i| order.get(i)).map(|&e| trace.label(e));
-    let answer = json!({
+    Schema::Replay.object(json!({
         "trace": name,
         "property": property.name,
         "logic": property.logic(),
@@ -286,6 +211,5 @@ fn to_json(
         "waits": waits,
         "warnings": warnings,
         "errors": [],
-    });
-    format!("{answer}\n")
+    }))
 }

@@ -12,8 +12,9 @@ use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use posetta::logic::NoFile;
+use posetta_logic::NoFile;
 
+use crate::files::{self, has_devices};
 use crate::problem::system_error;
 use crate::read;
 
@@ -26,8 +27,9 @@ const MOST_BYTES: usize = 1 << 30;
 /// How files are confined.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RootArgs {
-    /// What files import, include or link to must be in this directory [default: that of the file, or the one that is searched]
-    #[arg(long, value_name = "DIR", value_parser = directory(), help_heading = "Input")]
+    /// Files may import, include and link to only what is in this directory [default: the directory of the file, or the one
+    /// that is searched]
+    #[arg(long, value_name = "DIR", value_parser = directory(), hide_short_help = true, help_heading = "Input")]
     root: Option<Directory>,
 }
 
@@ -96,7 +98,9 @@ impl Root {
     pub fn of(args: &RootArgs, file: &Path) -> Self {
         let name = file.display().to_string();
         let beside = file.parent().unwrap_or(Path::new(""));
-        let is_stream = name == "-" || fs::metadata(file).is_ok_and(|m| !m.is_file()) || is_of_devices(beside);
+        let is_stream = name == "-"
+            || fs::metadata(file).is_ok_and(|m| !m.is_file())
+            || (beside.is_absolute() && has_devices(beside));
         let (beside, called) = match is_stream {
             true => (Path::new(""), "the current directory".to_owned()),
             false => (beside, format!("the directory of `{name}`")),
@@ -189,12 +193,6 @@ impl Links {
     }
 }
 
-/// Names such as `/dev/stdin` and `/dev/fd/3` stand for streams, and the directories they are in for nothing that belongs to them.
-fn is_of_devices(directory: &Path) -> bool {
-    directory.is_absolute()
-        && directory.canonicalize().is_ok_and(|real| real == Path::new("/dev") || real.starts_with("/proc"))
-}
-
 /// Opens what a walk has found, if it is a file. Others may change the directories meanwhile, so what was opened must still be what the path
 /// leads to, and that still in the root.
 fn open(root: &Directory, real: &Path) -> Result<File, Refused> {
@@ -206,7 +204,7 @@ fn open(root: &Directory, real: &Path) -> Result<File, Refused> {
     if !meta.is_file() {
         return Err(Refused::Unfit("it is neither a file nor a link to one"));
     }
-    let file = File::open(real).map_err(Refused::Missing)?;
+    let file = files::open(real).map_err(Refused::Missing)?;
     let opened = file.metadata().map_err(Refused::Missing)?;
     let now = real.canonicalize().map_err(Refused::Missing)?;
     if now != real || !now.starts_with(&root.real) {

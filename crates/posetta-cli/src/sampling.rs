@@ -1,24 +1,24 @@
 //! The flags that say when waveforms are looked at.
 
 use clap::{Args, ValueEnum};
-use posetta::formats::waves::{Edge, Moment, Sampling, Unknown};
+use posetta_formats::waves::{Edge, Moment, Sampling, Unknown};
 
 #[derive(Clone, Debug, Default, Args)]
 pub struct SamplingArgs {
     /// For waveforms: a state for every edge of this signal [default: for every time at which a signal changes]
-    #[arg(long, value_name = "SIGNAL", help_heading = "Input")]
+    #[arg(long, value_name = "SIGNAL", hide_short_help = true, help_heading = "Input")]
     pub clock: Option<String>,
 
     /// Which edges of the clock [default: rising]
-    #[arg(long, value_enum, requires = "clock", value_name = "EDGE", help_heading = "Input")]
+    #[arg(long, value_enum, requires = "clock", value_name = "EDGE", hide_short_help = true, help_heading = "Input")]
     pub edge: Option<EdgeName>,
 
     /// Whether a state is what was just before the edge, or what is after it [default: before]
-    #[arg(long, value_enum, requires = "clock", value_name = "MOMENT", help_heading = "Input")]
+    #[arg(long, value_enum, requires = "clock", value_name = "MOMENT", hide_short_help = true, help_heading = "Input")]
     pub sample: Option<MomentName>,
 
     /// For waveforms: what bits that are neither 0 nor 1 are read as: strings of x and z, 0, or 1 [default: x]
-    #[arg(long, value_enum, value_name = "BIT", help_heading = "Input")]
+    #[arg(long, value_enum, value_name = "BIT", hide_short_help = true, help_heading = "Input")]
     pub unknown: Option<UnknownName>,
 }
 
@@ -87,7 +87,7 @@ impl SamplingArgs {
     }
 
     /// What is wrong with the flags for a run that is no waveform; `None` if none was given.
-    pub fn useless_for(&self, format: posetta::formats::Format) -> Option<String> {
+    pub fn useless_for(&self, format: posetta_formats::Format) -> Option<String> {
         let flag = self.flag().filter(|_| !format.holds_waves())?;
         Some(format!("{flag} is for waveforms, and the format is {}", format.name()))
     }

@@ -31,6 +31,6 @@ pub use linear::Linear;
 pub use machine::{Answers, Bytes, Completions, Diagram, Listed, Machine, MachineState, Prospect, Reached};
 pub use normal::{NodeId, Normal};
 pub use obligations::{Advance, Obligations};
-pub use outlook::{Fate, Outlook, Pair};
+pub use outlook::{Outlook, Pair};
 pub use progression::Progression;
 pub use split::Part;

@@ -2,37 +2,28 @@
 //! come, and for each of its states whether every way on is bad, or none is.
 //!
 //! [`Outlook::new`] explores the automaton over the producible letters ([`Letters`]), drops states from which nothing bad can
-//! be reached, and merges states that lead to the same. A *fate* belongs to a state and a [`Memory`]: what an event leaves
-//! unassigned keeps its value, which rules letters out. Fates are exact for what a run is in if every set of states that is
-//! doomed as a whole has a doomed member; where that fails, the automaton is made deterministic. An automaton with too many
-//! states or letters is followed as it is, with what it knows by itself: then a fate may be known later than it could be.
+//! be reached, and merges states that lead to the same. A [`Prospect`] belongs to a state and a [`Memory`]: what an event leaves
+//! unassigned keeps its value, which rules letters out. A state is *doomed* if it is violated whatever comes, *saved* if it holds
+//! whatever comes, as far as this state goes. Prospects are exact for what a run is in if every set of states that is doomed as a
+//! whole has a doomed member; where that fails, the automaton is made deterministic. An automaton with too many states or letters is
+//! followed as it is, with what it knows by itself: then a prospect may be known later than it could be.
 
-mod fates;
 mod mixing;
+mod prospects;
 mod table;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use self::fates::Fates;
 use self::mixing::Mixing;
 pub use self::mixing::Pair;
+use self::prospects::Prospects;
 use self::table::Table;
 use super::automaton::Automaton;
+use super::machine::Prospect;
 use posetta_automata::StateId;
 use posetta_base::{Budget, LetterId, Limit, OverBudget};
 use posetta_logic::eval::Values;
 use posetta_logic::{Atom, Atoms, Letters, Memory, Slot, View};
-
-/// What a word that has led to a state will be, however it goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// Not known, or not decided.
-    Open,
-    /// Bad, even if it ends here.
-    Doomed,
-    /// Not bad, even if it ends here, as far as this state goes.
-    Saved,
-}
 
 /// The bad words of a property.
 pub struct Outlook {
@@ -47,7 +38,7 @@ struct Listed {
     ids: FxHashMap<Box<[bool]>, LetterId>,
     table: Table,
     /// `None` if there are too many.
-    fates: Option<Fates>,
+    prospects: Option<Prospects>,
     /// The automaton had to be made deterministic.
     deterministic: bool,
     /// Events that nobody sees change nothing after the first position.
@@ -125,22 +116,22 @@ impl Outlook {
     ///
     /// # Errors
     /// When a number grows too large.
-    pub fn fate(&self, state: StateId, values: &impl Values) -> Result<Fate, OverBudget> {
-        let Some(Listed { letters, table, fates, .. }) = &self.listed else {
-            return Ok(if self.automaton.is_universal(state) { Fate::Doomed } else { Fate::Open });
+    pub fn prospect(&self, state: StateId, values: &impl Values) -> Result<Prospect, OverBudget> {
+        let Some(Listed { letters, table, prospects, .. }) = &self.listed else {
+            return Ok(if self.automaton.is_universal(state) { Prospect::Violated } else { Prospect::Open });
         };
-        let known = |fates: &Fates| Ok(letters.memory(values)?.map(|memory| fates.of(state, memory)));
-        Ok(match fates.as_ref().map(known).transpose()?.flatten() {
-            Some(fate) => fate,
-            None if table.is_universal(state) => Fate::Doomed,
-            None => Fate::Open,
+        let known = |prospects: &Prospects| Ok(letters.memory(values)?.map(|memory| prospects.of(state, memory)));
+        Ok(match prospects.as_ref().map(known).transpose()?.flatten() {
+            Some(prospect) => prospect,
+            None if table.is_universal(state) => Prospect::Violated,
+            None => Prospect::Open,
         })
     }
 
     /// Whether a violation is known as soon as it is certain, as far as letters can be told apart.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.listed.as_ref().is_some_and(|listed| listed.fates.as_ref().is_some_and(|fates| fates.exact))
+        self.listed.as_ref().is_some_and(|listed| listed.prospects.as_ref().is_some_and(|prospects| prospects.exact))
     }
 
     /// Whether that takes knowing all states in which a run may be together, not one of them.
@@ -215,23 +206,23 @@ impl Listed {
         let ids = letters.iter().map(|l| (letters.vector(l).into(), l)).collect();
         let Some(mut table) = Table::explore(bad, &letters, budget)? else { return Ok(None) };
         table.tidy(view, budget)?;
-        let mut fates = Fates::new(&table, &letters, budget)?;
+        let mut prospects = Prospects::new(&table, &letters, budget)?;
         let mut deterministic = false;
-        if fates.as_ref().is_some_and(|fates| !fates.exact)
+        if prospects.as_ref().is_some_and(|prospects| !prospects.exact)
             && let Some(mut single) = table.determinize(&letters, budget)?
         {
             single.tidy(view, budget)?;
-            if let Some(known) = Fates::new(&single, &letters, budget)? {
+            if let Some(known) = Prospects::new(&single, &letters, budget)? {
                 table = single;
-                fates = Some(known);
+                prospects = Some(known);
                 deterministic = true;
             }
         }
-        let mixing = match fates.as_ref().is_some_and(|fates| fates.some_saved) {
+        let mixing = match prospects.as_ref().is_some_and(|prospects| prospects.some_saved) {
             true => Mixing::new(&table, &letters, budget)?,
             false => None,
         };
-        let mut listed = Self { letters, ids, table, fates, deterministic, skips_unseen: false, mixing };
+        let mut listed = Self { letters, ids, table, prospects, deterministic, skips_unseen: false, mixing };
         listed.skips_unseen = listed.unseen_change_nothing();
         Ok(Some(listed))
     }

@@ -5,11 +5,14 @@
 //! of an input may be cut anywhere, so the outline takes what there is of it and asks for no end.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::lines::without_mark;
+use posetta_base::{Diagnostic, Error, Kind};
 
 /// A format of others that is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Foreign {
     /// OpenTelemetry traces in JSON.
     Otlp,
@@ -91,6 +94,20 @@ impl Foreign {
                     .to_owned()
             }
         }
+    }
+}
+
+impl fmt::Display for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "this is {}", self.what())
+    }
+}
+
+impl std::error::Error for Foreign {}
+
+impl From<Foreign> for Error {
+    fn from(foreign: Foreign) -> Self {
+        Diagnostic::new(Kind::Format, foreign.to_string()).help(foreign.advice()).into()
     }
 }
 

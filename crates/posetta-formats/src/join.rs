@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::lines::without_mark;
 use super::{Format, ReadOptions, Run, jsonl, shiviz, text};
-use posetta_base::{Budget, Diagnostic, Failure, Kind};
+use posetta_base::{Budget, Diagnostic, Error, Kind};
 use posetta_trace::Trace;
 
 /// A part of a run: what it is called, and what it holds.
@@ -20,12 +20,7 @@ pub type Part<'a> = (String, Box<dyn BufRead + 'a>);
 ///
 /// # Errors
 /// With every mistake found, when the format or the parts cannot be joined, or when the budget is spent.
-pub fn read_joined(
-    format: Format,
-    parts: Vec<Part<'_>>,
-    options: &ReadOptions,
-    budget: &Budget,
-) -> Result<Run, Failure> {
+pub fn read_joined(format: Format, parts: Vec<Part<'_>>, options: &ReadOptions, budget: &Budget) -> Result<Run, Error> {
     let names: Vec<Arc<str>> = parts.iter().map(|(name, _)| name.as_str().into()).collect();
     let lines = Rc::new(RefCell::new(Vec::new()));
     let joined = |parts| Joined::new(parts, Rc::clone(&lines));
@@ -66,7 +61,7 @@ pub fn read_joined(
 }
 
 /// The only run of a log in several files.
-fn one_run(mut runs: Vec<Run>) -> Result<Run, Failure> {
+fn one_run(mut runs: Vec<Run>) -> Result<Run, Error> {
     match (runs.pop(), runs.len()) {
         (Some(run), 0) => Ok(run),
         (_, others) => {
@@ -101,8 +96,8 @@ struct Parts {
 
 impl Parts {
     /// The mistakes, each with its line in its own part.
-    fn translate(&self, failure: Failure) -> Failure {
-        let Failure::Invalid(mut mistakes) = failure else { return failure };
+    fn translate(&self, failure: Error) -> Error {
+        let Error::Invalid(mut mistakes) = failure else { return failure };
         for mistake in &mut mistakes {
             self.place(mistake);
             // These tell of two places, and the other one stands in the text.
@@ -115,7 +110,7 @@ impl Parts {
                 mistake.help = Some(mistake.help.take().map_or(note.clone(), |help| format!("{help}; {note}")));
             }
         }
-        Failure::Invalid(mistakes)
+        Error::Invalid(mistakes)
     }
 
     fn place(&self, diagnostic: &mut Diagnostic) {
@@ -217,7 +212,7 @@ mod tests {
     use super::*;
     use std::io::BufReader;
 
-    fn joined(format: Format, parts: &[(&str, &str)], capacity: usize) -> Result<Run, Failure> {
+    fn joined(format: Format, parts: &[(&str, &str)], capacity: usize) -> Result<Run, Error> {
         let part = |(name, text): &(&str, &str)| -> Part<'static> {
             let reader = BufReader::with_capacity(capacity, io::Cursor::new(text.as_bytes().to_vec()));
             ((*name).to_owned(), Box::new(reader))
@@ -261,36 +256,30 @@ mod tests {
     #[test]
     fn mistakes_are_told_by_their_own_part() {
         let told = |format, parts: &[(&str, &str)]| match joined(format, parts, 7) {
-            Err(Failure::Invalid(mistakes)) => {
-                let one = |d: &Diagnostic| {
-                    let part = d.place.as_ref().and_then(|place| place.part.as_deref()).unwrap_or("-");
-                    format!("{part} {d}")
-                };
-                mistakes.iter().map(one).collect::<Vec<_>>()
-            }
+            Err(Error::Invalid(mistakes)) => mistakes.iter().map(ToString::to_string).collect::<Vec<_>>(),
             other => panic!("{other:?}"),
         };
         let event = "{\"process\":\"A\"}\n";
         assert_eq!(
             told(Format::JsonLines, &[("a", event), ("b", "\n{\"process\":1}\n")]),
-            ["b 2:12: unexpected number"]
+            ["b:2:12: unexpected number"]
         );
         assert_eq!(
             told(Format::JsonLines, &[("a", event), ("b", "{\"process\":\"B\",\"after\":[\"z\"]}")]),
-            ["b 1:26: there is no event `z`"]
+            ["b:1:26: there is no event `z`"]
         );
         assert_eq!(
             told(Format::JsonLines, &[("a", event), ("b", event)]),
-            ["b 1:13: the process `A` is in two files, and nothing says what comes first"]
+            ["b:1:13: the process `A` is in two files, and nothing says what comes first"]
         );
         // A sign of life speaks of the events that come after it, too.
         assert_eq!(
             told(Format::JsonLines, &[("a", event), ("b", "\n{\"process\":\"A\",\"heartbeat\":true}\n")]),
-            ["b 2:13: the process `A` is in two files, and nothing says what comes first"]
+            ["b:2:13: the process `A` is in two files, and nothing says what comes first"]
         );
         assert_eq!(
             told(Format::Text, &[("a", "A: x=1\n"), ("a", "A: x=2\n")]),
-            ["- the process `A` has events in two files, and nothing says which come first"]
+            ["the process `A` has events in two files, and nothing says which come first"]
         );
         // No record goes from one log into the next, and all are cut alike.
         let log = "a {\"a\":1}\nx\n";
@@ -300,12 +289,12 @@ mod tests {
         assert_eq!((name("a.2"), name("b.1")), (None, Some("y")));
         assert_eq!(
             told(Format::Shiviz, &[("a", log), ("b", "y\nb {\"b\":1}\n")]),
-            ["b 1:1: the records of this log look different from those of the first"]
+            ["b:1:1: the records of this log look different from those of the first"]
         );
         assert_eq!(
             told(Format::JsonLines, &[("a", "{\"x\":1}\n"), ("b", "{\"y\":1}\n")]),
-            ["- states cannot be joined: a sequence of states is a run of its own"]
+            ["states cannot be joined: a sequence of states is a run of its own"]
         );
-        assert_eq!(told(Format::Csv, &[("a", "x\n1\n")]), ["- files of the format csv cannot be joined"]);
+        assert_eq!(told(Format::Csv, &[("a", "x\n1\n")]), ["files of the format csv cannot be joined"]);
     }
 }

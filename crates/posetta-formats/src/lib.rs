@@ -34,11 +34,12 @@ use std::io::{self, BufRead, Write};
 pub use foreign::Foreign;
 pub use join::{Part, read_joined};
 
-use posetta_base::{Budget, Diagnostic, Failure, Kind, Number, OverBudget};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Number, OverBudget};
 use posetta_trace::Trace;
 
 /// A format that runs are read from and written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Format {
     /// Native text, `.trace`.
     Text,
@@ -245,7 +246,7 @@ pub fn read_runs(
     reader: impl BufRead,
     options: &ReadOptions,
     budget: &Budget,
-) -> Result<Vec<Run>, Failure> {
+) -> Result<Vec<Run>, Error> {
     let trace = match format {
         Format::Text => text::read(reader, budget)?,
         Format::JsonLines | Format::States => {
@@ -265,7 +266,7 @@ pub fn read_runs(
 ///
 /// # Errors
 /// As [`read_runs`], and when the file has several runs.
-pub fn read(format: Format, reader: impl BufRead, budget: &Budget) -> Result<Trace, Failure> {
+pub fn read(format: Format, reader: impl BufRead, budget: &Budget) -> Result<Trace, Error> {
     let mut runs = read_runs(format, reader, &ReadOptions::default(), budget)?;
     match (runs.pop(), runs.len()) {
         (Some(run), 0) => Ok(run.trace),

@@ -6,7 +6,7 @@
 use std::io::{BufRead, ErrorKind};
 
 use super::lines::{self, Line, READING, STRIDE};
-use posetta_base::{Budget, Claim, Diagnostic, Failure, Kind, OverBudget, Place};
+use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, OverBudget, Place};
 
 /// Reads lines one by one.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl<R: BufRead> LineReader<R> {
         &mut self,
         weight: impl FnOnce() -> u64,
         each: impl FnOnce(&Line<'_>) -> T,
-    ) -> Result<Option<T>, Failure> {
+    ) -> Result<Option<T>, Error> {
         if self.ended {
             return Ok(None);
         }
@@ -148,6 +148,6 @@ mod tests {
         let budget = Budget::with_memory(1 << 20);
         let endless = BufReader::new(std::io::repeat(b'x'));
         let mut lines = LineReader::new_at(endless, 0, 0, &budget);
-        assert!(matches!(lines.next(|| 0, |_| ()), Err(Failure::OverBudget(_))));
+        assert!(matches!(lines.next(|| 0, |_| ()), Err(Error::OverBudget(_))));
     }
 }

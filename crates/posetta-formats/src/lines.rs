@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::io::{BufRead, ErrorKind};
 use std::ops::{ControlFlow, Range};
 
-use posetta_base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place};
+use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, Place};
 use posetta_trace::{Builder, Trace};
 
 pub(super) const READING: &str = "reading the run";
@@ -72,8 +72,8 @@ impl<'a> Line<'a> {
     }
 
     /// A failure whose mistakes are shown with this line where they are in it.
-    pub(super) fn complete(&self, failure: Failure) -> Failure {
-        let Failure::Invalid(mut mistakes) = failure else { return failure };
+    pub(super) fn complete(&self, failure: Error) -> Error {
+        let Error::Invalid(mut mistakes) = failure else { return failure };
         for place in mistakes.iter_mut().filter_map(|mistake| mistake.place.as_mut()) {
             if place.line == self.number && place.text.is_none() {
                 let byte =
@@ -82,7 +82,7 @@ impl<'a> Line<'a> {
                 **place = Place::in_line(self.number, self.text, start, end);
             }
         }
-        Failure::Invalid(mistakes)
+        Error::Invalid(mistakes)
     }
 
     /// A diagnostic of the builder, with its place in this line.
@@ -165,7 +165,7 @@ pub(super) fn read(
     sequence: bool,
     budget: &Budget,
     each: impl FnMut(&mut Builder, &Line<'_>) -> ControlFlow<()>,
-) -> Result<Trace, Failure> {
+) -> Result<Trace, Error> {
     let mut builder = Builder::new();
     read_into(&mut builder, reader, budget, each)?;
     builder.finish(sequence, budget)

@@ -7,7 +7,7 @@
 use std::io::BufRead;
 
 use super::{Format, ReadOptions, csv, fst, jsonl, states, vcd};
-use posetta_base::{Budget, Diagnostic, Failure, Interner, Kind, Symbol, Value};
+use posetta_base::{Budget, Diagnostic, Error, Interner, Kind, Symbol, Value};
 
 /// What the records of a stream are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,7 +31,7 @@ pub trait Records {
     /// # Errors
     /// With the mistakes of one line or record: the next call goes on after it. When the input cannot be read: the next call
     /// answers `false`. Or when the budget is spent.
-    fn next(&mut self, record: &mut RecordBuffer) -> Result<bool, Failure>;
+    fn next(&mut self, record: &mut RecordBuffer) -> Result<bool, Error>;
 
     /// How many bytes of the input the records and mistakes so far take up.
     fn offset(&self) -> u64;
@@ -42,6 +42,14 @@ pub trait Records {
     /// What was left out of the records so far, and other things worth knowing; each is told once.
     fn warnings(&mut self) -> Vec<Diagnostic> {
         Vec::new()
+    }
+
+    /// Whether all that was read says anything; asked when the whole input has come.
+    ///
+    /// # Errors
+    /// When the records are states, and none of them has a variable.
+    fn finish(&self) -> Result<(), Diagnostic> {
+        Ok(())
     }
 
     /// What a reader that starts at [`Self::offset`] must know of what stands before, as one line of text; `None` if such a
@@ -60,7 +68,7 @@ pub fn open<'a>(
     reader: Box<dyn BufRead + 'a>,
     options: &ReadOptions,
     budget: &Budget,
-) -> Result<Box<dyn Records + 'a>, Failure> {
+) -> Result<Box<dyn Records + 'a>, Error> {
     match format {
         Format::JsonLines | Format::States => {
             Ok(Box::new(jsonl::Stream::new(reader, format == Format::States, budget)))
@@ -69,7 +77,7 @@ pub fn open<'a>(
         Format::Vcd => Ok(Box::new(states::Stream::new(vcd::Dump::new(reader, &options.sampling, budget)?))),
         Format::Fst => Ok(Box::new(states::Stream::new(fst::Waveform::new(reader, &options.sampling, budget)?))),
         _ => {
-            let message = format!("a run in the format {} is no stream of records", format.name());
+            let message = format!("a run in the format {} is not a stream of records", format.name());
             let help = "JSON lines are: one object for each event or state; `posetta convert` writes them";
             Err(Diagnostic::new(Kind::Unsupported, message).help(help).into())
         }
@@ -238,21 +246,6 @@ impl RecordBuffer {
         true
     }
 
-    /// The same for a string, which is copied only if somebody wants it.
-    #[inline]
-    pub fn assign_text(&mut self, variable: Symbol, text: &str) -> bool {
-        if !self.first(variable) {
-            return false;
-        }
-        if self.is_key(variable) {
-            self.key.put(text);
-        }
-        if self.wants(variable) {
-            self.sets.push((variable, Value::Text(text.to_owned())));
-        }
-        true
-    }
-
     #[inline]
     fn first(&mut self, variable: Symbol) -> bool {
         std::mem::replace(&mut self.assigned_in[variable.index()], self.number) != self.number
@@ -265,32 +258,32 @@ impl RecordBuffer {
 
     /// The record is an event with this name.
     #[inline]
-    pub fn set_name(&mut self, name: &str) {
+    pub(crate) fn set_name(&mut self, name: &str) {
         self.name.put(name);
     }
 
     /// The record is an event of this process.
     #[inline]
-    pub fn set_process(&mut self, process: &str) {
+    pub(crate) fn set_process(&mut self, process: &str) {
         self.process.put(process);
     }
 
     /// The field that tells streams apart.
     #[must_use]
-    pub fn key_field(&self) -> Option<&str> {
+    pub(crate) fn key_field(&self) -> Option<&str> {
         self.key_field.as_deref()
     }
 
     /// Whether a field is the one that tells streams apart.
     #[must_use]
     #[inline]
-    pub fn is_key_field(&self, field: &str) -> bool {
+    pub(crate) fn is_key_field(&self, field: &str) -> bool {
         self.key_field.as_deref() == Some(field)
     }
 
     /// The value of the field that tells streams apart. Variables need not be told: they are found when they are assigned.
     #[inline]
-    pub fn set_key(&mut self, value: &str) {
+    pub(crate) fn set_key(&mut self, value: &str) {
         self.key.put(value);
     }
 
@@ -355,7 +348,7 @@ mod tests {
         let s = buffer.variable("s").unwrap();
         let t = buffer.variable("t").unwrap();
         assert!(buffer.wants(s) && !buffer.wants(t));
-        assert!(buffer.assign_text(s, "a") && buffer.assign_text(t, "b"));
+        assert!(buffer.assign(s, "a".into()) && buffer.assign(t, "b".into()));
         let sets: Vec<(String, Value)> = buffer.take().sets.map(|(n, v)| (n.to_owned(), v)).collect();
         assert_eq!(sets, [("x".to_owned(), number(1)), ("s".to_owned(), Value::Text("a".to_owned()))]);
         assert_eq!(buffer.seen().collect::<Vec<_>>(), ["x", "s", "y", "t"]);
@@ -372,7 +365,7 @@ mod tests {
             let x = buffer.variable("x").unwrap();
             assert!(buffer.assign(x, number(1)));
             assert!(!buffer.assign(x, number(2)));
-            assert!(!buffer.assign_text(x, "a"));
+            assert!(!buffer.assign(x, "a".into()));
             assert_eq!(buffer.take().sets.map(|(_, v)| v).collect::<Vec<_>>(), [number(1)]);
         }
     }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::{Format, Lost, quote};
-use posetta_base::{Budget, Diagnostic, EventId, Failure, Kind, Number, Value, unsafe_to_show};
+use posetta_base::{Budget, Diagnostic, Error, EventId, Kind, Number, Value, unsafe_to_show};
 use posetta_trace::{Builder, Clocks, Direction, Trace};
 
 /// A run as plain data. Edges point from earlier to later events, so there is no cycle.
@@ -237,11 +237,11 @@ fn mutate(bytes: &mut Vec<u8>, edits: &[Edit]) {
 pub(super) type Case<'a> = (&'a str, Kind, &'a str, &'a str);
 
 /// Checks that each input has that one mistake. All cases that fail are shown.
-pub(super) fn check_mistakes(read: impl Fn(&[u8]) -> Result<Trace, Failure>, cases: &[Case<'_>]) {
+pub(super) fn check_mistakes(read: impl Fn(&[u8]) -> Result<Trace, Error>, cases: &[Case<'_>]) {
     let mut failed = String::new();
     for &(source, kind, message, label) in cases {
         let found = match read(source.as_bytes()) {
-            Err(Failure::Invalid(diagnostics)) => diagnostics,
+            Err(Error::Invalid(diagnostics)) => diagnostics,
             other => panic!("{source}: {other:?}"),
         };
         let show = |d: &Diagnostic| format!("{:?} {d} | {}", d.kind, d.label.as_deref().unwrap_or_default());

@@ -7,7 +7,7 @@ use std::io::{BufRead, ErrorKind};
 
 pub(super) use super::lines::READING;
 use super::lines::{STRIDE, without_mark};
-use posetta_base::{Budget, Claim, Diagnostic, Failure, Kind, OverBudget, Place};
+use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, OverBudget, Place};
 
 /// An input of lines.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl<R: BufRead> Source<R> {
     ///
     /// # Errors
     /// When the input cannot be read, after which there is no further line; or when the budget is spent.
-    pub(super) fn next_line(&mut self, held: usize) -> Result<bool, Failure> {
+    pub(super) fn next_line(&mut self, held: usize) -> Result<bool, Error> {
         self.line.clear();
         if self.over {
             return Ok(false);

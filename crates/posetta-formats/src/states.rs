@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use super::records::{RecordBuffer, RecordKind, Records};
 use super::source::READING;
-use posetta_base::{Budget, Diagnostic, Failure, Kind, Number, Place, Symbol, Value, VarId};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Number, Place, Symbol, Value, VarId};
 use posetta_logic::nearest;
 use posetta_trace::{Builder, Trace, shortened};
 
@@ -24,13 +24,13 @@ pub(super) trait States {
     ///
     /// # Errors
     /// As [`Self::advance`].
-    fn begin(&mut self) -> Result<bool, Failure>;
+    fn begin(&mut self) -> Result<bool, Error>;
 
     /// Reads the next record. `false` at the end of the input.
     ///
     /// # Errors
     /// With the mistakes of one record, after which the next call goes on, or ends if that makes no sense. Or when the budget is spent.
-    fn advance(&mut self) -> Result<bool, Failure>;
+    fn advance(&mut self) -> Result<bool, Error>;
 
     /// A variable of this name tells streams apart, so that somebody knows what it is. Called before anything is read.
     fn understand(&mut self, _key: &str) {}
@@ -73,7 +73,7 @@ pub(super) trait States {
 ///
 /// # Errors
 /// With every mistake found, when there is no record, or when the budget is spent.
-pub(super) fn read(mut states: impl States, budget: &Budget) -> Result<Trace, Failure> {
+pub(super) fn read(mut states: impl States, budget: &Budget) -> Result<Trace, Error> {
     let mut builder = Builder::new();
     let mut claim = budget.claim(0, READING)?;
     let mut variables: Vec<VarId> = Vec::new();
@@ -83,7 +83,7 @@ pub(super) fn read(mut states: impl States, budget: &Budget) -> Result<Trace, Fa
         match states.advance() {
             Ok(true) => {}
             Ok(false) => break,
-            Err(Failure::Invalid(mistakes)) => {
+            Err(Error::Invalid(mistakes)) => {
                 builder.lose_event();
                 // After enough of them the rest is not read.
                 let more = mistakes.into_iter().all(|mistake| builder.report(mistake));
@@ -95,7 +95,7 @@ pub(super) fn read(mut states: impl States, budget: &Budget) -> Result<Trace, Fa
             Err(over) => return Err(over),
         }
         let line = states.line();
-        let placed = |d: Box<Diagnostic>| Failure::from(d.at(Place::line_only(line)));
+        let placed = |d: Box<Diagnostic>| Error::from(d.at(Place::line_only(line)));
         let Some(process) = process else {
             for name in states.names() {
                 variables.push(builder.variable(name).map_err(placed)?);
@@ -150,7 +150,7 @@ impl<S: States> Stream<S> {
     }
 
     /// Finds the variables in the buffer, under whichever names they are wanted.
-    fn targets(&mut self, record: &mut RecordBuffer) -> Result<Vec<Vec<Symbol>>, Failure> {
+    fn targets(&mut self, record: &mut RecordBuffer) -> Result<Vec<Vec<Symbol>>, Error> {
         let names = self.states.names();
         let mut targets = Vec::with_capacity(names.len());
         for name in names {
@@ -172,7 +172,7 @@ impl<S: States> Stream<S> {
             }
         }
         if !mistakes.is_empty() {
-            return Err(Failure::Invalid(mistakes));
+            return Err(Error::Invalid(mistakes));
         }
         let asked = |symbols: &Vec<Symbol>, name: &String| {
             symbols.iter().any(|&symbol| record.wants(symbol)) || record.is_key_field(name)
@@ -192,7 +192,7 @@ impl<S: States> Records for Stream<S> {
         &[]
     }
 
-    fn next(&mut self, record: &mut RecordBuffer) -> Result<bool, Failure> {
+    fn next(&mut self, record: &mut RecordBuffer) -> Result<bool, Error> {
         record.begin();
         if self.refused {
             return Ok(false);

@@ -15,7 +15,7 @@ use super::monitor::Monitor;
 use super::property::Property;
 use super::psl::Psl;
 use super::suggest::nearest;
-use posetta_base::{Diagnostic, EventId, Kind, Number, Span, Subject, Value, ValueId, VarId};
+use posetta_base::{Diagnostic, EventId, Kind, Mistakes, Number, Span, Subject, Value, ValueId, VarId};
 use posetta_trace::Trace;
 
 /// A variable of a bound formula: a place in [`Bound::vars`].
@@ -79,7 +79,7 @@ pub fn bind_ltl(
     formula: &Ltl,
     trace: &Trace,
     known_elsewhere: &[String],
-) -> Result<Bound<Ltl<AtomId>>, Vec<Diagnostic>> {
+) -> Result<Bound<Ltl<AtomId>>, Mistakes> {
     let mut binder = Binder::new(property, trace, known_elsewhere);
     let formula = formula.map_atoms(&mut |atom| binder.atom(atom));
     binder.finish(formula)
@@ -94,7 +94,7 @@ pub fn bind_ctl(
     formula: &Ctl,
     trace: &Trace,
     known_elsewhere: &[String],
-) -> Result<Bound<Ctl<AtomId>>, Vec<Diagnostic>> {
+) -> Result<Bound<Ctl<AtomId>>, Mistakes> {
     let mut binder = Binder::new(property, trace, known_elsewhere);
     let formula = formula.map_atoms(&mut |atom| binder.atom(atom));
     binder.finish(formula)
@@ -109,7 +109,7 @@ pub fn bind_psl(
     formula: &Psl,
     trace: &Trace,
     known_elsewhere: &[String],
-) -> Result<Bound<Psl<AtomId>>, Vec<Diagnostic>> {
+) -> Result<Bound<Psl<AtomId>>, Mistakes> {
     let mut binder = Binder::new(property, trace, known_elsewhere);
     let formula = formula.map_atoms(&mut |atom| binder.atom(atom));
     binder.finish(formula)
@@ -124,7 +124,7 @@ pub fn bind_m2l(
     formula: &M2l,
     trace: &Trace,
     known_elsewhere: &[String],
-) -> Result<Bound<Vec<AtomId>>, Vec<Diagnostic>> {
+) -> Result<Bound<Vec<AtomId>>, Mistakes> {
     let mut binder = Binder::new(property, trace, known_elsewhere);
     let atoms = formula.program().atoms.iter().map(|(_, atom)| binder.atom(atom)).collect();
     binder.finish(atoms)
@@ -139,7 +139,7 @@ pub fn bind_monitor(
     monitor: &Monitor,
     trace: &Trace,
     known_elsewhere: &[String],
-) -> Result<Bound<Monitor<AtomId>>, Vec<Diagnostic>> {
+) -> Result<Bound<Monitor<AtomId>>, Mistakes> {
     let mut binder = Binder::new(property, trace, known_elsewhere);
     let monitor = monitor.map_atoms(&mut |atom| binder.atom(atom));
     binder.finish(monitor)
@@ -184,12 +184,12 @@ impl<'a> Binder<'a> {
         }
     }
 
-    fn finish<F>(mut self, formula: F) -> Result<Bound<F>, Vec<Diagnostic>> {
+    fn finish<F>(mut self, formula: F) -> Result<Bound<F>, Mistakes> {
         self.check_types();
         if self.mistakes.is_empty() {
             Ok(Bound { formula, atoms: self.atoms, vars: self.vars, warnings: self.warnings })
         } else {
-            Err(self.mistakes)
+            Err(self.mistakes.into())
         }
     }
 
@@ -398,4 +398,4 @@ fn for_each_operand<'c>(term: &'c Term, f: &mut impl FnMut(&'c Var, &'static str
 }
 
 /// The value of a slot that the trace does not have.
-pub const ABSENT: Value = Value::Number(Number::ZERO);
+pub(crate) const ABSENT: Value = Value::Number(Number::ZERO);

@@ -25,6 +25,18 @@ pub enum CtlUnary {
     Globally,
 }
 
+impl CtlUnary {
+    /// The operator that is this one's negation, of the negation, over the other kind of paths.
+    #[must_use]
+    pub fn dual(self) -> Self {
+        match self {
+            Self::Next => Self::Next,
+            Self::Finally => Self::Globally,
+            Self::Globally => Self::Finally,
+        }
+    }
+}
+
 /// Operators on two formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CtlBinary {

@@ -2,10 +2,11 @@
 //!
 //! Text becomes a tree ([`parse_ltl`], [`parse_ctl`], [`parse_psl`], [`read_props`]), patterns and definitions put in; printing a tree gives text that parses back to
 //! it. [`Bound`] ties a tree to the variables of one trace after checking its types. [`eval`] decides one word (or one
-//! path of cuts) by definition: it replays every witness and knows no engine.
+//! path of cuts) by definition: it replays every witness and knows no engine. [`branching`] works CTL off by sets of states, whatever holds them.
 
 mod atom;
 mod bind;
+pub mod branching;
 mod ctl;
 pub mod eval;
 mod grammar;
@@ -33,7 +34,7 @@ pub use m2l::M2l;
 pub use monitor::hoa::{is_hoa, read_hoa, write_hoa};
 pub use monitor::{Guard, Monitor, MonitorEdge, MonitorState, Otherwise};
 pub use parse::{parse_ctl, parse_guard, parse_ltl, parse_psl};
-pub use property::{Formula, Located, Property, View};
+pub use property::{Formula, Property, View};
 pub use props::{Load, NoFile, read_props, read_props_with};
 pub use psl::{Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};
 pub use suggest::nearest;

@@ -130,7 +130,8 @@ pub(super) fn triggers(
     }
     let scoped = scope != Scope::Globally;
     let mut stimulus = |pattern: &'static str, arguments: Vec<usize>, absent: &dyn Fn(Segment) -> Skeleton| {
-        all.push((Role::Stimulus { pattern, scoped }, arguments, in_scope(scope, absent)));
+        let chain = arguments.len() > 1;
+        all.push((Role::Stimulus { pattern, scoped, chain }, arguments, in_scope(scope, absent)));
     };
     match pattern {
         Pattern::Response => stimulus("response", vec![0], &|segment| segment.globally(no(0))),

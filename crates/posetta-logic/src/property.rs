@@ -13,7 +13,7 @@ use super::parse::{Lone, lone_ctl, lone_ltl, lone_psl};
 use super::print::quoted_name;
 use super::psl::Psl;
 use super::trigger::Trigger;
-use posetta_base::{Diagnostic, Kind, Place, Span, Subject};
+use posetta_base::{Diagnostic, Kind, Mistakes, Place, Span, Subject};
 
 /// Which positions a linear formula reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -50,6 +50,25 @@ impl Formula {
             Self::M2l(_, formula) => formula.program().atoms.iter().for_each(|(_, a)| f(a)),
             Self::Monitor(_, monitor) => drop(monitor.map_atoms(&mut |a| f(a))),
         }
+    }
+
+    /// The conjunction of formulas of one logic and view, each as one operand; `None` if there are none, if they differ, or in a logic
+    /// without conjunction.
+    #[must_use]
+    pub fn all_of<'f>(formulas: impl IntoIterator<Item = &'f Self>) -> Option<Self> {
+        let mut all: Option<Self> = None;
+        for formula in formulas {
+            match (&mut all, formula) {
+                (None, Self::Ltl(view, f)) => all = Some(Self::Ltl(*view, Ltl::And(vec![f.clone()]))),
+                (None, Self::Ctl(f)) => all = Some(Self::Ctl(Ctl::And(vec![f.clone()]))),
+                (None, Self::Psl(view, f)) => all = Some(Self::Psl(*view, Psl::And(vec![f.clone()]))),
+                (Some(Self::Ltl(view, Ltl::And(fs))), Self::Ltl(other, f)) if view == other => fs.push(f.clone()),
+                (Some(Self::Ctl(Ctl::And(fs))), Self::Ctl(f)) => fs.push(f.clone()),
+                (Some(Self::Psl(view, Psl::And(fs))), Self::Psl(other, f)) if view == other => fs.push(f.clone()),
+                _ => return None,
+            }
+        }
+        all
     }
 
     /// The positions that it reads, for a property of single runs.
@@ -97,15 +116,6 @@ pub struct Property {
     pub declared_events: Arc<BTreeSet<String>>,
 }
 
-/// A mistake and the file that it is in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Located {
-    /// What the text is called that the diagnostic's place refers to.
-    pub file: Arc<str>,
-    /// The mistake.
-    pub diagnostic: Diagnostic,
-}
-
 impl Property {
     fn unnamed(source: &str, formula: Formula) -> Self {
         Self::written(source.into(), Span::new(0, source.len()), formula)
@@ -130,7 +140,7 @@ impl Property {
     ///
     /// # Errors
     /// With the mistakes in the formula.
-    pub fn ltl(source: &str) -> Result<Self, Vec<Diagnostic>> {
+    pub fn ltl(source: &str) -> Result<Self, Mistakes> {
         Self::ltl_over(View::States, source)
     }
 
@@ -138,7 +148,7 @@ impl Property {
     ///
     /// # Errors
     /// With the mistakes in the formula.
-    pub fn ltl_over_events(source: &str) -> Result<Self, Vec<Diagnostic>> {
+    pub fn ltl_over_events(source: &str) -> Result<Self, Mistakes> {
         Self::ltl_over(View::Events, source)
     }
 
@@ -146,7 +156,7 @@ impl Property {
     ///
     /// # Errors
     /// With the mistakes in the formula.
-    pub fn ltl_over(view: View, source: &str) -> Result<Self, Vec<Diagnostic>> {
+    pub fn ltl_over(view: View, source: &str) -> Result<Self, Mistakes> {
         let Lone { formula, warnings, unfolded, triggers } = lone_ltl(view, source)?;
         Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Ltl(view, formula)) })
     }
@@ -155,7 +165,7 @@ impl Property {
     ///
     /// # Errors
     /// With the mistakes in the formula.
-    pub fn ctl(source: &str) -> Result<Self, Vec<Diagnostic>> {
+    pub fn ctl(source: &str) -> Result<Self, Mistakes> {
         let Lone { formula, warnings, unfolded, triggers } = lone_ctl(source)?;
         Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Ctl(formula)) })
     }
@@ -164,7 +174,7 @@ impl Property {
     ///
     /// # Errors
     /// With the mistakes in the formula.
-    pub fn m2l_over(view: View, source: &str) -> Result<Self, Vec<Diagnostic>> {
+    pub fn m2l_over(view: View, source: &str) -> Result<Self, Mistakes> {
         Ok(Self::unnamed(source, Formula::M2l(view, Arc::new(M2l::new(parse_property(source)?)))))
     }
 
@@ -172,9 +182,22 @@ impl Property {
     ///
     /// # Errors
     /// With the mistakes in the formula.
-    pub fn psl_over(view: View, source: &str) -> Result<Self, Vec<Diagnostic>> {
+    pub fn psl_over(view: View, source: &str) -> Result<Self, Mistakes> {
         let Lone { formula, warnings, unfolded, triggers } = lone_psl(view, source)?;
         Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Psl(view, formula)) })
+    }
+
+    /// What reports call it: its name, else its formula; as it was written, if patterns make that shorter.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let written = || self.source.get(self.span.start..self.span.end).map(str::trim);
+        match &self.name {
+            Some(name) => name.clone(),
+            None => match written().filter(|written| self.unfolded && !written.contains('\n')) {
+                Some(written) => written.to_owned(),
+                None => self.formula.to_string(),
+            },
+        }
     }
 
     /// `ltl`, `ctl`, `psl` or `monitor`.
@@ -187,6 +210,13 @@ impl Property {
             Formula::M2l(..) => "m2l",
             Formula::Monitor(..) => "monitor",
         }
+    }
+
+    /// The warning that a comparison divided by zero.
+    #[must_use]
+    pub fn division_by_zero(&self) -> Diagnostic {
+        self.mistake(Kind::Type, self.span, "a division by zero: the comparison around it counts as false there")
+            .help("guard it, as in `y != 0 && x / y > 1`")
     }
 
     /// The mistake of asking a run or a stream which actions can take place; `None` if it does not ask.

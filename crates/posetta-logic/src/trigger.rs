@@ -38,6 +38,8 @@ pub enum Role {
         pattern: &'static str,
         /// Whether it has a scope.
         scoped: bool,
+        /// Whether it waits for several things, one after the other.
+        chain: bool,
     },
     /// `before r`
     Before,

@@ -15,9 +15,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::fds::problem::ENOUGH;
 use super::system::{Behaviour, Builder, Lts, LtsArc, System, is_reserved};
-use posetta_base::{ActionId, Diagnostic, Kind, Place};
+use posetta_base::{ActionId, Diagnostic, Kind, Mistakes, Place, Problem};
 
 /// The labels that stand for the silent action.
 const SILENT: [&str; 2] = ["i", "tau"];
@@ -75,21 +74,21 @@ impl<'a> Line<'a> {
 ///
 /// # Errors
 /// With the mistakes in it, up to twenty.
-pub fn read(name: &str, source: &str) -> Result<System, Vec<Diagnostic>> {
+pub fn read(name: &str, source: &str) -> Result<System, Mistakes> {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let lines = source.split('\n').zip(1..).map(|(text, number)| Line { number, text });
     let mut lines = lines.filter(|line| !line.text.trim().is_empty());
     let Some(head) = lines.next() else {
         let empty = Diagnostic::new(Kind::Truncated, "the file is empty");
-        return Err(vec![empty.help("a transition system begins with `des (initial, transitions, states)`")]);
+        return Err(vec![empty.help("a transition system begins with `des (initial, transitions, states)`")].into());
     };
-    let (initial, arcs, states) = header(head).map_err(|d| vec![*d])?;
+    let (initial, arcs, states) = header(head)?;
     let mut reader = Reader { states, labels: FxHashMap::default(), names: Vec::new(), arcs: Vec::new() };
     let mut mistakes = Vec::new();
     for line in lines {
         if let Err(mistake) = reader.line(line) {
             mistakes.push(*mistake);
-            if mistakes.len() == ENOUGH {
+            if mistakes.len() == Problem::ENOUGH {
                 break;
             }
         }
@@ -104,14 +103,14 @@ pub fn read(name: &str, source: &str) -> Result<System, Vec<Diagnostic>> {
             "mend the second number"
         }));
     }
-    if mistakes.is_empty() { Ok(reader.finish(name, head, initial)) } else { Err(mistakes) }
+    if mistakes.is_empty() { Ok(reader.finish(name, head, initial)) } else { Err(mistakes.into()) }
 }
 
 /// The numbers of the first line.
 fn header(line: Line<'_>) -> Result<(u32, u32, u32), Box<Diagnostic>> {
     let text = line.text.trim();
     let Some(rest) = text.strip_prefix("des") else {
-        let problem = line.wrong(Kind::Syntax, text, "this is no transition system in the Aldebaran format");
+        let problem = line.wrong(Kind::Syntax, text, "this is not a transition system in the Aldebaran format");
         return Err(Box::new(problem.label("expected `des (initial, transitions, states)`")));
     };
     let [initial, arcs, states] = line.parts(rest, "`des (initial, transitions, states)`")?;
@@ -295,7 +294,7 @@ mod tests {
     fn mistakes_have_places() {
         for (text, expected) in [
             ("", "the file is empty"),
-            ("(0, a, 1)", "1:1: this is no transition system in the Aldebaran format"),
+            ("(0, a, 1)", "1:1: this is not a transition system in the Aldebaran format"),
             ("des 0 1 2", "1:5: this line is not `des (initial, transitions, states)`"),
             ("des (0, 1)", "1:6: this line is not `des (initial, transitions, states)`"),
             ("des (0, 1, 2", "1:13: this line is not `des (initial, transitions, states)`"),
@@ -317,7 +316,7 @@ mod tests {
             assert_eq!(mistakes.len(), 1, "{text}");
         }
         let many = read("F", &format!("des (0, 1, 2)\n{}", "(0, a, 7)\n".repeat(100))).expect_err("all are wrong");
-        assert_eq!(many.len(), ENOUGH);
+        assert_eq!(many.len(), Problem::ENOUGH);
     }
 
     #[test]

@@ -9,6 +9,7 @@ pub mod aut;
 pub mod fds;
 pub mod mcc;
 pub mod pnml;
+mod problem;
 pub mod smv;
 pub mod sys;
 pub mod system;

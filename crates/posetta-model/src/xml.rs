@@ -5,8 +5,8 @@
 
 use roxmltree::{Attribute, Document, Error, Node, ParsingOptions, TextPos};
 
-use super::fds::problem::{Problem, Problems};
-use posetta_base::{Diagnostic, Kind, Span};
+use crate::problem::Problems;
+use posetta_base::{Kind, Mistakes, Problem, Span};
 
 /// Elements inside each other deeper than this are refused: formulas are walked recursively.
 const MOST_NESTED: usize = 250;
@@ -21,7 +21,7 @@ const MOST_ATTRIBUTES: usize = 4096;
 const MOST_SECTIONS: usize = 4096;
 
 /// The tree of a text.
-pub(super) fn open(source: &str) -> Result<Document<'_>, Vec<Diagnostic>> {
+pub(super) fn open(source: &str) -> Result<Document<'_>, Mistakes> {
     let problem = match too_much(source) {
         Some(problem) => problem,
         None => match Document::parse_with_options(source, ParsingOptions::default()) {
@@ -35,7 +35,7 @@ pub(super) fn open(source: &str) -> Result<Document<'_>, Vec<Diagnostic>> {
             Err(error) => syntax(source, &error),
         },
     };
-    Err(vec![problem.diagnostic(source)])
+    Err(vec![problem.diagnostic(source)].into())
 }
 
 fn too_much(source: &str) -> Option<Box<Problem>> {

@@ -1,8 +1,8 @@
 //! What a checker says about the runs of a trace, held against a tally of all of them.
 
-use posetta::base::{EventId, Verdict};
-use posetta::check::{Answer, Observed, Runs};
-use posetta::trace::Trace;
+use posetta_base::{EventId, Verdict};
+use posetta_check::{Answer, Observed, Runs};
+use posetta_trace::Trace;
 
 use crate::ltl::Tally;
 use crate::order::Order;
@@ -31,10 +31,10 @@ pub fn assert_right(trace: &Trace, answer: &Answer, tally: Tally, satisfies: &dy
         }
         Verdict::Unknown(limit) => panic!("no limit was set, but {limit}: {about}"),
     }
-    assert_eq!(answer.runs, Some(runs(tally)), "{tally:?}: {about}");
+    assert_eq!(answer.runs(), Some(runs(tally)), "{tally:?}: {about}");
     let observed = trace.observed().map(|run| match satisfies(run) {
         true => Observed::Holds,
         false => Observed::Violated,
     });
-    assert_eq!(answer.observed, observed, "{about}");
+    assert_eq!(answer.observed(), observed, "{about}");
 }

@@ -1,7 +1,7 @@
 //! How many random cases a test tries, and from which seed.
 //!
-//! `POSETTA_CASES` sets the number and `POSETTA_SEED` the first seed; a failure names the seed of its case, so
-//! `POSETTA_SEED=<seed> POSETTA_CASES=1` repeats it.
+//! `POSETTA_TIMES` multiplies the usual number, `POSETTA_CASES` sets it, and `POSETTA_SEED` is the first seed; a failure names the seed
+//! of its case, so `POSETTA_SEED=<seed> POSETTA_CASES=1` repeats it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Instant;
@@ -19,7 +19,8 @@ fn setting(name: &str) -> Option<u64> {
 /// When a case does, or a setting is not a number.
 pub fn for_seeds(default_count: u64, mut case: impl FnMut(&mut Rng, u64)) {
     let first = setting("POSETTA_SEED").unwrap_or(1);
-    let count = setting("POSETTA_CASES").unwrap_or(default_count);
+    let usual = default_count.saturating_mul(setting("POSETTA_TIMES").unwrap_or(1));
+    let count = setting("POSETTA_CASES").unwrap_or(usual);
     let start = Instant::now();
     for seed in first..first + count {
         let mut rng = Rng::with_seed(seed);

@@ -12,9 +12,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use posetta::logic::m2l::Program;
-use posetta::logic::{Atom, Ltl, Psl, View};
-use posetta::monitor::{Completions, Prospect};
+use posetta_logic::m2l::Program;
+use posetta_logic::{Atom, Ltl, Psl, View};
+use posetta_monitor::{Completions, Prospect};
 
 use crate::ltl;
 use crate::m2l;

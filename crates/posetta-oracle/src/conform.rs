@@ -4,8 +4,8 @@
 //! it is no step and left out. *Seen* are the observable actions, and internal ones that some event of the trace stands for. A trace
 //! conforms if, for some order, the sequence of its steps is what is left of some finite run of the system without the actions that are not seen.
 
-use posetta::base::{ActionId, ComponentId, EventId};
-use posetta::trace::Trace;
+use posetta_base::{ActionId, ComponentId, EventId};
+use posetta_trace::Trace;
 
 use crate::order::{EventSet, Order, contains, singleton};
 use crate::system::Space;

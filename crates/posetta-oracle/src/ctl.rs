@@ -6,10 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use posetta::base::{EventId, VarId};
-use posetta::check::{Proof, Why};
-use posetta::logic::{Atom, Ctl, CtlBinary, CtlUnary, Path};
-use posetta::trace::Trace;
+use posetta_base::{EventId, VarId};
+use posetta_check::{Proof, Why};
+use posetta_logic::{Atom, Ctl, CtlBinary, CtlUnary, Path};
+use posetta_trace::Trace;
 
 use crate::order::{EventSet, Order, contains, singleton};
 use crate::state::{self, State};

@@ -1,6 +1,6 @@
 //! Every way in which the checker may be told to decide a property. None may change an answer.
 
-use posetta::check::{Engine, Options, Order};
+use posetta_check::{Engine, Options, Order};
 
 /// Names and options, for CTL: after leaving events out, with all of them, and counting cuts; each with a proof.
 #[must_use]

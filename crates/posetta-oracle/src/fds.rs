@@ -15,7 +15,7 @@ pub mod tableau;
 pub mod trail;
 pub mod words;
 
-use posetta::model::fds::{Clause, Domain, Expr, ExprId, Fds, Op, Role, Trail, Value};
+use posetta_model::fds::{Clause, Domain, Expr, ExprId, Fds, Op, Role, Trail, Value};
 
 use self::expr::{choices, truth};
 use self::graph::{Graph, Walk};

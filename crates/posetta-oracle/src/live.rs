@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use posetta::base::EventId;
-use posetta::logic::{Atom, Ltl, View};
-use posetta::trace::Trace;
+use posetta_base::EventId;
+use posetta_logic::{Atom, Ltl, View};
+use posetta_trace::Trace;
 
 use crate::ltl::on_word;
 use crate::order::{EventSet, Order, contains, singleton};

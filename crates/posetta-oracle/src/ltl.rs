@@ -1,8 +1,8 @@
 //! LTL by the definition over positions, on finite words and on infinite ones that end in a loop.
 
-use posetta::base::EventId;
-use posetta::logic::{Ltl, LtlBinary, LtlUnary, View};
-use posetta::trace::Trace;
+use posetta_base::EventId;
+use posetta_logic::{Ltl, LtlBinary, LtlUnary, View};
+use posetta_trace::Trace;
 
 use crate::order::Order;
 use crate::word::{Letter, holds_at, word};

@@ -37,7 +37,7 @@ pub use look::holds_somewhere;
 pub use plain::holds;
 pub use runs::{on_word, over_all_runs, satisfies};
 
-use posetta::logic::m2l::{Formula, Program};
+use posetta_logic::m2l::{Formula, Program};
 
 /// What a formula says of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use posetta::logic::m2l::{
+use posetta_logic::m2l::{
     Argument, Connective, Element, Formula, Mode, Order, Position, Predicate, Program, Set, VarId,
 };
 
@@ -185,14 +185,10 @@ pub struct Mona {
 static RUNS: AtomicU64 = AtomicU64::new(0);
 
 impl Mona {
-    /// Where `mona` is installed; says so loudly where it is not.
+    /// Where it is installed.
     #[must_use]
     pub fn find() -> Option<Self> {
-        if Command::new("mona").arg("-h").output().is_err() {
-            eprintln!("SKIPPED: there is no `mona` to compare with");
-            return None;
-        }
-        Some(Self { folder: std::env::temp_dir() })
+        posetta_peers::mona().map(|_| Self { folder: std::env::temp_dir() })
     }
 
     /// What it answers to a text: of the main formula, then of each that is to be verified.

@@ -1,8 +1,8 @@
 //! Monitors by the definition: a run is bad if some path of states reads it to a bad end.
 
-use posetta::base::EventId;
-use posetta::logic::{Guard, Monitor, Otherwise, View};
-use posetta::trace::Trace;
+use posetta_base::EventId;
+use posetta_logic::{Guard, Monitor, Otherwise, View};
+use posetta_trace::Trace;
 
 use crate::ltl::Tally;
 use crate::order::Order;

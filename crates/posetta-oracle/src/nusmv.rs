@@ -6,8 +6,8 @@
 
 use std::fmt::Write;
 
-use posetta::logic::{Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
-use posetta::model::fds::{Clause, Demand, Domain, Expr, ExprId, Fds, Op, Role};
+use posetta_logic::{Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
+use posetta_model::fds::{Clause, Demand, Domain, Expr, ExprId, Fds, Op, Role};
 
 /// A model with its properties as a file.
 ///

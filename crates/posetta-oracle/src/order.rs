@@ -1,7 +1,7 @@
 //! Happened-before as a matrix; its runs, its cuts and its width by enumeration.
 
-use posetta::base::EventId;
-use posetta::trace::Trace;
+use posetta_base::EventId;
+use posetta_trace::Trace;
 
 /// A set of events, one bit each. A *cut* is one that contains the causes of its members.
 pub type EventSet = u64;

@@ -1,6 +1,6 @@
 //! PSL by the definition of Pnueli and Zaks 2006, section 2.2, on finite words and on infinite ones that end in a loop.
 //!
-//! [`Meaning::of`] first writes a formula with the operators that the definition speaks of ([`plain`]); [`Meaning::holds`] is then the
+//! [`Meaning::of`] first writes a formula with the operators that the definition speaks of (`plain`); [`Meaning::holds`] is then the
 //! definition, line by line. A [`Word`] may have the letters ⊤ and ⊥; a suffix, the complement or a prefix with ⊤^ω behind it is
 //! a word again. What was found for a formula on a word is remembered, nothing else is done for speed.
 //!
@@ -15,15 +15,15 @@
 //! [`Meaning::states`] states. Of its steps two are alike if they start in the same state, and at the same place of the stem or the round;
 //! what lies between two that are alike can be cut out of a path, so a shortest match, also one at whose last letter a given
 //! suffix starts, has at most |stem| + |round|·states letters. And a path that is longer can go on forever: if every path that could
-//! still be completed ends, as when a weak SERE is refuted, they all do by then. [`Word::horizon`] is this number.
+//! still be completed ends, as when a weak SERE is refuted, they all do by then. `Word::horizon` is this number.
 
 mod plain;
 
 use std::collections::HashMap;
 
-use posetta::base::EventId;
-use posetta::logic::{Atom, Psl, View};
-use posetta::trace::Trace;
+use posetta_base::EventId;
+use posetta_logic::{Atom, Psl, View};
+use posetta_trace::Trace;
 
 use self::plain::{Fl, FlId, Re, ReId, Test};
 use crate::ltl::Tally;

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use dashu_ratio::RBig;
-use posetta::base::{EventId, Number, Value, VarId};
-use posetta::logic::{Arith, Compare, Condition, Term};
-use posetta::trace::Trace;
+use posetta_base::{EventId, Number, Value, VarId};
+use posetta_logic::{Arith, Compare, Condition, Term};
+use posetta_trace::Trace;
 
 /// The value of every variable of a trace, by name.
 pub type State<'t> = BTreeMap<&'t str, &'t Value>;

@@ -1,7 +1,7 @@
 //! Systems of components by definition, state by state.
 //!
 //! [`Space::of`] lists the states that a system can reach and, from each, every step: an action, what each component that takes part does, and
-//! the state after it. Of the library only the data of [`posetta::model::system`] is used.
+//! the state after it. Of the library only the data of [`posetta_model::system`] is used.
 //!
 //! Start at [`Space`]; [`letters`] has the words of runs and LTL over them, [`runs`] holds a run against the definition and lists short
 //! ones, [`demand`] decides what is asked of a system, [`evidence`] holds an answer against that, [`observation`] has observation graphs, [`refine`] compares two systems. Tests
@@ -18,9 +18,9 @@ pub mod written;
 
 use std::collections::HashMap;
 
-use posetta::base::{ActionId, ComponentId};
-use posetta::logic::Compare;
-use posetta::model::system::{Behaviour, MOST_TOKENS, Predicate, System};
+use posetta_base::{ActionId, ComponentId};
+use posetta_logic::Compare;
+use posetta_model::system::{Behaviour, MOST_TOKENS, Predicate, System};
 
 use crate::fds::graph::Graph;
 

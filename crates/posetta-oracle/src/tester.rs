@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use posetta::compile::tester::{Assertion, AssertionId, Module, Tester};
+use posetta_compile::tester::{Assertion, AssertionId, Module, Tester};
 
 use crate::fds::graph::Graph;
 
@@ -104,7 +104,7 @@ impl<'t> Trial<'t> {
         }
     }
 
-    /// Whether the tester is right beside a word (as [`Self::graph`] has it), where `truth` says at which positions the formula is true.
+    /// Whether the tester is right beside a word (as `graph` has it), where `truth` says at which positions the formula is true.
     ///
     /// # Errors
     /// When there is no computation, or one in which the output is wrong somewhere.

@@ -1,8 +1,8 @@
 //! The word of a run: what a linear formula reads.
 
-use posetta::base::EventId;
-use posetta::logic::{Atom, View};
-use posetta::trace::Trace;
+use posetta_base::EventId;
+use posetta_logic::{Atom, View};
+use posetta_trace::Trace;
 
 use crate::state::{self, State};
 

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use posetta::base::Value;
-use posetta::logic::{Atom, View};
+use posetta_base::Value;
+use posetta_logic::{Atom, View};
 
 use crate::state::{self, State};
 

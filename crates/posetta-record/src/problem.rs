@@ -64,7 +64,7 @@ impl fmt::Display for Problem {
                 write!(f, "a stamp of `{event}` came back, but that event was not recorded here; do two recorders ")?;
                 write!(f, "have a process of that name?")
             }
-            Self::BadStamp { text, error } => write!(f, "`{text}` is no stamp: {error}"),
+            Self::BadStamp { text, error } => write!(f, "`{text}` is not a stamp: {error}"),
             Self::TooMany => write!(f, "more events or processes than a run can hold"),
         }
     }

@@ -3,11 +3,8 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use posetta::base::Budget;
-use posetta::check::{Observed, Options, Runs, check};
-use posetta::formats::jsonl;
-use posetta::logic::Property;
-use posetta::trace::Trace;
+use posetta::check::{Observed, Runs};
+use posetta::{Budget, Format, Options, Property, Trace, check};
 
 /// Cargo builds the examples of a package beside its tests.
 fn example(name: &str) -> PathBuf {
@@ -19,13 +16,14 @@ fn example(name: &str) -> PathBuf {
 }
 
 fn read(bytes: &[u8]) -> Trace {
-    jsonl::read(bytes, &Budget::unlimited()).unwrap_or_else(|f| panic!("{f}\n{}", String::from_utf8_lossy(bytes)))
+    posetta::read(Format::JsonLines, bytes, &Budget::unlimited())
+        .unwrap_or_else(|f| panic!("{f}\n{}", String::from_utf8_lossy(bytes)))
 }
 
 fn ask(trace: &Trace, formula: &str) -> (&'static str, Option<Runs>, Option<Observed>) {
     let property = Property::ltl(formula).expect("a formula");
     let answer = check(trace, &property, &Options::default(), &Budget::unlimited()).expect("it applies");
-    (answer.verdict.word(), answer.runs, answer.observed)
+    (answer.verdict.word(), answer.runs(), answer.observed())
 }
 
 #[test]

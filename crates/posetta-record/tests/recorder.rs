@@ -6,13 +6,12 @@ use std::io::{self, Write};
 use std::sync::{Arc, Barrier, Mutex, mpsc};
 use std::thread;
 
-use posetta::base::Budget;
-use posetta::formats::jsonl;
-use posetta::trace::Trace;
+use posetta::{Budget, Format, Trace};
 use posetta_record::{Dependencies, Problem, Process, Recorder, Shared, Stamp};
 
 fn read(bytes: &[u8]) -> Trace {
-    jsonl::read(bytes, &Budget::unlimited()).unwrap_or_else(|f| panic!("{f}\n{}", String::from_utf8_lossy(bytes)))
+    posetta::read(Format::JsonLines, bytes, &Budget::unlimited())
+        .unwrap_or_else(|f| panic!("{f}\n{}", String::from_utf8_lossy(bytes)))
 }
 
 /// All (earlier, later) pairs of a run, by label.

@@ -17,7 +17,7 @@ use super::linearize;
 use super::mistakes::{self, full};
 use super::names::OtherNames;
 use posetta_base::{
-    Budget, Diagnostic, EventId, Failure, Interner, Kind, Number, Place, ProcessId, Symbol, Value, ValueId, ValueTable,
+    Budget, Diagnostic, Error, EventId, Interner, Kind, Number, Place, ProcessId, Symbol, Value, ValueId, ValueTable,
     VarId,
 };
 
@@ -475,12 +475,12 @@ impl Builder {
     ///
     /// # Errors
     /// With every mistake found, or when the budget is spent.
-    pub fn finish(mut self, sequence: bool, budget: &Budget) -> Result<Trace, Failure> {
+    pub fn finish(mut self, sequence: bool, budget: &Budget) -> Result<Trace, Error> {
         let claim = budget.claim(self.weight(), "building the run")?;
         self.settle()?;
         let edges = if self.events_lost { Vec::new() } else { self.resolve_edges() };
         if !self.diagnostics.is_empty() {
-            return Err(Failure::Invalid(self.diagnostics));
+            return Err(Error::Invalid(self.diagnostics));
         }
         let (causes, effects) = self.link(edges, budget)?;
         let initial = self.initial_values()?;
@@ -666,7 +666,7 @@ impl Builder {
         &mut self,
         mut edges: Vec<(EventId, EventId)>,
         budget: &Budget,
-    ) -> Result<(Vec<EventId>, Vec<EventId>), Failure> {
+    ) -> Result<(Vec<EventId>, Vec<EventId>), Error> {
         let events = &mut self.events;
         edges.retain(|&(from, to)| {
             let (a, b) = (events[from.index()], events[to.index()]);
@@ -725,7 +725,7 @@ impl Builder {
 }
 
 /// An id must not be what another event, which has none, is called by default.
-fn check_labels(trace: &Trace, columns: &[u32]) -> Result<(), Failure> {
+fn check_labels(trace: &Trace, columns: &[u32]) -> Result<(), Error> {
     for ((id, &event), &column) in trace.facts.ids.iter().zip(&trace.facts.id_events).zip(columns) {
         let Some((process, index)) = split_label(id) else { continue };
         let Some(process) = trace.find_process(process) else { continue };
@@ -750,7 +750,7 @@ fn check_clocks(
     entries: &[(ProcessId, u32)],
     signs: &[signs::Sign],
     budget: &Budget,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     if clocks.is_empty() && signs.is_empty() {
         return Ok(());
     }
@@ -789,7 +789,7 @@ fn check_clocks(
         }
     }
     if !found.is_empty() {
-        return Err(Failure::Invalid(found));
+        return Err(Error::Invalid(found));
     }
     signs::check_clocks(trace, signs, &given, &closed, budget)
 }

@@ -73,7 +73,7 @@ mod tests {
 
     fn reduced(text: &str) -> Vec<(String, String)> {
         let budget = Budget::unlimited();
-        let trace = sketch::read(&text);
+        let trace = sketch::read(text);
         let forward = Clocks::compute(&trace, Direction::Forward, &budget).unwrap();
         let edges = reduced_edges(&trace, &forward, &budget).unwrap();
         edges.iter().map(|&(a, b)| (trace.label(a), trace.label(b))).collect()

@@ -37,7 +37,8 @@ pub(crate) fn read_within(text: &str, sequence: bool, budget: &Budget) -> Trace 
     for (number, ends) in edges {
         let [from, to] = ends.map(|end| {
             let (process, position) = end.split_once('.').expect("PROCESS.POSITION");
-            (builder.process(process).expect("few processes"), position.parse().expect("a position"))
+            let position: u32 = position.parse().expect("a position");
+            (builder.process(process).expect("few processes"), position - 1)
         });
         builder.edge(from, to, number, [1, 1]);
     }

@@ -184,7 +184,7 @@ mod tests {
     use posetta_base::Limit;
 
     fn width_of(text: &str, budget: &Budget) -> Result<usize, OverBudget> {
-        let trace = sketch::read(&text);
+        let trace = sketch::read(text);
         let forward = Clocks::compute(&trace, Direction::Forward, &Budget::unlimited()).unwrap();
         width(&trace, &forward, budget)
     }

@@ -185,7 +185,7 @@ mod tests {
     fn the_variables_asked_for_are_answered_together_and_in_their_order() {
         let budget = Budget::unlimited();
         let text = "A: x=1, y=1 -> z=2\nB: x=2, y=1, u=3 -> z=3\nC: u=4, w=1 -> x=2\nA.2 -> B.2\n";
-        let trace = sketch::read(&text);
+        let trace = sketch::read(text);
         let forward = Clocks::compute(&trace, Direction::Forward, &budget).unwrap();
         let asked: Vec<VarId> =
             ["u", "z", "w", "x", "y"].iter().map(|name| trace.find_variable(name).unwrap()).collect();

@@ -1,169 +1,143 @@
-//! What has to be known about a property before diagrams are made: its tester, and what speaks of what.
+//! A model and what is asked of it, answered step by step.
+//!
+//! [`Question`] keeps what is known: an answer for each property once there is one, what was found out about the model, and the limit that ended the
+//! work, if one did. Nothing is known until a [`Work`] states it, and what was stated stays, whatever limit comes later. The kinds
+//! of models differ only in their work: [`crate::fds`], [`crate::system`].
 
-use posetta_base::{Budget, OverBudget};
-use posetta_compile::tester::{Assertion, Tester};
-use posetta_logic::{AtomId, Guard, Ltl, LtlUnary, Psl, PslUnary};
-use posetta_model::fds::{Clause, Demand, Expr, ExprId, Fds, Spec};
+use std::collections::VecDeque;
 
-/// A linear property.
-pub(super) struct Linear {
-    pub(super) tester: Tester,
-    /// The formula over the places of its atoms.
-    pub(super) formula: Formula,
-    /// The atoms' expressions.
-    pub(super) atoms: Vec<ExprId>,
-    /// Whether an atom reads an input, so that states have to remember them.
-    pub(super) inputs: bool,
+use posetta_base::{Error, OverBudget};
+
+/// What has become known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// What is true of the model whatever is asked: [`Question::findings`].
+    Explored,
+    /// The property at this place has an answer: [`Question::answer`].
+    Answered(usize),
 }
 
-/// The formula of a linear property.
-pub(super) enum Formula {
-    Ltl(Ltl<AtomId>),
-    Psl(Psl<AtomId>),
+/// What is known so far.
+#[derive(Debug)]
+pub struct Known<A, F> {
+    answers: Vec<Option<A>>,
+    findings: Option<F>,
+    news: VecDeque<Step>,
 }
 
-impl Formula {
-    /// What is demanded of every state and of nothing else, if it is that kind of formula: `G p`.
-    pub(super) fn invariant(&self) -> Option<Guard<AtomId>> {
-        match self {
-            Self::Ltl(Ltl::Unary(LtlUnary::Globally, f)) => state_formula(f),
-            Self::Psl(Psl::Unary(PslUnary::Globally, f)) => match &**f {
-                Psl::Bool(guard) => Some(guard.clone()),
-                _ => None,
-            },
-            _ => None,
-        }
+impl<A, F> Known<A, F> {
+    /// States an answer. There is one at most.
+    pub(crate) fn state(&mut self, place: usize, answer: A) {
+        debug_assert!(self.is_open(place), "an answer is stated once");
+        self.answers[place] = Some(answer);
+        self.news.push_back(Step::Answered(place));
+    }
+
+    /// States what is true of the model by now.
+    pub(crate) fn found(&mut self, findings: F) {
+        self.findings = Some(findings);
+        self.news.push_back(Step::Explored);
+    }
+
+    pub(crate) fn is_open(&self, place: usize) -> bool {
+        self.answers[place].is_none()
+    }
+
+    pub(crate) fn open(&self) -> Vec<usize> {
+        (0..self.answers.len()).filter(|&place| self.is_open(place)).collect()
+    }
+
+    pub(crate) fn findings(&self) -> Option<&F> {
+        self.findings.as_ref()
     }
 }
 
-/// A formula without temporal operators.
-fn state_formula(formula: &Ltl<AtomId>) -> Option<Guard<AtomId>> {
-    let all = |fs: &[Ltl<AtomId>]| fs.iter().map(state_formula).collect::<Option<Vec<_>>>();
-    Some(match formula {
-        Ltl::True => Guard::True,
-        Ltl::False => Guard::False,
-        Ltl::Atom(a) => Guard::Atom(*a),
-        Ltl::Not(f) => Guard::Not(Box::new(state_formula(f)?)),
-        Ltl::And(fs) => Guard::And(all(fs)?),
-        Ltl::Or(fs) => Guard::Or(all(fs)?),
-        Ltl::Implies(f, g) => Guard::Implies(Box::new(state_formula(f)?), Box::new(state_formula(g)?)),
-        Ltl::Iff(f, g) => Guard::Iff(Box::new(state_formula(f)?), Box::new(state_formula(g)?)),
-        Ltl::Unary(..) | Ltl::Binary(..) => return None,
-    })
+/// How the questions about one kind of model are answered.
+pub trait Work {
+    /// An answer to one of them.
+    type Answer;
+    /// What is true of the model whatever is asked.
+    type Findings;
+
+    /// Does the next piece of work and states what it brings; false if there is nothing left to do.
+    ///
+    /// # Errors
+    /// With the mistakes of the model. When a limit was reached: then there will be no more.
+    fn advance(&mut self, known: &mut Known<Self::Answer, Self::Findings>) -> Result<bool, Error>;
 }
 
-/// How a property is decided.
-pub(super) enum Question {
-    Linear(Box<Linear>),
-    Branching,
-    Invariant,
-    /// It has outgrown its budget already.
-    Over(OverBudget),
+/// A model and its properties, tied together once.
+///
+/// [`advance`](Self::advance) goes on until one more thing is known, [`decide`](Self::decide) to the end.
+#[derive(Debug)]
+pub struct Question<W: Work> {
+    work: W,
+    known: Known<W::Answer, W::Findings>,
+    over: Option<OverBudget>,
+    ended: bool,
 }
 
-impl Question {
-    pub(super) fn new(model: &Fds, spec: &Spec, budget: &Budget) -> Self {
-        let mut atoms: Vec<ExprId> = Vec::new();
-        let mut place = |expr: &ExprId| {
-            let at = atoms.iter().position(|a| a == expr).unwrap_or_else(|| {
-                atoms.push(*expr);
-                atoms.len() - 1
-            });
-            AtomId(u32::try_from(at).expect("a formula has few atoms"))
-        };
-        let (tester, formula) = match &spec.demand {
-            Demand::Ctl(_) => return Self::Branching,
-            Demand::Invariant(_) => return Self::Invariant,
-            Demand::Ltl(formula) => {
-                let formula = formula.map_atoms(&mut place);
-                (Tester::ltl(&formula, budget), Formula::Ltl(formula))
+impl<W: Work> Question<W> {
+    pub(crate) fn about(work: W, properties: usize) -> Self {
+        let answers = (0..properties).map(|_| None).collect();
+        let known = Known { answers, findings: None, news: VecDeque::new() };
+        Self { work, known, over: None, ended: false }
+    }
+
+    /// Goes on until something more is known; `None` at the end, which a limit may have brought: [`over`](Self::over).
+    ///
+    /// # Errors
+    /// With the mistakes of the model that only show in its values, or a defect of posetta; never with a limit. What was known before is known
+    /// still.
+    pub fn advance(&mut self) -> Result<Option<Step>, Error> {
+        loop {
+            if let Some(step) = self.known.news.pop_front() {
+                return Ok(Some(step));
             }
-            Demand::Psl(formula) => {
-                let formula = formula.map_atoms(&mut place);
-                (Tester::psl(&formula, budget), Formula::Psl(formula))
+            if self.ended {
+                return Ok(None);
             }
-        };
-        let inputs = atoms.iter().any(|&a| model.exprs.vars(a).0.iter().any(|&v| model.is_input(v)));
-        match tester {
-            Ok(tester) => Self::Linear(Box::new(Linear { tester, formula, atoms, inputs })),
-            Err(over) => Self::Over(over),
-        }
-    }
-
-    /// How many variables its tester has.
-    pub(super) fn vars(&self) -> usize {
-        match self {
-            Self::Linear(linear) => linear.tester.vars.len(),
-            _ => 0,
-        }
-    }
-}
-
-/// Which variables are mentioned together: the model's first, then those of the testers in turn.
-pub(super) fn together(model: &Fds, questions: &[Question]) -> Vec<Vec<usize>> {
-    let mut sets = Vec::new();
-    let mut mention = |mut set: Vec<usize>| {
-        set.sort_unstable();
-        set.dedup();
-        if set.len() > 1 {
-            sets.push(set);
-        }
-    };
-    let vars = |expr: ExprId| {
-        let (now, next) = model.exprs.vars(expr);
-        now.into_iter().chain(next).map(|v| v.index()).collect::<Vec<usize>>()
-    };
-    let clauses = model.init.iter().chain(&model.invar).chain(&model.trans);
-    clauses.for_each(|clause: &Clause| mention(vars(clause.expr)));
-    let mut base = model.vars.len();
-    for question in questions {
-        if let Question::Linear(linear) = question {
-            for &id in linear.tester.modules.iter().flat_map(|m| &m.trans) {
-                let mut set = Vec::new();
-                let mut open = vec![id];
-                let mut seen = rustc_hash::FxHashSet::default();
-                while let Some(id) = open.pop() {
-                    if !seen.insert(id) {
-                        continue;
-                    }
-                    match linear.tester.assertions.get(id) {
-                        Assertion::Constant(_) => {}
-                        Assertion::Atom(atom) => set.extend(vars(linear.atoms[atom.0 as usize])),
-                        Assertion::Var(var) => set.push(base + var.index()),
-                        Assertion::Next(a) | Assertion::Not(a) => open.push(*a),
-                        Assertion::And(parts) | Assertion::Or(parts) => open.extend(parts),
-                        Assertion::Iff(a, b) => open.extend([*a, *b]),
-                    }
+            match self.work.advance(&mut self.known) {
+                Ok(more) => self.ended = !more,
+                Err(Error::OverBudget(over)) => (self.over, self.ended) = (Some(over), true),
+                Err(error) => {
+                    self.ended = true;
+                    return Err(error);
                 }
-                mention(set);
             }
         }
-        base += question.vars();
     }
-    sets
-}
 
-/// Variables that choose among many others, as the index of an array does: they belong above what they choose from, or a diagram has to remember
-/// all of it until the choice is made.
-pub(super) fn choosers(model: &Fds) -> Vec<usize> {
-    /// With fewer arms, or fewer variables to choose from, either order will do.
-    const MANY: usize = 4;
-    let mut found = std::collections::BTreeSet::new();
-    for expr in model.exprs.all() {
-        let Expr::Case(arms) = expr else { continue };
-        if arms.len() < MANY {
-            continue;
-        }
-        let reads = |id: ExprId| {
-            let (now, next) = model.exprs.vars(id);
-            now.into_iter().chain(next)
-        };
-        let choosing: std::collections::BTreeSet<_> =
-            arms.iter().flat_map(|&(condition, _)| reads(condition)).collect();
-        let chosen: std::collections::BTreeSet<_> = arms.iter().flat_map(|&(_, arm)| reads(arm)).collect();
-        if choosing.len() == 1 && chosen.difference(&choosing).count() >= MANY {
-            found.extend(choosing.into_iter().map(|v| v.index()));
-        }
+    /// Goes on to the end.
+    ///
+    /// # Errors
+    /// As [`advance`](Self::advance).
+    pub fn decide(&mut self) -> Result<(), Error> {
+        while self.advance()?.is_some() {}
+        Ok(())
     }
-    found.into_iter().collect()
+
+    /// The answer to the property at a place; `None` while it is unknown.
+    #[must_use]
+    pub fn answer(&self, place: usize) -> Option<&W::Answer> {
+        self.known.answers.get(place)?.as_ref()
+    }
+
+    /// All answers, by place; `None` while one is unknown.
+    #[must_use]
+    pub fn answers(&self) -> &[Option<W::Answer>] {
+        &self.known.answers
+    }
+
+    /// What is true of the model whatever is asked, as far as it is known.
+    #[must_use]
+    pub fn findings(&self) -> Option<&W::Findings> {
+        self.known.findings()
+    }
+
+    /// The limit that ended the work: what is unknown now stays unknown because of it.
+    #[must_use]
+    pub fn over(&self) -> Option<OverBudget> {
+        self.over
+    }
 }

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use posetta::base::{Budget, OverBudget};
-use posetta::trace::{Clocks, Direction, Trace};
+use posetta_base::{Budget, OverBudget};
+use posetta_trace::{Clocks, Direction, Trace};
 
 /// How much a format keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

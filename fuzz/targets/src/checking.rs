@@ -4,13 +4,13 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use posetta::base::{Budget, Kind, Limit, Verdict};
-use posetta::check::{Options, Runs, check as decide};
-use posetta::formats;
-use posetta::logic::{Formula, Property, View, read_props};
-use posetta::trace::Trace;
+use posetta_base::{Budget, Kind, Limit, Verdict};
+use posetta_check::{Options, Runs, check as decide};
+use posetta_formats as formats;
+use posetta_logic::{Formula, Property, View, read_props};
 use posetta_oracle::order::Order;
 use posetta_oracle::{ctl, ltl, monitor};
+use posetta_trace::Trace;
 
 use crate::places::Lines;
 use crate::small_budget;
@@ -72,8 +72,9 @@ fn compare(trace: &Trace, property: &Property, budget: &Budget) {
     let options = Options { witness_always: true, ..Options::default() };
     let answer = match decide(trace, property, &options, budget) {
         Ok(answer) => answer,
-        Err(mistakes) => {
-            Lines::of_text(&property.source).hold(&mistakes);
+        Err(error) => {
+            let mistakes = error.diagnostics();
+            Lines::of_text(&property.source).hold(mistakes);
             let unordered = mistakes.iter().any(|m| m.kind == Kind::UnorderedWrites);
             if let (Formula::Ctl(formula), true) = (&property.formula, unordered) {
                 assert_eq!(ctl::holds(trace, formula), None, "rejected without need: {formula}");
@@ -92,7 +93,7 @@ fn compare(trace: &Trace, property: &Property, budget: &Budget) {
                 (0, _) => Runs::None,
                 _ => Runs::Some,
             };
-            assert!(answer.runs == Some(runs) || answer.runs == Some(Runs::Unknown), "{formula}: {:?}", answer.runs);
+            assert!([Some(runs), Some(Runs::Unknown)].contains(&answer.runs()), "{formula}: {:?}", answer.runs());
             if let Verdict::Violated(witness) = verdict {
                 assert!(Order::of(trace).is_run(witness), "the witness of {formula} is no run: {witness:?}");
                 assert!(!ltl::satisfies(trace, witness, *view, formula), "the witness satisfies {formula}");
@@ -111,11 +112,7 @@ fn compare(trace: &Trace, property: &Property, budget: &Budget) {
         (verdict, Formula::Ctl(formula)) => {
             let holds = ctl::holds(trace, formula);
             assert_eq!(Some(matches!(verdict, Verdict::Holds)), holds, "{formula}");
-            let path = match verdict {
-                Verdict::Violated(path) => Some(path),
-                _ => answer.support.as_ref(),
-            };
-            if let Some(path) = path {
+            if let Some(path) = answer.order() {
                 assert!(ctl::shows(trace, formula, path, holds == Some(true)), "{formula}: the path shows nothing");
             }
         }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::io::BufReader;
 use std::ops::ControlFlow;
 
-use posetta::base::{Failure, Kind, ProcessId};
-use posetta::formats::jsonl;
-use posetta::trace::{Clocks, Direction, Feed, Heard, Trace};
+use posetta_base::{Error, Kind, ProcessId};
+use posetta_formats::jsonl;
+use posetta_trace::{Clocks, Direction, Feed, Heard, Trace};
 
 use crate::places::Lines;
 use crate::{LONGEST, small_budget};
@@ -40,15 +40,15 @@ pub fn feed(data: &[u8]) {
     });
     match (whole, followed) {
         (Ok(trace), Ok(_)) => agrees(&trace, &arrived),
-        (Err(Failure::Invalid(_)), Err(Failure::Invalid(mistakes))) => Lines::of_run(data).hold(&mistakes),
-        (Ok(_), Err(Failure::Invalid(mistakes))) => {
+        (Err(Error::Invalid(_)), Err(Error::Invalid(mistakes))) => Lines::of_run(data).hold(&mistakes),
+        (Ok(_), Err(Error::Invalid(mistakes))) => {
             // An id that looks like a position is refused if the event at that position came first.
             Lines::of_run(data).hold(&mistakes);
             let may_be = mistakes.iter().all(|m| m.kind == Kind::DuplicateId && m.message.contains("means another"));
             assert!(may_be, "a run that is refused when it is followed: {mistakes:?}");
         }
-        (Err(Failure::OverBudget(_)), _) | (_, Err(Failure::OverBudget(_))) => {}
-        (Err(Failure::Invalid(mistakes)), Ok(_)) => panic!("followed although it is no run: {mistakes:?}"),
+        (Err(Error::OverBudget(_)), _) | (_, Err(Error::OverBudget(_))) => {}
+        (whole, _) => panic!("followed although it is no run: {:?}", whole.map(drop)),
     }
 }
 

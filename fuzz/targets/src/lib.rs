@@ -20,8 +20,8 @@ pub mod places;
 pub mod reading;
 pub mod structured;
 
-use posetta::base::Budget;
-use posetta::formats::Format;
+use posetta_base::Budget;
+use posetta_formats::Format;
 
 /// One thing to fuzz.
 #[derive(Clone, Copy, Debug)]

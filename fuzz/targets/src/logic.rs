@@ -1,10 +1,10 @@
 //! Formulas and property files: what parses prints, and parses back to the same tree.
 
-use posetta::base::{Diagnostic, Kind};
-use posetta::logic::m2l::parse_property;
-use posetta::logic::{
-    Formula, Located, M2l, Monitor, View, is_hoa, parse_ctl, parse_ltl, parse_psl, read_hoa, read_props,
-    read_props_with, write_hoa,
+use posetta_base::{Kind, Located, Mistakes};
+use posetta_logic::m2l::parse_property;
+use posetta_logic::{
+    Formula, M2l, Monitor, View, is_hoa, parse_ctl, parse_ltl, parse_psl, read_hoa, read_props, read_props_with,
+    write_hoa,
 };
 
 use crate::LONGEST;
@@ -34,7 +34,7 @@ pub fn psl(data: &[u8]) {
     formula(data, parse_psl);
 }
 
-fn formula<F: PartialEq + std::fmt::Debug + ToString>(data: &[u8], parse: fn(&str) -> Result<F, Vec<Diagnostic>>) {
+fn formula<F: PartialEq + std::fmt::Debug + ToString>(data: &[u8], parse: fn(&str) -> Result<F, Mistakes>) {
     let Some(source) = text(data) else { return };
     match parse(source) {
         Ok(formula) => prints_back(&formula, parse),
@@ -48,7 +48,7 @@ fn formula<F: PartialEq + std::fmt::Debug + ToString>(data: &[u8], parse: fn(&st
 /// When it does not.
 pub fn prints_back<F: PartialEq + std::fmt::Debug + ToString>(
     formula: &F,
-    parse: impl Fn(&str) -> Result<F, Vec<Diagnostic>>,
+    parse: impl Fn(&str) -> Result<F, Mistakes>,
 ) {
     let printed = formula.to_string();
     match parse(&printed) {

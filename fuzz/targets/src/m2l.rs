@@ -1,8 +1,8 @@
 //! MONA files and M2L as a property: what is read prints, and reads back as the same program.
 
-use posetta::base::Kind;
-use posetta::logic::Located;
-use posetta::logic::m2l::{parse_component, parse_property, parse_relation, read_program};
+use posetta_base::Kind;
+use posetta_base::Located;
+use posetta_logic::m2l::{parse_component, parse_property, parse_relation, read_program};
 
 use crate::LONGEST;
 use crate::logic::{NEXT_FILE, prints_back, text};

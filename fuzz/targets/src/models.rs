@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use posetta::logic::{Atom, Compare, Condition, Located, Ltl, LtlUnary, Property, Spot, Term, Var};
-use posetta::model::system::{Behaviour, Demand, MOST_TOKENS, Net, Predicate, Slots, System};
-use posetta::model::{aut, fds::Fds, mcc, pnml as nets, smv::read, sys};
+use posetta_base::Located;
+use posetta_logic::{Atom, Compare, Condition, Ltl, LtlUnary, Property, Spot, Term, Var};
+use posetta_model::system::{Behaviour, Demand, MOST_TOKENS, Net, Predicate, Slots, System};
+use posetta_model::{aut, fds::Fds, mcc, pnml as nets, smv::read, sys};
 
 use crate::LONGEST;
 use crate::logic::NEXT_FILE;
@@ -133,7 +134,7 @@ fn is_sound(system: &System) {
         assert!(action.parts.iter().all(|c| c.index() < system.components.len()));
     }
     for (id, component) in system.component_ids().zip(&system.components) {
-        let takes_part = |a: posetta::base::ActionId| system.action(a).parts.binary_search(&id).is_ok();
+        let takes_part = |a: posetta_base::ActionId| system.action(a).parts.binary_search(&id).is_ok();
         match &component.behaviour {
             Behaviour::Lts(lts) => {
                 assert!(is_once(lts.states.iter().map(|s| &**s)));
@@ -160,7 +161,7 @@ fn is_sound(system: &System) {
     // Steps of a system with very many components, or very many choices, cost too much here.
     if system.components.len() <= 8 && system.actions.len() <= 100 {
         let slots = Slots::new(system);
-        let choices = |c: &posetta::model::system::Component| match &c.behaviour {
+        let choices = |c: &posetta_model::system::Component| match &c.behaviour {
             Behaviour::Lts(lts) => lts.arcs.len(),
             Behaviour::Net(net) => net.transitions.len(),
         };

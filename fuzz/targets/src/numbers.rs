@@ -1,6 +1,6 @@
 //! Exact numbers: one value however it is written, and the laws of arithmetic.
 
-use posetta::base::{MAX_DIGITS, Number, NumberError, ParseNumberError};
+use posetta_base::{MAX_DIGITS, Number, NumberError, ParseNumberError};
 
 use crate::LONGEST;
 

@@ -1,6 +1,6 @@
 //! A mistake must lie inside the input, and be worth reading.
 
-use posetta::base::{Diagnostic, Place};
+use posetta_base::{Diagnostic, Place};
 
 /// Characters of a line that a diagnostic shows at most.
 const WINDOW: usize = 120;

@@ -2,9 +2,9 @@
 
 use std::io::BufReader;
 
-use posetta::base::{Failure, MAX_DIGITS, Number, Value};
-use posetta::formats::{self, Format, Lost, WriteError};
-use posetta::trace::Trace;
+use posetta_base::{Error, MAX_DIGITS, Number, Value};
+use posetta_formats::{self as formats, Format, Lost, WriteError};
+use posetta_trace::Trace;
 
 use crate::account::{Detail, account};
 use crate::places::Lines;
@@ -34,12 +34,12 @@ pub fn read_as(format: Format, data: &[u8]) {
             }
             survives_writing(&whole);
         }
-        (Err(Failure::Invalid(whole)), Err(Failure::Invalid(parts))) => {
+        (Err(Error::Invalid(whole)), Err(Error::Invalid(parts))) => {
             assert_eq!(whole, parts, "read in pieces of {pieces} it has other mistakes");
             assert!(whole.len() <= MOST_MISTAKES, "{} mistakes are too many to read", whole.len());
             Lines::of_run(data).hold(&whole);
         }
-        (Err(Failure::OverBudget(_)), _) | (_, Err(Failure::OverBudget(_))) => {}
+        (Err(Error::OverBudget(_)), _) | (_, Err(Error::OverBudget(_))) => {}
         (whole, parts) => {
             panic!("read in pieces of {pieces} it is {:?} instead of {:?}", parts.map(drop), whole.map(drop))
         }
@@ -142,7 +142,7 @@ fn write_and_read(format: Format, trace: &Trace) -> Option<(String, Trace, Lost)
     let text = String::from_utf8(out).expect("what is written is UTF-8");
     match formats::read(format, text.as_bytes(), &budget) {
         Ok(again) => Some((text, again, lost)),
-        Err(Failure::OverBudget(_)) => None,
+        Err(Error::OverBudget(_)) => None,
         Err(failure) => panic!("what was written as {} is not read back: {failure}\n{text}", format.name()),
     }
 }

@@ -4,12 +4,12 @@
 //! input is a valid run or formula, and the question is whether writing or printing loses any of it.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use posetta::base::{Failure, Number, Value};
-use posetta::logic::{
+use posetta_base::{Error, Number, Value};
+use posetta_logic::{
     Arith, Atom, Compare, Condition, Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path, Spot, Term, Var,
     parse_ctl, parse_ltl,
 };
-use posetta::trace::{Builder, Trace};
+use posetta_trace::{Builder, Trace};
 
 use crate::logic::prints_back;
 use crate::reading::survives_writing;
@@ -119,11 +119,11 @@ fn run(bytes: &mut Unstructured<'_>) -> Result<Option<Trace>> {
     }
     match builder.finish(bytes.arbitrary()?, &small_budget()) {
         Ok(trace) => Ok(Some(trace)),
-        Err(Failure::Invalid(mistakes)) => {
+        Err(Error::Invalid(mistakes)) => {
             assert!(!mistakes.is_empty());
             Ok(None)
         }
-        Err(Failure::OverBudget(over)) => panic!("twelve events are too much: {over}"),
+        Err(error) => panic!("twelve events are too much: {error}"),
     }
 }
 

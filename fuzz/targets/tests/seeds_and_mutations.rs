@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
-use posetta::formats::Format;
+use posetta_formats::Format;
 use posetta_fuzz_targets::{TARGETS, Target, find};
 use posetta_oracle::cases::for_seeds;
 

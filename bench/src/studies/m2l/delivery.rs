@@ -36,9 +36,9 @@ pub fn m2l() -> String {
 
 #[cfg(test)]
 mod tests {
-    use posetta::base::Budget;
-    use posetta::compile::m2l::{Answer, Engine, decide};
-    use posetta::logic::m2l::read_program;
+    use posetta_base::Budget;
+    use posetta_compile::m2l::{Answer, Engine, decide};
+    use posetta_logic::m2l::read_program;
 
     #[test]
     fn ten_legs_take_twenty_positions() {

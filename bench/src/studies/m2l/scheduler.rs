@@ -122,9 +122,9 @@ pub fn formula(agents: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use posetta::base::Budget;
-    use posetta::compile::m2l::{Answer, Engine, decide};
-    use posetta::logic::m2l::read_program;
+    use posetta_base::Budget;
+    use posetta_compile::m2l::{Answer, Engine, decide};
+    use posetta_logic::m2l::read_program;
 
     fn answer(text: &str) -> (Answer, Option<usize>) {
         let program = read_program("milner.mona", text, &mut |_, _| Err("".into())).expect("a formula");

@@ -57,11 +57,11 @@ pub const FORK: &str = "G (eat[1] -> (!eat[0] W stop[1]))";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posetta::base::Budget;
-    use posetta::logic::Property;
-    use posetta::model::sys;
-    use posetta::model::system::{Demand, Spec};
-    use posetta::verify::{SystemNews, SystemOptions, SystemVerdict, verify_system};
+    use posetta_base::{Budget, Verdict};
+    use posetta_logic::Property;
+    use posetta_model::sys;
+    use posetta_model::system::{Demand, Spec};
+    use posetta_verify::system::{Answer, Options, Question};
 
     /// The number of states, whether there is no deadlock, and whether the property holds.
     fn decided(text: &str) -> (String, Vec<bool>) {
@@ -69,14 +69,12 @@ mod tests {
         assert_eq!(system.warnings, []);
         let fork = system.bind(&Property::ltl(FORK).expect("a formula"), &[]).expect("its actions");
         let specs = [Spec::plain("deadlock", Demand::NoDeadlock), fork];
-        let options = SystemOptions { explore: true, ..SystemOptions::default() };
-        let mut holds = Vec::new();
-        let found = verify_system(&system, &specs, &options, &Budget::unlimited(), &mut |news| {
-            if let SystemNews::Answer(_, answer) = news {
-                holds.push(matches!(answer.verdict, SystemVerdict::Holds(_)));
-            }
-        });
-        (found.expect("no limit").states.expect("counted").to_string(), holds)
+        let (options, budget) = (Options { explore: true, ..Options::default() }, Budget::unlimited());
+        let mut question = Question::new(&system, &specs, options, &budget);
+        question.decide().expect("no mistakes");
+        let holds = |answer: &Option<Answer>| answer.as_ref().expect("an answer").verdict == Verdict::Holds;
+        let states = question.findings().expect("no limit").states.as_ref().expect("counted").to_string();
+        (states, question.answers().iter().map(holds).collect())
     }
 
     #[test]

@@ -128,22 +128,19 @@ pub fn fork(n: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posetta::base::Budget;
-    use posetta::model::smv;
-    use posetta::verify::{News, Options, verify};
+    use posetta_base::Budget;
+    use posetta_model::smv;
+    use posetta_verify::fds::{Answer, Options, Question};
 
     /// The number of reachable states, and the words for the verdicts.
     fn explored(text: &str) -> (String, Vec<&'static str>) {
         let model = smv::read(text).expect("a model");
-        let mut words = Vec::new();
-        let mut told = |news: News<'_>| {
-            if let News::Answer(_, answer) = news {
-                words.push(answer.verdict.word());
-            }
-        };
-        let options = Options { explore: true, ..Options::default() };
-        let found = verify(&model, &model.specs, &options, &Budget::unlimited(), &mut told).expect("no limit");
-        (found.states.expect("explored").to_string(), words)
+        let (options, budget) = (Options { explore: true, ..Options::default() }, Budget::unlimited());
+        let mut question = Question::new(&model, &model.specs, options, &budget);
+        question.decide().expect("no mistakes");
+        let word = |answer: &Option<Answer>| answer.as_ref().expect("an answer").verdict.word();
+        let states = question.findings().expect("no limit").states.as_ref().expect("explored").to_string();
+        (states, question.answers().iter().map(word).collect())
     }
 
     #[test]

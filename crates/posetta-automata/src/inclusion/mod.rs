@@ -20,7 +20,7 @@ use std::hash::Hash;
 use rustc_hash::FxHashSet;
 
 use self::subsets::{SubsetId, Subsets};
-use posetta_base::{Budget, Claim, Failure, Limit, OverBudget};
+use posetta_base::{Budget, Claim, Error, Limit, OverBudget};
 
 /// An arc of the left side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,13 +42,13 @@ pub trait Left {
     ///
     /// # Errors
     /// When a limit is reached, or the automaton turns out to have none.
-    fn start(&mut self) -> Result<u32, Failure>;
+    fn start(&mut self) -> Result<u32, Error>;
 
     /// Appends the arcs from a state.
     ///
     /// # Errors
     /// As [`Self::start`].
-    fn arcs(&mut self, state: u32, arcs: &mut Vec<LeftArc<Self::Letter>>) -> Result<(), Failure>;
+    fn arcs(&mut self, state: u32, arcs: &mut Vec<LeftArc<Self::Letter>>) -> Result<(), Error>;
 
     /// Whether words may end in a state. A silent arc does not lead from a state where they may not to one where they may.
     fn accepts(&self, state: u32) -> bool;
@@ -66,13 +66,13 @@ pub trait Right {
     ///
     /// # Errors
     /// As [`Left::start`].
-    fn start(&mut self, states: &mut Vec<u32>) -> Result<(), Failure>;
+    fn start(&mut self, states: &mut Vec<u32>) -> Result<(), Error>;
 
     /// Appends all states that one more letter leads to from some states.
     ///
     /// # Errors
     /// As [`Left::start`].
-    fn after(&mut self, from: &[u32], letter: Self::Letter, states: &mut Vec<u32>) -> Result<(), Failure>;
+    fn after(&mut self, from: &[u32], letter: Self::Letter, states: &mut Vec<u32>) -> Result<(), Error>;
 
     /// Whether a word may end in a state.
     fn accepts(&self, state: u32) -> bool;
@@ -149,7 +149,7 @@ impl<'b, L: Left, R: Right<Letter = L::Letter>> Search<'b, L, R> {
     ///
     /// # Errors
     /// As [`Left::start`].
-    pub fn new(mut left: L, right: R, what: &'static str, budget: &'b Budget) -> Result<Self, Failure> {
+    pub fn new(mut left: L, right: R, what: &'static str, budget: &'b Budget) -> Result<Self, Error> {
         let mut subsets = Subsets::new(right, what, budget)?;
         let first = Node { state: left.start()?, set: subsets.start()?, parent: 0, tag: 0 };
         let at_once = left.accepts(first.state) && !subsets.accepts(first.set);
@@ -178,7 +178,7 @@ impl<'b, L: Left, R: Right<Letter = L::Letter>> Search<'b, L, R> {
     ///
     /// # Errors
     /// As [`Left::start`].
-    pub fn run(&mut self, most: usize) -> Result<Outcome, Failure> {
+    pub fn run(&mut self, most: usize) -> Result<Outcome, Error> {
         if self.at_once {
             return Ok(Outcome::Lacking(Vec::new()));
         }
@@ -209,7 +209,7 @@ impl<'b, L: Left, R: Right<Letter = L::Letter>> Search<'b, L, R> {
         !kept.iter().any(|&set| self.subsets.is_covered(set, node.set))
     }
 
-    fn keep(&mut self, node: Node) -> Result<u32, Failure> {
+    fn keep(&mut self, node: Node) -> Result<u32, Error> {
         self.budget.step(1, self.what)?;
         let at = node.state as usize;
         if self.kept.len() <= at {
@@ -231,7 +231,7 @@ impl<'b, L: Left, R: Right<Letter = L::Letter>> Search<'b, L, R> {
     }
 
     /// Finds what comes after a pair. Answers with the arc that makes a lacking word, if there is one.
-    fn follow(&mut self, place: u32) -> Result<Option<u32>, Failure> {
+    fn follow(&mut self, place: u32) -> Result<Option<u32>, Error> {
         let node = self.nodes[place as usize];
         let mut arcs = std::mem::take(&mut self.arcs);
         arcs.clear();

@@ -5,7 +5,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Right;
-use posetta_base::{Budget, Claim, Failure, OverBudget};
+use posetta_base::{Budget, Claim, Error, OverBudget};
 
 /// Sets are thinned, and compared by a simulation, only if this many pairs of members are to be looked at.
 const FEW_PAIRS: usize = 4096;
@@ -46,14 +46,14 @@ impl<'b, R: Right> Subsets<'b, R> {
     }
 
     /// The states before any letter.
-    pub(super) fn start(&mut self) -> Result<SubsetId, Failure> {
+    pub(super) fn start(&mut self) -> Result<SubsetId, Error> {
         let mut states = Vec::new();
         self.right.start(&mut states)?;
         self.id(states)
     }
 
     /// The states after one more letter.
-    pub(super) fn after(&mut self, set: SubsetId, letter: R::Letter) -> Result<SubsetId, Failure> {
+    pub(super) fn after(&mut self, set: SubsetId, letter: R::Letter) -> Result<SubsetId, Error> {
         if let Some(&known) = self.after.get(&(set, letter)) {
             return Ok(known);
         }
@@ -68,7 +68,7 @@ impl<'b, R: Right> Subsets<'b, R> {
         Ok(next)
     }
 
-    fn id(&mut self, mut states: Vec<u32>) -> Result<SubsetId, Failure> {
+    fn id(&mut self, mut states: Vec<u32>) -> Result<SubsetId, Error> {
         states.sort_unstable();
         states.dedup();
         self.thin(&mut states);

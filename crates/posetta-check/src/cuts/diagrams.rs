@@ -14,8 +14,9 @@ use super::space::Space;
 use crate::show::Graph;
 use posetta_base::{Budget, Claim, Limit, OverBudget, PackedSet};
 use posetta_dd::idd::{Diagrams, Set};
+use posetta_logic::branching::StateSets;
 use posetta_logic::eval::Notes;
-use posetta_logic::{Atom, AtomId, CtlBinary, CtlUnary, Path, Slot};
+use posetta_logic::{Atom, AtomId, Slot};
 
 const WHAT: &str = "building decision diagrams";
 
@@ -55,7 +56,7 @@ impl<'s, 't> DiagramSets<'s, 't> {
     }
 }
 
-impl CutSets for DiagramSets<'_, '_> {
+impl StateSets<AtomId> for DiagramSets<'_, '_> {
     type Set = Set;
 
     fn all(&self) -> Set {
@@ -66,7 +67,7 @@ impl CutSets for DiagramSets<'_, '_> {
         self.dd.empty()
     }
 
-    fn atom(&mut self, atom: AtomId) -> Result<Set, OverBudget> {
+    fn atom(&mut self, atom: &AtomId) -> Result<Set, OverBudget> {
         match cut_atom(self.space, &self.atoms[atom.0 as usize], self.notes, self.budget)? {
             CutAtom::Constant(true) => Ok(self.all),
             CutAtom::Constant(false) => Ok(self.dd.empty()),
@@ -81,76 +82,52 @@ impl CutSets for DiagramSets<'_, '_> {
         }
     }
 
-    fn union(&mut self, f: Set, g: Set) -> Result<Set, OverBudget> {
-        self.dd.union(f, g)
+    fn union(&mut self, f: &Set, g: &Set) -> Result<Set, OverBudget> {
+        self.dd.union(*f, *g)
     }
 
-    fn intersection(&mut self, f: Set, g: Set) -> Result<Set, OverBudget> {
-        self.dd.intersection(f, g)
+    fn intersection(&mut self, f: &Set, g: &Set) -> Result<Set, OverBudget> {
+        self.dd.intersection(*f, *g)
     }
 
-    fn not(&mut self, f: Set) -> Result<Set, OverBudget> {
-        self.minus_from_all(f)
+    fn not(&mut self, f: &Set) -> Result<Set, OverBudget> {
+        self.minus_from_all(*f)
     }
 
-    fn unary(&mut self, path: Path, op: CtlUnary, f: Set) -> Result<Set, OverBudget> {
-        // A… is the complement of E… of the complement, and F and G change places.
-        if path == Path::All {
-            let not_f = self.not(f)?;
-            let dual = match op {
-                CtlUnary::Next => CtlUnary::Next,
-                CtlUnary::Finally => CtlUnary::Globally,
-                CtlUnary::Globally => CtlUnary::Finally,
-            };
-            let some = self.unary(Path::Some, dual, not_f)?;
-            return self.not(some);
-        }
-        match op {
-            CtlUnary::Next => {
-                let before = self.dd.exists_next(f)?;
-                self.dd.intersection(before, self.all)
-            }
-            CtlUnary::Finally => self.dd.exists_until(self.all, f),
-            CtlUnary::Globally => {
-                let end = self.at_the_end(f)?;
-                self.dd.exists_until(f, end)
-            }
-        }
+    fn some_next(&mut self, f: &Set) -> Result<Set, OverBudget> {
+        let before = self.dd.exists_next(*f)?;
+        self.dd.intersection(before, self.all)
     }
 
-    fn binary(&mut self, path: Path, op: CtlBinary, f: Set, g: Set) -> Result<Set, OverBudget> {
-        match (path, op) {
-            (Path::Some, CtlBinary::Until) => self.dd.exists_until(f, g),
-            (Path::Some, CtlBinary::WeakUntil) => {
-                let end = self.at_the_end(f)?;
-                let goal = self.dd.union(g, end)?;
-                self.dd.exists_until(f, goal)
-            }
-            (Path::Some, CtlBinary::Release) => {
-                let end = self.at_the_end(g)?;
-                let both = self.dd.intersection(f, g)?;
-                let goal = self.dd.union(both, end)?;
-                self.dd.exists_until(g, goal)
-            }
-            (Path::All, CtlBinary::Release) => {
-                let (not_f, not_g) = (self.not(f)?, self.not(g)?);
-                let some = self.dd.exists_until(not_f, not_g)?;
-                self.not(some)
-            }
-            // Some path on which g does not come before f fails; for U, or never.
-            (Path::All, CtlBinary::Until | CtlBinary::WeakUntil) => {
-                let (not_f, not_g) = (self.not(f)?, self.not(g)?);
-                let mut goal = self.dd.intersection(not_f, not_g)?;
-                if op == CtlBinary::Until {
-                    let end = self.at_the_end(not_g)?;
-                    goal = self.dd.union(goal, end)?;
-                }
-                let some = self.dd.exists_until(not_g, goal)?;
-                self.not(some)
-            }
-        }
+    fn some_until(&mut self, f: &Set, g: &Set) -> Result<Set, OverBudget> {
+        self.dd.exists_until(*f, *g)
     }
 
+    // Every path ends in the full cut, so what goes on forever gets there.
+    fn some_globally(&mut self, f: &Set) -> Result<Set, OverBudget> {
+        let end = self.at_the_end(*f)?;
+        self.dd.exists_until(*f, end)
+    }
+
+    fn some_weak_until(&mut self, f: &Set, g: &Set) -> Result<Set, OverBudget> {
+        let end = self.at_the_end(*f)?;
+        let goal = self.dd.union(*g, end)?;
+        self.dd.exists_until(*f, goal)
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.dd.is_crowded()
+    }
+
+    fn collect(&mut self, needed: &[Set]) -> bool {
+        let mut roots = needed.to_vec();
+        roots.extend([self.all, self.full]);
+        self.dd.collect(&roots);
+        true
+    }
+}
+
+impl CutSets for DiagramSets<'_, '_> {
     fn contains(&self, set: Set, cut: &[u32]) -> bool {
         self.dd.contains(set, cut)
     }
@@ -161,16 +138,6 @@ impl CutSets for DiagramSets<'_, '_> {
 
     fn nearest(&mut self, set: Set, cut: &[u32]) -> Result<Option<Vec<u32>>, OverBudget> {
         self.dd.nearest(set, cut)
-    }
-
-    fn is_crowded(&self) -> bool {
-        self.dd.is_crowded()
-    }
-
-    fn collect(&mut self, needed: &[Set]) {
-        let mut roots = needed.to_vec();
-        roots.extend([self.all, self.full]);
-        self.dd.collect(&roots);
     }
 }
 

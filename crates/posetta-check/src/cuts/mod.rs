@@ -19,7 +19,7 @@ use dashu_int::UBig;
 
 use self::diagrams::DiagramSets;
 use self::regions::Regions;
-use self::sets::{CutSets, evaluate};
+use self::sets::CutSets;
 #[cfg(feature = "ist")]
 use self::sharing::SharingSets;
 use self::space::Space;
@@ -28,6 +28,7 @@ use super::proof::Proof;
 use super::show::{self, Graph, Truth};
 use super::{Engine, Options, Stats};
 use posetta_base::{Budget, OverBudget};
+use posetta_logic::branching::evaluate;
 use posetta_logic::eval::Notes;
 use posetta_logic::{AtomId, Bound, Ctl};
 use posetta_trace::Trace;
@@ -236,7 +237,7 @@ impl<'t, S: CutSets> Truth for Known<'_, 't, S> {
 
     fn nearest(&mut self, place: Place, value: bool, cut: &[u32]) -> Result<Option<Vec<u32>>, OverBudget> {
         let set = self.known[place as usize];
-        let set = if value { set } else { self.sets.not(set)? };
+        let set = if value { set } else { self.sets.not(&set)? };
         self.sets.nearest(set, cut)
     }
 }

@@ -68,7 +68,7 @@ impl<'s, 't> Regions<'s, 't> {
         notes: &mut Notes,
         budget: &'s Budget,
     ) -> Result<Option<Self>, OverBudget> {
-        if !program.nodes.iter().all(|node| fits(program, node)) {
+        if !program.nodes().iter().all(|node| fits(program, node)) {
             return Ok(None);
         }
         let known = vec![[None, None]; program.len()];
@@ -347,9 +347,9 @@ fn fits(program: &Program, node: &Node) -> bool {
 fn only_at_the_start(program: &Program) -> Vec<bool> {
     let mut only = vec![false; program.len()];
     only[program.root() as usize] = true;
-    for place in (0..program.len()).rev().filter(|&place| !matches!(program.nodes[place], Node::Unary(..))) {
+    for place in (0..program.len()).rev().filter(|&place| !matches!(program.nodes()[place], Node::Unary(..))) {
         if only[place] {
-            program.nodes[place].operands().iter().for_each(|&operand| only[operand as usize] = true);
+            program.nodes()[place].operands().iter().for_each(|&operand| only[operand as usize] = true);
         }
     }
     only

@@ -22,6 +22,7 @@ use super::space::Space;
 use crate::show::Graph;
 use posetta_base::{Budget, OverBudget, ValueId};
 use posetta_dd::ist::{Tree, Trees};
+use posetta_logic::branching::StateSets;
 use posetta_logic::eval::{self, Notes};
 use posetta_logic::{Atom, AtomId, Condition, CtlBinary, CtlUnary, Path, Slot};
 
@@ -313,7 +314,7 @@ impl<'s, 't> SharingSets<'s, 't> {
     }
 }
 
-impl CutSets for SharingSets<'_, '_> {
+impl StateSets<AtomId> for SharingSets<'_, '_> {
     type Set = Tree;
 
     fn all(&self) -> Tree {
@@ -324,7 +325,7 @@ impl CutSets for SharingSets<'_, '_> {
         self.trees.empty()
     }
 
-    fn atom(&mut self, atom: AtomId) -> Result<Tree, OverBudget> {
+    fn atom(&mut self, atom: &AtomId) -> Result<Tree, OverBudget> {
         let atom = &self.atoms[atom.0 as usize];
         let set = match (cut_atom(self.space, atom, self.notes, self.budget)?, atom) {
             (CutAtom::Constant(true), _) => self.all,
@@ -345,22 +346,39 @@ impl CutSets for SharingSets<'_, '_> {
         Ok(self.hand(set))
     }
 
-    fn union(&mut self, f: Tree, g: Tree) -> Result<Tree, OverBudget> {
-        let set = self.trees.union(f, g)?;
+    fn union(&mut self, f: &Tree, g: &Tree) -> Result<Tree, OverBudget> {
+        let set = self.trees.union(*f, *g)?;
         Ok(self.hand(set))
     }
 
-    fn intersection(&mut self, f: Tree, g: Tree) -> Result<Tree, OverBudget> {
-        let set = self.trees.intersection(f, g)?;
+    fn intersection(&mut self, f: &Tree, g: &Tree) -> Result<Tree, OverBudget> {
+        let set = self.trees.intersection(*f, *g)?;
         Ok(self.hand(set))
     }
 
-    fn not(&mut self, f: Tree) -> Result<Tree, OverBudget> {
-        let set = self.trees.difference(self.all, f)?;
+    fn not(&mut self, f: &Tree) -> Result<Tree, OverBudget> {
+        let set = self.trees.difference(self.all, *f)?;
         Ok(self.hand(set))
     }
 
-    fn unary(&mut self, path: Path, op: CtlUnary, f: Tree) -> Result<Tree, OverBudget> {
+    fn some_next(&mut self, f: &Tree) -> Result<Tree, OverBudget> {
+        let set = self.exists_next(*f)?;
+        Ok(self.hand(set))
+    }
+
+    fn some_until(&mut self, f: &Tree, g: &Tree) -> Result<Tree, OverBudget> {
+        let set = self.exists_until(*f, *g)?;
+        Ok(self.hand(set))
+    }
+
+    fn some_globally(&mut self, f: &Tree) -> Result<Tree, OverBudget> {
+        let set = self.some_path(CtlUnary::Globally, *f)?;
+        Ok(self.hand(set))
+    }
+
+    // All paths have algorithms of their own here: a complement can be large.
+    fn unary(&mut self, path: Path, op: CtlUnary, f: &Tree) -> Result<Tree, OverBudget> {
+        let f = *f;
         let set = match path {
             Path::Some => self.some_path(op, f)?,
             Path::All => self.every_path(op, f)?,
@@ -368,7 +386,8 @@ impl CutSets for SharingSets<'_, '_> {
         Ok(self.hand(set))
     }
 
-    fn binary(&mut self, path: Path, op: CtlBinary, f: Tree, g: Tree) -> Result<Tree, OverBudget> {
+    fn binary(&mut self, path: Path, op: CtlBinary, f: &Tree, g: &Tree) -> Result<Tree, OverBudget> {
+        let (f, g) = (*f, *g);
         let set = match (path, op) {
             (Path::Some, CtlBinary::Until) => self.exists_until(f, g)?,
             (Path::Some, CtlBinary::WeakUntil) => {
@@ -392,6 +411,19 @@ impl CutSets for SharingSets<'_, '_> {
         Ok(self.hand(set))
     }
 
+    fn is_crowded(&self) -> bool {
+        self.trees.is_crowded()
+    }
+
+    fn collect(&mut self, needed: &[Tree]) -> bool {
+        self.handed = needed.to_vec();
+        let own = [self.all, self.full];
+        self.trees.collect(&[&own[..], &self.blocked, needed].concat());
+        true
+    }
+}
+
+impl CutSets for SharingSets<'_, '_> {
     fn contains(&self, set: Tree, cut: &[u32]) -> bool {
         self.trees.contains(set, cut)
     }
@@ -402,16 +434,6 @@ impl CutSets for SharingSets<'_, '_> {
 
     fn nearest(&mut self, set: Tree, cut: &[u32]) -> Result<Option<Vec<u32>>, OverBudget> {
         self.trees.nearest(set, cut)
-    }
-
-    fn is_crowded(&self) -> bool {
-        self.trees.is_crowded()
-    }
-
-    fn collect(&mut self, needed: &[Tree]) {
-        self.handed = needed.to_vec();
-        let own = [self.all, self.full];
-        self.trees.collect(&[&own[..], &self.blocked, needed].concat());
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn decide(
 /// is all zeros and `all` is all ones, which are exactly the rules for the full cut but for `full`.
 fn evaluate(program: &Program, atoms: &[bool], any: &[u64], all: &[u64], full: bool, truth: &mut [u64]) {
     truth.fill(0);
-    for (place, node) in program.nodes.iter().enumerate() {
+    for (place, node) in program.nodes().iter().enumerate() {
         let of = |p: &Place| bit(truth, *p);
         let own = place as Place;
         let next = |path: Path, p: Place| match path {

@@ -25,7 +25,7 @@ pub(super) fn at_most(space: &Space<'_>) -> Option<u64> {
 pub(super) fn find<M: Modes>(
     space: &Space<'_>,
     modes: &mut M,
-    most: u64,
+    most: Option<u64>,
     cost: &mut Cost,
     budget: &Budget,
 ) -> Result<Option<Vec<u32>>, OverBudget> {
@@ -50,7 +50,7 @@ pub(super) fn find<M: Modes>(
                 return Err(OverBudget { what: WHAT, limit: Limit::Memory });
             }
         }
-        if u64::from(at) >= most {
+        if most.is_some_and(|most| u64::from(at) >= most) {
             return Err(OverBudget { what: WHAT, limit: Limit::Cancelled });
         }
         cost.configurations += 1;

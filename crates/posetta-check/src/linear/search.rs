@@ -54,7 +54,7 @@ pub(super) struct Manner {
     /// A proof gives up after so many configurations.
     pub(super) patience: Option<u64>,
     /// Any search counts as cancelled when it has tried more configurations, known ones included.
-    pub(super) most: u64,
+    pub(super) most: Option<u64>,
 }
 
 /// The events that were fired on the way to a configuration that ends badly, and the mode after each; and where it started.
@@ -306,7 +306,7 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
     /// Takes a closed configuration into the table, unless it is covered.
     fn enter(&mut self, config: &Config, step: Step) -> Result<Entered, OverBudget> {
         self.tries += 1;
-        if self.tries as u64 > self.manner.most {
+        if self.manner.most.is_some_and(|most| self.tries as u64 > most) {
             return Err(OverBudget { what: WHAT, limit: Limit::Cancelled });
         }
         if self.tries.is_multiple_of(256) {

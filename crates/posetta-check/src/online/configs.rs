@@ -21,7 +21,7 @@ use super::WHAT;
 use super::modes::{Mode, Modes, Moves};
 use super::window::Window;
 use posetta_base::{Budget, OverBudget};
-use posetta_compile::Fate;
+use posetta_compile::Prospect;
 
 /// All of a chain, what has not come included, as long as nothing stands in the way.
 const OPEN: u32 = u32::MAX;
@@ -463,14 +463,14 @@ impl<'a, M: Modes> Follow<'a, M> {
             if self.work.is_multiple_of(1024) {
                 self.budget.step(1024, WHAT)?;
             }
-            match self.modes.fate(config.mode) {
-                Fate::Saved => continue,
-                Fate::Doomed => {
+            match self.modes.prospect(config.mode) {
+                Prospect::Holds => continue,
+                Prospect::Violated => {
                     self.open.clear();
                     self.tell(config.via);
                     return Ok(Came::ToTheGoal);
                 }
-                Fate::Open => {}
+                Prospect::Open => {}
             }
             if self.to_the_end && (0..config.w.len()).all(|j| config.w[j] == self.window.end(j)) {
                 self.open.clear();

@@ -26,10 +26,9 @@ use rustc_hash::FxHashMap;
 
 use self::part::Part;
 use self::sight::Sight;
-use super::dispatch::division_by_zero;
 use super::linear;
-use posetta_base::{Budget, Diagnostic, Failure, Kind, Number, ProcessId, Span, Subject, Value};
-use posetta_compile::{Linear, Outlook, Restricted};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Mistakes, Number, ProcessId, Span, Subject, Value};
+use posetta_compile::{Linear, Outlook, Prospect, Restricted};
 use posetta_logic::{Atom, Atoms, Bound, Condition, Property, Slot, Term, for_each_number};
 use posetta_trace::{Arrival, Frontier};
 
@@ -40,17 +39,6 @@ const ALLOWANCE: u64 = 64 << 20;
 
 /// The same for one that is only looked at, to see whether its parts can be followed by themselves.
 const GLANCE: u64 = 16 << 20;
-
-/// What is certain about a run that is not over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// Nothing: what comes decides.
-    Open,
-    /// The property will hold, whatever comes.
-    Holds,
-    /// The property will be violated, whatever comes.
-    Violated,
-}
 
 /// An event of an order that cannot be repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +111,7 @@ impl Online {
         initial: &[(String, Value)],
         processes: Option<&[String]>,
         budget: &Budget,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         if let Some(mistake) = property.asks_for_actions() {
             return Err(mistake.into());
         }
@@ -131,7 +119,7 @@ impl Online {
         let (view, linear) = Linear::of(&property.formula, &mut atoms, budget)?.ok_or_else(|| {
             let mistake = property.mistake(Kind::Unsupported, property.span, "a property of cuts cannot be followed");
             let mistake = mistake.label("expected a property of single orders: LTL, PSL, M2L, a pattern or a monitor");
-            Failure::Invalid(vec![mistake.help("decide it with `check` once the run is over")])
+            Error::Invalid(vec![mistake.help("decide it with `check` once the run is over")])
         })?;
         let mut names = Names::default();
         for atom in atoms.atoms() {
@@ -186,7 +174,7 @@ impl Online {
     ///
     /// # Errors
     /// With the mistakes of type that it brings, or when the budget is spent. Nothing can be asked after that.
-    pub fn arrive(&mut self, event: &Arrival<'_>, frontier: &Frontier) -> Result<(), Failure> {
+    pub fn arrive(&mut self, event: &Arrival<'_>, frontier: &Frontier) -> Result<(), Error> {
         self.events += 1;
         self.look_at(event)?;
         for part in &mut self.parts {
@@ -199,7 +187,7 @@ impl Online {
     ///
     /// # Errors
     /// When the budget is spent.
-    pub fn hear(&mut self, frontier: &Frontier) -> Result<(), Failure> {
+    pub fn hear(&mut self, frontier: &Frontier) -> Result<(), Error> {
         for part in &mut self.parts {
             part.hear(frontier)?;
         }
@@ -208,26 +196,26 @@ impl Online {
 
     /// What is certain.
     #[must_use]
-    pub fn standing(&self) -> Standing {
+    pub fn prospect(&self) -> Prospect {
         if self.unmet > 0 {
-            return Standing::Open;
+            return Prospect::Open;
         }
-        let mut standing = Standing::Holds;
+        let mut prospect = Prospect::Holds;
         for part in &self.parts {
-            match part.standing() {
-                Standing::Violated => return Standing::Violated,
-                Standing::Open => standing = Standing::Open,
-                Standing::Holds => {}
+            match part.prospect() {
+                Prospect::Violated => return Prospect::Violated,
+                Prospect::Open => prospect = Prospect::Open,
+                Prospect::Holds => {}
             }
         }
-        standing
+        prospect
     }
 
     /// If the property is violated: events that, in this order, spoil it for good after what went before them. The last event
     /// that came is among them; where it is not the last one here, others that had come may as well have come after it.
     #[must_use]
     pub fn culprits(&self) -> &[Culprit] {
-        let spoilt = self.parts.iter().find(|part| part.standing() == Standing::Violated);
+        let spoilt = self.parts.iter().find(|part| part.prospect() == Prospect::Violated);
         spoilt.map_or(&[], Part::culprits)
     }
 
@@ -262,7 +250,7 @@ impl Online {
             warnings.extend(self.names.wanted_processes.iter().map(|name| self.property.no_process("run", name, None)));
         }
         if self.parts.iter().any(Part::divides_by_zero) {
-            warnings.push(division_by_zero(&self.property));
+            warnings.push(self.property.division_by_zero());
         }
         if over && self.events == 0 {
             warnings.push(Diagnostic::new(Kind::NoEvents, "this run has no events"));
@@ -274,7 +262,7 @@ impl Online {
     ///
     /// # Errors
     /// With the variables that nobody has assigned or declared.
-    pub fn finish(self) -> Result<(bool, Vec<Diagnostic>), Vec<Diagnostic>> {
+    pub fn finish(self) -> Result<(bool, Vec<Diagnostic>), Mistakes> {
         let mut mistakes = Vec::new();
         for (name, variable) in self.atoms.variables().iter().zip(&self.variables) {
             if let (Assumed::Number, Some(label)) = (variable.assumed, &variable.text) {
@@ -294,14 +282,14 @@ impl Online {
             }));
         }
         if !mistakes.is_empty() {
-            return Err(mistakes);
+            return Err(mistakes.into());
         }
         let warnings = self.warnings(true);
         Ok((self.satisfied(), warnings))
     }
 
     /// Checks the types of what an event assigns, and remembers names.
-    fn look_at(&mut self, event: &Arrival<'_>) -> Result<(), Failure> {
+    fn look_at(&mut self, event: &Arrival<'_>) -> Result<(), Error> {
         if let Some(name) = event.name
             && !self.names.wanted_events.is_empty()
         {
@@ -328,7 +316,7 @@ impl Online {
                 format!("it is {} after `{}.{position}` (line {})", assigned.value, event.process_name, event.line)
             };
             if let (true, Some((span, why))) = (text, variable.number) {
-                return Err(Failure::Invalid(vec![is_text(&self.property, span, why, &here())]));
+                return Err(Error::Invalid(vec![is_text(&self.property, span, why, &here())]));
             }
             let met = match (variable.assumed, text) {
                 (Assumed::Nothing, _) => !variable.declared && !variable.assigned,
@@ -345,13 +333,7 @@ impl Online {
                 (Assumed::Text, true) => false,
                 (Assumed::Text, false) => {
                     let span = variable.span;
-                    return Err(Failure::Invalid(vec![self.wrongly_assumed(
-                        assigned.name,
-                        span,
-                        &here(),
-                        "\"\"",
-                        "0",
-                    )]));
+                    return Err(Error::Invalid(vec![self.wrongly_assumed(assigned.name, span, &here(), "\"\"", "0")]));
                 }
             };
             variable.assigned = true;
@@ -375,7 +357,7 @@ fn initial_values(
     atoms: &Atoms,
     variables: &mut [Variable],
     declared: &[(String, Value)],
-) -> Result<FxHashMap<String, Value>, Failure> {
+) -> Result<FxHashMap<String, Value>, Error> {
     let declared: FxHashMap<&str, &Value> = declared.iter().map(|(name, value)| (&name[..], value)).collect();
     let (zero, empty) = (Value::Number(Number::ZERO), Value::Text(String::new()));
     let mut sight = Sight::new(atoms);
@@ -400,7 +382,7 @@ fn initial_values(
         let text = variable.assumed == Assumed::Text;
         values.insert(name.clone(), if text { empty.clone() } else { zero.clone() });
     }
-    if mistakes.is_empty() { Ok(values) } else { Err(Failure::Invalid(mistakes)) }
+    if mistakes.is_empty() { Ok(values) } else { Err(Error::Invalid(mistakes)) }
 }
 
 fn is_text(property: &Property, span: Span, why: &str, label: &str) -> Diagnostic {

@@ -7,7 +7,7 @@ use super::sight::{Sight, State, Stored};
 use super::window::bit;
 use posetta_automata::StateId;
 use posetta_base::{Budget, OverBudget};
-use posetta_compile::{Fate, Outlook};
+use posetta_compile::{Outlook, Prospect};
 use posetta_logic::Slot;
 
 /// A mode: a place in a table.
@@ -39,7 +39,7 @@ pub(super) trait Modes {
     fn target(&self, place: u32) -> Mode;
 
     /// What becomes of runs in a mode.
-    fn fate(&self, mode: Mode) -> Fate;
+    fn prospect(&self, mode: Mode) -> Prospect;
 
     /// The [bits](bit) of the classes that may lead from a mode to others, and how many others there are; all, if that is not known.
     fn ways(&mut self, _mode: Mode) -> Result<(u64, usize), OverBudget> {
@@ -104,7 +104,7 @@ struct ModeData {
     state: StateId,
     values: u32,
     accepts: bool,
-    fate: Fate,
+    prospect: Prospect,
 }
 
 /// The modes of runs of what has come.
@@ -158,9 +158,9 @@ impl Exact {
             return Ok(mode);
         }
         let stored = Stored { values: &self.sight.values, state: &self.states[values as usize] };
-        let fate = self.outlook.fate(state, &stored)?;
+        let prospect = self.outlook.prospect(state, &stored)?;
         let mode = self.modes.len() as Mode;
-        self.modes.push(ModeData { state, values, accepts: self.outlook.accepts(state), fate });
+        self.modes.push(ModeData { state, values, accepts: self.outlook.accepts(state), prospect });
         self.ids.insert((state, values), mode);
         Ok(mode)
     }
@@ -180,7 +180,7 @@ impl Exact {
 
     /// Whether every way on from a mode is bad.
     pub(super) fn is_doomed(&self, mode: Mode) -> bool {
-        self.fate(mode) == Fate::Doomed
+        self.prospect(mode) == Prospect::Violated
     }
 
     /// How many modes, values and classes are remembered.
@@ -250,8 +250,8 @@ impl Modes for Exact {
     }
 
     #[inline]
-    fn fate(&self, mode: Mode) -> Fate {
-        self.modes[mode as usize].fate
+    fn prospect(&self, mode: Mode) -> Prospect {
+        self.modes[mode as usize].prospect
     }
 
     fn ways(&mut self, mode: Mode) -> Result<(u64, usize), OverBudget> {
@@ -340,7 +340,7 @@ impl Modes for Mixed<'_> {
         self.known.0.targets[place as usize]
     }
 
-    fn fate(&self, _: Mode) -> Fate {
-        Fate::Open
+    fn prospect(&self, _: Mode) -> Prospect {
+        Prospect::Open
     }
 }

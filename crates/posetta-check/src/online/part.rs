@@ -4,9 +4,9 @@ use super::configs::{Came, Config, Configs, Follow};
 use super::modes::{Exact, Mixed, MixedMoves, Mode};
 use super::sight::{Sight, UNSEEN};
 use super::window::Window;
-use super::{Culprit, Standing, WHAT};
+use super::{Culprit, WHAT};
 use posetta_base::{Budget, Claim, OverBudget, Value};
-use posetta_compile::Outlook;
+use posetta_compile::{Outlook, Prospect};
 use posetta_logic::{Atoms, View};
 use posetta_trace::{Arrival, Frontier};
 
@@ -18,7 +18,7 @@ pub(super) struct Part {
     mixed: MixedMoves,
     window: Window,
     configs: Configs,
-    standing: Standing,
+    prospect: Prospect,
     culprits: Vec<Culprit>,
     events: u64,
     /// Whether events that nobody sees change nothing: after the first position, and there.
@@ -64,7 +64,7 @@ impl Part {
             mixed: MixedMoves::default(),
             window: Window::default(),
             configs,
-            standing: Standing::Open,
+            prospect: Prospect::Open,
             culprits: Vec::new(),
             events: 0,
             skips,
@@ -79,7 +79,7 @@ impl Part {
 
     pub(super) fn arrive(&mut self, event: &Arrival<'_>, frontier: &Frontier) -> Result<(), OverBudget> {
         self.events += 1;
-        if self.standing != Standing::Open {
+        if self.prospect != Prospect::Open {
             return Ok(());
         }
         let class = self.modes.sight.class(event, &self.atoms)?;
@@ -109,7 +109,7 @@ impl Part {
             came = Came::ToTheGoal;
         }
         if came == Came::ToTheGoal {
-            self.standing = Standing::Violated;
+            self.prospect = Prospect::Violated;
             return Ok(());
         }
         self.judge(frontier)
@@ -117,7 +117,7 @@ impl Part {
 
     /// The frontier has moved without an event.
     pub(super) fn hear(&mut self, frontier: &Frontier) -> Result<(), OverBudget> {
-        if self.standing != Standing::Open {
+        if self.prospect != Prospect::Open {
             return Ok(());
         }
         self.work += 1;
@@ -131,9 +131,9 @@ impl Part {
             return Ok(());
         }
         if frontier.sources().next().is_none() {
-            self.standing = if self.satisfied() { Standing::Holds } else { Standing::Violated };
+            self.prospect = if self.satisfied() { Prospect::Holds } else { Prospect::Violated };
         } else if self.modes.outlook.can_be_saved() && !self.is_bad_ahead(frontier)? {
-            self.standing = Standing::Holds;
+            self.prospect = Prospect::Holds;
         }
         Ok(())
     }
@@ -223,8 +223,8 @@ impl Part {
         Ok(())
     }
 
-    pub(super) fn standing(&self) -> Standing {
-        self.standing
+    pub(super) fn prospect(&self) -> Prospect {
+        self.prospect
     }
 
     /// See [`Online::culprits`](super::Online::culprits).
@@ -234,10 +234,10 @@ impl Part {
 
     /// Whether no order of what has come is bad, were it the whole run.
     pub(super) fn satisfied(&self) -> bool {
-        match self.standing {
-            Standing::Holds => return true,
-            Standing::Violated => return false,
-            Standing::Open => {}
+        match self.prospect {
+            Prospect::Holds => return true,
+            Prospect::Violated => return false,
+            Prospect::Open => {}
         }
         if self.events == 0 && self.view == View::Events {
             return !self.modes.outlook.empty_is_bad();

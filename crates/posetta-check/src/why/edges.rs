@@ -14,7 +14,8 @@ use super::hitting::{hitting_set, pass};
 use super::language::Language;
 use super::ranks::{Pair, as_ranks, deciding, inverted, ranks_of};
 use super::settle::settle;
-use crate::{Options, Stats, linear};
+use crate::linear::{self, RunSearch, Until};
+use crate::{Options, Stats};
 use posetta_base::{Budget, EventId, OverBudget};
 use posetta_compile::Linear;
 use posetta_logic::eval::Notes;
@@ -47,7 +48,7 @@ pub(super) struct Missing {
 }
 
 /// What is asked.
-pub(super) struct Question<'q> {
+pub(super) struct Setting<'q> {
     /// Its linearisation, the reference order, satisfies the property.
     pub(super) trace: &'q Trace,
     pub(super) bound: &'q Bound<Linear>,
@@ -61,16 +62,16 @@ pub(super) struct Question<'q> {
 /// Edges with which the property holds, none of which can be left out; nothing if the allowance is spent first. `failing` are
 /// failing orders, as ranks of the reference order, the first one close to it.
 pub(super) fn missing_edges(
-    question: &Question<'_>,
+    setting: &Setting<'_>,
     failing: &[Vec<u32>],
     language: &mut Language<'_>,
     allowance: &mut Allowance,
 ) -> Result<Option<Missing>, OverBudget> {
     let mut hunt = Hunt {
-        question,
+        setting,
         language,
         allowance,
-        ranks: ranks_of(question.trace.linearisation()),
+        ranks: ranks_of(setting.trace.linearisation()),
         pairs: Vec::new(),
         numbers: FxHashMap::default(),
         sets: Vec::new(),
@@ -95,7 +96,7 @@ enum Found {
 }
 
 struct Hunt<'h, 'q, 'l> {
-    question: &'h Question<'q>,
+    setting: &'h Setting<'q>,
     language: &'h mut Language<'l>,
     allowance: &'h mut Allowance,
     ranks: Vec<u32>,
@@ -123,7 +124,7 @@ impl Hunt<'_, '_, '_> {
     fn find(&mut self) -> Result<Option<Missing>, OverBudget> {
         let mut at_least = 0;
         let (mut edges, mut minimum) = loop {
-            let Some((edges, smallest)) = hitting_set(&self.sets, at_least, self.allowance, self.question.budget)?
+            let Some((edges, smallest)) = hitting_set(&self.sets, at_least, self.allowance, self.setting.budget)?
             else {
                 return Ok(None);
             };
@@ -143,10 +144,10 @@ impl Hunt<'_, '_, '_> {
         let edge = |&number: &u32| self.pairs[number as usize];
         let mut forward: Vec<Pair> = edges.iter().map(edge).collect();
         forward.sort_unstable();
-        let run = self.question.trace.linearisation();
+        let run = self.setting.trace.linearisation();
         let mut edges: Vec<(EventId, EventId)> =
             forward.iter().map(|&(a, b)| (run[a as usize], run[b as usize])).collect();
-        if self.question.free && edges.len() > 1 {
+        if self.setting.free && edges.len() > 1 {
             match self.single_backward() {
                 Ok(Some(Some(edge))) => {
                     edges = vec![edge];
@@ -183,31 +184,31 @@ impl Hunt<'_, '_, '_> {
     }
 
     fn events(&self, edges: &[u32]) -> Vec<(EventId, EventId)> {
-        let run = self.question.trace.linearisation();
+        let run = self.setting.trace.linearisation();
         let event = |rank: u32| run[rank as usize];
         edges.iter().map(|&number| self.pairs[number as usize]).map(|(a, b)| (event(a), event(b))).collect()
     }
 
     /// A failing order of the run with more edges, close to the reference order.
     fn failing(&mut self, edges: &[u32]) -> Result<Found, OverBudget> {
-        let run = self.question.trace.linearisation().to_vec();
-        let trace = self.question.trace.with_edges(&self.events(edges), run, self.question.budget)?;
+        let run = self.setting.trace.linearisation().to_vec();
+        let trace = self.setting.trace.with_edges(&self.events(edges), run, self.setting.budget)?;
         let Some(found) = self.ask(&trace)? else { return Ok(Found::Spent) };
         let Some(found) = found else { return Ok(Found::Nothing) };
         let mut share = self.allowance.share(8);
-        let near = closest(&trace, self.language, &mut share, self.question.budget)?;
+        let near = closest(&trace, self.language, &mut share, self.setting.budget)?;
         self.allowance.take_back(share);
         if let Closest::Found(run) = near {
             return Ok(Found::Failing(as_ranks(&run, &self.ranks)));
         }
         let mut order = as_ranks(&found, &self.ranks);
-        settle(&mut order, trace.linearisation(), self.language, self.allowance, self.question.budget)?;
+        settle(&mut order, trace.linearisation(), self.language, self.allowance, self.setting.budget)?;
         Ok(Found::Failing(order))
     }
 
     /// Asks the engine for a failing run; the outer answer is missing if the allowance is spent.
     fn ask(&mut self, trace: &Trace) -> Result<Option<Option<Vec<EventId>>>, OverBudget> {
-        let Question { bound, view, threads, budget, .. } = *self.question;
+        let Setting { bound, view, threads, budget, .. } = *self.setting;
         let parts = linear::parts(bound, true);
         if !self.allowance.spend(ENGINE * (trace.len() * parts.len()) as u64) {
             return Ok(None);
@@ -218,7 +219,9 @@ impl Hunt<'_, '_, '_> {
         if most == 0 {
             return Ok(None);
         }
-        let found = linear::find_run(trace, bound, view, parts, most, &options, &mut notes, &mut stats, budget);
+        let until = Until::Tried(most);
+        let search = RunSearch { trace, bound, view, until, options: &options, budget };
+        let found = search.find(parts, &mut notes, &mut stats);
         self.allowance.spend(CONFIGURATION * (stats.configurations + stats.covered));
         match found {
             Ok(found) => Ok(Some(found)),
@@ -313,7 +316,7 @@ impl Hunt<'_, '_, '_> {
     /// Whether an event is another one or happened before it, by rank. If the allowance does not allow to find out, it counts as
     /// not.
     fn is_before(&mut self, one: u32, other: u32) -> bool {
-        let trace = self.question.trace;
+        let trace = self.setting.trace;
         let run = trace.linearisation();
         let mut seen = vec![false; (other.saturating_sub(one)) as usize + 1];
         if !self.allowance.spend(seen.len() as u64) {
@@ -337,7 +340,7 @@ impl Hunt<'_, '_, '_> {
     /// A single edge against the reference order with which the property holds; the outer answer is missing if there was no
     /// time to try all.
     fn single_backward(&mut self) -> Result<Option<Option<(EventId, EventId)>>, OverBudget> {
-        let trace = self.question.trace;
+        let trace = self.setting.trace;
         let n = trace.len() as u32;
         if trace.len() > FEW_EVENTS || self.orders.len() < self.sets.len() {
             return Ok(None);
@@ -365,7 +368,7 @@ impl Hunt<'_, '_, '_> {
             order.extend(behind);
             let edge = (run[from as usize], run[to as usize]);
             let order = order.iter().map(|&rank| run[rank as usize]).collect();
-            let more = trace.with_edges(&[edge], order, self.question.budget)?;
+            let more = trace.with_edges(&[edge], order, self.setting.budget)?;
             let one_holds = self.holds_on(&more)?;
             match if one_holds { self.ask(&more)? } else { Some(Some(more.linearisation().to_vec())) } {
                 None => return Ok(None),
@@ -378,7 +381,7 @@ impl Hunt<'_, '_, '_> {
 
     /// Whether the linearisation of a run satisfies the property.
     fn holds_on(&self, trace: &Trace) -> Result<bool, OverBudget> {
-        let Question { bound, view, budget, .. } = *self.question;
+        let Setting { bound, view, budget, .. } = *self.setting;
         let run = trace.linearisation();
         let word = posetta_logic::eval::word(trace, bound, run, view, &mut Notes::default(), budget)?;
         bound.formula.holds(&word, budget)

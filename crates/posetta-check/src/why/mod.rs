@@ -14,7 +14,7 @@ mod settle;
 
 use self::allowance::Allowance;
 use self::closest::{Closest, closest};
-use self::edges::{Missing, Question, missing_edges};
+use self::edges::{Missing, Setting, missing_edges};
 use self::language::{Language, with_language};
 use self::ranks::{as_ranks, deciding, inversions, ranks_of};
 use self::settle::settle;
@@ -86,9 +86,9 @@ fn of_other(
     let (witness, is_closest) = near(trace, language, witness, allowance, budget)?;
     let order = as_ranks(&witness, &ranks);
     let free = trace.observed().is_none();
-    let question = Question { trace, bound, view, free, threads: options.threads, budget };
+    let setting = Setting { trace, bound, view, free, threads: options.threads, budget };
     // What is known is not lost when there is no room for more.
-    let missing = missing_edges(&question, std::slice::from_ref(&order), language, allowance).unwrap_or(None);
+    let missing = missing_edges(&setting, std::slice::from_ref(&order), language, allowance).unwrap_or(None);
     let event = |rank: u32| trace.linearisation()[rank as usize];
     let edges = missing.as_ref().map(|missing| &missing.edges[..]).unwrap_or_default();
     let exchanged: Vec<(EventId, EventId)> = deciding(&order).map(|(a, b)| (event(a), event(b))).collect();
@@ -141,11 +141,11 @@ fn around(
     })??;
     let ranks = ranks_of(&reference);
     let trace = &trace.with_edges(&[], reference, budget)?;
-    let question = Question { trace, bound, view, free: true, threads: options.threads, budget };
+    let setting = Setting { trace, bound, view, free: true, threads: options.threads, budget };
     with_language(trace, bound, view, true, budget, |language| {
         let (failing, _) = near(trace, language, violation.witness, allowance, budget)?;
         let orders = [as_ranks(&failing, &ranks), as_ranks(violation.witness, &ranks)];
-        missing_edges(&question, &orders, language, allowance)
+        missing_edges(&setting, &orders, language, allowance)
     })?
 }
 
@@ -196,10 +196,10 @@ mod tests {
         let options = Options { explain: true, patience, ..Options::default() };
         let answer = check(&trace, &Property::ltl(formula).unwrap(), &options, &budget).unwrap();
         let Verdict::Violated(witness) = &answer.verdict else { return answer.verdict.word().to_owned() };
-        let why = answer.why.expect("it was asked for");
+        let why = answer.why().expect("it was asked for");
         let label = |&event: &EventId| trace.label(event);
         let pair = |(a, b): &(EventId, EventId)| format!("{}>{}", label(a), label(b));
-        let edges = why.missing_edges.map(|edges| edges.iter().map(pair).collect::<Vec<_>>().join(" "));
+        let edges = why.missing_edges.as_ref().map(|edges| edges.iter().map(pair).collect::<Vec<_>>().join(" "));
         format!(
             "{} {}, {}{}, {}{}",
             witness.iter().map(label).collect::<Vec<_>>().join(" "),

@@ -10,25 +10,29 @@ use crate::amounts;
 use crate::root::RootArgs;
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
-  posetta refine central.sys ring.sys
-  posetta refine milner.sys --impl P --spec S                 two systems of one file
-  posetta refine two-buffers.sys queue.aut --equivalent --json
-  posetta refine design.sys service.sys --timeout 1m --stats
-  posetta refine rpc.sys --impl P1 --spec S1 --abstraction
-  posetta refine rpc.sys --part P1=S1 --part P2=S2 --constraint P1=one.m2l --constraint P2=two.m2l
+  posetta refine examples/refine/milner.sys --impl P --spec S
+  posetta refine examples/refine/milner.sys examples/refine/milner-asked.sys
+  posetta refine examples/refine/milner.sys --impl P --spec S --equivalent
+  posetta refine examples/refine/milner.sys --impl P --spec S --abstraction
 
-IMPL implements SPEC if every observable trace of IMPL is one of SPEC: what is seen of a finite run, its actions without those
-that are `internal`. Both must have the same observable actions. For a violation a shortest trace is shown that SPEC lacks,
-and a run of IMPL with it.
+IMPL implements SPEC if every observable trace of IMPL is one of SPEC. A trace is \
+what is seen of a finite run: its actions without the `internal` ones. Both must \
+have the same observable actions. For a violation a shortest trace is shown that \
+SPEC does not have, and a run of IMPL with this trace.
 
-A trace abstraction is a proof of that: it relates each behaviour of IMPL to one of SPEC with the same observable events at the
-same positions. With --part the proof is made of parts: if each has an abstraction and all of them agree, the parts together
-implement their specifications together. What a proof that fails does not tell is `unknown`.
+A trace abstraction is a proof of that. It relates each behaviour of IMPL to one \
+of SPEC with the same observable events at the same positions. With --part the \
+proof has parts: if each part has an abstraction and all of them agree, the parts \
+together implement their specifications together. A proof that fails decides \
+nothing: the answer is `unknown`.
 
-Exit status: 0 it does; 1 it does not; 2 bad usage or bad input; 3 unknown: a limit was reached, or the abstraction does not
-tell.")]
+Exit status:
+  0  it does
+  1  it does not
+  2  bad usage or bad input
+  3  unknown: a limit was reached, or the proof fails")]
 pub struct RefineArgs {
     /// The system that should implement the other: a file (.sys, .aut or .pnml), or - for standard input
     #[arg(value_name = "IMPL")]
@@ -46,7 +50,7 @@ pub struct RefineArgs {
     #[arg(long = "spec", value_name = "NAME", help_heading = "Question")]
     pub specification_name: Option<String>,
 
-    /// Ask also whether SPEC implements IMPL: both must have the same observable traces
+    /// Check also that SPEC implements IMPL: both must have the same observable traces
     #[arg(long, help_heading = "Question")]
     pub equivalent: bool,
 
@@ -62,40 +66,43 @@ pub struct RefineArgs {
     )]
     pub abstraction: Option<AbstractionName>,
 
-    /// Prove it in parts, of which this is one: IMPL and SPEC are systems of the two files (may be given several times)
+    /// Prove it in parts, of which this is one: IMPL and SPEC are systems of the two files (may be repeated)
     #[arg(
         long,
         value_name = "IMPL=SPEC",
         conflicts_with_all = ["equivalent", "engine"],
-        help_heading = "Abstraction"
+        help_heading = "Abstraction",
+        hide_short_help = true
     )]
     pub part: Vec<String>,
 
-    /// What else is asked of two related behaviours, a formula of M2L or a file (.m2l) with one; with IMPL= only for that part
+    /// A further condition on two related behaviours: an M2L formula, or a file (.m2l) with one. With IMPL= it is only for
+    /// that part
     #[arg(
         long,
         value_name = "[IMPL=]FORMULA",
         conflicts_with_all = ["equivalent", "engine"],
-        help_heading = "Abstraction"
+        help_heading = "Abstraction",
+        hide_short_help = true
     )]
     pub constraint: Vec<String>,
 
-    /// How it is decided. No choice changes an answer
-    #[arg(long, value_enum, default_value_t, value_name = "ENGINE", help_heading = "Engine")]
+    /// How it is decided. No choice changes the answer
+    #[arg(long, value_enum, default_value_t, value_name = "ENGINE", hide_short_help = true, help_heading = "Engine")]
     pub engine: RefineEngineName,
 
     #[command(flatten)]
     pub root: RootArgs,
 
     /// How to report
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Output")]
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", hide_short_help = true, help_heading = "Output")]
     pub format: Report,
 
     /// Short for --format json
     #[arg(long, conflicts_with = "format", help_heading = "Output")]
     pub json: bool,
 
-    /// Say what the answer cost
+    /// Show the cost of the answer
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
 

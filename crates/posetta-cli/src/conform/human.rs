@@ -1,45 +1,36 @@
 //! What came of the model, for people.
 
-use std::fmt::Write;
-
-use posetta::check::Observed;
+use posetta_check::Observed;
+use posetta_tell::report::{Answer, Block};
+use posetta_tell::{Word, text};
 
 use super::{Followed, Model, Stop};
 use crate::amounts::{counted, grouped};
-use crate::board::Word;
-use crate::paint::{Paint, short};
-use crate::report_human::{self, FORMULA, LINE, advice, mark};
 
 /// The answer of one run.
-pub fn answer(out: &mut String, model: &Model, followed: &Followed, stats: bool, paint: Paint) {
-    let name = paint.bold(&short(&model.name, FORMULA));
-    let _ = writeln!(out, "  {} {name}  {}", mark(followed.word, paint), sentence(followed));
+pub fn answer<'a>(model: &Model, followed: &'a Followed, stats: bool) -> Answer<'a> {
+    let mut answer = Answer::new(model.name.clone(), followed.word, sentence(followed));
+    answer.is_named = true;
     if stats {
-        let _ = writeln!(out, "    {}", paint.dim(&cost(followed)));
+        answer.costs.push(cost(followed));
     }
     if let Some(story) = &followed.order {
         let what = if story.recorded { "The recorded order" } else { "An order" };
-        let _ = writeln!(out, "\n    {what} follows the model:\n");
-        report_human::list(out, story, Word::Holds, paint);
-        if story.shortened {
-            let _ = writeln!(out, "\n    {}", paint.dim("--json lists every event of it."));
-        }
-        out.push('\n');
+        answer.blocks.push(Block::Order { heading: format!("{what} follows the model"), story, more: 0 });
     }
     let stops = &followed.stops;
-    let Some(story) = &stops.first else { return };
-    let of = format!("{} of {}", grouped(stops.taken as u64), counted(followed.steps as u64, "step", "steps"));
-    let _ = writeln!(out, "\n    As far as an order can follow the model, {of}:\n");
-    report_human::list(out, story, followed.word, paint);
-    more_next(out, stops.first_more, paint);
-    for stop in &stops.others {
-        other(out, stop, paint);
+    if let Some(story) = &stops.first {
+        let of = format!("{} of {}", grouped(stops.taken as u64), counted(followed.steps as u64, "step", "steps"));
+        let heading = format!("As far as an order can follow the model, {of}");
+        answer.blocks.push(Block::Order { heading, story, more: stops.first_more });
+        answer.blocks.extend(stops.others.iter().map(other));
+        if stops.more > 0 {
+            let more =
+                counted(stops.more as u64, "more such place; --json has it", "more such places; --json has them");
+            answer.blocks.push(Block::Sentence(format!("and {more}")));
+        }
     }
-    if stops.more > 0 {
-        let more = counted(stops.more as u64, "more such place; --json has it", "more such places; --json has them");
-        let _ = writeln!(out, "\n    {}", paint.dim(&format!("and {more}")));
-    }
-    out.push('\n');
+    answer
 }
 
 /// The verdict in words.
@@ -54,10 +45,7 @@ fn sentence(followed: &Followed) -> String {
         }
         (Word::Holds, None) => "holds: some order of the run follows the model".to_owned(),
         (Word::Violated, _) => "violated: no order of the run follows the model".to_owned(),
-        (Word::Unknown, _) => {
-            let over = followed.over.map_or(String::new(), |over| format!(": {over}{}", advice(over.limit)));
-            format!("unknown{over}")
-        }
+        (Word::Unknown, _) => followed.over.map_or_else(|| "unknown".to_owned(), text::open),
     }
 }
 
@@ -72,21 +60,10 @@ fn cost(followed: &Followed) -> String {
 }
 
 /// Another cut that no order goes beyond.
-fn other(out: &mut String, stop: &Stop, paint: Paint) {
+fn other<'a>(stop: &Stop) -> Block<'a> {
     let after = match stop.after.is_empty() {
         true => "at the start".to_owned(),
         false => format!("after {}", stop.after.join(", ")),
     };
-    let _ = writeln!(out, "\n    Or {}:", short(&after, LINE));
-    for [event, who] in &stop.next {
-        let _ = writeln!(out, "      {}: {}", short(event, LINE), paint.red(&short(who, LINE)));
-    }
-    more_next(out, stop.more, paint);
-}
-
-fn more_next(out: &mut String, more: usize, paint: Paint) {
-    if more > 0 {
-        let more = counted(more as u64, "more could come next; --json has it", "more could come next; --json has them");
-        let _ = writeln!(out, "      {}", paint.dim(&format!("⋮ {more}")));
-    }
+    Block::Refused { heading: format!("Or {after}"), rows: stop.next.clone(), more: stop.more }
 }

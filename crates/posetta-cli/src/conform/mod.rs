@@ -9,19 +9,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use posetta::base::{Budget, Diagnostic, EventId, Failure, Kind, OverBudget};
-use posetta::check::Observed;
-use posetta::model::system::{Behaviour, Move, System};
-use posetta::trace::Trace;
-use posetta::verify::{ActionNames, Frontier, Outcome, Refusal, conform};
+use posetta_base::{Budget, Diagnostic, Error, EventId, Kind, OverBudget};
+use posetta_check::Observed;
+use posetta_model::system::{Behaviour, Move, System};
+use posetta_tell::story::Story;
+use posetta_tell::{Problem, Word};
+use posetta_trace::Trace;
+use posetta_verify::system::{ActionNames, Frontier, Outcome, Refusal, conform};
 
 use crate::amounts::{counted, grouped};
 use crate::args::WitnessWhen;
-use crate::board::Word;
 use crate::models;
-use crate::problem::Problem;
 use crate::root::RootArgs;
-use crate::story::Story;
 
 /// So many cuts that no order goes beyond are told to people.
 const TOLD: usize = 3;
@@ -139,14 +138,15 @@ impl Followed {
         }
     }
 
-    /// Holds a run against the model. What shows the answer is kept for people or for programs, as `witness` says.
+    /// Holds a run against the model. What shows the answer is kept as `witness` says: for people, with so many columns for
+    /// lanes, or for programs.
     pub fn new(
         model: &Model,
         trace: &Trace,
-        people: bool,
+        people: Option<usize>,
         witness: WitnessWhen,
         budget: &Budget,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         let found = conform(&model.system, trace, budget)?;
         let teller = Teller::new(&model.system, trace);
         let mut followed = Self {
@@ -169,8 +169,8 @@ impl Followed {
                 followed.observed = trace.observed().map(|observed| {
                     if teller.steps(observed).eq(teller.steps(order)) { Observed::Holds } else { Observed::Violated }
                 });
-                if witness == WitnessWhen::Always && people {
-                    followed.order = Some(Story::following(trace, order, &|e| teller.is_step(e)));
+                if let (WitnessWhen::Always, Some(room)) = (witness, people) {
+                    followed.order = Some(Story::following(trace, order, &|e| teller.is_step(e), room));
                 } else if witness == WitnessWhen::Always {
                     followed.witness = Some(teller.labels(order));
                     let name = |step: &Move| model.system.action(step.action).name.to_string();
@@ -180,10 +180,10 @@ impl Followed {
             Outcome::Strays(frontiers) => {
                 followed.word = Word::Violated;
                 followed.observed = trace.observed().map(|_| Observed::Violated);
-                if witness != WitnessWhen::Never && people {
-                    followed.stops = teller.stops(frontiers);
-                } else if witness != WitnessWhen::Never {
-                    followed.frontiers = Some(frontiers.iter().map(|f| teller.front(f)).collect());
+                match people {
+                    _ if witness == WitnessWhen::Never => {}
+                    Some(room) => followed.stops = teller.stops(frontiers, room),
+                    None => followed.frontiers = Some(frontiers.iter().map(|f| teller.front(f)).collect()),
                 }
             }
         }
@@ -268,11 +268,11 @@ impl<'a> Teller<'a> {
         Front { taken: self.labels(&frontier.taken), refused: frontier.refused.iter().map(refused).collect() }
     }
 
-    fn stops(&self, frontiers: &[Frontier]) -> Stops {
+    fn stops(&self, frontiers: &[Frontier], room: usize) -> Stops {
         let Some((first, others)) = frontiers.split_first() else { return Stops::default() };
         let ahead: Vec<(EventId, String)> =
             first.refused.iter().take(NEXT).map(|r| (r.event, self.who_refuses(r))).collect();
-        let story = Story::stopped(self.trace, &self.path(first), &ahead, &|e| self.is_step(e));
+        let story = Story::stopped(self.trace, &self.path(first), &ahead, &|e| self.is_step(e), room);
         let others: Vec<&Frontier> = others.iter().collect();
         Stops {
             taken: first.taken.len(),

@@ -1,11 +1,13 @@
 //! What came of the model, for programs.
 
+use posetta_tell::Word;
+use posetta_tell::checked::Shape;
+use posetta_tell::json::{limit, observed, seconds};
 use serde_json::{Value, json};
 
 use super::{Followed, Front, Model};
-use crate::board::{RunReport, Shape, Word};
+use crate::board::RunReport;
 use crate::problem::warning_json;
-use crate::report_json::{limit, observed};
 
 /// The result of one run: the fields of other results, of which many have no meaning here, and the cuts that no order goes beyond.
 pub fn result(run: &RunReport, model: &Model, followed: &Followed) -> Value {
@@ -36,7 +38,7 @@ pub fn result(run: &RunReport, model: &Model, followed: &Followed) -> Value {
             "pairs": decided.then_some(followed.pairs),
             "steps": decided.then_some(followed.steps),
             "events": run.shape.map(|s| s.events),
-            "seconds": (followed.seconds * 1e6).round() / 1e6,
+            "seconds": seconds(followed.seconds),
         },
     })
 }

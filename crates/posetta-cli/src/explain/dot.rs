@@ -1,8 +1,8 @@
 //! An automaton for Graphviz.
 
-use posetta::base::dot::Graph;
-use posetta::base::dot::Value::{Text, Word};
-use posetta::logic::{Monitor, Otherwise};
+use posetta_base::dot::Graph;
+use posetta_base::dot::Value::{Text, Word};
+use posetta_logic::{Monitor, Otherwise};
 
 use super::draw::Drawing;
 

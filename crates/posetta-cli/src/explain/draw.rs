@@ -1,8 +1,8 @@
 //! An automaton as states and labelled edges, one edge for each pair of states.
 
-use posetta::automata::{Cube, Dfa, Nfa, StateId, cover};
-use posetta::base::{Budget, LetterId, OverBudget};
-use posetta::logic::{Letters, Ltl, Spot, Var};
+use posetta_automata::{Cube, Dfa, Nfa, StateId, cover};
+use posetta_base::{Budget, LetterId, OverBudget};
+use posetta_logic::{Letters, Ltl, Spot, Var};
 
 /// What the pictures and the HOA text show.
 pub struct Drawing {
@@ -32,7 +32,7 @@ type State = (bool, Vec<(LetterId, Vec<StateId>)>);
 /// The atoms of a formula, over named variables.
 pub fn atoms(letters: &Letters) -> Vec<Ltl> {
     let name =
-        |slot: &posetta::logic::Slot| Var { name: letters.variables()[slot.0 as usize].clone(), spot: Spot::default() };
+        |slot: &posetta_logic::Slot| Var { name: letters.variables()[slot.0 as usize].clone(), spot: Spot::default() };
     letters.atoms().iter().map(|atom| Ltl::Atom(atom.map_vars(&mut |slot| name(slot)))).collect()
 }
 

@@ -5,22 +5,22 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use posetta::automata::{Dfa, Nfa};
-use posetta::base::{Budget, Failure, OverBudget};
-use posetta::check::{Options, Plan, plan};
-use posetta::compile::shape::{self, BranchingShape};
-use posetta::compile::{self, Character, Finding, Reason};
-use posetta::logic::{Atoms, Formula, Letters, Monitor, View};
-use posetta::trace::{Trace, count_cuts};
+use posetta_automata::{Dfa, Nfa};
+use posetta_base::{Budget, Error, OverBudget};
+use posetta_check::{Options, Plan, Question};
+use posetta_compile::shape::{self, BranchingShape};
+use posetta_compile::{self as compile, Character, Finding, Reason};
+use posetta_logic::{Atoms, Formula, Letters, Monitor, View};
+use posetta_trace::{Trace, count_cuts};
 
 use super::tree::Tree;
 use super::watching::Watching;
 use crate::inputs::Input;
 use crate::limited::Stopped;
 use crate::limits::Watchdog;
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::Problem;
-use crate::properties::{self, Named};
+use crate::properties::Named;
 use crate::read::Reading;
 use crate::{carets, deny, output, read};
 
@@ -96,7 +96,7 @@ impl Run {
         let input = Input::named(path);
         let file = input.file();
         let run = read::one_run(&input, reading, budget).map_err(|failure| Stopped::in_run(&file, failure))?;
-        let warnings = run.warnings.iter().map(|w| carets::warning(&file, None, w, Paint::stderr()));
+        let warnings = run.warnings.iter().map(|w| carets::warning(&file, None, w, paint::stderr()));
         output::note(&warnings.collect::<String>());
         Ok(Self { name: run.name, trace: run.trace })
     }
@@ -105,7 +105,7 @@ impl Run {
 /// What will happen on a run.
 pub struct OnRun {
     pub name: String,
-    pub plan: Result<Plan, Failure>,
+    pub plan: Result<Plan, Error>,
     /// How many cuts it has, if they could be counted.
     pub cuts: Option<String>,
     pub events: u64,
@@ -135,10 +135,9 @@ impl OnRun {
         watchdog.alarm(Instant::now() + COUNTING, counting.stop_handle());
         Self {
             name: run.name.clone(),
-            plan: plan(&run.trace, &property.property, &Options::default(), budget).map(|plan| {
-                let warnings = properties::warnings(&run.trace, &property.property, &plan.warnings);
-                Plan { warnings, ..plan }
-            }),
+            plan: Question::new(&run.trace, &property.property, &[])
+                .map_err(Error::from)
+                .and_then(|question| question.plan(&Options::default(), budget)),
             cuts: count_cuts(&run.trace, &counting).ok().map(|n| n.to_string()),
             events: run.trace.len() as u64,
             processes: run.trace.process_count() as u64,
@@ -173,27 +172,27 @@ impl Facts {
 
     /// What a run says against the property.
     pub fn problems(&self) -> Vec<Problem> {
-        let Some(OnRun { name, plan: Err(Failure::Invalid(mistakes)), .. }) = &self.run else { return Vec::new() };
-        let problem = |diagnostic: &posetta::base::Diagnostic| Problem {
+        let Some(OnRun { name, plan: Err(error), .. }) = &self.run else { return Vec::new() };
+        let problem = |diagnostic: &posetta_base::Diagnostic| Problem {
             trace: Some(name.clone()),
             file: self.property.file.clone(),
             property: Some(self.property.name.clone()),
             diagnostic: diagnostic.clone(),
         };
-        mistakes.iter().map(problem).collect()
+        error.diagnostics().iter().map(problem).collect()
     }
 
     /// Warnings about the property on the run that are denied, for standard error: the others stand in what is explained.
     pub fn denied(&self) -> String {
         let Some(OnRun { name, plan: Ok(plan), .. }) = &self.run else { return String::new() };
         let denied = plan.warnings.iter().filter(|warning| deny::denies(warning.kind));
-        denied.map(|warning| carets::warning(&self.property.file, Some(name), warning, Paint::stderr())).collect()
+        denied.map(|warning| carets::warning(&self.property.file, Some(name), warning, paint::stderr())).collect()
     }
 
     /// Whether a limit left something open.
     pub fn is_unknown(&self) -> bool {
         let open = |f: &Finding| matches!(f, Finding::Unknown(Reason::OverBudget(_)));
-        let stopped = matches!(&self.run, Some(OnRun { plan: Err(Failure::OverBudget(_)), .. }));
+        let stopped = matches!(&self.run, Some(OnRun { plan: Err(Error::OverBudget(_)), .. }));
         stopped
             || match &self.sort {
                 Sort::Linear(_, Kind::NotYet | Kind::OverBudget(_)) => true,
@@ -233,7 +232,7 @@ fn written(property: &Named) -> Option<String> {
 
 fn atoms(formula: &Formula) -> Vec<String> {
     let (mut all, mut seen): (Vec<String>, HashSet<String>) = Default::default();
-    let mut add = |atom: &posetta::logic::Atom| {
+    let mut add = |atom: &posetta_logic::Atom| {
         let text = atom.to_string();
         if seen.insert(text.clone()) {
             all.push(text);

@@ -1,6 +1,6 @@
 //! An automaton in the Hanoi Omega-Automata format.
 
-use posetta::base::hoa::{BUCHI, Hoa, label};
+use posetta_base::hoa::{BUCHI, Hoa, label};
 
 use super::draw::Drawing;
 

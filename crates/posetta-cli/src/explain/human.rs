@@ -2,11 +2,13 @@
 
 use std::fmt::Write;
 
-use posetta::base::{Failure, OverBudget};
-use posetta::check::{Plan, Search};
-use posetta::compile::shape::{BranchingShape, Modality};
-use posetta::compile::{Character, Finding, Proof, Reason, shape};
-use posetta::logic::{Monitor, Otherwise, View};
+use posetta_base::{Error, OverBudget};
+use posetta_check::{Plan, Search};
+use posetta_compile::shape::{BranchingShape, Modality};
+use posetta_compile::{Character, Finding, Proof, Reason, shape};
+use posetta_logic::{Monitor, Otherwise, View};
+use posetta_tell::page::{columns, padded, put};
+use unicode_width::UnicodeWidthStr;
 
 use super::facts::{Facts, Kind, Linear, OnRun, Sort};
 use super::sample;
@@ -16,7 +18,6 @@ use crate::paint::{Paint, clean};
 
 /// Meanings stand in one column behind a tree, at most this far to the right.
 const MEANINGS: usize = 46;
-const WIDTH: usize = 100;
 
 /// One property.
 pub fn property(facts: &Facts, paint: Paint) -> String {
@@ -37,25 +38,41 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
     }
     if facts.property.has_name {
         let _ = writeln!(out, "{}  {}", paint.bold(&clean(&facts.property.name)), paint.dim(&logic));
-        let _ = writeln!(out, "  {}", clean(&facts.property.formula));
+        put(&mut out, &format!("  {}", clean(&facts.property.formula)), paint.width, 4);
     } else {
-        let _ = writeln!(out, "{}  {}", paint.bold(&clean(&facts.property.formula)), paint.dim(&logic));
+        let title = format!("{}  {}", paint.bold(&clean(&facts.property.formula)), paint.dim(&kept_together(&logic)));
+        put(&mut out, &title, paint.width, 2);
     }
+    let mut other = |word: &str, text: &str| {
+        put(&mut out, &format!("  {} {}", paint.dim(&kept_together(word)), clean(text)), paint.width, word.len() + 3);
+    };
     if let Some(written) = &facts.written {
-        let _ = writeln!(out, "  {} {}", paint.dim("written"), clean(written));
+        other("written", written);
     }
     let read = facts.tree.parenthesised();
     if read != facts.property.formula {
-        let _ = writeln!(out, "  {} {}", paint.dim("read as"), clean(&read));
+        other("read as", &read);
     }
     heading(&mut out, "How it is read", paint);
     let lines = facts.tree.lines();
-    let length = |(line, meaning): &(String, &str)| if meaning.is_empty() { 0 } else { line.chars().count() };
-    let column = lines.iter().map(length).max().unwrap_or(0).clamp(8, MEANINGS) + 3;
-    for (line, meaning) in lines {
-        let pad = " ".repeat(column.saturating_sub(line.chars().count()).max(2));
-        let text = format!("  {}{pad}{}", clean(&line), paint.dim(meaning));
-        let _ = writeln!(out, "{}", if meaning.is_empty() { text.trim_end() } else { &text });
+    let length = |(lead, sign, meaning): &(String, &str, &str)| match meaning.is_empty() {
+        true => 0,
+        false => lead.width() + clean(sign).width(),
+    };
+    let column = lines.iter().map(length).max().unwrap_or(0).clamp(8, MEANINGS.min(paint.width / 2)) + 3;
+    for (lead, sign, meaning) in &lines {
+        // A part that has no meaning of its own may be long, and goes on below itself.
+        let below = if meaning.is_empty() { lead.width() + 4 } else { column + 2 };
+        let line = kept_together(&format!("{}{}", paint.signs(lead), if meaning.is_empty() { "" } else { sign }));
+        let text = match meaning.is_empty() {
+            true => format!("  {line}{}", clean(sign)),
+            false => format!(
+                "  {}{}",
+                padded(&clean(&line), column.max(columns(&line) + 2)),
+                paint.dim(&meaning.replace('…', paint.dots()))
+            ),
+        };
+        put(&mut out, &text, paint.width, below);
     }
     let logic = facts.property.logic();
     match &facts.sort {
@@ -85,7 +102,7 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
 fn watched(out: &mut String, facts: &Facts, paint: Paint) {
     if let Some(watching) = &facts.watching {
         heading(out, "Watched while it happens", paint);
-        out.push_str(&watching.told(&facts.atoms, paint, &paragraph));
+        out.push_str(&watching.told(&facts.atoms, paint, &|out, text| paragraph(out, text, paint)));
     }
 }
 
@@ -97,10 +114,14 @@ fn monitor(out: &mut String, name: &str, view: View, monitor: &Monitor, paint: P
     let lines: Vec<&str> = item.lines().collect();
     out.push('\n');
     for line in lines.iter().take(MONITOR_LINES) {
-        let _ = writeln!(out, "  {}", clean(line));
+        put(out, &format!("  {}", clean(line)), paint.width, 6);
     }
     if lines.len() > MONITOR_LINES {
-        let _ = writeln!(out, "  {}", paint.dim(&format!("… and {} more lines", lines.len() - MONITOR_LINES)));
+        let _ = writeln!(
+            out,
+            "  {}",
+            paint.dim(&format!("{} and {} more lines", paint.dots(), lines.len() - MONITOR_LINES))
+        );
     }
     heading(out, "What it says", paint);
     let letters = match view {
@@ -118,6 +139,7 @@ fn monitor(out: &mut String, name: &str, view: View, monitor: &Monitor, paint: P
              none does, it {otherwise}. A run is bad if it can be in a bad state at the end, and the property holds if no order \
              is bad."
         ),
+        paint,
     );
     paragraph(
         out,
@@ -128,12 +150,19 @@ fn monitor(out: &mut String, name: &str, view: View, monitor: &Monitor, paint: P
             monitor.bad.len(),
             counted(monitor.edges.len() as u64, "edge", "edges"),
         ),
+        paint,
     );
     paragraph(
         out,
-        "What kind of property it is, and examples, are told for formulas only. --dot draws it, --hoa --of bad writes it as an \
-         automaton.",
+        "What kind of property it is, and examples, are shown for formulas only. --dot draws it, --hoa --of bad writes it as \
+         an automaton.",
+        paint,
     );
+}
+
+/// Text that is not broken.
+fn kept_together(text: &str) -> String {
+    text.replace(' ', "\u{a0}")
 }
 
 fn heading(out: &mut String, text: &str, paint: Paint) {
@@ -141,28 +170,19 @@ fn heading(out: &mut String, text: &str, paint: Paint) {
 }
 
 /// Text in lines that fit.
-fn paragraph(out: &mut String, text: &str) {
-    let mut line = String::from(" ");
-    for word in text.split(' ') {
-        if line.chars().count() + 1 + word.chars().count() > WIDTH {
-            let _ = writeln!(out, "{line}");
-            line = String::from(" ");
-        }
-        line.push(' ');
-        line.push_str(word);
-    }
-    let _ = writeln!(out, "{line}");
+fn paragraph(out: &mut String, text: &str, paint: Paint) {
+    put(out, &format!("  {text}"), paint.prose(), 2);
 }
 
 fn without_automaton(out: &mut String, shape: &shape::LinearShape, logic: &str, why: &str, paint: Paint) {
     heading(out, "What kind of property it is", paint);
-    paragraph(out, &syntax(shape, logic));
-    let _ = writeln!(out, "  {}: {why}", paint.yellow("unknown"));
+    paragraph(out, &syntax(shape, logic), paint);
+    put(out, &format!("  {}: {why}", paint.yellow("unknown")), paint.prose(), 4);
 }
 
 fn stopped(over: OverBudget) -> String {
     format!(
-        "{over}; the automaton may be exponentially larger than the formula. More may do: --timeout 1m, --memory 4GiB"
+        "{over}; the automaton may be exponentially larger than the formula. More may help: --timeout 1m, --memory 4GiB"
     )
 }
 
@@ -228,7 +248,7 @@ fn kind(out: &mut String, facts: &Facts, shape: &shape::LinearShape, linear: &Li
     if let Some((name, text)) = classes {
         let painted = if constant.is_some() { paint.yellow(name) } else { word(name) };
         let mut text_out = String::new();
-        paragraph(&mut text_out, &format!("{name} {text}"));
+        paragraph(&mut text_out, &format!("{name} {text}"), paint);
         out.push_str(&text_out.replacen(name, &painted, 1));
     }
     not_known(out, c, paint);
@@ -239,17 +259,19 @@ fn kind(out: &mut String, facts: &Facts, shape: &shape::LinearShape, linear: &Li
             out,
             "Stutter-invariant: a position that only repeats the one before it changes nothing, so events that do not change \
              its variables do not matter.",
+            paint,
         ),
         (Finding::Yes, None) => {
-            paragraph(out, "Stutter-invariant: a position that only repeats the one before it changes nothing.");
+            paragraph(out, "Stutter-invariant: a position that only repeats the one before it changes nothing.", paint);
         }
         (Finding::No(_), _) => paragraph(
             out,
             "Not stutter-invariant: a position that only repeats the one before it can change the answer.",
+            paint,
         ),
         _ => {}
     }
-    paragraph(out, &syntax(shape, facts.property.logic()));
+    paragraph(out, &syntax(shape, facts.property.logic()), paint);
     if let Some(empty) = c.empty_word {
         let name = facts.property.over().unwrap_or_default();
         let does = if empty { "satisfies" } else { "violates" };
@@ -264,11 +286,12 @@ fn kind(out: &mut String, facts: &Facts, shape: &shape::LinearShape, linear: &Li
             }
             _ => {}
         }
-        paragraph(out, &text);
+        paragraph(out, &text, paint);
     }
     let states = counted(c.automaton.len() as u64, "state", "states");
-    let count = counted(linear.letters.len() as u64, "letter", "letters");
-    paragraph(out, &format!("Its smallest deterministic automaton has {states} over {count} (--dot draws it)."));
+    let count = counted(linear.letters.len() as u64, "combination", "combinations");
+    let text = format!("Its smallest deterministic automaton has {states} over {count} of its atoms (--dot draws it).");
+    paragraph(out, &text, paint);
 }
 
 /// What could not be decided, once for each reason.
@@ -290,7 +313,7 @@ fn not_known(out: &mut String, c: &Character, paint: Paint) {
     }
     for (reason, names) in reasons {
         let mut text = String::new();
-        paragraph(&mut text, &format!("Not known is whether it is {}: {}.", names.join(", or "), why(reason)));
+        paragraph(&mut text, &format!("Not known is whether it is {}: {}.", names.join(", or "), why(reason)), paint);
         out.push_str(&text.replacen("Not known", &paint.yellow("Not known"), 1));
     }
 }
@@ -299,11 +322,11 @@ fn why(reason: Reason) -> String {
     match reason {
         Reason::OverBudget(over) => over.to_string(),
         Reason::Approximate => {
-            "words were found that speak against it, but perhaps no run has them: an atom is not linear and was taken as \
+            "sequences were found that speak against it, but perhaps no run has them: an atom is not linear and was taken as \
              independent, or a variable keeps its value while another one, which it is compared with, changes"
                 .to_owned()
         }
-        Reason::Defect => "the words that were found do not replay; this is a defect of posetta, please report it".to_owned(),
+        Reason::Defect => "the sequences that were found do not replay; this is a defect of posetta, please report it".to_owned(),
     }
 }
 
@@ -317,16 +340,16 @@ fn letters(out: &mut String, facts: &Facts, linear: &Linear, c: &Character, pain
     for (i, atom) in facts.atoms.iter().enumerate() {
         let alone = independent.iter().any(|a| a.0 as usize == i);
         let note = if alone { "  (not linear: taken as independent of the others)" } else { "" };
-        let _ = writeln!(out, "  {}{}", clean(atom), paint.dim(note));
+        put(out, &format!("  {}{}", clean(atom), paint.dim(note)), paint.width, 4);
     }
     let all = 1u64.checked_shl(facts.atoms.len() as u32).unwrap_or(u64::MAX);
     let some = linear.letters.len() as u64;
     if some < all && facts.atoms.len() < 64 {
         let text = format!("Of the {} combinations of these, {} can come.", grouped(all), grouped(some));
-        paragraph(out, &text);
+        paragraph(out, &text, paint);
     }
     if !linear.letters.is_exact() && super::facts::findings(c).iter().any(|(_, f)| matches!(f, Finding::Unknown(_))) {
-        paragraph(out, "Which of them can follow each other is taken into account only in part.");
+        paragraph(out, "Which of them can follow each other is taken into account only in part.", paint);
     }
 }
 
@@ -340,15 +363,15 @@ fn example(
     linear: &Linear,
     paint: Paint,
 ) {
-    let _ = writeln!(out, "  {title}");
+    put(out, &format!("  {title}"), paint.width, 4);
     let lines = sample::lines(&proof.sample, linear.letters.variables(), &facts.atoms, linear.view);
-    let wide = lines.iter().map(|l| l.1.chars().count()).max().unwrap_or(0).min(72);
+    let wide = lines.iter().map(|l| l.1.width()).max().unwrap_or(0).min(paint.width * 9 / 10);
     for (i, (position, happens, holds)) in lines.iter().enumerate() {
-        let pad = " ".repeat(wide.saturating_sub(happens.chars().count()));
-        let holds = if holds.is_empty() { "–" } else { holds };
-        let mark = marks.iter().find(|(at, _)| *at == i).map(|(_, m)| format!("   ← {m}")).unwrap_or_default();
-        let line = format!("    {position:>3}  {happens}{pad}   {}{}", paint.dim(holds), paint.yellow(&mark));
-        let _ = writeln!(out, "{}", line.trim_end());
+        let holds = if holds.is_empty() { paint.signs("–") } else { holds.clone() };
+        let mark = marks.iter().find(|(at, _)| *at == i).map(|(_, m)| format!("   {} {m}", paint.sign('←')));
+        let mark = mark.map_or(String::new(), |mark| paint.yellow(&mark));
+        let line = format!("    {position:>3}  {}   {}{mark}", padded(happens, wide), paint.dim(&holds));
+        put(out, line.trim_end(), paint.width, 11);
     }
 }
 
@@ -384,7 +407,7 @@ fn examples(out: &mut String, facts: &Facts, linear: &Linear, c: &Character, pai
         View::States => "Position 0 is the initial state; each later one is an event and the state after it.",
         View::Events => "Each position is an event and the state after it.",
     };
-    paragraph(out, &format!("{first} On the right, the atoms that are true."));
+    paragraph(out, &format!("{first} On the right, the atoms that are true."), paint);
 }
 
 fn branching(out: &mut String, shape: &BranchingShape, paint: Paint) {
@@ -413,20 +436,22 @@ fn branching(out: &mut String, shape: &BranchingShape, paint: Paint) {
             }
         },
     };
-    paragraph(out, text);
+    paragraph(out, text, paint);
     if shape.modality.is_some() && shape.conjunctive {
         paragraph(
             out,
             "What is looked for is a conjunction of conditions on one variable each: a conjunctive predicate, if each variable \
              has one writer.",
+            paint,
         );
     }
     if shape.next {
-        paragraph(out, "EX or AX counts steps: every event of the run counts.");
+        paragraph(out, "EX or AX counts steps: every event of the run counts.", paint);
     }
     paragraph(
         out,
-        "There is no automaton to show: CTL speaks of the graph of cuts, in which paths part and meet, not of words one by one.",
+        "There is no automaton to show: CTL speaks of the graph of cuts, in which paths part and meet, not of sequences one by one.",
+        paint,
     );
 }
 
@@ -484,26 +509,27 @@ fn on_run(out: &mut String, run: &OnRun, paint: Paint) {
                     plan.engine,
                     grouped(plan.relevant_events)
                 ),
+                paint,
             );
-            paragraph(out, &way(plan));
+            paragraph(out, &way(plan), paint);
             if let Some(states) = run.automaton_states {
                 let states = counted(states as u64, "state", "states");
-                paragraph(out, &format!("The automaton of the orders that violate it has {states}."));
+                paragraph(out, &format!("The automaton of the orders that violate it has {states}."), paint);
             }
             for warning in &plan.warnings {
                 let denied = deny::see(warning.kind);
                 let word = if denied { paint.red("error") } else { paint.yellow("warning") };
-                let _ = writeln!(out, "  {word}: {}", clean(&warning.message));
+                put(out, &format!("  {word}: {}", clean(&warning.message)), paint.prose(), 4);
             }
         }
-        Err(Failure::Invalid(mistakes)) => {
-            paragraph(out, &format!("`check` will refuse it. The run has {size} and {cuts}."));
-            for mistake in mistakes {
-                let _ = writeln!(out, "  {}: {}", paint.red("error"), clean(&mistake.message));
-            }
+        Err(Error::OverBudget(over)) => {
+            put(out, &format!("  {}: {over}", paint.yellow("unknown")), paint.prose(), 4);
         }
-        Err(Failure::OverBudget(over)) => {
-            let _ = writeln!(out, "  {}: {over}", paint.yellow("unknown"));
+        Err(error) => {
+            paragraph(out, &format!("`check` will refuse it. The run has {size} and {cuts}."), paint);
+            for mistake in error.diagnostics() {
+                put(out, &format!("  {}: {}", paint.red("error"), clean(&mistake.message)), paint.prose(), 4);
+            }
         }
     }
 }

@@ -19,9 +19,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use posetta::base::{self, Budget, Diagnostic, OverBudget};
-use posetta::logic::{Formula, Monitor, Property, View, write_hoa};
-use serde_json::{Value, json};
+use posetta_base::{self as base, Budget, Diagnostic, OverBudget};
+use posetta_logic::{Formula, Monitor, Property, View, write_hoa};
+use posetta_tell::json::{self, Schema};
+use serde_json::Value;
 
 use self::draw::Drawing;
 use self::facts::{Facts, Kind, Linear, OnRun, Sort};
@@ -29,11 +30,11 @@ use self::watching::Watching;
 use crate::args::{Emit, ExplainArgs, Of, Over};
 use crate::limited::{self, Ending, Stopped, Work, locked};
 use crate::limits::Limits;
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::{Problem, system_error};
 use crate::properties::{self, Named, Source};
 use crate::read::Reading;
-use crate::{carets, files, output, report_human, report_json};
+use crate::{carets, files, output};
 
 /// An automaton may be exponentially large, so there is a limit even if none was given.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -51,18 +52,13 @@ impl Known {
     /// Everything, for standard output or a file.
     fn text(&self, all: &[Facts], errors: Vec<Value>, over: Option<OverBudget>) -> String {
         if !self.json {
-            let paint = if self.output.is_some() { Paint::none() } else { Paint::stdout() };
+            let paint = if self.output.is_some() { paint::file() } else { paint::stdout() };
             let told: Vec<String> = all.iter().map(|facts| human::property(facts, paint)).collect();
-            return report_human::whole(told.join("\n"));
+            return output::whole(told.join("\n"), paint);
         }
         let properties = all.iter().map(programs::property).collect();
-        match over {
-            None => report_json::lines(&[("properties", properties), ("errors", errors)]),
-            Some(over) => {
-                let limit = report_json::limit(over, 0);
-                format!("{}\n", json!({ "properties": properties, "limit": limit, "errors": errors }))
-            }
-        }
+        let limit: Vec<(&str, Value)> = over.iter().map(|&over| ("limit", json::limit(over, 0))).collect();
+        Schema::Explain.lists(&[("properties", properties), ("errors", errors)], &limit)
     }
 
     /// To the file that was asked for, else to standard output.
@@ -103,7 +99,7 @@ pub fn run(args: &ExplainArgs, flags: Vec<Source>, started: Instant) -> u8 {
     });
     match answer {
         Ok(told) => {
-            let notes: String = told.problems.iter().map(|p| carets::error(p, Paint::stderr())).collect();
+            let notes: String = told.problems.iter().map(|p| carets::error(p, paint::stderr())).collect();
             output::note(&notes);
             if !known.deliver(&told.text) || !told.problems.is_empty() {
                 return 2;
@@ -128,7 +124,7 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
     if flags.is_empty()
         && let Some(argument) = alone.next()
     {
-        flags.push(guess(argument, args.over.unwrap_or_default())?);
+        flags.push(guess(argument, args.automata.over.unwrap_or_default())?);
     }
     let run = match (&args.run, alone.next(), alone.next()) {
         (Some(run), None, _) => Some(run.clone()),
@@ -139,11 +135,7 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
             return Err(Problem::in_text("arguments", Diagnostic::new(base::Kind::Input, message)).into());
         }
     };
-    let (named, problems) = properties::read_all(&flags, &args.root);
-    if !problems.is_empty() {
-        return Err(Stopped::Mistakes(problems));
-    }
-    let named = chosen(named, args.only.as_deref())?;
+    let named = properties::read_chosen(&flags, &args.root, &args.properties.only).map_err(Stopped::Mistakes)?;
     let of_systems = named.iter().filter_map(|p| Some(Problem::in_text(&p.file, p.property.asks_for_actions()?)));
     let of_systems: Vec<Problem> = of_systems.collect();
     if !of_systems.is_empty() {
@@ -163,7 +155,7 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
     };
     if args.tester {
         work.begin("building the tester of the property");
-        let paint = if args.output.is_some() { Paint::none() } else { Paint::stdout() };
+        let paint = if args.output.is_some() { paint::file() } else { paint::stdout() };
         let text = tester::told(&named, args.json, paint, work.budget)?;
         return Ok(Told { text, problems: Vec::new(), unknown: false });
     }
@@ -218,20 +210,6 @@ fn guess(argument: &str, over: Over) -> Result<Source, Stopped> {
     ))
 }
 
-fn chosen(mut named: Vec<Named>, only: Option<&str>) -> Result<Vec<Named>, Stopped> {
-    if let Some(name) = only {
-        let (names, file): (Vec<String>, String) =
-            (named.iter().map(|p| p.name.clone()).collect(), named.first().map(|p| p.file.clone()).unwrap_or_default());
-        named.retain(|p| p.name == name);
-        if named.is_empty() {
-            let diagnostic = Diagnostic::new(base::Kind::Input, format!("no property is called `{name}`"))
-                .help(format!("the properties are {}", names.join(", ")));
-            return Err(Problem::in_text(&file, diagnostic).into());
-        }
-    }
-    Ok(named)
-}
-
 /// One monitor as a program.
 fn emitted(args: &ExplainArgs, language: Emit, named: &[Named], budget: &Budget) -> Result<Told, Stopped> {
     let [property] = named else {
@@ -268,7 +246,7 @@ fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told
     for property in branching {
         let message = format!("`{}` is CTL, which has no automaton on words: it is left out", property.name);
         let warning = Diagnostic::new(base::Kind::Unsupported, message);
-        output::note(&carets::warning(&property.file, None, &warning, Paint::stderr()));
+        output::note(&carets::warning(&property.file, None, &warning, paint::stderr()));
     }
     let mut text = String::new();
     for property in linear {

@@ -1,15 +1,15 @@
 //! An explanation for programs. Fields are documented in docs/explain.md; more may be added, none is renamed.
 
-use posetta::base::{Failure, Value as Worth};
-use posetta::check::Search;
-use posetta::compile::shape::Modality;
-use posetta::compile::{Finding, Proof, Reason};
-use posetta::logic::{Otherwise, Sample, View};
+use posetta_base::{Error, Value as Worth};
+use posetta_check::Search;
+use posetta_compile::shape::Modality;
+use posetta_compile::{Finding, Proof, Reason};
+use posetta_logic::{Otherwise, Sample, View};
+use posetta_tell::json::limit;
 use serde_json::{Map, Value, json};
 
 use super::facts::{Facts, Kind, Linear, OnRun, Sort, findings};
 use crate::problem::{diagnostic_json, warning_json};
-use crate::report_json;
 
 /// One property.
 pub fn property(facts: &Facts) -> Value {
@@ -70,7 +70,7 @@ pub fn property(facts: &Facts) -> Value {
                         "automaton": null,
                         "examples": null,
                         "limit": match kind {
-                            Kind::OverBudget(over) => Some(report_json::limit(*over, 0)),
+                            Kind::OverBudget(over) => Some(limit(*over, 0)),
                             _ => None,
                         },
                     }),
@@ -138,7 +138,7 @@ fn modality(modality: Modality) -> &'static str {
 
 fn why(reason: Reason) -> Value {
     match reason {
-        Reason::OverBudget(over) => report_json::limit(over, 0),
+        Reason::OverBudget(over) => limit(over, 0),
         Reason::Approximate => "approximate".into(),
         Reason::Defect => "defect".into(),
     }
@@ -188,8 +188,8 @@ fn positions(sample: &Sample, facts: &Facts, variables: &[String], view: View) -
 fn on_run(run: &OnRun) -> Value {
     let (plan, errors, limit) = match &run.plan {
         Ok(plan) => (Some(plan), Vec::new(), None),
-        Err(Failure::Invalid(mistakes)) => (None, mistakes.iter().map(diagnostic_json).collect(), None),
-        Err(Failure::OverBudget(over)) => (None, Vec::new(), Some(report_json::limit(*over, 0))),
+        Err(Error::OverBudget(over)) => (None, Vec::new(), Some(limit(*over, 0))),
+        Err(error) => (None, error.diagnostics().iter().map(diagnostic_json).collect(), None),
     };
     json!({
         "trace": run.name,

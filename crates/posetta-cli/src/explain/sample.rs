@@ -1,7 +1,7 @@
 //! Words that show something, as lines for people.
 
-use posetta::base::Value;
-use posetta::logic::{Happening, Sample, Spot, Var, View};
+use posetta_base::Value;
+use posetta_logic::{Happening, Sample, Spot, Var, View};
 
 use crate::paint::clean;
 

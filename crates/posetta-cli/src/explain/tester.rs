@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use posetta::base::{Budget, Diagnostic, Kind};
-use posetta::compile::tester::{AssertionId, Module, Tester, show_grammar};
-use posetta::logic::{Atom, AtomId, Formula};
+use posetta_base::{Budget, Diagnostic, Kind};
+use posetta_compile::tester::{AssertionId, Module, Tester, show_grammar};
+use posetta_logic::{Atom, AtomId, Formula};
+use posetta_tell::json::Schema;
 use serde_json::{Value, json};
 
 use crate::limited::Stopped;
 use crate::paint::{Paint, clean};
 use crate::problem::Problem;
 use crate::properties::Named;
-use crate::report_json;
 
 /// The testers of all properties. They must be formulas of LTL or PSL.
 pub(super) fn told(named: &[Named], is_json: bool, paint: Paint, budget: &Budget) -> Result<String, Stopped> {
@@ -36,7 +36,11 @@ pub(super) fn told(named: &[Named], is_json: bool, paint: Paint, budget: &Budget
             parts.push(format!("{}  {logic}\n\n{}", paint.bold(&clean(&property.formula)), tester.print(&name)));
         }
     }
-    Ok(if is_json { report_json::lines(&[("properties", objects), ("errors", Vec::new())]) } else { parts.join("\n") })
+    Ok(if is_json {
+        Schema::Explain.lists(&[("properties", objects), ("errors", Vec::new())], &[])
+    } else {
+        parts.join("\n")
+    })
 }
 
 /// What has no tester.

@@ -3,7 +3,7 @@
 mod m2l;
 mod psl;
 
-use posetta::logic::{Ctl, CtlBinary, CtlUnary, Formula, Ltl, LtlBinary, LtlUnary, Path};
+use posetta_logic::{Ctl, CtlBinary, CtlUnary, Formula, Ltl, LtlBinary, LtlUnary, Path};
 
 /// An operator with its operands, or an atom.
 pub struct Tree {
@@ -69,14 +69,14 @@ impl Tree {
     }
 
     /// One line per node.
-    pub fn lines(&self) -> Vec<(String, &'static str)> {
+    pub fn lines(&self) -> Vec<(String, &str, &'static str)> {
         let mut lines = Vec::new();
         self.draw("", "", &mut lines);
         lines
     }
 
-    fn draw(&self, lead: &str, under: &str, lines: &mut Vec<(String, &'static str)>) {
-        lines.push((format!("{lead}{}", self.sign), self.meaning));
+    fn draw<'a>(&'a self, lead: &str, under: &str, lines: &mut Vec<(String, &'a str, &'static str)>) {
+        lines.push((lead.to_owned(), &self.sign, self.meaning));
         for (i, operand) in self.operands.iter().enumerate() {
             let last = i + 1 == self.operands.len();
             let (branch, below) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
@@ -160,7 +160,7 @@ fn branching(formula: &Ctl) -> Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posetta::logic::{View, parse_ctl, parse_ltl};
+    use posetta_logic::{View, parse_ctl, parse_ltl};
 
     #[test]
     fn parentheses_show_how_it_was_read_and_read_back() {

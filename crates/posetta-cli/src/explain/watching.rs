@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use posetta::base::{Budget, OverBudget};
-use posetta::compile::{Answers, Linear, Machine, Prospect};
-use posetta::logic::{Atoms, Sample, View};
-use posetta::monitor::Completions;
+use posetta_base::{Budget, OverBudget};
+use posetta_compile::{Answers, Linear, Machine, Prospect};
+use posetta_logic::{Atoms, Sample, View};
+use posetta_monitor::Completions;
+use posetta_tell::page::put;
 use serde_json::{Value, json};
 
 use super::sample;
@@ -106,14 +107,14 @@ impl Watching {
             if let (Some(word), false) = (word, self.monitorable == Some(false)) {
                 let _ = writeln!(out, "  {title}");
                 for (position, happens, _) in sample::lines(word, &self.variables, atoms, self.view) {
-                    let _ = writeln!(out, "    {position:>3}  {happens}");
+                    put(&mut out, &format!("    {position:>3}  {happens}"), paint.width, 11);
                 }
             }
         }
         if let Some((states, classes)) = self.size {
             let states = counted(states as u64, "state", "states");
             let over = match classes {
-                Some(classes) => format!("over {} of letters", counted(classes as u64, "class", "classes")),
+                Some(classes) => format!("over {} of atoms", counted(classes as u64, "class", "classes")),
                 None => "with a decision diagram for each".to_owned(),
             };
             paragraph(&mut out, &format!("Its smallest monitor has {states} {over} (--emit writes it as a program)."));

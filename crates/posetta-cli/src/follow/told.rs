@@ -1,18 +1,21 @@
 //! What is known about the properties of a run that is followed, and how it is told.
 
-use posetta::base::{Diagnostic, OverBudget};
-use posetta::check::Standing;
-use posetta::trace::Feed;
+use posetta_base::{Diagnostic, OverBudget};
+use posetta_check::Prospect;
+use posetta_tell::checked::Shape;
+use posetta_tell::json::{self, Schema};
+use posetta_tell::report::{Answer, Report, Subject, Summary, Title};
+use posetta_tell::{Word, text};
+use posetta_trace::Feed;
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};
-use crate::board::Shape;
 use crate::output::Written;
-use crate::paint::{Paint, clean};
+use crate::paint::{self, clean};
 use crate::problem::{Problem, warning_json};
 use crate::progress::Now;
 use crate::properties::Named;
-use crate::{carets, output, report_human, report_json};
+use crate::{carets, output};
 
 /// Of the events that spoil a property so many are named.
 const SHOWN: usize = 6;
@@ -50,7 +53,7 @@ pub enum State {
 pub struct Entry {
     name: String,
     /// What it says, if its name does not.
-    formula: Option<String>,
+    formula: Option<[String; 2]>,
     pub state: State,
     /// How many events and configurations its verdict needed last.
     pub held: Option<(usize, usize)>,
@@ -58,7 +61,7 @@ pub struct Entry {
 
 impl Entry {
     pub fn new(property: &Named) -> Self {
-        let formula = property.has_name.then(|| format!("{} {}", property.logic(), property.formula));
+        let formula = property.has_name.then(|| [property.spelled_logic(), property.formula.clone()]);
         Self { name: property.name.clone(), formula, state: State::Open, held: None }
     }
 
@@ -139,8 +142,8 @@ impl Board {
         }
     }
 
-    fn object(&mut self, object: &Value) {
-        self.print(&format!("{object}\n"));
+    fn object(&mut self, object: Value) {
+        self.print(&Schema::Follow.line(object));
     }
 
     /// Notes how far the run is, and who holds things back.
@@ -160,9 +163,9 @@ impl Board {
 
     fn tell_problems(&mut self, problems: &[Problem]) {
         self.mistaken = true;
-        output::note(&problems.iter().map(|p| carets::error(p, Paint::stderr())).collect::<String>());
+        output::note(&problems.iter().map(|p| carets::error(p, paint::stderr())).collect::<String>());
         if self.json {
-            problems.iter().for_each(|p| self.object(&json!({ "error": p.to_json() })));
+            problems.iter().for_each(|p| self.object(json!({ "error": p.to_json() })));
         }
     }
 
@@ -181,11 +184,11 @@ impl Board {
 
     /// Where a property stands; tells what has become certain.
     /// `culprits` are the events, with their lines, that in this order spoil a violated property.
-    pub fn settle(&mut self, i: usize, standing: Standing, moment: &Moment<'_>, culprits: &[(String, u64)]) {
-        let holds = match standing {
-            Standing::Open => return,
-            Standing::Holds => true,
-            Standing::Violated => false,
+    pub fn settle(&mut self, i: usize, prospect: Prospect, moment: &Moment<'_>, culprits: &[(String, u64)]) {
+        let holds = match prospect {
+            Prospect::Open => return,
+            Prospect::Holds => true,
+            Prospect::Violated => false,
         };
         if !self.properties[i].is_open() {
             return;
@@ -197,9 +200,9 @@ impl Board {
                 let labels: Vec<&str> = culprits.iter().map(|(label, _)| label.as_str()).collect();
                 object.insert("culprits".to_owned(), json!(labels));
             }
-            self.object(&object);
+            self.object(object);
         } else {
-            let paint = Paint::stdout();
+            let paint = paint::stdout();
             let at = event.as_deref().map(|event| format!(" at {}", clean(event))).unwrap_or_default();
             let order: Vec<String> =
                 culprits.iter().take(SHOWN).map(|(label, line)| format!("{} (line {line})", clean(label))).collect();
@@ -213,7 +216,7 @@ impl Board {
             let text = format!(
                 "line {}  {} {}  {}{at}: {why}\n",
                 moment.line,
-                mark(holds, paint),
+                Word::from(holds).mark(paint),
                 clean(&self.properties[i].name),
                 word(holds)
             );
@@ -227,7 +230,7 @@ impl Board {
         self.properties[i].state = State::Unknown(over);
         if self.json {
             let object = self.verdict(i, Some(moment), "unknown", None, Some(over));
-            self.object(&object);
+            self.object(object);
         }
     }
 
@@ -238,11 +241,11 @@ impl Board {
         }
         if self.properties.is_empty() {
             self.unprepared = Some(over);
-            output::note(&report_human::stopped(over, Paint::stderr()));
+            output::note(&text::stopped(over, paint::stderr()));
             if self.json {
-                let limit = report_json::limit(over, 0);
+                let limit = json::limit(over, 0);
                 self.object(
-                    &json!({ "property": null, "verdict": "unknown", "satisfied": null, "end": true, "limit": limit }),
+                    json!({ "property": null, "verdict": "unknown", "satisfied": null, "end": true, "limit": limit }),
                 );
             }
         }
@@ -259,10 +262,10 @@ impl Board {
     /// Things worth knowing that change nothing.
     pub fn warn(&mut self, property: &Named, warnings: &[Diagnostic]) {
         for warning in warnings {
-            output::note(&carets::warning(&property.file, Some(&self.name), warning, Paint::stderr()));
+            output::note(&carets::warning(&property.file, Some(&self.name), warning, paint::stderr()));
             if self.json {
                 let warning = warning_json(warning);
-                self.object(&json!({ "warning": { "property": property.name, "warning": warning } }));
+                self.object(json!({ "warning": { "property": property.name, "warning": warning } }));
             }
         }
     }
@@ -270,9 +273,9 @@ impl Board {
     /// Warns of the run itself.
     pub fn warn_of_the_run(&mut self, warnings: &[Diagnostic]) {
         for warning in warnings {
-            output::note(&carets::warning(&self.name, None, warning, Paint::stderr()));
+            output::note(&carets::warning(&self.name, None, warning, paint::stderr()));
             if self.json {
-                self.object(&json!({ "warning": { "property": null, "warning": warning_json(warning) } }));
+                self.object(json!({ "warning": { "property": null, "warning": warning_json(warning) } }));
             }
         }
     }
@@ -284,8 +287,8 @@ impl Board {
             _ => None,
         });
         if let Some(over) = unknown {
-            let hint = self.hint.clone().unwrap_or_default();
-            output::note(&format!("{}{hint}", report_human::stopped(over, Paint::stderr())));
+            let hint = self.hint.as_ref().map(|hint| format!("  = help: {hint}\n")).unwrap_or_default();
+            output::note(&format!("{}{hint}", text::stopped(over, paint::stderr())));
         }
         // Without a verdict there is nothing to tell; the mistakes speak for themselves.
         if !self.broken && self.properties.iter().any(|entry| !matches!(entry.state, State::Failed)) {
@@ -307,64 +310,50 @@ impl Board {
         }
     }
 
+    fn shape(&self) -> Shape {
+        let events = usize::try_from(self.events).unwrap_or(usize::MAX);
+        Shape { processes: self.processes, events, one_order: self.one_order }
+    }
+
     fn last_lines(&mut self) {
-        let paint = Paint::stdout();
-        let shape = Shape {
-            processes: self.processes,
-            events: usize::try_from(self.events).unwrap_or(usize::MAX),
-            one_order: self.one_order,
+        let mut subject = Subject::new(Title::Name(self.name.clone()), self.shape().facts());
+        subject.answers.extend(self.properties.iter().filter_map(|entry| self.last_line(entry)));
+        let summary = Some(Summary { properties: self.properties.len(), runs: Some(1), errors: 0 });
+        let report = Report { subjects: vec![subject], summary };
+        let paint = paint::stdout();
+        self.print(&output::whole(text::report(&report, paint), paint));
+    }
+
+    /// What became of a property, if it fits the run.
+    fn last_line(&self, entry: &Entry) -> Option<Answer<'static>> {
+        let since = |line: u64, event: &Option<String>| match event {
+            Some(event) => format!("since line {line} ({})", clean(event)),
+            None => format!("since line {line}"),
         };
-        let mut out = format!("{}  {}\n", paint.bold(&clean(&self.name)), report_human::size(shape));
-        let (mut holding, mut violated, mut unknown) = (0, 0, 0);
-        for entry in &self.properties {
-            let since = |line: u64, event: &Option<String>| match event {
-                Some(event) => format!("since line {line} ({})", clean(event)),
-                None => format!("since line {line}"),
-            };
-            let (mark, sentence) = match &entry.state {
-                State::Failed => continue,
-                State::Certain { holds, line, event } => {
-                    (mark(*holds, paint), format!("{}, certain {}", word(*holds), since(*line, event)))
-                }
-                State::Over { holds } if self.one_order => {
-                    (mark(*holds, paint), format!("{} on the recorded order; this format has no other", word(*holds)))
-                }
-                State::Over { holds: true } => {
-                    (mark(true, paint), "holds: every possible order satisfies it, now that the run is over".to_owned())
-                }
-                State::Over { holds: false } => {
-                    (mark(false, paint), "violated: some possible order does not satisfy it".to_owned())
-                }
-                State::Unknown(over) => (paint.yellow("?"), format!("unknown: {over}")),
-                State::Open => (paint.yellow("?"), "open".to_owned()),
-            };
-            match entry.state {
-                State::Certain { holds: true, .. } | State::Over { holds: true } => holding += 1,
-                State::Certain { .. } | State::Over { .. } => violated += 1,
-                _ => unknown += 1,
+        let (word, sentence) = match &entry.state {
+            State::Failed => return None,
+            State::Certain { holds, line, event } => {
+                (Word::from(*holds), format!("{}, certain {}", word(*holds), since(*line, event)))
             }
-            out.push_str(&format!("  {mark} {}  {sentence}\n", clean(&entry.name)));
-            if let (State::Certain { holds: false, .. } | State::Over { holds: false }, Some(formula)) =
-                (&entry.state, &entry.formula)
-            {
-                out.push_str(&format!("    {}\n", paint.dim(&clean(formula))));
+            State::Over { holds } if self.one_order => (Word::from(*holds), Word::from(*holds).on_the_only_order()),
+            State::Over { holds: true } => {
+                (Word::Holds, "holds: every possible order satisfies it, now that the run is over".to_owned())
             }
-            if let (true, Some((events, configurations))) = (self.stats, entry.held) {
-                let events = counted(events as u64, "event", "events");
-                let configurations = counted(configurations as u64, "configuration", "configurations");
-                out.push_str(&paint.dim(&format!("    {events} and {configurations} kept at the end\n")));
+            State::Over { holds: false } => {
+                (Word::Violated, "violated: some possible order does not satisfy it".to_owned())
             }
+            State::Unknown(over) => (Word::Unknown, format!("unknown: {over}")),
+            State::Open => (Word::Unknown, "open".to_owned()),
+        };
+        let mut answer = Answer::new(entry.name.clone(), word, sentence);
+        answer.is_named = true;
+        answer.formula = entry.formula.clone().filter(|_| word == Word::Violated);
+        if let (true, Some((events, configurations))) = (self.stats, entry.held) {
+            let events = counted(events as u64, "event", "events");
+            let configurations = counted(configurations as u64, "configuration", "configurations");
+            answer.costs.push(format!("{events} and {configurations} kept at the end"));
         }
-        let told = |n: usize, words: &str| (n > 0).then(|| format!("{} {words}", grouped(n as u64)));
-        let parts = [
-            told(violated, "violated"),
-            told(holding, if holding == 1 { "holds" } else { "hold" }),
-            told(unknown, "unknown"),
-        ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
-        let number = counted(self.properties.len() as u64, "property", "properties");
-        out.push_str(&format!("\n{number} on 1 run: {}\n", parts.join(", ")));
-        self.print(&report_human::whole(out));
+        Some(answer)
     }
 
     fn last_objects(&mut self) {
@@ -377,7 +366,7 @@ impl Board {
                 State::Open => ("open", None, None),
             };
             let object = self.verdict(i, None, verdict, satisfied, over);
-            self.object(&object);
+            self.object(object);
         }
     }
 
@@ -398,21 +387,17 @@ impl Board {
             "verdict": verdict,
             "satisfied": satisfied,
             "events": moment.map_or(self.events, |m| m.events),
-            "orders": if self.one_order { "one" } else { "many" },
+            "orders": self.shape().orders(),
             "end": moment.is_none(),
-            "limit": over.map(|over| report_json::limit(over, self.events)),
-            "hint": over.and(self.hint.as_deref().map(|hint| hint.trim().trim_start_matches("= help: "))),
+            "limit": over.map(|over| json::limit(over, self.events)),
+            "hint": over.and(self.hint.as_deref()),
             "kept": { "events": self.held, "configurations": entry.held.map(|(_, configurations)| configurations) },
         })
     }
 }
 
 fn word(holds: bool) -> &'static str {
-    if holds { "holds" } else { "violated" }
-}
-
-fn mark(holds: bool, paint: Paint) -> String {
-    if holds { paint.green("✓") } else { paint.red("✗") }
+    Word::from(holds).text()
 }
 
 /// Why so much is kept, and what would help.
@@ -421,7 +406,7 @@ fn hint(feed: &Feed) -> Option<String> {
         return None;
     }
     let held = grouped(feed.held() as u64);
-    let text = if 2 * feed.waiting() > feed.held() {
+    Some(if 2 * feed.waiting() > feed.held() {
         let (line, what) = feed.stuck()?;
         format!(
             "{} records wait because line {line} comes after `{what}`, which has not come",
@@ -443,6 +428,5 @@ fn hint(feed: &Feed) -> Option<String> {
             "{} events wait because {process} {heard}; a heartbeat of {process} that comes after them, or its end, would help",
             grouped(laggard.behind)
         )
-    };
-    Some(format!("  = help: {text}\n"))
+    })
 }

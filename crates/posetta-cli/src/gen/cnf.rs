@@ -3,7 +3,7 @@
 //! Lines that start with `c` are comments, `p cnf VARIABLES CLAUSES` comes before the clauses, and a clause is its literals
 //! and then 0, over any number of lines. A `%` ends the formula, as in the files of SATLIB.
 
-use posetta::base::{Diagnostic, Kind, Place, Span};
+use posetta_base::{Diagnostic, Kind, Place, Span};
 
 /// A literal: a variable, counted from 1, and whether it stands for itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub fn read(text: &str) -> Result<Cnf, Diagnostic> {
             }
             let Some((variables, ..)) = header else {
                 return Err(wrong(span, format!("expected `p cnf VARIABLES CLAUSES`, found `{word}`"))
-                    .label("the first line that is no comment says how large the formula is"));
+                    .label("the first line that is not a comment says how large the formula is"));
             };
             let number: i64 = word.parse().map_err(|_| {
                 wrong(span, format!("expected a literal, found `{word}`"))

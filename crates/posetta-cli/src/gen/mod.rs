@@ -17,13 +17,13 @@ use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
 
 use clap::ValueEnum;
-use posetta::base::{Budget, Diagnostic};
-use posetta::formats::{self, Format};
+use posetta_base::{Budget, Diagnostic};
+use posetta_formats::{self as formats, Format};
 use posetta_record::{Builder, Dependencies, Incomplete, Problem, Recorder};
 
 use crate::args::GenArgs;
 use crate::files::Output;
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::{Problem as Mistake, system_error};
 use crate::{carets, convert, deny, output, read};
 use cnf::Cnf;
@@ -104,7 +104,7 @@ pub fn run(args: &GenArgs) -> u8 {
     match generate(args) {
         Ok(()) => 0,
         Err(Refusal::Mistake(mistake)) => {
-            output::note(&carets::error(&mistake, Paint::stderr()));
+            output::note(&carets::error(&mistake, paint::stderr()));
             2
         }
         Err(Refusal::Told { message, help }) => {

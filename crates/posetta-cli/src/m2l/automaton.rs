@@ -5,14 +5,14 @@
 
 use std::fmt::Write;
 
-use posetta::automata::tracks::{Said, TrackDfa};
-use posetta::base::dot::Graph;
-use posetta::base::dot::Value::{Text, Word};
-use posetta::base::hoa::{self, Hoa};
-use posetta::base::{Budget, OverBudget};
-use posetta::compile::m2l::Automaton;
-use posetta::dd::mtbdd::Function;
-use posetta::logic::m2l::{Program, VarId};
+use posetta_automata::tracks::{Said, TrackDfa};
+use posetta_base::dot::Graph;
+use posetta_base::dot::Value::{Text, Word};
+use posetta_base::hoa::{self, Hoa};
+use posetta_base::{Budget, OverBudget};
+use posetta_compile::m2l::Automaton;
+use posetta_dd::mtbdd::Function;
+use posetta_logic::m2l::{Program, VarId};
 
 const WHAT: &str = "printing the automaton";
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use posetta::compile::m2l::{Answer, Engine};
+use posetta_compile::m2l::{Answer, Engine};
 
 use super::{Finding, Model, Worth};
 use crate::amounts::counted;

@@ -10,19 +10,19 @@ mod programs;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::automata::tracks::Bit;
-use posetta::base::OverBudget;
-use posetta::compile::m2l::{self, Answer, Decision, Effort, Engine, Example};
-use posetta::logic::m2l::{Order, Program, read_program};
+use posetta_automata::tracks::Bit;
+use posetta_base::OverBudget;
+use posetta_compile::m2l::{self, Answer, Decision, Effort, Engine, Example};
+use posetta_logic::m2l::{Order, Program, read_program};
 use serde_json::Value;
 
 use crate::args::{M2lArgs, M2lEngine};
 use crate::limited::{self, Ending, Stopped, Work, locked};
 use crate::limits::Limits;
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::Problem;
 use crate::root::Root;
-use crate::{carets, output, read, report_human};
+use crate::{carets, output, read};
 
 /// What is told, and to whom.
 struct Report {
@@ -74,7 +74,7 @@ enum Worth {
 impl Model {
     fn new(program: &Program, example: &Example) -> Self {
         let track = |(var, before, bits): &(_, Bit, Vec<Bit>)| {
-            let variable = &program.vars[posetta::logic::m2l::VarId::index(*var)];
+            let variable = &program.vars[posetta_logic::m2l::VarId::index(*var)];
             let mut ones = bits.iter().enumerate().filter(|(_, bit)| **bit == Bit::One).map(|(at, _)| at);
             let value = match variable.order {
                 Order::Zero => Worth::Truth(*before == Bit::One),
@@ -123,7 +123,10 @@ impl Report {
         let findings = locked(&self.findings);
         match self.json {
             true => programs::report(&findings, errors, over),
-            false => report_human::whole(human::report(&findings, self.stats, Paint::stdout())),
+            false => {
+                let paint = paint::stdout();
+                output::whole(human::report(&findings, self.stats, paint), paint)
+            }
         }
     }
 }
@@ -175,7 +178,7 @@ fn read(args: &M2lArgs) -> Result<Program, Stopped> {
         Stopped::Mistakes(mistakes.into_iter().map(|m| Problem::in_text(&m.file, m.diagnostic)).collect())
     })?;
     for remark in &program.remarks.0 {
-        output::note(&carets::warning(&remark.file, None, &remark.diagnostic, Paint::stderr()));
+        output::note(&carets::warning(&remark.file, None, &remark.diagnostic, paint::stderr()));
     }
     Ok(program)
 }

@@ -1,12 +1,12 @@
 //! The answers, for programs. Fields are documented in docs/report.md; more may be added, none is renamed.
 
-use posetta::base::OverBudget;
-use posetta::compile::m2l::{Answer, Engine};
-use posetta::logic::m2l::Order;
+use posetta_base::OverBudget;
+use posetta_compile::m2l::{Answer, Engine};
+use posetta_logic::m2l::Order;
+use posetta_tell::json::{self, Schema};
 use serde_json::{Map, Value, json};
 
 use super::{Finding, Model, Worth};
-use crate::report_json;
 
 /// One object: the answer of the main formula, and those of each `verify`.
 pub fn report(findings: &[Finding], errors: Vec<Value>, over: Option<OverBudget>) -> String {
@@ -20,10 +20,10 @@ pub fn report(findings: &[Finding], errors: Vec<Value>, over: Option<OverBudget>
         "stats": main.map(stats),
     });
     if let (Value::Object(fields), Some(over)) = (&mut object, over) {
-        fields.insert("limit".to_owned(), report_json::limit(over, 0));
+        fields.insert("limit".to_owned(), json::limit(over, 0));
     }
     object["errors"] = Value::Array(errors);
-    format!("{object}\n")
+    Schema::M2l.object(object)
 }
 
 fn formula(finding: &Finding) -> Value {
@@ -67,6 +67,6 @@ fn stats(finding: &Finding) -> Value {
         "projections": effort.projections,
         "states": effort.most_states,
         "nodes": effort.most_nodes,
-        "seconds": (finding.seconds * 1e6).round() / 1e6,
+        "seconds": json::seconds(finding.seconds),
     })
 }

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use clap::Parser;
-use posetta::base::Budget;
+use crc::{CRC_64_XZ, Crc};
+use posetta_base::Budget;
 use serde_json::{Map, Value, json};
 
-use super::checkpoint::{self, tests::sealed};
-use super::told::Board;
-use super::{Properties, work};
+use super::board::Board;
+use super::{Halt, Properties, checkpoint, work};
 use crate::args::{Cli, Command, MonitorArgs};
 use crate::limited::locked;
 
@@ -160,7 +160,8 @@ impl Bench {
         let board = Board::new(true, self.args.key.is_some(), true, self.args.completions.into());
         let board = Arc::new(Mutex::new(board));
         match work(&self.args, &self.properties, &board, &Arc::default(), &Budget::unlimited()) {
-            Err(problems) => {
+            Err(Halt::Limit(over)) => panic!("{over}"),
+            Err(Halt::Refused(problems)) => {
                 assert!(!problems.is_empty() && problems.iter().all(|p| !p.diagnostic.message.is_empty()));
                 Came::Refused
             }
@@ -180,6 +181,12 @@ impl Bench {
         fs::write(self.path("c"), checkpoint).unwrap();
         self.go()
     }
+}
+
+/// These lines with a seal that fits.
+fn sealed(lines: &str) -> String {
+    let checksum = Crc::<u64>::new(&CRC_64_XZ).checksum(lines.as_bytes());
+    format!("{lines}{{\"length\":{:20},\"checksum\":\"{checksum:016x}\"}}\n", lines.len())
 }
 
 /// What the lines say, apart from where it was found.
@@ -317,14 +324,14 @@ fn a_damaged_checkpoint_is_refused() {
         let whole = &bench.checkpoint;
         let path = bench.path("c");
         fs::write(&path, whole).unwrap();
-        assert!(checkpoint::read(&path).unwrap().is_some());
+        assert!(checkpoint::open(&path).unwrap().is_some());
         let mut check = |mutant: &[u8], what: &str| {
             if mutant == whole {
                 return;
             }
             mutants += 1;
             fs::write(&path, mutant).unwrap();
-            let read = checkpoint::read(&path);
+            let read = checkpoint::open(&path);
             assert!(read.is_err_and(|refusal| !refusal.message.is_empty()), "{what}");
         };
         for length in 0..whole.len() {

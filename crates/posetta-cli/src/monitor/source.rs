@@ -13,8 +13,9 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use posetta::base::Budget;
+use posetta_base::Budget;
 
+use crate::files;
 use crate::limited::locked;
 use crate::read;
 
@@ -81,7 +82,7 @@ impl Source {
             match path.metadata()? {
                 data if data.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
                 data if data.is_file() => {
-                    Origin::File { file: File::open(path)?, path: path.to_owned(), follow, position: 0 }
+                    Origin::File { file: files::open(path)?, path: path.to_owned(), follow, position: 0 }
                 }
                 // A pipe is open when somebody writes to it, which may be never.
                 _ => {

@@ -1,18 +1,14 @@
 //! What `refine` found, for people: the verdict, and for a violation the trace, a run that shows it, and what would have been allowed.
 
-use std::fmt::Write;
-
-use posetta::base::ActionId;
-use posetta::model::system::System;
-use posetta::verify::{Lacking, RefineEngine, RefineStats};
+use posetta_base::ActionId;
+use posetta_model::system::System;
+use posetta_tell::report::{Answer, Block, Report, Subject, Title};
+use posetta_tell::steps::Steps;
+use posetta_tell::{Word, clean, short};
+use posetta_verify::refine::{Engine, Lacking, Stats};
 
 use super::{Findings, Side};
 use crate::amounts::{counted, readable};
-use crate::board::Word;
-use crate::paint::{Paint, clean, short};
-use crate::report_human::{LINE, mark};
-use crate::verify::systems::list;
-use crate::verify::wrapped;
 
 /// The widest name of a system.
 const NAME: usize = 40;
@@ -22,40 +18,33 @@ const TRACE: usize = 60;
 const ALLOWED: usize = 12;
 
 /// The report.
-pub(super) fn report(findings: &Findings, stats: bool, paint: Paint) -> String {
-    let mut out = String::new();
+pub(super) fn told(findings: &Findings, stats: bool) -> Report<'_> {
     let (left, right) = (&findings.implementation, &findings.specification);
     let [a, b] = names(left, right);
     let observable = left.system.actions.iter().filter(|action| !action.internal).count();
-    let actions = counted(observable as u64, "observable action", "observable actions");
-    let [first, second] = [paint.bold(&a), paint.bold(&b)];
-    let question = match findings.equivalent {
-        false => format!("Does {first} implement {second}?"),
-        true => format!("Are {first} and {second} equivalent?"),
+    let facts = vec![counted(observable as u64, "observable action", "observable actions")];
+    let words = match findings.equivalent {
+        false => ["Does ", " implement ", "?"],
+        true => ["Are ", " and ", " equivalent?"],
     };
-    let _ = writeln!(out, "{question}  {}\n", paint.dim(&format!("({actions})")));
-    match (&findings.lacking, findings.equivalent) {
-        (None, false) => {
-            verdict(&mut out, Word::Holds, &format!("holds: `{b}` has every observable trace of `{a}`"), paint)
-        }
-        (None, true) => verdict(&mut out, Word::Holds, "holds: both have the same observable traces", paint),
+    let title = Title::Question(words.map(str::to_owned), [a.clone(), b.clone()]);
+    let mut answer = match (&findings.lacking, findings.equivalent) {
+        (None, false) => Answer::new("", Word::Holds, format!("holds: `{b}` has every observable trace of `{a}`")),
+        (None, true) => Answer::new("", Word::Holds, "holds: both have the same observable traces"),
         (Some((lacking, turned)), _) => {
             let [has, lacks] = if *turned { [&b, &a] } else { [&a, &b] };
-            verdict(
-                &mut out,
-                Word::Violated,
-                &format!("violated: `{lacks}` lacks an observable trace of `{has}`"),
-                paint,
-            );
-            shown(&mut out, findings, lacking, [has, lacks], paint);
+            let sentence = format!("violated: `{lacks}` lacks an observable trace of `{has}`");
+            let mut answer = Answer::new("", Word::Violated, sentence);
+            answer.blocks = shown(findings, lacking, [has, lacks]);
+            answer
         }
-    }
+    };
     if stats {
-        for (stats, seconds) in &findings.stats {
-            let _ = writeln!(out, "    {}", paint.dim(&cost(stats, *seconds)));
-        }
+        answer.costs.extend(findings.stats.iter().map(|(stats, seconds)| cost(stats, *seconds)));
     }
-    out
+    let mut subject = Subject::new(title, facts);
+    subject.answers.push(answer);
+    Report { subjects: vec![subject], summary: None }
 }
 
 /// What the two are called: by their files if they have the same name.
@@ -67,11 +56,7 @@ fn names(left: &Side, right: &Side) -> [String; 2] {
     [name(left), name(right)]
 }
 
-fn verdict(out: &mut String, word: Word, sentence: &str, paint: Paint) {
-    let _ = writeln!(out, "  {} {sentence}", mark(word, paint));
-}
-
-fn shown(out: &mut String, findings: &Findings, lacking: &Lacking, [has, lacks]: [&String; 2], paint: Paint) {
+fn shown<'a>(findings: &Findings, lacking: &Lacking, [has, lacks]: [&String; 2]) -> Vec<Block<'a>> {
     let (owner, other) = findings.sides();
     let (system, theirs) = (&owner.system, &other.system);
     let left_out = lacking.trace.len().saturating_sub(TRACE);
@@ -81,14 +66,8 @@ fn shown(out: &mut String, findings: &Findings, lacking: &Lacking, [has, lacks]:
     }
     trace.extend(lacking.trace[left_out..].iter().map(|&a| action(system, a)));
     let length = counted(lacking.trace.len() as u64, "action", "actions");
-    let _ = writeln!(out, "\n    A shortest trace that `{lacks}` lacks ({length}):\n");
-    for line in wrapped(&trace, LINE - 6) {
-        let _ = writeln!(out, "      {line}");
-    }
     let observed: Vec<bool> = system.actions.iter().map(|a| !a.internal).collect();
     let marks = if observed.contains(&false) { " (● observable)" } else { "" };
-    let _ = writeln!(out, "\n    A run of `{has}` that shows it{marks}:\n");
-    list(out, system, &lacking.run, (&observed, ""), paint);
     let last = lacking.trace.last().map_or_else(String::new, |&a| action(system, a));
     let before = match lacking.trace.as_slice() {
         [] | [_] => "at the start".to_owned(),
@@ -103,7 +82,14 @@ fn shown(out: &mut String, findings: &Findings, lacking: &Lacking, [has, lacks]:
         true => "there it allows no observable action at all".to_owned(),
         false => format!("there it allows {}", allowed.join(", ")),
     };
-    let _ = writeln!(out, "\n    `{lacks}` has no {} {before}; {instead}", paint.bold(&last));
+    vec![
+        Block::List { heading: format!("A shortest trace that `{lacks}` lacks ({length})"), items: trace },
+        Block::Steps {
+            heading: format!("A run of `{has}` that shows it{marks}"),
+            steps: Steps::new(system, &lacking.run, &observed, ""),
+        },
+        Block::Sentence(format!("`{lacks}` has no {last} {before}; {instead}")),
+    ]
 }
 
 fn action(system: &System, id: ActionId) -> String {
@@ -111,7 +97,7 @@ fn action(system: &System, id: ActionId) -> String {
 }
 
 /// What a comparison took.
-fn cost(stats: &RefineStats, seconds: f64) -> String {
+fn cost(stats: &Stats, seconds: f64) -> String {
     let mut parts = vec![format!("engine {}", engine_name(stats.engine))];
     parts.extend(stats.pairs.map(|n| counted(n, "pair", "pairs")));
     let of = |n: u64, who: &str| format!("{} of the {who}", counted(n, "state", "states"));
@@ -123,10 +109,10 @@ fn cost(stats: &RefineStats, seconds: f64) -> String {
     parts.join(", ")
 }
 
-pub(super) fn engine_name(engine: RefineEngine) -> &'static str {
+pub(super) fn engine_name(engine: Engine) -> &'static str {
     match engine {
-        RefineEngine::Auto => "auto",
-        RefineEngine::Explicit => "explicit",
-        RefineEngine::Symbolic => "symbolic",
+        Engine::Auto => "auto",
+        Engine::Explicit => "explicit",
+        Engine::Symbolic => "symbolic",
     }
 }

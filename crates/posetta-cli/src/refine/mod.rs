@@ -12,16 +12,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Diagnostic, Failure, Kind, OverBudget};
-use posetta::model::system::System;
-use posetta::verify::{Lacking, RefineEngine, RefineStats, RefineVerdict, refine};
+use posetta_base::{Diagnostic, Kind, OverBudget, Verdict};
+use posetta_model::system::System;
+use posetta_tell::text;
+use posetta_verify::refine::{Engine, Lacking, Stats, refine};
 use serde_json::Value;
 
 use crate::args::{RefineArgs, RefineEngineName, Report as ReportFormat};
-use crate::board::Word;
 use crate::limited::{self, Ending, Stopped, Work};
 use crate::limits::Limits;
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::Problem;
 use crate::root::RootArgs;
 use crate::{carets, models, output};
@@ -40,7 +40,7 @@ struct Findings {
     /// The trace that the other one lacks, and whether it is the specification that has it.
     lacking: Option<(Lacking, bool)>,
     /// What each comparison took.
-    stats: Vec<(RefineStats, f64)>,
+    stats: Vec<(Stats, f64)>,
 }
 
 impl Findings {
@@ -75,15 +75,12 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let json = args.json || args.format == ReportFormat::Json;
     let asked = Arc::new(Asked { json });
+    let paint = paint::stdout();
     if abstraction::is_asked(args) {
         let found = limited::run(limits, "reading the systems", &asked, |work| abstraction::decide(args, work));
         return match found {
             Err(status) => status,
-            Ok(found) if output::print(&found.told(json, args.stats, Paint::stdout())) => match found.word() {
-                Word::Holds => 0,
-                Word::Violated => 1,
-                Word::Unknown => 3,
-            },
+            Ok(found) if output::print(&found.told(json, args.stats, paint)) => found.word().status(),
             Ok(_) => 2,
         };
     }
@@ -93,7 +90,7 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
     };
     let text = match json {
         true => programs::report(&findings),
-        false => human::report(&findings, args.stats, Paint::stdout()),
+        false => output::whole(text::report(&human::told(&findings, args.stats), paint), paint),
     };
     match output::print(&text) {
         true => u8::from(findings.lacking.is_some()),
@@ -105,9 +102,9 @@ fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Stopped> {
     let (implementation, specification) = read(args)?;
     work.begin("comparing traces");
     let engine = match args.engine {
-        RefineEngineName::Auto => RefineEngine::Auto,
-        RefineEngineName::Explicit => RefineEngine::Explicit,
-        RefineEngineName::Symbolic => RefineEngine::Symbolic,
+        RefineEngineName::Auto => Engine::Auto,
+        RefineEngineName::Explicit => Engine::Explicit,
+        RefineEngineName::Symbolic => Engine::Symbolic,
     };
     let mut found =
         Findings { implementation, specification, equivalent: args.equivalent, lacking: None, stats: Vec::new() };
@@ -117,20 +114,20 @@ fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Stopped> {
             true => (&found.specification, &found.implementation),
         };
         let start = Instant::now();
-        let answer = refine(&left.system, &right.system, engine, work.budget).map_err(|failure| match failure {
-            Failure::OverBudget(over) => Stopped::OverBudget(over),
-            Failure::Invalid(all) => {
-                Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&right.file, d)).collect())
+        let answer = refine(&left.system, &right.system, engine, work.budget).map_err(|error| {
+            match error.into_diagnostics() {
+                Err(over) => Stopped::OverBudget(over),
+                Ok(all) => Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&right.file, d)).collect()),
             }
         })?;
         found.stats.push((answer.stats, start.elapsed().as_secs_f64()));
         match answer.verdict {
-            RefineVerdict::Holds => {}
-            RefineVerdict::Violated(lacking) => {
+            Verdict::Holds => {}
+            Verdict::Violated(lacking) => {
                 found.lacking = Some((lacking, turned));
                 break;
             }
-            RefineVerdict::Unknown(over) => return Err(over.into()),
+            Verdict::Unknown(over) => return Err(over.into()),
         }
     }
     Ok(found)
@@ -151,7 +148,7 @@ impl<'a> Warned<'a> {
     fn read(&mut self, path: &Path, wanted: Option<(&str, &str)>) -> Result<Side, Vec<Problem>> {
         let side = Side { file: path.display().to_string(), system: models::read_system(path, wanted, self.roots)? };
         for warning in &side.system.warnings {
-            let text = carets::warning(&side.file, None, warning, Paint::stderr());
+            let text = carets::warning(&side.file, None, warning, paint::stderr());
             if self.told.insert(text.clone()) {
                 output::note(&text);
             }

@@ -1,27 +1,23 @@
 //! What `refine` found, for programs: one JSON object.
 
-use posetta::base::{ActionId, OverBudget};
-use posetta::model::system::System;
-use posetta::verify::RefineStats;
+use posetta_base::{ActionId, OverBudget};
+use posetta_model::system::System;
+use posetta_tell::json::{Schema, limit as limit_of};
+use posetta_verify::refine::{Lacking, Stats};
 use serde_json::{Value, json};
 
 use super::human::engine_name;
 use super::{Findings, Side};
-use crate::report_json;
-
-fn line(value: &Value) -> String {
-    format!("{value}\n")
-}
 
 /// There is no answer because of mistakes.
 pub(super) fn mistakes(errors: Vec<Value>) -> String {
-    line(&json!({ "verdict": null, "witness": null, "errors": errors }))
+    Schema::Refine.object(json!({ "verdict": null, "witness": null, "errors": errors }))
 }
 
 /// There is none because of a limit.
 pub(super) fn limit(over: OverBudget) -> String {
-    let limit = report_json::limit(over, 0);
-    line(&json!({ "verdict": "unknown", "witness": null, "limit": limit, "errors": [] }))
+    let limit = limit_of(over, 0);
+    Schema::Refine.object(json!({ "verdict": "unknown", "witness": null, "limit": limit, "errors": [] }))
 }
 
 /// The report.
@@ -32,14 +28,14 @@ pub(super) fn report(findings: &Findings) -> String {
     };
     let side = |side: &Side| json!({ "file": side.file, "system": side.system.name });
     let lacking = findings.lacking.as_ref();
-    let run = |lacking: &posetta::verify::Lacking| -> Vec<Value> {
+    let run = |lacking: &Lacking| -> Vec<Value> {
         let step = |id: ActionId| {
             let action = has.system.action(id);
             json!({ "action": action.name.as_ref(), "observable": !action.internal })
         };
         lacking.run.steps.iter().map(|s| step(s.action)).collect()
     };
-    line(&json!({
+    Schema::Refine.object(json!({
         "verdict": if lacking.is_some() { "violated" } else { "holds" },
         "witness": lacking.map(|(l, _)| names(&has.system, &l.trace)),
         "question": if findings.equivalent { "equivalent" } else { "implements" },
@@ -54,7 +50,7 @@ pub(super) fn report(findings: &Findings) -> String {
     }))
 }
 
-fn cost(stats: &RefineStats, seconds: f64) -> Value {
+fn cost(stats: &Stats, seconds: f64) -> Value {
     json!({
         "engine": engine_name(stats.engine),
         "pairs": stats.pairs,

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use posetta::base::{Diagnostic, Limit, OverBudget};
-use posetta::model::fds::{Fds, Role, Trail};
-use posetta::verify::{Answer, Findings, Verdict};
+use posetta_base::{Diagnostic, Limit, OverBudget, Verdict};
+use posetta_model::fds::{Fds, Trail};
+use posetta_tell::trail::Column;
+use posetta_tell::{Problem, Word};
+use posetta_verify::fds::{Answer, Findings};
 
-use crate::board::Word;
-use crate::problem::Problem;
 use crate::progress::Now;
 
 /// A property as reports show it.
@@ -32,14 +32,6 @@ pub(super) struct Outcome {
     pub(super) seconds: f64,
     /// For a counterexample: the states at which the property sees something change.
     pub(super) turns: Vec<usize>,
-}
-
-/// A variable, as far as reports need it.
-#[derive(Debug)]
-pub(super) struct Column {
-    pub(super) name: String,
-    /// Its value belongs to a step.
-    pub(super) input: bool,
 }
 
 /// The model and its properties.
@@ -87,9 +79,7 @@ impl Report {
 
     /// The model is read: answers can come.
     pub(super) fn listen(&mut self, model: &Fds, asked: Vec<Asked>) {
-        let column =
-            |v: &posetta::model::fds::Variable| Column { name: v.name.to_string(), input: v.role == Role::Input };
-        self.columns = model.vars.iter().map(column).collect();
+        self.columns = Column::all(model);
         self.slots = asked.iter().map(|_| None).collect();
         self.warnings.clone_from(&model.warnings);
         self.asked = asked;
@@ -178,15 +168,9 @@ impl Report {
 
     /// 2 for a mistake beats 1 for a violation beats 3 for an open question.
     pub(super) fn exit_status(&self) -> u8 {
-        let words = self.words();
         if !self.problems.is_empty() {
-            2
-        } else if words.contains(&Word::Violated) {
-            1
-        } else if words.contains(&Word::Unknown) || self.over.is_some() {
-            3
-        } else {
-            0
+            return 2;
         }
+        Word::status_of(self.words().into_iter().chain(self.over.map(|_| Word::Unknown)))
     }
 }

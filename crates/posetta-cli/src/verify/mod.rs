@@ -2,34 +2,34 @@
 //!
 //! [`decide`] reads the properties and the model, and finds out what sort of model it is. For systems of components [`systems`] goes on, for SMV
 //! [`decide_smv`]. The library decides; each answer is put on a board ([`Boards`]) as soon as it is known, because the watchdog reads it if the work
-//! does not end in time. [`human`] and [`programs`] tell what is on it; a counterexample is cut into lines by [`steps`].
+//! does not end in time. [`human`] and [`programs`] say what is on it.
 
 mod board;
 mod human;
 mod programs;
-mod steps;
 pub(crate) mod systems;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta::base::{Budget, Diagnostic, Failure, Kind, Place, VarId};
-use posetta::model::fds::{Demand, ExprId, Fds, Role, Spec};
-use posetta::model::{mcc, smv};
-use posetta::verify::{News, Options, Verdict, verify};
+use posetta_base::{Budget, Diagnostic, Kind, Place, VarId, Verdict};
+use posetta_model::fds::{Demand, ExprId, Fds, Role, Spec};
+use posetta_model::{mcc, smv};
+use posetta_tell::{text, trail};
+use posetta_verify::Step;
+use posetta_verify::fds::{Answer, Options, Question};
 
 use self::board::{Asked, Outcome, Report};
-pub(crate) use self::human::wrapped;
 use crate::args::{Report as ReportFormat, TrailWhen, VerifyArgs};
 use crate::inputs::extension;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::Problem;
 use crate::progress::Now;
 use crate::properties::{self, Named, Source};
-use crate::{models, output, read, report_human};
+use crate::{models, output, read};
 
 /// How to report.
 #[derive(Clone, Copy)]
@@ -105,9 +105,12 @@ pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
 }
 
 fn deliver(report: &Report, telling: Telling) -> u8 {
-    output::note(&human::notes(report, Paint::stderr()));
+    output::note(&human::notes(report, paint::stderr()));
     let text = match telling.format {
-        ReportFormat::Human => report_human::whole(human::results(report, telling, Paint::stdout())),
+        ReportFormat::Human => {
+            let paint = paint::stdout();
+            output::whole(text::report(&human::told(report, telling), paint), paint)
+        }
         ReportFormat::Json => programs::report(report, telling),
     };
     if output::print(&text) { report.exit_status() } else { 2 }
@@ -201,32 +204,40 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
         report.doing = "making diagrams of the model";
     }
     let options = Options { explore: !args.no_explore || args.deadlock || specs.is_empty(), ..Options::default() };
+    let mut question = Question::new(&model, &specs, options, budget);
     let mut last = Instant::now();
-    let mut told = |news: News<'_>| {
-        let (place, answer) = match news {
-            News::Answer(place, answer) => (place, answer),
-            News::Model(findings) => return locked(board).findings = Some(findings.clone()),
-        };
-        let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
-        let turns = match &answer.verdict {
-            Verdict::Violated(evidence) => steps::turns(&model, &atoms(&specs[place]), evidence.trail()),
-            _ => Vec::new(),
-        };
-        let mut report = locked(board);
-        report.doing = "verifying";
-        report.slots[place] = Some(Outcome { answer, seconds, turns });
+    let done = loop {
+        match question.advance() {
+            Ok(Some(Step::Explored)) => locked(board).findings = question.findings().cloned(),
+            Ok(Some(Step::Answered(place))) => {
+                let Some(answer) = question.answer(place).cloned() else { continue };
+                let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
+                let turns = turns(&model, &specs[place], &answer);
+                let mut report = locked(board);
+                report.doing = "verifying";
+                report.slots[place] = Some(Outcome { answer, seconds, turns });
+            }
+            Ok(None) => break Ok(question.over()),
+            Err(mistakes) => break Err(mistakes),
+        }
     };
-    let found = verify(&model, &specs, &options, budget, &mut told);
     let mut report = locked(board);
-    match found {
-        Ok(findings) => report.findings = Some(findings),
-        Err(Failure::OverBudget(over)) => report.over = Some(over),
-        Err(Failure::Invalid(mistakes)) => {
-            let file = report.file.clone();
-            report.problems = mistakes.into_iter().map(|d| Problem::in_text(&file, d)).collect();
+    match done {
+        Ok(over) => report.over = over,
+        Err(error) => {
+            let mistakes = error.diagnostics().iter().cloned();
+            report.problems = mistakes.map(|d| Problem::in_text(&report.file, d)).collect();
         }
     }
     report.done = true;
+}
+
+/// The states of a counterexample at which its property sees something change.
+fn turns(model: &Fds, spec: &Spec, answer: &Answer) -> Vec<usize> {
+    match &answer.verdict {
+        Verdict::Violated(evidence) => trail::turns(model, &atoms(spec), evidence.trail()),
+        Verdict::Holds | Verdict::Unknown(_) => Vec::new(),
+    }
 }
 
 /// What is asked of the model: its own properties, then the given ones.
@@ -301,27 +312,9 @@ fn reads_inputs(model: &Fds, spec: &Spec) -> bool {
 
 /// Only the properties that `--property` names.
 fn chosen(args: &VerifyArgs, specs: Vec<Spec>, all: Vec<Asked>) -> Result<(Vec<Spec>, Vec<Asked>), Vec<Problem>> {
-    if args.only.is_empty() {
-        return Ok((specs, all));
-    }
-    missing(args, &all.iter().map(|a| a.name.as_str()).collect::<Vec<_>>())?;
-    Ok(specs.into_iter().zip(all).filter(|(_, asked)| args.only.contains(&asked.name)).unzip())
-}
-
-/// Whether each name that `--property` gives is one of these.
-fn missing(args: &VerifyArgs, names: &[&str]) -> Result<(), Vec<Problem>> {
-    let missing = args.only.iter().filter(|name| !names.contains(&name.as_str()));
-    let problems: Vec<Problem> = missing
-        .map(|name| {
-            let diagnostic = Diagnostic::new(Kind::Input, format!("no property is called `{name}`"));
-            let help = match names {
-                [] => "there are none".to_owned(),
-                names => format!("the properties are {}", names.join(", ")),
-            };
-            Problem::in_text("--property", diagnostic.help(help))
-        })
-        .collect();
-    if problems.is_empty() { Ok(()) } else { Err(problems) }
+    let only = &args.properties.only;
+    properties::find_names(only, all.iter().map(|asked| asked.name.as_str()))?;
+    Ok(specs.into_iter().zip(all).filter(|(_, asked)| only.is_empty() || only.contains(&asked.name)).unzip())
 }
 
 /// The text of a formula in one line, without comments.

@@ -1,15 +1,16 @@
 //! The report of `verify` for programs. Fields are documented in docs/report.md; more may be added, none is renamed.
 
-use posetta::model::fds::{Trail, Value as Worth};
-use posetta::verify::Verdict;
+use posetta_base::Verdict;
+use posetta_model::fds::{Trail, Value as Worth};
+use posetta_tell::json::{self, Schema};
+use posetta_tell::trail::Column;
+use posetta_tell::{Problem, Word};
 use serde_json::{Map, Value, json};
 
 use super::Telling;
-use super::board::{Column, Outcome, Report};
+use super::board::{Outcome, Report};
 use crate::args::TrailWhen;
-use crate::board::Word;
-use crate::problem::Problem;
-use crate::report_json;
+use crate::problem::entry_of_warnings;
 
 /// One object, one result per line.
 pub(super) fn report(report: &Report, telling: Telling) -> String {
@@ -20,11 +21,10 @@ pub(super) fn report(report: &Report, telling: Telling) -> String {
     } else if report.problems.is_empty() {
         results.push(unprepared(report));
     }
-    let warnings = report.remarks().iter().map(Problem::to_warning_json).collect();
+    let warnings = report.remarks().iter().map(entry_of_warnings).collect();
     let errors = report.problems.iter().map(Problem::to_json).collect();
-    let lists = report_json::lines(&[("results", results), ("warnings", warnings), ("errors", errors)]);
-    // The lists have a line for each entry; the model has one of its own.
-    format!("{},\n \"model\":{}}}\n", lists.trim_end().trim_end_matches('}'), model(report))
+    let lists = [("results", results), ("warnings", warnings), ("errors", errors)];
+    Schema::Verify.lists(&lists, &[("model", model(report))])
 }
 
 fn model(report: &Report) -> Value {
@@ -39,7 +39,7 @@ fn model(report: &Report) -> Value {
         "deadlock": report.deadlock().map(|found| trail(found, &report.columns, false)),
         "relation_nodes": findings.map(|f| f.relation_nodes),
         "diagram_nodes": report.most_nodes(),
-        "limit": report.over.map(|over| report_json::limit(over, 0)),
+        "limit": report.over.map(|over| json::limit(over, 0)),
     })
 }
 
@@ -66,7 +66,7 @@ fn result(report: &Report, telling: Telling, place: usize) -> Value {
         "verdict": word.text(),
         "vacuous": answer.is_some_and(|answer| answer.vacuous),
         "witness": evidence.map(|evidence| trail(evidence.trail(), &report.columns, asked.inputs)),
-        "limit": over.map(|over| report_json::limit(over, rounds)),
+        "limit": over.map(|over| json::limit(over, rounds)),
         "stats": stats(report, outcome),
     })
 }
@@ -83,7 +83,7 @@ fn deadlock(report: &Report, telling: Telling) -> Option<Value> {
         "verdict": word.text(),
         "vacuous": false,
         "witness": found.map(|found| trail(found, &report.columns, false)),
-        "limit": report.over.filter(|_| word == Word::Unknown).map(|over| report_json::limit(over, 0)),
+        "limit": report.over.filter(|_| word == Word::Unknown).map(|over| json::limit(over, 0)),
         "stats": stats(report, None),
     }))
 }
@@ -98,7 +98,7 @@ fn unprepared(report: &Report) -> Value {
         "verdict": Word::Unknown.text(),
         "vacuous": false,
         "witness": null,
-        "limit": report.over.map(|over| report_json::limit(over, 0)),
+        "limit": report.over.map(|over| json::limit(over, 0)),
         "stats": stats(report, None),
     })
 }
@@ -111,7 +111,7 @@ fn stats(report: &Report, outcome: Option<&Outcome>) -> Value {
         "depth": report.findings.as_ref().and_then(|f| f.depth),
         "diagram_nodes": answer.map(|answer| answer.diagram_nodes),
         "rounds": answer.map(|answer| answer.rounds),
-        "seconds": outcome.map(|outcome| (outcome.seconds * 1e6).round() / 1e6),
+        "seconds": outcome.map(|outcome| json::seconds(outcome.seconds)),
     })
 }
 

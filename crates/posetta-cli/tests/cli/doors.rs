@@ -145,16 +145,6 @@ fn other_texts_are_not_runs() {
     }
 }
 
-/// The folder of files that others wrote, where it is.
-fn samples() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples");
-    if !folder.is_dir() {
-        eprintln!("SKIPPED: there is no folder {} with files that others wrote", folder.display());
-        return None;
-    }
-    Some(folder)
-}
-
 fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
@@ -182,7 +172,7 @@ const READ: [(&str, usize); 8] = [
 
 #[test]
 fn every_sample_is_read_right_or_refused() {
-    let Some(folder) = samples() else { return };
+    let Some(folder) = posetta_peers::samples("") else { return };
     let mut files = Vec::new();
     files_below(&folder, &mut files);
     let place = Place::with(&[("order.json", "[]")]);
@@ -194,7 +184,7 @@ fn every_sample_is_read_right_or_refused() {
         for (command, seen) in every_command(&place, &file) {
             let about = format!("{command} {name}");
             match known {
-                // A log with clocks is no stream of records, and only JSON lines are followed.
+                // A log with clocks is not a stream of records, and only JSON lines are followed.
                 Some(_) if command == "check --follow" => refuses(&seen, &about),
                 Some(_) if command.starts_with("monitor") && name.ends_with(".log") => refuses(&seen, &about),
                 // The order that is given is none of this run.

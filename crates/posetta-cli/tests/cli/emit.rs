@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use posetta::base::{Budget, Number, Value};
-use posetta::compile::{Answers, Completions, Linear, Machine, Prospect};
-use posetta::logic::eval::Values;
-use posetta::logic::{Atoms, Slot, read_props};
+use posetta_base::{Budget, Number, Value};
+use posetta_compile::{Answers, Completions, Linear, Machine, Prospect};
+use posetta_logic::eval::Values;
+use posetta_logic::{Atoms, Slot, read_props};
 
 /// Few letters, letters that cannot come, events, more atoms than are looked up directly, more letters than are listed, a monitor
 /// written by hand.

@@ -51,7 +51,7 @@ fn verdicts_come_when_they_are_certain() {
     let seen = follow(&place, &["run.jsonl", "--spec", "p.props", "--stats"], "");
     insta::assert_snapshot!("verdicts", seen.shown());
     let from_a_pipe = follow(&place, &["-", "--spec", "p.props", "--stats"], RUN);
-    assert_eq!(from_a_pipe.shown().replace("-  2", "run.jsonl  2"), seen.shown());
+    assert_eq!(from_a_pipe.shown().replace("standard input  2", "run.jsonl  2"), seen.shown());
     let seen = follow(&place, &["--spec", "p.props", "--json"], RUN);
     insta::assert_snapshot!("verdicts_for_programs", seen.shown());
 }

@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 
-use crate::program::Place;
+use crate::program::{Place, flat};
 
 /// FNV-1a, 64 bits: a fingerprint that no library can change.
 struct Fnv(u64);
@@ -19,19 +19,17 @@ impl Hasher for Fnv {
     }
 }
 
-/// Compares with the golden text. The file is named here, because this module is called by a reserved word.
 fn golden(name: &str, text: &str) {
-    insta::with_settings!({ prepend_module_to_snapshot => false }, {
-        insta::assert_snapshot!(format!("gen__{name}"), text);
-    });
+    insta::assert_snapshot!(name, text);
 }
 
 fn generated(place: &Place, args: &[&str]) -> String {
     let seen = place.run(&[&["gen"], args].concat());
     // Text does not hold the recorded order, and that is said.
     let text = args.contains(&"text") || args.iter().any(|a| a.ends_with(".trace"));
-    let lost = "warning: the format text has no place for: the order in which the events were recorded\n\n";
-    assert_eq!((seen.status, seen.stderr.as_str()), (0, if text { lost } else { "" }), "{args:?}: {}", seen.shown());
+    let lost = "warning: the format text has no place for: the order in which the events were recorded";
+    let said = flat(&seen.stderr);
+    assert_eq!((seen.status, said.as_str()), (0, if text { lost } else { "" }), "{args:?}: {}", seen.shown());
     seen.stdout
 }
 

@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::program::{MUTEX, NEVER_BOTH, Place, hopeless, hopeless_ctl, wide};
+use crate::program::{MUTEX, NEVER_BOTH, Place, flat, hopeless, hopeless_ctl, wide};
 
 /// Generous, because machines that run tests are busy; a missed limit would take hours.
 const LATE: Duration = Duration::from_secs(300);
@@ -101,18 +101,18 @@ fn a_pipe_that_nobody_writes_to_is_given_up() {
     assert_eq!((&runs[0]["trace"], &runs[0]["events"]), (&"pipe".into(), &serde_json::Value::Null));
     assert_eq!((&runs[1]["trace"], &runs[1]["cuts"]), (&"a.trace".into(), &"9".into()));
 
-    let properties = "unknown: the time limit was reached while reading the properties (more time: --timeout)\n";
+    let properties = "unknown: the time limit was reached while reading the properties (more time: --timeout)";
     let seen = run(&["check", "a.trace", "--spec", "pipe"]);
-    assert_eq!((seen.stdout.as_str(), seen.stderr.as_str()), ("", properties));
+    assert_eq!((seen.stdout.as_str(), flat(&seen.stderr).as_str()), ("", properties));
     let result = run(&["check", "a.trace", "--spec", "pipe", "--json"]).json()["results"][0].clone();
     assert_eq!((&result["verdict"], &result["trace"]), (&"unknown".into(), &serde_json::Value::Null));
     assert_eq!(result["limit"]["while"], "reading the properties");
     let seen = run(&["check", "pipe", "a.trace", "--ltl", "F (c0 == 1)", "--jobs", "1", "--json"]);
     assert_eq!(seen.results("verdict"), ["unknown", "holds"]);
 
-    let order = "unknown: the time limit was reached while reading the order (more time: --timeout)\n";
+    let order = "unknown: the time limit was reached while reading the order (more time: --timeout)";
     let seen = run(&["replay", "a.trace", "--witness", "pipe", "--ltl", "F (c0 == 1)"]);
-    assert_eq!((seen.stdout.as_str(), seen.stderr.as_str()), ("", order));
+    assert_eq!((seen.stdout.as_str(), flat(&seen.stderr).as_str()), ("", order));
     let seen = run(&["replay", "a.trace", "--witness", "pipe", "--ltl", "F (c0 == 1)", "--json"]);
     assert_eq!((&seen.json()["verdict"], &seen.json()["limit"]["reached"]), (&"unknown".into(), &"time".into()));
 }
@@ -125,7 +125,7 @@ fn properties_that_do_not_fit_are_said_to() {
     let seen = place.run(&["check", "a.trace", "--spec", "huge.props", "--memory", "20MB"]);
     assert_eq!(seen.status, 3, "{}", seen.stderr);
     let said = "unknown: the memory limit was reached while reading the properties (more memory: --memory)";
-    assert!(seen.stderr.contains(said), "{}", seen.stderr);
+    assert!(flat(&seen.stderr).contains(said), "{}", seen.stderr);
 }
 
 #[test]

@@ -91,10 +91,8 @@ fn mona_takes_the_automaton_for_its_own() {
         let names = seen.stdout.lines().find_map(|l| l.strip_prefix("variables: ")).expect("variables").to_owned();
         let pairs: String = names.split(' ').map(|n| format!(", {n} -> {n}")).collect();
         place.write("g.mona", format!("{declared} import(\"f.dfa\"{pairs}) <=> ({formula});").as_bytes());
-        let Ok(output) = Command::new("mona").args(["-q", "g.mona"]).current_dir(place.path()).output() else {
-            eprintln!("SKIPPED: MONA is not installed");
-            return;
-        };
+        let Some(mona) = posetta_peers::mona() else { return };
+        let output = Command::new(mona).args(["-q", "g.mona"]).current_dir(place.path()).output().expect("it starts");
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(said.starts_with("Formula is valid"), "{formula}\n{}\n{said}", seen.stdout);
     }
@@ -114,12 +112,9 @@ fn exports_are_read() {
 
 #[test]
 fn an_example_of_mona_that_exports_is_valid() {
-    const FILE: &str = "/usr/share/doc/mona/examples/Examples/presburger.mona";
-    if !std::path::Path::new(FILE).exists() {
-        eprintln!("SKIPPED: MONA's examples are not installed");
-        return;
-    }
-    let seen = place().run(&["m2l", FILE, "--json"]);
+    let Some(folder) = posetta_peers::mona_examples() else { return };
+    let file = folder.join("presburger.mona");
+    let seen = place().run(&["m2l", file.to_str().expect("a name"), "--json"]);
     assert_eq!(seen.status, 0, "{}", seen.shown());
     assert_eq!((&seen.json()["answer"], &seen.json()["example"]["length"]), (&"valid".into(), &0.into()));
     assert_eq!(seen.stderr.matches("is not written").count(), 4, "{}", seen.stderr);

@@ -28,10 +28,12 @@ mod refine_abstraction;
 mod replay;
 #[cfg(unix)]
 mod root;
+mod schemas;
 #[cfg(target_os = "linux")]
 mod signals;
 mod states;
 mod systems;
+mod terminal;
 mod tutorial;
 mod vacuity;
 mod verify;

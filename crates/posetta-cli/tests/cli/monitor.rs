@@ -56,7 +56,7 @@ fn a_line_for_each_change() {
     let seen = monitor(&place, &["s.jsonl", "--spec", "p.props"], "");
     insta::assert_snapshot!("changes", seen.shown());
     let from_a_pipe = monitor(&place, &["--spec", "p.props"], STATES);
-    assert_eq!(from_a_pipe.shown().replace("-  5 records", "s.jsonl  5 records"), seen.shown());
+    assert_eq!(from_a_pipe.shown().replace("standard input  5 records", "s.jsonl  5 records"), seen.shown());
     let seen = monitor(&place, &["-", "--spec", "p.props", "--json"], STATES);
     insta::assert_snapshot!("changes_for_programs", seen.shown());
     // The documented fields come first, as they are documented.
@@ -170,6 +170,8 @@ fn mistakes_are_told_and_the_stream_goes_on() {
         ("an event that never comes", 1, &["--ltl", "F event(stop)"], "{\"process\":\"A\",\"set\":{\"x\":1}}\n"),
         ("a division by zero", 1, &["--ltl", "G (1 / x == 1)"], "{\"x\":1}\n{\"x\":0}\n"),
         ("nothing", 2, ltl, ""),
+        ("states without a variable", 2, &["--ltl", "F !X true"], "{}\n{\"x\":null}\n"),
+        ("a header and states without a variable", 0, &["--ltl", "F !X true"], "{\"posetta\":1}\n{}\n"),
         ("a record without the key", 0, &["--ltl", "G (x < 5)", "--key", "k"], "{\"x\":1}\n{\"k\":1,\"x\":2}\n"),
         (
             "the same, and strict",

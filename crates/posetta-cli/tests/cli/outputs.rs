@@ -228,3 +228,23 @@ fn a_checkpoint_follows_no_link() {
     assert!(fs::symlink_metadata(place.path().join("c.json")).expect("a checkpoint").is_file());
     assert_eq!(names(&place), ["c.json", "c.json.new", "precious", "s.jsonl"]);
 }
+
+/// What a command reads is not what it writes, whatever the file is called.
+#[test]
+fn an_input_is_not_overwritten() {
+    let place = Place::with(&[("run.jsonl", "{\"x\":0}\n{\"x\":9}\n"), ("p.props", "property p = ltl G x < 4\n")]);
+    fs::hard_link(place.path().join("run.jsonl"), place.path().join("other.jsonl")).expect("a link");
+    for args in [
+        &["monitor", "run.jsonl", "--ltl", "G x < 4", "-o", "run.jsonl"][..],
+        &["monitor", "run.jsonl", "--ltl", "G x < 4", "-o", "other.jsonl"],
+        &["monitor", "run.jsonl", "--spec", "p.props", "-o", "p.props"],
+        &["convert", "run.jsonl", "-o", "other.jsonl"],
+        &["explain", "p.props", "--hoa", "-o", "p.props"],
+    ] {
+        let seen = place.run(args);
+        assert_eq!((seen.status, seen.stdout.as_str()), (2, ""), "{args:?}: {}", seen.shown());
+        assert!(seen.flat().contains("and would be overwritten"), "{args:?}: {}", seen.shown());
+    }
+    assert_eq!(place.read("run.jsonl"), "{\"x\":0}\n{\"x\":9}\n");
+    assert_eq!(place.read("p.props"), "property p = ltl G x < 4\n");
+}

@@ -54,6 +54,7 @@ fn every_command_prints_what_the_tutorial_shows() {
                     .current_dir(place.path())
                     .env("PATH", &paths)
                     .env("NO_COLOR", "1")
+                    .env_remove("COLUMNS")
                     .output()
                     .expect("a shell");
                 assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), shown.trim_end(), "$ {command}");

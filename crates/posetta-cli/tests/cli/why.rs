@@ -242,7 +242,7 @@ fn tracing_stays_inside_the_limits() {
     let args = ["check", "run.jsonl", "--ltl", &nested, "--trace", "--memory"];
     let seen = place.run(&[&args[..], &["100MB"]].concat());
     let refused = "Which parts are true where is not known: the memory limit was reached while tracing the parts";
-    assert!(seen.stdout.contains(refused), "{}", seen.shown());
+    assert!(seen.flat().contains(refused), "{}", seen.shown());
     assert_eq!(seen.status, 1, "{}", seen.shown());
     let seen = place.run(&[&args[..], &["100MB", "--json"]].concat());
     assert_eq!(seen.results("verdict"), ["violated"]);

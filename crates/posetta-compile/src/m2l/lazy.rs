@@ -16,7 +16,7 @@ use posetta_automata::tracks::{Bit, Joined, Said, TrackDfa};
 use posetta_base::{Budget, Claim, OverBudget};
 use posetta_dd::mtbdd::{Function, Mtbdd, path_to};
 
-const WHAT: &str = "following the formula letter by letter";
+const WHAT: &str = "following the formula step by step";
 
 /// A quantifier whose parts have fewer states together is not followed: its automaton is small.
 const FEW: u64 = 1 << 10;

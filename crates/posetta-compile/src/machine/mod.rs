@@ -52,6 +52,16 @@ impl Completions {
     fn infinite(self) -> bool {
         self != Self::Finite
     }
+
+    /// `finite`, `infinite` or `both`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Finite => "finite",
+            Self::Infinite => "infinite",
+            Self::Both => "both",
+        }
+    }
 }
 
 /// What every completion says.

@@ -20,7 +20,7 @@ fn outlook(formula: &str, view: View) -> Outlook {
 }
 
 /// What becomes of words over the truth of one variable after each letter: o open, d doomed, s saved.
-fn fates(formula: &str, view: View, word: &[i64]) -> String {
+fn prospects(formula: &str, view: View, word: &[i64]) -> String {
     let mut outlook = outlook(formula, view);
     let mut now = vec![outlook.start()];
     let mut found = String::new();
@@ -29,10 +29,10 @@ fn fates(formula: &str, view: View, word: &[i64]) -> String {
         let letter = vec![value != 0; usize::from(formula.contains('p'))];
         now = now.iter().flat_map(|&s| outlook.step(s, &letter, &Budget::unlimited()).unwrap()).collect();
         let values = Numbers(vec![Value::Number(Number::from(value))]);
-        let fates: Vec<Fate> = now.iter().map(|&s| outlook.fate(s, &values).unwrap()).collect();
-        found.push(match &fates[..] {
-            fates if fates.contains(&Fate::Doomed) => 'd',
-            fates if fates.iter().all(|f| *f == Fate::Saved) => 's',
+        let prospects: Vec<Prospect> = now.iter().map(|&s| outlook.prospect(s, &values).unwrap()).collect();
+        found.push(match &prospects[..] {
+            prospects if prospects.contains(&Prospect::Violated) => 'd',
+            prospects if prospects.iter().all(|p| *p == Prospect::Holds) => 's',
             _ => 'o',
         });
     }
@@ -41,7 +41,7 @@ fn fates(formula: &str, view: View, word: &[i64]) -> String {
 }
 
 #[test]
-fn fates_are_known_as_soon_as_they_are_certain() {
+fn prospects_are_known_as_soon_as_they_are_certain() {
     for (formula, word, expected) in [
         ("G p", &[1, 1, 0][..], "ood"),
         ("F p", &[0, 0, 1], "oos"),
@@ -56,8 +56,8 @@ fn fates_are_known_as_soon_as_they_are_certain() {
         ("F false", &[0], "d"),
         ("G true", &[0], "s"),
     ] {
-        assert_eq!(fates(formula, View::States, word), expected, "{formula} on {word:?}");
-        assert_eq!(fates(formula, View::Events, word), expected, "{formula} over events on {word:?}");
+        assert_eq!(prospects(formula, View::States, word), expected, "{formula} on {word:?}");
+        assert_eq!(prospects(formula, View::Events, word), expected, "{formula} over events on {word:?}");
     }
 }
 

@@ -9,14 +9,14 @@ use crate::lines::{self, LONGEST_MESSAGE};
 use crate::source::Source;
 use crate::states::{self, States, is_number, scalar, too_long};
 use crate::suspects::{self, Ends, Held, Suspect};
-use posetta_base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place, Span, Value};
+use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, Place, Span, Value};
 use posetta_trace::Trace;
 
 /// Reads a run. If the format was only `guessed`, columns that look like those of events are refused.
 ///
 /// # Errors
 /// With every mistake found, or when the budget is spent.
-pub fn read(reader: impl BufRead, guessed: bool, budget: &Budget) -> Result<Trace, Failure> {
+pub fn read(reader: impl BufRead, guessed: bool, budget: &Budget) -> Result<Trace, Error> {
     states::read(Table::new(reader, guessed, budget)?, budget)
 }
 
@@ -61,7 +61,7 @@ impl<R: BufRead> Table<R> {
     }
 
     /// Reads a row that is not blank into `row` and cuts it.
-    fn next_row(&mut self) -> Result<bool, Failure> {
+    fn next_row(&mut self) -> Result<bool, Error> {
         self.row.clear();
         self.splitter.clear();
         loop {
@@ -151,7 +151,7 @@ impl<R: BufRead> Table<R> {
     }
 
     /// Takes the row for the names of the variables.
-    fn header(&mut self) -> Result<(), Failure> {
+    fn header(&mut self) -> Result<(), Error> {
         let cells = self.splitter.cells();
         let mut mistakes = Vec::new();
         let mut known: FxHashMap<String, usize> = FxHashMap::default();
@@ -204,11 +204,11 @@ impl<R: BufRead> Table<R> {
         // Without names no row can be read.
         self.source.give_up();
         mistakes.truncate(posetta_trace::ENOUGH);
-        Err(Failure::Invalid(mistakes))
+        Err(Error::Invalid(mistakes))
     }
 
     /// Takes the row for a state.
-    fn state(&mut self) -> Result<(), Failure> {
+    fn state(&mut self) -> Result<(), Error> {
         let cells = self.splitter.cells();
         let (have, want) = (cells.len(), self.names.len());
         if have != want {
@@ -263,12 +263,12 @@ impl<R: BufRead> Table<R> {
         }
         self.sets.clear();
         mistakes.truncate(posetta_trace::ENOUGH);
-        Err(Failure::Invalid(mistakes))
+        Err(Error::Invalid(mistakes))
     }
 }
 
 impl<R: BufRead> States for Table<R> {
-    fn begin(&mut self) -> Result<bool, Failure> {
+    fn begin(&mut self) -> Result<bool, Error> {
         if self.names.is_empty() {
             if !self.next_row()? {
                 return Ok(false);
@@ -278,7 +278,7 @@ impl<R: BufRead> States for Table<R> {
         Ok(true)
     }
 
-    fn advance(&mut self) -> Result<bool, Failure> {
+    fn advance(&mut self) -> Result<bool, Error> {
         self.sets.clear();
         if !self.begin()? || !self.next_row()? {
             return Ok(false);

@@ -4,10 +4,10 @@ use super::*;
 use crate::samples::{check_mistakes, describe, edits, read_mutated};
 use crate::states::tests::states_of;
 use crate::{Format, WriteError};
-use posetta_base::{Budget, Failure, Kind, unsafe_to_show};
+use posetta_base::{Budget, Error, Kind, unsafe_to_show};
 use posetta_trace::Trace;
 
-fn parse(source: &str) -> Result<Trace, Failure> {
+fn parse(source: &str) -> Result<Trace, Error> {
     read(source.as_bytes(), true, &Budget::unlimited())
 }
 
@@ -83,10 +83,10 @@ fn mistakes() {
             ),
         ],
     );
-    let Err(Failure::Invalid(mistakes)) = read(&b"x\n1\n\xff\n2,3\n"[..], true, &Budget::unlimited()) else { panic!() };
+    let Err(Error::Invalid(mistakes)) = read(&b"x\n1\n\xff\n2,3\n"[..], true, &Budget::unlimited()) else { panic!() };
     assert_eq!(mistakes.iter().map(ToString::to_string).collect::<Vec<_>>(), ["3:1: byte 0xff is not UTF-8"]);
     // All that is wrong, up to what is worth reading.
-    let Err(Failure::Invalid(mistakes)) = parse(&format!("x,y\n{}", "1\n".repeat(100))) else { panic!() };
+    let Err(Error::Invalid(mistakes)) = parse(&format!("x,y\n{}", "1\n".repeat(100))) else { panic!() };
     assert_eq!(mistakes.len(), 20);
 }
 
@@ -94,7 +94,7 @@ fn mistakes() {
 fn an_open_quote_does_not_outgrow_the_budget() {
     let endless = format!("x\n\"{}", "a\n".repeat(1 << 20));
     let budget = Budget::with_memory(1 << 20);
-    assert!(matches!(read(endless.as_bytes(), true, &budget), Err(Failure::OverBudget(_))));
+    assert!(matches!(read(endless.as_bytes(), true, &budget), Err(Error::OverBudget(_))));
 }
 
 fn written(source: &str) -> Result<String, String> {
@@ -165,10 +165,8 @@ fn doubtful_columns() {
         ("pid,vc,span\n0.5,1,2\n1.5,2,3\n", None),
         ("clock,instance\n12:30,true\n", None),
     ] {
-        let told = read(source.as_bytes(), true, &Budget::unlimited()).err().map(|failure| match failure {
-            Failure::Invalid(mistakes) => mistakes[0].to_string(),
-            Failure::OverBudget(over) => over.to_string(),
-        });
+        let told =
+            read(source.as_bytes(), true, &Budget::unlimited()).err().map(|error| error.diagnostics()[0].to_string());
         assert_eq!(told, message, "{source}");
         assert!(read(source.as_bytes(), false, &Budget::unlimited()).is_ok(), "{source}");
     }

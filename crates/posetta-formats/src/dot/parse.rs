@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::OWN;
 use super::lex::{Lexer, Token, Word};
 use crate::lines::{Mistake, Parsed};
-use posetta_base::{Budget, Claim, Failure, Interner, Kind};
+use posetta_base::{Budget, Claim, Error, Interner, Kind};
 
 /// Subgraphs inside each other.
 const DEPTH: usize = 100;
@@ -73,7 +73,7 @@ struct Scope {
 /// A mistake, or a limit.
 pub(super) enum Stop {
     Mistake(Box<Mistake>),
-    Failure(Failure),
+    Error(Error),
 }
 
 impl From<Box<Mistake>> for Stop {
@@ -84,7 +84,7 @@ impl From<Box<Mistake>> for Stop {
 
 impl From<posetta_base::OverBudget> for Stop {
     fn from(over: posetta_base::OverBudget) -> Self {
-        Self::Failure(over.into())
+        Self::Error(over.into())
     }
 }
 

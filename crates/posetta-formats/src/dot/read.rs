@@ -10,7 +10,7 @@ use super::OWN;
 use super::parse::{Graph, Node, Parser, Stop, get};
 use crate::facts;
 use crate::lines::{LONGEST_MESSAGE, Mistake, not_utf8};
-use posetta_base::{Budget, Claim, Diagnostic, Failure, Kind, Place, Span, Symbol};
+use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Place, Span, Symbol};
 use posetta_trace::{Builder, Trace};
 
 const READING: &str = "reading the run";
@@ -19,18 +19,18 @@ const READING: &str = "reading the run";
 ///
 /// # Errors
 /// With the first mistake in the language, else every mistake found, or when the budget is spent.
-pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Failure> {
+pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Error> {
     let (text, _claim) = whole(reader, budget)?;
     let graph = match Parser::graph(&text, budget) {
         Ok(graph) => graph,
-        Err(Stop::Failure(failure)) => return Err(failure),
+        Err(Stop::Error(failure)) => return Err(failure),
         Err(Stop::Mistake(mistake)) => return Err(diagnose(&text, *mistake).into()),
     };
     build(&text, &graph, budget)
 }
 
 /// The whole text: a graph may mention a node anywhere.
-fn whole(mut reader: impl BufRead, budget: &Budget) -> Result<(String, Claim), Failure> {
+fn whole(mut reader: impl BufRead, budget: &Budget) -> Result<(String, Claim), Error> {
     let mut claim = budget.claim(0, READING)?;
     let mut bytes = Vec::new();
     loop {
@@ -78,7 +78,7 @@ fn diagnose(text: &str, mistake: Mistake) -> Diagnostic {
     Diagnostic { kind, place: Some(Box::new(place)), message, label, help, about: None }
 }
 
-fn build(text: &str, graph: &Graph, budget: &Budget) -> Result<Trace, Failure> {
+fn build(text: &str, graph: &Graph, budget: &Budget) -> Result<Trace, Error> {
     let own = get(&graph.attributes, OWN).is_some();
     let mut builder = Builder::new();
     if let Some(initial) = get(&graph.attributes, "initial").filter(|_| own) {
@@ -227,7 +227,7 @@ fn shown(label: &str, id: &str) -> String {
 /// The nodes in an order that respects the arrows and has the nodes of each process as they stand in the file. If the two
 /// contradict each other, in one that respects the arrows, by first mention where these leave it open; if the arrows
 /// contradict themselves, as they stand: the run is then refused with the cycle.
-fn order(graph: &Graph, budget: &Budget) -> Result<Vec<u32>, Failure> {
+fn order(graph: &Graph, budget: &Budget) -> Result<Vec<u32>, Error> {
     let n = graph.nodes.len();
     let _claim = budget.claim((n * 96 + graph.edges.len() * 16) as u64, READING)?;
     let mut last_of: FxHashMap<String, u32> = FxHashMap::default();
@@ -248,7 +248,7 @@ fn sorted<'a>(
     n: usize,
     edges: impl Iterator<Item = &'a (u32, u32)>,
     budget: &Budget,
-) -> Result<Option<Vec<u32>>, Failure> {
+) -> Result<Option<Vec<u32>>, Error> {
     let mut missing = vec![0u32; n];
     let mut heads: Vec<Vec<u32>> = vec![Vec::new(); n];
     for &(tail, head) in edges {

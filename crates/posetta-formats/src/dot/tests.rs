@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::samples::{Case, Trip, check_mistakes, edits, read_mutated, round_trip, sample};
 use crate::{Format, Lost, text};
-use posetta_base::{Budget, Failure};
+use posetta_base::{Budget, Error};
 use posetta_trace::Trace;
 
-fn parse(source: &[u8]) -> Result<Trace, Failure> {
+fn parse(source: &[u8]) -> Result<Trace, Error> {
     read(source, &Budget::unlimited())
 }
 
@@ -124,7 +124,7 @@ fn mistakes() {
     ];
     check_mistakes(parse, cases);
     for (bytes, kind) in [(&b"digraph { \xff }"[..], Encoding), (b"digraph { \xc3", Truncated)] {
-        let Err(Failure::Invalid(all)) = parse(bytes) else { panic!("{bytes:?}") };
+        let Err(Error::Invalid(all)) = parse(bytes) else { panic!("{bytes:?}") };
         assert_eq!(all[0].kind, kind);
     }
 }

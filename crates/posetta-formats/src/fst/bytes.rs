@@ -6,7 +6,7 @@ use miniz_oxide::inflate::{decompress_to_vec_with_limit, decompress_to_vec_zlib_
 
 use super::fastlz;
 use crate::source::READING;
-use posetta_base::{Budget, Claim, Diagnostic, Failure, Kind, OverBudget};
+use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, OverBudget};
 
 /// Why a file cannot be read on.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl Damage {
     }
 
     /// For a person.
-    pub(super) fn told(self) -> Failure {
+    pub(super) fn told(self) -> Error {
         match self {
             Self::OverBudget(over) => over.into(),
             Self::At { byte, what, cut } => {

@@ -21,7 +21,7 @@ use self::bytes::{Damage, Reader, gunzip};
 use super::source::READING;
 use super::states::{self, States};
 use super::waves::{Declarations, Sampler, Sampling, Signal};
-use posetta_base::{Budget, Claim, Diagnostic, Failure, Kind, Number, OverBudget, Value};
+use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Number, OverBudget, Value};
 use posetta_trace::Trace;
 
 /// The block at the beginning, and its length.
@@ -44,7 +44,7 @@ pub(super) fn looks_like(start: &[u8]) -> bool {
 ///
 /// # Errors
 /// With the first damage, or when the budget is spent.
-pub fn read(reader: impl BufRead, sampling: &Sampling, budget: &Budget) -> Result<Trace, Failure> {
+pub fn read(reader: impl BufRead, sampling: &Sampling, budget: &Budget) -> Result<Trace, Error> {
     states::read(Waveform::new(reader, sampling, budget)?, budget)
 }
 
@@ -123,7 +123,7 @@ impl<R: BufRead> Waveform<R> {
     }
 
     /// Reads the file and what it says of its signals, if that was not done.
-    fn open(&mut self) -> Result<(), Failure> {
+    fn open(&mut self) -> Result<(), Error> {
         let Some(reader) = self.reader.take() else { return Ok(()) };
         self.over = true;
         self.take_all(reader)?;
@@ -152,7 +152,7 @@ impl<R: BufRead> Waveform<R> {
     }
 
     /// Reads the whole input.
-    fn take_all(&mut self, mut reader: R) -> Result<(), Failure> {
+    fn take_all(&mut self, mut reader: R) -> Result<(), Error> {
         /// Bytes between two looks at the budget.
         const PIECE: usize = 1 << 18;
         loop {
@@ -289,12 +289,12 @@ impl Body {
 }
 
 impl<R: BufRead> States for Waveform<R> {
-    fn begin(&mut self) -> Result<bool, Failure> {
+    fn begin(&mut self) -> Result<bool, Error> {
         self.open()?;
         Ok(!self.over)
     }
 
-    fn advance(&mut self) -> Result<bool, Failure> {
+    fn advance(&mut self) -> Result<bool, Error> {
         if !self.begin()? {
             return Ok(false);
         }

@@ -92,7 +92,7 @@ fn no_damaged_byte_panics_or_takes_much() {
 fn a_file_stays_within_the_budget() {
     let bytes = vec![0; 1 << 20];
     let failure = read(&bytes[..], &Sampling::default(), &Budget::with_memory(1 << 18)).unwrap_err();
-    assert!(matches!(failure, Failure::OverBudget(_)));
+    assert!(matches!(failure, Error::OverBudget(_)));
 }
 
 proptest! {

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use super::read::Records;
 use crate::lines;
-use posetta_base::{Budget, Diagnostic, Failure};
+use posetta_base::{Budget, Diagnostic, Error};
 use posetta_trace::{Feed, Heard};
 
 /// Reads records and hands on each event as soon as all its causes have come, until `each` has enough or the input ends. The
@@ -23,8 +23,8 @@ pub fn follow(
     states: bool,
     feed: &mut Feed,
     budget: &Budget,
-    mut each: impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Failure>,
-) -> Result<Vec<Diagnostic>, Failure> {
+    mut each: impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Error>,
+) -> Result<Vec<Diagnostic>, Error> {
     let mut records = Records::new(states);
     let mut ended = Ok(ControlFlow::Continue(()));
     lines::read_into(feed, reader, budget, |feed, line| {
@@ -40,7 +40,7 @@ pub fn follow(
     })?;
     let mistakes = feed.take_mistakes();
     if !mistakes.is_empty() {
-        return Err(Failure::Invalid(mistakes));
+        return Err(Error::Invalid(mistakes));
     }
     if let ControlFlow::Continue(()) = ended? {
         records.are_states()?;

@@ -22,7 +22,7 @@ use crate::lines::{self, Line, Mistake, Parsed};
 use crate::quote::Quoted;
 use crate::suspects::Ends;
 use crate::{Foreign, Run};
-use posetta_base::{Budget, Diagnostic, Failure, Kind, Number, ParseNumberError, ProcessId, VarId};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Number, ParseNumberError, ProcessId, VarId};
 use posetta_logic::nearest;
 use posetta_trace::{Builder, Trace};
 
@@ -30,12 +30,12 @@ use posetta_trace::{Builder, Trace};
 ///
 /// # Errors
 /// With every mistake found, or when the budget is spent.
-pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Failure> {
+pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Error> {
     read_run(reader, false, budget).map(|run| run.trace)
 }
 
 /// Reads a run and what is worth knowing about it. With `states`, the objects are states whatever their fields look like.
-pub(crate) fn read_run(reader: impl BufRead, states: bool, budget: &Budget) -> Result<Run, Failure> {
+pub(crate) fn read_run(reader: impl BufRead, states: bool, budget: &Budget) -> Result<Run, Error> {
     read_with(reader, Records::new(states), true, budget)
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn read_parts(
     reader: impl BufRead,
     current: impl Fn() -> Arc<str> + 'static,
     budget: &Budget,
-) -> Result<Run, Failure> {
+) -> Result<Run, Error> {
     let homes = Homes { current: Box::new(current), of: FxHashMap::default() };
     let records = Records { homes: Some(homes), ..Records::new(false) };
     // The lines of several files are not one sequence.
@@ -56,7 +56,7 @@ fn read_with(
     mut records: Records<Builder>,
     sequence: bool,
     budget: &Budget,
-) -> Result<Run, Failure> {
+) -> Result<Run, Error> {
     let mut builder = Builder::new();
     lines::read_into(&mut builder, reader, budget, |builder, line| records.line(builder, line))?;
     if !builder.has_mistakes() {
@@ -150,6 +150,8 @@ pub(super) struct Records<S: Sink> {
     vetted: Vec<bool>,
     /// Whether a state had a variable.
     any_variable: bool,
+    /// Whether something was left out of states that are not read again.
+    ignored_before: bool,
     /// Whether a header has come.
     any_header: bool,
     ignored: Ignored,
@@ -160,6 +162,14 @@ pub(super) struct Records<S: Sink> {
     doubts: Vec<Diagnostic>,
     /// The file that each process is in, of a run that lies in several.
     homes: Option<Homes>,
+}
+
+/// What states without a variable have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bare {
+    Nothing,
+    /// Fields that are left out.
+    Ignored,
 }
 
 /// Where processes are at home: all records of one stand in one file, because their order is that of the lines.
@@ -222,6 +232,7 @@ impl<S: Sink> Records<S> {
             only_states,
             vetted: Vec::new(),
             any_variable: false,
+            ignored_before: false,
             any_header: false,
             ignored: Ignored::default(),
             harmless: FxHashSet::default(),
@@ -270,9 +281,17 @@ impl<S: Sink> Records<S> {
         self.mode.map(|(mode, since)| (mode == Mode::States, since))
     }
 
+    /// What the states so far had instead of variables; `None` if one had a variable, or if they are no states.
+    pub(super) fn bare(&self) -> Option<Bare> {
+        let states = matches!(self.mode, Some((Mode::States, _)));
+        let ignores = self.ignored_before || !self.ignored.is_empty();
+        (states && !self.any_variable).then_some(if ignores { Bare::Ignored } else { Bare::Nothing })
+    }
+
     /// Decides what the records are, as a line that is not read again did.
-    pub(super) fn decide(&mut self, sink: &mut S, states: bool, line: u64) -> Option<()> {
+    pub(super) fn decide(&mut self, sink: &mut S, states: bool, bare: Option<Bare>, line: u64) -> Option<()> {
         self.mode = Some((if states { Mode::States } else { Mode::Events }, line));
+        (self.any_variable, self.ignored_before) = (bare.is_none(), bare == Some(Bare::Ignored));
         if states {
             self.states = Some(sink.process(STATE_PROCESS).ok()?);
             sink.only_states();
@@ -396,7 +415,7 @@ impl<S: Sink> Records<S> {
             if self.seen & known.bit() != 0 {
                 let message = format!("`{}` beside `{field}`", sign.text(line.text));
                 return Err(Mistake::syntax(sign.quoted_span(), message)
-                    .label("a sign of life is no event: it has no id, no name, and assigns nothing")
+                    .label("a sign of life is not an event: it has no id, no name, and assigns nothing")
                     .help(format!("write the event in a line of its own, or leave `{field}` out")));
             }
         }

@@ -8,13 +8,13 @@ use std::io::BufRead;
 
 use rustc_hash::FxHashSet;
 
-use super::read::Records as Lines;
+use super::read::{Bare, Records as Lines};
 use super::sink::{Sink, Taken};
 use crate::json::{Cursor, Sort};
 use crate::line_reader::LineReader;
 use crate::lines::{Gather, Line};
 use crate::records::{RecordBuffer, RecordKind, Records};
-use posetta_base::{Budget, Diagnostic, Failure, Interner, Kind, Number, Place, ProcessId, Symbol, Value, VarId};
+use posetta_base::{Budget, Diagnostic, Error, Interner, Kind, Number, Place, ProcessId, Symbol, Value, VarId};
 
 /// So many mistakes of one line are told.
 const MOST_MISTAKES: usize = 20;
@@ -96,6 +96,10 @@ impl<R: BufRead> Stream<R> {
         let number: u64 = head.next()?.parse().ok()?;
         let sort = head.next()?;
         let since: Option<u64> = head.next().map(str::parse).transpose().ok()?;
+        let bare = match head.next() {
+            None => None,
+            Some(word) => Some(bare_called(word)?),
+        };
         // A line takes at least a byte, and what was decided was decided before.
         if number > offset || since.is_some_and(|since| since == 0 || since > number) || head.next().is_some() {
             return None;
@@ -108,7 +112,10 @@ impl<R: BufRead> Stream<R> {
         match (sort, since) {
             ("open", None) => {}
             ("states" | "events", Some(since)) => {
-                stream.parser.decide(&mut stream.pull, sort == "states", since)?;
+                if bare.is_some() && sort != "states" {
+                    return None;
+                }
+                stream.parser.decide(&mut stream.pull, sort == "states", bare, since)?;
                 stream.pull.begun = true;
             }
             _ => return None,
@@ -145,7 +152,7 @@ impl<R: BufRead> Records for Stream<R> {
         &self.pull.initial
     }
 
-    fn next(&mut self, record: &mut RecordBuffer) -> Result<bool, Failure> {
+    fn next(&mut self, record: &mut RecordBuffer) -> Result<bool, Error> {
         std::mem::swap(record, &mut self.pull.record);
         let read = self.advance();
         std::mem::swap(record, &mut self.pull.record);
@@ -164,6 +171,10 @@ impl<R: BufRead> Records for Stream<R> {
         self.parser.warnings()
     }
 
+    fn finish(&self) -> Result<(), Diagnostic> {
+        self.parser.are_states()
+    }
+
     fn save(&self) -> Option<String> {
         let decided = match self.parser.decided() {
             None => "open".to_owned(),
@@ -171,6 +182,9 @@ impl<R: BufRead> Records for Stream<R> {
             Some((false, since)) => format!("events {since}"),
         };
         let mut saved = format!("{} {decided}", self.lines.number());
+        if let Some(bare) = self.parser.bare() {
+            saved.push_str(bare_word(bare));
+        }
         for (number, text) in &self.binding {
             saved.push_str(&format!("\n{number} {text}"));
         }
@@ -178,8 +192,21 @@ impl<R: BufRead> Records for Stream<R> {
     }
 }
 
+/// What a saved reader says of states without a variable, behind the line that decided that they are states. One that says nothing has seen
+/// a variable.
+fn bare_word(bare: Bare) -> &'static str {
+    match bare {
+        Bare::Nothing => " empty",
+        Bare::Ignored => " ignored",
+    }
+}
+
+fn bare_called(word: &str) -> Option<Bare> {
+    [Bare::Nothing, Bare::Ignored].into_iter().find(|bare| bare_word(*bare).trim_start() == word)
+}
+
 impl<R: BufRead> Stream<R> {
-    fn advance(&mut self) -> Result<bool, Failure> {
+    fn advance(&mut self) -> Result<bool, Error> {
         let Self { lines, parser, pull, binding } = self;
         loop {
             pull.record.begin();
@@ -197,7 +224,7 @@ impl<R: BufRead> Stream<R> {
                 return Ok(false);
             }
             if !pull.mistakes.is_empty() {
-                return Err(Failure::Invalid(std::mem::take(&mut pull.mistakes)));
+                return Err(Error::Invalid(std::mem::take(&mut pull.mistakes)));
             }
             if pull.found == Found::Record {
                 pull.begun = true;
@@ -419,6 +446,12 @@ mod tests {
     /// Reads a stream whole, and once more for every line, there with a reader that goes on where another one stopped.
     fn check(text: &str, key: Option<&str>, expected: &[&str]) {
         assert_eq!(read_all(text, key), expected, "{text}");
+        let whole = {
+            let mut stream = Stream::new(text.as_bytes(), false, &Budget::unlimited());
+            let mut buffer = RecordBuffer::all(key);
+            while tell(&mut stream, &mut buffer).is_some() {}
+            stream.finish()
+        };
         for stop in 0..expected.len() {
             let budget = Budget::unlimited();
             let mut buffer = RecordBuffer::all(key);
@@ -433,6 +466,7 @@ mod tests {
             assert_eq!(stream.save(), Some(saved));
             told.extend(std::iter::from_fn(|| tell(&mut stream, &mut buffer)));
             assert_eq!(told, expected, "{text} from {stop}");
+            assert_eq!(stream.finish(), whole, "{text} from {stop}");
         }
     }
 
@@ -449,6 +483,18 @@ mod tests {
             Some("k"),
             &["1 - key 1 k=1 x=2", "2 - x=3", "3 - key a k=\"a\"", "4 -"],
         );
+    }
+
+    #[test]
+    fn states_without_a_variable() {
+        for (text, records) in [
+            ("{}\n{}\n", &["1 -", "2 -"][..]),
+            ("{\"posetta\":1}\n{\"x\":null}\n{}\n", &["2 -", "3 -"]),
+            ("{\"posetta\":1}\n{}\n{}\n", &["2 -", "3 -"]),
+            ("{}\n{\"x\":null}\n{\"x\":1}\n", &["1 -", "2 -", "3 - x=1"]),
+        ] {
+            check(text, None, records);
+        }
     }
 
     #[test]

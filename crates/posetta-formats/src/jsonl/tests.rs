@@ -6,16 +6,16 @@ use super::{read, read_run, write};
 use crate::Format;
 use crate::samples::{check_mistakes, describe, edits, read_mutated, round_trip, sample};
 use crate::{Run, WriteError, text};
-use posetta_base::{Budget, Diagnostic, Failure, Kind, Limit, Value};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Limit, Value};
 use posetta_trace::Trace;
 
-fn parse(source: &[u8]) -> Result<Trace, Failure> {
+fn parse(source: &[u8]) -> Result<Trace, Error> {
     read(source, &Budget::unlimited())
 }
 
 fn mistakes(source: &[u8]) -> Vec<Diagnostic> {
     match parse(source) {
-        Err(Failure::Invalid(diagnostics)) => diagnostics,
+        Err(Error::Invalid(diagnostics)) => diagnostics,
         other => panic!("expected mistakes in {:?}, got {other:?}", String::from_utf8_lossy(source)),
     }
 }
@@ -167,7 +167,7 @@ fn events_of_others_are_not_states() {
             "3:16: a record without `process`, but `dst` looks like one end of a message",
         ),
     ] {
-        let Err(Failure::Invalid(mistakes)) = parse(source.as_bytes()) else { panic!("{source}") };
+        let Err(Error::Invalid(mistakes)) = parse(source.as_bytes()) else { panic!("{source}") };
         let told: Vec<String> = mistakes.iter().map(Diagnostic::to_string).collect();
         assert_eq!(told, [message], "{source}");
         assert_eq!(mistakes[0].kind, Kind::Format);
@@ -184,6 +184,7 @@ fn events_of_others_are_not_states() {
 /// States without a variable say nothing, however they are read.
 #[test]
 fn states_have_variables() {
+    use crate::records::{RecordBuffer, Records as _};
     for (source, fine) in [
         ("{}\n{}\n", false),
         ("{\"x\":null}\n", false),
@@ -197,9 +198,13 @@ fn states_have_variables() {
         let mut feed = posetta_trace::Feed::new();
         let go_on = |_: posetta_trace::Heard<'_>, _: &posetta_trace::Feed| Ok(std::ops::ControlFlow::Continue(()));
         let followed = super::follow(source.as_bytes(), false, &mut feed, &budget, go_on);
-        for failure in [parse(source.as_bytes()).err(), followed.err()] {
+        let mut stream = super::Stream::new(source.as_bytes(), false, &budget);
+        let mut buffer = RecordBuffer::all(None);
+        while stream.next(&mut buffer).unwrap() {}
+        let streamed = stream.finish().map_err(Error::from);
+        for failure in [parse(source.as_bytes()).err(), followed.err(), streamed.err()] {
             assert_eq!(failure.is_none(), fine, "{source}");
-            let Some(Failure::Invalid(mistakes)) = failure else { continue };
+            let Some(Error::Invalid(mistakes)) = failure else { continue };
             assert_eq!((mistakes.len(), mistakes[0].kind), (1, Kind::Format), "{source}");
         }
     }
@@ -496,13 +501,13 @@ fn every_mistake_has_its_place() {
             "{\"process\":\"A\",\"set\":{\"x\":1},\"heartbeat\":true}\n",
             Kind::Syntax,
             "1:30: `heartbeat` beside `set`",
-            "a sign of life is no event: it has no id, no name, and assigns nothing",
+            "a sign of life is not an event: it has no id, no name, and assigns nothing",
         ),
         (
             "{\"process\":\"A\",\"ends\":true,\"id\":\"a\"}\n",
             Kind::Syntax,
             "1:16: `ends` beside `id`",
-            "a sign of life is no event: it has no id, no name, and assigns nothing",
+            "a sign of life is not an event: it has no id, no name, and assigns nothing",
         ),
         (
             "{\"process\":\"A\",\"ends\":true}\n{\"process\":\"A\",\"heartbeat\":true}\n",
@@ -670,7 +675,7 @@ fn a_long_line_is_read_in_proportion() {
 #[test]
 fn a_budget_is_kept() {
     let source = "{\"process\":\"P\"}\n".repeat(5000);
-    let Err(Failure::OverBudget(over)) = read(source.as_bytes(), &Budget::with_memory(10_000)) else {
+    let Err(Error::OverBudget(over)) = read(source.as_bytes(), &Budget::with_memory(10_000)) else {
         panic!("expected the memory limit")
     };
     assert_eq!((over.limit, over.what), (Limit::Memory, "reading the run"));
@@ -791,7 +796,7 @@ fn clocks_and_causes_mix() {
         let answer = accepted(&lines.join("\n"));
         match answer {
             Ok(_) => assert!(fine, "{last}"),
-            Err(Failure::Invalid(mistakes)) => {
+            Err(Error::Invalid(mistakes)) => {
                 assert!(!fine && mistakes[0].kind == Kind::Clock, "{last}: {mistakes:?}")
             }
             Err(other) => panic!("{last}: {other:?}"),

@@ -98,7 +98,7 @@ pub(super) fn statement(line: &str) -> Parsed<Statement<'_>> {
         "par" | "par_over" if !is_message(text) => return Ok(Statement::Open(Block::Parallel)),
         "loop" | "alt" | "opt" | "else" | "critical" | "option" | "break" if !is_message(text) => {
             let why = if word == "loop" { "how often that happened" } else { "what happened" };
-            return Err(Mistake::new(Kind::Unsupported, at(word), format!("a block `{word}` is no single run"))
+            return Err(Mistake::new(Kind::Unsupported, at(word), format!("a block `{word}` is not a single run"))
                 .label(format!("expected one run, which says {why}"))
                 .help("draw the messages of the run that is meant, one after the other"));
         }

@@ -9,14 +9,14 @@ use super::OWN;
 use super::parse::{Block, Statement, Way, shown, statement};
 use crate::lines::{self, Line, Mistake, Parsed};
 use crate::{facts, json};
-use posetta_base::{Budget, Diagnostic, Failure, Kind, Place, ProcessId};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Place, ProcessId};
 use posetta_trace::{Builder, Trace};
 
 /// Reads a run.
 ///
 /// # Errors
 /// With every mistake found, or when the budget is spent.
-pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Failure> {
+pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Error> {
     let mut diagram = Diagram::default();
     let read = lines::read(reader, true, budget, |builder, line| {
         if let Err(mistake) = diagram.line(builder, line) {

@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::samples::{Case, Trip, check_mistakes, edits, read_mutated, round_trip, sample};
 use crate::{Format, Lost, text};
-use posetta_base::{Budget, Failure};
+use posetta_base::{Budget, Error};
 use posetta_trace::Trace;
 
-fn parse(source: &[u8]) -> Result<Trace, Failure> {
+fn parse(source: &[u8]) -> Result<Trace, Error> {
     read(source, &Budget::unlimited())
 }
 
@@ -66,13 +66,13 @@ fn mistakes() {
         (
             "sequenceDiagram\nloop often\nA->>B: x\n",
             Unsupported,
-            "2:1: a block `loop` is no single run",
+            "2:1: a block `loop` is not a single run",
             "expected one run, which says how often that happened",
         ),
         (
             "sequenceDiagram\nA->>B: x\n alt well\n A->>B: y\n else\n B->>A: z\n end\n",
             Unsupported,
-            "3:2: a block `alt` is no single run",
+            "3:2: a block `alt` is not a single run",
             "expected one run, which says what happened",
         ),
         (

@@ -85,7 +85,7 @@ fn entry(
             mistake.span = value.span.clone();
             mistake
         }),
-        None => Err(wrong(format!("`{digits}` is no count of events"))),
+        None => Err(wrong(format!("`{digits}` is not a number of events"))),
     }
 }
 
@@ -122,9 +122,9 @@ mod tests {
         for (clock, message) in [
             (r#"{"a":1} b {"b":1}"#, "two records are glued together"),
             (r#"{"a":1} done}"#, "text after the clock"),
-            (r#"{"a":1.5}"#, "`1.5` is no count of events"),
-            (r#"{"a":-1}"#, "`-1` is no count of events"),
-            (r#"{"a":4294967295}"#, "`4294967295` is no count of events"),
+            (r#"{"a":1.5}"#, "`1.5` is not a number of events"),
+            (r#"{"a":-1}"#, "`-1` is not a number of events"),
+            (r#"{"a":4294967295}"#, "`4294967295` is not a number of events"),
             (r#"{"a":"1"}"#, "unexpected string in a clock"),
             (r#"{"a":1,}"#, "unexpected `}` in an object"),
             (r#"{a:1}"#, "unexpected `a` in an object"),

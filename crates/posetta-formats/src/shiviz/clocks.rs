@@ -6,7 +6,7 @@
 //! host of which it knows more than its predecessor did, and checks that no clock lacks what its direct causes know: then,
 //! by induction along the causes, the closure of the links is what the clocks say.
 
-use posetta_base::{Budget, Diagnostic, EventId, Failure, Interner, Kind, OverBudget, Place, ProcessId};
+use posetta_base::{Budget, Diagnostic, Error, EventId, Interner, Kind, OverBudget, Place, ProcessId};
 use posetta_trace::Builder;
 
 /// Mistakes and warnings of one sort that are told one by one.
@@ -102,7 +102,7 @@ impl Clocks {
     }
 
     /// Tells the builder the order, and what is worth a warning.
-    pub(super) fn settle(self, builder: &mut Builder, budget: &Budget) -> Result<Vec<Diagnostic>, Failure> {
+    pub(super) fn settle(self, builder: &mut Builder, budget: &Budget) -> Result<Vec<Diagnostic>, Error> {
         const WHAT: &str = "ordering the log";
         let mut chains: Vec<Vec<u32>> = vec![Vec::new(); self.processes.len()];
         for (event, &host) in self.host.iter().enumerate() {
@@ -121,12 +121,12 @@ impl Clocks {
             warnings.extend(self.missing(host as u32, chain));
         }
         if !mistakes.is_empty() {
-            return Err(Failure::Invalid(mistakes));
+            return Err(Error::Invalid(mistakes));
         }
         let mut beyond = vec![Beyond::default(); chains.len()];
         self.link(&chains, builder, &mut beyond, &mut mistakes, budget)?;
         if !mistakes.is_empty() {
-            return Err(Failure::Invalid(mistakes));
+            return Err(Error::Invalid(mistakes));
         }
         warnings.extend(self.known_but_missing(&chains, &beyond));
         if warnings.len() > SHOWN {

@@ -63,7 +63,7 @@ impl Expression {
     }
 
     /// The names of the groups beside `host`, `clock` and `event`.
-    pub fn other_groups(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn other_groups(&self) -> impl Iterator<Item = &str> {
         self.others.iter().map(|(name, _)| name.as_str())
     }
 }

@@ -14,7 +14,7 @@ use super::recording::{Found, Groups, Recording};
 use super::window::{LONGEST, WINDOW, Window, floor};
 use super::{is_expression, is_plausible};
 use crate::{ReadOptions, Run};
-use posetta_base::{Budget, Claim, Diagnostic, Failure, Kind, Place};
+use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Place};
 use posetta_trace::{ENOUGH, Trace};
 
 const READING: &str = "reading the run";
@@ -26,7 +26,7 @@ const STRIDE: usize = 1024;
 ///
 /// # Errors
 /// With every mistake found, or when the budget is spent.
-pub fn read(reader: impl BufRead, options: &ReadOptions, budget: &Budget) -> Result<Vec<Run>, Failure> {
+pub fn read(reader: impl BufRead, options: &ReadOptions, budget: &Budget) -> Result<Vec<Run>, Error> {
     read_parts(vec![reader], &mut Vec::new(), options, budget)
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn read_parts<R: BufRead>(
     first_lines: &mut Vec<u64>,
     options: &ReadOptions,
     budget: &Budget,
-) -> Result<Vec<Run>, Failure> {
+) -> Result<Vec<Run>, Error> {
     let sequence = parts.len() < 2;
     let mut all: Option<(Reading<'_>, String, String)> = None;
     let mut lines = 0;
@@ -125,7 +125,7 @@ struct Header {
 }
 
 impl Header {
-    fn find(text: &str, options: &ReadOptions) -> Result<Self, Failure> {
+    fn find(text: &str, options: &ReadOptions) -> Result<Self, Error> {
         let line = |from: usize| {
             let end = memchr::memchr(b'\n', &text.as_bytes()[from..]).map_or(text.len(), |i| from + i);
             (&text[from..end], (end + 1).min(text.len()))
@@ -254,7 +254,7 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     /// Cuts one file, and answers with the number of its last line.
-    fn cut(&mut self, mut window: Window<impl BufRead>, mut at: usize) -> Result<u64, Failure> {
+    fn cut(&mut self, mut window: Window<impl BufRead>, mut at: usize) -> Result<u64, Error> {
         // `None` if it has to be looked for, `Some(None)` if the window has none.
         let mut border: Option<Option<Border>> = None;
         loop {
@@ -316,11 +316,11 @@ impl Reading<'_> {
     }
 
     /// The runs, when everything is read.
-    fn finish(mut self, first: &str, source: &str) -> Result<Vec<Run>, Failure> {
+    fn finish(mut self, first: &str, source: &str) -> Result<Vec<Run>, Error> {
         self.next_run(None, 0)?;
         if !self.mistakes.is_empty() {
             self.mistakes.truncate(ENOUGH);
-            return Err(Failure::Invalid(self.mistakes));
+            return Err(Error::Invalid(self.mistakes));
         }
         if self.runs.is_empty() && self.certain && self.current.is_blank() {
             self.runs.push(std::mem::take(&mut self.current).finish(
@@ -351,7 +351,7 @@ impl Reading<'_> {
         Some(Border { span: whole.range(), label: label.filter(|l| !l.is_empty()) })
     }
 
-    fn record(&mut self, text: &str, record: &Record) -> Result<(), Failure> {
+    fn record(&mut self, text: &str, record: &Record) -> Result<(), Error> {
         let line = self.lines.of(text, record.whole.start);
         let clock_line = line + count_lines(&text[record.whole.start..record.clock.start.max(record.whole.start)]);
         let found = Found {
@@ -380,7 +380,7 @@ impl Reading<'_> {
     }
 
     /// Text between two records. A line `=== LABEL ===` in it begins another run, if no delimiter was given.
-    fn left_over(&mut self, text: &str, span: Range<usize>) -> Result<(), Failure> {
+    fn left_over(&mut self, text: &str, span: Range<usize>) -> Result<(), Error> {
         let mut at = span.start;
         while at < span.end {
             let end = memchr::memchr(b'\n', &text.as_bytes()[at..span.end]).map_or(span.end, |i| at + i);
@@ -413,7 +413,7 @@ impl Reading<'_> {
     }
 
     /// Ends the run, and begins another one that has this label.
-    fn next_run(&mut self, label: Option<String>, line: u64) -> Result<(), Failure> {
+    fn next_run(&mut self, label: Option<String>, line: u64) -> Result<(), Error> {
         let next = Recording::new(label, line);
         let mut done = std::mem::replace(&mut self.current, next);
         if done.is_empty() {
@@ -434,7 +434,7 @@ impl Reading<'_> {
                 run.warnings.splice(0..0, self.warnings.drain(..));
                 self.runs.push(run);
             }
-            Err(Failure::Invalid(mistakes)) => self.mistakes.extend(mistakes),
+            Err(Error::Invalid(mistakes)) => self.mistakes.extend(mistakes),
             Err(over) => return Err(over),
         }
         Ok(())
@@ -453,7 +453,8 @@ fn warn_of_two_meanings(runs: &mut [Run], group: &str) {
     for run in runs.iter_mut().filter(|run| !is_variable(&run.trace)) {
         let trace = &run.trace;
         let Some(event) = trace.events().find(|&e| trace.attributes(e).any(|(key, _)| key == group)) else { continue };
-        let message = format!("`{group}` is not always a number in this run, so it is no variable here as in others");
+        let message =
+            format!("`{group}` is not always a number in this run, so it is not a variable here, as it is in others");
         let line = trace.line(event);
         run.warnings.push(
             Diagnostic::new(Kind::Type, message)

@@ -6,7 +6,7 @@ use super::clocks::{Clocks, Entry};
 use super::{clock_text, misplaced};
 use crate::lines::{Line, Mistake, Parsed};
 use crate::{Run, facts, quote};
-use posetta_base::{Budget, Diagnostic, EventId, Failure, Interner, Kind, Number, Place, Symbol, Value};
+use posetta_base::{Budget, Diagnostic, Error, EventId, Interner, Kind, Number, Place, Symbol, Value};
 use posetta_trace::Builder;
 
 /// The group that our own writer adds: a JSON object with what the other groups have no place for.
@@ -275,13 +275,7 @@ impl Recording {
 
     /// The run, once all its records are read. A record that is not read is a mistake, unless somebody has said how records look: then it
     /// may be meant as text.
-    pub(super) fn finish(
-        mut self,
-        groups: &Groups,
-        said: bool,
-        sequence: bool,
-        budget: &Budget,
-    ) -> Result<Run, Failure> {
+    pub(super) fn finish(mut self, groups: &Groups, said: bool, sequence: bool, budget: &Budget) -> Result<Run, Error> {
         let mut warnings = Vec::new();
         if self.unmatched > 0 {
             warnings.push(left_over(self.unmatched, &self.first_unmatched));
@@ -294,7 +288,7 @@ impl Recording {
             self.hidden.push(Diagnostic::new(Kind::Unmatched, more));
         }
         if !said && !self.hidden.is_empty() {
-            return Err(Failure::Invalid(self.hidden));
+            return Err(Error::Invalid(self.hidden));
         }
         warnings.append(&mut self.hidden);
         let mixed = self.clocks.are_mixed();

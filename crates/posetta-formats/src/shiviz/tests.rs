@@ -7,10 +7,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::samples::{Case, check_mistakes, describe, edits, read_mutated, sample};
 use crate::{Format, Lost, ReadOptions, Run};
-use posetta_base::{Budget, Diagnostic, EventId, Failure, Kind, Limit};
+use posetta_base::{Budget, Diagnostic, Error, EventId, Kind, Limit};
 use posetta_trace::{Clocks, Direction, Trace};
 
-fn runs(log: &str, regex: Option<&str>, delimiter: Option<&str>, set: &[&str]) -> Result<Vec<Run>, Failure> {
+fn runs(log: &str, regex: Option<&str>, delimiter: Option<&str>, set: &[&str]) -> Result<Vec<Run>, Error> {
     let options = ReadOptions {
         expression: regex.map(|r| Expression::new(r).unwrap()),
         delimiter: delimiter.map(|d| Delimiter::new(d).unwrap()),
@@ -251,7 +251,7 @@ fn mistakes() {
     ];
     check_mistakes(|log| crate::read(Format::Shiviz, log, &Budget::unlimited()), cases);
     let bytes: &[u8] = b"a {\"a\":1}\nx\xff\n";
-    let Err(Failure::Invalid(all)) = crate::read(Format::Shiviz, bytes, &Budget::unlimited()) else { panic!("bytes") };
+    let Err(Error::Invalid(all)) = crate::read(Format::Shiviz, bytes, &Budget::unlimited()) else { panic!("bytes") };
     assert_eq!((all[0].kind, all[0].place.as_ref().unwrap().line), (Encoding, 2));
 }
 
@@ -291,7 +291,7 @@ fn further_groups_are_times_variables_or_attributes() {
     assert_eq!(shown(&[]), ("a.term=2".into(), "level=\"WARN\"".into(), Some("2".into())));
     assert_eq!(shown(&["level"]).0, "a.level=\"WARN\" a.term=2");
     assert_eq!(shown(&["timestamp", "level"]), ("a.timestamp=2 a.level=\"WARN\" a.term=2".into(), "".into(), None));
-    let Err(Failure::Invalid(all)) = runs(log, Some(EXPRESSION), None, &["lvl"]) else { panic!("no such group") };
+    let Err(Error::Invalid(all)) = runs(log, Some(EXPRESSION), None, &["lvl"]) else { panic!("no such group") };
     assert_eq!(all[0].message, "--set names `lvl`, but the expression has no such group");
 }
 
@@ -364,7 +364,7 @@ fn delimiters_are_found_at_the_ends_of_windows() {
 #[test]
 fn endless_records_are_refused_and_limits_are_seen() {
     let log = format!("a {{\"a\":1}}\n{}\n", "x".repeat(3 * window::WINDOW));
-    let Err(Failure::Invalid(all)) = runs(&log, None, None, &[]) else { panic!("too long") };
+    let Err(Error::Invalid(all)) = runs(&log, None, None, &[]) else { panic!("too long") };
     assert_eq!(all[0].message, "a record of more than 512 KiB");
     for log in [format!("a {{\"a\":1}}\nx\n{}\n", "y".repeat(3 * window::WINDOW)), "é".repeat(2 * window::WINDOW)] {
         let header = format!("(?<host>\\S*) (?<clock>{{.*}})\\n(?<event>.*)\n\n{log}");
@@ -377,10 +377,10 @@ fn endless_records_are_refused_and_limits_are_seen() {
     let many: String = (1..200_000).map(|i| format!("a {{\"a\":{i}}}\nx\n")).collect();
     let options = ReadOptions::default();
     let over = read(many.as_bytes(), &options, &Budget::with_memory(4 << 20)).unwrap_err();
-    assert!(matches!(over, Failure::OverBudget(o) if o.limit == Limit::Memory), "{over:?}");
+    assert!(matches!(over, Error::OverBudget(o) if o.limit == Limit::Memory), "{over:?}");
     let budget = Budget::unlimited();
     budget.stop_handle().raise(Limit::Cancelled);
-    assert!(matches!(read(many.as_bytes(), &options, &budget), Err(Failure::OverBudget(_))));
+    assert!(matches!(read(many.as_bytes(), &options, &budget), Err(Error::OverBudget(_))));
 }
 
 fn round_trip(traces: &[&Trace]) -> Result<(), TestCaseError> {
@@ -493,7 +493,7 @@ fn what_matches_nothing_cuts_nothing() {
 #[test]
 fn an_event_assigns_a_variable_once() {
     let log = "(?<host>\\S*) (?<clock>{.*}) (?<x>\\d+) (?<posetta>{.*})\\n(?<event>.*)\n\na {\"a\":1} 2 {\"set\":{\"a.x\":1}}\ngo\n";
-    let Err(Failure::Invalid(mistakes)) = runs(log, None, None, &[]) else { panic!("two values for one variable") };
+    let Err(Error::Invalid(mistakes)) = runs(log, None, None, &[]) else { panic!("two values for one variable") };
     assert_eq!((mistakes[0].kind, mistakes[0].place.as_ref().unwrap().line), (Kind::AssignedTwice, 3));
 }
 

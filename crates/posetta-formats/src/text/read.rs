@@ -7,14 +7,14 @@ use super::INITIAL;
 use super::lexer::{Lexer, Name};
 use crate::lines::{self, Line, Mistake, Parsed};
 use crate::quote;
-use posetta_base::{Budget, Diagnostic, Failure, Kind, Number, ParseNumberError, ProcessId, Value, ValueId};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Number, ParseNumberError, ProcessId, Value, ValueId};
 use posetta_trace::{Builder, Trace};
 
 /// Reads a run.
 ///
 /// # Errors
 /// With every mistake found, or when the budget is spent.
-pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Failure> {
+pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Error> {
     // The lines say what happened in each process, not in which order all of it was observed.
     lines::read(reader, false, budget, |builder, line| {
         let mut sentence = Sentence { lexer: Lexer::new(line.text), builder, line, go_on: true };
@@ -60,10 +60,11 @@ pub(crate) fn is_written_in(start: &str) -> bool {
         None => start,
     };
     match read(lines.as_bytes(), &Budget::with_memory(1 << 24)) {
-        Ok(_) | Err(Failure::OverBudget(_)) => true,
+        Ok(_) | Err(Error::OverBudget(_)) => true,
         // What an edge refers to, or what closes a cycle, may stand elsewhere.
-        Err(Failure::Invalid(mistakes)) => {
-            mistakes.iter().all(|m| matches!(m.kind, Kind::MissingEvent | Kind::Cycle | Kind::AssignedTwice))
+        Err(error) => {
+            let elsewhere = |m: &Diagnostic| matches!(m.kind, Kind::MissingEvent | Kind::Cycle | Kind::AssignedTwice);
+            error.diagnostics().iter().all(elsewhere)
         }
     }
 }

@@ -5,16 +5,16 @@ use proptest::prelude::*;
 use super::{read, write};
 use crate::Format;
 use crate::samples::{Trip, check_mistakes, edits, read_mutated, round_trip, sample};
-use posetta_base::{Budget, Diagnostic, Failure, Kind, Limit};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Limit};
 use posetta_trace::Trace;
 
-fn parse(source: &[u8]) -> Result<Trace, Failure> {
+fn parse(source: &[u8]) -> Result<Trace, Error> {
     read(source, &Budget::unlimited())
 }
 
 fn mistakes(source: &[u8]) -> Vec<Diagnostic> {
     match parse(source) {
-        Err(Failure::Invalid(diagnostics)) => diagnostics,
+        Err(Error::Invalid(diagnostics)) => diagnostics,
         other => panic!("expected mistakes in {:?}, got {other:?}", String::from_utf8_lossy(source)),
     }
 }
@@ -212,16 +212,16 @@ fn mistakes_are_gathered_up_to_a_point() {
 #[test]
 fn a_budget_is_kept() {
     let source = "P: x=1 -> y=2\n".repeat(5000);
-    let Err(Failure::OverBudget(over)) = read(source.as_bytes(), &Budget::with_memory(10_000)) else {
+    let Err(Error::OverBudget(over)) = read(source.as_bytes(), &Budget::with_memory(10_000)) else {
         panic!("expected the memory limit")
     };
     assert_eq!((over.limit, over.what), (Limit::Memory, "reading the run"));
     let budget = Budget::unlimited();
     budget.stop_handle().raise(Limit::Time);
-    assert!(matches!(read(source.as_bytes(), &budget), Err(Failure::OverBudget(_))));
+    assert!(matches!(read(source.as_bytes(), &budget), Err(Error::OverBudget(_))));
     let endless = "x".repeat(1 << 20);
     let reader = std::io::BufReader::new(endless.as_bytes());
-    assert!(matches!(read(reader, &Budget::with_memory(10_000)), Err(Failure::OverBudget(_))));
+    assert!(matches!(read(reader, &Budget::with_memory(10_000)), Err(Error::OverBudget(_))));
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn an_input_that_fails_is_reported() {
     }
     use std::io::Read;
     let reader = std::io::BufReader::new("P: x=1\nQ: x=".as_bytes().chain(Broken));
-    let Err(Failure::Invalid(found)) = read(reader, &Budget::unlimited()) else { panic!("expected a mistake") };
+    let Err(Error::Invalid(found)) = read(reader, &Budget::unlimited()) else { panic!("expected a mistake") };
     assert_eq!(found[0].kind, Kind::Input);
     assert_eq!(found[0].to_string(), "2:1: the input could not be read: the disk is gone");
 }

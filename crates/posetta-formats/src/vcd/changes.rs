@@ -8,14 +8,14 @@ use super::declarations::{self, Codes};
 use super::tokens::Tokens;
 use crate::states::{self, States};
 use crate::waves::{self, BadBits, Sampler, Sampling};
-use posetta_base::{Budget, Diagnostic, Failure, Kind, Number, OverBudget, Place, Value};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Number, OverBudget, Place, Value};
 use posetta_trace::Trace;
 
 /// Reads a run.
 ///
 /// # Errors
 /// With every mistake found, or when the budget is spent.
-pub fn read(reader: impl BufRead, sampling: &Sampling, budget: &Budget) -> Result<Trace, Failure> {
+pub fn read(reader: impl BufRead, sampling: &Sampling, budget: &Budget) -> Result<Trace, Error> {
     states::read(Dump::new(reader, sampling, budget)?, budget)
 }
 
@@ -58,7 +58,7 @@ impl<R: BufRead> Dump<R> {
     }
 
     /// Reads the declarations, if that was not done.
-    fn open(&mut self) -> Result<(), Failure> {
+    fn open(&mut self) -> Result<(), Error> {
         if self.body.is_none() {
             let header = declarations::read(&mut self.tokens).inspect_err(|_| self.over = true)?;
             let (names, aliases) = header.names.finish(header.signals.len());
@@ -74,7 +74,7 @@ impl<R: BufRead> Dump<R> {
 
 impl Body {
     /// Takes one word, and those that belong to it.
-    fn word<R: BufRead>(&mut self, tokens: &mut Tokens<R>, word: Range<usize>) -> Result<Step, Failure> {
+    fn word<R: BufRead>(&mut self, tokens: &mut Tokens<R>, word: Range<usize>) -> Result<Step, Error> {
         let bytes = tokens.bytes(&word);
         match bytes[0] {
             b'#' => {
@@ -114,7 +114,7 @@ impl Body {
     }
 
     /// A vector, a real number or a string, and then the code of its signal.
-    fn long<R: BufRead>(&mut self, tokens: &mut Tokens<R>, word: Range<usize>) -> Result<(), Failure> {
+    fn long<R: BufRead>(&mut self, tokens: &mut Tokens<R>, word: Range<usize>) -> Result<(), Error> {
         let apart;
         let (code, place, value) = match tokens.next_on_line() {
             Some(code) => (code, word.clone(), tokens.bytes(&word)),
@@ -141,7 +141,7 @@ impl Body {
             b'r' | b'R' => {
                 let text = String::from_utf8_lossy(&value[1..]);
                 waves::real(&text).ok_or_else(|| {
-                    let mistake = tokens.mistake(Kind::Syntax, place, format!("`{text}` is no number"));
+                    let mistake = tokens.mistake(Kind::Syntax, place, format!("`{text}` is not a number"));
                     mistake.label("expected a number after `r`")
                 })?
             }
@@ -167,13 +167,13 @@ impl Body {
     }
 
     /// `#123`: the time that was at hand is over.
-    fn time<R: BufRead>(&mut self, tokens: &Tokens<R>, word: Range<usize>) -> Result<Step, Failure> {
+    fn time<R: BufRead>(&mut self, tokens: &Tokens<R>, word: Range<usize>) -> Result<Step, Error> {
         let text = str::from_utf8(&tokens.bytes(&word)[1..]).unwrap_or_default();
         let time: Number = match text.parse() {
             Ok(time) if time >= Number::ZERO => time,
             _ => {
                 let text = tokens.text(&(word.start + 1..word.end));
-                let mistake = tokens.mistake(Kind::Syntax, word, format!("`{text}` is no time"));
+                let mistake = tokens.mistake(Kind::Syntax, word, format!("`{text}` is not a time"));
                 return Err(mistake.label("expected a number that is not negative after `#`").into());
             }
         };
@@ -209,7 +209,7 @@ impl Body {
     }
 
     /// A word that begins with `$`.
-    fn section<R: BufRead>(&mut self, tokens: &mut Tokens<R>, word: Range<usize>) -> Result<Step, Failure> {
+    fn section<R: BufRead>(&mut self, tokens: &mut Tokens<R>, word: Range<usize>) -> Result<Step, Error> {
         match tokens.bytes(&word) {
             b"$dumpvars" | b"$dumpall" | b"$dumpon" | b"$dumpoff" => self.section = Some(tokens.line()),
             b"$end" => self.section = None,
@@ -244,7 +244,7 @@ fn no_change<R: BufRead>(tokens: &Tokens<R>, word: Range<usize>) -> Diagnostic {
             .label("expected a value: 0, 1, x, z, b…, r… or s…")
             .help("dump the signals with $dumpvars"),
         _ => tokens
-            .mistake(Kind::Syntax, word, format!("`{text}` is no change of a signal"))
+            .mistake(Kind::Syntax, word, format!("`{text}` is not a change of a signal"))
             .label("expected a value and the code of a signal, `#` and a time, or `$end`"),
     }
 }
@@ -256,14 +256,14 @@ fn unknown_code<R: BufRead>(tokens: &Tokens<R>, code: Range<usize>) -> Diagnosti
 }
 
 impl<R: BufRead> States for Dump<R> {
-    fn begin(&mut self) -> Result<bool, Failure> {
+    fn begin(&mut self) -> Result<bool, Error> {
         if !self.over {
             self.open()?;
         }
         Ok(!self.over)
     }
 
-    fn advance(&mut self) -> Result<bool, Failure> {
+    fn advance(&mut self) -> Result<bool, Error> {
         if !self.begin()? {
             return Ok(false);
         }

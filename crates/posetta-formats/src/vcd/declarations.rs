@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::tokens::Tokens;
 use crate::waves::{Declarations, MOST_BITS, Signal, Sort};
-use posetta_base::{Diagnostic, Failure, Kind};
+use posetta_base::{Diagnostic, Error, Kind};
 use posetta_logic::nearest;
 
 /// What the declarations say.
@@ -60,7 +60,7 @@ const KEYWORDS: [&str; 7] = ["$date", "$version", "$comment", "$timescale", "$sc
 ///
 /// # Errors
 /// With the first mistake, or when the budget is spent.
-pub(super) fn read<R: BufRead>(tokens: &mut Tokens<R>) -> Result<Header, Failure> {
+pub(super) fn read<R: BufRead>(tokens: &mut Tokens<R>) -> Result<Header, Error> {
     let mut header = Header::default();
     loop {
         let Some(word) = tokens.next()? else {
@@ -107,7 +107,7 @@ fn unexpected<R: BufRead>(tokens: &Tokens<R>, word: Range<usize>) -> Diagnostic 
 }
 
 /// Passes over the words of a section.
-pub(super) fn skip<R: BufRead>(tokens: &mut Tokens<R>, section: &str) -> Result<(), Failure> {
+pub(super) fn skip<R: BufRead>(tokens: &mut Tokens<R>, section: &str) -> Result<(), Error> {
     loop {
         match tokens.next()? {
             Some(word) if tokens.bytes(&word) == b"$end" => return Ok(()),
@@ -125,7 +125,7 @@ fn until_end<R: BufRead>(
     tokens: &mut Tokens<R>,
     section: &str,
     mut each: impl FnMut(&Tokens<R>, &Range<usize>),
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<String>, Error> {
     let mut words = Vec::new();
     loop {
         let Some(word) = tokens.next()? else { return Err(tokens.cut_off(section, "`$end`").into()) };
@@ -149,7 +149,7 @@ fn until_end<R: BufRead>(
 
 impl Header {
     /// `$var type size code name $end`; the keyword was read.
-    fn variable<R: BufRead>(&mut self, tokens: &mut Tokens<R>, keyword: Range<usize>) -> Result<(), Failure> {
+    fn variable<R: BufRead>(&mut self, tokens: &mut Tokens<R>, keyword: Range<usize>) -> Result<(), Error> {
         let line = tokens.line();
         let mut spans = Vec::new();
         let mut code: Box<[u8]> = Box::default();
@@ -182,7 +182,7 @@ impl Header {
         let width = match size.parse::<u32>() {
             Ok(width) => width,
             Err(_) => {
-                let mistake = tokens.mistake(Kind::Syntax, at(1), format!("`{size}` is no size of a signal"));
+                let mistake = tokens.mistake(Kind::Syntax, at(1), format!("`{size}` is not the size of a signal"));
                 return Err(mistake.label("expected how many bits it has").into());
             }
         };

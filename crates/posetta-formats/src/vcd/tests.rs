@@ -4,7 +4,7 @@ use super::*;
 use crate::samples::check_mistakes;
 use crate::states::tests::states_of;
 use crate::waves::{Edge, Moment, Sampling, Unknown};
-use posetta_base::{Budget, Failure, Kind};
+use posetta_base::{Budget, Error, Kind};
 use posetta_trace::Trace;
 
 /// The declarations of most tests.
@@ -14,7 +14,7 @@ const HEAD: &str = "$timescale 1 ns $end\n$scope module t $end\n$var wire 1 ! cl
 /// How many lines it has.
 const LINES: u64 = 6;
 
-fn parse(source: &str) -> Result<Trace, Failure> {
+fn parse(source: &str) -> Result<Trace, Error> {
     read(source.as_bytes(), &Sampling::default(), &Budget::unlimited())
 }
 
@@ -142,7 +142,7 @@ fn mistakes() {
         (
             in_head("$var wire one ! a $end"),
             Kind::Syntax,
-            "2:11: `one` is no size of a signal",
+            "2:11: `one` is not the size of a signal",
             "expected how many bits it has",
         ),
         (
@@ -177,7 +177,7 @@ fn mistakes() {
             "8:2: no signal has the code `ello`",
             "expected a code that a `$var` declares",
         ),
-        (in_body("5!"), Kind::Syntax, "8:1: `5!` is no change of a signal", CHANGE),
+        (in_body("5!"), Kind::Syntax, "8:1: `5!` is not a change of a signal", CHANGE),
         (
             in_body("b10101 \""),
             Kind::Syntax,
@@ -185,15 +185,20 @@ fn mistakes() {
             "expected no more bits than were declared",
         ),
         (in_body("b1021 \""), Kind::Syntax, "8:4: not a bit", "expected 0, 1, x or z"),
-        (in_body("r1..5 \""), Kind::Syntax, "8:1: `1..5` is no number", "expected a number after `r`"),
+        (in_body("r1..5 \""), Kind::Syntax, "8:1: `1..5` is not a number", "expected a number after `r`"),
         (
             in_body("b1"),
             Kind::Truncated,
             "8:1: the file ends inside a change; was it cut off?",
             "expected the code of a signal",
         ),
-        (in_body("#soon"), Kind::Syntax, "8:1: `soon` is no time", "expected a number that is not negative after `#`"),
-        (in_body("#-1"), Kind::Syntax, "8:1: `-1` is no time", "expected a number that is not negative after `#`"),
+        (
+            in_body("#soon"),
+            Kind::Syntax,
+            "8:1: `soon` is not a time",
+            "expected a number that is not negative after `#`",
+        ),
+        (in_body("#-1"), Kind::Syntax, "8:1: `-1` is not a time", "expected a number that is not negative after `#`"),
         (in_body("#5\n#4"), Kind::Syntax, "9:1: time goes back", "expected at least 5, the time of line 8"),
         (
             in_body("$dumpports"),
@@ -213,11 +218,11 @@ fn mistakes() {
             "8:1: `$scope` among the values",
             "expected no declarations after `$enddefinitions`",
         ),
-        (in_body("$what"), Kind::Syntax, "8:1: `$what` is no change of a signal", CHANGE),
+        (in_body("$what"), Kind::Syntax, "8:1: `$what` is not a change of a signal", CHANGE),
     ];
     let cases: Vec<_> = cases.iter().map(|(s, k, m, l)| (s.as_str(), *k, *m, *l)).collect();
     check_mistakes(|bytes| read(bytes, &Sampling::default(), &Budget::unlimited()), &cases);
-    let Err(Failure::Invalid(many)) = parse(&format!("{HEAD}{}", "1?\n".repeat(50))) else { panic!() };
+    let Err(Error::Invalid(many)) = parse(&format!("{HEAD}{}", "1?\n".repeat(50))) else { panic!() };
     assert_eq!(many.len(), 20);
     let clock = Sampling { clock: Some("clk".to_owned()), ..Sampling::default() };
     let Err(failure) = read(format!("{HEAD}#0 1!").as_bytes(), &clock, &Budget::unlimited()) else { panic!() };
@@ -234,7 +239,7 @@ fn a_wide_signal_that_is_not_known_stays_within_the_budget() {
     let budget = Budget::with_memory(16 << 20);
     assert!(read(source.as_bytes(), &Sampling::default(), &budget).is_ok());
     let ones = Sampling { unknown: Unknown::One, ..Sampling::default() };
-    assert!(matches!(read(source.as_bytes(), &ones, &budget), Err(Failure::OverBudget(_))));
+    assert!(matches!(read(source.as_bytes(), &ones, &budget), Err(Error::OverBudget(_))));
 }
 
 proptest! {

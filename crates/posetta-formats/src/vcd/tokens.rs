@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::lines::LONGEST_MESSAGE;
 use crate::source::Source;
-use posetta_base::{Budget, Diagnostic, Failure, Kind, OverBudget, Place};
+use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, Place};
 
 /// The words of a dump, one after the other. A word is a range of the line at hand, which is there until the next one is asked for.
 pub(super) struct Tokens<R> {
@@ -33,7 +33,7 @@ impl<R: BufRead> Tokens<R> {
 
     /// The next word of this or a later line; `None` at the end of the input.
     #[inline]
-    pub(super) fn next(&mut self) -> Result<Option<Range<usize>>, Failure> {
+    pub(super) fn next(&mut self) -> Result<Option<Range<usize>>, Error> {
         loop {
             if let Some(word) = self.next_on_line() {
                 return Ok(Some(word));

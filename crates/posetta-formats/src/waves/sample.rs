@@ -7,7 +7,7 @@
 use super::{Edge, Moment, Sampling, Signal, Sort, Unknown};
 use crate::source::READING;
 use crate::states::{resolve, some_of};
-use posetta_base::{Budget, Claim, Diagnostic, Failure, Kind, Number, Value};
+use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Number, Value};
 use posetta_logic::nearest;
 
 /// Changes at one time that are kept at least.
@@ -54,7 +54,7 @@ impl Sampler {
         aliases: &[(String, u32)],
         sampling: &Sampling,
         budget: &Budget,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         let clock = match &sampling.clock {
             Some(name) => Some(find_clock(&signals, names, aliases, name)? as usize),
             None => None,
@@ -258,12 +258,10 @@ fn find_clock(signals: &[Signal], names: &[String], aliases: &[(String, u32)], n
     match resolve(names, aliases, true, name) {
         Ok(found) => match signals[found as usize] {
             Signal { sort: Sort::Event, .. } | Signal { sort: Sort::Bits, width: 1 } => Ok(found),
-            Signal { sort: Sort::Bits, width } => {
-                Err(mistake(format!("`{name}` is no clock: it has {width} bits"))
-                    .help("a clock is a signal with one bit"))
-            }
+            Signal { sort: Sort::Bits, width } => Err(mistake(format!("`{name}` is not a clock: it has {width} bits"))
+                .help("a clock is a signal with one bit")),
             Signal { sort: Sort::Real | Sort::Text, .. } => Err(mistake(format!(
-                "`{name}` is no clock: its values are {}",
+                "`{name}` is not a clock: its values are {}",
                 if signals[found as usize].sort == Sort::Real { "real numbers" } else { "strings" }
             ))
             .help("a clock is a signal with one bit")),
@@ -405,12 +403,12 @@ mod tests {
             ("clkk", "no signal is called `clkk`, which --clock asks for", "did you mean `clk`?"),
             ("t.clkk", "no signal is called `t.clkk`, which --clock asks for", "did you mean `t.clk`?"),
             ("clk", "the clock `clk` could be `t.clk` and `t.u.clk`", "give --clock more of the name"),
-            ("bus", "`bus` is no clock: it has 8 bits", "a clock is a signal with one bit"),
-            ("temp", "`temp` is no clock: its values are real numbers", "a clock is a signal with one bit"),
+            ("bus", "`bus` is not a clock: it has 8 bits", "a clock is a signal with one bit"),
+            ("temp", "`temp` is not a clock: its values are real numbers", "a clock is a signal with one bit"),
         ] {
             let sampling = Sampling { clock: Some(name.to_owned()), ..Sampling::default() };
             let made = Sampler::new(signals.to_vec(), &names, &[], &sampling, &Budget::unlimited());
-            let Err(Failure::Invalid(mistakes)) = made else { panic!("{name} is no clock") };
+            let Err(Error::Invalid(mistakes)) = made else { panic!("{name} is no clock") };
             let [mistake] = &mistakes[..] else { panic!("{mistakes:?}") };
             assert_eq!((mistake.message.as_str(), mistake.help.as_deref()), (message, Some(help)));
         }

@@ -37,7 +37,7 @@ use posetta_base::{Budget, Claim, LetterId, OverBudget};
 
 pub use self::realise::{Happening, Sample};
 
-const WHAT: &str = "listing the letters that can come";
+const WHAT: &str = "listing the combinations of atoms that can come";
 
 /// One way in which a letter comes about: a place in the table of its [`Letters`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -4,7 +4,7 @@ use super::solve;
 use super::{Atoms, Letters, StepId};
 use crate::eval::{self, Notes, Word};
 use crate::{Atom, AtomId, Formula, Property, bind_ltl, bind_m2l, bind_monitor, bind_psl};
-use posetta_base::{Budget, Failure, OverBudget, Value};
+use posetta_base::{Budget, Error, OverBudget, Value};
 use posetta_trace::{Builder, Trace};
 
 /// What happens at one position of a [`Sample`].
@@ -133,8 +133,8 @@ impl Letters {
         }
         let trace = match self.trace(sample, budget) {
             Ok(trace) => trace,
-            Err(Failure::OverBudget(over)) => return Err(over),
-            Err(Failure::Invalid(_)) => return Ok(None),
+            Err(Error::OverBudget(over)) => return Err(over),
+            Err(_) => return Ok(None),
         };
         let Some(view) = property.formula.view() else { return Ok(None) };
         // Its atoms alone: what a formula makes of them was said above.
@@ -155,7 +155,7 @@ impl Letters {
     }
 
     /// The run of a sample with values: a sequence of events.
-    fn trace(&self, sample: &Sample, budget: &Budget) -> Result<Trace, Failure> {
+    fn trace(&self, sample: &Sample, budget: &Budget) -> Result<Trace, Error> {
         let mut builder = Builder::new();
         let mut variables = Vec::new();
         for name in &self.variables {

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use crate::atom::Atom;
 use crate::monitor::Guard;
-use crate::property::Located;
-use posetta_base::{Diagnostic, Kind, Place, Span};
+use posetta_base::{Diagnostic, Kind, Located, Mistakes, Place, Span};
 
 use super::include::{ReadAtom, Text};
 
@@ -13,7 +12,7 @@ use super::include::{ReadAtom, Text};
 ///
 /// # Errors
 /// With its mistakes, or if it is not one atom.
-pub(super) fn read(text: &Text, span: Span, read: &mut ReadAtom<'_>) -> Result<Atom, Vec<Located>> {
+pub(super) fn read(text: &Text, span: Span, read: &mut ReadAtom<'_>) -> Result<Atom, Mistakes<Located>> {
     let inside = Span::new(span.start + 1, span.end - 1);
     let one_position = |m: Located| Located { diagnostic: of_one_position(m.diagnostic), ..m };
     let guard =
@@ -32,7 +31,7 @@ pub(super) fn read(text: &Text, span: Span, read: &mut ReadAtom<'_>) -> Result<A
                     Guard::False => "no positions are the set `empty`",
                     _ => "put each part into backquotes of its own and speak of positions: `p in `a` => p in `b``",
                 });
-            Err(vec![Located { file: Arc::clone(&text.name), diagnostic }])
+            Err(vec![Located { file: Arc::clone(&text.name), diagnostic }].into())
         }
     }
 }

@@ -5,15 +5,13 @@ use std::sync::Arc;
 use super::Sort;
 use super::expr::Declaration;
 use super::lex::{Token, lex};
-use super::mistake::{ENOUGH, Problem};
 use super::parse::Parser;
 use super::resolve::Resolver;
 use super::tree::{Mode, Program};
 use crate::monitor::Guard;
 use crate::parse::guard_in;
-use crate::property::Located;
 use crate::{Atom, Load, NoFile};
-use posetta_base::{Diagnostic, Kind, Span};
+use posetta_base::{Diagnostic, Kind, Located, Mistakes, Problem, Span};
 
 /// Files inside files are read recursively; nobody needs more.
 const DEEPEST: usize = 50;
@@ -30,19 +28,19 @@ pub(super) struct Text {
 }
 
 /// How the inside of backquotes is read: a stretch of a text. In property files it may use definitions.
-pub(crate) type ReadAtom<'a> = dyn FnMut(&Arc<str>, Span) -> Result<Guard, Vec<Located>> + 'a;
+pub(crate) type ReadAtom<'a> = dyn FnMut(&Arc<str>, Span) -> Result<Guard, Mistakes<Located>> + 'a;
 
 /// Reads a MONA file and what it includes, which `load` finds.
 ///
 /// # Errors
 /// With the mistakes in syntax of all files, or, if there are none, those in names and types.
-pub fn read_program(file: &str, source: &str, load: &mut Load<'_>) -> Result<Program, Vec<Located>> {
+pub fn read_program(file: &str, source: &str, load: &mut Load<'_>) -> Result<Program, Mistakes<Located>> {
     let mut reader = Reader { texts: Vec::new(), declarations: Vec::new(), mistakes: Vec::new(), bytes: 0, load };
     let mode = reader.file(file.into(), source.into(), whole(source), Sort::File, &mut Vec::new());
     let (texts, mut mistakes) = (reader.texts, reader.mistakes);
     let (Some(mode), true) = (mode, mistakes.is_empty()) else {
-        mistakes.truncate(ENOUGH);
-        return Err(mistakes);
+        mistakes.truncate(Problem::ENOUGH);
+        return Err(mistakes.into());
     };
     let mut alone = |text: &Arc<str>, span| guard_alone(&Arc::from(file), text, span);
     Resolver::new(&texts, Sort::File, mode, &mut alone).program(reader.declarations)
@@ -53,7 +51,7 @@ fn whole(source: &str) -> Span {
 }
 
 /// An atom without definitions.
-fn guard_alone(file: &Arc<str>, text: &Arc<str>, span: Span) -> Result<Guard, Vec<Located>> {
+fn guard_alone(file: &Arc<str>, text: &Arc<str>, span: Span) -> Result<Guard, Mistakes<Located>> {
     let located = |diagnostic| Located { file: Arc::clone(file), diagnostic };
     guard_in(text, span).map_err(|mistakes| mistakes.into_iter().map(located).collect())
 }
@@ -62,7 +60,7 @@ fn guard_alone(file: &Arc<str>, text: &Arc<str>, span: Span) -> Result<Guard, Ve
 ///
 /// # Errors
 /// With the mistakes in syntax, or, if there are none, those in names and types.
-pub fn parse_property(source: &str) -> Result<Program, Vec<Diagnostic>> {
+pub fn parse_property(source: &str) -> Result<Program, Mistakes> {
     let mut alone = |text: &Arc<str>, span| guard_alone(&"".into(), text, span);
     lone(source, Sort::Property, &mut alone)
 }
@@ -71,7 +69,7 @@ pub fn parse_property(source: &str) -> Result<Program, Vec<Diagnostic>> {
 ///
 /// # Errors
 /// With the mistakes in syntax, or, if there are none, those in names and types.
-pub fn parse_component(source: &str) -> Result<Program, Vec<Diagnostic>> {
+pub fn parse_component(source: &str) -> Result<Program, Mistakes> {
     let mut alone = |text: &Arc<str>, span| guard_alone(&"".into(), text, span);
     lone(source, Sort::Component, &mut alone)
 }
@@ -80,7 +78,7 @@ pub fn parse_component(source: &str) -> Result<Program, Vec<Diagnostic>> {
 ///
 /// # Errors
 /// With the mistakes in syntax, or, if there are none, those in names and types.
-pub fn parse_relation(source: &str) -> Result<Program, Vec<Diagnostic>> {
+pub fn parse_relation(source: &str) -> Result<Program, Mistakes> {
     let mut as_it_is =
         |text: &Arc<str>, span: Span| Ok(Guard::Atom(Atom::Event(text[span.start..span.end].trim().to_owned())));
     lone(source, Sort::Relation, &mut as_it_is)
@@ -95,7 +93,7 @@ pub fn atom_spans(source: &str) -> Result<Vec<Span>, Diagnostic> {
     Ok(words.iter().filter(|w| w.token == Token::Atom).map(|w| w.span).collect())
 }
 
-fn lone(source: &str, sort: Sort, read_atom: &mut ReadAtom<'_>) -> Result<Program, Vec<Diagnostic>> {
+fn lone(source: &str, sort: Sort, read_atom: &mut ReadAtom<'_>) -> Result<Program, Mistakes> {
     lone_in(&"".into(), &source.into(), whole(source), sort, &[], read_atom)
         .map_err(|mistakes| mistakes.into_iter().map(|m| m.diagnostic).collect())
 }
@@ -110,7 +108,7 @@ pub(crate) fn property_in(
     span: Span,
     numbers: &[(String, i64)],
     read_atom: &mut ReadAtom<'_>,
-) -> Result<Program, Vec<Located>> {
+) -> Result<Program, Mistakes<Located>> {
     lone_in(file, source, span, Sort::Property, numbers, read_atom)
 }
 
@@ -121,7 +119,7 @@ fn lone_in(
     sort: Sort,
     numbers: &[(String, i64)],
     read_atom: &mut ReadAtom<'_>,
-) -> Result<Program, Vec<Located>> {
+) -> Result<Program, Mistakes<Located>> {
     let mut nowhere = |_: &str, _: &str| Err(format!("{} includes no files", sort.one()).into());
     let mut reader =
         Reader { texts: Vec::new(), declarations: Vec::new(), mistakes: Vec::new(), bytes: 0, load: &mut nowhere };
@@ -131,7 +129,7 @@ fn lone_in(
         Some(mode) if mistakes.is_empty() => {
             Resolver::new(&texts, sort, mode, read_atom).with_numbers(numbers).program(reader.declarations)
         }
-        _ => Err(mistakes),
+        _ => Err(mistakes.into()),
     }
 }
 
@@ -146,7 +144,7 @@ struct Reader<'a, 'b> {
 
 impl Reader<'_, '_> {
     fn tell(&mut self, text: usize, problem: Problem) {
-        if self.mistakes.len() < ENOUGH {
+        if self.mistakes.len() < Problem::ENOUGH {
             let Text { name, source, .. } = &self.texts[text];
             self.mistakes.push(Located { file: Arc::clone(name), diagnostic: problem.diagnostic(source) });
         }

@@ -1,9 +1,8 @@
 //! Words of MONA files and of M2L properties.
 
-use posetta_base::{Kind, Span};
+use posetta_base::{Kind, Problem, Span};
 
 use super::Sort;
-use super::mistake::Problem;
 
 /// One word. What names and numbers are is read from the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

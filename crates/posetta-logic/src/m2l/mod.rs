@@ -13,7 +13,6 @@ mod atoms;
 mod expr;
 mod include;
 mod lex;
-mod mistake;
 mod number;
 mod operators;
 mod parse;

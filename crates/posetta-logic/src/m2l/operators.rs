@@ -5,11 +5,10 @@
 
 use super::expr::{Arith, Chain, Expr, ExprKind, Listed, Relation};
 use super::lex::Token;
-use super::mistake::Problem;
 use super::parse::{Parsed, Parser, order_of, too_deep};
 use super::tree::Connective;
 use super::{CHAIN, MAX_DEPTH};
-use posetta_base::{Kind, Span};
+use posetta_base::{Kind, Problem, Span};
 
 const IFF: u8 = 1;
 const IMPLIES: u8 = 2;

@@ -4,11 +4,10 @@
 
 use super::expr::{Bound, Declaration, Expr, Formal};
 use super::lex::{Token, Word};
-use super::mistake::{ENOUGH, Problem};
 use super::tree::{Mode, Order};
 use super::{MAX_NESTING, Sort};
 use crate::nearest;
-use posetta_base::{Kind, Span};
+use posetta_base::{Kind, Problem, Span};
 
 pub(super) type Parsed<T> = Result<T, Box<Problem>>;
 
@@ -235,7 +234,7 @@ impl<'a> Parser<'a> {
             let expected = self.unexpected("a formula or a declaration");
             self.problems.push(*expected);
         }
-        while self.token() != Token::End && self.problems.len() < ENOUGH {
+        while self.token() != Token::End && self.problems.len() < Problem::ENOUGH {
             self.depth = 0;
             match self.declaration() {
                 Ok(declaration) => declarations.push(declaration),

@@ -9,15 +9,13 @@ use rustc_hash::FxHashMap;
 
 use super::expr::{Bound, Declaration, Expr, Formal};
 use super::include::{ReadAtom, Text};
-use super::mistake::{ENOUGH, Problem};
 use super::tree::{
     Connective, Formula, Mode, Order, Position, PredId, Predicate, Program, Remarks, Set, VarId, Variable, Verify,
 };
 use super::{Sort, fold};
 use crate::atom::Atom;
 use crate::nearest;
-use crate::property::Located;
-use posetta_base::{Diagnostic, Kind, Place, Span};
+use posetta_base::{Diagnostic, Kind, Located, Mistakes, Place, Problem, Span};
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,10 +133,10 @@ impl<'t> Resolver<'t> {
     }
 
     /// All declarations.
-    pub(super) fn program(mut self, declarations: Vec<(usize, Declaration)>) -> Result<Program, Vec<Located>> {
+    pub(super) fn program(mut self, declarations: Vec<(usize, Declaration)>) -> Result<Program, Mistakes<Located>> {
         let last = declarations.last().map_or(0, |(text, _)| *text);
         for (text, declaration) in declarations {
-            if self.mistakes.len() >= ENOUGH {
+            if self.mistakes.len() >= Problem::ENOUGH {
                 break;
             }
             self.text = text;
@@ -152,7 +150,7 @@ impl<'t> Resolver<'t> {
             );
         }
         if !self.mistakes.is_empty() {
-            return Err(self.mistakes);
+            return Err(self.mistakes.into());
         }
         let and = |a, b| Formula::Joined(Connective::And, Box::new(a), Box::new(b));
         self.program.formula = fold(self.formulas, &and).unwrap_or(Formula::Constant(true));
@@ -176,7 +174,7 @@ impl<'t> Resolver<'t> {
     }
 
     fn tell_located(&mut self, mistake: Located) {
-        if self.mistakes.len() < ENOUGH && !self.mistakes.contains(&mistake) {
+        if self.mistakes.len() < Problem::ENOUGH && !self.mistakes.contains(&mistake) {
             self.mistakes.push(mistake);
         }
     }
@@ -190,7 +188,7 @@ impl<'t> Resolver<'t> {
             .help("`--mona` prints the automaton of the main formula for MONA");
         let remarks = &mut self.program.remarks.0;
         let remark = Located { file: Arc::clone(&self.texts[self.text].name), diagnostic };
-        if remarks.len() < ENOUGH && !remarks.contains(&remark) {
+        if remarks.len() < Problem::ENOUGH && !remarks.contains(&remark) {
             remarks.push(remark);
         }
     }

@@ -1,6 +1,7 @@
 //! Programs as trees: every name is resolved and every type is right.
 
-use crate::{Atom, Located};
+use crate::Atom;
+use posetta_base::Located;
 use posetta_base::Span;
 
 /// A variable: a place in [`Program::vars`].

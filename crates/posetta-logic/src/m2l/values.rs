@@ -3,11 +3,10 @@
 //! Every function tells its mistakes and answers `None` then; both sides of an operator are read before either's mistake ends it.
 
 use super::expr::{Arith, Chain, Expr, ExprKind, Listed, Relation};
-use super::mistake::Problem;
 use super::resolve::{Entry, Resolver, kind_of};
 use super::tree::{Argument, Connective, Element, Formula, Order, Position, Set};
 use super::{MAX_POSITION, fold};
-use posetta_base::{Kind, Span};
+use posetta_base::{Kind, Problem, Span};
 
 /// What an expression is.
 enum Value {

@@ -7,8 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expr::Expr;
 use super::{Dialect, Parser};
-use crate::property::Located;
-use posetta_base::{Diagnostic, Span};
+use posetta_base::{Diagnostic, Located, Span};
 
 /// The block of what stands outside every `foreach`.
 pub(crate) const ROOT: usize = 0;

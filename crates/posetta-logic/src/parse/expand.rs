@@ -16,9 +16,8 @@ use super::{Dialect, Index, MAX_DEPTH};
 use crate::atom::Arith;
 use crate::ltl::Ltl;
 use crate::pattern::{Arity, MOST_ARGUMENTS, PATTERNS, Pattern, Scope, Skeleton, skeleton, triggers};
-use crate::property::Located;
 use crate::suggest::nearest;
-use posetta_base::{Diagnostic, Kind, Number, Place, Span};
+use posetta_base::{Diagnostic, Kind, Located, Number, Place, Span};
 
 /// Definitions can double what they stand for, again and again. Past so many parts a formula, or all formulas of a file
 /// together, are refused.

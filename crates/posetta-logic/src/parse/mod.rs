@@ -27,10 +27,10 @@ use std::sync::Arc;
 use super::ctl::Ctl;
 use super::ltl::Ltl;
 use super::monitor::Guard;
-use super::property::{Located, View};
+use super::property::View;
 use super::psl::Psl;
 use super::trigger::Trigger;
-use posetta_base::{Diagnostic, Span};
+use posetta_base::{Diagnostic, Located, Mistakes, Span};
 
 /// Deeper trees are refused: every walk over a formula is recursive. Long sums are such trees.
 pub(super) const MAX_DEPTH: u32 = 500;
@@ -83,7 +83,7 @@ pub(super) fn is_reserved_somewhere(name: &str) -> bool {
 ///
 /// # Errors
 /// With the first mistake in its syntax, or all formulas and terms that stand in each other's place.
-pub fn parse_ltl(source: &str) -> Result<Ltl, Vec<Diagnostic>> {
+pub fn parse_ltl(source: &str) -> Result<Ltl, Mistakes> {
     Ok(lone_ltl(View::States, source)?.formula)
 }
 
@@ -91,7 +91,7 @@ pub fn parse_ltl(source: &str) -> Result<Ltl, Vec<Diagnostic>> {
 ///
 /// # Errors
 /// As for [`parse_ltl`].
-pub fn parse_ctl(source: &str) -> Result<Ctl, Vec<Diagnostic>> {
+pub fn parse_ctl(source: &str) -> Result<Ctl, Mistakes> {
     Ok(lone_ctl(source)?.formula)
 }
 
@@ -99,7 +99,7 @@ pub fn parse_ctl(source: &str) -> Result<Ctl, Vec<Diagnostic>> {
 ///
 /// # Errors
 /// As for [`parse_ltl`].
-pub fn parse_psl(source: &str) -> Result<Psl, Vec<Diagnostic>> {
+pub fn parse_psl(source: &str) -> Result<Psl, Mistakes> {
     Ok(lone_psl(View::States, source)?.formula)
 }
 
@@ -107,12 +107,12 @@ pub fn parse_psl(source: &str) -> Result<Psl, Vec<Diagnostic>> {
 ///
 /// # Errors
 /// As for [`parse_ltl`], and for temporal operators.
-pub fn parse_guard(source: &str) -> Result<Guard, Vec<Diagnostic>> {
+pub fn parse_guard(source: &str) -> Result<Guard, Mistakes> {
     guard_in(&source.into(), Span::new(0, source.len()))
 }
 
 /// Reads a stretch of a text as a guard.
-pub(super) fn guard_in(text: &Arc<str>, span: Span) -> Result<Guard, Vec<Diagnostic>> {
+pub(super) fn guard_in(text: &Arc<str>, span: Span) -> Result<Guard, Mistakes> {
     let Lone { formula, .. } = lone_in(text, span, Dialect::Ltl)?;
     let mut reader = Reader::new(text);
     let guard = reader.guard(&formula);
@@ -131,7 +131,7 @@ pub(super) struct Lone<F> {
 }
 
 /// An LTL formula without definitions.
-pub(super) fn lone_ltl(view: View, source: &str) -> Result<Lone<Ltl>, Vec<Diagnostic>> {
+pub(super) fn lone_ltl(view: View, source: &str) -> Result<Lone<Ltl>, Mistakes> {
     let Lone { formula, warnings, unfolded, .. } = lone(source, Dialect::Ltl)?;
     let mut reader = Reader::new(source);
     let formula = reader.ltl(&formula);
@@ -140,7 +140,7 @@ pub(super) fn lone_ltl(view: View, source: &str) -> Result<Lone<Ltl>, Vec<Diagno
 }
 
 /// A CTL formula without definitions.
-pub(super) fn lone_ctl(source: &str) -> Result<Lone<Ctl>, Vec<Diagnostic>> {
+pub(super) fn lone_ctl(source: &str) -> Result<Lone<Ctl>, Mistakes> {
     let Lone { formula, warnings, unfolded, .. } = lone(source, Dialect::Ctl)?;
     let mut reader = Reader::new(source);
     let formula = reader.ctl(&formula);
@@ -149,7 +149,7 @@ pub(super) fn lone_ctl(source: &str) -> Result<Lone<Ctl>, Vec<Diagnostic>> {
 }
 
 /// A PSL formula without definitions.
-pub(super) fn lone_psl(view: View, source: &str) -> Result<Lone<Psl>, Vec<Diagnostic>> {
+pub(super) fn lone_psl(view: View, source: &str) -> Result<Lone<Psl>, Mistakes> {
     let Lone { formula, warnings, unfolded, .. } = lone(source, Dialect::Psl)?;
     let mut reader = Reader::new(source);
     let formula = reader.psl(&formula);
@@ -158,13 +158,13 @@ pub(super) fn lone_psl(view: View, source: &str) -> Result<Lone<Psl>, Vec<Diagno
 }
 
 /// The tree of a formula without definitions, patterns put in.
-fn lone(source: &str, dialect: Dialect) -> Result<Lone<Expr>, Vec<Diagnostic>> {
+fn lone(source: &str, dialect: Dialect) -> Result<Lone<Expr>, Mistakes> {
     lone_in(&source.into(), Span::new(0, source.len()), dialect)
 }
 
-fn lone_in(text: &Arc<str>, span: Span, dialect: Dialect) -> Result<Lone<Expr>, Vec<Diagnostic>> {
+fn lone_in(text: &Arc<str>, span: Span, dialect: Dialect) -> Result<Lone<Expr>, Mistakes> {
     let parsed = Parser::new(text, span, dialect).and_then(Parser::whole);
-    let expr = parsed.map_err(|e| vec![*e])?;
+    let expr = parsed?;
     let mut definitions = Definitions::default();
     let mut expander = Expander::new(&mut definitions, dialect, MOST_NODES);
     let expanded = expander.formula(&expr, &Frame::at_home(text, &Arc::from("")));

@@ -500,7 +500,7 @@ impl Expander<'_> {
             }
             if repetition == Repetition::Goto && min == 0 {
                 return wrong(
-                    "`[->…]` goes on to a letter, so it counts from 1".to_owned(),
+                    "`[->…]` goes on to a position, so it counts from 1".to_owned(),
                     "expected a number from 1",
                 );
             }

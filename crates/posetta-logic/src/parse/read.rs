@@ -12,7 +12,7 @@ use crate::pattern::Skeleton;
 use crate::property::View;
 use crate::psl::{Sere, Suffix};
 use crate::trigger::{Loose, Never, Role, Trigger};
-use posetta_base::{Diagnostic, Kind, Number, Place, Span};
+use posetta_base::{Diagnostic, Kind, Mistakes, Number, Place, Span};
 
 /// Reads an untyped tree as what its place demands.
 pub(crate) struct Reader<'a> {
@@ -40,8 +40,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The formula, if nothing stood in a wrong place.
-    pub(crate) fn finish<T>(self, value: T) -> Result<T, Vec<Diagnostic>> {
-        if self.mistakes.is_empty() { Ok(value) } else { Err(self.mistakes) }
+    pub(crate) fn finish<T>(self, value: T) -> Result<T, Mistakes> {
+        if self.mistakes.is_empty() { Ok(value) } else { Err(self.mistakes.into()) }
     }
 
     /// The triggers of the formula that was read.

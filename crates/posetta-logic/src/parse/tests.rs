@@ -107,7 +107,7 @@ fn ctl_has_quantified_operators_only() {
 }
 
 /// `line:column message | label | help` of every mistake.
-fn mistakes<T: std::fmt::Debug>(result: Result<T, Vec<Diagnostic>>) -> Vec<String> {
+fn mistakes<T: std::fmt::Debug>(result: Result<T, Mistakes>) -> Vec<String> {
     let mistakes = result.expect_err("a mistake");
     let show = |d: &Diagnostic| {
         let (label, help) = (d.label.as_deref().unwrap_or("-"), d.help.as_deref().unwrap_or("-"));

@@ -15,8 +15,8 @@ use rustc_hash::FxHashMap;
 use self::outline::{Block, Head, Logic, Outline};
 use super::m2l::{M2l, property_in};
 use super::parse::{Dialect, Expander, Frame, MOST_NODES, Name, Parser, Piece, Reader};
-use super::property::{Formula, Located, Property, View};
-use posetta_base::{Diagnostic, Kind, Place, Span};
+use super::property::{Formula, Property, View};
+use posetta_base::{Diagnostic, Kind, Located, Mistakes, Place, Span};
 
 /// After this many mistakes the rest is not worth telling.
 const ENOUGH: usize = 20;
@@ -28,7 +28,7 @@ const MOST_ROUNDS: u64 = 100_000;
 ///
 /// # Errors
 /// With the mistakes of every item.
-pub fn read_props(source: &str) -> Result<Vec<Property>, Vec<Diagnostic>> {
+pub fn read_props(source: &str) -> Result<Vec<Property>, Mistakes> {
     let mut properties = read_props_with("", source, &mut |_, _| Err("there are no files here".into()))
         .map_err(|mistakes| mistakes.into_iter().map(|m| m.diagnostic).collect::<Vec<_>>())?;
     for property in &mut properties {
@@ -67,7 +67,7 @@ impl From<String> for NoFile {
 ///
 /// # Errors
 /// With the mistakes of every item of every file.
-pub fn read_props_with(file: &str, source: &str, load: &mut Load<'_>) -> Result<Vec<Property>, Vec<Located>> {
+pub fn read_props_with(file: &str, source: &str, load: &mut Load<'_>) -> Result<Vec<Property>, Mistakes<Located>> {
     let outline = Outline::read(file, source, load);
     let mut reader = PropsReader {
         definitions: outline.definitions,
@@ -82,7 +82,7 @@ pub fn read_props_with(file: &str, source: &str, load: &mut Load<'_>) -> Result<
     reader.block(&outline.root, &mut Vec::new());
     reader.check_definitions_of_idle_loops();
     if !reader.mistakes.is_empty() {
-        return Err(reader.mistakes);
+        return Err(reader.mistakes.into());
     }
     // What is declared speaks of the runs, so it counts for all properties that are read together.
     let declared = Arc::new(reader.declared_events);
@@ -105,9 +105,6 @@ struct PropsReader {
     tries_left: u64,
     rounds_left: u64,
 }
-
-/// Everything that can go wrong in one item.
-type Mistakes = Vec<Located>;
 
 impl PropsReader {
     /// `false`: stop, this was enough. One mistake in a definition is met again at every use, and in every round.
@@ -204,7 +201,7 @@ impl PropsReader {
         true
     }
 
-    fn property(&mut self, head: &Head, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes> {
+    fn property(&mut self, head: &Head, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes<Located>> {
         let Head::Property { name, name_span, logic, body, parsed } = head else { return Ok(()) };
         let (text, file) = (&block.text, &block.file);
         let located = |diagnostic: Diagnostic| Located { file: Arc::clone(file), diagnostic };
@@ -213,12 +210,12 @@ impl PropsReader {
         let expr = parsed.as_ref().map_err(|e| vec![located(e.clone())])?;
         let frame = Frame::in_block(text, file, block.id, loops);
         let mut expander = Expander::new(&mut self.definitions, dialect, self.parts_left);
-        let name = expander.property_name(name, *name_span, &frame).map_err(|m| vec![*m])?;
+        let name = expander.property_name(name, *name_span, &frame)?;
         let expanded = expander.formula(expr, &frame);
         self.parts_left = expander.left;
         let unfolded = expander.unfolded;
         let warnings = std::mem::take(&mut expander.warnings).into_iter().map(|w| w.diagnostic).collect();
-        let expanded = expanded.map_err(|m| vec![*m])?;
+        let expanded = expanded?;
         let mut reader = Reader::new(text);
         let formula = match logic {
             Logic::Ltl(view) => Formula::Ltl(*view, reader.ltl(&expanded)),
@@ -228,7 +225,8 @@ impl PropsReader {
             Logic::M2l(_) => return Ok(()),
         };
         let triggers = reader.take_triggers(formula.view().unwrap_or_default());
-        let formula = reader.finish(formula).map_err(|all| all.into_iter().map(located).collect::<Mistakes>())?;
+        let formula =
+            reader.finish(formula).map_err(|all| all.into_iter().map(located).collect::<Mistakes<Located>>())?;
         let (file, source) = (Some(Arc::clone(file)), Arc::clone(text));
         let written = Property::written(source, expr.span, formula);
         let property = Property { name: Some(name), file, warnings, unfolded, triggers, ..written };
@@ -236,23 +234,29 @@ impl PropsReader {
     }
 
     /// A formula of M2L. Definitions are put in for their names in its atoms; loop variables are numbers everywhere.
-    fn m2l(&mut self, head: &Head, view: View, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes> {
+    fn m2l(
+        &mut self,
+        head: &Head,
+        view: View,
+        block: &Block,
+        loops: &[(String, i64)],
+    ) -> Result<(), Mistakes<Located>> {
         let Head::Property { name, name_span, body, .. } = head else { return Ok(()) };
         let (text, file) = (&block.text, &block.file);
         let frame = Frame::in_block(text, file, block.id, loops);
         let mut expander = Expander::new(&mut self.definitions, Dialect::Ltl, self.parts_left);
-        let name = expander.property_name(name, *name_span, &frame).map_err(|m| vec![*m])?;
+        let name = expander.property_name(name, *name_span, &frame)?;
         // What is written counts, too: in a loop it is read again in every round. A part has about four letters.
         let parts = (body.end - body.start).div_ceil(4) as u64;
-        let read = expander.spend(parts, &frame, *body).map_err(|m| vec![*m]).and_then(|()| {
+        let read = expander.spend(parts, &frame, *body).map_err(Mistakes::from).and_then(|()| {
             let located = |diagnostic: Diagnostic| Located { file: Arc::clone(file), diagnostic };
             let mut read_atom = |text: &Arc<str>, span: Span| {
                 let parsed = Parser::new(text, span, Dialect::Ltl).and_then(Parser::whole);
-                let expr = parsed.map_err(|mistake| vec![located(*mistake)])?;
-                let expanded = expander.formula(&expr, &frame).map_err(|mistake| vec![*mistake])?;
+                let expr = parsed.map_err(|mistake| located(*mistake))?;
+                let expanded = expander.formula(&expr, &frame)?;
                 let mut reader = Reader::new(text);
                 let guard = reader.guard(&expanded);
-                reader.finish(guard).map_err(|all| all.into_iter().map(located).collect::<Mistakes>())
+                reader.finish(guard).map_err(|all| all.into_iter().map(located).collect::<Mistakes<Located>>())
             };
             property_in(file, text, *body, loops, &mut read_atom)
         });
@@ -266,12 +270,12 @@ impl PropsReader {
         self.add(property, *name_span, block)
     }
 
-    fn monitor(&mut self, head: &Head, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes> {
+    fn monitor(&mut self, head: &Head, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes<Located>> {
         let Head::Monitor { name, name_span, view, span, sketch } = head else { return Ok(()) };
         let (text, file) = (&block.text, &block.file);
         let frame = Frame::in_block(text, file, block.id, loops);
         let mut expander = Expander::new(&mut self.definitions, Dialect::Ltl, self.parts_left);
-        let name = expander.property_name(name, *name_span, &frame).map_err(|m| vec![*m])?;
+        let name = expander.property_name(name, *name_span, &frame)?;
         let mut reader = Reader::new(text);
         let mut guards = Vec::with_capacity(sketch.edges.len());
         let mut expanded = Ok(());
@@ -279,7 +283,7 @@ impl PropsReader {
             match expander.formula(guard, &frame) {
                 Ok(guard) => guards.push(reader.guard(&guard)),
                 Err(mistake) => {
-                    expanded = Err(vec![*mistake]);
+                    expanded = Err(mistake);
                     break;
                 }
             }
@@ -292,7 +296,7 @@ impl PropsReader {
         let located = |diagnostic: Diagnostic| Located { file: Arc::clone(file), diagnostic };
         let monitor = reader
             .finish(sketch.with_guards(guards))
-            .map_err(|all| all.into_iter().map(located).collect::<Mistakes>())?;
+            .map_err(|all| all.into_iter().map(located).collect::<Mistakes<Located>>())?;
         warnings.extend(sketch.warnings(text, &monitor));
         let (file, source) = (Some(Arc::clone(file)), Arc::clone(text));
         let formula = Formula::Monitor(*view, monitor);
@@ -302,7 +306,7 @@ impl PropsReader {
     }
 
     /// Adds a property, unless there is one of its name.
-    fn add(&mut self, property: Property, name_span: Span, block: &Block) -> Result<(), Mistakes> {
+    fn add(&mut self, property: Property, name_span: Span, block: &Block) -> Result<(), Mistakes<Located>> {
         let (text, file) = (&block.text, &block.file);
         let name = property.name.clone().unwrap_or_default();
         if let Some((other, source, span)) = self.first_of.get(&name) {
@@ -312,7 +316,7 @@ impl PropsReader {
             let diagnostic = Diagnostic::new(Kind::DuplicateProperty, message)
                 .at(Place::in_text(text, name_span))
                 .label(format!("the first one is in {place}"));
-            return Err(vec![Located { file: Arc::clone(file), diagnostic }]);
+            return Err(vec![Located { file: Arc::clone(file), diagnostic }].into());
         }
         self.first_of.insert(name, (Arc::clone(file), Arc::clone(text), name_span));
         self.properties.push(property);

@@ -14,9 +14,9 @@ use crate::parse::{
     Definition, Definitions, Dialect, Expr, Index, Mistake, Name, Parser, Piece, ROOT, fail, is_reserved,
 };
 use crate::pattern::{PATTERNS, Pattern};
-use crate::property::{Located, View};
+use crate::property::View;
 use crate::suggest::nearest;
-use posetta_base::{Diagnostic, Kind, Place, Span};
+use posetta_base::{Diagnostic, Kind, Located, Place, Span};
 
 /// Files inside files and blocks inside blocks are read recursively; nobody needs more.
 const DEEPEST: usize = 50;

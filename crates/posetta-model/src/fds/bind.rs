@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::problem::{Problem, Problems, meant, values_of};
 use super::typed::{At, LARGEST, Made, Typed};
 use super::{Demand, Domain, Expr, ExprId, Fds, Op, Spec, Value};
-use posetta_base::{Diagnostic, Kind, Number, Span};
+use crate::problem::{Problems, meant, values_of};
+use posetta_base::{Kind, Mistakes, Number, Problem, Span};
 use posetta_logic::{Arith, Atom, Compare, Condition, Formula, Property, Term, Var, View};
 
 /// What the names of a property mean.
@@ -425,20 +425,20 @@ impl Fds {
     ///
     /// # Errors
     /// With every unknown name, every type error, and what a model has no meaning for: events, monitors and M2L.
-    pub fn bind(&mut self, property: &Property) -> Result<Spec, Vec<Diagnostic>> {
+    pub fn bind(&mut self, property: &Property) -> Result<Spec, Mistakes> {
         if property.formula.view() == Some(View::Events) {
             let mistake = property.mistake(Kind::Unsupported, property.span, "a model's positions are its states");
-            return Err(vec![mistake.label("this property is over events").help("ask it over states")]);
+            return Err(vec![mistake.label("this property is over events").help("ask it over states")].into());
         }
         let refused = match property.formula {
             Formula::Monitor(..) => Some(("monitors are not verified on models", None)),
-            Formula::M2l(..) => Some(("M2L is not verified on models", Some("it speaks of words that end"))),
+            Formula::M2l(..) => Some(("M2L is not verified on models", Some("it is about runs that end"))),
             _ => None,
         };
         if let Some((message, label)) = refused {
             let mut mistake = property.mistake(Kind::Unsupported, property.span, message);
             mistake.label = label.map(str::to_owned);
-            return Err(vec![mistake.help("write the property in LTL, PSL or CTL")]);
+            return Err(vec![mistake.help("write the property in LTL, PSL or CTL")].into());
         }
         let typed = Typed::new(std::mem::take(&mut self.exprs), std::mem::take(&mut self.vars));
         let mut names = Outside { typed, defines: &self.defines, found: FxHashMap::default(), symbols: None };
@@ -454,7 +454,7 @@ impl Fds {
         self.exprs = exprs;
         self.vars = vars;
         let Some(demand) = demand.filter(|_| problems.is_empty()) else {
-            return Err(problems.diagnostics(&property.source));
+            return Err(problems.diagnostics(&property.source).into());
         };
         let mut told = property.warnings.clone();
         told.extend(warnings.diagnostics(&property.source));

@@ -87,7 +87,7 @@ pub enum Expr {
 
 impl Expr {
     /// What it is made of, from left to right.
-    pub fn for_each_operand(&self, mut f: impl FnMut(ExprId)) {
+    pub(crate) fn for_each_operand(&self, mut f: impl FnMut(ExprId)) {
         match self {
             Self::Const(_) | Self::Var { .. } => {}
             Self::Not(a) | Self::Neg(a) => f(*a),
@@ -105,7 +105,7 @@ impl Expr {
 
     /// The same with other operands.
     #[must_use]
-    pub fn map_operands(&self, mut f: impl FnMut(ExprId) -> ExprId) -> Self {
+    pub(crate) fn map_operands(&self, mut f: impl FnMut(ExprId) -> ExprId) -> Self {
         match self {
             Self::Const(_) | Self::Var { .. } => self.clone(),
             Self::Not(a) => Self::Not(f(*a)),

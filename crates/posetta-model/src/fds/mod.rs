@@ -12,7 +12,6 @@ mod bind;
 mod eval;
 mod expr;
 mod print;
-pub(super) mod problem;
 mod trail;
 pub(super) mod typed;
 mod types;

@@ -10,7 +10,7 @@ const LONGEST: usize = 20_000;
 impl Op {
     /// How it is written.
     #[must_use]
-    pub fn sign(self) -> &'static str {
+    pub(crate) fn sign(self) -> &'static str {
         match self {
             Self::And => "&",
             Self::Or => "|",

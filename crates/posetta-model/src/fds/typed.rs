@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::problem::{Problem, Problems};
 use super::types::{Type, interval};
 use super::{Expr, ExprId, Exprs, Op, Role, Value, Variable};
-use posetta_base::{Kind, Span, VarId};
+use crate::problem::Problems;
+use posetta_base::{Kind, Problem, Span, VarId};
 
 /// Results of arithmetic stay between the negative of this and this.
 pub(crate) const LARGEST: i128 = 1 << 62;

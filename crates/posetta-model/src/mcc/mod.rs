@@ -14,10 +14,10 @@ use roxmltree::Node;
 use rustc_hash::FxHashSet;
 
 use self::shape::{Kind as Shape, Tree};
-use super::fds::problem::{Problem, Problems};
 use super::system::{Demand, Linear, Names, PlaceName, Predicate, Spec, System, TooLarge};
 use super::xml::{self, elements, name, tag};
-use posetta_base::{ActionId, Diagnostic, Kind, Span};
+use crate::problem::Problems;
+use posetta_base::{ActionId, Kind, Mistakes, Problem, Span};
 use posetta_logic::{Compare, CtlBinary, CtlUnary, Path};
 
 /// Reads a property set that asks about a system.
@@ -25,11 +25,11 @@ use posetta_logic::{Compare, CtlBinary, CtlUnary, Path};
 /// # Errors
 /// With the mistakes in it: XML, elements that are not known, places and transitions that the system does not have, formulas that are neither LTL nor
 /// CTL.
-pub fn read(system: &System, source: &str) -> Result<Vec<Spec>, Vec<Diagnostic>> {
+pub fn read(system: &System, source: &str) -> Result<Vec<Spec>, Mistakes> {
     let document = xml::open(source)?;
     let mut reader = Reader { names: Names::new(system), problems: Problems::default() };
     let specs = reader.set(document.root_element());
-    if reader.problems.is_empty() { Ok(specs) } else { Err(reader.problems.diagnostics(source)) }
+    if reader.problems.is_empty() { Ok(specs) } else { Err(reader.problems.diagnostics(source).into()) }
 }
 
 /// Whether a text that is XML looks like a property set rather than like a net.

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use crate::fds::problem::Problem;
 use crate::system::{Demand, Predicate, of_ctl, of_ltl};
-use posetta_base::{Kind as Mistake, Span};
+use posetta_base::{Kind as Mistake, Problem, Span};
 use posetta_logic::{Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
 
 /// A formula and where it begins in the XML.

@@ -3,7 +3,7 @@
 use super::{is_property_set, read};
 use crate::pnml;
 use crate::system::{Demand, Predicate, Spec, System};
-use posetta_base::{Diagnostic, Kind, Place};
+use posetta_base::{Kind, Mistakes, Place};
 use posetta_logic::{Compare, Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
 
 fn system() -> System {
@@ -17,7 +17,7 @@ fn set(formulas: &[&str]) -> String {
     format!("<property-set xmlns='http://mcc.lip6.fr/'>\n{properties}</property-set>")
 }
 
-fn one(formula: &str) -> Result<Spec, Vec<Diagnostic>> {
+fn one(formula: &str) -> Result<Spec, Mistakes> {
     read(&system(), &set(&[formula])).map(|mut specs| specs.remove(0))
 }
 
@@ -198,7 +198,7 @@ fn mistakes_are_told_where_they_are() {
         ("<globally><true/></globally>".to_owned(), Kind::Unsupported, "neither LTL nor CTL", "<globally"),
     ] {
         let mistakes = one(&formula).unwrap_err();
-        let [mistake] = mistakes.as_slice() else { panic!("{formula}: {mistakes:?}") };
+        let [mistake] = &mistakes[..] else { panic!("{formula}: {mistakes:?}") };
         let place = mistake.place.as_deref().unwrap();
         assert!(mistake.message.contains(words), "{formula}: {mistake:?}");
         assert_eq!((mistake.kind, place.line, beneath(place).as_str()), (kind, 2, under), "{formula}: {mistake:?}");

@@ -16,16 +16,16 @@ use std::sync::Arc;
 use roxmltree::{Attribute, Node};
 use rustc_hash::FxHashMap;
 
-use super::fds::problem::{Problem, Problems, meant};
 use super::system::{Action, Behaviour, Component, MOST_TOKENS, Net, Place, System, Transition};
 use super::xml::{self, elements, name, tag, value};
-use posetta_base::{ActionId, ComponentId, Diagnostic, Kind, Span};
+use crate::problem::{Problems, meant};
+use posetta_base::{ActionId, ComponentId, Kind, Mistakes, Problem, Span};
 
 /// Reads the place/transition net of a PNML document.
 ///
 /// # Errors
 /// With the mistakes in it: XML, ids, arcs, numbers; for nets of other types, and where there are several nets to choose from.
-pub fn read(source: &str) -> Result<System, Vec<Diagnostic>> {
+pub fn read(source: &str) -> Result<System, Mistakes> {
     let document = xml::open(source)?;
     let mut reader = Reader::default();
     let system = reader.document(document.root_element());
@@ -34,7 +34,7 @@ pub fn read(source: &str) -> Result<System, Vec<Diagnostic>> {
             system.warnings = reader.warnings.diagnostics(source);
             Ok(system)
         }
-        _ => Err(reader.problems.diagnostics(source)),
+        _ => Err(reader.problems.diagnostics(source).into()),
     }
 }
 

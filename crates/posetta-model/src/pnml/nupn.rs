@@ -16,10 +16,10 @@ use roxmltree::Node;
 use rustc_hash::FxHashSet;
 
 use super::{Reader, Sort};
-use crate::fds::problem::{Problem, meant};
+use crate::problem::meant;
 use crate::system::Unit;
 use crate::xml::{self, elements, name, tag};
-use posetta_base::{Kind, Span};
+use posetta_base::{Kind, Problem, Span};
 
 /// The units with places of their own, if the net is said to be safe in them.
 pub(super) fn units(reader: &mut Reader<'_, '_>) -> Option<Vec<Unit>> {

@@ -155,7 +155,7 @@ fn mistakes_are_told_where_they_are() {
     ] {
         let source = document(&format!("{nodes}\n{content}"));
         let mistakes = read(&source).unwrap_err();
-        let [mistake] = mistakes.as_slice() else { panic!("{content}: {mistakes:?}") };
+        let [mistake] = &mistakes[..] else { panic!("{content}: {mistakes:?}") };
         let place = mistake.place.as_deref().unwrap();
         assert!(mistake.message.contains(words), "{content}: {mistake:?}");
         assert_eq!((mistake.kind, place.line, beneath(place).as_str()), (kind, 4, under), "{content}: {mistake:?}");

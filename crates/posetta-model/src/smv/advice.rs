@@ -1,8 +1,7 @@
 //! What to write instead of words that mean something elsewhere, or something else.
 
 use super::expressions::Logic;
-use crate::fds::problem::Problem;
-use posetta_base::{Kind, Span};
+use posetta_base::{Kind, Problem, Span};
 
 /// How SMV writes the operators of other languages; `operand`: it stands where an operand begins.
 pub(super) fn foreign(sign: &str, operand: bool) -> Option<&'static str> {

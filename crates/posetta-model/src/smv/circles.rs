@@ -6,9 +6,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::tree::When;
-use crate::fds::problem::{Problem, Problems};
 use crate::fds::{Clause, Expr, ExprId, Fds, Op};
-use posetta_base::{Kind, Span, VarId};
+use crate::problem::Problems;
+use posetta_base::{Kind, Problem, Span, VarId};
 
 /// After so many circles the rest is not looked at.
 const ENOUGH: usize = 16;

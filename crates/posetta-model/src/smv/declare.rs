@@ -8,10 +8,9 @@ use rustc_hash::FxHashSet;
 use super::evaluate::Evaluator;
 use super::scope::{Array, ScopeId, Sort, State, Thing};
 use super::tree::{Choice, NodeId, TypeTree};
-use crate::fds::problem::Problem;
 use crate::fds::typed::Made;
 use crate::fds::{Domain, Role, Value, Variable};
-use posetta_base::{Kind, Span, VarId};
+use posetta_base::{Kind, Problem, Span, VarId};
 
 /// More variables are refused.
 const MOST_VARIABLES: usize = 1 << 20;

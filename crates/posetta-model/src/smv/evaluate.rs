@@ -9,10 +9,10 @@ use std::rc::Rc;
 use super::parse::WHO_MOVES;
 use super::scope::{Array, ScopeId, Scopes, Slot, Sort, State, Thing};
 use super::tree::{Function, NodeId, NodeKind, Tree};
-use crate::fds::problem::{Problem, Problems, values_of};
 use crate::fds::typed::{At, Made, Typed};
 use crate::fds::{Expr, ExprId, Op, Value};
-use posetta_base::{Kind, Span};
+use crate::problem::{Problems, values_of};
+use posetta_base::{Kind, Problem, Span};
 
 /// A set `lo..hi` is a list of its values.
 const MOST_IN_SET: i128 = 1 << 16;
@@ -196,8 +196,8 @@ impl Evaluator<'_, '_> {
         let message = match thing {
             Thing::Expr(id) => return Ok(At { id, span }),
             Thing::Wrong => return Err(Stop::Wrong),
-            Thing::Array(_) => "a whole array is no value",
-            Thing::Scope(_) => "an instance of a module is no value",
+            Thing::Array(_) => "a whole array is not a value",
+            Thing::Scope(_) => "an instance of a module is not a value",
             Thing::Ltl(..) | Thing::Ctl(..) => "an operator of time cannot stand inside a value",
         };
         let problem = Problem::new(Kind::Type, span, message).label("expected a value");
@@ -386,7 +386,7 @@ impl Evaluator<'_, '_> {
             Thing::Array(array) => array,
             Thing::Wrong => return Err(Stop::Wrong),
             _ => {
-                let problem = Problem::new(Kind::Type, self.tree.span(base), "this is no array");
+                let problem = Problem::new(Kind::Type, self.tree.span(base), "this is not an array");
                 return Err(Stop::Mistake(problem.label("expected an array in front of `[`")));
             }
         };

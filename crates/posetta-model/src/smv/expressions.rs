@@ -7,8 +7,7 @@ use super::lex::Token;
 use super::parse::{Parsed, Parser};
 use super::tree::{Function, Node, NodeId, NodeKind, Temporal, Temporal2};
 use crate::fds::Op;
-use crate::fds::problem::Problem;
-use posetta_base::{Kind, Place, Span};
+use posetta_base::{Kind, Place, Problem, Span};
 use posetta_logic::{CtlUnary, LtlBinary, LtlUnary, Path};
 
 /// Which operators of time an expression may have.

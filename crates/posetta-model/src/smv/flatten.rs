@@ -8,10 +8,9 @@ use rustc_hash::FxHashMap;
 use super::evaluate::{Evaluator, Outcome, Stop};
 use super::scope::{ScopeId, Slot, Sort, Thing};
 use super::tree::{Assignment, Demands, NodeId, When};
-use crate::fds::problem::Problem;
 use crate::fds::typed::{At, Made};
 use crate::fds::{Clause, Expr, ExprId, Fds, Op, Role, Value};
-use posetta_base::{Kind, Place, Span, VarId};
+use posetta_base::{Kind, Place, Problem, Span, VarId};
 
 /// What a place allows in its expression.
 #[derive(Clone, Copy)]

@@ -5,10 +5,9 @@
 use super::evaluate::{Evaluator, Stop};
 use super::scope::Thing;
 use super::tree::{Temporal, Temporal2};
-use crate::fds::problem::Problem;
 use crate::fds::typed::{At, Made};
 use crate::fds::{ExprId, Op, Value};
-use posetta_base::{Kind, Span};
+use posetta_base::{Kind, Problem, Span};
 use posetta_logic::{Ctl, CtlBinary, Ltl, LtlBinary, LtlUnary};
 
 /// Formulas are walked over by calls; deeper ones are refused.

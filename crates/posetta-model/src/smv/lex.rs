@@ -3,8 +3,7 @@
 //! The whole text is cut at once; characters without a meaning stay as [`Token::Odd`], because the text of a `PSLSPEC` has its own words
 //! and is read by others. `--` comments to the end of the line, `/--` to `--/`. As in NuSMV a name may have `-`, `$` and `#` inside.
 
-use crate::fds::problem::Problem;
-use posetta_base::{Kind, Span};
+use posetta_base::{Kind, Problem, Span};
 
 /// One word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

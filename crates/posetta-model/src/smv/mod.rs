@@ -29,30 +29,30 @@ use std::sync::Arc;
 
 use self::evaluate::Evaluator;
 use self::parse::Parser;
-use super::fds::problem::Problems;
 use super::fds::typed::Typed;
 use super::fds::{Exprs, Fds};
-use posetta_base::{Diagnostic, Kind};
+use crate::problem::Problems;
+use posetta_base::{Diagnostic, Kind, Mistakes};
 
 /// Reads a model.
 ///
 /// # Errors
 /// With the mistakes in it.
-pub fn read(source: &str) -> Result<Fds, Vec<Diagnostic>> {
+pub fn read(source: &str) -> Result<Fds, Mistakes> {
     let words = lex::lex(source).map_err(|problem| vec![problem.diagnostic(source)])?;
     if words.words.len() == 1 {
         let empty = Diagnostic::new(Kind::Truncated, "the model is empty");
-        return Err(vec![empty.help("a model begins with `MODULE main`")]);
+        return Err(vec![empty.help("a model begins with `MODULE main`")].into());
     }
     let mut parser = Parser::new(source, words);
     parser.file();
     let Parser { tree, mut problems, .. } = parser;
     if !problems.is_empty() {
-        return Err(problems.diagnostics(source));
+        return Err(problems.diagnostics(source).into());
     }
     let mut warnings = Problems::default();
     let scopes = scope::instantiate(source, &tree, &mut problems, &mut warnings);
-    let Some(scopes) = scopes.filter(|_| !problems.is_full()) else { return Err(problems.diagnostics(source)) };
+    let Some(scopes) = scopes.filter(|_| !problems.is_full()) else { return Err(problems.diagnostics(source).into()) };
     let mut typed = Typed::new(Exprs::default(), Vec::new());
     typed.warnings = warnings;
     let mut evaluator = Evaluator { source, tree: &tree, scopes, typed, problems, aim: None };
@@ -64,7 +64,7 @@ pub fn read(source: &str) -> Result<Fds, Vec<Diagnostic>> {
     }
     let Evaluator { typed: Typed { exprs, vars, mut warnings, .. }, problems, .. } = evaluator;
     if !problems.is_empty() {
-        return Err(problems.diagnostics(source));
+        return Err(problems.diagnostics(source).into());
     }
     fds.source = text;
     fds.exprs = exprs;

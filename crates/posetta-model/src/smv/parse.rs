@@ -9,8 +9,8 @@ use super::tree::{
     Assignment, Choice, Declaration, Demands, Module, Name, NodeId, NodeKind, SpecItem, SpecTree, Tree, TypeTree, When,
 };
 use crate::fds::Role;
-use crate::fds::problem::{Problem, Problems};
-use posetta_base::{Kind, Span};
+use crate::problem::Problems;
+use posetta_base::{Kind, Problem, Span};
 use posetta_logic::nearest;
 
 pub(super) type Parsed<T> = Result<T, Box<Problem>>;
@@ -440,7 +440,7 @@ impl<'a> Parser<'a> {
                 Ok(ty)
             }
             (Token::Word("bool"), _) => {
-                Err(Problem::new(Kind::Syntax, span, "`bool` is no type").label("did you mean `boolean`?"))
+                Err(Problem::new(Kind::Syntax, span, "`bool` is not a type").label("did you mean `boolean`?"))
             }
             (Token::Word("word" | "unsigned" | "signed"), _) => {
                 match outside("words are outside the subset of SMV that is read") {
@@ -458,8 +458,10 @@ impl<'a> Parser<'a> {
             (Token::Word(_), Token::Sign("(" | ";")) => {
                 let module = self.name("a type")?;
                 if role != Role::State {
-                    let message =
-                        format!("`{}` is no type of values: instances of modules are declared under VAR", module.text);
+                    let message = format!(
+                        "`{}` is not a type of values: instances of modules are declared under VAR",
+                        module.text
+                    );
                     return Err(Problem::new(Kind::Definition, module.span, message));
                 }
                 let args = if self.is_sign("(") { self.arguments()? } else { Vec::new() };

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use super::lex::{Token, Words, lex};
 use super::parse::{Parsed, Parser, is_section};
 use super::tree::{NodeId, SpecTree};
-use crate::fds::problem::Problem;
-use posetta_base::{Diagnostic, Kind, Span};
+use posetta_base::{Diagnostic, Kind, Problem, Span};
 use posetta_logic::{Atom, Formula, Property, View};
 
 impl<'a> Parser<'a> {
@@ -42,13 +41,13 @@ impl<'a> Parser<'a> {
                 let mut moved = mistakes.into_iter().map(moved);
                 let last = moved.next_back();
                 moved.for_each(|m| self.problems.push(Box::new(m)));
-                let unread = || Problem::new(Kind::Syntax, span, "this is no PSL formula");
+                let unread = || Problem::new(Kind::Syntax, span, "this is not a PSL formula");
                 return Err(last.map_or_else(unread, Box::new));
             }
         };
         let warnings = property.warnings.into_iter().map(moved).collect();
         let Formula::Psl(_, formula) = property.formula else {
-            return Err(Problem::new(Kind::Syntax, span, "this is no PSL formula"));
+            return Err(Problem::new(Kind::Syntax, span, "this is not a PSL formula"));
         };
         let mut names: BTreeMap<String, Option<NodeId>> = BTreeMap::new();
         let mut found = Vec::new();

@@ -6,8 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::tree::{Choice, Module, Name, NodeId, Tree, TypeTree};
 use crate::fds::ExprId;
-use crate::fds::problem::{Problem, Problems, meant};
-use posetta_base::{Kind, Place, Span};
+use crate::problem::{Problems, meant};
+use posetta_base::{Kind, Place, Problem, Span};
 use posetta_logic::{Ctl, Ltl};
 
 /// Names in all instances, and one for every 16 letters of the names of instances: more are not made.
@@ -220,7 +220,7 @@ pub(super) fn instantiate<'a>(
         if !used {
             let message = format!("the module `{}` is never used", module.name.text);
             let warning = Problem::new(Kind::Definition, module.name.span, message);
-            warnings.push(warning.help("what it declares and demands is no part of the model"));
+            warnings.push(warning.help("what it declares and demands is not part of the model"));
         }
     }
     Some(scopes)

@@ -9,10 +9,10 @@ use super::evaluate::{Evaluator, Outcome, Stop};
 use super::flatten::Allowed;
 use super::scope::{ScopeId, Thing};
 use super::tree::{NodeId, SpecItem, SpecTree};
-use crate::fds::problem::{Problem, Problems, meant};
 use crate::fds::typed::{Made, Typed};
 use crate::fds::{Binder, Demand, ExprId, Names, Spec};
-use posetta_base::{Kind, Place, Span};
+use crate::problem::{Problems, meant};
+use posetta_base::{Kind, Place, Problem, Span};
 use posetta_logic::Psl;
 
 impl Evaluator<'_, '_> {

@@ -5,9 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::fds::problem::Problem;
 use crate::fds::{Op, Role};
-use posetta_base::Span;
+use posetta_base::{Problem, Span};
 use posetta_logic::{CtlUnary, LtlBinary, LtlUnary, Path, Psl};
 
 /// A place in [`Tree::nodes`].

@@ -9,9 +9,9 @@ use super::tree::{Composition, List, Name, Rename, Where};
 use super::unfold::{Checked, Label, NameId, Part, Unfolder};
 use super::{MOST_ARCS, MOST_COPIES};
 use crate::aut::silent_name;
-use crate::fds::problem::{Problem, meant};
+use crate::problem::meant;
 use crate::system::{Behaviour, Builder, System};
-use posetta_base::{ActionId, Diagnostic, Kind, Place, Span};
+use posetta_base::{ActionId, Diagnostic, Kind, Place, Problem, Span};
 
 /// So many names are listed in a message.
 const SHOWN: usize = 8;

@@ -6,8 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::lex::Token;
 use super::parse::{Parsed, Parser};
-use crate::fds::problem::{Problem, meant};
-use posetta_base::{Kind, Span};
+use crate::problem::meant;
+use posetta_base::{Kind, Problem, Span};
+use posetta_logic::Compare;
 
 /// An expression. Whether it is a number or a truth value is known when it is parsed; truth values are 0 and 1.
 #[derive(Clone, Debug)]
@@ -24,7 +25,20 @@ enum Node<'a> {
     Negative(Box<Expr<'a>>),
     Not(Box<Expr<'a>>),
     /// From the left.
-    Chain(Box<Expr<'a>>, Vec<(&'static str, Expr<'a>)>),
+    Chain(Box<Expr<'a>>, Vec<(Operator, Expr<'a>)>),
+}
+
+/// What stands between two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    Or,
+    And,
+    Compare(Compare),
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
 }
 
 /// What names stand for in expressions.
@@ -59,28 +73,30 @@ impl<'a> Scope<'a> {
             Node::Not(inner) => Ok(i64::from(self.value(inner)? == 0)),
             Node::Chain(first, rest) => {
                 let mut left = self.value(first)?;
-                for (sign, expr) in rest {
+                for (operator, expr) in rest {
                     // What is decided is not looked at: `i == 0 || 6 / i > 1`.
-                    if (*sign == "&&" && left == 0) || (*sign == "||" && left != 0) {
+                    if (*operator == Operator::And && left == 0) || (*operator == Operator::Or && left != 0) {
                         continue;
                     }
                     let right = self.value(expr)?;
                     let zero = || Problem::new(Kind::Definition, expr.span, "this is 0, and nothing is divided by 0");
-                    left = match *sign {
-                        "+" => left.checked_add(right).ok_or_else(too_large)?,
-                        "-" => left.checked_sub(right).ok_or_else(too_large)?,
-                        "*" => left.checked_mul(right).ok_or_else(too_large)?,
-                        "/" if right == 0 => return Err(zero()),
-                        "%" if right == 0 => return Err(zero()),
-                        "/" => left.checked_div_euclid(right).ok_or_else(too_large)?,
-                        "%" => left.checked_rem_euclid(right).unwrap_or(0),
-                        "==" => i64::from(left == right),
-                        "!=" => i64::from(left != right),
-                        "<" => i64::from(left < right),
-                        "<=" => i64::from(left <= right),
-                        ">" => i64::from(left > right),
-                        ">=" => i64::from(left >= right),
-                        _ => right,
+                    left = match operator {
+                        // The left side has not decided it.
+                        Operator::And | Operator::Or => right,
+                        Operator::Add => left.checked_add(right).ok_or_else(too_large)?,
+                        Operator::Subtract => left.checked_sub(right).ok_or_else(too_large)?,
+                        Operator::Multiply => left.checked_mul(right).ok_or_else(too_large)?,
+                        Operator::Divide | Operator::Remainder if right == 0 => return Err(zero()),
+                        Operator::Divide => left.checked_div_euclid(right).ok_or_else(too_large)?,
+                        Operator::Remainder => left.checked_rem_euclid(right).unwrap_or(0),
+                        Operator::Compare(op) => i64::from(match op {
+                            Compare::Eq => left == right,
+                            Compare::Ne => left != right,
+                            Compare::Lt => left < right,
+                            Compare::Le => left <= right,
+                            Compare::Gt => left > right,
+                            Compare::Ge => left >= right,
+                        }),
                     };
                 }
                 Ok(left)
@@ -90,7 +106,20 @@ impl<'a> Scope<'a> {
 }
 
 /// The operators by precedence, the loosest first.
-const LEVELS: [&[&str]; 5] = [&["||"], &["&&"], &["==", "!=", "<=", ">=", "<", ">"], &["+", "-"], &["*", "/", "%"]];
+const LEVELS: [&[(&str, Operator)]; 5] = [
+    &[("||", Operator::Or)],
+    &[("&&", Operator::And)],
+    &[
+        ("==", Operator::Compare(Compare::Eq)),
+        ("!=", Operator::Compare(Compare::Ne)),
+        ("<=", Operator::Compare(Compare::Le)),
+        (">=", Operator::Compare(Compare::Ge)),
+        ("<", Operator::Compare(Compare::Lt)),
+        (">", Operator::Compare(Compare::Gt)),
+    ],
+    &[("+", Operator::Add), ("-", Operator::Subtract)],
+    &[("*", Operator::Multiply), ("/", Operator::Divide), ("%", Operator::Remainder)],
+];
 
 const TRUTH: usize = 2;
 const NUMBERS: usize = 3;
@@ -128,25 +157,26 @@ impl<'a> Parser<'a> {
     }
 
     fn level(&mut self, level: usize) -> Parsed<Expr<'a>> {
-        let Some(signs) = LEVELS.get(level) else { return self.operand() };
+        let Some(operators) = LEVELS.get(level) else { return self.operand() };
         let first = self.level(level + 1)?;
-        let mut rest: Vec<(&'static str, Expr<'a>)> = Vec::new();
+        let mut rest: Vec<(Operator, Expr<'a>)> = Vec::new();
         let (mut first, mut span) = (first, Span::default());
         while let Token::Sign(sign) = *self.token() {
             // `-` directly before the name of an arc's action is not met here: an arc begins behind a name with its indices.
-            if !signs.contains(&sign) {
-                if level <= TRUTH && matches!(sign, "=" | "&" | "|") {
-                    let right = match sign {
-                        "=" => "equality is written `==`",
-                        "&" => "and is written `&&`",
-                        _ => "or is written `||`",
-                    };
+            let Some(&(_, operator)) = operators.iter().find(|(s, _)| *s == sign) else {
+                let right = match sign {
+                    "=" => Some("equality is written `==`"),
+                    "&" => Some("and is written `&&`"),
+                    "|" => Some("or is written `||`"),
+                    _ => None,
+                };
+                if let Some(right) = right.filter(|_| level <= TRUTH) {
                     return Err(
                         Problem::new(Kind::Syntax, self.span(), format!("`{sign}` cannot stand here")).label(right)
                     );
                 }
                 break;
-            }
+            };
             if level == TRUTH && !rest.is_empty() {
                 return Err(Problem::new(Kind::Syntax, self.span(), "comparisons cannot follow each other")
                     .help("join two of them by `&&`"));
@@ -157,7 +187,7 @@ impl<'a> Parser<'a> {
                 first = Self::expect(first, level < TRUTH)?;
             }
             span = first.span.to(right.span);
-            rest.push((sign, right));
+            rest.push((operator, right));
         }
         if rest.is_empty() {
             return Ok(first);
@@ -177,7 +207,7 @@ impl<'a> Parser<'a> {
             }
             Token::Word(name) => {
                 if name.contains('.') {
-                    return Err(Problem::new(Kind::Syntax, span, format!("`{name}` is no name of a number")));
+                    return Err(Problem::new(Kind::Syntax, span, format!("`{name}` is not the name of a number")));
                 }
                 self.advance();
                 Ok(Expr { node: Node::Name(name), span, is_truth: false })

@@ -2,10 +2,10 @@
 
 use crate::system::System;
 use crate::{aut, pnml};
-use posetta_base::{Diagnostic, Kind};
+use posetta_base::{Diagnostic, Kind, Mistakes};
 
 /// Reads a file by what is in it, then by its name; `component` is what its only component will be called.
-pub(super) fn read(component: &str, file: &str, text: &str) -> Result<System, Vec<Diagnostic>> {
+pub(super) fn read(component: &str, file: &str, text: &str) -> Result<System, Mistakes> {
     let start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     let has_extension = |extension: &str| file.rsplit_once('.').is_some_and(|(_, e)| e.eq_ignore_ascii_case(extension));
     if start.starts_with('<') || has_extension("pnml") {
@@ -19,5 +19,6 @@ pub(super) fn read(component: &str, file: &str, text: &str) -> Result<System, Ve
         problem.help("write the components of both files into one")
     } else {
         problem.help("a transition system begins with `des (initial, transitions, states)`")
-    }])
+    }]
+    .into())
 }

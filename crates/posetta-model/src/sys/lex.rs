@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::fds::problem::Problem;
-use posetta_base::{Kind, Span};
+use posetta_base::{Kind, Problem, Span};
 
 /// One word.
 #[derive(Clone, Debug, PartialEq, Eq)]

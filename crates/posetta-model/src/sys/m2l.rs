@@ -12,9 +12,9 @@ use super::lex::{self, Token};
 use super::parse::Parser;
 use super::quoted::Gathered;
 use super::unfold::{Alphabet, Checked, Unfolder, push_index};
-use crate::fds::problem::{Problem, meant};
+use crate::problem::meant;
 use crate::system::{Lts, LtsArc};
-use posetta_base::{ActionId, Budget, Diagnostic, Kind, Span};
+use posetta_base::{ActionId, Budget, Diagnostic, Kind, Mistakes, Problem, Span};
 use posetta_compile::m2l::{LetterTable, over_letters};
 use posetta_logic::m2l::{Program, VarId, atom_spans, parse_component};
 use posetta_logic::{Atom, Condition, Spot, Term, Var};
@@ -63,7 +63,7 @@ impl Unfolder<'_, '_, '_> {
         }
         let atoms = match atom_spans(&gathered.text) {
             Ok(atoms) => atoms,
-            Err(mistake) => return Ok(self.told(&gathered, vec![mistake])),
+            Err(mistake) => return Ok(self.told(&gathered, vec![mistake].into())),
         };
         let mut actions = Vec::with_capacity(atoms.len());
         let mut parts = Vec::with_capacity(atoms.len());
@@ -114,7 +114,7 @@ impl Unfolder<'_, '_, '_> {
     }
 
     /// Tells mistakes where they were written.
-    fn told(&mut self, gathered: &Gathered, mistakes: Vec<Diagnostic>) -> Option<Lts> {
+    fn told(&mut self, gathered: &Gathered, mistakes: Mistakes) -> Option<Lts> {
         for Diagnostic { kind, message, label, help, place, .. } in mistakes {
             let span = place.map_or_else(|| gathered.written(Span::default()), |place| gathered.written_at(&place));
             self.problems.push(Box::new(Problem { kind, span, message, label, help }));

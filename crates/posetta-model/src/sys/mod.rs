@@ -26,23 +26,22 @@ use self::expressions::Scope;
 use self::parse::Parser;
 use self::tree::Tree;
 use self::unfold::Unfolder;
-use super::fds::problem::{Problem, Problems};
 use super::system::System;
-use posetta_base::{Diagnostic, Kind};
+use crate::problem::Problems;
+use posetta_base::{Diagnostic, Kind, Located, Mistakes, Problem};
 pub use posetta_logic::Load;
-use posetta_logic::Located;
 
 /// More copies of components in one system than this are refused.
-pub const MOST_COPIES: u64 = 1_000_000;
+pub(crate) const MOST_COPIES: u64 = 1_000_000;
 
 /// More arcs, transitions, declared actions and rounds of loops than this, taken together, are refused.
-pub const MOST_ARCS: u64 = 10_000_000;
+pub(crate) const MOST_ARCS: u64 = 10_000_000;
 
 /// Reads a system file. `wanted` is the system, or the component, that is meant; without it the last system is, or the only component.
 ///
 /// # Errors
 /// With the mistakes in it and in what it imports.
-pub fn read(file: &str, source: &str, wanted: Option<&str>, load: &mut Load<'_>) -> Result<System, Vec<Located>> {
+pub fn read(file: &str, source: &str, wanted: Option<&str>, load: &mut Load<'_>) -> Result<System, Mistakes<Located>> {
     let name: Arc<str> = file.into();
     let located = |diagnostics: Vec<Diagnostic>| -> Vec<Located> {
         diagnostics.into_iter().map(|diagnostic| Located { file: Arc::clone(&name), diagnostic }).collect()
@@ -52,11 +51,11 @@ pub fn read(file: &str, source: &str, wanted: Option<&str>, load: &mut Load<'_>)
     parser.file();
     let Parser { tree, mut problems, .. } = parser;
     if !problems.is_empty() {
-        return Err(located(problems.diagnostics(source)));
+        return Err(located(problems.diagnostics(source)).into());
     }
     if tree.components.is_empty() && tree.systems.is_empty() {
         let empty = Diagnostic::new(Kind::Truncated, "the file has no component");
-        return Err(located(vec![empty.help("write one: `component C { lts { init s; s -a-> s } }`")]));
+        return Err(located(vec![empty.help("write one: `component C { lts { init s; s -a-> s } }`")]).into());
     }
     let scope = constants(&tree, &mut problems);
     let mut unfolder = Unfolder::new(file, source, &tree, scope, problems, load);
@@ -74,7 +73,7 @@ pub fn read(file: &str, source: &str, wanted: Option<&str>, load: &mut Load<'_>)
     let mut mistakes = located(unplaced);
     mistakes.extend(located(problems.diagnostics(source)));
     mistakes.extend(elsewhere);
-    Err(mistakes)
+    Err(mistakes.into())
 }
 
 /// The values of the constants, each from those above it.

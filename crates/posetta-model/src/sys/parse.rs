@@ -10,8 +10,8 @@ use super::tree::{
     Body, Component, Composition, Constant, Entry, List, Loop, LtsItem, Name, NetItem, Range, Regex, Rename,
     SystemItem, Tree, Weighted, Where,
 };
-use crate::fds::problem::{Problem, Problems};
-use posetta_base::{Kind, Span};
+use crate::problem::Problems;
+use posetta_base::{Kind, Problem, Span};
 use posetta_logic::nearest;
 
 pub(super) type Parsed<T> = Result<T, Box<Problem>>;

@@ -14,10 +14,10 @@ use super::m2l::Formulas;
 use super::tree::{Body, Entry, List, Loop, LtsItem, Name, NetItem, Range, Regex, Tree, Weighted};
 use super::{Load, MOST_ARCS, MOST_COPIES, import};
 use crate::aut::silent_name;
-use crate::fds::problem::{ENOUGH, Problem, Problems};
+use crate::problem::Problems;
 use crate::system::{Behaviour, Lts, LtsArc, MOST_TOKENS, Net, Place, Transition, is_reserved};
-use posetta_base::{ActionId, Diagnostic, Kind, Span};
-use posetta_logic::{Located, NoFile};
+use posetta_base::{ActionId, Diagnostic, Kind, Located, Problem, Span};
+use posetta_logic::NoFile;
 
 pub(super) type Checked<T = ()> = Result<T, Box<Problem>>;
 
@@ -504,7 +504,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
         let value = self.scope.value(expr)?;
         let wrong = |kind, message: String| Err(Problem::new(kind, expr.span, message));
         match u32::try_from(value) {
-            Ok(count) if count < least => wrong(Kind::Definition, "an arc with no tokens is no arc".to_owned()),
+            Ok(count) if count < least => wrong(Kind::Definition, "an arc needs at least one token".to_owned()),
             Ok(count) if count <= MOST_TOKENS => Ok(count),
             _ if value < 0 => wrong(Kind::Definition, format!("there cannot be {value} tokens")),
             _ => wrong(Kind::TooLarge, format!("more than {MOST_TOKENS} tokens")),
@@ -631,7 +631,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
                 for diagnostic in mistakes {
                     let mistake = Located { file: Arc::clone(&file), diagnostic };
                     // Several components may import one file.
-                    if self.elsewhere.len() < ENOUGH && !self.elsewhere.contains(&mistake) {
+                    if self.elsewhere.len() < Problem::ENOUGH && !self.elsewhere.contains(&mistake) {
                         self.elsewhere.push(mistake);
                     }
                 }
@@ -641,7 +641,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
         for mut warning in std::mem::take(&mut system.warnings) {
             let line = warning.place.take().map_or(String::new(), |p| format!("{}: ", p.line));
             warning.message = format!("{file}:{line}{}", warning.message);
-            if self.warnings_elsewhere.len() < ENOUGH && !self.warnings_elsewhere.contains(&warning) {
+            if self.warnings_elsewhere.len() < Problem::ENOUGH && !self.warnings_elsewhere.contains(&warning) {
                 self.warnings_elsewhere.push(warning);
             }
         }

@@ -6,8 +6,8 @@
 use super::{Demand, Finite, Letter, Linear, Lts, Names, PlaceName, Predicate, Spec, System, TooLarge, of_ctl, of_ltl};
 use std::sync::Arc;
 
-use crate::fds::problem::{Problem, Problems, meant};
-use posetta_base::{ActionId, Diagnostic, Kind, Number, Span};
+use crate::problem::{Problems, meant};
+use posetta_base::{ActionId, Kind, Mistakes, Number, Problem, Span};
 use posetta_logic::m2l::Program;
 use posetta_logic::{
     Arith, Atom, Compare, Condition, Ctl, CtlUnary, Formula, Ltl, LtlUnary, Path, Property, Term, View,
@@ -52,9 +52,9 @@ impl System {
     /// # Errors
     /// With every unknown name, every type error, and what has no meaning on a system: monitors, PSL, events and processes of a run, a formula over
     /// both actions and states, and `X` where the next action may be one that is not observed.
-    pub fn bind(&self, property: &Property, observe: &[ActionId]) -> Result<Spec, Vec<Diagnostic>> {
+    pub fn bind(&self, property: &Property, observe: &[ActionId]) -> Result<Spec, Mistakes> {
         let refuse = |message: &str, help: &str| {
-            Err(vec![property.mistake(Kind::Unsupported, property.span, message).help(help)])
+            Err(Mistakes::from(property.mistake(Kind::Unsupported, property.span, message).help(help)))
         };
         let mut binder = Binder { names: Names::new(self), property, problems: Problems::default() };
         let demand = match &property.formula {
@@ -72,7 +72,7 @@ impl System {
             Formula::Ctl(formula) => binder.branching(formula),
         };
         let Some(demand) = demand.filter(|_| binder.problems.is_empty()) else {
-            return Err(binder.problems.diagnostics(&property.source));
+            return Err(binder.problems.diagnostics(&property.source).into());
         };
         Ok(Spec {
             name: property.name.clone(),
@@ -87,7 +87,7 @@ impl System {
     ///
     /// # Errors
     /// With the mistakes in its syntax and in its names, and for temporal operators.
-    pub fn bind_condition(&self, source: &str) -> Result<Predicate, Vec<Diagnostic>> {
+    pub fn bind_condition(&self, source: &str) -> Result<Predicate, Mistakes> {
         let property = Property::ltl(source)?;
         let mut binder = Binder { names: Names::new(self), property: &property, problems: Problems::default() };
         let formula = match &property.formula {
@@ -95,7 +95,7 @@ impl System {
             _ => None,
         };
         let Some(formula) = formula.filter(|_| binder.problems.is_empty()) else {
-            return Err(binder.problems.diagnostics(source));
+            return Err(binder.problems.diagnostics(source).into());
         };
         of_ltl(&formula).ok_or_else(|| {
             let whole = Span::new(0, source.len());
@@ -106,7 +106,7 @@ impl System {
             } else {
                 Problem::new(Kind::TooLarge, whole, "with its equivalences unfolded this condition has too many parts")
             };
-            vec![problem.diagnostic(source)]
+            problem.diagnostic(source).into()
         })
     }
 
@@ -114,7 +114,7 @@ impl System {
     ///
     /// # Errors
     /// With every name that is none.
-    pub fn find_actions(&self, names: &[String]) -> Result<Vec<ActionId>, Vec<Diagnostic>> {
+    pub fn find_actions(&self, names: &[String]) -> Result<Vec<ActionId>, Mistakes> {
         let known = Names::new(self);
         let (mut found, mut mistakes) = (Vec::new(), Vec::new());
         for name in names {
@@ -127,7 +127,7 @@ impl System {
                 None => mistakes.push(unknown_action(&known, name, Span::new(0, name.len())).diagnostic(name)),
             }
         }
-        if mistakes.is_empty() { Ok(found) } else { Err(mistakes) }
+        if mistakes.is_empty() { Ok(found) } else { Err(mistakes.into()) }
     }
 }
 

@@ -44,7 +44,7 @@ impl Builder {
 
     /// The first component that has an action.
     #[must_use]
-    pub fn first_with(&self, action: ActionId) -> Option<&Component> {
+    pub(crate) fn first_with(&self, action: ActionId) -> Option<&Component> {
         self.actions[action.index()].parts.first().map(|&c| &self.components[c.index()])
     }
 

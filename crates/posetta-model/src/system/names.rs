@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{Behaviour, Slots, System};
-use crate::fds::problem::meant;
+use crate::problem::meant;
 use posetta_base::{ActionId, ComponentId};
 
 /// What the name of a place stands for.

@@ -40,7 +40,7 @@ impl Slots {
 
     /// The component that a slot belongs to.
     #[must_use]
-    pub fn owner(&self, slot: u32) -> Option<ComponentId> {
+    pub(crate) fn owner(&self, slot: u32) -> Option<ComponentId> {
         ComponentId::new(self.starts.partition_point(|&start| start <= slot).checked_sub(1)?)
     }
 }

@@ -4,8 +4,8 @@
 //! one. `E…` asks for one, so it is false where none starts; `A…` is `!E…` of the negation. On one path the operators mean
 //! what they mean in LTL: `X` needs a second position, and `R` and `W` are content with the end of a finite one.
 
-use posetta::logic::{Ctl, CtlBinary, CtlUnary, Path};
-use posetta::model::fds::ExprId;
+use posetta_logic::{Ctl, CtlBinary, CtlUnary, Path};
+use posetta_model::fds::ExprId;
 
 use super::System;
 use super::graph::Graph;

@@ -2,7 +2,7 @@
 //!
 //! `None` is "no value": a division by 0, a case none of whose conditions is true, an operand of the wrong kind, a number past 64 bits.
 
-use posetta::model::fds::{Expr, ExprId, Exprs, Op, Value};
+use posetta_model::fds::{Expr, ExprId, Exprs, Op, Value};
 
 /// The values of the variables now and, where there is one, in the next state.
 #[derive(Clone, Copy)]

@@ -22,7 +22,7 @@ pub struct Graph {
     pub compassion: Vec<(Vec<bool>, Vec<bool>)>,
 }
 
-/// Nodes one after the other, as in a [`posetta::model::fds::Trail`].
+/// Nodes one after the other, as in a [`posetta_model::fds::Trail`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Walk {
     /// The nodes.

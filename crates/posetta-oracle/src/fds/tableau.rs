@@ -8,8 +8,8 @@
 
 use std::collections::HashMap;
 
-use posetta::logic::{Ltl, LtlBinary, LtlUnary};
-use posetta::model::fds::{ExprId, Trail};
+use posetta_logic::{Ltl, LtlBinary, LtlUnary};
+use posetta_model::fds::{ExprId, Trail};
 
 use super::System;
 use super::graph::{Graph, Walk};

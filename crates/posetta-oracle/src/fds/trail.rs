@@ -1,11 +1,11 @@
 //! Whether a trail is what it is said to be, value by value.
 
-use posetta::model::fds::{Clause, ExprId, Fds, Trail};
+use posetta_model::fds::{Clause, ExprId, Fds, Trail};
 
 use super::{domain_values, holds, is_step};
 use crate::psl::{Letter, Word};
 
-fn all(model: &Fds, clauses: &[Clause], values: &[posetta::model::fds::Value]) -> bool {
+fn all(model: &Fds, clauses: &[Clause], values: &[posetta_model::fds::Value]) -> bool {
     clauses.iter().all(|c| holds(model, c.expr, values, None))
 }
 

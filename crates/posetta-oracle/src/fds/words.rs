@@ -5,8 +5,8 @@
 //! So this is one-sided: a violation that is found is one; that none is found says only that no *short* word violates. On systems of a dozen
 //! states over two or three atoms that practically decides, since few words are possible and so longer ones are tried.
 
-use posetta::logic::{Ltl, Psl};
-use posetta::model::fds::{ExprId, Trail};
+use posetta_logic::{Ltl, Psl};
+use posetta_model::fds::{ExprId, Trail};
 
 use super::System;
 use super::graph::{Graph, Walk};

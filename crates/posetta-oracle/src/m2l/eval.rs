@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use posetta::logic::m2l::{Argument, Connective, Formula, Mode, Order, Position, Predicate, Program, Set, VarId};
+use posetta_logic::m2l::{Argument, Connective, Formula, Mode, Order, Position, Predicate, Program, Set, VarId};
 
 use super::look::Sight;
 use super::{Says, Text};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use posetta::logic::m2l::{Argument, Element, Formula, Position, Program, Set, VarId};
+use posetta_logic::m2l::{Argument, Element, Formula, Position, Program, Set, VarId};
 
 /// What one walk through a formula sees, the definitions that it calls and the restrictions of its variables included.
 #[derive(Default)]

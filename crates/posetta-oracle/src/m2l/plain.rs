@@ -4,7 +4,7 @@
 //! `ex1 p where f: g` is `ex1 p: f & g` and `all1 p where f: g` is `all1 p: f => g`. Without a position `ex1` is false and `all1`
 //! true.
 
-use posetta::logic::m2l::{Argument, Connective, Element, Formula, Order, Position, Program, Set, VarId};
+use posetta_logic::m2l::{Argument, Connective, Element, Formula, Order, Position, Program, Set, VarId};
 
 use super::Value;
 

@@ -1,9 +1,9 @@
 //! M2L over all runs of a trace: "a position belongs to the set of an atom if the atom holds there".
 
-use posetta::base::EventId;
-use posetta::logic::m2l::{Program, VarId};
-use posetta::logic::{Atom, View};
-use posetta::trace::Trace;
+use posetta_base::EventId;
+use posetta_logic::m2l::{Program, VarId};
+use posetta_logic::{Atom, View};
+use posetta_trace::Trace;
 
 use super::{Value, holds};
 use crate::ltl::Tally;

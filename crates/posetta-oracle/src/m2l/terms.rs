@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use posetta::logic::m2l::{Element, Position, Set};
+use posetta_logic::m2l::{Element, Position, Set};
 
 use super::eval::{Eval, Heard, Scope, Silent, Value};
 

@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use posetta::logic::{Atom, Guard, Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};
+use posetta_logic::{Atom, Guard, Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};
 
 use super::Known;
 

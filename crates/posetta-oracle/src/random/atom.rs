@@ -2,8 +2,8 @@
 
 use dashu_ratio::RBig;
 use fastrand::Rng;
-use posetta::base::{Number, Value};
-use posetta::logic::{Arith, Atom, Compare, Condition, Spot, Term, Var};
+use posetta_base::{Number, Value};
+use posetta_logic::{Arith, Atom, Compare, Condition, Spot, Term, Var};
 
 use super::plan::{Kind, Plan};
 use super::{chance, pick};

@@ -5,9 +5,9 @@
 //! of those get more edges, so that a property holds, or is violated, because of happened-before.
 
 use fastrand::Rng;
-use posetta::base::{EventId, Value};
-use posetta::logic::{Atom, Ctl, Ltl, Psl, View};
-use posetta::trace::Trace;
+use posetta_base::{EventId, Value};
+use posetta_logic::{Atom, Ctl, Ltl, Psl, View};
+use posetta_trace::Trace;
 
 use super::atom::{Vocabulary, atom};
 use super::plan::{Kind, Plan, Shape, plan};

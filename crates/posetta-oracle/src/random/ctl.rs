@@ -1,7 +1,7 @@
 //! Random CTL.
 
 use fastrand::Rng;
-use posetta::logic::{Ctl, CtlBinary, CtlUnary, Path};
+use posetta_logic::{Ctl, CtlBinary, CtlUnary, Path};
 
 use super::atom::{Vocabulary, joint_atom, state_atom};
 use super::{chance, pick};

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use posetta::base::{Span, VarId};
-use posetta::logic::{Ctl, Ltl, Psl};
-use posetta::model::fds::{Clause, Demand, Domain, Expr, ExprId, Fds, Op, Role, Spec, Value, Variable};
+use posetta_base::{Span, VarId};
+use posetta_logic::{Ctl, Ltl, Psl};
+use posetta_model::fds::{Clause, Demand, Domain, Expr, ExprId, Fds, Op, Role, Spec, Value, Variable};
 
 use super::{Tense, chance, ctl_over, ltl_over, pick, psl};
 use crate::fds::tableau::guesses;

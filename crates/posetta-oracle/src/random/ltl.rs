@@ -1,7 +1,7 @@
 //! Random LTL.
 
 use fastrand::Rng;
-use posetta::logic::{Ltl, LtlBinary, LtlUnary};
+use posetta_logic::{Ltl, LtlBinary, LtlUnary};
 
 use super::atom::{Vocabulary, atom};
 use super::{chance, pick};

@@ -4,12 +4,12 @@
 //! `tests/m2l_definition.rs`.
 
 use fastrand::Rng;
-use posetta::base::Span;
-use posetta::logic::m2l::{
+use posetta_base::Span;
+use posetta_logic::m2l::{
     Argument, Connective, Element, Formula, Mode, Order, Position, PredId, Predicate, Program, Remarks, Set, VarId,
     Variable, Verify, parse_property,
 };
-use posetta::logic::{Atom, M2l, parse_ltl};
+use posetta_logic::{Atom, M2l, parse_ltl};
 
 use super::{Vocabulary, atom, chance, pick};
 use crate::m2l::Sight;
@@ -95,7 +95,7 @@ pub fn m2l_property(rng: &mut Rng, atoms: &[&str], depth: u32) -> Program {
     maker.string();
     for text in atoms {
         let var = maker.declare(text, Order::Two);
-        let Ok(posetta::logic::Ltl::Atom(atom)) = parse_ltl(text) else { panic!("`{text}` is no atom") };
+        let Ok(posetta_logic::Ltl::Atom(atom)) = parse_ltl(text) else { panic!("`{text}` is no atom") };
         maker.program.globals.push(var);
         maker.program.atoms.push((var, atom));
         maker.scope.push(Known { var, order: Order::Two, is_term: false, keep: true });

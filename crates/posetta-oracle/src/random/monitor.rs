@@ -1,7 +1,7 @@
 //! Random monitors: nondeterministic, with runs that die, loops and several initial states.
 
 use fastrand::Rng;
-use posetta::logic::{Guard, Monitor, MonitorEdge, MonitorState, Otherwise};
+use posetta_logic::{Guard, Monitor, MonitorEdge, MonitorState, Otherwise};
 
 use super::atom::{Vocabulary, atom};
 use super::{chance, pick};

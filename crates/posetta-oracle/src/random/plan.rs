@@ -5,8 +5,8 @@ use std::fmt;
 
 use dashu_ratio::RBig;
 use fastrand::Rng;
-use posetta::base::{Budget, Failure, Number, Value};
-use posetta::trace::{Builder, Trace};
+use posetta_base::{Budget, Error, Number, Value};
+use posetta_trace::{Builder, Trace};
 
 use super::{chance, pick};
 
@@ -252,12 +252,12 @@ impl Plan {
     ///
     /// # Errors
     /// When the library refuses it, which for a random plan is a defect.
-    pub fn build(&self) -> Result<Trace, Failure> {
+    pub fn build(&self) -> Result<Trace, Error> {
         let builder = self.fill()?;
         builder.finish(self.sequence, &Budget::unlimited())
     }
 
-    fn fill(&self) -> Result<Builder, Failure> {
+    fn fill(&self) -> Result<Builder, Error> {
         let mut builder = Builder::new();
         let mut processes = Vec::new();
         for name in &self.processes {

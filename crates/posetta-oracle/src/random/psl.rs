@@ -3,7 +3,7 @@
 //! What `! && || -> <->` make of booleans is one boolean here, as where formulas are read.
 
 use fastrand::Rng;
-use posetta::logic::{Guard, Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};
+use posetta_logic::{Guard, Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};
 
 use super::{chance, pick};
 

@@ -1,9 +1,9 @@
 //! Random records of systems of components: traces that some run explains, or almost.
 
 use fastrand::Rng;
-use posetta::base::{ActionId, Budget, EventId};
-use posetta::model::system::System;
-use posetta::trace::{Builder, Trace};
+use posetta_base::{ActionId, Budget, EventId};
+use posetta_model::system::System;
+use posetta_trace::{Builder, Trace};
 
 use super::{chance, pick};
 use crate::system::Space;

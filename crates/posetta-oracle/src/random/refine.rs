@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use posetta::base::{ActionId, ComponentId};
-use posetta::model::system::{Action, Behaviour, Component, Lts, LtsArc, System};
+use posetta_base::{ActionId, ComponentId};
+use posetta_model::system::{Action, Behaviour, Component, Lts, LtsArc, System};
 
 use super::system::{NetworkTaste, behaviour, network};
 use super::{chance, pick};

@@ -2,8 +2,8 @@
 
 use dashu_ratio::RBig;
 use fastrand::Rng;
-use posetta::base::{Number, Value};
-use posetta::logic::{Atom, Ltl, LtlBinary, LtlUnary, Psl, parse_ltl};
+use posetta_base::{Number, Value};
+use posetta_logic::{Atom, Ltl, LtlBinary, LtlUnary, Psl, parse_ltl};
 
 use super::{chance, pick, psl};
 use crate::psl::Meaning;

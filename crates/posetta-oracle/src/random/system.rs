@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use posetta::base::{ActionId, ComponentId};
-use posetta::logic::{Compare, Ctl, Ltl, LtlUnary};
-use posetta::model::system::{
+use posetta_base::{ActionId, ComponentId};
+use posetta_logic::{Compare, Ctl, Ltl, LtlUnary};
+use posetta_model::system::{
     Action, Behaviour, Component, Demand, Letter, Lts, LtsArc, Net, Place, Predicate, System, Transition, Unit,
 };
 

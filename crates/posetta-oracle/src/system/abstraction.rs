@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use posetta::logic::Atom;
-use posetta::logic::m2l::{Program, VarId};
-use posetta::model::system::System;
+use posetta_logic::Atom;
+use posetta_logic::m2l::{Program, VarId};
+use posetta_model::system::System;
 
 use super::Space;
 use crate::m2l::{Value, holds};

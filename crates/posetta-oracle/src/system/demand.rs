@@ -1,7 +1,7 @@
 //! What is asked of a system, decided by definition.
 
-use posetta::base::ActionId;
-use posetta::model::system::Demand;
+use posetta_base::ActionId;
+use posetta_model::system::Demand;
 
 use super::Space;
 use super::letters::{Letters, observed};

@@ -1,9 +1,9 @@
 //! Whether the answer about a spec is right, and its run shows what it should.
 
-use posetta::base::ActionId;
-use posetta::logic::{Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
-use posetta::model::system::{Demand, End, Predicate, Run};
-use posetta::verify::SystemVerdict;
+use posetta_base::{ActionId, Verdict};
+use posetta_logic::{Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
+use posetta_model::system::{Demand, End, Predicate, Run};
+use posetta_verify::system;
 
 use super::demand::{Answer, visible};
 use super::letters::observed;
@@ -20,12 +20,12 @@ pub fn check(
     demand: &Demand,
     besides: &[ActionId],
     expected: Answer,
-    verdict: &SystemVerdict,
+    answer: &system::Answer,
 ) -> Result<&'static str, String> {
-    match (verdict, expected) {
-        (SystemVerdict::Bound(number), Answer::Number(expected)) if *number == expected.into() => Ok("a number"),
-        (SystemVerdict::Holds(run), Answer::Truth(true)) => {
-            match (run, demand) {
+    match (&answer.verdict, expected) {
+        (Verdict::Holds, Answer::Number(expected)) if answer.most == Some(expected.into()) => Ok("a number"),
+        (Verdict::Holds, Answer::Truth(true)) => {
+            match (&answer.support, demand) {
                 (Some(run), Demand::Reach(p)) => ends_in(space, p, true, run)?,
                 (Some(run), Demand::Branching(f)) => shows_branching(space, f, Path::Some, run)?,
                 (None, Demand::Reach(_)) => return Err("no run leads there".to_owned()),
@@ -34,7 +34,7 @@ pub fn check(
             }
             Ok("holds")
         }
-        (SystemVerdict::Violated(run), Answer::Truth(false)) => {
+        (Verdict::Violated(run), Answer::Truth(false)) => {
             match (run, demand) {
                 (Some(run), Demand::Branching(f)) => shows_branching(space, f, Path::All, run)?,
                 (Some(_), Demand::Reach(_)) => return Err("no run can show that".to_owned()),
@@ -44,7 +44,7 @@ pub fn check(
             }
             Ok("violated")
         }
-        (verdict, expected) => Err(format!("{verdict:?} is not {expected:?}")),
+        (_, expected) => Err(format!("{answer:?} is not {expected:?}")),
     }
 }
 

@@ -7,9 +7,9 @@
 
 use std::collections::HashMap;
 
-use posetta::base::ActionId;
-use posetta::logic::Ltl;
-use posetta::model::system::Letter;
+use posetta_base::ActionId;
+use posetta_logic::Ltl;
+use posetta_model::system::Letter;
 
 use super::Space;
 use crate::fds::graph::{Graph, Walk};

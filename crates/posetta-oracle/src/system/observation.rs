@@ -7,8 +7,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 
-use posetta::base::ActionId;
-use posetta::model::system::Letter;
+use posetta_base::ActionId;
+use posetta_model::system::Letter;
 
 use super::Space;
 use super::letters::{self, Letters};

@@ -6,8 +6,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use posetta::base::ActionId;
-use posetta::model::system::System;
+use posetta_base::ActionId;
+use posetta_model::system::System;
 
 use super::Space;
 

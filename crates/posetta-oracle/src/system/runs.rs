@@ -1,7 +1,7 @@
 //! Runs: held against the definition, their words and states, and all short ones.
 
-use posetta::base::ActionId;
-use posetta::model::system::{End, Letter, Local, Move, Run};
+use posetta_base::ActionId;
+use posetta_model::system::{End, Letter, Local, Move, Run};
 
 use super::letters::Word;
 use super::{Space, Step};

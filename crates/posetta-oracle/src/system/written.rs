@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use posetta::base::{ActionId, ComponentId};
-use posetta::model::system::{Action, Behaviour, Component, Lts, LtsArc, System};
+use posetta_base::{ActionId, ComponentId};
+use posetta_model::system::{Action, Behaviour, Component, Lts, LtsArc, System};
 
 /// A system of transition systems, each written as arcs `from action to`; the first state of the first arc is where it starts. A component takes
 /// part in the actions of its arcs. Actions are numbered by first mention; those in capitals are internal.

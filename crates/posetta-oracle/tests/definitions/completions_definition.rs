@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use posetta::automata::{Dfa, StateId};
-use posetta::base::{Budget, Number, Value};
-use posetta::compile::{self, deterministic};
-use posetta::logic::{self, Atom, Guard, Ltl, Psl, Sere, SereOp, View, parse_ltl};
-use posetta::monitor::Completions::{self, Both, Finite, Infinite};
-use posetta::monitor::Prospect::{self, Holds, Open, Violated};
+use posetta_automata::{Dfa, StateId};
+use posetta_base::{Budget, Number, Value};
+use posetta_compile::{self as compile, deterministic};
+use posetta_logic::{self as logic, Atom, Guard, Ltl, Psl, Sere, SereOp, View, parse_ltl};
+use posetta_monitor::Completions::{self, Both, Finite, Infinite};
+use posetta_monitor::Prospect::{self, Holds, Open, Violated};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::completions::{Atlas, Lengths, Letters, Linear, Map, beginning};
 use posetta_oracle::psl::{Letter, Word};

@@ -1,12 +1,12 @@
 //! Recorded runs against systems by definition, against answers that are known.
 
-use posetta::base::Budget;
-use posetta::trace::{Builder, Trace};
+use posetta_base::Budget;
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::conform::{Conformance, action, conform};
 use posetta_oracle::random::{NetworkTaste, network, qualify, recorded};
 use posetta_oracle::system::written::{show, system};
 use posetta_oracle::system::{MOST_STATES, Space};
+use posetta_trace::{Builder, Trace};
 
 /// Events `process name`, and which happened before which besides.
 fn trace(events: &[&str], edges: &[(usize, usize)]) -> Trace {

@@ -19,8 +19,8 @@
 //! - A truth variable with a `where` inside a definition: MONA does not count what that mentions, and may crash.
 //! - `1 - 2` is an error for MONA, because it counts with constants before there are positions; here it is 0.
 
-use posetta::base::Span;
-use posetta::logic::m2l::{
+use posetta_base::Span;
+use posetta_logic::m2l::{
     Argument, Connective, Element, Formula, Mode, Order, Position, PredId, Predicate, Program, Remarks, Set, VarId,
     Variable,
 };

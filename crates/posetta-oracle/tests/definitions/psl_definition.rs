@@ -2,7 +2,7 @@
 //! different ways to write a word.
 
 use fastrand::Rng;
-use posetta::logic::{
+use posetta_logic::{
     Guard, Ltl, LtlBinary, LtlUnary, Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times, parse_ltl,
 };
 use posetta_oracle::cases::{Shares, for_seeds};

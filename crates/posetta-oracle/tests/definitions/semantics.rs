@@ -1,12 +1,12 @@
 //! The rows and rules of docs/semantics.md, one by one, of the checker and of the oracle alike.
 
-use posetta::base::{Budget, Diagnostic, Kind, Value, Verdict};
-use posetta::check::{Answer, Observed, Options, Runs, check};
-use posetta::formats::text;
-use posetta::logic::{Formula, Property, View, read_props};
-use posetta::trace::{Builder, Trace, count_cuts};
+use posetta_base::{Budget, Error, Kind, Mistakes, Value, Verdict};
+use posetta_check::{Answer, Observed, Options, Runs, check};
+use posetta_formats::text;
+use posetta_logic::{Formula, Property, View, read_props};
 use posetta_oracle::order::Order;
 use posetta_oracle::{ctl, ltl, m2l, monitor, psl};
+use posetta_trace::{Builder, Trace, count_cuts};
 
 #[derive(Clone, Copy, Debug)]
 enum Logic {
@@ -25,7 +25,7 @@ fn read(run: &str) -> Trace {
     text::read(run.as_bytes(), &Budget::unlimited()).unwrap_or_else(|e| panic!("{run}: {e:?}"))
 }
 
-fn parse(logic: Logic, formula: &str) -> Result<Property, Vec<Diagnostic>> {
+fn parse(logic: Logic, formula: &str) -> Result<Property, Mistakes> {
     match logic {
         States => Property::ltl(formula),
         Events => Property::ltl_over_events(formula),
@@ -37,14 +37,14 @@ fn parse(logic: Logic, formula: &str) -> Result<Property, Vec<Diagnostic>> {
     }
 }
 
-fn ask(trace: &Trace, logic: Logic, formula: &str) -> Result<Answer, Vec<Diagnostic>> {
+fn ask(trace: &Trace, logic: Logic, formula: &str) -> Result<Answer, Error> {
     check(trace, &parse(logic, formula)?, &Options::default(), &Budget::unlimited())
 }
 
 /// `all`, `some` or `none` of the runs for LTL, `holds` or `violated` for CTL, as the checker says.
 fn said(trace: &Trace, logic: Logic, formula: &str) -> &'static str {
     let answer = ask(trace, logic, formula).unwrap_or_else(|e| panic!("{formula}: {e:?}"));
-    match (answer.runs, &answer.verdict) {
+    match (answer.runs(), &answer.verdict) {
         (Some(Runs::All), Verdict::Holds) => "all",
         (Some(Runs::Some), Verdict::Violated(_)) => "some",
         (Some(Runs::None), Verdict::Violated(_)) => "none",
@@ -156,7 +156,7 @@ fn the_table_of_ctl() {
         ("A: y=1\nB: x=1", Ctl, "EX (x == 1)", "holds"),
     ]);
     let trace = read("A: a=1 -> a=2\nB: b=1 -> b=2 -> b=3");
-    assert_eq!(count_cuts(&trace, &Budget::unlimited()).unwrap(), 12u8.into());
+    assert_eq!(count_cuts(&trace, &Budget::unlimited()).unwrap(), 12);
     assert_eq!(Order::of(&trace).cuts().len(), 12);
 }
 
@@ -213,7 +213,7 @@ fn what_ctl_rejects() {
     let trace = read("A: x=1, y=1\nB: x=2");
     for formula in ["AG (x >= 0)", "EF (x == 3)", "AG (y == 1 -> EF (x == 1))"] {
         let mistakes = ask(&trace, Ctl, formula).expect_err("unordered writes");
-        assert!(mistakes.iter().all(|m| m.kind == Kind::UnorderedWrites), "{formula}: {mistakes:?}");
+        assert!(mistakes.diagnostics().iter().all(|m| m.kind == Kind::UnorderedWrites), "{formula}: {mistakes:?}");
         assert_eq!(defined(&trace, Ctl, formula), "rejected");
     }
     rows(&[
@@ -377,11 +377,11 @@ fn type_errors() {
         let trace = read(run);
         for formula in ["s < 1", "1 >= s", "s + 1 == 2", "-s == 0", "s", "G !s", "F on(s > 0)"] {
             let mistakes = ask(&trace, States, formula).expect_err(formula);
-            assert!(mistakes.iter().all(|m| m.kind == Kind::Type), "{formula} on {run}: {mistakes:?}");
+            assert!(mistakes.diagnostics().iter().all(|m| m.kind == Kind::Type), "{formula} on {run}: {mistakes:?}");
         }
         for formula in ["AG (s < 1)", "EF s"] {
             let mistakes = ask(&trace, Ctl, formula).expect_err(formula);
-            assert!(mistakes.iter().all(|m| m.kind == Kind::Type), "{formula} on {run}: {mistakes:?}");
+            assert!(mistakes.diagnostics().iter().all(|m| m.kind == Kind::Type), "{formula} on {run}: {mistakes:?}");
         }
     }
     for formula in ["x < \"a\"", "x + \"a\" == 1", "\"a\""] {
@@ -495,7 +495,7 @@ fn the_observed_order() {
     ] {
         let trace = two_writes(times, ordered, sequence);
         let answer = ask(&trace, States, "F G (x == 1)").unwrap();
-        assert_eq!(answer.observed, expected, "times {times:?}, ordered {ordered}, sequence {sequence}");
+        assert_eq!(answer.observed(), expected, "times {times:?}, ordered {ordered}, sequence {sequence}");
         let Formula::Ltl(view, formula) = parse(States, "F G (x == 1)").unwrap().formula else { unreachable!() };
         assert_eq!(view, View::States);
         let defined = trace.observed().map(|run| match ltl::satisfies(&trace, run, view, &formula) {
@@ -504,7 +504,7 @@ fn the_observed_order() {
         });
         assert_eq!(defined, expected);
     }
-    assert_eq!(ask(&two_writes(None, false, true), Ctl, "AG true").unwrap().observed, None);
+    assert_eq!(ask(&two_writes(None, false, true), Ctl, "AG true").unwrap().observed(), None);
 }
 
 /// "A cycle is an error that names the events on it."

@@ -1,12 +1,11 @@
 //! Systems of components by definition, against answers that are known, and in two ways against each other.
 
-use posetta::base::{ActionId, ComponentId};
-use posetta::logic::{Compare, Ctl, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
-use posetta::model::system::{
+use posetta_base::{ActionId, ComponentId, Verdict};
+use posetta_logic::{Compare, Ctl, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
+use posetta_model::system::{
     Action, Behaviour, Component, Demand, End, Letter, Local, Lts, LtsArc, Move, Net, Place, Predicate, Run, System,
     Transition,
 };
-use posetta::verify::SystemVerdict;
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::fds::graph::Walk;
 use posetta_oracle::fds::tableau;
@@ -18,6 +17,7 @@ use posetta_oracle::system::letters::{Letters, Word, has_word, observed};
 use posetta_oracle::system::observation::{Node, Observation, Observer, product};
 use posetta_oracle::system::written::{actions, show, system};
 use posetta_oracle::system::{MOST_STATES, Space, runs};
+use posetta_verify::system;
 
 fn space(system: &System) -> Space<'_> {
     Space::of(system, MOST_STATES).expect("few states")
@@ -395,10 +395,12 @@ fn answers_and_their_runs() {
         };
         Some(Run { steps: actions(&s, names).into_iter().map(step).collect(), end })
     };
-    let ok = |demand: &Demand, verdict: SystemVerdict| {
-        check(&space, demand, &[], answer(&space, demand, &[]), &verdict).is_ok()
-    };
-    use SystemVerdict::{Holds, Violated};
+    let ok =
+        |demand: &Demand, said: system::Answer| check(&space, demand, &[], answer(&space, demand, &[]), &said).is_ok();
+    let said = system::Answer::new;
+    let holds = |support: Option<Run>| system::Answer { support, ..said(Verdict::Holds) };
+    let violated = |run: Option<Run>| said(Verdict::Violated(run));
+    let number = |most: u32| system::Answer { most: Some(u64::from(most).into()), ..said(Verdict::Holds) };
     let in_2 = Predicate::Linear(vec![(0, 1)], Compare::Eq, 2);
     let cases = [
         (Demand::NoDeadlock, run("a b", End::Dead), [run("a b", End::Open), run("a", End::Open), None]),
@@ -425,22 +427,22 @@ fn answers_and_their_runs() {
         ),
     ];
     for (demand, good, bad) in cases {
-        assert!(ok(&demand, Violated(good)), "{demand:?}");
-        assert!(!ok(&demand, Holds(None)), "{demand:?}");
+        assert!(ok(&demand, violated(good)), "{demand:?}");
+        assert!(!ok(&demand, holds(None)), "{demand:?}");
         for bad in bad {
-            assert!(!ok(&demand, Violated(bad.clone())), "{demand:?} {bad:?}");
+            assert!(!ok(&demand, violated(bad.clone())), "{demand:?} {bad:?}");
         }
     }
     let reach = Demand::Reach(in_2.clone());
-    assert!(ok(&reach, Holds(run("a I b", End::Open))));
-    assert!(!ok(&reach, Holds(run("a I", End::Open))));
-    assert!(!ok(&reach, Violated(None)));
+    assert!(ok(&reach, holds(run("a I b", End::Open))));
+    assert!(!ok(&reach, holds(run("a I", End::Open))));
+    assert!(!ok(&reach, violated(None)));
     let possible = Demand::Branching(Ctl::Unary(Path::Some, CtlUnary::Finally, Box::new(Ctl::Atom(in_2))));
-    assert!(ok(&possible, Holds(run("a b", End::Open))));
-    assert!(ok(&possible, Holds(None)));
-    assert!(!ok(&possible, Holds(run("a I", End::Cycle(1)))));
-    assert!(ok(&Demand::Bound(vec![0]), SystemVerdict::Bound(2u32.into())));
-    assert!(!ok(&Demand::Bound(vec![0]), SystemVerdict::Bound(1u32.into())));
+    assert!(ok(&possible, holds(run("a b", End::Open))));
+    assert!(ok(&possible, holds(None)));
+    assert!(!ok(&possible, holds(run("a I", End::Cycle(1)))));
+    assert!(ok(&Demand::Bound(vec![0]), number(2)));
+    assert!(!ok(&Demand::Bound(vec![0]), number(1)));
 }
 
 #[test]

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use posetta::base::Budget;
-use posetta::logic::m2l::{Program, parse_relation};
-use posetta::model::system::System;
-use posetta::verify::{
-    Abstraction, AbstractionVerdict, Agreement, Constraint, Event, Failing, Part, Premise, RefineEngine, RefineVerdict,
-    Rule, Why, abstraction, compose, refine,
-};
+use posetta_base::{Budget, Verdict};
+use posetta_logic::m2l::{Program, parse_relation};
+use posetta_model::system::System;
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::random::m2l_property;
 use posetta_oracle::system::abstraction::{self as definition, World, does};
 use posetta_oracle::system::refine::has_trace;
 use posetta_oracle::system::written::{show, system};
 use posetta_oracle::system::{MOST_STATES, Space};
+use posetta_verify::abstraction::{
+    Abstraction, Constraint, Disagreement, Event, Failing, Part, Premise, Rule, Why, abstraction, compose,
+};
+use posetta_verify::refine;
 
 /// Words up to this length are looked at one by one.
 const LONGEST: usize = 3;
@@ -55,7 +55,7 @@ fn both(a: &System, b: &System) -> System {
     let lists: Vec<Vec<String>> = [a, b]
         .iter()
         .map(|s| {
-            let posetta::model::system::Behaviour::Lts(lts) = &s.components[0].behaviour else { panic!("an lts") };
+            let posetta_model::system::Behaviour::Lts(lts) = &s.components[0].behaviour else { panic!("an lts") };
             let mut arcs: Vec<_> = lts.arcs.clone();
             arcs.sort_by_key(|arc| arc.from != lts.initial);
             let state = |n: u32| &lts.states[n as usize];
@@ -225,24 +225,25 @@ fn by_definition() {
         let answer = abstraction(case.parts()[0], case.abstraction, &Budget::unlimited()).expect("comparable");
         let shortest = alone.without_image(0, LONGEST).map(|word| word.len());
         match &answer.verdict {
-            AbstractionVerdict::Holds => {
+            Verdict::Holds => {
                 assert_eq!(shortest, None, "{about}");
-                let flat = refine(&case.systems[0][0], &case.systems[0][1], RefineEngine::Auto, &Budget::unlimited());
-                assert_eq!(
-                    flat.expect("comparable").verdict,
-                    RefineVerdict::Holds,
-                    "an abstraction proves it: {about}"
+                let flat = refine::refine(
+                    &case.systems[0][0],
+                    &case.systems[0][1],
+                    refine::Engine::Auto,
+                    &Budget::unlimited(),
                 );
+                assert_eq!(flat.expect("comparable").verdict, Verdict::Holds, "an abstraction proves it: {about}");
                 reasons.add("holds");
             }
-            AbstractionVerdict::Fails(failing) => {
+            Verdict::Violated(failing) => {
                 let length = failing.behaviour.len();
                 assert_eq!(shortest, Some(length).filter(|&n| n <= LONGEST), "{failing:?}\n{about}");
                 if length <= LONGEST {
                     reasons.add(assert_fails(&alone, 0, failing, &about));
                 }
             }
-            AbstractionVerdict::Unknown(over) => panic!("{over:?}"),
+            Verdict::Unknown(over) => panic!("{over:?}"),
         }
 
         // Both together.
@@ -251,12 +252,12 @@ fn by_definition() {
             match premise {
                 Premise::Implements(answer) => {
                     let lacking = posetta_oracle::system::refine::lacking(&spaces[i][0], &spaces[i][1]);
-                    assert_eq!(answer.verdict == RefineVerdict::Holds, lacking.is_none(), "{about}");
+                    assert_eq!(answer.verdict == Verdict::Holds, lacking.is_none(), "{about}");
                 }
                 Premise::Abstraction(answer) => {
                     let shortest = world.without_image(i, LONGEST - 1).map(|word| word.len());
                     let length = match &answer.verdict {
-                        AbstractionVerdict::Fails(failing) => Some(failing.behaviour.len()),
+                        Verdict::Violated(failing) => Some(failing.behaviour.len()),
                         _ => None,
                     };
                     assert_eq!(length.filter(|&n| n < LONGEST), shortest, "part {i}: {about}");
@@ -271,11 +272,11 @@ fn by_definition() {
             Some((agreement, _)) => {
                 let shortest = world.disagreement(LONGEST).map(|word| word.len());
                 match agreement {
-                    Agreement::Holds => {
+                    Verdict::Holds => {
                         assert_eq!(shortest, None, "{about}");
                         agreements.add("agree");
                     }
-                    Agreement::Fails { behaviour, images } => {
+                    Verdict::Violated(Disagreement { behaviour, images }) => {
                         assert_eq!(shortest, Some(behaviour.len()).filter(|&n| n <= LONGEST), "{agreement:?}\n{about}");
                         for (i, image) in images.iter().enumerate() {
                             assert_eq!(image.len(), behaviour.len(), "{about}");
@@ -283,14 +284,15 @@ fn by_definition() {
                         }
                         agreements.add("disagree");
                     }
-                    Agreement::Unknown(over) => panic!("{over:?}"),
+                    Verdict::Unknown(over) => panic!("{over:?}"),
                 }
             }
         }
         // What the rule proves is so.
         let flat = [0, 1].map(|side| both(&case.systems[0][side], &case.systems[1][side]));
-        let implements = refine(&flat[0], &flat[1], RefineEngine::Auto, &Budget::unlimited()).expect("comparable");
-        let implements = implements.verdict == RefineVerdict::Holds;
+        let implements =
+            refine::refine(&flat[0], &flat[1], refine::Engine::Auto, &Budget::unlimited()).expect("comparable");
+        let implements = implements.verdict == Verdict::Holds;
         assert!(implements || !found.proves(), "a proof of what is false: {about}");
         wholes.add(match (found.proves(), implements) {
             (true, _) => "proved",
@@ -336,8 +338,9 @@ fn by_hand() {
             [one, two] => both(&one[side], &two[side]),
             _ => panic!("one part or two"),
         });
-        let answer = refine(&flat[0], &flat[1], RefineEngine::Auto, &Budget::unlimited()).expect("comparable");
-        assert_eq!(answer.verdict == RefineVerdict::Holds, *implements, "{found:?}");
+        let answer =
+            refine::refine(&flat[0], &flat[1], refine::Engine::Auto, &Budget::unlimited()).expect("comparable");
+        assert_eq!(answer.verdict == Verdict::Holds, *implements, "{found:?}");
     }
 }
 
@@ -355,7 +358,7 @@ fn little_memory() {
             shares.add(if premise.holds().is_none() { "unknown" } else { "known" });
         }
         if let (Some((found, _)), Some((right, _))) = (&found.agreement, &right.agreement) {
-            assert!(matches!(found, Agreement::Unknown(_)) || found == right, "seed {seed}\n{}", case.about());
+            assert!(matches!(found, Verdict::Unknown(_)) || found == right, "seed {seed}\n{}", case.about());
         }
     });
     shares.at_least(0.1, "little memory", &["known", "unknown"]);

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use posetta::base::Budget;
-use posetta::compile::m2l::{LetterTable, over_letters};
-use posetta::logic::m2l::{Program, VarId};
-use posetta::model::sys;
-use posetta::model::system::{Behaviour, Lts};
+use posetta_base::Budget;
+use posetta_compile::m2l::{LetterTable, over_letters};
+use posetta_logic::m2l::{Program, VarId};
+use posetta_model::sys;
+use posetta_model::system::{Behaviour, Lts};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::m2l::{Value, holds};
 use posetta_oracle::random::m2l_property;

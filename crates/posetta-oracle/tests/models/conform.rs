@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use posetta::base::{ActionId, Budget, ComponentId, EventId};
-use posetta::model::system::{Behaviour, End, Run, Slots};
-use posetta::trace::{Builder, Trace};
-use posetta::verify::{Conformance, FEW_STATES, Frontier, Outcome, Refusal, action_of, conform};
+use posetta_base::{ActionId, Budget, ComponentId, EventId};
+use posetta_model::system::{Behaviour, End, Run, Slots};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::conform as definition;
 use posetta_oracle::order::{EventSet, Order, contains, singleton};
@@ -13,6 +11,8 @@ use posetta_oracle::random::{NetworkTaste, network, qualify, recorded};
 use posetta_oracle::system::runs::states;
 use posetta_oracle::system::written::{show, system};
 use posetta_oracle::system::{MOST_STATES, Space};
+use posetta_trace::{Builder, Trace};
+use posetta_verify::system::{Conformance, FEW_STATES, Frontier, Outcome, Refusal, action_of, conform};
 
 /// Whether some events stand in an order that is possible, if nothing but them is looked at.
 fn is_ordered(order: &Order, events: &[EventId]) -> bool {

@@ -1,9 +1,9 @@
 //! The evaluators of words that go round, and of models state by state, against the definition.
 
-use posetta::base::Budget;
-use posetta::logic::eval::{Word as Rows, ltl_on_lasso, psl_on_lasso};
-use posetta::logic::{AtomId, Ltl, Psl};
-use posetta::model::fds::{Trail, Value};
+use posetta_base::Budget;
+use posetta_logic::eval::{Word as Rows, ltl_on_lasso, psl_on_lasso};
+use posetta_logic::{AtomId, Ltl, Psl};
+use posetta_model::fds::{Trail, Value};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::completions::Linear;
 use posetta_oracle::fds::trail::{check_computation, check_path};

@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use fastrand::Rng;
-use posetta::base::{ActionId, Budget};
-use posetta::logic::Property;
-use posetta::logic::m2l::Program;
-use posetta::model::system::{Demand, End, Finite, Spec, System};
-use posetta::verify::{SystemEngine, SystemNews, SystemOptions, SystemVerdict, verify_system};
+use posetta_base::{ActionId, Budget, Verdict};
+use posetta_logic::Property;
+use posetta_logic::m2l::Program;
+use posetta_model::system::{Demand, End, Finite, Run, Spec, System};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::m2l::{Value, holds};
 use posetta_oracle::random::{NetworkTaste, m2l_property, network};
 use posetta_oracle::system::written::show;
 use posetta_oracle::system::{MOST_STATES, Space, runs};
+use posetta_verify::system::{Engine, Options, Question};
 
 /// Words up to this length are looked at one by one.
 const LONGEST: usize = 4;
@@ -47,19 +47,13 @@ fn words(space: &Space<'_>, observed: &[ActionId], length: usize) -> Vec<(Vec<Ac
     words
 }
 
-fn decided(system: &System, demand: Demand, engine: SystemEngine, budget: &Budget) -> SystemVerdict {
-    let options = SystemOptions { engine, ..SystemOptions::default() };
-    let mut verdict = None;
-    let spec = Spec::plain("it", demand);
-    let done = verify_system(system, &[spec], &options, budget, &mut |news| {
-        if let SystemNews::Answer(_, answer) = news {
-            verdict = Some(answer.verdict);
-        }
-    });
-    match done {
-        Ok(_) => verdict.expect("an answer"),
-        Err(failure) => panic!("{failure:?}"),
-    }
+fn decided(system: &System, demand: Demand, engine: Engine, budget: &Budget) -> Verdict<Option<Run>> {
+    let specs = [Spec::plain("it", demand)];
+    let mut question = Question::new(system, &specs, Options { engine, ..Options::default() }, budget);
+    question.decide().expect("no mistakes");
+    let answer = question.answer(0).expect("an answer");
+    assert_eq!((&answer.support, &answer.most), (&None, &None));
+    answer.verdict.clone()
 }
 
 /// A system, and a formula about two or three of its actions.
@@ -87,13 +81,13 @@ fn by_definition() {
             words(&space, &observed, *length).iter().any(|(word, _)| !satisfies(&finite.formula, &named, word))
         };
         let shortest = (0..=LONGEST).find(bad);
-        for engine in [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog] {
+        for engine in [Engine::Auto, Engine::Explicit, Engine::Sog] {
             match decided(&system, Demand::Finite(finite.clone()), engine, &Budget::unlimited()) {
-                SystemVerdict::Holds(None) => {
+                Verdict::Holds => {
                     assert_eq!(shortest, None, "{engine:?}: {about}");
                     shares.add("holds");
                 }
-                SystemVerdict::Violated(Some(run)) => {
+                Verdict::Violated(Some(run)) => {
                     runs::states(&space, &run).unwrap_or_else(|wrong| panic!("{wrong}: {about}"));
                     assert_eq!(run.end, End::Open, "{about}");
                     let word: Vec<ActionId> =
@@ -114,9 +108,9 @@ fn by_definition() {
 fn as_written() {
     let system = posetta_oracle::system::written::system(&[&["0 a 1", "1 T 2", "2 b 0", "1 b 1"]]);
     let ask = |text: &str, observe: &[ActionId]| {
-        let property = Property::m2l_over(posetta::logic::View::Events, text).expect("a property");
+        let property = Property::m2l_over(posetta_logic::View::Events, text).expect("a property");
         let spec = system.bind(&property, observe).expect("it is about actions");
-        matches!(decided(&system, spec.demand, SystemEngine::Auto, &Budget::unlimited()), SystemVerdict::Holds(None))
+        matches!(decided(&system, spec.demand, Engine::Auto, &Budget::unlimited()), Verdict::Holds)
     };
     assert!(ask("all1 p: p in `b` => ex1 q: q < p & q in `a`", &[]));
     // What comes next is what is observed next.

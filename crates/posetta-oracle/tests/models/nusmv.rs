@@ -1,4 +1,4 @@
-//! The definition and the engine, which read the same text, against NuSMV, where `POSETTA_NUSMV` names the program; skipped, and said so, where it does not.
+//! The definition and the engine, which read the same text, against NuSMV.
 //!
 //! NuSMV has no finite computations. It has compassion for LTL, but says `false` where it then fails to find a counterexample ("result =
 //! NULL"), so there is none here. Each property is asked alone: of several it answers in an order of its own.
@@ -6,14 +6,14 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use posetta::base::Budget;
-use posetta::model::fds::Demand;
-use posetta::model::smv;
-use posetta::verify::{News, Options, verify};
+use posetta_base::Budget;
+use posetta_model::fds::Demand;
+use posetta_model::smv;
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::fds::{System, tableau};
 use posetta_oracle::nusmv::text;
 use posetta_oracle::random::{Model, Taste, model};
+use posetta_verify::fds::{Options, Question};
 
 struct Nusmv {
     program: PathBuf,
@@ -21,11 +21,7 @@ struct Nusmv {
 
 impl Nusmv {
     fn find() -> Option<Self> {
-        let program = std::env::var_os("POSETTA_NUSMV").map(PathBuf::from);
-        if program.is_none() {
-            eprintln!("SKIPPED: POSETTA_NUSMV does not name a NuSMV to compare with");
-        }
-        program.map(|program| Self { program })
+        posetta_peers::nusmv().map(|program| Self { program })
     }
 
     /// What it says about the one property of a model.
@@ -54,14 +50,10 @@ impl Nusmv {
 /// What the engine says about the one property of a model.
 fn engine(text: &str) -> &'static str {
     let model = smv::read(text).unwrap_or_else(|e| panic!("{e:?}:\n{text}"));
-    let mut word = "nothing";
-    verify(&model, &model.specs, &Options::default(), &Budget::unlimited(), &mut |news| {
-        if let News::Answer(_, answer) = news {
-            word = answer.verdict.word()
-        }
-    })
-    .unwrap_or_else(|e| panic!("{e:?}:\n{text}"));
-    word
+    let budget = Budget::unlimited();
+    let mut question = Question::new(&model, &model.specs, Options::default(), &budget);
+    question.decide().unwrap_or_else(|e| panic!("{e:?}:\n{text}"));
+    question.answer(0).map_or("nothing", |answer| answer.verdict.word())
 }
 
 fn compare(what: &str, taste: Taste, demands: impl Fn(&Model, &mut fastrand::Rng) -> Vec<Demand>) {

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use posetta::base::{ActionId, Budget, Failure, Kind};
-use posetta::model::system::{End, System};
-use posetta::verify::{Lacking, RefineAnswer, RefineEngine, RefineVerdict, refine};
+use posetta_base::{ActionId, Budget, Error, Kind, Verdict};
+use posetta_model::system::{End, System};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::random::{NetworkTaste, related};
 use posetta_oracle::system::refine::{has_trace, lacking, next_actions};
 use posetta_oracle::system::written::{show, system};
 use posetta_oracle::system::{MOST_STATES, Space, runs};
+use posetta_verify::refine::{Answer, Engine, Lacking, refine};
 
-const ENGINES: [RefineEngine; 3] = [RefineEngine::Explicit, RefineEngine::Auto, RefineEngine::Symbolic];
+const ENGINES: [Engine; 3] = [Engine::Explicit, Engine::Auto, Engine::Symbolic];
 
 /// Small enough for all sets of states.
 const TASTE: NetworkTaste = NetworkTaste { components: 4, states: 60, nets: true };
@@ -33,16 +33,16 @@ impl<'s> Case<'s> {
         Self { left, right, shortest, about }
     }
 
-    fn ask(&self, engine: RefineEngine, budget: &Budget) -> Result<RefineAnswer, Failure> {
+    fn ask(&self, engine: Engine, budget: &Budget) -> Result<Answer, Error> {
         refine(self.left.system, self.right.system, engine, budget)
     }
 
     /// The answer is right. `Unknown` is not.
-    fn assert_right(&self, answer: &RefineAnswer, engine: RefineEngine) -> &'static str {
-        assert_ne!(answer.stats.engine, RefineEngine::Auto, "{}", self.about);
+    fn assert_right(&self, answer: &Answer, engine: Engine) -> &'static str {
+        assert_ne!(answer.stats.engine, Engine::Auto, "{}", self.about);
         match (&answer.verdict, &self.shortest) {
-            (RefineVerdict::Holds, None) => "holds",
-            (RefineVerdict::Violated(found), Some(shortest)) => {
+            (Verdict::Holds, None) => "holds",
+            (Verdict::Violated(found), Some(shortest)) => {
                 assert_eq!(found.trace.len(), shortest.len(), "{engine:?}: {found:?} for {shortest:?}: {}", self.about);
                 self.assert_shows(found, engine);
                 "violated"
@@ -51,7 +51,7 @@ impl<'s> Case<'s> {
         }
     }
 
-    fn assert_shows(&self, found: &Lacking, engine: RefineEngine) {
+    fn assert_shows(&self, found: &Lacking, engine: Engine) {
         let about = || format!("{engine:?}: {found:?}: {}", self.about);
         let (ours, theirs) = (self.left.system, self.right.system);
         runs::states(&self.left, &found.run).unwrap_or_else(|wrong| panic!("{wrong}: {}", about()));
@@ -74,13 +74,13 @@ impl<'s> Case<'s> {
                 Ok(answer) => {
                     let word = self.assert_right(&answer, engine);
                     verdicts.add(word);
-                    if engine == RefineEngine::Symbolic {
+                    if engine == Engine::Symbolic {
                         symbolic.add(word);
                     }
                     assert_eq!(self.ask(engine, &Budget::unlimited()), Ok(answer), "again: {}", self.about);
                 }
-                Err(Failure::Invalid(all))
-                    if engine == RefineEngine::Symbolic && all.iter().all(|d| d.kind == Kind::Unsupported) =>
+                Err(Error::Invalid(all))
+                    if engine == Engine::Symbolic && all.iter().all(|d| d.kind == Kind::Unsupported) =>
                 {
                     symbolic.add("does not apply");
                 }
@@ -105,8 +105,8 @@ fn related_systems() {
 #[test]
 fn an_order_up_to_equivalence() {
     let holds = |a: &System, b: &System| {
-        let answer = refine(a, b, RefineEngine::Auto, &Budget::unlimited()).expect("comparable");
-        answer.verdict == RefineVerdict::Holds
+        let answer = refine(a, b, Engine::Auto, &Budget::unlimited()).expect("comparable");
+        answer.verdict == Verdict::Holds
     };
     let mut shares = Shares::default();
     for_seeds(150, |rng: &mut Rng, seed| {
@@ -134,9 +134,9 @@ fn little_memory() {
         let case = Case::new(&left, &right, seed);
         let engine = *rng.choice(ENGINES.iter()).expect("there are engines");
         match case.ask(engine, &Budget::with_memory(1 << rng.u32(4..20))) {
-            Ok(RefineAnswer { verdict: RefineVerdict::Unknown(_), .. }) => shares.add("unknown"),
+            Ok(Answer { verdict: Verdict::Unknown(_), .. }) => shares.add("unknown"),
             Ok(answer) => shares.add(case.assert_right(&answer, engine)),
-            Err(Failure::Invalid(all)) if all.iter().all(|d| d.kind == Kind::Unsupported) => {}
+            Err(Error::Invalid(all)) if all.iter().all(|d| d.kind == Kind::Unsupported) => {}
             Err(failure) => panic!("{engine:?} refused: {failure:?}: {}", case.about),
         }
     });

@@ -1,7 +1,7 @@
 //! Models as text: what is read back has the same states, steps and demands, and its properties mean the same.
 
-use posetta::model::fds::{Demand, Fds};
-use posetta::model::smv::read;
+use posetta_model::fds::{Demand, Fds};
+use posetta_model::smv::read;
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::fds::graph::Graph;
 use posetta_oracle::fds::{System, tableau};

@@ -1,19 +1,19 @@
 //! Observation graphs of the engines against the definition.
 
-use posetta::base::{ActionId, Budget};
-use posetta::model::system::System;
-use posetta::verify::{ObservationGraph, SystemEngine, observation_graph};
+use posetta_base::{ActionId, Budget};
+use posetta_model::system::System;
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::random::{NetworkTaste, network};
 use posetta_oracle::system::observation::{Node, Observation, Observer};
 use posetta_oracle::system::written::show;
 use posetta_oracle::system::{MOST_STATES, Space};
+use posetta_verify::system::{Engine, ObservationGraph, observation_graph};
 
 /// What an engine made, in its canonical form.
 fn canonical(graph: &ObservationGraph, about: &str) -> Observation {
     let node = |i: usize| {
         let node = &graph.nodes[i];
-        let states = u64::try_from(&node.states).expect("few states");
+        let states = node.states.to_u64().expect("few states");
         Node { states, divergent: node.divergent, dead: node.dead }
     };
     let nodes: Vec<Node> = (0..graph.nodes.len()).map(node).collect();
@@ -29,7 +29,7 @@ fn observed(rng: &mut fastrand::Rng, system: &System, always: impl Fn(ActionId) 
     system.action_ids().filter(|&a| always(a) || rng.u32(..100) < percent).collect()
 }
 
-fn compare(engine: SystemEngine, count: u64, always: impl Fn(&System, ActionId) -> bool) {
+fn compare(engine: Engine, count: u64, always: impl Fn(&System, ActionId) -> bool) {
     let mut kinds = Shares::default();
     for_seeds(count, |rng, seed| {
         let system = network(rng, NetworkTaste { states: 200, ..NetworkTaste::ALL });
@@ -52,11 +52,11 @@ fn compare(engine: SystemEngine, count: u64, always: impl Fn(&System, ActionId) 
 
 #[test]
 fn of_the_whole_system() {
-    compare(SystemEngine::Sog, 600, |_, _| false);
+    compare(Engine::Sog, 600, |_, _| false);
 }
 
 /// "The SOG of the product is the product of the SOGs" where all that is shared is observed.
 #[test]
 fn of_the_components_synchronised() {
-    compare(SystemEngine::Modular, 600, |system, a| system.action(a).parts.len() > 1);
+    compare(Engine::Modular, 600, |system, a| system.action(a).parts.len() > 1);
 }

@@ -1,7 +1,7 @@
 //! What the library says about single states, steps and runs of a system against the definition.
 
-use posetta::base::ActionId;
-use posetta::model::system::{End, Local, Move, Run, Slots};
+use posetta_base::ActionId;
+use posetta_model::system::{End, Local, Move, Run, Slots};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::random::{NetworkTaste, network, predicate};
 use posetta_oracle::system::written::show;

@@ -2,14 +2,11 @@
 //! engine.
 
 use fastrand::Rng;
-use posetta::base::{ActionId, Budget, ComponentId, Failure};
-use posetta::logic::{Compare, Ltl, LtlUnary};
-use posetta::model::system::{
+use posetta_base::{ActionId, Budget, ComponentId, Error, Verdict};
+use posetta_logic::{Compare, Ltl, LtlUnary};
+use posetta_model::system::{
     Action, Behaviour, Component, Demand, Letter, Lts, LtsArc, MOST_TOKENS, Net, Place, Predicate, Spec, System,
     Transition,
-};
-use posetta::verify::{
-    SystemAnswer, SystemEngine, SystemFindings, SystemNews, SystemOptions, SystemVerdict, verify_system,
 };
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::random::{NetworkTaste, letters_ltl, network, observe, plain_demand, states_ctl, states_ltl};
@@ -17,27 +14,34 @@ use posetta_oracle::system::demand::{Answer, answer};
 use posetta_oracle::system::evidence::check;
 use posetta_oracle::system::written::show;
 use posetta_oracle::system::{MOST_STATES, Space};
+use posetta_verify::Step;
+use posetta_verify::system::{self, Engine, Findings, Options, Question};
 
-const ENGINES: [SystemEngine; 4] =
-    [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog, SystemEngine::Modular];
+const ENGINES: [Engine; 4] = [Engine::Auto, Engine::Explicit, Engine::Sog, Engine::Modular];
 
 /// What the engine says: each spec once at most, and what it said of the system on the way.
 struct Said {
-    answers: Vec<Option<SystemAnswer>>,
-    news: Vec<SystemFindings>,
-    findings: Result<SystemFindings, Failure>,
+    answers: Vec<Option<system::Answer>>,
+    findings: Result<Option<Findings>, Error>,
 }
 
-fn ask(system: &System, specs: &[Spec], options: &SystemOptions, budget: &Budget) -> Said {
-    let mut answers: Vec<Option<SystemAnswer>> = vec![None; specs.len()];
-    let mut news = Vec::new();
-    let findings = verify_system(system, specs, options, budget, &mut |told| match told {
-        SystemNews::System(findings) => news.push(findings.clone()),
-        SystemNews::Answer(i, answer) => {
-            assert!(answers[i].replace(answer).is_none(), "spec {i} is answered twice");
+fn ask(system: &System, specs: &[Spec], options: &Options, budget: &Budget) -> Said {
+    let mut question = Question::new(system, specs, options.clone(), budget);
+    let mut told = vec![false; specs.len()];
+    let mut findings = loop {
+        match question.advance() {
+            Ok(Some(Step::Answered(i))) => {
+                assert!(!std::mem::replace(&mut told[i], true), "spec {i} is answered twice");
+            }
+            Ok(Some(Step::Explored)) => {}
+            Ok(None) => break Ok(question.findings().cloned()),
+            Err(mistakes) => break Err(mistakes),
         }
-    });
-    Said { answers, news, findings }
+    };
+    if let Some(over) = question.over() {
+        findings = Err(over.into());
+    }
+    Said { answers: question.answers().to_vec(), findings }
 }
 
 /// A case, and what the definition says about it.
@@ -58,38 +62,36 @@ impl<'s> Case<'s> {
         Self { space, specs, observe, expected, about }
     }
 
-    fn options(&self, engine: SystemEngine, explore: bool) -> SystemOptions {
-        SystemOptions { engine, observe: self.observe.clone(), explore }
+    fn options(&self, engine: Engine, explore: bool) -> Options {
+        Options { engine, observe: self.observe.clone(), explore }
     }
 
     /// The answer to a spec is right. `Unknown` is not.
-    fn assert_right(&self, spec: usize, answer: &SystemAnswer, engine: SystemEngine) -> &'static str {
+    fn assert_right(&self, spec: usize, answer: &system::Answer, engine: Engine) -> &'static str {
         let demand = &self.specs[spec].demand;
-        assert_ne!(answer.stats.engine, SystemEngine::Auto, "{demand:?} by {engine:?}: {}", self.about);
-        check(&self.space, demand, &self.observe, self.expected[spec], &answer.verdict)
+        assert_ne!(answer.stats.engine, Engine::Auto, "{demand:?} by {engine:?}: {}", self.about);
+        check(&self.space, demand, &self.observe, self.expected[spec], answer)
             .unwrap_or_else(|wrong| panic!("{engine:?} on {demand:?}: {wrong}: {}", self.about))
     }
 
-    /// What is said about the system is right, and all of it is there if that was asked for.
-    fn assert_found(&self, findings: &SystemFindings, explored: bool, engine: SystemEngine) {
+    /// What is said about the system is right, and all of it is there.
+    fn assert_found(&self, findings: &Findings, engine: Engine) {
         let about = || format!("{engine:?}: {findings:?}: {}", self.about);
         let places = self.space.places();
         let most = places.iter().map(|&p| self.space.most(&[p])).max();
-        if explored {
-            assert!(findings.states.is_some() && findings.arcs.is_some(), "not counted: {}", about());
-            assert_eq!(findings.most_tokens.is_some(), most.is_some(), "tokens are not counted: {}", about());
-        }
+        assert!(findings.states.is_some() && findings.arcs.is_some(), "not counted: {}", about());
+        assert_eq!(findings.most_tokens.is_some(), most.is_some(), "tokens are not counted: {}", about());
         if let Some(states) = &findings.states {
-            assert_eq!(*states, self.space.states.len().into(), "states: {}", about());
+            assert_eq!(*states, self.space.states.len() as u64, "states: {}", about());
         }
         if let Some(arcs) = &findings.arcs {
-            assert_eq!(*arcs, self.space.arcs().into(), "arcs: {}", about());
+            assert_eq!(*arcs, self.space.arcs() as u64, "arcs: {}", about());
         }
         if let Some(tokens) = findings.most_tokens {
             assert_eq!(Some(u64::from(tokens)), most, "tokens in a place: {}", about());
         }
         if let Some(tokens) = &findings.most_tokens_in_all {
-            assert_eq!(*tokens, self.space.most(&places).into(), "tokens in all places: {}", about());
+            assert_eq!(*tokens, self.space.most(&places), "tokens in all places: {}", about());
         }
     }
 
@@ -99,8 +101,8 @@ impl<'s> Case<'s> {
             let options = self.options(engine, rng.bool());
             let said = ask(self.space.system, &self.specs, &options, &Budget::unlimited());
             let findings = said.findings.unwrap_or_else(|e| panic!("{engine:?} refused: {e:?}: {}", self.about));
-            self.assert_found(&findings, options.explore, engine);
-            said.news.iter().for_each(|news| self.assert_found(news, false, engine));
+            assert_eq!(findings.is_some(), options.explore, "{}", self.about);
+            findings.iter().for_each(|found| self.assert_found(found, engine));
             for (spec, answer) in said.answers.iter().enumerate() {
                 let answer = answer.as_ref().unwrap_or_else(|| panic!("{engine:?} is silent: {}", self.about));
                 verdicts.add(self.assert_right(spec, answer, engine));
@@ -180,12 +182,12 @@ fn bounded_only_together() {
 #[test]
 fn too_many_tokens_are_refused() {
     for engine in ENGINES {
-        let options = SystemOptions { engine, explore: true, ..SystemOptions::default() };
+        let options = Options { engine, explore: true, ..Options::default() };
         let ask = |system: &System| ask(system, &[], &options, &Budget::unlimited()).findings;
-        let findings = ask(&counter(MOST_TOKENS / 2, 2)).expect("there may be as many");
+        let findings = ask(&counter(MOST_TOKENS / 2, 2)).expect("there may be as many").expect("they are counted");
         assert_eq!(findings.most_tokens, Some(MOST_TOKENS), "{engine:?}");
         let refused = ask(&counter(MOST_TOKENS / 2, 3));
-        assert!(matches!(refused, Err(Failure::Invalid(_))), "{engine:?}: {refused:?}");
+        assert!(matches!(refused, Err(Error::Invalid(_))), "{engine:?}: {refused:?}");
     }
 }
 
@@ -217,14 +219,13 @@ fn little_memory() {
                     assert!(said.findings.is_err(), "{engine:?} is silent with {memory} bytes: {}", case.about);
                     "no answer"
                 }
-                Some(SystemAnswer { verdict: SystemVerdict::Unknown(_), .. }) => "no answer",
+                Some(system::Answer { verdict: Verdict::Unknown(_), .. }) => "no answer",
                 Some(answer) => case.assert_right(spec, answer, engine),
             });
         }
-        said.news.iter().for_each(|news| case.assert_found(news, false, engine));
         match &said.findings {
-            Ok(findings) => case.assert_found(findings, false, engine),
-            Err(Failure::OverBudget(_)) => {}
+            Ok(findings) => findings.iter().for_each(|found| case.assert_found(found, engine)),
+            Err(Error::OverBudget(_)) => {}
             Err(failure) => panic!("{engine:?} refused with {memory} bytes: {failure:?}: {}", case.about),
         }
     });

@@ -3,9 +3,9 @@
 //! *Completeness*: beside every word, finite or going round, a tester has a computation. *Soundness*: in each the output says at every
 //! position whether the formula holds there.
 
-use posetta::base::Budget;
-use posetta::compile::tester::Tester;
-use posetta::logic::{Atom, AtomId, Ltl, LtlUnary, Psl, parse_psl};
+use posetta_base::Budget;
+use posetta_compile::tester::Tester;
+use posetta_logic::{Atom, AtomId, Ltl, LtlUnary, Psl, parse_psl};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::completions::Linear;
 use posetta_oracle::ltl::past_depth;

@@ -1,9 +1,8 @@
 //! The verification of models against the definition: verdicts, evidence, and what is found out about the model itself.
 
 use fastrand::Rng;
-use posetta::base::{Budget, Failure};
-use posetta::model::fds::{Demand, ExprId, Fds, Spec, Trail};
-use posetta::verify::{Answer, Evidence, Findings, News, Options, Verdict, verify};
+use posetta_base::{Budget, Error, Verdict};
+use posetta_model::fds::{Demand, ExprId, Fds, Spec, Trail};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::completions::Linear;
 use posetta_oracle::fds::trail::{check_computation, check_path, word};
@@ -11,15 +10,24 @@ use posetta_oracle::fds::words::Effort;
 use posetta_oracle::fds::{System, tableau, words};
 use posetta_oracle::nusmv::expr;
 use posetta_oracle::random::{Model, Taste, interleave, model, spec};
+use posetta_verify::Step;
+use posetta_verify::fds::{Answer, Evidence, Findings, Options, Question};
 
 /// What the engine says, each property once.
-fn answers(model: &Fds, specs: &[Spec], options: &Options) -> Result<(Findings, Vec<Answer>), Failure> {
-    let mut told: Vec<Option<Answer>> = vec![None; specs.len()];
-    let findings = verify(model, specs, options, &Budget::unlimited(), &mut |news| {
-        let News::Answer(i, answer) = news else { return };
-        assert!(told[i].replace(answer).is_none(), "property {i} is answered twice");
-    })?;
-    Ok((findings, told.into_iter().map(|a| a.expect("every property is answered")).collect()))
+fn answers(model: &Fds, specs: &[Spec], options: &Options) -> Result<(Findings, Vec<Answer>), Error> {
+    let budget = Budget::unlimited();
+    let mut question = Question::new(model, specs, *options, &budget);
+    let mut told = vec![false; specs.len()];
+    while let Some(step) = question.advance()? {
+        if let Step::Answered(i) = step {
+            assert!(!std::mem::replace(&mut told[i], true), "property {i} is answered twice");
+        }
+    }
+    if let Some(over) = question.over() {
+        return Err(over.into());
+    }
+    let findings = question.findings().expect("something is found out").clone();
+    Ok((findings, question.answers().iter().map(|a| a.clone().expect("every property is answered")).collect()))
 }
 
 fn describe(seed: u64, model: &Fds, specs: &[Spec]) -> String {
@@ -96,7 +104,13 @@ fn assert_shows(system: &System<'_>, demand: &Demand, evidence: &Evidence, short
 }
 
 /// The verdict is the right one. `Unknown` is not.
-fn assert_right(system: &System<'_>, demand: &Demand, verdict: &Verdict, shortest: bool, about: &str) -> &'static str {
+fn assert_right(
+    system: &System<'_>,
+    demand: &Demand,
+    verdict: &Verdict<Evidence>,
+    shortest: bool,
+    about: &str,
+) -> &'static str {
     match (verdict, expected(system, demand)) {
         (Verdict::Holds, Some(true) | None) => "holds",
         (Verdict::Violated(evidence), Some(false)) => {
@@ -116,7 +130,7 @@ fn assert_found(system: &System<'_>, findings: &Findings, explored: bool, shorte
     let distances: Vec<usize> = system.distances().into_iter().flatten().collect();
     assert!(findings.states.is_some() || !explored, "the states were not counted: {about}");
     if let Some(states) = &findings.states {
-        assert_eq!(*states, distances.len().into(), "reachable states: {about}");
+        assert_eq!(*states, distances.len() as u64, "reachable states: {about}");
         if let (Some(&depth), true) = (distances.iter().max(), explored) {
             assert!(!shortest || findings.depth == Some(depth as u64), "depth {:?}: {about}", findings.depth);
         }
@@ -199,7 +213,7 @@ fn few_nodes() {
         let about = format!("{nodes} nodes, {}", describe(seed, &model.fds, &specs));
         let system = System::of(&model.fds);
         match answers(&model.fds, &specs, &Options { nodes: Some(nodes), explore: rng.bool(), ..Options::default() }) {
-            Err(Failure::OverBudget(_)) => verdicts.add("given up at once"),
+            Err(Error::OverBudget(_)) => verdicts.add("given up at once"),
             Err(failure) => panic!("refused: {failure:?}: {about}"),
             Ok((findings, answers)) => {
                 for (spec, answer) in specs.iter().zip(&answers) {

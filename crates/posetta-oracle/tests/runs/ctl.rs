@@ -1,17 +1,17 @@
 //! The checker against the definition of CTL over the graph of cuts.
 
 use fastrand::Rng;
-use posetta::base::{Budget, EventId, Kind, Verdict};
-use posetta::check::{Answer, Engine, Options, check};
-use posetta::logic::{
+use posetta_base::{Budget, EventId, Kind, Verdict};
+use posetta_check::{Answer, Engine, Options, check};
+use posetta_logic::{
     Atom, Ctl, CtlBinary, CtlUnary, Formula, Ltl, LtlBinary, LtlUnary, Path, Property, View, parse_ctl,
 };
-use posetta::trace::Trace;
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::engines::ctl_engines;
 use posetta_oracle::order::Order;
 use posetta_oracle::random::{Case, Plan, Shape, Vocabulary, ctl_case, plan, state_atom};
 use posetta_oracle::{ctl, random};
+use posetta_trace::Trace;
 
 /// What the checker says; `None` if it rejects the property because of unordered writes.
 fn answer_with(trace: &Trace, formula: &Ctl, options: &Options) -> Option<Answer> {
@@ -20,7 +20,10 @@ fn answer_with(trace: &Trace, formula: &Ctl, options: &Options) -> Option<Answer
     match check(trace, &property, options, &Budget::unlimited()) {
         Ok(answer) => Some(answer),
         Err(mistakes) => {
-            assert!(mistakes.iter().all(|m| m.kind == Kind::UnorderedWrites), "{formula} is refused: {mistakes:?}");
+            assert!(
+                mistakes.diagnostics().iter().all(|m| m.kind == Kind::UnorderedWrites),
+                "{formula} is refused: {mistakes:?}"
+            );
             None
         }
     }
@@ -48,19 +51,19 @@ fn compare(trace: &Trace, formula: &Ctl, by: &mut Shares, about: &str) -> &'stat
         let holds = expected.unwrap_or_else(|| panic!("should have been rejected: {about}"));
         word = answer.verdict.word();
         assert_eq!(word, if holds { "holds" } else { "violated" }, "{about}");
-        assert_eq!((answer.runs, answer.observed), (None, None), "{about}");
+        let found = answer.branching().unwrap_or_else(|| panic!("it is not linear: {about}"));
         let path = match &answer.verdict {
-            Verdict::Holds => answer.support.as_ref(),
+            Verdict::Holds => found.support.as_ref(),
             Verdict::Violated(path) => Some(path),
             Verdict::Unknown(limit) => panic!("no limit was set, but {limit}: {about}"),
         };
         if let Some(path) = path {
             assert!(ctl::shows(trace, formula, path, holds), "the path {path:?} does not show it: {about}");
         }
-        let proof = answer.proof.as_ref().unwrap_or_else(|| panic!("there is no proof: {about}"));
+        let proof = found.proof.as_ref().unwrap_or_else(|| panic!("there is no proof: {about}"));
         assert_eq!(proof.holds, holds, "{proof:?}: {about}");
         assert!(ctl::proof_stands(trace, formula, proof), "{proof:?} does not stand: {about}");
-        let seen = answer.counts.iter().map(|c| (c.formula.clone(), c.depth, c.cuts.to_string()));
+        let seen = found.counts.iter().map(|c| (c.formula.clone(), c.depth, c.cuts.to_string()));
         let wanted = counts.iter().flatten().map(|(f, depth, cuts)| (f.clone(), *depth, cuts.to_string()));
         let wanted = wanted.filter(|_| options.counts);
         assert_eq!(seen.collect::<Vec<_>>(), wanted.collect::<Vec<_>>(), "{about}");
@@ -150,7 +153,7 @@ fn a_limit_leaves_no_other_verdict() {
 #[test]
 fn too_many_chains_are_refused() {
     let lines: String = (0..2_049).map(|i| format!("P{i}: x{i}=1\n")).collect();
-    let trace = posetta::formats::text::read(lines.as_bytes(), &Budget::unlimited()).unwrap();
+    let trace = posetta_formats::text::read(lines.as_bytes(), &Budget::unlimited()).unwrap();
     for (formula, word) in [("EX (x0 == 1)", "unknown"), ("EF (x0 == 1 && x2048 == 1)", "holds")] {
         let answer = answer(&trace, &parse_ctl(formula).unwrap()).unwrap();
         assert_eq!(answer.verdict.word(), word, "{formula}");

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
-use posetta::base::{Budget, EventId, Number, Value, Verdict};
-use posetta::check::{Answer, Engine, Options, Order, check};
-use posetta::logic::{Formula, Property};
-use posetta::trace::{Slice, Trace};
+use posetta_base::{Budget, EventId, Number, Value, Verdict};
+use posetta_check::{Answer, Engine, Options, Order, check};
+use posetta_logic::{Formula, Property};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::engines::engines;
 use posetta_oracle::ltl::satisfies;
 use posetta_oracle::order;
 use posetta_oracle::random::{Kind, Plan, PlannedEvent, Shape, plan};
+use posetta_trace::{Slice, Trace};
 
 fn decide(trace: &Trace, property: &Property, options: &Options, about: &str) -> Answer {
     check(trace, property, options, &Budget::unlimited()).unwrap_or_else(|e| panic!("{about}: {e:?}"))
@@ -76,7 +76,7 @@ fn wide_runs_are_decided_alike() {
         let uncovered = decide(&trace, &property, &Options { covering: false, ..Options::default() }, &about);
         for answer in [&alone, &auto, &uncovered] {
             assert_eq!(answer.verdict.word(), explicit.verdict.word(), "{about}");
-            assert_eq!(answer.runs, explicit.runs, "{about}");
+            assert_eq!(answer.runs(), explicit.runs(), "{about}");
             if let Verdict::Violated(run) = &answer.verdict {
                 assert!(order::Order::of(&trace).is_run(run), "{run:?}: {about}");
                 assert!(!satisfies(&trace, run, *view, formula), "{run:?}: {about}");
@@ -126,7 +126,7 @@ fn many_intervals_and_few_cuts() {
         by_cuts += u64::from(explored(&auto) != explored(&symbolic));
         for answer in [&auto, &symbolic] {
             assert_eq!(answer.verdict.word(), explicit.verdict.word(), "{about}");
-            assert_eq!(answer.runs, explicit.runs, "{about}");
+            assert_eq!(answer.runs(), explicit.runs(), "{about}");
         }
     });
     if std::env::var_os("POSETTA_CASES").is_none() {
@@ -183,7 +183,7 @@ fn a_slice_keeps_the_order() {
 }
 
 fn read(text: &str) -> Trace {
-    posetta::formats::text::read(text.as_bytes(), &Budget::unlimited()).unwrap()
+    posetta_formats::text::read(text.as_bytes(), &Budget::unlimited()).unwrap()
 }
 
 /// Values that no order brings together are not calculated with: neither warned about nor too large.
@@ -226,7 +226,7 @@ fn a_hard_part_hides_nothing() {
 fn a_long_chain_of_states_is_no_trouble() {
     let edges: String = (0..20_000).map(|i| format!("s{i} -> s{}: event(a)\n", i + 1)).collect();
     let source = format!("monitor chain {{\ninitial s0\nbad s20000\n{edges}}}\n");
-    let property = posetta::logic::read_props(&source).unwrap().remove(0);
+    let property = posetta_logic::read_props(&source).unwrap().remove(0);
     let trace = read("A: a\nB: a -> a\n");
     assert_eq!(decide(&trace, &property, &Options::default(), "a chain").verdict, Verdict::Holds);
 }

@@ -1,12 +1,12 @@
 //! The library's evaluator of one word against the oracle's, and what it says one path of cuts proves.
 
-use posetta::base::{Budget, EventId};
-use posetta::logic::{Formula, Ltl, Property, View, bind_ctl, bind_ltl, eval};
-use posetta::trace::Trace;
+use posetta_base::{Budget, EventId};
+use posetta_logic::{Formula, Ltl, Property, View, bind_ctl, bind_ltl, eval};
 use posetta_oracle::cases::for_seeds;
 use posetta_oracle::order::{Order, singleton};
 use posetta_oracle::random::{Case, Tense, ctl_case, ltl_case, random_run};
 use posetta_oracle::{ctl, ltl};
+use posetta_trace::Trace;
 
 /// The library's word of a run for a formula, and the formula over its atoms.
 fn library_truth(trace: &Trace, run: &[EventId], view: View, formula: &Ltl) -> (bool, Vec<bool>) {

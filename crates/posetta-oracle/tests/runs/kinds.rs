@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use posetta::automata::{Dfa, StateId, minimize};
-use posetta::base::{Budget, Value};
-use posetta::compile::{Character, Finding, Linear, Proof, Reason, character, deterministic};
-use posetta::logic::{Atom, AtomId, Formula, Happening, Letters, Ltl, Memory, Property, View};
+use posetta_automata::{Dfa, StateId, minimize};
+use posetta_base::{Budget, Value};
+use posetta_compile::{Character, Finding, Linear, Proof, Reason, character, deterministic};
+use posetta_logic::{Atom, AtomId, Formula, Happening, Letters, Ltl, Memory, Property, View};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::ltl::on_word;
 use posetta_oracle::order::Order;

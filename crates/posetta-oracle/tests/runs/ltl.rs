@@ -1,16 +1,16 @@
 //! The checker against the definition of LTL over all runs.
 
 use fastrand::Rng;
-use posetta::base::{Budget, EventId, Verdict};
-use posetta::check::{Answer, Options, Runs, check};
-use posetta::logic::{Formula, Ltl, LtlUnary, Property, View, parse_ltl};
-use posetta::trace::Trace;
+use posetta_base::{Budget, EventId, Verdict};
+use posetta_check::{Answer, Options, Runs, check};
+use posetta_logic::{Formula, Ltl, LtlUnary, Property, View, parse_ltl};
 use posetta_oracle::answer::{assert_right, runs};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::engines::engines;
 use posetta_oracle::ltl::{over_all_runs, satisfies};
 use posetta_oracle::order::Order;
 use posetta_oracle::random::{Case, Plan, Shape, Tense, Vocabulary, ltl, ltl_case, plan};
+use posetta_trace::Trace;
 
 /// The property, as if it had been typed: printed and read back.
 fn property(view: View, formula: &Ltl) -> Property {
@@ -105,12 +105,12 @@ fn a_formula_and_its_negation_never_both_hold() {
         let both = [formula.clone(), Ltl::Not(Box::new(formula.clone()))].map(|f| answer(&trace, view, &f));
         let about = describe(seed, view, &formula, &plan);
         assert!(both.iter().any(|a| a.verdict != Verdict::Holds), "{about}");
-        let mirrored = match both[0].runs {
+        let mirrored = match both[0].runs() {
             Some(Runs::All) => Some(Runs::None),
             Some(Runs::None) => Some(Runs::All),
             other => other,
         };
-        assert_eq!(both[1].runs, mirrored, "{about}");
+        assert_eq!(both[1].runs(), mirrored, "{about}");
     });
 }
 
@@ -122,8 +122,8 @@ fn the_order_of_processes_changes_nothing() {
         let [first, second] = [&plan, &shuffled].map(|p| answer(&p.build().unwrap(), view, &formula));
         let about = describe(seed, view, &formula, &shuffled);
         assert_eq!(first.verdict.word(), second.verdict.word(), "{about}");
-        assert_eq!(first.runs, second.runs, "{about}");
-        assert_eq!(first.observed, second.observed, "{about}");
+        assert_eq!(first.runs(), second.runs(), "{about}");
+        assert_eq!(first.observed(), second.observed(), "{about}");
     });
 }
 
@@ -139,7 +139,7 @@ fn a_prelude_shifts_the_run() {
         let tally = over_all_runs(&trace, View::States, &formula);
         let answer = answer(&plan.after_a_prelude(count).build().unwrap(), View::States, &shifted);
         let about = format!("prelude of {count}, {}", describe(seed, View::States, &formula, &plan));
-        assert_eq!(answer.runs, Some(runs(tally)), "{about}");
+        assert_eq!(answer.runs(), Some(runs(tally)), "{about}");
         if let Verdict::Violated(witness) = answer.verdict {
             assert!(witness[..count].iter().enumerate().all(|(i, e)| e.index() == i), "{about}");
             let rest = witness[count..].iter();
@@ -151,8 +151,8 @@ fn a_prelude_shifts_the_run() {
 
 #[test]
 fn equal_formulas_have_equal_verdicts() {
-    use posetta::logic::LtlBinary::{Release, StrongRelease, Until, WeakUntil};
-    use posetta::logic::LtlUnary::{Finally, Globally, Next, WeakNext};
+    use posetta_logic::LtlBinary::{Release, StrongRelease, Until, WeakUntil};
+    use posetta_logic::LtlUnary::{Finally, Globally, Next, WeakNext};
     let not = |f: Ltl| Ltl::Not(Box::new(f));
     let unary = |op, f: Ltl| Ltl::Unary(op, Box::new(f));
     let binary = |op, f: Ltl, g: Ltl| Ltl::Binary(op, Box::new(f), Box::new(g));

@@ -1,8 +1,8 @@
 //! Properties of M2L against the definition over all runs: verdicts and witnesses of every engine.
 
-use posetta::base::Budget;
-use posetta::check::{Options, Runs, check};
-use posetta::logic::{Property, View};
+use posetta_base::Budget;
+use posetta_check::{Options, Runs, check};
+use posetta_logic::{Property, View};
 use posetta_oracle::answer::{assert_right, runs};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::engines::engines;
@@ -69,9 +69,9 @@ fn with_little_room() {
         let answer = check(&trace, &property, &Options::default(), &budget)
             .unwrap_or_else(|e| panic!("seed {seed}: refused: {e:?}: {text}\non\n{plan}"));
         let (word, right) = match answer.verdict {
-            posetta::base::Verdict::Holds => ("known", tally.violated == 0),
-            posetta::base::Verdict::Violated(_) => ("known", tally.violated > 0),
-            posetta::base::Verdict::Unknown(_) => ("unknown", true),
+            posetta_base::Verdict::Holds => ("known", tally.violated == 0),
+            posetta_base::Verdict::Violated(_) => ("known", tally.violated > 0),
+            posetta_base::Verdict::Unknown(_) => ("unknown", true),
         };
         assert!(right, "seed {seed}: {text}\non\n{plan}");
         shares.add(word);

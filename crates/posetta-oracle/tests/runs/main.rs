@@ -10,6 +10,7 @@ mod pattern;
 mod plan;
 mod proof;
 mod psl;
+mod stages;
 mod trace;
 mod two_ways;
 mod vacuity;

@@ -1,12 +1,12 @@
 //! Every pattern in every scope, as property files write it, against its definition on random words.
 
 use fastrand::Rng;
-use posetta::base::Budget;
-use posetta::logic::{Formula, View, bind_ltl, eval, read_props};
-use posetta::trace::{Builder, Trace};
+use posetta_base::Budget;
+use posetta_logic::{Formula, View, bind_ltl, eval, read_props};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::ltl;
 use posetta_oracle::pattern::{Pattern, Positions, Scope, holds};
+use posetta_trace::{Builder, Trace};
 
 /// The arguments that patterns and scopes are given: conditions on states, or on events.
 const NAMES: [&str; 6] = ["a", "b", "c", "d", "q", "r"];

@@ -1,8 +1,8 @@
 //! What is said beforehand about a check against what it does.
 
-use posetta::base::{Budget, Failure};
-use posetta::check::{Options, Runs, Search, check, plan};
-use posetta::logic::{Property, View};
+use posetta_base::{Budget, Error};
+use posetta_check::{Options, Question, Runs, Search, check};
+use posetta_logic::{Property, View};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::random::{Case, Tense, ctl_case, ltl_case};
 
@@ -21,19 +21,22 @@ fn the_plan_is_what_happens() {
         let trace = plan_of.build().unwrap();
         let (options, budget) = (Options::default(), Budget::unlimited());
         let about = format!("seed {seed}: {} on\n{plan_of}", property.formula);
-        match (plan(&trace, &property, &options, &budget), check(&trace, &property, &options, &budget)) {
+        let planned = Question::new(&trace, &property, &[])
+            .map_err(Error::from)
+            .and_then(|question| question.plan(&options, &budget));
+        match (planned, check(&trace, &property, &options, &budget)) {
             (Ok(plan), Ok(answer)) => {
                 assert_eq!(plan.engine, answer.stats.engine, "{about}");
                 assert_eq!(plan.events, answer.stats.events, "{about}");
                 // A violation may be found before every part was looked at, or by looking for the opposite.
-                if matches!(answer.runs, None | Some(Runs::All)) && trace.len() > 1 {
+                if matches!(answer.runs(), None | Some(Runs::All)) && trace.len() > 1 {
                     assert_eq!(plan.relevant_events, answer.stats.relevant_events, "{about}");
                     assert_eq!(plan.width, answer.stats.width, "{about}");
                 }
-                assert_eq!(plan.search == Search::Runs, answer.runs.is_some(), "{about}");
+                assert_eq!(plan.search == Search::Runs, answer.linear().is_some(), "{about}");
                 shares.add("decided");
             }
-            (Err(Failure::Invalid(said)), Err(mistakes)) => {
+            (Err(said @ Error::Invalid(_)), Err(mistakes)) => {
                 assert_eq!(said, mistakes, "{about}");
                 shares.add("refused");
             }

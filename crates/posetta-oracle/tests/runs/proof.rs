@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
-use posetta::base::{Budget, EventId};
-use posetta::check::{Proof, Why, proof_stands, proves};
-use posetta::logic::{Ctl, CtlBinary, CtlUnary, Path, Property, bind_ctl};
-use posetta::trace::Trace;
+use posetta_base::{Budget, EventId};
+use posetta_check::{Proof, Why, proof_stands, proves};
+use posetta_logic::{Ctl, CtlBinary, CtlUnary, Path, Property, bind_ctl};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::ctl::{self, Truth, is_about_one_cut, operands};
 use posetta_oracle::order::{EventSet, Order, singleton};
 use posetta_oracle::random::{Case, ctl_case};
+use posetta_trace::Trace;
 
 fn replayed(trace: &Trace, formula: &Ctl, proof: &Proof) -> bool {
     let property = Property::ctl(&formula.to_string()).unwrap();

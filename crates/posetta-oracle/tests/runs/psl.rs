@@ -1,15 +1,15 @@
 //! PSL: one word, and all orders of a run, against the definition.
 
-use posetta::base::{Budget, EventId, Verdict};
-use posetta::check::{Options, Runs, check};
-use posetta::logic::eval::{Word, psl_holds};
-use posetta::logic::{Atom, AtomId, Formula, Property, Psl, View, parse_psl};
-use posetta::trace::Trace;
+use posetta_base::{Budget, EventId, Verdict};
+use posetta_check::{Options, Runs, check};
+use posetta_logic::eval::{Word, psl_holds};
+use posetta_logic::{Atom, AtomId, Formula, Property, Psl, View, parse_psl};
 use posetta_oracle::answer::{assert_right, runs};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::engines::engines;
 use posetta_oracle::psl::{Meaning, over_all_runs, satisfies};
 use posetta_oracle::random::{Case, psl, psl_case};
+use posetta_trace::Trace;
 
 /// Every word of this many letters over two atoms: rows of truth, one letter each.
 fn words(length: u32) -> impl Iterator<Item = Vec<Vec<bool>>> {

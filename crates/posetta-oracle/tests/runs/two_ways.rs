@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use posetta::base::{Budget, Span, VarId};
-use posetta::check::{self, check};
-use posetta::formats;
-use posetta::logic::{Atom, Formula, Guard, Ltl, Property, Psl, View, parse_guard};
-use posetta::model::fds::{Clause, Demand, Domain, Expr, ExprId, Fds, Op, Role, Spec, Value, Variable};
-use posetta::verify::{News, Options, verify};
+use posetta_base::{Budget, Span, VarId};
+use posetta_check::{self as check, check};
+use posetta_formats as formats;
+use posetta_logic::{Atom, Formula, Guard, Ltl, Property, Psl, View, parse_guard};
+use posetta_model::fds::{Clause, Demand, Domain, Expr, ExprId, Fds, Op, Role, Spec, Value, Variable};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::random::{Tense, ltl_over, psl};
+use posetta_verify::fds::{Options, Question};
 
 const NOWHERE: Span = Span { start: 0, end: 0 };
 
@@ -63,14 +63,10 @@ fn word_model(word: &[[bool; 2]]) -> (Fds, [ExprId; 2]) {
 
 fn model_says(fds: &Fds, demand: Demand) -> String {
     let spec = Spec { name: None, demand, source: Arc::from(""), span: NOWHERE, warnings: Vec::new() };
-    let mut word = String::new();
-    verify(fds, &[spec], &Options::default(), &Budget::unlimited(), &mut |news| {
-        if let News::Answer(_, answer) = news {
-            word = answer.verdict.word().to_owned();
-        }
-    })
-    .expect("an answer");
-    word
+    let (specs, budget) = ([spec], Budget::unlimited());
+    let mut question = Question::new(fds, &specs, Options::default(), &budget);
+    question.decide().expect("no mistakes");
+    question.answer(0).expect("an answer").verdict.word().to_owned()
 }
 
 fn random_word(rng: &mut Rng) -> Vec<[bool; 2]> {

@@ -3,19 +3,19 @@
 use std::collections::BTreeSet;
 
 use fastrand::Rng;
-use posetta::base::{Budget, Kind, Subject, Verdict};
-use posetta::check::{Answer, Options, check};
-use posetta::logic::{
+use posetta_base::{Budget, Kind, Subject, Verdict};
+use posetta_check::{Answer, Options, check};
+use posetta_logic::{
     Atom, Ctl, CtlUnary, Formula, Guard, Ltl, LtlUnary, Path, Property, Psl, PslUnary, Role, Sere, SereOp, Suffix,
     View, read_props,
 };
-use posetta::trace::{Builder, Trace};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::order::Order;
 use posetta_oracle::pattern::{self, Pattern, Positions, Scope};
 use posetta_oracle::random::{Case, Tense, Vocabulary, ctl_case, ltl, ltl_case, psl_case, sere};
 use posetta_oracle::word::{holds_at, word};
 use posetta_oracle::{ctl, ltl as linear, psl};
+use posetta_trace::{Builder, Trace};
 
 /// The answer, and the places of the triggers that it warns of.
 fn answer(trace: &Trace, property: &Property, about: &str) -> (Answer, BTreeSet<usize>) {
@@ -150,7 +150,7 @@ fn psl_sides(formula: &Psl, found: &mut Vec<Psl>) {
         Psl::Suffix(Suffix::Overlapping, r, _) => add(strong(r.clone())),
         // The empty match counts, too: with a letter behind it, it is one of one letter.
         Psl::Suffix(Suffix::After, r, _) => {
-            let none = Sere::Repeat(Box::new(Sere::Bool(Guard::True)), posetta::logic::Times::exactly(0));
+            let none = Sere::Repeat(Box::new(Sere::Bool(Guard::True)), posetta_logic::Times::exactly(0));
             let empty = Sere::Chain(SereOp::Intersect, vec![r.clone(), none]);
             let and_one = Sere::Chain(SereOp::Concat, vec![empty, Sere::Bool(Guard::True)]);
             add(Psl::Or(vec![strong(r.clone()), strong(and_one)]));

@@ -5,15 +5,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
-use posetta::base::{Budget, EventId, Limit, Number, Value, Verdict};
-use posetta::check::{Answer, Explanation, Options, Runs, check};
-use posetta::logic::{Formula, Monitor, Property, View, read_props};
-use posetta::trace::Trace;
+use posetta_base::{Budget, EventId, Limit, Number, Value, Verdict};
+use posetta_check::{Answer, Explanation, Options, Runs, check};
+use posetta_logic::{Formula, Monitor, Property, View, read_props};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::engines::engines;
 use posetta_oracle::order::Order;
 use posetta_oracle::random::{Case, Kind, Plan, PlannedEvent, Shape, Tense, Vocabulary, ltl_case, monitor, plan};
 use posetta_oracle::{ltl, monitor as by_monitor};
+use posetta_trace::Trace;
 
 /// Whether a run satisfies the property, by definition.
 type Satisfies<'s> = &'s dyn Fn(&[EventId]) -> bool;
@@ -88,10 +88,10 @@ impl World {
 /// What must be true of an explanation; `whole` says that no allowance was in the way.
 fn examine(trace: &Trace, world: &World, answer: &Answer, whole: bool, about: &str) -> Option<Explanation> {
     let Verdict::Violated(witness) = &answer.verdict else {
-        assert_eq!(answer.why, None, "nothing to explain: {about}");
+        assert_eq!(answer.why(), None, "nothing to explain: {about}");
         return None;
     };
-    let why = answer.why.clone().unwrap_or_else(|| panic!("not explained: {about}"));
+    let why = answer.why().cloned().unwrap_or_else(|| panic!("not explained: {about}"));
     let about = &format!("{witness:?} {why:?}, {about}");
     let truth = |run: &[EventId]| world.runs.iter().find(|(r, _)| r == run).map(|(_, holds)| *holds);
     assert_eq!(truth(witness), Some(false), "the witness: {about}");
@@ -161,13 +161,13 @@ fn compare(
     about: &str,
 ) -> Answer {
     let plain = check(trace, property, &Options::default(), &Budget::unlimited()).unwrap();
-    if plain.runs == Some(Runs::All) {
+    if plain.runs() == Some(Runs::All) {
         return explained(trace, property, Options::default(), about);
     }
     let world = World::new(trace, satisfies);
     let answer = explained(trace, property, Options::default(), about);
-    assert_eq!((answer.verdict.word(), answer.runs), (plain.verdict.word(), plain.runs), "{about}");
-    assert_eq!((answer.observed, &answer.stats), (plain.observed, &plain.stats), "{about}");
+    assert_eq!((answer.verdict.word(), answer.runs()), (plain.verdict.word(), plain.runs()), "{about}");
+    assert_eq!((answer.observed(), &answer.stats), (plain.observed(), &plain.stats), "{about}");
     let why = examine(trace, &world, &answer, true, about);
     let patience = *rng.choice(&[0, 20, 100, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 40_000]).unwrap();
     let mut hurried = Vec::new();
@@ -192,7 +192,7 @@ fn compare(
     }
     let (name, options) = engines()[rng.usize(..7)].clone();
     let other = explained(trace, property, options, about);
-    assert_eq!((&other.verdict, other.why), (&answer.verdict, why), "{name}, {about}");
+    assert_eq!((&other.verdict, other.why()), (&answer.verdict, why.as_ref()), "{name}, {about}");
     answer
 }
 
@@ -206,7 +206,7 @@ struct Told {
 
 impl Told {
     fn add(&mut self, answer: &Answer) {
-        let Some(why) = &answer.why else { return };
+        let Some(why) = answer.why() else { return };
         self.swaps.add(match why.exchanges {
             0 => "none",
             1 => "one",
@@ -334,8 +334,8 @@ fn wide_runs_are_explained() {
         let options = Options { patience, ..Options::default() };
         let answer = explained(&trace, &property, options.clone(), &about);
         let again = explained(&trace, &property, Options { threads: 3, ..options }, &about);
-        assert_eq!((&answer.verdict, &answer.why), (&again.verdict, &again.why), "{about}");
-        let (Verdict::Violated(witness), Some(why)) = (&answer.verdict, &answer.why) else { return };
+        assert_eq!((&answer.verdict, answer.why()), (&again.verdict, again.why()), "{about}");
+        let (Verdict::Violated(witness), Some(why)) = (&answer.verdict, answer.why()) else { return };
         told.add(&answer);
         let Formula::Ltl(view, formula) = &property.formula else { unreachable!("it is LTL") };
         let fails = |run: &[EventId]| !ltl::satisfies(&trace, run, *view, formula);
@@ -388,11 +388,11 @@ fn limits_keep_the_verdict() {
         let memory = 1 << rng.u32(10..24);
         let (plain, explained) = (run(false, memory), run(true, memory));
         assert_eq!(plain.verdict.word(), explained.verdict.word(), "{about}");
-        assert_eq!((plain.runs, plain.stopped), (explained.runs, explained.stopped), "{about}");
+        assert_eq!((plain.runs(), plain.stopped), (explained.runs(), explained.stopped), "{about}");
         if let Verdict::Violated(witness) = &explained.verdict {
             let Formula::Ltl(view, formula) = &property.formula else { unreachable!("it is LTL") };
             assert!(!ltl::satisfies(&trace, witness, *view, formula), "{about}");
-            why.add(match &explained.why {
+            why.add(match explained.why() {
                 None => "nothing",
                 Some(why) if why.missing_edges.is_none() => "in part",
                 Some(_) => "all",
@@ -437,7 +437,7 @@ fn a_stop_keeps_the_verdict() {
             Verdict::Violated(witness) => {
                 let Formula::Ltl(view, formula) = &property.formula else { unreachable!("it is LTL") };
                 assert!(!ltl::satisfies(&trace, &witness[..], *view, formula));
-                assert_eq!((answer.stopped, answer.runs), (None, Some(Runs::Some)));
+                assert_eq!((answer.stopped, answer.runs()), (None, Some(Runs::Some)));
             }
             Verdict::Unknown(over) => assert!(over.limit == Limit::Time && milliseconds < 2_000),
             Verdict::Holds => panic!("it does not hold"),

@@ -6,11 +6,11 @@ use std::fmt::Write;
 use std::ops::ControlFlow;
 
 use fastrand::Rng;
-use posetta::base::{Budget, EventId, ProcessId};
-use posetta::formats::jsonl;
-use posetta::trace::{Clocks, Direction, Feed, Heard, Trace};
+use posetta_base::{Budget, EventId, ProcessId};
+use posetta_formats::jsonl;
 use posetta_oracle::cases::for_seeds;
 use posetta_oracle::random::{Shape, plan};
+use posetta_trace::{Clocks, Direction, Feed, Heard, Trace};
 
 const SHAPE: Shape = Shape { events: 40, processes: 5, one_writer: 20 };
 

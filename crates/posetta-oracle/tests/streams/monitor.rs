@@ -1,15 +1,15 @@
 //! The checker against the definition of monitors over all runs.
 
 use fastrand::Rng;
-use posetta::base::Budget;
-use posetta::check::{Runs, check};
-use posetta::logic::{Atom, Formula, Monitor, Property, View, read_hoa, read_props, write_hoa};
-use posetta::trace::Trace;
+use posetta_base::Budget;
+use posetta_check::{Runs, check};
+use posetta_logic::{Atom, Formula, Monitor, Property, View, read_hoa, read_props, write_hoa};
 use posetta_oracle::answer::{assert_right, runs};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::engines::engines;
 use posetta_oracle::monitor::{is_bad, over_all_runs, satisfies};
 use posetta_oracle::random::{Plan, Shape, Vocabulary, monitor, plan};
+use posetta_trace::Trace;
 
 /// The property, as if it had been typed: printed and read back.
 fn property(view: View, monitor: &Monitor) -> Property {

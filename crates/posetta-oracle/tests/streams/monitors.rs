@@ -2,11 +2,11 @@
 //! record early or late.
 
 use fastrand::Rng;
-use posetta::base::{Budget, Number, Value};
-use posetta::check::{Observed, Options, check};
-use posetta::formats::{self, Format};
-use posetta::logic::{Atom, Formula, Ltl, Property, View};
-use posetta::monitor::{Answers, Completions, Instance, Monitor, Prospect, Record, Stream};
+use posetta_base::{Budget, Number, Value};
+use posetta_check::{Observed, Options, check};
+use posetta_formats::{self as formats, Format};
+use posetta_logic::{Atom, Formula, Ltl, Property, View};
+use posetta_monitor::{Answers, Completions, Instance, Monitor, Prospect, Record, Stream};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::completions::{Atlas, Letters, Linear, beginning};
 use posetta_oracle::psl::{Letter, Word};
@@ -133,7 +133,7 @@ fn observed(file: &str, property: &Property) -> bool {
     let trace = formats::read(Format::JsonLines, file.as_bytes(), &Budget::unlimited()).expect(file);
     let answer = check(&trace, property, &Options::default(), &Budget::unlimited())
         .unwrap_or_else(|e| panic!("{} is refused: {e:?}", property.formula));
-    match answer.observed.expect("the lines are in order") {
+    match answer.observed().expect("the lines are in order") {
         Observed::Holds => true,
         Observed::Violated => false,
     }

@@ -1,10 +1,9 @@
 //! Runs that are decided while they happen: at every prefix the verdict of the definition, and as early as it is certain.
 
 use fastrand::Rng;
-use posetta::base::{Budget, EventId, ProcessId, Value};
-use posetta::check::{Online, Standing};
-use posetta::logic::{Formula, Monitor, Property, View, read_props};
-use posetta::trace::{Arrival, Assigned, Frontier, Trace};
+use posetta_base::{Budget, EventId, ProcessId, Value};
+use posetta_check::{Online, Prospect};
+use posetta_logic::{Formula, Monitor, Property, View, read_props};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::live::Future;
 use posetta_oracle::ltl::satisfies;
@@ -15,6 +14,7 @@ use posetta_oracle::random::{
     Case, Kind, Plan, PlannedEvent, Shape, SmallCase, Tense, Vocabulary, ltl_case, m2l_case, monitor, plan, random_run,
     small_case,
 };
+use posetta_trace::{Arrival, Assigned, Frontier, Trace};
 
 /// A trace that is fed to the library event by event.
 struct Stream<'t> {
@@ -100,7 +100,7 @@ fn prefixes(
     let declared = rng.bool();
     let mut stream = Stream::new(trace, property, declared);
     let run = random_run(rng, &stream.order);
-    let mut standing = Standing::Open;
+    let mut prospect = Prospect::Open;
     for step in 0..=run.len() {
         if step > 0 {
             stream.arrive(run[step - 1]);
@@ -111,10 +111,10 @@ fn prefixes(
         let mut expected = true;
         stream.order.for_each_way(0, stream.seen, &mut |order| expected &= holds(order));
         assert_eq!(stream.online.satisfied(), expected, "after {step} of {run:?}, declared {declared}: {about}");
-        if standing != Standing::Open {
-            assert_eq!(stream.online.standing(), standing, "what is certain stays so: {about}");
+        if prospect != Prospect::Open {
+            assert_eq!(stream.online.prospect(), prospect, "what is certain stays so: {about}");
         }
-        standing = stream.online.standing();
+        prospect = stream.online.prospect();
     }
     let (holds, _) = stream.online.finish().unwrap_or_else(|e| panic!("{e:?}: {about}"));
     if holds { "holds" } else { "violated" }
@@ -257,8 +257,8 @@ fn verdicts_come_as_early_as_they_are_certain() {
             let about = || format!("seed {seed}, {view:?}: {}, after {} of {run:?} on\n{plan}", case.formula, i + 1);
             let lost = future.some_order_is_lost(&trace, &stream.order, stream.seen, length, |_| true);
             let risky = future.may_be_violated(&trace, &stream.order, stream.seen, &stream.sources(), length.min(2));
-            match stream.online.standing() {
-                Standing::Violated => {
+            match stream.online.prospect() {
+                Prospect::Violated => {
                     assert!(lost, "said to be lost, but can be repaired: {}", about());
                     let culprits: Vec<EventId> =
                         stream.online.culprits().iter().map(|c| trace.chain(c.process)[c.place as usize - 1]).collect();
@@ -275,13 +275,13 @@ fn verdicts_come_as_early_as_they_are_certain() {
                     shares.add("violated");
                     return;
                 }
-                Standing::Holds => {
+                Prospect::Holds => {
                     assert!(!risky, "said to hold, but may be violated: {}", about());
                     shares.add("holds");
                     return;
                 }
-                Standing::Open if joint => shares.add("open, perhaps beyond the world's values"),
-                Standing::Open => {
+                Prospect::Open if joint => shares.add("open, perhaps beyond the world's values"),
+                Prospect::Open => {
                     // What was tried may have been too short.
                     let lost =
                         lost && future.some_order_is_lost(&trace, &stream.order, stream.seen, length + 2, |_| true);

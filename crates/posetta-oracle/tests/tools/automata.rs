@@ -1,10 +1,10 @@
 //! Automata of PSL against the definition: every word up to length 6 over two atoms.
 
-use posetta::automata::StateId;
-use posetta::base::{Budget, Number, Value};
-use posetta::compile::{Automaton, Completions, Linear, Machine, MachineState, Progression};
-use posetta::logic::eval::Values;
-use posetta::logic::{AtomId, Atoms, Psl, Slot, View, parse_ltl};
+use posetta_automata::StateId;
+use posetta_base::{Budget, Number, Value};
+use posetta_compile::{Automaton, Completions, Linear, Machine, MachineState, Progression};
+use posetta_logic::eval::Values;
+use posetta_logic::{AtomId, Atoms, Psl, Slot, View, parse_ltl};
 use posetta_oracle::cases::for_seeds;
 use posetta_oracle::psl::{Letter, Meaning, Word};
 use posetta_oracle::random;

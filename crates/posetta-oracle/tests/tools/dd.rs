@@ -9,9 +9,9 @@ use std::fmt::Debug;
 
 use dashu_int::UBig;
 use fastrand::Rng;
-use posetta::base::Budget;
-use posetta::dd::idd::{Diagrams, Set};
-use posetta::dd::ist::{Tree, Trees};
+use posetta_base::Budget;
+use posetta_dd::idd::{Diagrams, Set};
+use posetta_dd::ist::{Tree, Trees};
 use posetta_oracle::cases::{Shares, for_seeds};
 
 type Tuple = Vec<u32>;

@@ -4,12 +4,12 @@
 //! MONA is asked without its optimisations; `m2l_definition.rs` says where the definition deviates from it.
 
 use fastrand::Rng;
-use posetta::automata::tracks::{Bit, Said};
-use posetta::base::Budget;
-use posetta::compile::m2l::{Answer, Automaton, Decision, Engine, Example, automaton, decide, language};
-use posetta::logic::AtomId;
-use posetta::logic::eval::{M2L_STEPS, Word, m2l_holds};
-use posetta::logic::m2l::{Formula, Mode, Order, Program, VarId, read_program};
+use posetta_automata::tracks::{Bit, Said};
+use posetta_base::Budget;
+use posetta_compile::m2l::{Answer, Automaton, Decision, Engine, Example, automaton, decide, language};
+use posetta_logic::AtomId;
+use posetta_logic::eval::{M2L_STEPS, Word, m2l_holds};
+use posetta_logic::m2l::{Formula, Mode, Order, Program, VarId, read_program};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::m2l::{Eval, Says, Text, Value, holds, says, search};
 use posetta_oracle::mona::{self, Mona, text};

@@ -10,7 +10,7 @@ use super::{Builder, ENOUGH, GivenClocks, Target, place};
 use crate::clock::Clocks;
 use crate::event::Trace;
 use crate::mistakes;
-use posetta_base::{Budget, EventId, Failure, ProcessId};
+use posetta_base::{Budget, Error, EventId, ProcessId};
 
 /// A heartbeat, or the word that a process has ended.
 #[derive(Debug)]
@@ -126,7 +126,7 @@ pub(super) fn check_clocks(
     given: &GivenClocks<'_>,
     closed: &Clocks,
     budget: &Budget,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let mut found = Vec::new();
     let mut since: FxHashMap<ProcessId, Since> = FxHashMap::default();
     for sign in signs {
@@ -175,5 +175,5 @@ pub(super) fn check_clocks(
             break;
         }
     }
-    if found.is_empty() { Ok(()) } else { Err(Failure::Invalid(found)) }
+    if found.is_empty() { Ok(()) } else { Err(Error::Invalid(found)) }
 }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::constraints::{Constraints, Step};
 use super::product_of;
 use crate::event::Trace;
-use posetta_base::{Budget, Claim, OverBudget};
+use posetta_base::{Budget, Claim, Natural, OverBudget};
 
 const WHAT: &str = "counting the cuts";
 
@@ -18,7 +18,7 @@ const WHAT: &str = "counting the cuts";
 ///
 /// # Errors
 /// When the budget is spent.
-pub fn count_cuts(trace: &Trace, budget: &Budget) -> Result<UBig, OverBudget> {
+pub fn count_cuts(trace: &Trace, budget: &Budget) -> Result<Natural, OverBudget> {
     let constraints = Constraints::new(trace, budget, WHAT)?;
     let mut counting = Counting {
         gone: vec![false; constraints.lengths.len()],
@@ -36,7 +36,7 @@ pub fn count_cuts(trace: &Trace, budget: &Budget) -> Result<UBig, OverBudget> {
             groups.push(counting.core(start)?);
         }
     }
-    product_of(groups, budget, WHAT)
+    Ok(product_of(groups, budget, WHAT)?.into())
 }
 
 /// Bytes of a [`Counting`] for each process.

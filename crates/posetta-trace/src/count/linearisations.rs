@@ -7,7 +7,7 @@ use super::constraints::Constraints;
 use super::product_of;
 use crate::cut::Lattice;
 use crate::event::Trace;
-use posetta_base::{Budget, Limit, OverBudget, PackedSet};
+use posetta_base::{Budget, Limit, Natural, OverBudget, PackedSet};
 
 /// A million decimal digits in bits: longer numbers are not worth their digits.
 const MAX_BITS: usize = 3_321_929;
@@ -18,7 +18,7 @@ const WHAT: &str = "counting the linearisations";
 ///
 /// # Errors
 /// When the budget is spent, or the number has more than a million digits.
-pub fn count_linearisations(trace: &Trace, budget: &Budget) -> Result<UBig, OverBudget> {
+pub fn count_linearisations(trace: &Trace, budget: &Budget) -> Result<Natural, OverBudget> {
     let constraints = Constraints::new(trace, budget, WHAT)?;
     let groups = constraints.groups();
     let sizes: Vec<u64> =
@@ -52,7 +52,7 @@ pub fn count_linearisations(trace: &Trace, budget: &Budget) -> Result<UBig, Over
         return Err(TOO_LONG);
     }
     let total = product_of(factors, budget, WHAT)?;
-    if total.bit_len() > MAX_BITS { Err(TOO_LONG) } else { Ok(total) }
+    if total.bit_len() > MAX_BITS { Err(TOO_LONG) } else { Ok(total.into()) }
 }
 
 const TOO_LONG: OverBudget = OverBudget { what: WHAT, limit: Limit::Digits };

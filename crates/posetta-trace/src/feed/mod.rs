@@ -26,7 +26,7 @@ use super::event::split_label;
 use super::mistakes::{self, full};
 use ids::Ids;
 use past::Past;
-use posetta_base::{Diagnostic, Failure, Interner, Place, ProcessId, Symbol, Value, VarId};
+use posetta_base::{Diagnostic, Error, Interner, Place, ProcessId, Symbol, Value, VarId};
 use record::{Cause, Record, Sort, Target};
 use rustc_hash::FxHashMap;
 use wait::Want;
@@ -304,8 +304,8 @@ impl Feed {
     /// With mistakes in the order of events, and with what `each` fails with.
     pub fn advance(
         &mut self,
-        each: &mut impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Failure>,
-    ) -> Result<ControlFlow<()>, Failure> {
+        each: &mut impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Error>,
+    ) -> Result<ControlFlow<()>, Error> {
         for (var, value, line) in std::mem::take(&mut self.late) {
             let late = Heard::Late { name: self.variable_name(var), value: &value, line };
             if each(late, self)?.is_break() {
@@ -347,16 +347,16 @@ impl Feed {
     /// When something waits for an event that never came; and with what `each` fails with.
     pub fn finish(
         &mut self,
-        each: &mut impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Failure>,
-    ) -> Result<(), Failure> {
+        each: &mut impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Error>,
+    ) -> Result<(), Error> {
         let _ = self.start(each)?;
-        if self.waiting == 0 { Ok(()) } else { Err(Failure::Invalid(self.never_came())) }
+        if self.waiting == 0 { Ok(()) } else { Err(Error::Invalid(self.never_came())) }
     }
 
     fn start(
         &mut self,
-        each: &mut impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Failure>,
-    ) -> Result<ControlFlow<()>, Failure> {
+        each: &mut impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Error>,
+    ) -> Result<ControlFlow<()>, Error> {
         if std::mem::replace(&mut self.started, true) {
             return Ok(ControlFlow::Continue(()));
         }
@@ -365,7 +365,7 @@ impl Feed {
     }
 
     /// Gives a record its position and makes its names known.
-    fn register(&mut self, record: &mut Record) -> Result<(), Failure> {
+    fn register(&mut self, record: &mut Record) -> Result<(), Error> {
         let lane = &mut self.lanes[record.process.index()];
         lane.line = record.line;
         lane.read += u32::from(record.sort == Sort::Event);
@@ -407,7 +407,7 @@ impl Feed {
     }
 
     /// An id must not be what another event is called by default, if that has come: it may have been called so.
-    fn check_id(&self, record: &Record, column: u32) -> Result<(), Failure> {
+    fn check_id(&self, record: &Record, column: u32) -> Result<(), Error> {
         let Some((process, index)) = split_label(&record.id) else { return Ok(()) };
         let Some(process) = self.find_process(process) else { return Ok(()) };
         let Some(other) = u32::try_from(index).ok().filter(|&i| i <= self.lanes[process.index()].read) else {
@@ -450,8 +450,8 @@ impl Feed {
     fn hand_on(
         &mut self,
         record: &mut Record,
-        each: &mut impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Failure>,
-    ) -> Result<ControlFlow<()>, Failure> {
+        each: &mut impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Error>,
+    ) -> Result<ControlFlow<()>, Error> {
         let process = record.process;
         let clock = self.close_clock(record);
         if record.clock_column.is_some() {
@@ -529,7 +529,7 @@ impl Feed {
         clock
     }
 
-    fn check_own_entry(&self, record: &Record) -> Result<(), Failure> {
+    fn check_own_entry(&self, record: &Record) -> Result<(), Error> {
         let says = record.entries.iter().find(|(process, _)| *process == record.process).map_or(0, |(_, count)| *count);
         if says == record.position {
             return Ok(());
@@ -543,7 +543,7 @@ impl Feed {
     }
 
     /// What the clock of a record says must be what the closed order computes, as `Builder::finish` has it.
-    fn check_clock(&mut self, record: &Record, clock: &[u32]) -> Result<(), Failure> {
+    fn check_clock(&mut self, record: &Record, clock: &[u32]) -> Result<(), Error> {
         let mut said = std::mem::take(&mut self.said);
         said.clear();
         said.resize(self.lanes.len(), UNSAID);

@@ -8,7 +8,7 @@ use crate::ENOUGH;
 use crate::cycle;
 use crate::event::split_label;
 use crate::mistakes;
-use posetta_base::{Diagnostic, Failure, ProcessId};
+use posetta_base::{Diagnostic, Error, ProcessId};
 
 /// What the first record of a queue lacks.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ pub(super) enum Want {
 
 impl Feed {
     /// Puts a record at the end of the queue of its process.
-    pub(super) fn put_behind(&mut self, record: Record) -> Result<(), Failure> {
+    pub(super) fn put_behind(&mut self, record: Record) -> Result<(), Error> {
         let (process, position, sort) = (record.process, record.position, record.sort);
         self.waiting += 1;
         self.waiting_bytes += record.bytes();
@@ -40,7 +40,7 @@ impl Feed {
     }
 
     /// The head of a queue waits.
-    pub(super) fn wait(&mut self, process: ProcessId, want: Want) -> Result<(), Failure> {
+    pub(super) fn wait(&mut self, process: ProcessId, want: Want) -> Result<(), Error> {
         match want {
             Want::Label(cause) => {
                 let head = self.lanes[process.index()].queue.front().expect("who waits has a record to wait with");
@@ -79,8 +79,8 @@ impl Feed {
     pub(super) fn work_off(
         &mut self,
         process: ProcessId,
-        each: &mut impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Failure>,
-    ) -> Result<ControlFlow<()>, Failure> {
+        each: &mut impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Error>,
+    ) -> Result<ControlFlow<()>, Error> {
         while let Some(mut record) = self.lanes[process.index()].queue.pop_front() {
             let bytes = record.bytes();
             if let Some(want) = self.unmet(&mut record) {
@@ -110,7 +110,7 @@ impl Feed {
     }
 
     /// Whether the head of a queue waits, by way of others, for itself.
-    fn refuse_cycle(&self, process: ProcessId) -> Result<(), Failure> {
+    fn refuse_cycle(&self, process: ProcessId) -> Result<(), Error> {
         let mut at = process;
         for _ in 0..self.lanes.len() {
             match self.blocker(at) {

@@ -2,9 +2,9 @@
 
 use super::universe::{EventId, Events, NOTHING, Universe};
 use crate::system::explicit::Explicit;
-use crate::system::observed::Observed as _;
+use crate::system::observed::{NodeId, Observed as _};
 use posetta_automata::inclusion::{Left, LeftArc};
-use posetta_base::{Budget, Failure, OverBudget};
+use posetta_base::{Budget, Error, OverBudget};
 use posetta_model::system::{Move, System};
 
 /// A system, state by state.
@@ -31,7 +31,7 @@ impl<'s> Behaviours<'s> {
     }
 
     /// The events along a way that a search found, and the run of the system: a move for each event that is its own.
-    pub(super) fn told(&mut self, way: &[(u32, u32)]) -> Result<(Vec<EventId>, Vec<Move>), Failure> {
+    pub(super) fn told(&mut self, way: &[(u32, u32)]) -> Result<(Vec<EventId>, Vec<Move>), Error> {
         let (mut behaviour, mut moves) = (Vec::new(), Vec::new());
         let mut arcs = Vec::new();
         for &(state, tag) in way {
@@ -41,7 +41,7 @@ impl<'s> Behaviours<'s> {
             let Some(event) = letter else { continue };
             behaviour.push(event);
             if let Some(action) = self.events.action[event.index()] {
-                let (from, to) = (self.graph.state(state), self.graph.state(to));
+                let (from, to) = (self.graph.state(NodeId(state)), self.graph.state(NodeId(to)));
                 moves.extend(self.graph.system.step_between(&self.graph.slots, &from, action, &to));
             }
         }
@@ -52,13 +52,14 @@ impl<'s> Behaviours<'s> {
 impl Left for Behaviours<'_> {
     type Letter = EventId;
 
-    fn start(&mut self) -> Result<u32, Failure> {
-        self.graph.start()
+    fn start(&mut self) -> Result<u32, Error> {
+        Ok(self.graph.start()?.0)
     }
 
-    fn arcs(&mut self, state: u32, arcs: &mut Vec<LeftArc<EventId>>) -> Result<(), Failure> {
-        self.graph.expand(state)?;
-        let own = self.graph.known_arcs(state).iter().map(|arc| (self.events.event[arc.action.index()], arc.to));
+    fn arcs(&mut self, state: u32, arcs: &mut Vec<LeftArc<EventId>>) -> Result<(), Error> {
+        let node = NodeId(state);
+        self.graph.expand(node)?;
+        let own = self.graph.known_arcs(node).iter().map(|arc| (self.events.event[arc.action.index()], arc.to.0));
         let others = self.others.iter().map(|&event| (event, state));
         for (tag, (event, to)) in own.chain(others).enumerate() {
             arcs.push(LeftArc { letter: Some(event), to, tag: tag as u32 });

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::relation::{Relation, combined};
 use super::universe::{EventId, NOTHING, Universe};
 use posetta_automata::inclusion::{Left, LeftArc};
-use posetta_base::{Budget, Claim, Failure, Limit, OverBudget, PackedSet};
+use posetta_base::{Budget, Claim, Error, Limit, OverBudget, PackedSet};
 
 const WHAT: &str = "following several abstractions";
 
@@ -34,7 +34,7 @@ impl<'s> Domains<'s> {
         Ok(Self { relations, states, accepts: Vec::new(), events, claim, budget })
     }
 
-    fn id(&mut self, row: &[u64]) -> Result<u32, Failure> {
+    fn id(&mut self, row: &[u64]) -> Result<u32, Error> {
         let (id, new) = self.states.insert(row);
         if new {
             self.budget.step(1, WHAT)?;
@@ -57,7 +57,7 @@ impl<'s> Domains<'s> {
 impl Left for Domains<'_> {
     type Letter = EventId;
 
-    fn start(&mut self) -> Result<u32, Failure> {
+    fn start(&mut self) -> Result<u32, Error> {
         let mut row = Vec::with_capacity(self.relations.len());
         for relation in &mut self.relations {
             row.push(u64::from(relation.first()?));
@@ -65,7 +65,7 @@ impl Left for Domains<'_> {
         self.id(&row)
     }
 
-    fn arcs(&mut self, state: u32, arcs: &mut Vec<LeftArc<EventId>>) -> Result<(), Failure> {
+    fn arcs(&mut self, state: u32, arcs: &mut Vec<LeftArc<EventId>>) -> Result<(), Error> {
         let row = self.states.row(state).to_vec();
         for place in 0..self.events.len() {
             let event = self.events[place];

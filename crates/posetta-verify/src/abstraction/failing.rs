@@ -12,7 +12,7 @@ use super::relation::{Member, Relation};
 use super::universe::{EventId, Universe};
 use super::{Abstraction, Event, Part, WHAT, shown};
 use crate::refine::{Lacking, Pair, lacking};
-use posetta_base::{ActionId, Budget, Diagnostic, Failure, Kind};
+use posetta_base::{ActionId, Budget, Error};
 use posetta_model::system::{End, Move, Run, Slots, System};
 
 /// A behaviour of an implementation that no behaviour of the specification is related to: a shortest one.
@@ -60,19 +60,16 @@ pub(super) fn of(
     behaviour: &[EventId],
     moves: Vec<Move>,
     budget: &Budget,
-) -> Result<Failing, Failure> {
+) -> Result<Failing, Error> {
     let run = Run { steps: moves, end: End::Open };
-    let defect = || {
-        Diagnostic::new(Kind::Input, "a behaviour was found that does not replay")
-            .help("this is a defect of posetta, please report it with both systems")
-    };
+    let defect = || Error::defect("a behaviour does not replay", "both systems");
     if run.states(part.implementation).is_none() {
-        return Err(defect().into());
+        return Err(defect());
     }
     let pair = Pair::new(part.implementation, part.specification)?;
     let lacking = match lacking(&pair, &run.steps, budget) {
         // Tokens without a bound: what is lacking shows itself when the fewest events with this trace are looked for, or a limit ends it.
-        Err(Failure::Invalid(_)) => None,
+        Err(Error::Invalid(_)) => None,
         known => known?,
     };
     let why = if let Some(lacking) = lacking {
@@ -101,7 +98,7 @@ fn refused(
     universe: &Universe,
     behaviour: &[EventId],
     budget: &Budget,
-) -> Result<Option<Vec<Arc<str>>>, Failure> {
+) -> Result<Option<Vec<Arc<str>>>, Error> {
     let (slots, events) = (Slots::new(system), universe.events_of(system));
     let own: Vec<ActionId> = behaviour.iter().filter_map(|event| events.action[event.index()]).collect();
     let mut states = vec![system.initial()];
@@ -128,12 +125,7 @@ fn refused(
 }
 
 /// A behaviour of the specification with the trace of another one and the fewest internal events, and where it has too many of them.
-fn coarse(
-    system: &System,
-    universe: &Universe,
-    behaviour: &[EventId],
-    budget: &Budget,
-) -> Result<Option<Why>, Failure> {
+fn coarse(system: &System, universe: &Universe, behaviour: &[EventId], budget: &Budget) -> Result<Option<Why>, Error> {
     let (slots, events) = (Slots::new(system), universe.events_of(system));
     let trace: Vec<ActionId> = behaviour
         .iter()

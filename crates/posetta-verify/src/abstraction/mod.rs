@@ -24,9 +24,9 @@ use self::domains::Domains;
 use self::narrowing::Narrowing;
 use self::relation::{Member, Relation};
 use self::universe::{EventId, Universe};
-use super::refine::{Pair, RefineAnswer, RefineEngine, RefineVerdict, refine};
+use super::refine::{self, Pair};
 use posetta_automata::inclusion::{Met, Outcome, Search};
-use posetta_base::{Budget, Diagnostic, Failure, Kind, OverBudget};
+use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, Verdict};
 use posetta_logic::m2l::Program;
 use posetta_model::system::System;
 
@@ -75,21 +75,9 @@ pub struct Event {
     pub observable: bool,
 }
 
-/// What was decided about an abstraction.
-#[must_use]
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AbstractionVerdict {
-    /// Every behaviour of the implementation is related to one of the specification: it implements it.
-    Holds,
-    /// One is not. Whether it implements it is another question, see [`Failing::why`].
-    Fails(Box<Failing>),
-    /// A limit was reached before the answer was known.
-    Unknown(OverBudget),
-}
-
 /// What an inclusion took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AbstractionStats {
+pub struct Stats {
     /// Pairs of a state and a set of states that were followed.
     pub pairs: u64,
     /// States on the left: of the implementation, or of all relations side by side.
@@ -102,11 +90,12 @@ pub struct AbstractionStats {
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AbstractionAnswer {
-    /// What was decided.
-    pub verdict: AbstractionVerdict,
+pub struct Answer {
+    /// Whether every behaviour of the implementation is related to one of the specification, so that it implements it, or one that is not. Then whether
+    /// it implements it is another question, see [`Failing::why`].
+    pub verdict: Verdict<Box<Failing>>,
     /// What it took.
-    pub stats: AbstractionStats,
+    pub stats: Stats,
 }
 
 /// Why the whole follows from its parts.
@@ -122,9 +111,9 @@ pub enum Rule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Premise {
     /// For [`Rule::Apart`]: whether it implements its specification.
-    Implements(RefineAnswer),
+    Implements(refine::Answer),
     /// For [`Rule::Agreement`]: whether the relation is an abstraction.
-    Abstraction(AbstractionAnswer),
+    Abstraction(Answer),
 }
 
 impl Premise {
@@ -133,33 +122,26 @@ impl Premise {
     pub fn holds(&self) -> Option<bool> {
         match self {
             Self::Implements(answer) => match answer.verdict {
-                RefineVerdict::Holds => Some(true),
-                RefineVerdict::Violated(_) => Some(false),
-                RefineVerdict::Unknown(_) => None,
+                Verdict::Holds => Some(true),
+                Verdict::Violated(_) => Some(false),
+                Verdict::Unknown(_) => None,
             },
             Self::Abstraction(answer) => match answer.verdict {
-                AbstractionVerdict::Holds => Some(true),
-                AbstractionVerdict::Fails(_) => Some(false),
-                AbstractionVerdict::Unknown(_) => None,
+                Verdict::Holds => Some(true),
+                Verdict::Violated(_) => Some(false),
+                Verdict::Unknown(_) => None,
             },
         }
     }
 }
 
-/// Whether the abstractions of parts agree.
+/// What the abstractions of parts do not agree on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Agreement {
-    /// Whatever all of them relate to something, they relate to one thing.
-    Holds,
-    /// Not this behaviour.
-    Fails {
-        /// The behaviour of the implementation.
-        behaviour: Vec<Event>,
-        /// By part: what it is related to there.
-        images: Vec<Vec<Event>>,
-    },
-    /// A limit was reached before the answer was known.
-    Unknown(OverBudget),
+pub struct Disagreement {
+    /// A behaviour of the implementation that all of them relate to something, but not to one thing.
+    pub behaviour: Vec<Event>,
+    /// By part: what it is related to there.
+    pub images: Vec<Vec<Event>>,
 }
 
 /// What was found out about a composition.
@@ -170,14 +152,14 @@ pub struct Composition {
     /// By part.
     pub premises: Vec<Premise>,
     /// For [`Rule::Agreement`]: whether they agree, and what that took.
-    pub agreement: Option<(Agreement, AbstractionStats)>,
+    pub agreement: Option<(Verdict<Disagreement>, Stats)>,
 }
 
 impl Composition {
     /// Whether the parts together implement their specifications together: otherwise the rule does not tell.
     #[must_use]
     pub fn proves(&self) -> bool {
-        let agree = self.agreement.as_ref().is_none_or(|(agreement, _)| *agreement == Agreement::Holds);
+        let agree = self.agreement.as_ref().is_none_or(|(agreement, _)| *agreement == Verdict::Holds);
         agree && self.premises.iter().all(|premise| premise.holds() == Some(true))
     }
 }
@@ -186,15 +168,13 @@ impl Composition {
 ///
 /// # Errors
 /// When the two do not have the same observable actions, the formula speaks of events that there are none of, or a place gets too many tokens to count. A limit is no
-/// error but [`AbstractionVerdict::Unknown`].
-pub fn abstraction(part: Part<'_>, abstraction: Abstraction, budget: &Budget) -> Result<AbstractionAnswer, Failure> {
+/// error but [`Verdict::Unknown`].
+pub fn abstraction(part: Part<'_>, abstraction: Abstraction, budget: &Budget) -> Result<Answer, Error> {
     let parts = [part];
     let universe = comparable(&parts)?;
     match narrowings(&parts, &universe, budget) {
         Ok(narrowings) => premise(part, &universe, narrowings[0].as_ref(), abstraction, budget),
-        Err(Failure::OverBudget(over)) => {
-            Ok(AbstractionAnswer { verdict: AbstractionVerdict::Unknown(over), stats: AbstractionStats::default() })
-        }
+        Err(Error::OverBudget(over)) => Ok(Answer { verdict: Verdict::Unknown(over), stats: Stats::default() }),
         Err(invalid) => Err(invalid),
     }
 }
@@ -203,35 +183,35 @@ pub fn abstraction(part: Part<'_>, abstraction: Abstraction, budget: &Budget) ->
 ///
 /// # Errors
 /// As [`abstraction`], or when the parts cannot be composed.
-pub fn compose(parts: &[Part<'_>], abstraction: Abstraction, budget: &Budget) -> Result<Composition, Failure> {
+pub fn compose(parts: &[Part<'_>], abstraction: Abstraction, budget: &Budget) -> Result<Composition, Error> {
     let universe = comparable(parts)?;
     let plain = abstraction == Abstraction::Canonical && parts.iter().all(|part| part.constraint.is_none());
     if plain && are_apart(parts) {
         let implements = |part: &Part<'_>| {
-            let answer = refine(part.implementation, part.specification, RefineEngine::Auto, budget)?;
+            let answer = refine::refine(part.implementation, part.specification, refine::Engine::Auto, budget)?;
             Ok(Premise::Implements(answer))
         };
-        let premises = parts.iter().map(implements).collect::<Result<_, Failure>>()?;
+        let premises = parts.iter().map(implements).collect::<Result<_, Error>>()?;
         return Ok(Composition { rule: Rule::Apart, premises, agreement: None });
     }
     let unknown = |over: OverBudget| {
-        let verdict = AbstractionVerdict::Unknown(over);
-        let premise = Premise::Abstraction(AbstractionAnswer { verdict, stats: AbstractionStats::default() });
+        let verdict = Verdict::Unknown(over);
+        let premise = Premise::Abstraction(Answer { verdict, stats: Stats::default() });
         Composition {
             rule: Rule::Agreement,
             premises: vec![premise; parts.len()],
-            agreement: Some((Agreement::Unknown(over), AbstractionStats::default())),
+            agreement: Some((Verdict::Unknown(over), Stats::default())),
         }
     };
     let narrowings = match narrowings(parts, &universe, budget) {
         Ok(narrowings) => narrowings,
-        Err(Failure::OverBudget(over)) => return Ok(unknown(over)),
+        Err(Error::OverBudget(over)) => return Ok(unknown(over)),
         Err(invalid) => return Err(invalid),
     };
     let one = |(part, narrowing): (&Part<'_>, &Option<Narrowing>)| {
         premise(*part, &universe, narrowing.as_ref(), abstraction, budget).map(Premise::Abstraction)
     };
-    let premises = parts.iter().zip(&narrowings).map(one).collect::<Result<Vec<_>, Failure>>()?;
+    let premises = parts.iter().zip(&narrowings).map(one).collect::<Result<Vec<_>, Error>>()?;
     let agreement = agreement(parts, &universe, &narrowings, abstraction, budget)?;
     Ok(Composition { rule: Rule::Agreement, premises, agreement: Some(agreement) })
 }
@@ -241,14 +221,14 @@ pub fn compose(parts: &[Part<'_>], abstraction: Abstraction, budget: &Budget) ->
 ///
 /// # Errors
 /// When the parts themselves cannot be compared or composed.
-pub fn misnamed(parts: &[Part<'_>]) -> Result<Vec<(usize, Diagnostic)>, Failure> {
+pub fn misnamed(parts: &[Part<'_>]) -> Result<Vec<(usize, Diagnostic)>, Error> {
     let universe = comparable(parts)?;
     let mistakes = |part: &Part<'_>| part.constraint.map_or_else(Vec::new, |c| narrowing::mistakes(c, &universe));
     Ok(parts.iter().enumerate().flat_map(|(i, part)| mistakes(part).into_iter().map(move |d| (i, d))).collect())
 }
 
 /// The universe of parts that are comparable, each with its specification, and composable.
-fn comparable(parts: &[Part<'_>]) -> Result<Universe, Failure> {
+fn comparable(parts: &[Part<'_>]) -> Result<Universe, Error> {
     for part in parts {
         Pair::new(part.implementation, part.specification)?;
     }
@@ -268,7 +248,7 @@ fn are_apart(parts: &[Part<'_>]) -> bool {
     })
 }
 
-fn narrowings(parts: &[Part<'_>], universe: &Universe, budget: &Budget) -> Result<Vec<Option<Narrowing>>, Failure> {
+fn narrowings(parts: &[Part<'_>], universe: &Universe, budget: &Budget) -> Result<Vec<Option<Narrowing>>, Error> {
     let one = |part: &Part<'_>| part.constraint.map(|c| Narrowing::new(c, universe, budget)).transpose();
     parts.iter().map(one).collect()
 }
@@ -280,15 +260,15 @@ fn premise(
     narrowing: Option<&Narrowing>,
     abstraction: Abstraction,
     budget: &Budget,
-) -> Result<AbstractionAnswer, Failure> {
-    let mut stats = AbstractionStats::default();
+) -> Result<Answer, Error> {
+    let mut stats = Stats::default();
     let verdict = match follow(part, universe, narrowing, abstraction, &mut stats, budget) {
-        Ok(None) => AbstractionVerdict::Holds,
-        Ok(Some(failing)) => AbstractionVerdict::Fails(Box::new(failing)),
-        Err(Failure::OverBudget(over)) => AbstractionVerdict::Unknown(over),
+        Ok(None) => Verdict::Holds,
+        Ok(Some(failing)) => Verdict::Violated(Box::new(failing)),
+        Err(Error::OverBudget(over)) => Verdict::Unknown(over),
         Err(invalid) => return Err(invalid),
     };
-    Ok(AbstractionAnswer { verdict, stats })
+    Ok(Answer { verdict, stats })
 }
 
 fn follow(
@@ -296,9 +276,9 @@ fn follow(
     universe: &Universe,
     narrowing: Option<&Narrowing>,
     abstraction: Abstraction,
-    stats: &mut AbstractionStats,
+    stats: &mut Stats,
     budget: &Budget,
-) -> Result<Option<Failing>, Failure> {
+) -> Result<Option<Failing>, Error> {
     stats.formula_states = narrowing.map_or(0, Narrowing::states) as u64;
     let told = told(universe, narrowing.into_iter(), abstraction);
     let member = Member::new(&part, narrowing, universe, budget)?;
@@ -330,9 +310,9 @@ fn agreement(
     narrowings: &[Option<Narrowing>],
     abstraction: Abstraction,
     budget: &Budget,
-) -> Result<(Agreement, AbstractionStats), Failure> {
-    let mut stats = AbstractionStats::default();
-    let decided = (|| -> Result<Agreement, Failure> {
+) -> Result<(Verdict<Disagreement>, Stats), Error> {
+    let mut stats = Stats::default();
+    let decided = (|| -> Result<Verdict<Disagreement>, Error> {
         stats.formula_states = narrowings.iter().flatten().map(Narrowing::states).sum::<usize>() as u64;
         let told = told(universe, narrowings.iter().flatten(), abstraction);
         let members = || -> Result<Vec<Member<'_>>, OverBudget> {
@@ -346,22 +326,22 @@ fn agreement(
         let mut search = Search::new(domains, all, WHAT, budget)?;
         let outcome = search.run(usize::MAX);
         stats.count(search.met());
-        let Outcome::Lacking(way) = outcome? else { return Ok(Agreement::Holds) };
+        let Outcome::Lacking(way) = outcome? else { return Ok(Verdict::Holds) };
         let behaviour = search.left.told(&way);
         let mut images = Vec::new();
         for relation in &mut search.left.relations {
             images.push(relation.image(&behaviour)?.map(|image| shown(universe, &image)).unwrap_or_default());
         }
-        Ok(Agreement::Fails { behaviour: shown(universe, &behaviour), images })
+        Ok(Verdict::Violated(Disagreement { behaviour: shown(universe, &behaviour), images }))
     })();
     match decided {
         Ok(agreement) => Ok((agreement, stats)),
-        Err(Failure::OverBudget(over)) => Ok((Agreement::Unknown(over), stats)),
+        Err(Error::OverBudget(over)) => Ok((Verdict::Unknown(over), stats)),
         Err(invalid) => Err(invalid),
     }
 }
 
-impl AbstractionStats {
+impl Stats {
     fn count(&mut self, met: Met) {
         self.pairs = met.pairs as u64;
         self.left_states = met.left as u64;

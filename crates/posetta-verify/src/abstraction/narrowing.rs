@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::Constraint;
 use super::universe::{EventId, NOTHING, Universe};
 use posetta_automata::tracks::{Said, TrackDfa};
-use posetta_base::{Budget, Diagnostic, Failure, Kind, Place};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Mistakes, Place};
 use posetta_compile::m2l::language;
 use posetta_logic::m2l::VarId;
 use posetta_logic::{Atom, nearest};
@@ -66,7 +66,7 @@ type SetMeant = (VarId, Option<(Side, Vec<EventId>)>);
 ///
 /// # Errors
 /// With those that mean nothing.
-fn sets_meant(constraint: Constraint<'_>, universe: &Universe) -> Result<Vec<SetMeant>, Vec<Diagnostic>> {
+fn sets_meant(constraint: Constraint<'_>, universe: &Universe) -> Result<Vec<SetMeant>, Mistakes> {
     let program = constraint.formula;
     let (mut sets, mut mistakes) = (Vec::new(), Vec::new());
     for &(var, ref atom) in &program.atoms {
@@ -82,12 +82,12 @@ fn sets_meant(constraint: Constraint<'_>, universe: &Universe) -> Result<Vec<Set
             },
         }
     }
-    if mistakes.is_empty() { Ok(sets) } else { Err(mistakes) }
+    if mistakes.is_empty() { Ok(sets) } else { Err(mistakes.into()) }
 }
 
 /// The sets of a formula that mean nothing.
 pub(super) fn mistakes(constraint: Constraint<'_>, universe: &Universe) -> Vec<Diagnostic> {
-    sets_meant(constraint, universe).err().unwrap_or_default()
+    sets_meant(constraint, universe).err().map(Mistakes::into_vec).unwrap_or_default()
 }
 
 impl Narrowing {
@@ -95,8 +95,8 @@ impl Narrowing {
     ///
     /// # Errors
     /// With sets that mean nothing, or when the budget is spent.
-    pub(super) fn new(constraint: Constraint<'_>, universe: &Universe, budget: &Budget) -> Result<Self, Failure> {
-        let sets = sets_meant(constraint, universe).map_err(Failure::Invalid)?;
+    pub(super) fn new(constraint: Constraint<'_>, universe: &Universe, budget: &Budget) -> Result<Self, Error> {
+        let sets = sets_meant(constraint, universe)?;
         let automaton = language(constraint.formula, budget)?;
         let mut same = None;
         let mut tracks = [vec![Vec::new(); universe.len()], vec![Vec::new(); universe.len()]];

@@ -14,9 +14,9 @@ use super::universe::{EventId, Events, NOTHING, Universe};
 use super::{Abstraction, Part};
 use crate::simulation::Simulation;
 use crate::system::explicit::Explicit;
-use crate::system::observed::Observed as _;
+use crate::system::observed::{NodeId, Observed as _};
 use posetta_automata::inclusion::Right;
-use posetta_base::{Budget, Claim, Failure, OverBudget, PackedSet};
+use posetta_base::{Budget, Claim, Error, OverBudget, PackedSet};
 
 const WHAT: &str = "following an abstraction";
 
@@ -41,7 +41,7 @@ impl<'s> Member<'s> {
         Ok(Self { graph, simulation, events: universe.events_of(system), narrowing })
     }
 
-    fn start(&mut self) -> Result<u64, Failure> {
+    fn start(&mut self) -> Result<u64, Error> {
         Ok(packed(self.graph.start()?, self.narrowing.map_or(0, Narrowing::start)))
     }
 
@@ -51,21 +51,21 @@ impl<'s> Member<'s> {
 
     /// Whether whatever goes with the first of two states goes with the second.
     fn at_most(&self, a: u64, b: u64) -> bool {
-        let state = |own: u64| self.graph.state(own as u32);
+        let state = |own: u64| self.graph.state(node(own));
         a == b || a >> 32 == b >> 32 && self.simulation.at_most(&state(a), &state(b))
     }
 
     /// The events that the specification can do in a state.
-    fn possible(&mut self, own: u64, possible: &mut Vec<EventId>) -> Result<(), Failure> {
-        let state = own as u32;
+    fn possible(&mut self, own: u64, possible: &mut Vec<EventId>) -> Result<(), Error> {
+        let state = node(own);
         self.graph.expand(state)?;
         possible.extend(self.graph.known_arcs(state).iter().map(|arc| self.events.event[arc.action.index()]));
         Ok(())
     }
 
     /// Where one event of each leads.
-    fn after(&mut self, own: u64, ours: EventId, theirs: EventId, next: &mut Vec<u64>) -> Result<(), Failure> {
-        let (state, said) = (own as u32, (own >> 32) as u32);
+    fn after(&mut self, own: u64, ours: EventId, theirs: EventId, next: &mut Vec<u64>) -> Result<(), Error> {
+        let (state, said) = (node(own), (own >> 32) as u32);
         let said = match self.narrowing {
             None => 0,
             Some(narrowing) => match narrowing.after(said, ours, theirs) {
@@ -86,8 +86,13 @@ impl<'s> Member<'s> {
     }
 }
 
-fn packed(state: u32, said: u32) -> u64 {
-    u64::from(state) | u64::from(said) << 32
+fn packed(state: NodeId, said: u32) -> u64 {
+    u64::from(state.0) | u64::from(said) << 32
+}
+
+/// The state that was packed.
+fn node(own: u64) -> NodeId {
+    NodeId(own as u32)
 }
 
 /// Rows with one more entry each, in all ways.
@@ -149,7 +154,7 @@ impl<'s> Relation<'s> {
         })
     }
 
-    fn id(&mut self, row: &[u64]) -> Result<u32, Failure> {
+    fn id(&mut self, row: &[u64]) -> Result<u32, Error> {
         let (id, new) = self.states.insert(row);
         if new {
             self.budget.step(1, WHAT)?;
@@ -162,7 +167,7 @@ impl<'s> Relation<'s> {
     }
 
     /// The state before any event.
-    pub(super) fn first(&mut self) -> Result<u32, Failure> {
+    pub(super) fn first(&mut self) -> Result<u32, Error> {
         let row = self.members.iter_mut().map(Member::start).collect::<Result<Vec<u64>, _>>()?;
         self.id(&row)
     }
@@ -173,7 +178,7 @@ impl<'s> Relation<'s> {
     }
 
     /// With one more event of the implementation: what the specification may do, and the state after both.
-    pub(super) fn next(&mut self, state: u32, ours: EventId) -> Result<&[(EventId, u32)], Failure> {
+    pub(super) fn next(&mut self, state: u32, ours: EventId) -> Result<&[(EventId, u32)], Error> {
         if !self.after.contains_key(&(state, ours)) {
             let found = self.found(state, ours)?;
             self.bytes += 64 + 8 * found.len() as u64;
@@ -183,7 +188,7 @@ impl<'s> Relation<'s> {
         Ok(&self.after[&(state, ours)])
     }
 
-    fn found(&mut self, state: u32, ours: EventId) -> Result<Vec<(EventId, u32)>, Failure> {
+    fn found(&mut self, state: u32, ours: EventId) -> Result<Vec<(EventId, u32)>, Error> {
         let row = self.states.row(state).to_vec();
         let mut candidates = vec![ours];
         if self.abstraction == Abstraction::Canonical && !self.universe.is_observable(ours) {
@@ -216,7 +221,7 @@ impl<'s> Relation<'s> {
     }
 
     /// A behaviour of the specification that goes with one of the implementation, if there is one.
-    pub(super) fn image(&mut self, behaviour: &[EventId]) -> Result<Option<Vec<EventId>>, Failure> {
+    pub(super) fn image(&mut self, behaviour: &[EventId]) -> Result<Option<Vec<EventId>>, Error> {
         let first = self.first()?;
         // By length: the states, each with the place before it and the event that led to it.
         let mut layers: Vec<Vec<(u32, usize, EventId)>> = vec![vec![(first, 0, NOTHING)]];
@@ -248,12 +253,12 @@ impl<'s> Relation<'s> {
 impl Right for Relation<'_> {
     type Letter = EventId;
 
-    fn start(&mut self, states: &mut Vec<u32>) -> Result<(), Failure> {
+    fn start(&mut self, states: &mut Vec<u32>) -> Result<(), Error> {
         states.push(self.first()?);
         Ok(())
     }
 
-    fn after(&mut self, from: &[u32], ours: EventId, states: &mut Vec<u32>) -> Result<(), Failure> {
+    fn after(&mut self, from: &[u32], ours: EventId, states: &mut Vec<u32>) -> Result<(), Error> {
         for &state in from {
             states.extend(self.next(state, ours)?.iter().map(|&(_, to)| to));
         }

@@ -11,8 +11,9 @@ use super::automaton::Automaton;
 use super::compare::Pair;
 use super::confluent::Confluence;
 use crate::simulation::Simulation;
+use crate::system::observed::NodeId;
 use posetta_automata::inclusion::{Left, LeftArc, Outcome, Right, Search};
-use posetta_base::{ActionId, Budget, Failure};
+use posetta_base::{ActionId, Budget, Error};
 use posetta_model::system::Move;
 
 /// A search for a lacking trace.
@@ -23,7 +24,7 @@ pub(super) struct Implementation<'s> {
     automaton: Automaton<'s>,
     pair: &'s Pair<'s>,
     /// The state at the start before it was settled.
-    start: u32,
+    start: NodeId,
 }
 
 /// The specification.
@@ -38,10 +39,10 @@ pub(super) fn search<'s>(
     pair: &'s Pair<'s>,
     [left, right]: [&Confluence; 2],
     budget: &'s Budget,
-) -> Result<TraceSearch<'s>, Failure> {
+) -> Result<TraceSearch<'s>, Error> {
     let left = Automaton::new(pair.implementation, left, budget)?;
     let right = Automaton::new(pair.specification, right, budget)?;
-    let left = Implementation { automaton: left, pair, start: 0 };
+    let left = Implementation { automaton: left, pair, start: NodeId(0) };
     Search::new(
         left,
         Specification { automaton: right, simulation: Simulation::new(pair.specification, budget)?, budget },
@@ -51,12 +52,12 @@ pub(super) fn search<'s>(
 }
 
 /// The run of the implementation behind what a search found, `None` if it found nothing.
-pub(super) fn steps(search: &mut TraceSearch<'_>, outcome: Outcome) -> Result<Option<Vec<Move>>, Failure> {
+pub(super) fn steps(search: &mut TraceSearch<'_>, outcome: Outcome) -> Result<Option<Vec<Move>>, Error> {
     let Outcome::Lacking(way) = outcome else { return Ok(None) };
     let left = &mut search.left;
     let mut arcs = left.automaton.settling(left.start)?;
     for (place, &(state, tag)) in way.iter().enumerate() {
-        let arc = left.automaton.arcs(state)?[tag as usize];
+        let arc = left.automaton.arcs(NodeId(state))?[tag as usize];
         arcs.push(arc);
         // The run ends with what is lacking.
         if place + 1 < way.len() {
@@ -69,16 +70,17 @@ pub(super) fn steps(search: &mut TraceSearch<'_>, outcome: Outcome) -> Result<Op
 impl Left for Implementation<'_> {
     type Letter = ActionId;
 
-    fn start(&mut self) -> Result<u32, Failure> {
+    fn start(&mut self) -> Result<u32, Error> {
         self.start = self.automaton.start()?;
-        self.automaton.settle(self.start)
+        Ok(self.automaton.settle(self.start)?.0)
     }
 
-    fn arcs(&mut self, state: u32, arcs: &mut Vec<LeftArc<ActionId>>) -> Result<(), Failure> {
+    fn arcs(&mut self, state: u32, arcs: &mut Vec<LeftArc<ActionId>>) -> Result<(), Error> {
+        let state = NodeId(state);
         for tag in 0..self.automaton.arcs(state)?.len() {
             let arc = self.automaton.arcs(state)?[tag];
             let letter = self.pair.partner[arc.action.index()];
-            arcs.push(LeftArc { letter, to: self.automaton.settle(arc.to)?, tag: tag as u32 });
+            arcs.push(LeftArc { letter, to: self.automaton.settle(arc.to)?.0, tag: tag as u32 });
         }
         Ok(())
     }
@@ -94,20 +96,20 @@ impl Left for Implementation<'_> {
 
 impl Specification<'_> {
     /// What some states lead to silently, in place of them.
-    fn close(&mut self, states: &mut Vec<u32>) -> Result<(), Failure> {
+    fn close(&mut self, states: &mut Vec<u32>) -> Result<(), Error> {
         let mut open = std::mem::take(states);
         let mut met = FxHashSet::default();
         while let Some(state) = open.pop() {
             self.budget.step(1, WHAT)?;
-            let state = self.automaton.settle(state)?;
+            let state = self.automaton.settle(NodeId(state))?;
             if !met.insert(state) {
                 continue;
             }
-            states.push(state);
+            states.push(state.0);
             for i in 0..self.automaton.arcs(state)?.len() {
                 let arc = self.automaton.arcs(state)?[i];
                 if self.automaton.is_internal(arc.action) {
-                    open.push(arc.to);
+                    open.push(arc.to.0);
                 }
             }
         }
@@ -118,15 +120,15 @@ impl Specification<'_> {
 impl Right for Specification<'_> {
     type Letter = ActionId;
 
-    fn start(&mut self, states: &mut Vec<u32>) -> Result<(), Failure> {
-        states.push(self.automaton.start()?);
+    fn start(&mut self, states: &mut Vec<u32>) -> Result<(), Error> {
+        states.push(self.automaton.start()?.0);
         self.close(states)
     }
 
-    fn after(&mut self, from: &[u32], action: ActionId, states: &mut Vec<u32>) -> Result<(), Failure> {
+    fn after(&mut self, from: &[u32], action: ActionId, states: &mut Vec<u32>) -> Result<(), Error> {
         for &state in from {
-            let arcs = self.automaton.arcs(state)?;
-            states.extend(arcs.iter().filter(|arc| arc.action == action).map(|arc| arc.to));
+            let arcs = self.automaton.arcs(NodeId(state))?;
+            states.extend(arcs.iter().filter(|arc| arc.action == action).map(|arc| arc.to.0));
         }
         self.close(states)
     }
@@ -140,7 +142,7 @@ impl Right for Specification<'_> {
     }
 
     fn at_most(&self, a: u32, b: u32) -> bool {
-        a == b || self.simulation.at_most(&self.automaton.values(a), &self.automaton.values(b))
+        a == b || self.simulation.at_most(&self.automaton.values(NodeId(a)), &self.automaton.values(NodeId(b)))
     }
 
     fn met(&self) -> usize {

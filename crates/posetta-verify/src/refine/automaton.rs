@@ -6,18 +6,19 @@
 
 use super::Confluence;
 use crate::system::explicit::Explicit;
-use crate::system::observed::{Arc, Observed as _};
-use posetta_base::{ActionId, Budget, Failure, OverBudget};
+use crate::system::observed::{Arc, NodeId, Observed as _};
+use posetta_base::{ActionId, Budget, Error, OverBudget};
 use posetta_model::system::{Move, System};
 
-const UNSETTLED: u32 = u32::MAX;
+/// No state, in a list that is as long as there are states.
+const UNSETTLED: NodeId = NodeId(u32::MAX);
 
 /// A system, with the states that were met.
 pub(super) struct Automaton<'s> {
     graph: Explicit<'s>,
     eager: Vec<bool>,
     /// By state: the one that stands for it.
-    settled: Vec<u32>,
+    settled: Vec<NodeId>,
 }
 
 impl<'s> Automaton<'s> {
@@ -38,12 +39,12 @@ impl<'s> Automaton<'s> {
     }
 
     /// The state at the start, not settled.
-    pub(super) fn start(&mut self) -> Result<u32, Failure> {
+    pub(super) fn start(&mut self) -> Result<NodeId, Error> {
         self.graph.start()
     }
 
     /// The arcs from a state, ascending. They lead to states that are not settled.
-    pub(super) fn arcs(&mut self, state: u32) -> Result<&[Arc], Failure> {
+    pub(super) fn arcs(&mut self, state: NodeId) -> Result<&[Arc], Error> {
         self.graph.expand(state)?;
         Ok(self.graph.known_arcs(state))
     }
@@ -53,25 +54,25 @@ impl<'s> Automaton<'s> {
     }
 
     /// The eager step that is taken from a state, if there is one: the first.
-    fn eager_arc(&mut self, state: u32) -> Result<Option<Arc>, Failure> {
+    fn eager_arc(&mut self, state: NodeId) -> Result<Option<Arc>, Error> {
         self.graph.expand(state)?;
         Ok(self.graph.known_arcs(state).iter().find(|arc| self.eager[arc.action.index()]).copied())
     }
 
     /// The state that stands for a state. If eager actions go round, it is the first of those on the cycle that was met.
-    pub(super) fn settle(&mut self, state: u32) -> Result<u32, Failure> {
+    pub(super) fn settle(&mut self, state: NodeId) -> Result<NodeId, Error> {
         let mut path = Vec::new();
         let mut at = state;
         let end = loop {
-            if self.settled.len() <= at as usize {
-                self.settled.resize(self.graph.len().max(at as usize + 1), UNSETTLED);
+            if self.settled.len() <= at.index() {
+                self.settled.resize(self.graph.len().max(at.index() + 1), UNSETTLED);
             }
-            match self.settled[at as usize] {
+            match self.settled[at.index()] {
                 UNSETTLED => {}
                 known => break known,
             }
             // Marked with itself while on the path: met again, the eager actions go round.
-            self.settled[at as usize] = at;
+            self.settled[at.index()] = at;
             path.push(at);
             match self.eager_arc(at)? {
                 None => break at,
@@ -83,12 +84,12 @@ impl<'s> Automaton<'s> {
             Some(place) => path[place..].iter().copied().min().unwrap_or(end),
             None => end,
         };
-        path.iter().for_each(|&s| self.settled[s as usize] = end);
+        path.iter().for_each(|&s| self.settled[s.index()] = end);
         Ok(end)
     }
 
     /// The eager steps from a state to the one that stands for it.
-    pub(super) fn settling(&mut self, state: u32) -> Result<Vec<Arc>, Failure> {
+    pub(super) fn settling(&mut self, state: NodeId) -> Result<Vec<Arc>, Error> {
         let (end, mut at) = (self.settle(state)?, state);
         let mut steps = Vec::new();
         while at != end {
@@ -100,7 +101,7 @@ impl<'s> Automaton<'s> {
     }
 
     /// What a state is, slot by slot.
-    pub(super) fn values(&self, state: u32) -> Vec<u32> {
+    pub(super) fn values(&self, state: NodeId) -> Vec<u32> {
         self.graph.state(state)
     }
 

@@ -14,13 +14,11 @@ mod product;
 mod replay;
 mod symbolic;
 
-use dashu_int::UBig;
-
 pub(super) use self::compare::Pair;
 use self::confluent::Confluence;
 use self::product::Product;
 use posetta_automata::inclusion::Outcome;
-use posetta_base::{ActionId, Budget, Diagnostic, Failure, Kind, OverBudget};
+use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind, Natural, Verdict};
 use posetta_model::system::{End, Move, Run, Slots, System};
 
 const WHAT: &str = "comparing traces";
@@ -34,7 +32,7 @@ const LONG: usize = 1_000;
 
 /// How to decide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum RefineEngine {
+pub enum Engine {
     /// What is likely to be quickest.
     #[default]
     Auto,
@@ -42,18 +40,6 @@ pub enum RefineEngine {
     Explicit,
     /// By sets of states, where a trace determines what the specification can do.
     Symbolic,
-}
-
-/// What was decided.
-#[must_use]
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RefineVerdict {
-    /// Every observable trace of the implementation is one of the specification.
-    Holds,
-    /// One is not.
-    Violated(Lacking),
-    /// A limit was reached before the answer was known.
-    Unknown(OverBudget),
 }
 
 /// A shortest observable trace of the implementation that the specification lacks. It has been replayed by definition.
@@ -69,9 +55,9 @@ pub struct Lacking {
 
 /// What it took.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RefineStats {
+pub struct Stats {
     /// Which engine answered; never `Auto`.
-    pub engine: RefineEngine,
+    pub engine: Engine,
     /// Explicit: pairs of a state and a set of states that were followed.
     pub pairs: Option<u64>,
     /// Explicit: states of the implementation that were met.
@@ -79,52 +65,47 @@ pub struct RefineStats {
     /// Explicit: states of the specification that were met.
     pub specification_states: Option<u64>,
     /// Symbolic: how many states the two reach side by side.
-    pub states: Option<UBig>,
+    pub states: Option<Natural>,
     /// Symbolic: the nodes of the diagram of these.
     pub diagram_nodes: Option<u64>,
 }
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefineAnswer {
-    /// What was decided.
-    pub verdict: RefineVerdict,
+pub struct Answer {
+    /// Whether every observable trace of the implementation is one of the specification, or one that is not.
+    pub verdict: Verdict<Lacking>,
     /// What it took.
-    pub stats: RefineStats,
+    pub stats: Stats,
 }
 
 /// Decides whether every observable trace of `implementation` is one of `specification`.
 ///
 /// # Errors
 /// When the two do not have the same observable actions, the engine does not apply, or a place gets too many tokens to count. A limit is no error but
-/// [`RefineVerdict::Unknown`].
+/// [`Verdict::Unknown`].
 pub fn refine(
     implementation: &System,
     specification: &System,
-    engine: RefineEngine,
+    engine: Engine,
     budget: &Budget,
-) -> Result<RefineAnswer, Failure> {
+) -> Result<Answer, Error> {
     let pair = Pair::new(implementation, specification)?;
-    let mut stats = RefineStats { engine, ..RefineStats::default() };
+    let mut stats = Stats { engine, ..Stats::default() };
     let verdict = match decide(&pair, engine, &mut stats, budget) {
-        Ok(None) => RefineVerdict::Holds,
+        Ok(None) => Verdict::Holds,
         Ok(Some(steps)) => replayed(&pair, steps, budget)?,
-        Err(Failure::OverBudget(over)) => RefineVerdict::Unknown(over),
+        Err(Error::OverBudget(over)) => Verdict::Unknown(over),
         Err(invalid) => return Err(invalid),
     };
-    Ok(RefineAnswer { verdict, stats })
+    Ok(Answer { verdict, stats })
 }
 
 /// Looks for a run with a lacking trace, a shortest one.
-fn decide(
-    pair: &Pair<'_>,
-    engine: RefineEngine,
-    stats: &mut RefineStats,
-    budget: &Budget,
-) -> Result<Option<Vec<Move>>, Failure> {
-    stats.engine = if engine == RefineEngine::Symbolic { engine } else { RefineEngine::Explicit };
+fn decide(pair: &Pair<'_>, engine: Engine, stats: &mut Stats, budget: &Budget) -> Result<Option<Vec<Move>>, Error> {
+    stats.engine = if engine == Engine::Symbolic { engine } else { Engine::Explicit };
     let right = Confluence::of(pair.specification, budget)?;
-    if engine == RefineEngine::Symbolic {
+    if engine == Engine::Symbolic {
         return match &right.obstacle {
             None => symbolically(pair, stats, budget),
             Some(obstacle) => {
@@ -136,13 +117,13 @@ fn decide(
     }
     let left = Confluence::of(pair.implementation, budget)?;
     let mut search = antichain::search(pair, [&left, &right], budget)?;
-    let few = if engine == RefineEngine::Auto && right.obstacle.is_none() { FEW } else { usize::MAX };
+    let few = if engine == Engine::Auto && right.obstacle.is_none() { FEW } else { usize::MAX };
     let mut outcome = search.run(few);
     if let Ok(Outcome::Paused) = outcome {
         match symbolically(pair, stats, budget) {
             // Tokens without a bound, or too many to count: what is lacking may be found all the same.
-            Err(Failure::Invalid(_)) => {
-                stats.engine = RefineEngine::Explicit;
+            Err(Error::Invalid(_)) => {
+                stats.engine = Engine::Explicit;
                 outcome = search.run(usize::MAX);
             }
             answered => return answered,
@@ -155,14 +136,14 @@ fn decide(
     antichain::steps(&mut search, outcome?)
 }
 
-fn symbolically(pair: &Pair<'_>, stats: &mut RefineStats, budget: &Budget) -> Result<Option<Vec<Move>>, Failure> {
-    stats.engine = RefineEngine::Symbolic;
+fn symbolically(pair: &Pair<'_>, stats: &mut Stats, budget: &Budget) -> Result<Option<Vec<Move>>, Error> {
+    stats.engine = Engine::Symbolic;
     let product = Product::new(pair).ok_or_else(|| {
         Diagnostic::new(Kind::TooLarge, "the two systems together have too many actions or components")
     })?;
     let terminates = confluent::terminates(pair.specification, budget)?;
     let found = symbolic::decide(&product, terminates, budget)?;
-    stats.states = Some(found.states);
+    stats.states = Some(found.states.into());
     stats.diagram_nodes = Some(found.diagram_nodes);
     Ok(found.lacking.map(|(steps, last)| own_steps(pair.implementation, &product, &steps, last)))
 }
@@ -199,21 +180,19 @@ fn without_idle_steps(pair: &Pair<'_>, mut steps: Vec<Move>) -> Vec<Move> {
 }
 
 /// What a run of the implementation shows, if the specification has all of its trace but the last action, with which it ends.
-pub(super) fn lacking(pair: &Pair<'_>, steps: &[Move], budget: &Budget) -> Result<Option<Lacking>, Failure> {
+pub(super) fn lacking(pair: &Pair<'_>, steps: &[Move], budget: &Budget) -> Result<Option<Lacking>, Error> {
     let shown = replay::shown(pair, steps, budget)?;
     let run = || Run { steps: steps.to_vec(), end: End::Open };
     Ok(shown.map(|shown| Lacking { trace: shown.trace, run: run(), allowed: shown.allowed }))
 }
 
 /// What was found, if it is what it is said to be.
-fn replayed(pair: &Pair<'_>, steps: Vec<Move>, budget: &Budget) -> Result<RefineVerdict, Failure> {
+fn replayed(pair: &Pair<'_>, steps: Vec<Move>, budget: &Budget) -> Result<Verdict<Lacking>, Error> {
     let steps = without_idle_steps(pair, steps);
     match lacking(pair, &steps, budget) {
-        Ok(Some(lacking)) => Ok(RefineVerdict::Violated(lacking)),
-        Ok(None) => Err(Diagnostic::new(Kind::Input, "a trace was found that does not replay")
-            .help("this is a defect of posetta, please report it with both systems")
-            .into()),
-        Err(Failure::OverBudget(over)) => Ok(RefineVerdict::Unknown(over)),
+        Ok(Some(lacking)) => Ok(Verdict::Violated(lacking)),
+        Ok(None) => Err(Error::defect("a trace does not replay", "both systems")),
+        Err(Error::OverBudget(over)) => Ok(Verdict::Unknown(over)),
         Err(invalid) => Err(invalid),
     }
 }

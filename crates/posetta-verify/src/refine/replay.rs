@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::compare::Pair;
 use crate::system::space::Space;
-use posetta_base::{ActionId, Budget, Failure};
+use posetta_base::{ActionId, Budget, Error};
 use posetta_model::system::{End, Move, Run, Slots, System};
 
 const WHAT: &str = "replaying a trace";
@@ -24,7 +24,7 @@ pub(super) struct Shown {
 }
 
 /// What a run of the implementation shows, if it is one, its last step is observable, and the specification has its trace but for the last action.
-pub(super) fn shown(pair: &Pair<'_>, steps: &[Move], budget: &Budget) -> Result<Option<Shown>, Failure> {
+pub(super) fn shown(pair: &Pair<'_>, steps: &[Move], budget: &Budget) -> Result<Option<Shown>, Error> {
     let run = Run { steps: steps.to_vec(), end: End::Open };
     if run.states(pair.implementation).is_none() {
         return Ok(None);
@@ -50,7 +50,7 @@ enum Listed {
 }
 
 /// The observable actions after a trace, from a list of states.
-fn listed(system: &System, trace: &[ActionId], budget: &Budget) -> Result<Listed, Failure> {
+fn listed(system: &System, trace: &[ActionId], budget: &Budget) -> Result<Listed, Error> {
     let slots = Slots::new(system);
     let mut states = vec![system.initial()];
     let mut left = trace.iter();
@@ -90,7 +90,7 @@ fn listed(system: &System, trace: &[ActionId], budget: &Budget) -> Result<Listed
 }
 
 /// The same from a diagram.
-fn drawn(system: &System, trace: &[ActionId], budget: &Budget) -> Result<Option<Vec<ActionId>>, Failure> {
+fn drawn(system: &System, trace: &[ActionId], budget: &Budget) -> Result<Option<Vec<ActionId>>, Error> {
     let mut space = Space::new(system, budget)?;
     let silent = space.closing(|a| system.action(a).internal);
     let mut states = space.initial;

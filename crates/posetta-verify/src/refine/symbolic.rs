@@ -24,7 +24,7 @@ use dashu_int::UBig;
 use super::WHAT;
 use super::product::Product;
 use crate::system::space::Space;
-use posetta_base::{ActionId, Budget, Failure, OverBudget};
+use posetta_base::{ActionId, Budget, Error, OverBudget};
 use posetta_dd::idd::Set;
 use posetta_model::system::{Move, Slots};
 
@@ -42,7 +42,7 @@ pub(super) struct Found {
 }
 
 /// Decides, for a specification without obstacle. `terminates` says that it does not go on forever silently.
-pub(super) fn decide(product: &Product, terminates: bool, budget: &Budget) -> Result<Found, Failure> {
+pub(super) fn decide(product: &Product, terminates: bool, budget: &Budget) -> Result<Found, Error> {
     let mut search =
         Search { product, slots: Slots::new(&product.system), space: Space::new(&product.system, budget)? };
     let closing = search.space.closing(|_| true);
@@ -121,7 +121,7 @@ impl Search<'_> {
     }
 
     /// A run of both with fewest observable actions to a bad state, and what is lacking there.
-    fn run_to(&mut self, bad: &[(ActionId, Set)], budget: &Budget) -> Result<(Vec<Step>, ActionId), Failure> {
+    fn run_to(&mut self, bad: &[(ActionId, Set)], budget: &Budget) -> Result<(Vec<Step>, ActionId), Error> {
         let (layers, action, end) = self.layers(bad, budget)?;
         let mut steps = Vec::new();
         let mut at = end;
@@ -147,11 +147,7 @@ impl Search<'_> {
     }
 
     /// The layers up to the first with a bad state, that state, and what is lacking there.
-    fn layers(
-        &mut self,
-        bad: &[(ActionId, Set)],
-        budget: &Budget,
-    ) -> Result<(Vec<Layer>, ActionId, Vec<u32>), Failure> {
+    fn layers(&mut self, bad: &[(ActionId, Set)], budget: &Budget) -> Result<(Vec<Layer>, ActionId, Vec<u32>), Error> {
         let system = &self.product.system;
         let silent = self.space.closing(|a| system.action(a).internal);
         let entry = self.space.initial;
@@ -182,7 +178,7 @@ impl Search<'_> {
     }
 
     /// Fewest internal actions from an entry of a layer to a state of it: the entry, and the steps.
-    fn silently(&mut self, layer: &Layer, end: Vec<u32>, budget: &Budget) -> Result<(Vec<u32>, Vec<Step>), Failure> {
+    fn silently(&mut self, layer: &Layer, end: Vec<u32>, budget: &Budget) -> Result<(Vec<u32>, Vec<Step>), Error> {
         let mut rings = vec![self.space.one(&end)?];
         let mut met = rings[0];
         let first = loop {

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashSet;
 
-use posetta_base::{Budget, Diagnostic, Failure, Kind, OverBudget};
+use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget};
 use posetta_model::system::{Behaviour, Component, MOST_TOKENS, Move, Slots, System, Transition};
 
 const WHAT: &str = "looking for a bound on tokens";
@@ -23,7 +23,7 @@ const SHOWN: usize = 12;
 ///
 /// # Errors
 /// If there is no bound.
-pub(super) fn refuse_unbounded(system: &System, budget: &Budget) -> Result<(), Failure> {
+pub(super) fn refuse_unbounded(system: &System, budget: &Budget) -> Result<(), Error> {
     // Where no transition puts more than it takes, there are never more tokens than at the start.
     let sum = |counts: &[(u32, u32)]| counts.iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
     let grows = |t: &Transition| sum(&t.puts) > sum(&t.takes);
@@ -40,7 +40,7 @@ pub(super) fn refuse_unbounded(system: &System, budget: &Budget) -> Result<(), F
     }
 }
 
-fn unbounded(system: &System, (prefix, pump, grown): &Pump) -> Failure {
+fn unbounded(system: &System, (prefix, pump, grown): &Pump) -> Error {
     let names = |moves: &[Move]| {
         let shown = moves.iter().take(SHOWN).map(|m| &*system.action(m.action).name);
         let mut text = shown.collect::<Vec<_>>().join(", ");
@@ -63,7 +63,7 @@ fn unbounded(system: &System, (prefix, pump, grown): &Pump) -> Failure {
 ///
 /// # Errors
 /// If there is no bound, or more tokens than can be counted.
-pub(super) fn outgrown(system: &System, slot: u32, largest: u32, budget: &Budget) -> Result<(), Failure> {
+pub(super) fn outgrown(system: &System, slot: u32, largest: u32, budget: &Budget) -> Result<(), Error> {
     if let Some(pump) = pump(system, budget)? {
         return Err(unbounded(system, &pump));
     }

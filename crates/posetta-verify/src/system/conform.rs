@@ -15,10 +15,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Engine;
 use super::expand;
-use super::observed::{Arc, Ending, Observed as _, Path};
+use super::module::MetaId;
+use super::observed::{Arc, Ending, NodeId, Observed as _, Path};
 use super::product::{Partition, Product};
 use super::space::Space;
-use posetta_base::{ActionId, Budget, ComponentId, EventId, Failure};
+use posetta_base::{ActionId, Budget, ComponentId, Error, EventId};
 use posetta_dd::idd::Set;
 use posetta_logic::Compare;
 use posetta_model::system::{Behaviour, Predicate, Run, Slots, System};
@@ -109,7 +110,7 @@ impl<'a> ActionNames<'a> {
 ///
 /// # Errors
 /// When the system is not bounded or the budget is spent.
-pub fn conform(system: &System, trace: &Trace, budget: &Budget) -> Result<Conformance, Failure> {
+pub fn conform(system: &System, trace: &Trace, budget: &Budget) -> Result<Conformance, Error> {
     let names = ActionNames::new(system);
     let mut left_out: BTreeMap<Option<String>, usize> = BTreeMap::new();
     let mut actions: FxHashMap<EventId, ActionId> = FxHashMap::default();
@@ -145,7 +146,7 @@ struct Walk<'a> {
 /// A pair on the way, with the places that are left to try.
 struct Frame {
     cut: Vec<u32>,
-    node: u32,
+    node: NodeId,
     rest: std::vec::IntoIter<u32>,
 }
 
@@ -153,7 +154,7 @@ struct Frame {
 struct Reached {
     cut: Vec<u32>,
     /// The meta-states that it was met with.
-    nodes: Vec<u32>,
+    nodes: Vec<NodeId>,
     /// The places of an order that got there.
     places: Vec<u32>,
 }
@@ -191,16 +192,16 @@ impl Walk<'_> {
         partition: &Partition,
         product: &mut Product<'_>,
         trace: &Trace,
-    ) -> Result<(u64, Outcome), Failure> {
+    ) -> Result<(u64, Outcome), Error> {
         let mut claim = self.budget.claim(0, WHAT)?;
-        let mut seen: FxHashSet<(Vec<u32>, u32)> = FxHashSet::default();
+        let mut seen: FxHashSet<(Vec<u32>, NodeId)> = FxHashSet::default();
         let mut furthest = Furthest::default();
         let mut noted = self.budget.claim(0, WHAT)?;
         let (mut most, mut noted_bytes) = (0, 0);
         let empty = vec![0; self.slice.width()];
         let start = product.start()?;
         // Met with many cuts, a meta-state is asked for its arcs once.
-        let mut leaving: FxHashMap<u32, Vec<Arc>> = FxHashMap::default();
+        let mut leaving: FxHashMap<NodeId, Vec<Arc>> = FxHashMap::default();
         let mut arcs: Vec<Arc> = Vec::new();
         let mut taken: Vec<u32> = Vec::new();
         let mut path = vec![Frame { rest: self.next(&empty).into_iter(), cut: empty.clone(), node: start }];
@@ -271,11 +272,11 @@ impl Walk<'_> {
 fn refusal(
     system: &System,
     product: &mut Product<'_>,
-    nodes: &[u32],
+    nodes: &[NodeId],
     event: EventId,
     action: ActionId,
-) -> Result<Refusal, Failure> {
-    let metas: Vec<u32> = nodes.iter().map(|&node| product.tuple(node)[0]).collect();
+) -> Result<Refusal, Error> {
+    let metas: Vec<MetaId> = nodes.iter().map(|&node| product.tuple(node)[0]).collect();
     let module = &mut product.modules[0];
     let mut set = module.space.diagrams.empty();
     for meta in metas {
@@ -297,7 +298,7 @@ fn refusal(
 }
 
 /// What a slot is in a set of states, ascending, if that is few numbers.
-fn states_of(space: &mut Space<'_>, set: Set, slot: u32) -> Result<Option<Vec<u32>>, Failure> {
+fn states_of(space: &mut Space<'_>, set: Set, slot: u32) -> Result<Option<Vec<u32>>, Error> {
     let (mut left, mut states) = (set, Vec::new());
     while let Some(state) = space.pick(left) {
         if states.len() == FEW_STATES {

@@ -11,11 +11,9 @@ use super::module::Module;
 use super::observed::Observed as _;
 use super::product::{Partition, Product};
 use super::words::{self, Violations};
-use super::{
-    Engine, SystemAnswer, SystemFindings, SystemNews, SystemOptions, SystemStats, SystemVerdict, bounds, finite,
-    regions,
-};
-use posetta_base::{ActionId, Budget, Diagnostic, Failure, Kind, Limit, OverBudget, Place};
+use super::{Answer, Engine, Findings, Options, Stats, bounds, finite, regions};
+use crate::question::{Known, Work};
+use posetta_base::{ActionId, Budget, Error, Limit, OverBudget, Place, Verdict};
 use posetta_dd::idd::Set;
 use posetta_logic::{Ltl, LtlUnary};
 use posetta_model::system::{
@@ -27,47 +25,65 @@ use posetta_model::system::{
 const FEW_STATES: usize = 5_000;
 const FEW_LOOKS: usize = 500_000;
 
-/// Decides specs about a system. `told` hears of each answer as soon as it is known.
-///
-/// # Errors
-/// When the system is not bounded, or a limit was reached: some specs may have been told of already, the others are unknown.
-pub fn verify_system(
-    system: &System,
-    specs: &[Spec],
-    options: &SystemOptions,
-    budget: &Budget,
-    told: &mut dyn FnMut(SystemNews<'_>),
-) -> Result<SystemFindings, Failure> {
-    bounds::refuse_unbounded(system, budget)?;
-    let decider = Decider { system, options, budget };
-    let mut limit = None;
-    for (place, spec) in specs.iter().enumerate() {
-        let answer = match decider.answer(spec) {
-            Ok(answer) => answer,
-            Err(Failure::OverBudget(over)) => {
-                limit.get_or_insert(over);
-                SystemAnswer { verdict: SystemVerdict::Unknown(over), settled: None, stats: SystemStats::default() }
-            }
-            Err(failure) => return Err(failure),
-        };
-        told(SystemNews::Answer(place, answer));
-    }
-    let mut findings = SystemFindings { warnings: system.warnings.clone(), ..SystemFindings::default() };
-    if options.explore {
-        match decider.explore(&mut findings) {
-            Ok(()) => told(SystemNews::System(&findings)),
-            // What can be said is said.
-            Err(Failure::OverBudget(_)) if !specs.is_empty() => {}
-            Err(failure) => return Err(failure),
-        }
-    }
-    Ok(findings)
+/// A system and what is asked about it.
+pub type Question<'a> = crate::Question<Decider<'a>>;
+
+/// One spec after the other; then, if it is wanted, all states.
+pub struct Decider<'a> {
+    system: &'a System,
+    specs: &'a [Spec],
+    options: Options,
+    budget: &'a Budget,
+    next: Next,
 }
 
-struct Decider<'a> {
-    system: &'a System,
-    options: &'a SystemOptions,
-    budget: &'a Budget,
+/// What comes next.
+#[derive(Clone, Copy)]
+enum Next {
+    /// Whether there is a bound on tokens, where that can be seen at once.
+    Bounds,
+    /// The spec at this place, and those after it.
+    Spec(usize),
+    Done,
+}
+
+impl<'a> Question<'a> {
+    /// Ties specs to a system.
+    #[must_use]
+    pub fn new(system: &'a System, specs: &'a [Spec], options: Options, budget: &'a Budget) -> Self {
+        Self::about(Decider { system, specs, options, budget, next: Next::Bounds }, specs.len())
+    }
+}
+
+impl Work for Decider<'_> {
+    type Answer = Answer;
+    type Findings = Findings;
+
+    fn advance(&mut self, known: &mut Known<Answer, Findings>) -> Result<bool, Error> {
+        match self.next {
+            Next::Bounds => {
+                bounds::refuse_unbounded(self.system, self.budget)?;
+                self.next = Next::Spec(0);
+            }
+            Next::Spec(place) if place < self.specs.len() => {
+                self.next = Next::Spec(place + 1);
+                match self.answer(&self.specs[place]) {
+                    Ok(answer) => known.state(place, answer),
+                    // The others may take less.
+                    Err(Error::OverBudget(over)) => known.state(place, Answer::new(Verdict::Unknown(over))),
+                    Err(failure) => return Err(failure),
+                }
+            }
+            Next::Spec(_) => {
+                self.next = Next::Done;
+                if self.options.explore {
+                    known.found(self.explore()?);
+                }
+            }
+            Next::Done => return Ok(false),
+        }
+        Ok(true)
+    }
 }
 
 /// Each action that a formula names.
@@ -111,13 +127,13 @@ impl Decider<'_> {
         engines
     }
 
-    fn answer(&self, spec: &Spec) -> Result<SystemAnswer, Failure> {
+    fn answer(&self, spec: &Spec) -> Result<Answer, Error> {
         let mut limit = None;
         for (engine, most) in self.engines(spec) {
             let mut answer = match self.by(engine, most, spec) {
                 Ok(answer) => answer,
                 // Another engine may have room, unless the budget itself is spent. A component may be bounded only by what others let it do.
-                Err(Failure::OverBudget(over))
+                Err(Error::OverBudget(over))
                     if over.limit == Limit::Memory && self.budget.step(0, over.what).is_ok() =>
                 {
                     // That there are more than a few states is no limit.
@@ -126,7 +142,7 @@ impl Decider<'_> {
                     }
                     continue;
                 }
-                Err(Failure::Invalid(_)) if engine == Engine::Modular && limit.is_some() => continue,
+                Err(Error::Invalid(_)) if engine == Engine::Modular && limit.is_some() => continue,
                 Err(failure) => return Err(failure),
             };
             self.replay(spec, &answer)?;
@@ -137,7 +153,7 @@ impl Decider<'_> {
         Err(limit.unwrap_or(OverBudget { what: "choosing an engine", limit: Limit::Memory }).into())
     }
 
-    fn by(&self, engine: Engine, most: usize, spec: &Spec) -> Result<SystemAnswer, Failure> {
+    fn by(&self, engine: Engine, most: usize, spec: &Spec) -> Result<Answer, Error> {
         let mut observed = vec![false; self.system.actions.len()];
         let explicit = || -> Result<Explicit<'_>, OverBudget> {
             Ok(Explicit::new(self.system, &vec![false; self.system.actions.len()], self.budget)?.with_most(most))
@@ -147,32 +163,32 @@ impl Decider<'_> {
                 let mut graph = explicit()?;
                 let found = graph.search(&mut |graph, node| graph.is_dead(node))?;
                 let found = found.map(|run| Run { end: End::Dead, ..run });
-                Ok(listed(&graph, violated(found)))
+                Ok(listed(&graph, Answer::unless(found)))
             }
             (Demand::Reach(p) | Demand::Invariant(p), Engine::Explicit) => {
                 let wanted = matches!(spec.demand, Demand::Reach(_));
                 let mut graph = explicit()?;
                 let found = graph.search(&mut |graph, node| Ok(p.holds(graph.system, &graph.state(node)) == wanted))?;
-                Ok(listed(&graph, if wanted { reached(found) } else { violated(found) }))
+                Ok(listed(&graph, if wanted { Answer::provided(found) } else { Answer::unless(found) }))
             }
             (Demand::States(formula), Engine::Explicit) => {
                 let mut graph = explicit()?;
                 let formula = Formula::new(formula);
                 let mut violations = linear::Violations::new(&formula)?;
                 let found = linear::violation(&mut graph, &formula, &mut violations, &|_, _| true, self.budget)?;
-                Ok(listed(&graph, violated(found)))
+                Ok(listed(&graph, Answer::unless(found)))
             }
             (Demand::Branching(formula), Engine::Explicit) => {
                 let mut graph = explicit()?;
-                let verdict = branching::verdict(&mut Listed::new(&mut graph)?, formula)?;
-                Ok(listed(&graph, verdict))
+                let answer = branching::answer(&mut Listed::new(&mut graph)?, formula)?;
+                Ok(listed(&graph, answer))
             }
             (Demand::Bound(slots), Engine::Explicit) => {
                 let mut graph = explicit()?;
                 graph.search(&mut |_, _| Ok(false))?;
                 let sum = |state: Vec<u32>| slots.iter().map(|&s| u64::from(state[s as usize])).sum::<u64>();
-                let most = (0..graph.len() as u32).map(|node| sum(graph.state(node))).max().unwrap_or(0);
-                Ok(listed(&graph, SystemVerdict::Bound(most.into())))
+                let most = graph.nodes().map(|node| sum(graph.state(node))).max().unwrap_or(0);
+                Ok(listed(&graph, Answer::number(most.into())))
             }
             (Demand::Finite(finite), _) => finite::answer(self.system, finite, engine, self.budget),
             (Demand::Actions(formula), _) => self.words((engine, most), formula, &self.observed(formula)),
@@ -187,21 +203,22 @@ impl Decider<'_> {
             }
             (Demand::Reach(p), _) => {
                 let (run, stats) = self.path_to(p)?;
-                Ok(SystemAnswer { verdict: reached(run), settled: None, stats })
+                Ok(Answer { stats, ..Answer::provided(run) })
             }
             (Demand::Invariant(p), _) => {
                 let (run, stats) = self.path_to(&Predicate::Not(Box::new(p.clone())))?;
-                Ok(SystemAnswer { verdict: violated(run), settled: None, stats })
+                Ok(Answer { stats, ..Answer::unless(run) })
             }
-            (Demand::States(formula), _) => self.with_all(|module, reached| {
+            (Demand::States(formula), _) => self.by_diagrams(|module, reached| {
                 let formula = Formula::new(formula);
-                Ok(violated(regions::violation(&mut module.space, reached, &formula, self.budget)?))
+                Ok(Answer::unless(regions::violation(&mut module.space, reached, &formula, self.budget)?))
             }),
-            (Demand::Branching(formula), _) => self.with_all(|module, reached| {
-                branching::verdict(&mut Symbolic { module, reached, system: self.system }, formula)
+            (Demand::Branching(formula), _) => self.by_diagrams(|module, reached| {
+                branching::answer(&mut Symbolic { module, reached, system: self.system }, formula)
             }),
-            (Demand::Bound(slots), _) => self
-                .with_all(|module, reached| Ok(SystemVerdict::Bound(module.space.largest_sum(reached, slots)?.into()))),
+            (Demand::Bound(slots), _) => {
+                self.by_diagrams(|module, reached| Ok(Answer::number(module.space.largest_sum(reached, slots)?.into())))
+            }
         }
     }
 
@@ -231,13 +248,13 @@ impl Decider<'_> {
         (engine, most): (Engine, usize),
         formula: &Ltl<Letter>,
         observed: &[bool],
-    ) -> Result<SystemAnswer, Failure> {
+    ) -> Result<Answer, Error> {
         let mut violations = Violations::new(formula)?;
         if engine == Engine::Explicit {
             let mut graph = Explicit::new(self.system, observed, self.budget)?.with_most(most);
             let path = words::violation(&mut graph, &mut violations, self.budget)?;
             let run = path.map(|path| graph.run(&path)).transpose()?;
-            return Ok(listed(&graph, violated(run)));
+            return Ok(listed(&graph, Answer::unless(run)));
         }
         let units = units(self.system, engine);
         let system = units.as_ref().unwrap_or(self.system);
@@ -248,40 +265,39 @@ impl Decider<'_> {
         if units.is_some() {
             run = run.map(|run| in_net(self.system, run));
         }
-        Ok(SystemAnswer { verdict: violated(run), settled: None, stats: stats(&mut product, engine)? })
+        Ok(Answer { stats: stats(&mut product, engine)?, ..Answer::unless(run) })
     }
 
-    /// Does something with the set of all reachable states.
-    fn with_all(
-        &self,
-        mut work: impl FnMut(&mut Module<'_>, Set) -> Result<SystemVerdict, Failure>,
-    ) -> Result<SystemAnswer, Failure> {
+    /// Finds something out from the set of all reachable states.
+    fn with_all<T>(&self, work: impl FnOnce(&mut Module<'_>, Set) -> Result<T, Error>) -> Result<(T, Stats), Error> {
         let partition = Partition::new(self.system, Engine::Sog, self.budget)?;
         let mut product = Product::new(&partition, &vec![false; self.system.actions.len()], self.budget)?;
         product.start()?;
         let module = &mut product.modules[0];
         let start = module.start()?;
         let reached = module.set(start);
-        let verdict = work(module, reached)?;
-        Ok(SystemAnswer { verdict, settled: None, stats: stats(&mut product, Engine::Sog)? })
+        let found = work(module, reached)?;
+        Ok((found, stats(&mut product, Engine::Sog)?))
+    }
+
+    fn by_diagrams(&self, work: impl FnOnce(&mut Module<'_>, Set) -> Result<Answer, Error>) -> Result<Answer, Error> {
+        let (answer, stats) = self.with_all(work)?;
+        Ok(Answer { stats, ..answer })
     }
 
     /// A shortest run to a state that satisfies a predicate.
-    fn path_to(&self, predicate: &Predicate) -> Result<(Option<Run>, SystemStats), Failure> {
-        let mut found = None;
-        let answer = self.with_all(|module, reached| {
+    fn path_to(&self, predicate: &Predicate) -> Result<(Option<Run>, Stats), Error> {
+        self.with_all(|module, reached| {
             let goal = module.space.satisfying(reached, predicate)?;
-            found = Symbolic { module, reached, system: self.system }.path(&goal)?;
-            Ok(SystemVerdict::Holds(None))
-        })?;
-        Ok((found, answer.stats))
+            Symbolic { module, reached, system: self.system }.path(&goal)
+        })
     }
 
     /// A run that goes on forever without an observed action, from sets: observing all that is not internal would make as many meta-states as
     /// there are states.
-    fn livelock(&self, observed: &[bool]) -> Result<SystemAnswer, Failure> {
+    fn livelock(&self, observed: &[bool]) -> Result<Answer, Error> {
         let silent = |action: ActionId| !observed[action.index()];
-        self.with_all(|module, reached| {
+        self.by_diagrams(|module, reached| {
             let mut core = reached;
             loop {
                 let kept = module.space.before_any(core, core, &silent)?;
@@ -291,7 +307,7 @@ impl Decider<'_> {
                 core = kept;
             }
             if module.space.diagrams.is_empty(core) {
-                return Ok(SystemVerdict::Holds(None));
+                return Ok(Answer::holds(None));
             }
             let initial = module.space.initial;
             let mut steps = module.silent_path(initial, core, reached)?.map(|(_, steps)| steps).unwrap_or_default();
@@ -300,12 +316,13 @@ impl Decider<'_> {
             steps.extend(lead);
             let end = End::Cycle(steps.len());
             steps.extend(cycle);
-            Ok(SystemVerdict::Violated(Some(Run { steps: expand::moves(self.system, &steps), end })))
+            Ok(Answer::unless(Some(Run { steps: expand::moves(self.system, &steps), end })))
         })
     }
 
     /// What is true whatever is claimed.
-    fn explore(&self, findings: &mut SystemFindings) -> Result<(), Failure> {
+    fn explore(&self) -> Result<Findings, Error> {
+        let mut findings = Findings { warnings: self.system.warnings.clone(), ..Findings::default() };
         let slots = Slots::new(self.system);
         let mut places = Vec::new();
         for component in self.system.component_ids() {
@@ -318,32 +335,31 @@ impl Decider<'_> {
             graph.search(&mut |_, _| Ok(false))?;
             let (mut arcs, mut most_in_all) = (0_u64, 0);
             let mut most: Vec<(u32, u32)> = places.iter().map(|&p| (p, 0)).collect();
-            for node in 0..graph.len() as u32 {
+            for node in graph.nodes() {
                 let state = graph.state(node);
                 arcs += self.system.moves(&slots, &state).len() as u64;
                 most.iter_mut().for_each(|(p, most)| *most = (*most).max(state[*p as usize]));
                 most_in_all = most_in_all.max(places.iter().map(|&p| u64::from(state[p as usize])).sum());
             }
-            findings.states = Some(graph.len().into());
+            findings.states = Some((graph.len() as u64).into());
             findings.arcs = Some(arcs.into());
             if !places.is_empty() {
                 findings.most_tokens = most.iter().map(|(_, most)| *most).max();
-                findings.most_tokens_in_all = Some(UBig::from(most_in_all));
+                findings.most_tokens_in_all = Some(most_in_all.into());
                 findings.most_by_place = most;
             }
-            return Ok(());
+            return Ok(findings);
         }
         self.with_all(|module, reached| {
             let space = &mut module.space;
-            findings.states = Some(space.diagrams.count(reached)?);
+            findings.states = Some(space.diagrams.count(reached)?.into());
             let mut arcs = UBig::ZERO;
             for i in 0..space.ways.len() {
                 arcs += space.diagrams.count_ways(reached, space.ways[i].event)?;
             }
-            findings.arcs = Some(arcs);
+            findings.arcs = Some(arcs.into());
             findings.diagram_nodes = Some(space.diagrams.nodes(reached) as u64);
             if !places.is_empty() {
-                findings.most_by_place.clear();
                 for &place in &places {
                     // More than 2^30 tokens are in no place.
                     let most = u32::try_from(space.largest_sum(reached, &[place])?).unwrap_or(u32::MAX);
@@ -352,14 +368,14 @@ impl Decider<'_> {
                 findings.most_tokens = findings.most_by_place.iter().map(|(_, most)| *most).max();
                 findings.most_tokens_in_all = Some(space.largest_sum(reached, &places)?.into());
             }
-            Ok(SystemVerdict::Holds(None))
+            Ok(())
         })?;
-        Ok(())
+        Ok(findings)
     }
 
     /// After how many steps of a run it is seen that it violates a linear formula.
-    fn settled(&self, spec: &Spec, answer: &SystemAnswer) -> Result<Option<usize>, OverBudget> {
-        let SystemVerdict::Violated(Some(run)) = &answer.verdict else { return Ok(None) };
+    fn settled(&self, spec: &Spec, answer: &Answer) -> Result<Option<usize>, OverBudget> {
+        let Verdict::Violated(Some(run)) = &answer.verdict else { return Ok(None) };
         match &spec.demand {
             Demand::Actions(formula) => {
                 let observed = self.observed(formula);
@@ -375,17 +391,13 @@ impl Decider<'_> {
     }
 
     /// A run is what it is said to be, by definition.
-    fn replay(&self, spec: &Spec, answer: &SystemAnswer) -> Result<(), Failure> {
-        let (SystemVerdict::Holds(Some(run)) | SystemVerdict::Violated(Some(run))) = &answer.verdict else {
-            return Ok(());
-        };
+    fn replay(&self, spec: &Spec, answer: &Answer) -> Result<(), Error> {
+        let Some(run) = answer.run() else { return Ok(()) };
         if self.is_right(spec, run)? {
             return Ok(());
         }
-        let mistake = Diagnostic::new(Kind::Input, "a run was found that does not replay");
-        let mistake =
-            if spec.source.is_empty() { mistake } else { mistake.at(Place::in_text(&spec.source, spec.span)) };
-        Err(mistake.help("this is a defect of posetta, please report it with the model and the property").into())
+        let defect = Error::defect("a run does not replay", "the model and the property");
+        Err(if spec.source.is_empty() { defect } else { defect.at(Place::in_text(&spec.source, spec.span)) })
     }
 
     fn is_right(&self, spec: &Spec, run: &Run) -> Result<bool, OverBudget> {
@@ -457,29 +469,20 @@ fn word(run: &Run, observed: &[bool]) -> (Vec<Letter>, usize) {
     (word, cycle)
 }
 
-fn violated(run: Option<Run>) -> SystemVerdict {
-    if run.is_some() { SystemVerdict::Violated(run) } else { SystemVerdict::Holds(None) }
-}
-
-fn reached(run: Option<Run>) -> SystemVerdict {
-    if run.is_some() { SystemVerdict::Holds(run) } else { SystemVerdict::Violated(None) }
-}
-
 /// An answer that looked at these states.
-fn listed(graph: &Explicit<'_>, verdict: SystemVerdict) -> SystemAnswer {
-    let states = Some(graph.len().into());
-    let stats = SystemStats { engine: Engine::Explicit, states, ..SystemStats::default() };
-    SystemAnswer { verdict, settled: None, stats }
+fn listed(graph: &Explicit<'_>, answer: Answer) -> Answer {
+    let states = Some((graph.len() as u64).into());
+    Answer { stats: Stats { engine: Engine::Explicit, states, ..Stats::default() }, ..answer }
 }
 
 /// What has been looked at.
-fn stats(product: &mut Product<'_>, engine: Engine) -> Result<SystemStats, OverBudget> {
+fn stats(product: &mut Product<'_>, engine: Engine) -> Result<Stats, OverBudget> {
     let (counts, nodes) = product.sizes()?;
-    Ok(SystemStats {
+    Ok(Stats {
         engine,
         meta_states: Some(counts.len() as u64),
         arcs: Some(product.arcs.values().sum()),
-        states: Some(counts.into_iter().fold(UBig::ZERO, |all, n| all + n)),
+        states: Some(counts.into_iter().sum::<UBig>().into()),
         diagram_nodes: Some(nodes),
     })
 }

@@ -9,11 +9,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::module::Module;
+use super::module::{MetaId, Module};
 use super::observed::{Arc, Ending, Path};
 use super::product::{Partition, Product};
 use super::space::Way;
-use posetta_base::{ActionId, Failure, Limit, OverBudget};
+use posetta_base::{ActionId, Error, Limit, OverBudget};
 use posetta_dd::idd::Set;
 use posetta_model::system::{End, Move, Run, Slots, System};
 
@@ -38,7 +38,7 @@ struct Local {
 impl Module<'_> {
     /// A path of silent steps inside a set that silent steps do not leave, from a state of `from` to one of `goal`: where it begins, and the
     /// steps. `None` if there is none. A shortest one, if the sets of states at each distance stay small; where they do not, action by action.
-    pub(super) fn silent_path(&mut self, from: Set, goal: Set, within: Set) -> Result<Option<(State, Steps)>, Failure> {
+    pub(super) fn silent_path(&mut self, from: Set, goal: Set, within: Set) -> Result<Option<(State, Steps)>, Error> {
         let mut layers = vec![goal];
         let (mut seen, mut last, mut work) = (goal, goal, 0);
         let silent = self.silents();
@@ -64,7 +64,7 @@ impl Module<'_> {
 
     /// A path from a state of `from` to one of `goal`, both in sets that grow by one action after the other. These sets stay much smaller than
     /// those of the states at each distance, and the path is not a shortest one.
-    fn chained_path(&mut self, from: Set, goal: Set, silent: &[bool]) -> Result<Option<(State, Steps)>, Failure> {
+    fn chained_path(&mut self, from: Set, goal: Set, silent: &[bool]) -> Result<Option<(State, Steps)>, Error> {
         let ways: Vec<Way> = self.space.deepest_first().into_iter().filter(|w| silent[w.action.index()]).collect();
         // What was known before a way brought something new, and the way.
         let mut grown: Vec<(Set, Way)> = Vec::new();
@@ -114,7 +114,7 @@ impl Module<'_> {
     }
 
     /// Steps from a state of the last layer through all layers to the first.
-    fn descend(&mut self, mut at: State, layers: &[Set]) -> Result<Steps, Failure> {
+    fn descend(&mut self, mut at: State, layers: &[Set]) -> Result<Steps, Error> {
         let silent = self.silents();
         let mut steps = Vec::new();
         for &layer in layers[..layers.len() - 1].iter().rev() {
@@ -131,7 +131,7 @@ impl Module<'_> {
         at: &State,
         into: Set,
         kind: &dyn Fn(ActionId) -> bool,
-    ) -> Result<Option<(ActionId, State)>, Failure> {
+    ) -> Result<Option<(ActionId, State)>, Error> {
         let one = self.space.one(at)?;
         for action in self.space.actions() {
             if kind(action) {
@@ -150,7 +150,7 @@ impl Module<'_> {
     }
 
     /// The meta-states along visible actions, and the states in which each is entered: first `entry`.
-    fn stations(&mut self, start: u32, entry: Set, labels: &[ActionId]) -> Result<(Vec<u32>, Vec<Set>), Failure> {
+    fn stations(&mut self, start: MetaId, entry: Set, labels: &[ActionId]) -> Result<(Vec<MetaId>, Vec<Set>), Error> {
         let (mut metas, mut entries) = (vec![start], vec![entry]);
         for &label in labels {
             let at = metas[metas.len() - 1];
@@ -169,11 +169,11 @@ impl Module<'_> {
     /// The steps that lead to a state of the last station, from some state in which the first is entered.
     fn trace_back(
         &mut self,
-        (metas, entries): (&[u32], &[Set]),
+        (metas, entries): (&[MetaId], &[Set]),
         labels: &[ActionId],
         goal: State,
         first_entry: Option<Set>,
-    ) -> Result<(State, Steps), Failure> {
+    ) -> Result<(State, Steps), Error> {
         let mut backwards: Steps = Vec::new();
         let mut at = goal;
         for i in (0..metas.len()).rev() {
@@ -200,7 +200,7 @@ impl Module<'_> {
     }
 
     /// The steps from the initial state to a state of `goal` in the last meta-state; without a goal to where it is entered.
-    fn prefix(&mut self, labels: &[ActionId], goal: Option<State>) -> Result<(State, Steps), Failure> {
+    fn prefix(&mut self, labels: &[ActionId], goal: Option<State>) -> Result<(State, Steps), Error> {
         let start = self.start()?;
         let initial = self.space.initial;
         let (metas, entries) = self.stations(start, initial, labels)?;
@@ -213,7 +213,7 @@ impl Module<'_> {
     }
 
     /// A state of a meta-state and the rounds that lead from it back to it along a cycle of visible actions.
-    fn rounds(&mut self, meta: u32, labels: &[ActionId]) -> Result<(State, Vec<Steps>), Failure> {
+    fn rounds(&mut self, meta: MetaId, labels: &[ActionId]) -> Result<(State, Vec<Steps>), Error> {
         let whole = self.set(meta);
         let (metas, entries) = self.stations(meta, whole, labels)?;
         let first = self.space.pick(entries[entries.len() - 1]).expect("an arc leads somewhere");
@@ -239,7 +239,7 @@ impl Module<'_> {
     }
 
     /// A state and the silent steps that lead from it back to it.
-    fn silent_cycle(&mut self, meta: u32) -> Result<(State, Steps), Failure> {
+    fn silent_cycle(&mut self, meta: MetaId) -> Result<(State, Steps), Error> {
         let core = self.core(meta)?;
         let start = self.space.pick(core).expect("a divergent meta-state has a core");
         let silent = self.silents();
@@ -254,7 +254,7 @@ impl Module<'_> {
         start: State,
         core: Set,
         kind: &dyn Fn(ActionId) -> bool,
-    ) -> Result<(Steps, Steps), Failure> {
+    ) -> Result<(Steps, Steps), Error> {
         let mut places = FxHashMap::from_iter([(start.clone(), 0)]);
         let (mut at, mut steps) = (start, Steps::new());
         loop {
@@ -288,7 +288,7 @@ pub(super) fn run(
     partition: &Partition,
     product: &mut Product<'_>,
     path: &Path,
-) -> Result<Run, Failure> {
+) -> Result<Run, Error> {
     use super::observed::Observed as _;
     let last = match path.prefix.last() {
         Some(arc) => arc.to,
@@ -365,7 +365,7 @@ fn weave(
     path: &Path,
     cycle: &[Arc],
     locals: &[Local],
-) -> Result<Run, Failure> {
+) -> Result<Run, Error> {
     let slots = Slots::new(system);
     let places = partition.members.iter().map(|members| members.iter().flat_map(|&c| slots.of(c)).collect()).collect();
     let run = Run { steps: Vec::new(), end: End::Open };

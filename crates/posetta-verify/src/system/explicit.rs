@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::bounds;
-use super::observed::{Arc, Ending, Observed, Path};
-use posetta_base::{ActionId, Budget, Claim, Failure, Limit, OverBudget, PackedSet};
+use super::observed::{Arc, Ending, NodeId, Observed, Path};
+use posetta_base::{ActionId, Budget, Claim, Error, Limit, OverBudget, PackedSet};
 use posetta_model::system::{Behaviour, End, MOST_TOKENS, Move, Run, Slots, System};
 
 const WHAT: &str = "exploring the states of a system";
@@ -75,6 +75,11 @@ impl<'s> Explicit<'s> {
         self.states.len()
     }
 
+    /// All that were met.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.len() as u32).map(NodeId)
+    }
+
     /// The slot that a step would give more tokens than can be counted.
     fn overfull(&self, state: &[u32], step: &Move) -> u32 {
         for (&component, local) in self.system.action(step.action).parts.iter().zip(&step.locals) {
@@ -91,12 +96,12 @@ impl<'s> Explicit<'s> {
         0
     }
 
-    pub(crate) fn state(&self, node: u32) -> Vec<u32> {
-        let row = self.states.row(node);
+    pub(crate) fn state(&self, node: NodeId) -> Vec<u32> {
+        let row = self.states.row(node.0);
         (0..self.slots.count()).map(|i| (row[i / 2] >> (32 * (i % 2))) as u32).collect()
     }
 
-    fn id(&mut self, state: &[u32]) -> Result<u32, Failure> {
+    fn id(&mut self, state: &[u32]) -> Result<NodeId, Error> {
         self.row.fill(0);
         for (i, &n) in state.iter().enumerate() {
             self.row[i / 2] |= u64::from(n) << (32 * (i % 2));
@@ -117,12 +122,12 @@ impl<'s> Explicit<'s> {
             }
             self.arcs.push(None);
         }
-        Ok(id)
+        Ok(NodeId(id))
     }
 
     /// Finds the arcs from a node, once.
-    pub(crate) fn expand(&mut self, node: u32) -> Result<(), Failure> {
-        if self.arcs[node as usize].is_some() {
+    pub(crate) fn expand(&mut self, node: NodeId) -> Result<(), Error> {
+        if self.arcs[node.index()].is_some() {
             return Ok(());
         }
         let mut arcs = Vec::new();
@@ -138,17 +143,17 @@ impl<'s> Explicit<'s> {
         arcs.sort_unstable();
         arcs.dedup();
         self.held += arcs.len() as u64;
-        self.arcs[node as usize] = Some(arcs.into());
+        self.arcs[node.index()] = Some(arcs.into());
         Ok(())
     }
 
     /// The arcs from a node that was expanded, ascending.
-    pub(crate) fn known_arcs(&self, node: u32) -> &[Arc] {
-        self.arcs[node as usize].as_deref().unwrap_or_default()
+    pub(crate) fn known_arcs(&self, node: NodeId) -> &[Arc] {
+        self.arcs[node.index()].as_deref().unwrap_or_default()
     }
 
     /// The run of a path.
-    pub(crate) fn run(&mut self, path: &Path) -> Result<Run, Failure> {
+    pub(crate) fn run(&mut self, path: &Path) -> Result<Run, Error> {
         let mut states = vec![self.system.initial()];
         let mut steps = Vec::new();
         let cycle: &[Arc] = match &path.end {
@@ -172,10 +177,10 @@ impl<'s> Explicit<'s> {
     /// A shortest run to a state that is looked for, all states being looked at if there is none.
     pub(crate) fn search(
         &mut self,
-        goal: &mut dyn FnMut(&mut Self, u32) -> Result<bool, Failure>,
-    ) -> Result<Option<Run>, Failure> {
+        goal: &mut dyn FnMut(&mut Self, NodeId) -> Result<bool, Error>,
+    ) -> Result<Option<Run>, Error> {
         let start = self.start()?;
-        let mut came: FxHashMap<u32, (u32, ActionId)> = FxHashMap::default();
+        let mut came: FxHashMap<NodeId, (NodeId, ActionId)> = FxHashMap::default();
         let mut open = std::collections::VecDeque::from([start]);
         while let Some(node) = open.pop_front() {
             if goal(self, node)? {
@@ -199,12 +204,12 @@ impl<'s> Explicit<'s> {
 }
 
 impl Observed for Explicit<'_> {
-    fn start(&mut self) -> Result<u32, Failure> {
+    fn start(&mut self) -> Result<NodeId, Error> {
         let initial = self.system.initial();
         self.id(&initial)
     }
 
-    fn arcs(&mut self, node: u32) -> Result<Vec<Arc>, Failure> {
+    fn arcs(&mut self, node: NodeId) -> Result<Vec<Arc>, Error> {
         self.expand(node)?;
         Ok(self.known_arcs(node).to_vec())
     }
@@ -213,11 +218,11 @@ impl Observed for Explicit<'_> {
         self.observed[action.index()]
     }
 
-    fn is_dead(&mut self, node: u32) -> Result<bool, Failure> {
+    fn is_dead(&mut self, node: NodeId) -> Result<bool, Error> {
         Ok(self.arcs(node)?.is_empty())
     }
 
-    fn is_divergent(&mut self, _: u32) -> Result<bool, Failure> {
+    fn is_divergent(&mut self, _: NodeId) -> Result<bool, Error> {
         Ok(false)
     }
 }

@@ -1,15 +1,13 @@
 //! Formulas of M2L about the observed actions of finite runs, as a comparison of traces.
 //!
 //! With every run there are its beginnings, so a system satisfies a formula if and only if its traces are words all of whose beginnings satisfy it. The automaton of the
-//! formula without its refusing states is a transition system with exactly these traces, and [`refine`] compares the two.
+//! formula without its refusing states is a transition system with exactly these traces, and [`refine::refine`] compares the two.
 
 use std::sync::Arc;
 
-use dashu_int::UBig;
-
-use super::{Engine, SystemAnswer, SystemStats, SystemVerdict};
-use crate::refine::{RefineEngine, RefineVerdict, refine};
-use posetta_base::{ActionId, Budget, ComponentId, Failure, OverBudget};
+use super::{Answer, Engine, Stats};
+use crate::refine;
+use posetta_base::{ActionId, Budget, ComponentId, Error, Natural, OverBudget, Verdict};
 use posetta_compile::m2l::over_letters;
 use posetta_logic::AtomId;
 use posetta_logic::eval::{M2L_STEPS, Word, m2l_holds};
@@ -17,44 +15,36 @@ use posetta_logic::m2l::VarId;
 use posetta_model::system::{Action, Behaviour, Component, End, Finite, Lts, LtsArc, Run, System};
 
 /// Decides whether the observed actions of every finite run satisfy a formula.
-pub(super) fn answer(
-    system: &System,
-    finite: &Finite,
-    engine: Engine,
-    budget: &Budget,
-) -> Result<SystemAnswer, Failure> {
-    let found = |verdict, stats| SystemAnswer { verdict, settled: None, stats };
+pub(super) fn answer(system: &System, finite: &Finite, engine: Engine, budget: &Budget) -> Result<Answer, Error> {
     let Some(allowed) = allowed(system, finite, budget)? else {
         let nothing = Run { steps: Vec::new(), end: End::Open };
-        let stats = SystemStats { engine: Engine::Explicit, ..SystemStats::default() };
-        return Ok(found(SystemVerdict::Violated(Some(nothing)), stats));
+        let stats = Stats { engine: Engine::Explicit, ..Stats::default() };
+        return Ok(Answer { stats, ..Answer::unless(Some(nothing)) });
     };
     let mut seen = system.clone();
     seen.actions.iter_mut().zip(&finite.observed).for_each(|(action, observed)| action.internal = !observed);
     let engine = match engine {
-        Engine::Auto => RefineEngine::Auto,
-        Engine::Explicit => RefineEngine::Explicit,
-        Engine::Sog | Engine::Modular => RefineEngine::Symbolic,
+        Engine::Auto => refine::Engine::Auto,
+        Engine::Explicit => refine::Engine::Explicit,
+        Engine::Sog | Engine::Modular => refine::Engine::Symbolic,
     };
-    let answer = refine(&seen, &allowed, engine, budget)?;
-    let stats = SystemStats {
-        engine: if answer.stats.engine == RefineEngine::Symbolic { Engine::Sog } else { Engine::Explicit },
-        states: answer.stats.states.or(answer.stats.implementation_states.map(UBig::from)),
-        diagram_nodes: answer.stats.diagram_nodes,
-        ..SystemStats::default()
+    let refine::Answer { verdict, stats } = refine::refine(&seen, &allowed, engine, budget)?;
+    let stats = Stats {
+        engine: if stats.engine == refine::Engine::Symbolic { Engine::Sog } else { Engine::Explicit },
+        states: stats.states.or(stats.implementation_states.map(Natural::from)),
+        diagram_nodes: stats.diagram_nodes,
+        ..Stats::default()
     };
-    Ok(found(
-        match answer.verdict {
-            RefineVerdict::Holds => SystemVerdict::Holds(None),
-            RefineVerdict::Violated(lacking) => SystemVerdict::Violated(Some(lacking.run)),
-            RefineVerdict::Unknown(over) => SystemVerdict::Unknown(over),
-        },
-        stats,
-    ))
+    let verdict = match verdict {
+        Verdict::Holds => Verdict::Holds,
+        Verdict::Violated(lacking) => Verdict::Violated(Some(lacking.run)),
+        Verdict::Unknown(over) => Verdict::Unknown(over),
+    };
+    Ok(Answer { stats, ..Answer::new(verdict) })
 }
 
 /// A system that does exactly the words of observed actions all of whose beginnings satisfy the formula; `None` if the empty word does not.
-fn allowed(system: &System, finite: &Finite, budget: &Budget) -> Result<Option<System>, Failure> {
+fn allowed(system: &System, finite: &Finite, budget: &Budget) -> Result<Option<System>, Error> {
     let observed: Vec<ActionId> = system.action_ids().filter(|a| finite.observed[a.index()]).collect();
     let letters: Vec<Vec<VarId>> = observed
         .iter()

@@ -1,12 +1,10 @@
 //! The observation graph of a system, whole.
 
-use dashu_int::UBig;
-
 use super::Engine;
-use super::observed::Observed as _;
+use super::observed::{NodeId, Observed as _};
 use super::product::{Partition, Product};
 use super::{bounds, decide};
-use posetta_base::{ActionId, Budget, Failure};
+use posetta_base::{ActionId, Budget, Error, Natural};
 use posetta_model::system::System;
 
 /// A graph of meta-states, or of tuples of them.
@@ -25,7 +23,7 @@ pub struct ObservationGraph {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetaState {
     /// How many states it stands for.
-    pub states: UBig,
+    pub states: Natural,
     /// A run can go on inside forever.
     pub divergent: bool,
     /// Some of its states has no step.
@@ -42,7 +40,7 @@ pub fn observation_graph(
     observed: &[ActionId],
     engine: Engine,
     budget: &Budget,
-) -> Result<ObservationGraph, Failure> {
+) -> Result<ObservationGraph, Error> {
     bounds::refuse_unbounded(system, budget)?;
     let mut seen = vec![false; system.actions.len()];
     observed.iter().for_each(|a| seen[a.index()] = true);
@@ -53,17 +51,17 @@ pub fn observation_graph(
     let (mut nodes, mut arcs) = (Vec::new(), Vec::new());
     while nodes.len() < product.len() {
         budget.step(1, "making an observation graph")?;
-        let node = nodes.len() as u32;
-        arcs.extend(product.arcs(node)?.into_iter().map(|arc| (node, arc.action, arc.to)));
+        let node = NodeId(nodes.len() as u32);
+        arcs.extend(product.arcs(node)?.into_iter().map(|arc| (node.0, arc.action, arc.to.0)));
         nodes.push(MetaState {
-            states: UBig::ZERO,
+            states: Natural::default(),
             divergent: product.is_divergent(node)?,
             dead: product.is_dead(node)?,
         });
     }
     let (counts, diagram_nodes) = product.sizes()?;
     for (node, states) in nodes.iter_mut().zip(counts) {
-        node.states = states;
+        node.states = states.into();
     }
     Ok(ObservationGraph { nodes, arcs, diagram_nodes })
 }

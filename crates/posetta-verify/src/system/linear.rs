@@ -5,10 +5,10 @@
 use rustc_hash::FxHashMap;
 
 use super::explicit::Explicit;
-use super::observed::{Arc, Ending, Observed as _, Path};
+use super::observed::{Arc, Ending, NodeId, Observed as _, Path};
 use posetta_automata::StateId;
 use posetta_automata::recurrent::{self, Edge, Lasso, Marked, Marks};
-use posetta_base::{ActionId, Budget, Failure, Limit, OverBudget};
+use posetta_base::{ActionId, Budget, Error, Limit, OverBudget};
 use posetta_compile::{Advance, Automaton as _, Normal, Obligations};
 use posetta_logic::eval::{self, Word};
 use posetta_logic::{AtomId, Ltl};
@@ -120,14 +120,14 @@ struct Search<'a, 's> {
     /// Pairs outside are not looked at.
     within: &'a dyn Fn(&[u32], StateId) -> bool,
     budget: &'a Budget,
-    pairs: Vec<(u32, StateId)>,
-    ids: FxHashMap<(u32, StateId), u32>,
-    letters: FxHashMap<u32, Box<[bool]>>,
+    pairs: Vec<(NodeId, StateId)>,
+    ids: FxHashMap<(NodeId, StateId), u32>,
+    letters: FxHashMap<NodeId, Box<[bool]>>,
     claim: posetta_base::Claim,
 }
 
 impl Search<'_, '_> {
-    fn id(&mut self, pair: (u32, StateId)) -> Result<u32, OverBudget> {
+    fn id(&mut self, pair: (NodeId, StateId)) -> Result<u32, OverBudget> {
         if let Some(&known) = self.ids.get(&pair) {
             return Ok(known);
         }
@@ -143,9 +143,9 @@ impl Search<'_, '_> {
 }
 
 impl Marked for Search<'_, '_> {
-    type Stop = Failure;
+    type Stop = Error;
 
-    fn edges(&mut self, node: u32) -> Result<Vec<Edge>, Failure> {
+    fn edges(&mut self, node: u32) -> Result<Vec<Edge>, Error> {
         let (at, state) = self.pairs[node as usize];
         let (explicit, formula) = (&*self.explicit, self.formula);
         let letter = self.letters.entry(at).or_insert_with(|| {
@@ -153,7 +153,7 @@ impl Marked for Search<'_, '_> {
             formula.atoms.iter().map(|p| p.holds(explicit.system, &values)).collect()
         });
         let steps = self.violations.step(state, letter, self.budget)?;
-        let mut arcs: Vec<(u32, u32)> = self.explicit.arcs(at)?.iter().map(|a| (a.to, a.action.raw())).collect();
+        let mut arcs: Vec<(NodeId, u32)> = self.explicit.arcs(at)?.iter().map(|a| (a.to, a.action.raw())).collect();
         if arcs.is_empty() {
             arcs.push((at, STOPPED));
         }
@@ -177,7 +177,7 @@ pub(super) fn violation(
     violations: &mut Violations,
     within: &dyn Fn(&[u32], StateId) -> bool,
     budget: &Budget,
-) -> Result<Option<Run>, Failure> {
+) -> Result<Option<Run>, Error> {
     let (start, first, all) = (explicit.start()?, violations.start(), violations.all);
     let claim = budget.claim(0, WHAT)?;
     let mut search = Search {

@@ -1,6 +1,6 @@
 //! Systems of components against specs.
 //!
-//! [`verify_system`] decides specs about a [`System`] by one of three engines, which agree wherever they answer. `explicit` looks at states one by
+//! A [`Question`] decides specs about a [`System`](posetta_model::system::System) by one of three engines, which agree wherever they answer. `explicit` looks at states one by
 //! one. `space` holds sets of states as diagrams; `module` makes the symbolic observation graph of one module of that (paper 003), and
 //! `product` synchronises those of all modules, of which the flat graph is the case with one. `words` searches any of these graphs for
 //! a run that violates a formula over actions, and `expand` makes a run of the components of what it finds. Formulas over states are decided by
@@ -24,13 +24,11 @@ mod regions;
 pub(super) mod space;
 mod words;
 
-use dashu_int::UBig;
-
-use posetta_base::{ActionId, Diagnostic, OverBudget};
+use posetta_base::{ActionId, Diagnostic, Natural, Verdict};
 use posetta_model::system::Run;
 
 pub use conform::{ActionNames, Conformance, FEW_STATES, Frontier, Outcome, Refusal, action_of, conform};
-pub use decide::verify_system;
+pub use decide::Question;
 pub use graph::{MetaState, ObservationGraph, observation_graph};
 
 /// How to decide.
@@ -49,82 +47,101 @@ pub enum Engine {
 
 /// What may be chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SystemOptions {
+pub struct Options {
     /// How to decide.
     pub engine: Engine,
     /// Actions that are observed besides those that a formula names.
     pub observe: Vec<ActionId>,
-    /// Find and count all states and steps even if no spec needs them.
+    /// When everything is answered, find and count all states and steps.
     pub explore: bool,
-}
-
-/// What was decided about a spec.
-#[must_use]
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SystemVerdict {
-    /// It is true. Of a spec that something can happen: with a run that shows it.
-    Holds(Option<Run>),
-    /// It is not. With a run that shows it, where one run can.
-    Violated(Option<Run>),
-    /// The number that was asked for.
-    Bound(UBig),
-    /// A limit was reached before the answer was known.
-    Unknown(OverBudget),
 }
 
 /// What it took to decide a spec.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SystemStats {
-    /// Which engine answered; never `Auto`.
+pub struct Stats {
+    /// Which engine answered; `Auto` if none did.
     pub engine: Engine,
     /// Nodes of the observation graph that were looked at: meta-states, or tuples of them.
     pub meta_states: Option<u64>,
     /// Arcs of it that were looked at.
     pub arcs: Option<u64>,
     /// States that were looked at or that the meta-states represent, the same state in two of them counted twice.
-    pub states: Option<UBig>,
+    pub states: Option<Natural>,
     /// Diagram nodes; for the modular engine the most that one module took.
     pub diagram_nodes: Option<u64>,
 }
 
 /// An answer about one spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SystemAnswer {
-    /// What was decided.
-    pub verdict: SystemVerdict,
+pub struct Answer {
+    /// What was decided. A violation has a run that shows it, where one run can.
+    pub verdict: Verdict<Option<Run>>,
+    /// Of a spec that holds because something can happen: a run in which it does, where one run can show that.
+    pub support: Option<Run>,
+    /// The number, if one was asked for.
+    pub most: Option<Natural>,
     /// Of a run that violates a linear formula: after so many of its steps the formula is seen to be violated however the run goes on, if that
     /// is so at all.
     pub settled: Option<usize>,
     /// What it took.
-    pub stats: SystemStats,
+    pub stats: Stats,
+}
+
+impl Answer {
+    /// An answer that says this and no more.
+    #[must_use]
+    pub fn new(verdict: Verdict<Option<Run>>) -> Self {
+        Self { verdict, support: None, most: None, settled: None, stats: Stats::default() }
+    }
+
+    /// The run that shows it.
+    #[must_use]
+    pub fn run(&self) -> Option<&Run> {
+        match &self.verdict {
+            Verdict::Holds => self.support.as_ref(),
+            Verdict::Violated(run) => run.as_ref(),
+            Verdict::Unknown(_) => None,
+        }
+    }
+
+    /// It holds, and a run may show it.
+    fn holds(support: Option<Run>) -> Self {
+        Self { support, ..Self::new(Verdict::Holds) }
+    }
+
+    /// It is violated if there is a run that does so.
+    fn unless(run: Option<Run>) -> Self {
+        if run.is_some() { Self::new(Verdict::Violated(run)) } else { Self::holds(None) }
+    }
+
+    /// It holds if there is a run that shows it.
+    fn provided(run: Option<Run>) -> Self {
+        if run.is_some() { Self::holds(run) } else { Self::new(Verdict::Violated(None)) }
+    }
+
+    /// The number that was asked for.
+    fn number(most: Natural) -> Self {
+        Self { most: Some(most), ..Self::holds(None) }
+    }
 }
 
 /// What is true of the system whatever is claimed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SystemFindings {
+pub struct Findings {
     /// How many states can be reached.
-    pub states: Option<UBig>,
+    pub states: Option<Natural>,
     /// How many steps there are between them: from each state, each way in which an action can take place.
-    pub arcs: Option<UBig>,
+    pub arcs: Option<Natural>,
     /// The most tokens that a place can have; `None` without nets.
     pub most_tokens: Option<u32>,
     /// The most tokens that there can be in all places together.
-    pub most_tokens_in_all: Option<UBig>,
+    pub most_tokens_in_all: Option<Natural>,
     /// By slot of a place, ascending: the most tokens that it can have.
     pub most_by_place: Vec<(u32, u32)>,
     /// Diagram nodes of the set of reachable states, if there is a diagram.
     pub diagram_nodes: Option<u64>,
     /// Things worth knowing about the system.
     pub warnings: Vec<Diagnostic>,
-}
-
-/// What [`verify_system`] tells while it is at work.
-#[derive(Debug)]
-pub enum SystemNews<'a> {
-    /// What is known about the system by now.
-    System(&'a SystemFindings),
-    /// The spec at this place has an answer.
-    Answer(usize, SystemAnswer),
 }
 
 #[cfg(test)]
@@ -176,23 +193,21 @@ mod tests {
             for engine in [Engine::Sog, Engine::Modular] {
                 let graph = observation_graph(&system, &all, engine, &Budget::unlimited()).unwrap();
                 assert_eq!((graph.nodes.len() as u64, graph.arcs.len() as u64), (nodes, arcs), "{n} {engine:?}");
-                assert!(graph.nodes.iter().all(|node| !node.dead && !node.divergent && node.states == UBig::ONE));
+                assert!(graph.nodes.iter().all(|node| !node.dead && !node.divergent && node.states == 1));
                 if engine == Engine::Modular {
                     assert_eq!(graph.diagram_nodes, 2);
                 }
             }
             for engine in [Engine::Auto, Engine::Explicit, Engine::Sog, Engine::Modular] {
-                let options = SystemOptions { engine, explore: true, ..SystemOptions::default() };
+                let options = Options { engine, explore: true, ..Options::default() };
                 let specs = [Spec::plain("d", Demand::NoDeadlock), Spec::plain("l", Demand::NoLivelock)];
-                let mut words = Vec::new();
-                let found = verify_system(&system, &specs, &options, &Budget::unlimited(), &mut |news| {
-                    if let SystemNews::Answer(_, answer) = news {
-                        words.push(answer.verdict);
-                    }
-                })
-                .unwrap();
-                assert_eq!(words, [SystemVerdict::Holds(None), SystemVerdict::Holds(None)], "{n} {engine:?}");
-                assert_eq!((found.states, found.arcs), (Some(nodes.into()), Some(arcs.into())), "{n} {engine:?}");
+                let budget = Budget::unlimited();
+                let mut question = Question::new(&system, &specs, options, &budget);
+                question.decide().unwrap();
+                let hold = |answer: &Option<Answer>| answer.as_ref().is_some_and(|a| a.verdict == Verdict::Holds);
+                assert!(question.answers().iter().all(hold), "{n} {engine:?}");
+                let found = question.findings().map(|f| (f.states.clone(), f.arcs.clone()));
+                assert_eq!(found, Some((Some(nodes.into()), Some(arcs.into()))), "{n} {engine:?}");
             }
             if n > 2 {
                 (before, now) = (now, before + now);

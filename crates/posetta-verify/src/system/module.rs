@@ -9,13 +9,23 @@ use rustc_hash::FxHashMap;
 
 use super::observed::Arc;
 use super::space::Space;
-use posetta_base::{ActionId, Failure, OverBudget};
+use posetta_base::{ActionId, Error, OverBudget};
 use posetta_dd::idd::{Closing, Set};
+
+/// A meta-state of one module: its place in the order in which they were met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct MetaId(u32);
+
+impl MetaId {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// What a meta-state holds and what is known of it.
 struct Meta {
     set: Set,
-    arcs: Option<Vec<Arc>>,
+    arcs: Option<Vec<Arc<MetaId>>>,
     /// The states from which a run can go on inside forever.
     core: Option<Set>,
     ready: Option<Vec<Ready>>,
@@ -31,7 +41,7 @@ pub(super) struct Module<'s> {
     shared: Vec<bool>,
     silent: Closing,
     metas: Vec<Meta>,
-    ids: FxHashMap<Set, u32>,
+    ids: FxHashMap<Set, MetaId>,
 }
 
 impl<'s> Module<'s> {
@@ -42,8 +52,8 @@ impl<'s> Module<'s> {
         Self { space, visible, shared, silent, metas: Vec::new(), ids: FxHashMap::default() }
     }
 
-    pub(super) fn set(&self, meta: u32) -> Set {
-        self.metas[meta as usize].set
+    pub(super) fn set(&self, meta: MetaId) -> Set {
+        self.metas[meta.index()].set
     }
 
     pub(super) fn sets(&self) -> impl Iterator<Item = Set> + '_ {
@@ -54,25 +64,25 @@ impl<'s> Module<'s> {
         !self.visible[action.index()]
     }
 
-    fn meta(&mut self, from: Set) -> Result<u32, Failure> {
+    fn meta(&mut self, from: Set) -> Result<MetaId, Error> {
         let set = self.space.close(from, self.silent)?;
         if let Some(&known) = self.ids.get(&set) {
             return Ok(known);
         }
-        let id = self.metas.len() as u32;
+        let id = MetaId(self.metas.len() as u32);
         self.metas.push(Meta { set, arcs: None, core: None, ready: None });
         self.ids.insert(set, id);
         Ok(id)
     }
 
     /// The first meta-state.
-    pub(super) fn start(&mut self) -> Result<u32, Failure> {
+    pub(super) fn start(&mut self) -> Result<MetaId, Error> {
         self.meta(self.space.initial)
     }
 
     /// What visible actions lead to.
-    pub(super) fn arcs(&mut self, meta: u32) -> Result<&[Arc], Failure> {
-        if self.metas[meta as usize].arcs.is_none() {
+    pub(super) fn arcs(&mut self, meta: MetaId) -> Result<&[Arc<MetaId>], Error> {
+        if self.metas[meta.index()].arcs.is_none() {
             let kept: Vec<Set> = self.metas.iter().flat_map(|m| [Some(m.set), m.core]).flatten().collect();
             self.space.tidy(kept.into_iter());
             let set = self.set(meta);
@@ -85,14 +95,14 @@ impl<'s> Module<'s> {
                     }
                 }
             }
-            self.metas[meta as usize].arcs = Some(arcs);
+            self.metas[meta.index()].arcs = Some(arcs);
         }
-        Ok(self.metas[meta as usize].arcs.as_deref().unwrap_or_default())
+        Ok(self.metas[meta.index()].arcs.as_deref().unwrap_or_default())
     }
 
     /// The states of a meta-state from which a run can go on inside forever.
-    pub(super) fn core(&mut self, meta: u32) -> Result<Set, OverBudget> {
-        if let Some(known) = self.metas[meta as usize].core {
+    pub(super) fn core(&mut self, meta: MetaId) -> Result<Set, OverBudget> {
+        if let Some(known) = self.metas[meta.index()].core {
             return Ok(known);
         }
         let mut core = self.set(meta);
@@ -105,18 +115,18 @@ impl<'s> Module<'s> {
             }
         };
         self.visible = visible;
-        self.metas[meta as usize].core = Some(found?);
+        self.metas[meta.index()].core = Some(found?);
         Ok(core)
     }
 
     /// Whether a run can go on inside a meta-state forever.
-    pub(super) fn is_divergent(&mut self, meta: u32) -> Result<bool, OverBudget> {
+    pub(super) fn is_divergent(&mut self, meta: MetaId) -> Result<bool, OverBudget> {
         let core = self.core(meta)?;
         Ok(!self.space.diagrams.is_empty(core))
     }
 
     /// The states of a meta-state that can do nothing without other modules.
-    fn waiting(&mut self, meta: u32) -> Result<Set, OverBudget> {
+    fn waiting(&mut self, meta: MetaId) -> Result<Set, OverBudget> {
         let set = self.set(meta);
         let alone: Vec<ActionId> = self.space.actions().into_iter().filter(|a| !self.shared[a.index()]).collect();
         self.space.refusing(set, alone.into_iter())
@@ -128,8 +138,8 @@ impl<'s> Module<'s> {
 
     /// What the states that can do nothing alone are ready to do with other modules: the smallest such sets. Empty if there is no such state;
     /// one empty set if some state can do nothing at all.
-    pub(super) fn ready(&mut self, meta: u32) -> Result<&[Ready], OverBudget> {
-        if self.metas[meta as usize].ready.is_none() {
+    pub(super) fn ready(&mut self, meta: MetaId) -> Result<&[Ready], OverBudget> {
+        if self.metas[meta.index()].ready.is_none() {
             let shared = self.shared_actions();
             let waiting = self.waiting(meta)?;
             let mut found: Vec<Ready> = Vec::new();
@@ -153,13 +163,13 @@ impl<'s> Module<'s> {
                 open.push((refusing, at + 1, ready));
             }
             found.sort_unstable();
-            self.metas[meta as usize].ready = Some(found);
+            self.metas[meta.index()].ready = Some(found);
         }
-        Ok(self.metas[meta as usize].ready.as_deref().unwrap_or_default())
+        Ok(self.metas[meta.index()].ready.as_deref().unwrap_or_default())
     }
 
     /// The states of a meta-state that can do nothing alone and are ready for nothing but this.
-    pub(super) fn ready_for(&mut self, meta: u32, ready: &Ready) -> Result<Set, OverBudget> {
+    pub(super) fn ready_for(&mut self, meta: MetaId, ready: &Ready) -> Result<Set, OverBudget> {
         let waiting = self.waiting(meta)?;
         let others: Vec<ActionId> =
             self.shared_actions().into_iter().filter(|a| ready.binary_search(a).is_err()).collect();

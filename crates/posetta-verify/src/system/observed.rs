@@ -1,31 +1,41 @@
 //! What a search sees of a system when only some actions are observed.
 
-use posetta_base::{ActionId, Failure};
+use posetta_base::{ActionId, Error};
 
-/// An arc.
+/// A node: its place in the order in which nodes were met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct NodeId(pub(crate) u32);
+
+impl NodeId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An arc: to a node of a graph, or to a meta-state of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Arc {
+pub(crate) struct Arc<N = NodeId> {
     pub(crate) action: ActionId,
-    pub(crate) to: u32,
+    pub(crate) to: N,
 }
 
 /// A graph of nodes that stand for one or more states. Arcs are labelled with actions, some of which are not observed: *silent* arcs. What
 /// happens inside a node is silent, too.
 pub(crate) trait Observed {
     /// Where runs start.
-    fn start(&mut self) -> Result<u32, Failure>;
+    fn start(&mut self) -> Result<NodeId, Error>;
 
     /// The arcs from a node, ascending.
-    fn arcs(&mut self, node: u32) -> Result<Vec<Arc>, Failure>;
+    fn arcs(&mut self, node: NodeId) -> Result<Vec<Arc>, Error>;
 
     /// Whether an action is observed.
     fn observes(&self, action: ActionId) -> bool;
 
     /// Whether a state of the node has no step in the whole system.
-    fn is_dead(&mut self, node: u32) -> Result<bool, Failure>;
+    fn is_dead(&mut self, node: NodeId) -> Result<bool, Error>;
 
     /// Whether a run can go on forever inside the node.
-    fn is_divergent(&mut self, node: u32) -> Result<bool, Failure>;
+    fn is_divergent(&mut self, node: NodeId) -> Result<bool, Error>;
 }
 
 /// A run through such a graph.

@@ -9,11 +9,11 @@
 use dashu_int::UBig;
 use rustc_hash::FxHashMap;
 
-use super::module::{Module, Ready};
-use super::observed::{Arc, Observed};
+use super::module::{MetaId, Module, Ready};
+use super::observed::{Arc, NodeId, Observed};
 use super::space::Space;
 use super::{Engine, bounds};
-use posetta_base::{ActionId, Budget, Claim, ComponentId, Failure, Limit, OverBudget};
+use posetta_base::{ActionId, Budget, Claim, ComponentId, Error, Limit, OverBudget};
 use posetta_dd::idd::Set;
 use posetta_model::system::{Action, Behaviour, System};
 
@@ -31,7 +31,7 @@ pub(super) struct Partition {
 impl Partition {
     /// Each component by itself for [`Engine::Modular`], else all in one. What is bounded only by what others let it do is put together with
     /// those that it shares actions with.
-    pub(super) fn new(system: &System, engine: Engine, budget: &Budget) -> Result<Self, Failure> {
+    pub(super) fn new(system: &System, engine: Engine, budget: &Budget) -> Result<Self, Error> {
         let mut members: Vec<Vec<ComponentId>> = match engine {
             Engine::Modular => system.component_ids().map(|c| vec![c]).collect(),
             _ => vec![system.component_ids().collect()],
@@ -67,23 +67,23 @@ impl Partition {
 }
 
 /// All states of a module, whatever others do.
-fn everything(system: &System, budget: &Budget) -> Result<(), Failure> {
+fn everything(system: &System, budget: &Budget) -> Result<(), Error> {
     bounds::refuse_unbounded(system, budget)?;
     let mut space = Space::new(system, budget)?;
     let (initial, closing) = (space.initial, space.closing(|_| true));
     space.close(initial, closing).map(drop)
 }
 
-fn is_bounded(system: &System, budget: &Budget) -> Result<bool, Failure> {
+fn is_bounded(system: &System, budget: &Budget) -> Result<bool, Error> {
     match everything(system, budget) {
         Ok(()) => Ok(true),
-        Err(Failure::Invalid(_)) => Ok(false),
+        Err(Error::Invalid(_)) => Ok(false),
         Err(over) => Err(over),
     }
 }
 
 /// Why a module is not bounded.
-fn unbounded(system: &System, budget: &Budget) -> Failure {
+fn unbounded(system: &System, budget: &Budget) -> Error {
     everything(system, budget).err().unwrap_or(OverBudget { what: WHAT, limit: Limit::Memory }.into())
 }
 
@@ -93,17 +93,17 @@ pub(super) struct Product<'s> {
     takers: Vec<Vec<usize>>,
     /// By action.
     observed: Vec<bool>,
-    tuples: Vec<Box<[u32]>>,
-    ids: FxHashMap<Box<[u32]>, u32>,
-    dead: FxHashMap<u32, bool>,
+    tuples: Vec<Box<[MetaId]>>,
+    ids: FxHashMap<Box<[MetaId]>, NodeId>,
+    dead: FxHashMap<NodeId, bool>,
     /// Arcs that were given, if that is counted.
-    pub(super) arcs: FxHashMap<u32, u64>,
+    pub(super) arcs: FxHashMap<NodeId, u64>,
     budget: &'s Budget,
     claim: Claim,
 }
 
 impl<'s> Product<'s> {
-    pub(super) fn new(partition: &'s Partition, observed: &[bool], budget: &'s Budget) -> Result<Self, Failure> {
+    pub(super) fn new(partition: &'s Partition, observed: &[bool], budget: &'s Budget) -> Result<Self, Error> {
         let mut takers: Vec<Vec<usize>> = vec![Vec::new(); observed.len()];
         for (module, system) in partition.systems.iter().enumerate() {
             for action in system.action_ids() {
@@ -132,8 +132,8 @@ impl<'s> Product<'s> {
         })
     }
 
-    pub(super) fn tuple(&self, node: u32) -> &[u32] {
-        &self.tuples[node as usize]
+    pub(super) fn tuple(&self, node: NodeId) -> &[MetaId] {
+        &self.tuples[node.index()]
     }
 
     /// How many tuples have been met.
@@ -141,7 +141,7 @@ impl<'s> Product<'s> {
         self.tuples.len()
     }
 
-    fn id(&mut self, tuple: Vec<u32>) -> Result<u32, OverBudget> {
+    fn id(&mut self, tuple: Vec<MetaId>) -> Result<NodeId, OverBudget> {
         if let Some(&known) = self.ids.get(tuple.as_slice()) {
             return Ok(known);
         }
@@ -150,6 +150,7 @@ impl<'s> Product<'s> {
             self.claim.grow_to(2 * each * (self.tuples.len() as u64 + 16), WHAT)?;
         }
         let id = u32::try_from(self.tuples.len()).map_err(|_| OverBudget { what: WHAT, limit: Limit::Memory })?;
+        let id = NodeId(id);
         self.tuples.push(tuple.clone().into());
         self.ids.insert(tuple.into(), id);
         Ok(id)
@@ -164,8 +165,8 @@ impl<'s> Product<'s> {
             nodes = nodes.max(module.space.diagrams.nodes_of(&sets) as u64);
             counts.push(sets.iter().map(|&s| module.space.diagrams.count(s)).collect::<Result<_, _>>()?);
         }
-        let of = |tuple: &[u32]| {
-            let factors = tuple.iter().zip(&counts).map(|(&meta, counts)| &counts[meta as usize]);
+        let of = |tuple: &[MetaId]| {
+            let factors = tuple.iter().zip(&counts).map(|(&meta, counts)| &counts[meta.index()]);
             factors.fold(UBig::ONE, |all, n| all * n)
         };
         Ok((self.tuples.iter().map(|t| of(t)).collect(), nodes))
@@ -176,8 +177,8 @@ impl<'s> Product<'s> {
     }
 
     /// For each module what it is ready for in a state of the node in which no action can take place.
-    pub(super) fn deadlock(&mut self, node: u32) -> Result<Option<Vec<Ready>>, OverBudget> {
-        let tuple = self.tuples[node as usize].clone();
+    pub(super) fn deadlock(&mut self, node: NodeId) -> Result<Option<Vec<Ready>>, OverBudget> {
+        let tuple = self.tuples[node.index()].clone();
         let mut choices: Vec<Vec<Ready>> = Vec::with_capacity(tuple.len());
         for (module, &meta) in self.modules.iter_mut().zip(&tuple) {
             let ready = module.ready(meta)?;
@@ -216,13 +217,13 @@ impl<'s> Product<'s> {
 }
 
 impl Observed for Product<'_> {
-    fn start(&mut self) -> Result<u32, Failure> {
-        let tuple = self.modules.iter_mut().map(Module::start).collect::<Result<Vec<u32>, Failure>>()?;
+    fn start(&mut self) -> Result<NodeId, Error> {
+        let tuple = self.modules.iter_mut().map(Module::start).collect::<Result<Vec<MetaId>, Error>>()?;
         Ok(self.id(tuple)?)
     }
 
-    fn arcs(&mut self, node: u32) -> Result<Vec<Arc>, Failure> {
-        let tuple = self.tuples[node as usize].clone();
+    fn arcs(&mut self, node: NodeId) -> Result<Vec<Arc>, Error> {
+        let tuple = self.tuples[node.index()].clone();
         let mut arcs = Vec::new();
         for (first, &meta) in tuple.iter().enumerate() {
             for arc in self.modules[first].arcs(meta)?.to_vec() {
@@ -257,7 +258,7 @@ impl Observed for Product<'_> {
         self.observed[action.index()]
     }
 
-    fn is_dead(&mut self, node: u32) -> Result<bool, Failure> {
+    fn is_dead(&mut self, node: NodeId) -> Result<bool, Error> {
         if let Some(&known) = self.dead.get(&node) {
             return Ok(known);
         }
@@ -266,8 +267,8 @@ impl Observed for Product<'_> {
         Ok(found)
     }
 
-    fn is_divergent(&mut self, node: u32) -> Result<bool, Failure> {
-        let tuple = self.tuples[node as usize].clone();
+    fn is_divergent(&mut self, node: NodeId) -> Result<bool, Error> {
+        let tuple = self.tuples[node.index()].clone();
         for (module, &meta) in self.modules.iter_mut().zip(&tuple) {
             if module.is_divergent(meta)? {
                 return Ok(true);

@@ -11,7 +11,7 @@ use super::linear::{self, Formula, Violations};
 use super::space::Space;
 use posetta_automata::StateId;
 use posetta_automata::recurrent::Marks;
-use posetta_base::{Budget, Failure, OverBudget};
+use posetta_base::{Budget, Error, OverBudget};
 use posetta_dd::idd::Set;
 use posetta_model::system::{Predicate, Run};
 
@@ -128,7 +128,7 @@ pub(super) fn violation(
     reached: Set,
     formula: &Formula,
     budget: &Budget,
-) -> Result<Option<Run>, Failure> {
+) -> Result<Option<Run>, Error> {
     let mut violations = Violations::new(formula)?;
     let letters = classes(space, reached, &formula.atoms)?;
     let dead = space.satisfying(reached, &Predicate::Dead)?;

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::bounds;
-use posetta_base::{ActionId, Budget, ComponentId, Failure, OverBudget};
+use posetta_base::{ActionId, Budget, ComponentId, Error, OverBudget};
 use posetta_dd::idd::{Change, Closing, Diagrams, Event, Set};
 use posetta_dd::order;
 use posetta_logic::Compare;
@@ -47,7 +47,7 @@ pub(crate) struct Space<'s> {
 }
 
 impl<'s> Space<'s> {
-    pub(crate) fn new(system: &'s System, budget: &'s Budget) -> Result<Self, Failure> {
+    pub(crate) fn new(system: &'s System, budget: &'s Budget) -> Result<Self, Error> {
         let slots = Slots::new(system);
         let mut events: Vec<(ActionId, BTreeMap<usize, Change>)> = Vec::new();
         let pairs = pairs_of(system);
@@ -113,7 +113,7 @@ impl<'s> Space<'s> {
     }
 
     /// An operation that may lead to more tokens than there is room for; then there is more room, or no bound.
-    fn roomy(&mut self, mut operation: impl FnMut(&mut Diagrams) -> Result<Set, OverBudget>) -> Result<Set, Failure> {
+    fn roomy(&mut self, mut operation: impl FnMut(&mut Diagrams) -> Result<Set, OverBudget>) -> Result<Set, Error> {
         loop {
             match operation(&mut self.diagrams) {
                 Ok(set) => return Ok(set),
@@ -128,12 +128,12 @@ impl<'s> Space<'s> {
     }
 
     /// A set with all that can be reached from it by the events of a closing.
-    pub(crate) fn close(&mut self, set: Set, closing: Closing) -> Result<Set, Failure> {
+    pub(crate) fn close(&mut self, set: Set, closing: Closing) -> Result<Set, Error> {
         self.roomy(|diagrams| diagrams.close(set, closing))
     }
 
     /// The states that one way leads to.
-    pub(crate) fn fire(&mut self, set: Set, way: Way) -> Result<Set, Failure> {
+    pub(crate) fn fire(&mut self, set: Set, way: Way) -> Result<Set, Error> {
         self.roomy(|diagrams| diagrams.fire(set, way.event))
     }
 
@@ -145,7 +145,7 @@ impl<'s> Space<'s> {
     }
 
     /// The states that an action leads to.
-    pub(crate) fn after(&mut self, set: Set, action: ActionId) -> Result<Set, Failure> {
+    pub(crate) fn after(&mut self, set: Set, action: ActionId) -> Result<Set, Error> {
         let mut all = self.diagrams.empty();
         for way in self.ways_by(action) {
             let fired = self.fire(set, way)?;
@@ -362,7 +362,7 @@ fn ways_of(
     pairs: &Pairs,
     action: ActionId,
     budget: &Budget,
-) -> Result<Vec<BTreeMap<usize, Change>>, Failure> {
+) -> Result<Vec<BTreeMap<usize, Change>>, Error> {
     let parts = &system.action(action).parts;
     if parts.is_empty() {
         return Ok(Vec::new());

@@ -8,10 +8,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::observed::{Arc, Ending, Observed, Path};
+use super::observed::{Arc, Ending, NodeId, Observed, Path};
 use posetta_automata::StateId;
 use posetta_automata::recurrent::{self, Edge, Lasso, Marked, Marks};
-use posetta_base::{ActionId, Budget, Failure, Limit, OverBudget};
+use posetta_base::{ActionId, Budget, Error, Limit, OverBudget};
 use posetta_compile::{Advance, Automaton as _, Normal, Obligations};
 use posetta_logic::eval::{self, Word};
 use posetta_logic::{AtomId, Ltl};
@@ -135,9 +135,9 @@ impl Violations {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Pair {
     /// A node of the graph and a state of the automaton.
-    At(u32, StateId),
+    At(NodeId, StateId),
     /// Silent from here on.
-    Silent(u32),
+    Silent(NodeId),
     /// The run has stopped.
     Stopped,
 }
@@ -172,9 +172,9 @@ impl<G: Observed> Search<'_, G> {
 }
 
 impl<G: Observed> Marked for Search<'_, G> {
-    type Stop = Failure;
+    type Stop = Error;
 
-    fn edges(&mut self, node: u32) -> Result<Vec<Edge>, Failure> {
+    fn edges(&mut self, node: u32) -> Result<Vec<Edge>, Error> {
         let all = self.violations.all;
         let mut edges = Vec::new();
         match self.pairs[node as usize] {
@@ -226,7 +226,7 @@ pub(super) fn violation<G: Observed>(
     graph: &mut G,
     violations: &mut Violations,
     budget: &Budget,
-) -> Result<Option<Path>, Failure> {
+) -> Result<Option<Path>, Error> {
     let start = graph.start()?;
     let first = violations.automaton.start();
     let all = violations.all;

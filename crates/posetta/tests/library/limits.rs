@@ -4,11 +4,11 @@ use std::io::BufReader;
 use std::thread;
 use std::time::Duration;
 
-use posetta::base::{Budget, Failure, Kind, Limit, Verdict};
-use posetta::check::{Answer, Engine, Options, check};
-use posetta::formats::{jsonl, text};
-use posetta::logic::Property;
-use posetta::trace::Trace;
+use posetta_base::{Budget, Error, Kind, Limit, Verdict};
+use posetta_check::{Answer, Engine, Options, check};
+use posetta_formats::{jsonl, text};
+use posetta_logic::Property;
+use posetta_trace::Trace;
 
 fn run(source: &str) -> Trace {
     text::read(BufReader::new(source.as_bytes()), &Budget::unlimited()).unwrap_or_else(|e| panic!("{e}"))
@@ -128,7 +128,7 @@ fn exact_numbers_end_in_a_limit_not_in_a_wait() {
 fn text_counts_as_memory() {
     let lines: Vec<String> = (0..300).map(|i| format!("A: x=\"{}{i}\"\n", "a".repeat(100_000))).collect();
     let read = text::read(BufReader::new(lines.concat().as_bytes()), &Budget::with_memory(10_000_000));
-    assert!(matches!(read, Err(Failure::OverBudget(over)) if over.limit == Limit::Memory));
+    assert!(matches!(read, Err(Error::OverBudget(over)) if over.limit == Limit::Memory));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn references_to_impossible_positions_are_missing_events() {
         for id in ["", ",\"id\":\"P1.1\""] {
             let source = format!("{{\"process\":\"P1\"{id}}}\n{{\"process\":\"P2\",\"after\":[\"{reference}\"]}}\n");
             match jsonl::read(source.as_bytes(), &Budget::unlimited()) {
-                Err(Failure::Invalid(mistakes)) => assert_eq!(mistakes[0].kind, Kind::MissingEvent, "{reference}"),
+                Err(Error::Invalid(mistakes)) => assert_eq!(mistakes[0].kind, Kind::MissingEvent, "{reference}"),
                 other => panic!("{reference}: {other:?}"),
             }
         }

@@ -2,13 +2,11 @@
 
 use std::process::{Command, Stdio};
 
-use posetta::base::Kind;
-use posetta::logic::Located;
-use posetta::logic::m2l::{Program, read_program};
+use posetta_base::Kind;
+use posetta_base::{Located, Mistakes};
+use posetta_logic::m2l::{Program, read_program};
 
-const EXAMPLES: &str = "/usr/share/doc/mona/examples/Examples";
-
-fn read(source: &str) -> Result<Program, Vec<Located>> {
+fn read(source: &str) -> Result<Program, Mistakes<Located>> {
     read_program("test.mona", source, &mut |_, _| Err("there is no such file".into()))
 }
 
@@ -20,7 +18,7 @@ fn good(source: &str) -> Program {
 fn mona(source: &str) -> Option<String> {
     let file = std::env::temp_dir().join(format!("posetta-m2l-{}-{:x}.mona", std::process::id(), seed_of(source)));
     std::fs::write(&file, source).expect("the folder for such files is writable");
-    let output = Command::new("mona").arg("-q").arg(&file).stdin(Stdio::null()).output();
+    let output = Command::new(posetta_peers::mona()?).arg("-q").arg(&file).stdin(Stdio::null()).output();
     let _ = std::fs::remove_file(&file);
     Some(String::from_utf8_lossy(&output.ok()?.stdout).into_owned())
 }
@@ -35,10 +33,8 @@ fn accepts(source: &str) -> Option<bool> {
 
 #[test]
 fn reads_the_examples_of_mona() {
-    let Ok(folder) = std::fs::read_dir(EXAMPLES) else {
-        eprintln!("SKIPPED: no examples of MONA in {EXAMPLES}");
-        return;
-    };
+    let Some(folder) = posetta_peers::mona_examples() else { return };
+    let folder = std::fs::read_dir(folder).expect("a folder");
     let mut seen = 0;
     for entry in folder.flatten() {
         let path = entry.path();
@@ -115,10 +111,7 @@ fn agrees_with_mona_on_what_can_be_read() {
         "1a in X;",
     ] {
         let source = format!("{vars}{source}");
-        let Some(theirs) = accepts(&source) else {
-            eprintln!("SKIPPED: MONA is not installed");
-            return;
-        };
+        let Some(theirs) = accepts(&source) else { return };
         assert_eq!(read(&source).is_ok(), theirs, "{source}");
         if theirs {
             let text = good(&source).to_string();
@@ -137,7 +130,6 @@ fn mona_finds_the_same_in_what_is_printed() {
     {
         let program: Program = good(source);
         let (Some(first), Some(second)) = (answer(source), answer(&program.to_string())) else {
-            eprintln!("SKIPPED: MONA is not installed");
             return;
         };
         assert_eq!(first, second, "{source}\n{program}");

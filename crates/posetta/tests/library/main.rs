@@ -1,5 +1,6 @@
 //! The library through its face, and the rules of its sources.
 
+mod documents;
 mod limits;
 mod m2l_mona;
 mod paper003;

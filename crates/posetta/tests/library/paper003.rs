@@ -4,10 +4,10 @@
 use std::fs;
 use std::path::Path;
 
-use posetta::base::{ActionId, Budget};
-use posetta::model::sys;
-use posetta::model::system::System;
-use posetta::verify::{SystemEngine, SystemOptions, observation_graph, verify_system};
+use posetta_base::{ActionId, Budget, Natural};
+use posetta_model::sys;
+use posetta_model::system::System;
+use posetta_verify::system::{Engine, Options, Question, observation_graph};
 
 /// States past which they are not looked at one by one here, and meta-states past which the flat graph is not made: both take seconds.
 const MOST_STATES: u64 = 3000;
@@ -28,15 +28,17 @@ fn example(name: &str, constant: &str, value: u64) -> System {
 }
 
 /// States and steps.
-fn counted(system: &System, engine: SystemEngine) -> (u64, u64) {
-    let options = SystemOptions { engine, explore: true, ..SystemOptions::default() };
-    let found = verify_system(system, &[], &options, &Budget::unlimited(), &mut |_| ()).expect("no limit");
-    let number = |n: Option<_>| u64::try_from(n.expect("counted")).expect("few");
-    (number(found.states), number(found.arcs))
+fn counted(system: &System, engine: Engine) -> (u64, u64) {
+    let (options, budget) = (Options { engine, explore: true, ..Options::default() }, Budget::unlimited());
+    let mut question = Question::new(system, &[], options, &budget);
+    question.decide().expect("no mistakes");
+    let found = question.findings().expect("no limit");
+    let number = |n: &Option<Natural>| n.as_ref().and_then(Natural::to_u64).expect("few");
+    (number(&found.states), number(&found.arcs))
 }
 
 /// Nodes and arcs of the observation graph with the synchronisations observed.
-fn observed(system: &System, engine: SystemEngine) -> (usize, usize) {
+fn observed(system: &System, engine: Engine) -> (usize, usize) {
     let shared: Vec<ActionId> = system.action_ids().filter(|&a| system.action(a).parts.len() > 1).collect();
     let graph = observation_graph(system, &shared, engine, &Budget::unlimited()).expect("no limit");
     (graph.nodes.len(), graph.arcs.len())
@@ -44,15 +46,15 @@ fn observed(system: &System, engine: SystemEngine) -> (usize, usize) {
 
 /// Every engine that is quick enough finds these sizes: states, steps, nodes and arcs; where nobody knows a number, all find the same.
 fn agree(what: &str, system: &System, states: u64, steps: Option<u64>, nodes: usize, arcs: Option<usize>) {
-    let all = counted(system, SystemEngine::Sog);
+    let all = counted(system, Engine::Sog);
     assert_eq!(all, (states, steps.unwrap_or(all.1)), "{what}");
     if states <= MOST_STATES {
-        assert_eq!(counted(system, SystemEngine::Explicit), all, "{what}");
+        assert_eq!(counted(system, Engine::Explicit), all, "{what}");
     }
-    let modular = observed(system, SystemEngine::Modular);
+    let modular = observed(system, Engine::Modular);
     assert_eq!(modular, (nodes, arcs.unwrap_or(modular.1)), "{what}");
     if nodes <= MOST_META_STATES {
-        assert_eq!(observed(system, SystemEngine::Sog), modular, "{what}");
+        assert_eq!(observed(system, Engine::Sog), modular, "{what}");
     }
 }
 
@@ -114,11 +116,11 @@ fn guided_vehicles() {
         // Whatever each of the five modules can be in, they can be in together.
         let (cell, carrier, assembly) = (16 * (way + 1), 2 * (way + 1), 2 * way + 4);
         let states = cell * cell * carrier * carrier * assembly;
-        assert_eq!(counted(&system, SystemEngine::Sog), (states, steps), "{way}");
+        assert_eq!(counted(&system, Engine::Sog), (states, steps), "{way}");
         // However far they drive, they hand over in the same way.
-        assert_eq!(observed(&system, SystemEngine::Modular), (12, 18), "{way}");
+        assert_eq!(observed(&system, Engine::Modular), (12, 18), "{way}");
         if way == 1 {
-            assert_eq!(observed(&system, SystemEngine::Sog), (12, 18));
+            assert_eq!(observed(&system, Engine::Sog), (12, 18));
         }
     }
 }

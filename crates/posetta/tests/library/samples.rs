@@ -6,28 +6,18 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use posetta::base::{Budget, Failure, Kind};
-use posetta::formats::shiviz::Expression;
-use posetta::formats::waves::{Moment, Sampling, Unknown};
-use posetta::formats::{self, Format, ReadOptions};
-use posetta::logic::Property;
-use posetta::model::system::{Demand, Slots, Spec, System};
-use posetta::model::{mcc, pnml};
-use posetta::trace::{Trace, count_cuts, count_linearisations};
-use posetta::verify::{SystemEngine, SystemNews, SystemOptions, SystemVerdict, verify_system};
+use posetta_base::{Budget, Error, Kind, Verdict};
+use posetta_formats::shiviz::Expression;
+use posetta_formats::waves::{Moment, Sampling, Unknown};
+use posetta_formats::{self as formats, Format, ReadOptions};
+use posetta_logic::Property;
+use posetta_model::system::{Demand, Slots, Spec, System};
+use posetta_model::{mcc, pnml};
+use posetta_trace::{Trace, count_cuts, count_linearisations};
+use posetta_verify::system::{Answer, Engine, Options, Question};
 
 fn samples() -> Option<PathBuf> {
-    samples_of("shiviz")
-}
-
-fn samples_of(kind: &str) -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples");
-    let folder = std::env::var_os("POSETTA_SAMPLES").map_or(beside, PathBuf::from);
-    if folder.join(kind).is_dir() {
-        return Some(folder.join(kind));
-    }
-    eprintln!("SKIPPED: there are no samples {kind} in {}; set POSETTA_SAMPLES", folder.display());
-    None
+    posetta_peers::samples("shiviz")
 }
 
 fn read(path: &Path, regex: Option<&str>) -> Trace {
@@ -87,7 +77,7 @@ fn the_events_of_a_host_are_ordered_by_clock_and_not_by_line() {
     assert!(!lines("kv-node-60").is_sorted());
 }
 
-fn waves(path: &Path, sampling: Sampling) -> Result<Trace, Failure> {
+fn waves(path: &Path, sampling: Sampling) -> Result<Trace, Error> {
     let start = std::fs::read(path).unwrap();
     assert_eq!(formats::detect(&start, None), Ok(Some(Format::Vcd)), "{}", path.display());
     let options = ReadOptions { sampling, ..ReadOptions::default() };
@@ -109,7 +99,7 @@ fn values(trace: &Trace, name: &str) -> Vec<String> {
 
 #[test]
 fn waveforms_of_others_are_read_whole() {
-    let Some(folder) = samples_of("vcd") else { return };
+    let Some(folder) = posetta_peers::samples("vcd") else { return };
     for (name, clock, states) in [
         ("counter_tb.vcd", None, 27),
         ("counter_tb.vcd", Some("top.clock"), 13),
@@ -125,7 +115,7 @@ fn waveforms_of_others_are_read_whole() {
 
 #[test]
 fn waveforms_of_others_have_the_values_that_they_should() {
-    let Some(folder) = samples_of("vcd") else { return };
+    let Some(folder) = posetta_peers::samples("vcd") else { return };
     let clocked = |moment| Sampling { clock: Some("counter_tb.clock".to_owned()), moment, ..Sampling::default() };
     let counter = |sampling| values(&waves(&folder.join("counter_tb.vcd"), sampling).unwrap(), "counter_tb.out");
     let counted = ["\"x\"", "0", "0", "1", "2", "3", "0", "1", "2", "3", "0", "1", "2"];
@@ -143,8 +133,8 @@ fn waveforms_of_others_have_the_values_that_they_should() {
 
 #[test]
 fn a_broken_waveform_is_refused() {
-    let Some(folder) = samples_of("vcd") else { return };
-    let Err(Failure::Invalid(mistakes)) = waves(&folder.join("VCD_file_with_errors.vcd"), Sampling::default()) else {
+    let Some(folder) = posetta_peers::samples("vcd") else { return };
+    let Err(Error::Invalid(mistakes)) = waves(&folder.join("VCD_file_with_errors.vcd"), Sampling::default()) else {
         panic!("the file is not whole");
     };
     assert_eq!(mistakes.len(), 1);
@@ -162,7 +152,7 @@ fn contest(folder: &Path, set: &str) -> (System, Vec<Spec>) {
 
 #[test]
 fn a_net_of_the_contest_has_its_states_and_its_units_have_as_many() {
-    let Some(folder) = samples_of("pnml") else { return };
+    let Some(folder) = posetta_peers::samples("pnml") else { return };
     let (net, _) = contest(&folder, "LTLFireability.xml");
     let units = net.by_units().unwrap();
     assert_eq!((net.warnings.len(), net.components.len(), units.components.len()), (0, 1, 10));
@@ -187,7 +177,7 @@ fn a_net_of_the_contest_has_its_states_and_its_units_have_as_many() {
 
 #[test]
 fn formulas_of_the_contest_are_read_as_what_they_are() {
-    let Some(folder) = samples_of("pnml") else { return };
+    let Some(folder) = posetta_peers::samples("pnml") else { return };
     for (set, is_right) in [
         ("LTLFireability.xml", (|d| matches!(d, Demand::States(_) | Demand::Invariant(_))) as fn(&Demand) -> bool),
         ("LTLCardinality.xml", |d| matches!(d, Demand::States(_) | Demand::Invariant(_))),
@@ -208,7 +198,7 @@ fn formulas_of_the_contest_are_read_as_what_they_are() {
 /// By the engine that is chosen, state by state, and by sets of states.
 #[test]
 fn formulas_of_the_contest_have_its_answers() {
-    let Some(folder) = samples_of("pnml") else { return };
+    let Some(folder) = posetta_peers::samples("pnml") else { return };
     for (set, short) in [
         ("LTLFireability.xml", "LTLF"),
         ("LTLCardinality.xml", "LTLC"),
@@ -218,70 +208,61 @@ fn formulas_of_the_contest_have_its_answers() {
         let (system, specs) = contest(&folder, set);
         let oracle = format!("Philosophers-PT-000005/oracle/Philosophers-PT-000005-{short}.out");
         let answers = std::fs::read_to_string(folder.join(oracle)).unwrap();
-        for engine in [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog] {
-            let options = SystemOptions { engine, ..SystemOptions::default() };
-            let mut told = 0;
-            let mut compare = |news: SystemNews<'_>| {
-                let SystemNews::Answer(place, answer) = news else { return };
+        for engine in [Engine::Auto, Engine::Explicit, Engine::Sog] {
+            let said = answered(&system, &specs, engine);
+            assert_eq!(said.len(), 16, "{set}");
+            for (spec, answer) in specs.iter().zip(said) {
                 let verdict = match answer.verdict {
-                    SystemVerdict::Holds(_) => "TRUE",
-                    SystemVerdict::Violated(_) => "FALSE",
-                    other => panic!("{set}: {other:?}"),
+                    Verdict::Holds => "TRUE",
+                    Verdict::Violated(_) => "FALSE",
+                    Verdict::Unknown(over) => panic!("{set}: {over}"),
                 };
-                let line = format!("FORMULA {} {verdict} ", specs[place].name.as_deref().unwrap());
-                assert!(answers.contains(&line), "{engine:?}: {line}: {}", specs[place].source);
-                told += 1;
-            };
-            verify_system(&system, &specs, &options, &Budget::unlimited(), &mut compare).unwrap();
-            assert_eq!(told, 16, "{set}");
+                let line = format!("FORMULA {} {verdict} ", spec.name.as_deref().unwrap());
+                assert!(answers.contains(&line), "{engine:?}: {line}: {}", spec.source);
+            }
         }
     }
 }
 
+/// What an engine says about each.
+fn answered(system: &System, specs: &[Spec], engine: Engine) -> Vec<Answer> {
+    let budget = Budget::unlimited();
+    let mut question = Question::new(system, specs, Options { engine, ..Options::default() }, &budget);
+    question.decide().unwrap();
+    question.answers().iter().map(|answer| answer.clone().expect("what is asked is answered")).collect()
+}
+
 #[test]
 fn a_net_and_its_units_have_the_same_words() {
-    let Some(folder) = samples_of("pnml") else { return };
+    let Some(folder) = posetta_peers::samples("pnml") else { return };
     let (net, _) = contest(&folder, "LTLFireability.xml");
     let units = net.by_units().unwrap();
     let texts =
         ["G !deadlock", "G (FF1a_1 -> F End_1)", "F (deadlock || divergence || FF1a_1)", "!End_1 W (FF2a_1 || FF2b_1)"];
     let specs: Vec<Spec> = texts.iter().map(|text| net.bind(&Property::ltl(text).unwrap(), &[]).unwrap()).collect();
     let answers = |system: &System, engine| {
-        let options = SystemOptions { engine, ..SystemOptions::default() };
-        let mut answers = vec![None; specs.len()];
-        let mut keep = |news: SystemNews<'_>| {
-            if let SystemNews::Answer(place, answer) = news {
-                answers[place] = match answer.verdict {
-                    SystemVerdict::Holds(_) => Some(true),
-                    SystemVerdict::Violated(_) => Some(false),
-                    _ => None,
-                };
-            }
-        };
-        verify_system(system, &specs, &options, &Budget::unlimited(), &mut keep).unwrap();
-        answers
+        answered(system, &specs, engine).iter().map(|answer| answer.verdict.word()).collect::<Vec<_>>()
     };
-    let expected = answers(&net, SystemEngine::Explicit);
-    assert!(expected.contains(&Some(true)) && expected.contains(&Some(false)), "{expected:?}");
-    for (system, engine) in [
-        (&net, SystemEngine::Sog),
-        (&units, SystemEngine::Explicit),
-        (&units, SystemEngine::Sog),
-        (&units, SystemEngine::Modular),
-    ] {
+    let expected = answers(&net, Engine::Explicit);
+    assert!(expected.contains(&"holds") && expected.contains(&"violated"), "{expected:?}");
+    for (system, engine) in
+        [(&net, Engine::Sog), (&units, Engine::Explicit), (&units, Engine::Sog), (&units, Engine::Modular)]
+    {
         assert_eq!(answers(system, engine), expected, "{engine:?}, {} components", system.components.len());
     }
 }
 
 #[test]
 fn a_net_of_the_contest_has_its_size_by_every_engine() {
-    let Some(folder) = samples_of("pnml") else { return };
+    let Some(folder) = posetta_peers::samples("pnml") else { return };
     let (system, _) = contest(&folder, "LTLFireability.xml");
     let answers =
         std::fs::read_to_string(folder.join("Philosophers-PT-000005/oracle/Philosophers-PT-000005-SS.out")).unwrap();
-    for engine in [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog] {
-        let options = SystemOptions { engine, explore: true, ..SystemOptions::default() };
-        let found = verify_system(&system, &[], &options, &Budget::unlimited(), &mut |_| {}).unwrap();
+    for engine in [Engine::Auto, Engine::Explicit, Engine::Sog] {
+        let (options, budget) = (Options { engine, explore: true, ..Options::default() }, Budget::unlimited());
+        let mut question = Question::new(&system, &[], options, &budget);
+        question.decide().unwrap();
+        let found = question.findings().unwrap().clone();
         for (what, number) in [
             ("STATES", found.states.unwrap().to_string()),
             ("TRANSITIONS", found.arcs.unwrap().to_string()),

@@ -1,26 +1,21 @@
 //! Systems of components that are large, or not bounded.
 
-use posetta::base::{Budget, Failure, Kind};
-use posetta::model::sys;
-use posetta::model::system::{Demand, End, Spec, System};
-use posetta::verify::{SystemEngine, SystemNews, SystemOptions, SystemVerdict, verify_system};
+use posetta_base::{Budget, Error, Kind, Verdict};
+use posetta_model::sys;
+use posetta_model::system::{Demand, End, Spec, System};
+use posetta_verify::system::{Answer, Engine, Options, Question};
 
-const ENGINES: [SystemEngine; 4] =
-    [SystemEngine::Auto, SystemEngine::Explicit, SystemEngine::Sog, SystemEngine::Modular];
+const ENGINES: [Engine; 4] = [Engine::Auto, Engine::Explicit, Engine::Sog, Engine::Modular];
 
 fn read(text: &str) -> System {
     sys::read("test", text, None, &mut |_, _| Err("there are no files here".into())).unwrap()
 }
 
-fn ask(system: &System, demand: Demand, engine: SystemEngine) -> Result<SystemVerdict, Failure> {
-    let options = SystemOptions { engine, ..SystemOptions::default() };
-    let mut said = None;
-    verify_system(system, &[Spec::plain("asked", demand)], &options, &Budget::unlimited(), &mut |news| {
-        if let SystemNews::Answer(_, answer) = news {
-            said = Some(answer.verdict);
-        }
-    })?;
-    Ok(said.expect("what is asked is answered"))
+fn ask(system: &System, demand: Demand, engine: Engine) -> Result<Answer, Error> {
+    let (specs, budget) = ([Spec::plain("asked", demand)], Budget::unlimited());
+    let mut question = Question::new(system, &specs, Options { engine, ..Options::default() }, &budget);
+    question.decide()?;
+    Ok(question.answer(0).expect("what is asked is answered").clone())
 }
 
 /// Tokens that grow in one place, in many at once, after a while, and only together.
@@ -36,7 +31,7 @@ fn nets_without_a_bound_are_refused_by_every_engine() {
     ] {
         for engine in ENGINES {
             match ask(&read(text), Demand::NoDeadlock, engine) {
-                Err(Failure::Invalid(mistakes)) => assert_eq!(mistakes[0].kind, Kind::Unbounded, "{text}"),
+                Err(error) => assert_eq!(error.diagnostics()[0].kind, Kind::Unbounded, "{text}"),
                 other => panic!("{engine:?} says {other:?} of {text}"),
             }
         }
@@ -53,7 +48,7 @@ fn nets_with_a_bound_are_not() {
     ] {
         for engine in ENGINES {
             let said = ask(&read(text), Demand::Bound(vec![0]), engine);
-            assert!(matches!(said, Ok(SystemVerdict::Bound(_))), "{engine:?} says {said:?} of {text}");
+            assert!(matches!(said, Ok(Answer { most: Some(_), .. })), "{engine:?} says {said:?} of {text}");
         }
     }
 }
@@ -63,10 +58,10 @@ fn nets_with_a_bound_are_not() {
 fn forty_philosophers_get_stuck() {
     let text = include_str!("../../../../examples/systems/philosophers-deadlock.sys");
     let system = read(&text.replace("const N = 4", "const N = 40"));
-    let said = ask(&system, Demand::NoDeadlock, SystemEngine::Sog).unwrap();
-    let SystemVerdict::Violated(Some(run)) = said else { panic!("they cannot") };
+    let said = ask(&system, Demand::NoDeadlock, Engine::Sog).unwrap();
+    let Verdict::Violated(Some(run)) = said.verdict else { panic!("they cannot") };
     assert_eq!((run.end, run.steps.len() >= 80), (End::Dead, true));
     let text = include_str!("../../../../examples/systems/philosophers.sys");
     let system = read(&text.replace("const N = 4", "const N = 40"));
-    assert_eq!(ask(&system, Demand::NoDeadlock, SystemEngine::Sog).unwrap(), SystemVerdict::Holds(None));
+    assert_eq!(ask(&system, Demand::NoDeadlock, Engine::Sog).unwrap().verdict, Verdict::Holds);
 }

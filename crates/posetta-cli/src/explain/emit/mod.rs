@@ -1,4 +1,4 @@
-//! A monitor as a program or a table of its own: what [`posetta::compile::Machine`] does, without Posetta.
+//! A monitor as a program or a table of its own: what [`posetta_compile::Machine`] does, without Posetta.
 //!
 //! Few letters become a table over their classes; where there are too many, a decision diagram for each state. Both are a few constant
 //! arrays, so what is written needs no memory but one state.
@@ -7,10 +7,10 @@ mod c;
 mod rust;
 mod table;
 
-use posetta::base::{self, Budget, Diagnostic, LetterId, OverBudget};
-use posetta::compile::{Answers, Completions, Diagram, Linear, Listed, Machine};
-use posetta::dd::mtbdd::{Function, Mtbdd};
-use posetta::logic::{Atoms, Spot, Var, View};
+use posetta_base::{self as base, Budget, Diagnostic, LetterId, OverBudget};
+use posetta_compile::{Answers, Completions, Diagram, Linear, Listed, Machine};
+use posetta_dd::mtbdd::{Function, Mtbdd};
+use posetta_logic::{Atoms, Spot, Var, View};
 
 use crate::args::Emit;
 use crate::limited::Stopped;
@@ -91,7 +91,7 @@ pub fn emit(property: &Named, language: Emit, completions: Completions, budget: 
     };
     let machine = Machine::of_letters(&linear, &atoms, view, completions, budget)?;
     let name =
-        |slot: &posetta::logic::Slot| Var { name: atoms.variables()[slot.0 as usize].clone(), spot: Spot::default() };
+        |slot: &posetta_logic::Slot| Var { name: atoms.variables()[slot.0 as usize].clone(), spot: Spot::default() };
     let printed = atoms.atoms().iter().map(|atom| atom.map_vars(&mut |slot| name(slot)).to_string()).collect();
     let (answers, body) = match &machine {
         Machine::Listed(machine) => (machine.moore().outputs().to_vec(), table(machine, atoms.atoms().len(), budget)?),
@@ -99,16 +99,13 @@ pub fn emit(property: &Named, language: Emit, completions: Completions, budget: 
         Machine::Loose(_) => {
             let message = format!("the monitor of `{}` is too large to be written whole", property.name);
             let diagnostic = Diagnostic::new(base::Kind::Unsupported, message)
-                .help("`posetta monitor` follows it letter by letter, without building it whole");
+                .help("`posetta monitor` follows it step by step, without building it whole");
             return Err(Problem::in_text(&property.file, diagnostic).into());
         }
     };
     if language == Emit::Rust && atoms.atoms().len() > BITS {
-        let message = format!(
-            "`{}` has {} atoms, and a letter in Rust has at most {BITS} bits",
-            property.name,
-            atoms.atoms().len()
-        );
+        let message =
+            format!("`{}` has {} atoms, and a monitor in Rust has at most {BITS}", property.name, atoms.atoms().len());
         let diagnostic = Diagnostic::new(base::Kind::Unsupported, message).help("say --emit c or --emit table");
         return Err(Problem::in_text(&property.file, diagnostic).into());
     }
@@ -135,7 +132,7 @@ pub fn emit(property: &Named, language: Emit, completions: Completions, budget: 
 }
 
 fn late(machine: &Machine, atoms: &Atoms) -> Option<&'static str> {
-    let on = atoms.atoms().iter().any(|atom| matches!(atom, posetta::logic::Atom::On(_)));
+    let on = atoms.atoms().iter().any(|atom| matches!(atom, posetta_logic::Atom::On(_)));
     if on {
         Some("values that are not assigned stay the same, which letters alone do not show")
     } else if !machine.is_exact() {
@@ -151,7 +148,7 @@ fn table(machine: &Listed, atoms: usize, budget: &Budget) -> Result<Body, OverBu
     let next = (0..states as u32)
         .flat_map(|state| (0..width as u32).map(move |class| (state, class)))
         .map(|(state, class)| {
-            let next = machine.after(posetta::automata::StateId(state), class);
+            let next = machine.after(posetta_automata::StateId(state), class);
             next.map_or(states, |next| next.0 as usize)
         })
         .collect();
@@ -193,7 +190,7 @@ fn decide(vectors: &[(&[bool], usize)], var: usize, dd: &mut Mtbdd) -> Result<Fu
 }
 
 fn diagram(machine: &Diagram) -> (Vec<u8>, Body) {
-    let states = || (0..machine.len() as u32).map(posetta::automata::StateId);
+    let states = || (0..machine.len() as u32).map(posetta_automata::StateId);
     let answers = states().map(|state| Answers::code(machine.answers(state))).collect();
     let rows: Vec<Function> = states().map(|state| machine.row(state)).collect();
     let (nodes, rows) = laid_out(machine.diagrams(), &rows);

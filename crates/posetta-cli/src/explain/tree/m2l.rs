@@ -1,7 +1,7 @@
 //! Formulas of M2L as trees.
 
-use posetta::logic::M2l;
-use posetta::logic::m2l::{Connective, Formula, Order, Program, VarId};
+use posetta_logic::M2l;
+use posetta_logic::m2l::{Connective, Formula, Order, Program, VarId};
 
 use super::Tree;
 

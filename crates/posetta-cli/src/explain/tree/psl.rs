@@ -1,6 +1,6 @@
 //! PSL as a tree. What is inside of a SERE is drawn, but read by itself.
 
-use posetta::logic::{Guard, Psl, PslBinary, PslUnary, Sere, SereOp, Suffix};
+use posetta_logic::{Guard, Psl, PslBinary, PslUnary, Sere, SereOp, Suffix};
 
 use super::Tree;
 
@@ -128,7 +128,7 @@ fn sere(r: &Sere) -> Tree {
 
 #[cfg(test)]
 mod tests {
-    use posetta::logic::parse_psl;
+    use posetta_logic::parse_psl;
 
     #[test]
     fn parentheses_show_how_it_was_read_and_read_back() {

@@ -2,17 +2,16 @@
 
 use std::fmt::Write;
 
-use posetta::verify::{
-    Abstraction, AbstractionStats, AbstractionVerdict, Agreement, Composition, Event, Failing, Premise, RefineVerdict,
-    Rule, Why,
-};
+use posetta_base::Verdict;
+use posetta_tell::Word;
+use posetta_tell::page::padded;
+use posetta_verify::abstraction::{Abstraction, Composition, Disagreement, Event, Failing, Premise, Rule, Stats, Why};
+use posetta_verify::refine::Lacking;
 use unicode_width::UnicodeWidthStr;
 
 use super::{Findings, Outcome, Two};
 use crate::amounts::counted;
-use crate::board::Word;
 use crate::paint::{Paint, clean, short};
-use crate::report_human::mark;
 
 /// The widest name of a system or an event.
 const NAME: usize = 40;
@@ -53,7 +52,13 @@ fn names(two: &Two) -> [String; 2] {
 }
 
 fn parts(out: &mut String, findings: &Findings, composition: &Composition, relation: &str, stats: bool, paint: Paint) {
-    let all = |side: usize| findings.pairs.iter().map(|two| names(two)[side].clone()).collect::<Vec<_>>().join(" ‖ ");
+    let all = |side: usize| {
+        findings.pairs.iter().map(|two| names(two)[side].clone()).collect::<Vec<_>>().join(if paint.ascii {
+            " || "
+        } else {
+            " ‖ "
+        })
+    };
     let [ours, theirs] = findings.whole.clone().unwrap_or_else(|| [all(0), all(1)]);
     let _ = writeln!(
         out,
@@ -88,10 +93,10 @@ fn parts(out: &mut String, findings: &Findings, composition: &Composition, relat
         Word::Holds => format!("holds: `{ours}` implements `{theirs}`"),
         Word::Violated => format!("violated: `{ours}` does not implement `{theirs}`"),
         Word::Unknown => {
-            format!("unknown: this is no proof, which does not say that `{ours}` does not implement `{theirs}`")
+            format!("unknown: this proof fails, which does not say that `{ours}` does not implement `{theirs}`")
         }
     };
-    let _ = writeln!(out, "\n  {} {sentence}", mark(word, paint));
+    let _ = writeln!(out, "\n  {} {sentence}", word.mark(paint));
     if word == Word::Unknown {
         let help = "relate fewer behaviours with --constraint, divide the systems in another way, or compare them as wholes: `posetta refine`";
         let _ = writeln!(out, "    {}", paint.dim(help));
@@ -101,50 +106,50 @@ fn parts(out: &mut String, findings: &Findings, composition: &Composition, relat
     }
 }
 
-fn implements(out: &mut String, two: &Two, verdict: &RefineVerdict, paint: Paint) {
+fn implements(out: &mut String, two: &Two, verdict: &Verdict<Lacking>, paint: Paint) {
     let [ours, theirs] = names(two);
     let _ = match verdict {
-        RefineVerdict::Holds => writeln!(out, "  {} `{ours}` implements `{theirs}`", mark(Word::Holds, paint)),
-        RefineVerdict::Unknown(_) => {
-            writeln!(out, "  {} `{ours}`, `{theirs}`: a limit was reached", mark(Word::Unknown, paint))
+        Verdict::Holds => writeln!(out, "  {} `{ours}` implements `{theirs}`", Word::Holds.mark(paint)),
+        Verdict::Unknown(_) => {
+            writeln!(out, "  {} `{ours}`, `{theirs}`: a limit was reached", Word::Unknown.mark(paint))
         }
-        RefineVerdict::Violated(lacking) => {
+        Verdict::Violated(lacking) => {
             let trace: Vec<String> =
                 lacking.trace.iter().map(|&a| clean(&two.implementation.action(a).name).into_owned()).collect();
-            let mark = mark(Word::Violated, paint);
+            let mark = Word::Violated.mark(paint);
             writeln!(out, "  {mark} `{theirs}` lacks an observable trace of `{ours}`: {}", trace.join(" "))
         }
     };
 }
 
 /// What is known about one abstraction. `alone`: it is all that was asked.
-fn premise(out: &mut String, two: &Two, verdict: &AbstractionVerdict, alone: bool, paint: Paint) {
+fn premise(out: &mut String, two: &Two, verdict: &Verdict<Box<Failing>>, alone: bool, paint: Paint) {
     let [ours, theirs] = names(two);
     let failing = match verdict {
-        AbstractionVerdict::Holds => {
+        Verdict::Holds => {
             let so = if alone { format!(": `{ours}` implements `{theirs}`") } else { String::new() };
             let holds = if alone { "holds: " } else { "" };
-            let mark = mark(Word::Holds, paint);
+            let mark = Word::Holds.mark(paint);
             let _ = writeln!(out, "  {mark} {holds}every behaviour of `{ours}` is related to one of `{theirs}`{so}");
             return;
         }
-        AbstractionVerdict::Unknown(_) => {
-            let _ = writeln!(out, "  {} `{ours}`, `{theirs}`: a limit was reached", mark(Word::Unknown, paint));
+        Verdict::Unknown(_) => {
+            let _ = writeln!(out, "  {} `{ours}`, `{theirs}`: a limit was reached", Word::Unknown.mark(paint));
             return;
         }
-        AbstractionVerdict::Fails(failing) => failing,
+        Verdict::Violated(failing) => failing,
     };
     let lacks = matches!(failing.why, Why::Lacking(_));
     let sentence = match (lacks, alone) {
         (true, true) => format!("violated: `{theirs}` lacks an observable trace of `{ours}`"),
         (true, false) => format!("`{theirs}` lacks an observable trace of `{ours}`"),
         (false, true) => {
-            format!("unknown: it is no abstraction, which does not say that `{ours}` does not implement `{theirs}`")
+            format!("unknown: it is not an abstraction, which does not say that `{ours}` does not implement `{theirs}`")
         }
         (false, false) => format!("no abstraction from `{ours}` to `{theirs}`"),
     };
     let word = if lacks { Word::Violated } else { Word::Unknown };
-    let _ = writeln!(out, "  {} {sentence}", mark(word, paint));
+    let _ = writeln!(out, "  {} {sentence}", word.mark(paint));
     reason(out, two, failing, paint);
 }
 
@@ -218,20 +223,20 @@ fn reason(out: &mut String, two: &Two, failing: &Failing, paint: Paint) {
     }
 }
 
-fn agree(out: &mut String, findings: &Findings, agreement: &Agreement, paint: Paint) {
+fn agree(out: &mut String, findings: &Findings, agreement: &Verdict<Disagreement>, paint: Paint) {
     match agreement {
-        Agreement::Holds => {
+        Verdict::Holds => {
             let _ = writeln!(
                 out,
                 "  {} the abstractions agree: what each relates to something, all relate to one thing",
-                mark(Word::Holds, paint)
+                Word::Holds.mark(paint)
             );
         }
-        Agreement::Unknown(_) => {
-            let _ = writeln!(out, "  {} whether they agree: a limit was reached", mark(Word::Unknown, paint));
+        Verdict::Unknown(_) => {
+            let _ = writeln!(out, "  {} whether they agree: a limit was reached", Word::Unknown.mark(paint));
         }
-        Agreement::Fails { behaviour, images } => {
-            let _ = writeln!(out, "  {} the abstractions do not agree", mark(Word::Unknown, paint));
+        Verdict::Violated(Disagreement { behaviour, images }) => {
+            let _ = writeln!(out, "  {} the abstractions do not agree", Word::Unknown.mark(paint));
             let heading = "Behaviours that each relates to one, but never to the same (● observable):";
             let names: Vec<[String; 2]> = findings.pairs.iter().map(names).collect();
             let mut lists: Vec<(&str, &[Event])> = vec![("implementation", behaviour)];
@@ -247,13 +252,18 @@ fn shown(event: &Event) -> String {
 
 /// Behaviours side by side, event by event.
 fn columns(out: &mut String, heading: &str, lists: &[(&str, &[Event])], paint: Paint) {
-    let _ = writeln!(out, "\n    {heading}\n");
+    let _ = writeln!(out, "\n    {}\n", paint.signs(heading));
     let length = lists.iter().map(|(_, events)| events.len()).max().unwrap_or(0);
     if length == 0 {
         let _ = writeln!(out, "      {}", paint.dim("(no event)"));
         return;
     }
     let first = length.saturating_sub(SHOWN);
+    // A step at which nothing happens has a name of ours.
+    let shown = |event: &Event| match shown(event) {
+        name if paint.ascii && name == "τ" => "-".to_owned(),
+        name => name,
+    };
     let widths: Vec<usize> = lists
         .iter()
         .map(|(name, events)| {
@@ -265,11 +275,14 @@ fn columns(out: &mut String, heading: &str, lists: &[(&str, &[Event])], paint: P
         let _ = writeln!(out, "            {}", paint.dim(cells.join("  ").trim_end()));
     }
     if first > 0 {
-        let _ = writeln!(out, "      ⋮ {}", counted(first as u64, "event", "events"));
+        let _ = writeln!(out, "      {} {}", paint.sign('⋮'), counted(first as u64, "event", "events"));
     }
     for place in first..length {
-        let mark =
-            if lists.iter().any(|(_, events)| events.get(place).is_some_and(|e| e.observable)) { "●" } else { " " };
+        let mark = if lists.iter().any(|(_, events)| events.get(place).is_some_and(|e| e.observable)) {
+            paint.sign('●')
+        } else {
+            ' '
+        };
         let cell = |((_, events), &width): (&(&str, &[Event]), &usize)| {
             padded(&events.get(place).map_or_else(String::new, shown), width)
         };
@@ -279,12 +292,8 @@ fn columns(out: &mut String, heading: &str, lists: &[(&str, &[Event])], paint: P
     }
 }
 
-fn padded(text: &str, width: usize) -> String {
-    format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
-}
-
 /// What an inclusion took.
-fn cost(stats: &AbstractionStats) -> String {
+fn cost(stats: &Stats) -> String {
     let states = |n: u64, of: &str| format!("{} {of}", counted(n, "state", "states"));
     format!(
         "{}, {}, {}, {}",

@@ -9,18 +9,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{Diagnostic, Failure, Kind};
-use posetta::logic::m2l::{Program, parse_relation};
-use posetta::model::system::System;
-use posetta::verify::{
-    Abstraction, AbstractionAnswer, AbstractionVerdict, Agreement, Composition, Constraint, Part, Premise,
-    RefineVerdict, Why, abstraction, compose, hidden, misnamed, strangers,
+use posetta_base::{Diagnostic, Error, Kind, Verdict};
+use posetta_logic::m2l::{Program, parse_relation};
+use posetta_model::system::System;
+use posetta_tell::Word;
+use posetta_verify::abstraction::{
+    Abstraction, Answer, Composition, Constraint, Part, Premise, Why, abstraction, compose, hidden, misnamed, strangers,
 };
 
 use super::Warned;
 use crate::args::{AbstractionName, RefineArgs};
-use crate::board::Word;
 use crate::limited::{Stopped, Work};
+use crate::output;
 use crate::paint::Paint;
 use crate::problem::Problem;
 use crate::read;
@@ -51,7 +51,7 @@ pub(super) struct Findings {
 }
 
 enum Outcome {
-    One(AbstractionAnswer),
+    One(Answer),
     Parts(Composition),
 }
 
@@ -60,9 +60,9 @@ impl Findings {
     pub(super) fn word(&self) -> Word {
         match &self.outcome {
             Outcome::One(answer) => match &answer.verdict {
-                AbstractionVerdict::Holds => Word::Holds,
-                AbstractionVerdict::Fails(failing) if matches!(failing.why, Why::Lacking(_)) => Word::Violated,
-                AbstractionVerdict::Fails(_) | AbstractionVerdict::Unknown(_) => Word::Unknown,
+                Verdict::Holds => Word::Holds,
+                Verdict::Violated(failing) if matches!(failing.why, Why::Lacking(_)) => Word::Violated,
+                Verdict::Violated(_) | Verdict::Unknown(_) => Word::Unknown,
             },
             Outcome::Parts(composition) if composition.proves() => Word::Holds,
             Outcome::Parts(composition) if lacks(composition) => Word::Violated,
@@ -73,7 +73,7 @@ impl Findings {
     pub(super) fn told(&self, json: bool, stats: bool, paint: Paint) -> String {
         match json {
             true => programs::report(self),
-            false => human::report(self, stats, paint),
+            false => output::whole(human::report(self, stats, paint), paint),
         }
     }
 }
@@ -102,9 +102,9 @@ pub(super) fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Sto
             constraint: constraint(two).map(|asked| Constraint { formula: &asked.formula, text: &asked.text }),
         })
         .collect();
-    let refused = |failure: Failure| match failure {
-        Failure::OverBudget(over) => Stopped::OverBudget(over),
-        Failure::Invalid(all) => {
+    let refused = |error: Error| match error.into_diagnostics() {
+        Err(over) => Stopped::OverBudget(over),
+        Ok(all) => {
             let file = args.implementation.display().to_string();
             Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&file, d)).collect())
         }
@@ -126,7 +126,7 @@ pub(super) fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Sto
     let findings = Findings { pairs, whole, abstraction: relation, outcome, seconds };
     // A limit is told as everywhere else.
     match &findings.outcome {
-        Outcome::One(AbstractionAnswer { verdict: AbstractionVerdict::Unknown(over), .. }) => Err((*over).into()),
+        Outcome::One(Answer { verdict: Verdict::Unknown(over), .. }) => Err((*over).into()),
         Outcome::Parts(composition) => match over(composition) {
             Some(over) => Err(over.into()),
             None => Ok(findings),
@@ -138,8 +138,8 @@ pub(super) fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Sto
 /// Whether there is one part, and its specification lacks a trace: of several, the others may prevent it.
 fn lacks(composition: &Composition) -> bool {
     match &composition.premises[..] {
-        [Premise::Implements(answer)] => matches!(answer.verdict, RefineVerdict::Violated(_)),
-        [Premise::Abstraction(AbstractionAnswer { verdict: AbstractionVerdict::Fails(failing), .. })] => {
+        [Premise::Implements(answer)] => matches!(answer.verdict, Verdict::Violated(_)),
+        [Premise::Abstraction(Answer { verdict: Verdict::Violated(failing), .. })] => {
             matches!(failing.why, Why::Lacking(_))
         }
         _ => false,
@@ -147,23 +147,23 @@ fn lacks(composition: &Composition) -> bool {
 }
 
 /// The limit that kept a composition from an answer, if nothing else did.
-fn over(composition: &Composition) -> Option<posetta::base::OverBudget> {
+fn over(composition: &Composition) -> Option<posetta_base::OverBudget> {
     let premises = composition.premises.iter().map(|premise| match premise {
         Premise::Implements(answer) => match answer.verdict {
-            RefineVerdict::Unknown(over) => Some(over),
+            Verdict::Unknown(over) => Some(over),
             _ => None,
         },
         Premise::Abstraction(answer) => match answer.verdict {
-            AbstractionVerdict::Unknown(over) => Some(over),
+            Verdict::Unknown(over) => Some(over),
             _ => None,
         },
     });
     let agreement = match &composition.agreement {
-        Some((Agreement::Unknown(over), _)) => Some(*over),
+        Some((Verdict::Unknown(over), _)) => Some(*over),
         _ => None,
     };
     let fails = composition.premises.iter().any(|premise| premise.holds() == Some(false))
-        || matches!(composition.agreement, Some((Agreement::Fails { .. }, _)));
+        || matches!(composition.agreement, Some((Verdict::Violated(_), _)));
     if fails { None } else { premises.flatten().chain(agreement).next() }
 }
 

@@ -1,8 +1,8 @@
 //! What was found out about abstractions, for programs: one JSON object.
 
-use posetta::verify::{
-    Abstraction, AbstractionStats, AbstractionVerdict, Agreement, Event, Failing, Premise, RefineVerdict, Rule, Why,
-};
+use posetta_base::Verdict;
+use posetta_tell::json::Schema;
+use posetta_verify::abstraction::{Abstraction, Disagreement, Event, Failing, Premise, Rule, Stats, Why};
 use serde_json::{Value, json};
 
 use super::{Findings, Outcome, Two};
@@ -46,13 +46,13 @@ pub(super) fn report(findings: &Findings) -> String {
                 match premise {
                     Premise::Implements(answer) => {
                         part["proof"] = match &answer.verdict {
-                            RefineVerdict::Holds => json!({ "holds": true }),
-                            RefineVerdict::Violated(lacking) => json!({
+                            Verdict::Holds => json!({ "holds": true }),
+                            Verdict::Violated(lacking) => json!({
                                 "holds": false,
                                 "why": "lacking",
                                 "trace": lacking.trace.iter().map(|&a| &*two.implementation.action(a).name).collect::<Vec<_>>(),
                             }),
-                            RefineVerdict::Unknown(_) => json!({ "holds": null }),
+                            Verdict::Unknown(_) => json!({ "holds": null }),
                         };
                     }
                     Premise::Abstraction(answer) => {
@@ -67,9 +67,9 @@ pub(super) fn report(findings: &Findings) -> String {
                 None => Value::Null,
                 Some((agreement, stats)) => {
                     let mut value = match agreement {
-                        Agreement::Holds => json!({ "holds": true }),
-                        Agreement::Unknown(_) => json!({ "holds": null }),
-                        Agreement::Fails { behaviour, images } => json!({
+                        Verdict::Holds => json!({ "holds": true }),
+                        Verdict::Unknown(_) => json!({ "holds": null }),
+                        Verdict::Violated(Disagreement { behaviour, images }) => json!({
                             "holds": false,
                             "behaviour": events(behaviour),
                             "images": images.iter().map(|image| events(image)).collect::<Vec<_>>(),
@@ -81,14 +81,14 @@ pub(super) fn report(findings: &Findings) -> String {
             };
         }
     }
-    format!("{told}\n")
+    Schema::Refine.object(told)
 }
 
-fn verdict(verdict: &AbstractionVerdict, two: &Two) -> Value {
+fn verdict(verdict: &Verdict<Box<Failing>>, two: &Two) -> Value {
     match verdict {
-        AbstractionVerdict::Holds => json!({ "holds": true }),
-        AbstractionVerdict::Unknown(_) => json!({ "holds": null }),
-        AbstractionVerdict::Fails(failing) => fails(failing, two),
+        Verdict::Holds => json!({ "holds": true }),
+        Verdict::Unknown(_) => json!({ "holds": null }),
+        Verdict::Violated(failing) => fails(failing, two),
     }
 }
 
@@ -123,7 +123,7 @@ fn events(events: &[Event]) -> Value {
     events.iter().map(|e| json!({ "event": &*e.name, "observable": e.observable })).collect()
 }
 
-fn cost(stats: &AbstractionStats) -> Value {
+fn cost(stats: &Stats) -> Value {
     json!({
         "pairs": stats.pairs,
         "left_states": stats.left_states,

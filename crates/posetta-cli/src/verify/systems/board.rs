@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use posetta::base::{Diagnostic, Limit, OverBudget};
-use posetta::model::system::{Behaviour, Run, System};
-use posetta::verify::{SystemAnswer, SystemFindings, SystemVerdict};
+use posetta_base::{Diagnostic, Limit, OverBudget, Verdict};
+use posetta_model::system::{Behaviour, Run, System};
+use posetta_tell::{Problem, Word};
+use posetta_verify::system::{Answer, Findings};
 
 use crate::args::{Report as Format, VerifyArgs};
-use crate::board::Word;
 use crate::models::Kind;
-use crate::problem::Problem;
 use crate::progress::Now;
 
 /// What a question is about, which decides how its answer is said.
@@ -50,7 +49,7 @@ pub(super) struct Asked {
 /// An answer and the time it took.
 #[derive(Debug)]
 pub(super) struct Outcome {
-    pub(super) answer: SystemAnswer,
+    pub(super) answer: Answer,
     /// Since the answer before.
     pub(super) seconds: f64,
 }
@@ -70,7 +69,7 @@ pub(in crate::verify) struct Report {
     pub(super) explores: bool,
     /// Whether the tokens of all places were asked for.
     pub(super) asks_bound: bool,
-    pub(super) findings: Option<SystemFindings>,
+    pub(super) findings: Option<Findings>,
     /// The observation graph goes to standard output.
     pub(super) graph: Option<String>,
     /// Standard output is for the graph alone.
@@ -135,9 +134,9 @@ impl Report {
     pub(super) fn word(&self, place: usize) -> (Word, Option<OverBudget>) {
         match self.slots[place].as_ref().map(|outcome| &outcome.answer.verdict) {
             None => (Word::Unknown, self.over),
-            Some(SystemVerdict::Holds(_) | SystemVerdict::Bound(_)) => (Word::Holds, None),
-            Some(SystemVerdict::Violated(_)) => (Word::Violated, None),
-            Some(SystemVerdict::Unknown(over)) => (Word::Unknown, Some(*over)),
+            Some(Verdict::Holds) => (Word::Holds, None),
+            Some(Verdict::Violated(_)) => (Word::Violated, None),
+            Some(Verdict::Unknown(over)) => (Word::Unknown, Some(*over)),
         }
     }
 
@@ -157,10 +156,7 @@ impl Report {
 
     /// The run that shows an answer.
     pub(super) fn run(&self, place: usize) -> Option<&Run> {
-        match &self.slots[place].as_ref()?.answer.verdict {
-            SystemVerdict::Holds(run) | SystemVerdict::Violated(run) => run.as_ref(),
-            SystemVerdict::Bound(_) | SystemVerdict::Unknown(_) => None,
-        }
+        self.slots[place].as_ref()?.answer.run()
     }
 
     /// A run to a deadlock that nobody asked about.
@@ -191,17 +187,11 @@ impl Report {
 
     /// 2 for a mistake beats 1 for a violation beats 3 for an open question.
     pub(super) fn exit_status(&self) -> u8 {
-        let words = self.words();
-        let is_open = self.explores && self.word(0).0 == Word::Unknown;
         if !self.problems.is_empty() {
-            2
-        } else if words.contains(&Word::Violated) {
-            1
-        } else if words.contains(&Word::Unknown) || self.over.is_some() || is_open {
-            3
-        } else {
-            0
+            return 2;
         }
+        let is_open = self.over.is_some() || (self.explores && self.word(0).0 == Word::Unknown);
+        Word::status_of(self.words().into_iter().chain(is_open.then_some(Word::Unknown)))
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use posetta::base::ActionId;
-use posetta::base::dot::Graph;
-use posetta::base::dot::Value::{Text, Word};
-use posetta::model::system::System;
-use posetta::verify::{MetaState, ObservationGraph};
+use posetta_base::ActionId;
+use posetta_base::dot::Graph;
+use posetta_base::dot::Value::{Text, Word};
+use posetta_model::system::System;
+use posetta_verify::system::{MetaState, ObservationGraph};
 
 use crate::amounts::{counted, readable};
 

@@ -1,25 +1,19 @@
 //! The report about a system for people: verdicts, and for a violation the run that shows it, as steps.
 
 use std::collections::HashSet;
-use std::fmt::Write;
 
-use posetta::model::system::{End, Run, System};
-use posetta::verify::{SystemEngine, SystemStats, SystemVerdict};
-use unicode_width::UnicodeWidthStr;
+use posetta_model::system::{End, Run, System};
+use posetta_tell::report::{Answer, Block, Report as Told, Subject, Summary, Title};
+use posetta_tell::steps::{self, Steps};
+use posetta_tell::{Paint, Word, text};
+use posetta_verify::system::{Engine, Stats};
 
 use super::board::{Asked, Outcome, Report, Sort, places};
-use super::runs::{self, Line};
-use crate::amounts::{counted, grouped, readable};
+use crate::amounts::{counted, readable};
 use crate::args::TrailWhen;
-use crate::board::Word;
 use crate::carets;
-use crate::paint::{Paint, clean, short};
-use crate::report_human::{self, FORMULA, LINE, advice, stopped};
 use crate::verify::Telling;
-use crate::verify::human::wrapped;
 
-/// The widest action in a list of steps.
-const ACTION: usize = 40;
 /// So many places are named that can have the most tokens.
 const PLACES: usize = 8;
 
@@ -38,120 +32,100 @@ pub(super) fn notes(report: &Report, paint: Paint) -> String {
     if let Some(over) = report.over
         && !report.words().contains(&Word::Unknown)
     {
-        out.push_str(&stopped(over, paint));
+        out.push_str(&text::stopped(over, paint));
     }
     out
 }
 
-/// The verdicts.
-pub(super) fn results(report: &Report, telling: Telling, paint: Paint) -> String {
-    let mut out = String::new();
-    let Some(system) = report.told() else {
-        // The mistakes, or the limit, speak for themselves.
-        return out;
-    };
-    heading(&mut out, report, system, telling.stats, paint);
+/// The verdicts; none if there are mistakes, or a limit, which speak for themselves.
+pub(super) fn told(report: &Report, telling: Telling) -> Told<'_> {
+    let mut told = Told::default();
+    let Some(system) = report.told() else { return told };
+    let mut subject = subject(report, system, telling.stats);
     if report.explores {
-        unasked(&mut out, report, system, telling, paint);
-        return out;
+        unasked(&mut subject, report, system, telling);
+    } else {
+        subject.answers.extend((0..report.asked.len()).map(|place| answer(report, system, place, telling)));
+        subject.answers.extend(bound(report, system));
+        let properties = subject.answers.len();
+        told.summary = (properties > 0).then_some(Summary { properties, runs: None, errors: 0 });
     }
-    for place in 0..report.asked.len() {
-        answer(&mut out, report, system, place, telling, paint);
-    }
-    bound(&mut out, report, system, paint);
-    let words = report.words();
-    if words.is_empty() {
-        return out;
-    }
-    if !out.ends_with("\n\n") {
-        out.push('\n');
-    }
-    let count = |word: Word| words.iter().filter(|&&w| w == word).count() as u64;
-    let properties = counted(words.len() as u64, "property", "properties");
-    let _ = writeln!(out, "{properties}: {}", report_human::tally(count, paint).join(", "));
-    out
+    told.subjects.push(subject);
+    told
 }
 
-fn heading(out: &mut String, report: &Report, system: &System, stats: bool, paint: Paint) {
-    let name = if report.file == "-" { "standard input".into() } else { clean(&report.file) };
-    let mut parts = vec![counted(system.components.len() as u64, "component", "components")];
+fn subject<'a>(report: &Report, system: &System, stats: bool) -> Subject<'a> {
+    let mut facts = vec![counted(system.components.len() as u64, "component", "components")];
     if places(system) > 0 {
-        parts.push(counted(places(system) as u64, "place", "places"));
+        facts.push(counted(places(system) as u64, "place", "places"));
     }
-    parts.push(counted(system.actions.len() as u64, "action", "actions"));
+    facts.push(counted(system.actions.len() as u64, "action", "actions"));
     if let Some(found) = &report.findings {
         let number =
             |n: String, one: &str, many: &str| format!("{} {}", readable(&n), if n == "1" { one } else { many });
-        parts.extend(found.states.as_ref().map(|n| number(n.to_string(), "reachable state", "reachable states")));
-        parts.extend(found.arcs.as_ref().map(|n| number(n.to_string(), "step", "steps")));
+        facts.extend(found.states.as_ref().map(|n| number(n.to_string(), "reachable state", "reachable states")));
+        facts.extend(found.arcs.as_ref().map(|n| number(n.to_string(), "step", "steps")));
         if let (Some(most), Some(all), false) = (found.most_tokens, &found.most_tokens_in_all, report.asks_bound) {
             let most = counted(u64::from(most), "token", "tokens");
-            parts.push(format!("at most {most} in a place and {} in all", readable(&all.to_string())));
+            facts.push(format!("at most {most} in a place and {} in all", readable(&all.to_string())));
         }
     }
-    let _ = writeln!(out, "{}{}", paint.bold(&name), paint.dim(&format!("  {}", parts.join(", "))));
-    if let Some(nodes) = report.findings.as_ref().and_then(|f| f.diagram_nodes).filter(|_| stats) {
-        let nodes = counted(nodes, "diagram node", "diagram nodes");
-        let _ = writeln!(out, "  {}", paint.dim(&format!("{nodes} for the reachable states")));
-    }
+    let mut subject = Subject::new(Title::Name(report.file.clone()), facts);
+    let nodes = report.findings.as_ref().and_then(|f| f.diagram_nodes).filter(|_| stats);
+    subject.cost =
+        nodes.map(|nodes| format!("{} for the reachable states", counted(nodes, "diagram node", "diagram nodes")));
+    subject
 }
 
 /// Deadlocks, where nobody asked anything.
-fn unasked(out: &mut String, report: &Report, system: &System, telling: Telling, paint: Paint) {
-    if let Some(run) = report.deadlock() {
-        let away = counted(run.steps.len() as u64, "step", "steps");
-        match telling.witness {
-            TrailWhen::Never => {
-                let _ = writeln!(out, "  {} a deadlock, reached in {away}", paint.yellow("!"));
-            }
-            TrailWhen::Auto => {
-                let hint = "(--witness always shows the run)";
-                let _ = writeln!(out, "  {} a deadlock, reached in {away} {hint}:", paint.yellow("!"));
-                let last = runs::walk(system, run, |_, _, _, _| {});
-                waiting(out, system, &last, "      ");
-            }
-            TrailWhen::Always => {
-                let _ = writeln!(out, "\n  {} A run to a deadlock:\n", paint.yellow("!"));
-                list(out, system, run, (&[], ""), paint);
-            }
-        }
+fn unasked(subject: &mut Subject<'_>, report: &Report, system: &System, telling: Telling) {
+    let Some(run) = report.deadlock() else {
+        let (word, over) = report.word(0);
+        let sentence = match (word, over) {
+            (Word::Holds, _) => "holds: every reachable state has a step".to_owned(),
+            (_, Some(over)) => text::open(over),
+            (_, None) => "unknown".to_owned(),
+        };
+        subject.answers.push(Answer::new("no deadlock", word, sentence));
         return;
-    }
-    match report.word(0) {
-        (Word::Holds, _) => out.push_str("  no deadlock: every reachable state has a step\n"),
-        (_, over) => {
-            let why = over.map_or(String::new(), |over| format!(": {over}{}", advice(over.limit)));
-            let _ = writeln!(out, "  {} whether there is a deadlock is not known{why}", paint.yellow("?"));
+    };
+    let away = counted(run.steps.len() as u64, "step", "steps");
+    let notice = |rest: &str| Block::Notice { text: format!("a deadlock, reached in {away}{rest}"), lines: Vec::new() };
+    match telling.witness {
+        TrailWhen::Never => subject.rest.push(notice("")),
+        TrailWhen::Auto => {
+            subject.rest.push(notice(" (--witness always shows the run):"));
+            let last = steps::walk(system, run, |_, _, _, _| {});
+            subject.rest.push(Block::Waiting(steps::waiting(system, &last)));
+        }
+        TrailWhen::Always => {
+            subject.rest.push(notice(""));
+            let steps = Steps::new(system, run, &[], "");
+            subject.rest.push(Block::Steps { heading: "A run to a deadlock".to_owned(), steps });
         }
     }
 }
 
-fn answer(out: &mut String, report: &Report, system: &System, place: usize, telling: Telling, paint: Paint) {
+fn answer<'a>(report: &Report, system: &System, place: usize, telling: Telling) -> Answer<'a> {
     let asked = &report.asked[place];
     let (word, over) = report.word(place);
     let outcome = report.slots[place].as_ref();
-    let name = short(&asked.name, FORMULA);
-    // A long formula without a name has a line to itself.
-    let gap = if name.width() <= 40 { "  " } else { "\n    " };
-    let sentence = match (word, over, outcome.map(|o| &o.answer.verdict)) {
-        (_, _, Some(SystemVerdict::Bound(n))) => {
+    let sentence = match (word, over, outcome.and_then(|o| o.answer.most.as_ref())) {
+        (_, _, Some(n)) => {
             let digits = n.to_string();
             format!("at most {} {}", readable(&digits), if digits == "1" { "token" } else { "tokens" })
         }
-        (Word::Unknown, Some(over), _) => format!("unknown: {over}{}", advice(over.limit)),
+        (Word::Unknown, Some(over), _) => text::open(over),
         (Word::Unknown, None, _) => "unknown".to_owned(),
         _ => sentence(asked, word).to_owned(),
     };
-    let _ = writeln!(out, "  {} {}{gap}{sentence}", report_human::mark(word, paint), paint.bold(&name));
-    if let Some(formula) = asked.formula.as_ref().filter(|f| **f != asked.name) {
-        let formula = format!("{} {}", asked.logic, short(formula, FORMULA));
-        let _ = writeln!(out, "    {}", paint.dim(&formula));
-    }
-    if let Some(outcome) = outcome.filter(|_| telling.stats) {
-        let _ = writeln!(out, "    {}", paint.dim(&stats(outcome)));
-    }
+    let mut answer = Answer::new(asked.name.clone(), word, sentence);
+    answer.says_more = asked.sort == Sort::Bound;
+    let formula = asked.formula.as_ref().filter(|f| **f != asked.name);
+    answer.formula = formula.map(|formula| [asked.logic.to_owned(), formula.clone()]);
+    answer.costs.extend(outcome.filter(|_| telling.stats).map(stats));
     if let Some(run) = report.run(place).filter(|_| telling.witness != TrailWhen::Never) {
-        let _ = writeln!(out, "\n    {}:\n", what_is_shown(asked, run));
+        let heading = what_is_shown(asked, run);
         // What comes after the step at which it fails shows nothing.
         let settled = outcome.and_then(|o| o.answer.settled).filter(|&at| at < run.steps.len());
         let beginning = settled.map(|at| Run { steps: run.steps[..at].to_vec(), end: End::Open });
@@ -166,9 +140,9 @@ fn answer(out: &mut String, report: &Report, system: &System, place: usize, tell
             (End::Open, Sort::Actions | Sort::States) => "here it fails, however it goes on".to_owned(),
             _ => String::new(),
         };
-        list(out, system, run, (&asked.observed, &end), paint);
-        out.push('\n');
+        answer.blocks.push(Block::Steps { heading, steps: Steps::new(system, run, &asked.observed, &end) });
     }
+    answer
 }
 
 fn sentence(asked: &Asked, word: Word) -> &'static str {
@@ -211,86 +185,9 @@ fn what_is_shown(asked: &Asked, run: &Run) -> String {
     format!("{what}{marks}{none}")
 }
 
-/// The steps, one a line, and how it goes on.
-pub(crate) fn list(out: &mut String, system: &System, run: &Run, (observed, end): (&[bool], &str), paint: Paint) {
-    let (lines, last) = runs::lines(system, run, observed);
-    let digits = run.steps.len().to_string().len();
-    let margin = " ".repeat(digits);
-    let start = match run.end {
-        End::Cycle(to) => Some(to),
-        End::Open | End::Dead => None,
-    };
-    let marks = observed.contains(&false);
-    let widths = lines.iter().map(|line| match line {
-        Line::Step { action, .. } => short(action, ACTION).width(),
-        Line::Gap { .. } => 0,
-    });
-    let width = widths.max().unwrap_or(0);
-    for line in &lines {
-        let bar = |cycle: &bool| if *cycle { "│ " } else { "  " };
-        match line {
-            Line::Step { number, action, changes, observed, cycle } => {
-                let first = if start == Some(number - 1) { "╭▸" } else { bar(cycle) };
-                let action = short(action, ACTION);
-                let pad = " ".repeat(width - action.width());
-                let action = match (marks, observed) {
-                    (true, true) => format!("● {}", paint.bold(&action)),
-                    (true, false) => format!("  {}", paint.dim(&action)),
-                    (false, _) => paint.bold(&action),
-                };
-                let indent = 9 + digits + width + if marks { 2 } else { 0 };
-                let changes = wrapped(changes, LINE.saturating_sub(indent).max(30));
-                let text = changes.first().cloned().unwrap_or_else(|| paint.dim("nothing changes"));
-                let _ = writeln!(out, "    {first} {number:>digits$}  {action}{pad}  {text}");
-                for more in changes.iter().skip(1) {
-                    let under = " ".repeat(width + if marks { 4 } else { 2 });
-                    let _ = writeln!(out, "    {} {margin}  {under}{more}", bar(cycle));
-                }
-            }
-            Line::Gap { steps, cycle } => {
-                let more = counted(*steps as u64, "more step; --json has it", "more steps; --json has them");
-                let _ = writeln!(out, "    {} {margin}  {}", bar(cycle), paint.dim(&format!("⋮ {more}")));
-            }
-        }
-    }
-    match run.end {
-        End::Cycle(to) => {
-            let unseen = |step: &posetta::model::system::Move| !observed[step.action.index()];
-            let divergent = !observed.is_empty() && run.steps[to..].iter().all(unseen);
-            let again = format!("then again from step {}, forever", grouped(to as u64 + 1));
-            let again = if divergent { format!("{again}, without an observed action (divergence)") } else { again };
-            let _ = writeln!(out, "    ╰─ {margin}  {}", paint.bold(&again));
-        }
-        End::Dead => {
-            let _ = writeln!(out, "       {margin}  {}", paint.red("no action can take place:"));
-            waiting(out, system, &last, &format!("       {margin}    "));
-        }
-        End::Open if !end.is_empty() => {
-            let _ = writeln!(out, "       {margin}  {}", paint.bold(end));
-        }
-        End::Open => {}
-    }
-}
-
-/// Where each component is at a deadlock, and what it waits for.
-fn waiting(out: &mut String, system: &System, state: &[u32], indent: &str) {
-    let rows = runs::waiting(system, state);
-    let width = rows.iter().map(|(at, _)| short(at, ACTION).width()).max().unwrap_or(0);
-    for (at, what) in rows {
-        // What is wide has a line to itself.
-        let is_wide = clean(&at).width() > ACTION;
-        let (at, pad) = match is_wide {
-            true => (short(&at, LINE), format!("\n{indent}  ")),
-            false => (clean(&at).into_owned(), " ".repeat(width - clean(&at).width() + 2)),
-        };
-        let row = format!("{indent}{at}{pad}{}", short(&what, LINE));
-        let _ = writeln!(out, "{}", row.trim_end());
-    }
-}
-
 /// The answer to `--bound`.
-fn bound(out: &mut String, report: &Report, system: &System, paint: Paint) {
-    let Some(word) = report.bound_word() else { return };
+fn bound<'a>(report: &Report, system: &System) -> Option<Answer<'a>> {
+    let word = report.bound_word()?;
     let found = report.findings.as_ref();
     let sentence = match (found.and_then(|f| f.most_tokens), report.over) {
         (Some(most), _) => {
@@ -299,42 +196,44 @@ fn bound(out: &mut String, report: &Report, system: &System, paint: Paint) {
                 .map_or(String::new(), |all| format!(", {} in all places together", readable(&all.to_string())));
             format!("at most {} in a place{all}", counted(u64::from(most), "token", "tokens"))
         }
-        (None, Some(over)) => format!("unknown: {over}{}", advice(over.limit)),
+        (None, Some(over)) => text::open(over),
         (None, None) => "unknown".to_owned(),
     };
-    let _ = writeln!(out, "  {} {}  {sentence}", report_human::mark(word, paint), paint.bold("bound"));
-    let Some(found) = found else { return };
-    let names = runs::slot_names(system);
+    let mut answer = Answer::new("bound", word, sentence);
+    answer.says_more = true;
+    let Some(found) = found else { return Some(answer) };
+    let names = steps::slot_names(system);
     let full: Vec<&String> = found
         .most_by_place
         .iter()
         .filter(|(_, most)| Some(*most) == found.most_tokens)
         .map(|(slot, _)| &names[*slot as usize])
         .collect();
-    let mut shown: Vec<String> = full.iter().take(PLACES).map(|name| (*name).clone()).collect();
+    let mut shown: Vec<&str> = full.iter().take(PLACES).map(|name| name.as_str()).collect();
+    let more = format!("{} more", full.len().saturating_sub(PLACES));
     if full.len() > PLACES {
-        shown.push(format!("{} more", full.len() - PLACES));
+        shown.push(&more);
     }
-    let shown = wrapped(&shown, LINE - 4);
-    for (i, line) in shown.iter().enumerate() {
-        let _ = writeln!(out, "    {}", paint.dim(&if i == 0 { format!("so many in {line}") } else { line.clone() }));
+    if !shown.is_empty() {
+        answer.blocks.push(Block::Aside(format!("so many in {}", shown.join(", "))));
     }
+    Some(answer)
 }
 
-pub(super) fn engine_name(engine: SystemEngine) -> &'static str {
+pub(super) fn engine_name(engine: Engine) -> &'static str {
     match engine {
-        SystemEngine::Auto => "auto",
-        SystemEngine::Explicit => "explicit",
-        SystemEngine::Sog => "sog",
-        SystemEngine::Modular => "modular",
+        Engine::Auto => "auto",
+        Engine::Explicit => "explicit",
+        Engine::Sog => "sog",
+        Engine::Modular => "modular",
     }
 }
 
 /// What an answer took.
 fn stats(outcome: &Outcome) -> String {
-    let SystemStats { engine, meta_states, arcs, states, diagram_nodes } = &outcome.answer.stats;
+    let Stats { engine, meta_states, arcs, states, diagram_nodes } = &outcome.answer.stats;
     let mut parts = Vec::new();
-    if *engine != SystemEngine::Auto {
+    if *engine != Engine::Auto {
         parts.push(format!("engine {}", engine_name(*engine)));
     }
     parts.extend(meta_states.map(|n| counted(n, "meta-state", "meta-states")));

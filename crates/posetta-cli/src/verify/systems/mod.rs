@@ -1,43 +1,42 @@
 //! Systems of components and Petri nets against what is asked about them.
 //!
 //! [`decide`] reads the system, ties the properties to it, adds the questions that flags ask, and lets the library decide; each answer is put on the
-//! [`Report`] as soon as it is known. [`human`] and [`programs`] tell what is on it; [`runs`] says what the steps of a run change and who waits
-//! for whom at its end, [`graph`] draws observation graphs.
+//! [`Report`] as soon as it is known. [`human`] and [`programs`] say what is on it; [`graph`] draws observation graphs.
 
 mod board;
 mod graph;
 mod human;
 mod programs;
-mod runs;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta::base::{ActionId, Budget, Diagnostic, Failure, Kind, Place};
-use posetta::logic::{Ctl, Formula, Ltl};
-use posetta::model::mcc;
-use posetta::model::system::{Demand, Letter, Spec, System};
-use posetta::verify::{SystemEngine, SystemNews, SystemOptions, observation_graph, verify_system};
+use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind, Place};
+use posetta_logic::{Ctl, Formula, Ltl};
+use posetta_model::mcc;
+use posetta_model::system::{Demand, Letter, Predicate, Spec, System};
+use posetta_tell::text;
+use posetta_verify::Step;
+use posetta_verify::system::{Engine, Options, Question, observation_graph};
 
 pub(super) use self::board::Report;
 use self::board::{Asked, Outcome, Sort};
-pub(crate) use self::human::list;
-use super::{Boards, ContestSet, Telling, missing, useless};
+use super::{Boards, ContestSet, Telling, useless};
 use crate::args::{Report as ReportFormat, SystemEngineName, VerifyArgs};
 use crate::files;
 use crate::limited::locked;
-use crate::paint::Paint;
+use crate::paint;
 use crate::problem::{Problem, system_error};
 use crate::properties::Named;
-use crate::{models, output, report_human};
+use crate::{models, output, properties};
 
 /// Tells what is known, and answers with the exit status.
 pub(super) fn deliver(report: &Report, telling: Telling) -> u8 {
-    output::note(&human::notes(report, Paint::stderr()));
-    let paint = if report.aside { Paint::stderr() } else { Paint::stdout() };
+    output::note(&human::notes(report, paint::stderr()));
+    let paint = if report.aside { paint::stderr() } else { paint::stdout() };
     let text = match telling.format {
-        ReportFormat::Human => report_human::whole(human::results(report, telling, paint)),
+        ReportFormat::Human => output::whole(text::report(&human::told(report, telling), paint), paint),
         ReportFormat::Json => programs::report(report, telling),
     };
     let written = if report.aside {
@@ -76,10 +75,10 @@ pub(super) fn decide(
     if let Err(stopped) = decided(args, (kind, text), (given, sets), &board, budget) {
         board.change(|report| match stopped {
             Stopped::Mistakes(problems) => report.problems = problems,
-            Stopped::Failed(Failure::OverBudget(over)) => report.over = Some(over),
-            Stopped::Failed(Failure::Invalid(mistakes)) => {
-                report.problems = mistakes.into_iter().map(|d| Problem::in_text(&report.file, d)).collect();
-            }
+            Stopped::Failed(error) => match error.into_diagnostics() {
+                Err(over) => report.over = Some(over),
+                Ok(all) => report.problems = all.into_iter().map(|d| Problem::in_text(&report.file, d)).collect(),
+            },
         });
     }
     board.change(|report| report.done = true);
@@ -88,7 +87,7 @@ pub(super) fn decide(
 /// Why not everything is known.
 enum Stopped {
     Mistakes(Vec<Problem>),
-    Failed(Failure),
+    Failed(Error),
 }
 
 impl From<Vec<Problem>> for Stopped {
@@ -97,8 +96,8 @@ impl From<Vec<Problem>> for Stopped {
     }
 }
 
-impl From<Failure> for Stopped {
-    fn from(failure: Failure) -> Self {
+impl From<Error> for Stopped {
+    fn from(failure: Error) -> Self {
         Self::Failed(failure)
     }
 }
@@ -124,7 +123,7 @@ fn decided(
     let (mut specs, mut asked) = questions(args, &system, given, sets, &observe)?;
     let explores = specs.is_empty() && !args.bound && args.graph.is_none();
     if explores {
-        (specs, asked) = (vec![Spec::plain("no deadlock", Demand::NoDeadlock)], vec![plain("deadlock")]);
+        (specs, asked) = (vec![Spec::plain("no deadlock", Demand::NoDeadlock)], vec![plain(Sort::NoDeadlock)]);
     }
     let observed = graph_actions(&system, &specs, &observe);
     board.change(|report| {
@@ -132,25 +131,30 @@ fn decided(
         report.listen(Arc::clone(&system), asked);
     });
     let engine = engine(args);
-    let mut options = SystemOptions { engine, observe, explore: false };
-    let mut last = Instant::now();
-    let mut told = |news: SystemNews<'_>| {
-        if let SystemNews::Answer(place, answer) = news {
-            let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
-            board.change(|report| report.slots[place] = Some(Outcome { answer, seconds }));
+    let options = Options { engine, observe, explore: explores || args.bound };
+    let (counts, mut open, mut last) = (options.explore, specs.len(), Instant::now());
+    let mut question = Question::new(&system, &specs, options, budget);
+    loop {
+        if open == 0 && counts {
+            board.change(|report| report.doing = "counting the states");
         }
-    };
-    verify_system(&system, &specs, &options, budget, &mut told)?;
-    if explores || args.bound {
-        board.change(|report| report.doing = "counting the states");
-        options.explore = true;
-        // By itself, because behind other questions a limit that it reaches would not be told.
-        let findings = verify_system(&system, &[], &options, budget, &mut |_| {})?;
-        board.change(|report| report.findings = Some(findings));
+        match question.advance()? {
+            Some(Step::Answered(place)) => {
+                open -= 1;
+                let Some(answer) = question.answer(place).cloned() else { continue };
+                let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
+                board.change(|report| report.slots[place] = Some(Outcome { answer, seconds }));
+            }
+            Some(Step::Explored) => board.change(|report| report.findings = question.findings().cloned()),
+            None => break,
+        }
+    }
+    if let Some(over) = question.over() {
+        return Err(Error::OverBudget(over).into());
     }
     if let Some(path) = &args.graph {
         board.change(|report| report.doing = "making an observation graph");
-        let by = if engine == SystemEngine::Modular { engine } else { SystemEngine::Sog };
+        let by = if engine == Engine::Modular { engine } else { Engine::Sog };
         let made = observation_graph(&system, &observed, by, budget)?;
         let drawn = graph::dot(&system, &observed, &made);
         if path.as_os_str() == "-" {
@@ -163,12 +167,12 @@ fn decided(
     Ok(())
 }
 
-fn engine(args: &VerifyArgs) -> SystemEngine {
+fn engine(args: &VerifyArgs) -> Engine {
     match args.engine.unwrap_or_default() {
-        SystemEngineName::Auto => SystemEngine::Auto,
-        SystemEngineName::Explicit => SystemEngine::Explicit,
-        SystemEngineName::Sog => SystemEngine::Sog,
-        SystemEngineName::Modular => SystemEngine::Modular,
+        SystemEngineName::Auto => Engine::Auto,
+        SystemEngineName::Explicit => Engine::Explicit,
+        SystemEngineName::Sog => Engine::Sog,
+        SystemEngineName::Modular => Engine::Modular,
     }
 }
 
@@ -251,17 +255,20 @@ fn questions(
     if problems.is_empty() {
         problems.extend(same_names(&specs, &all));
     }
-    if problems.is_empty() && !args.only.is_empty() {
-        missing(args, &all.iter().map(|a| a.name.as_str()).collect::<Vec<_>>())?;
-        (specs, all) = specs.into_iter().zip(all).filter(|(_, asked)| args.only.contains(&asked.name)).unzip();
+    let only = &args.properties.only;
+    if problems.is_empty() && !only.is_empty() {
+        properties::find_names(only, all.iter().map(|asked: &Asked| asked.name.as_str()))?;
+        (specs, all) = specs.into_iter().zip(all).filter(|(_, asked)| only.contains(&asked.name)).unzip();
     }
-    for (flag, conditions) in [("--reach", &args.reach), ("--invariant", &args.invariant)] {
+    let reach: fn(Predicate) -> Demand = Demand::Reach;
+    for (flag, conditions, demand) in
+        [("--reach", &args.reach, reach), ("--invariant", &args.invariant, Demand::Invariant)]
+    {
         for condition in conditions {
             match system.bind_condition(condition) {
                 Ok(predicate) => {
-                    let reach = flag == "--reach";
-                    let demand = if reach { Demand::Reach(predicate) } else { Demand::Invariant(predicate) };
-                    let asked = plain(if reach { "reach" } else { "invariant" });
+                    let demand = demand(predicate);
+                    let asked = plain(sort(&demand));
                     all.push(Asked {
                         name: condition.clone(),
                         formula: Some(condition.clone()),
@@ -274,12 +281,11 @@ fn questions(
             }
         }
     }
-    for (logic, demand, is_asked) in
-        [("deadlock", Demand::NoDeadlock, args.deadlock), ("livelock", Demand::NoLivelock, args.livelock)]
-    {
+    for (demand, is_asked) in [(Demand::NoDeadlock, args.deadlock), (Demand::NoLivelock, args.livelock)] {
         if is_asked {
-            all.push(Asked { observed: observed_by(system, &demand, observe), ..plain(logic) });
-            specs.push(Spec::plain(&format!("no {logic}"), demand));
+            let asked = Asked { observed: observed_by(system, &demand, observe), ..plain(sort(&demand)) };
+            specs.push(Spec::plain(&asked.name, demand));
+            all.push(asked);
         }
     }
     if problems.is_empty() { Ok((specs, all)) } else { Err(problems) }
@@ -332,13 +338,8 @@ fn same_names(specs: &[Spec], all: &[Asked]) -> Vec<Problem> {
 }
 
 /// A question without a formula.
-fn plain(logic: &'static str) -> Asked {
-    let sort = match logic {
-        "reach" => Sort::Reach,
-        "invariant" => Sort::Invariant,
-        "livelock" => Sort::NoLivelock,
-        _ => Sort::NoDeadlock,
-    };
+fn plain(sort: Sort) -> Asked {
+    let logic = logic(sort);
     Asked {
         name: format!("no {logic}"),
         formula: None,

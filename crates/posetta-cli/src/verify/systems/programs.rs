@@ -1,17 +1,17 @@
 //! The report about a system for programs. Fields are documented in docs/report.md; more may be added, none is renamed.
 
-use posetta::model::system::{Behaviour, End, Run, System};
-use posetta::verify::{SystemEngine, SystemStats, SystemVerdict};
+use posetta_model::system::{Behaviour, End, Run, System};
+use posetta_tell::json::{self, Schema};
+use posetta_tell::steps;
+use posetta_tell::{Problem, Word};
+use posetta_verify::system::{Engine, Stats};
 use serde_json::{Map, Value, json};
 
 use super::board::{Outcome, Report};
 use super::human::engine_name;
-use super::runs;
 use crate::args::TrailWhen;
-use crate::board::Word;
 use crate::models::Kind;
-use crate::problem::Problem;
-use crate::report_json;
+use crate::problem::entry_of_warnings;
 use crate::verify::Telling;
 
 /// Past so many values the states along a run are left out: its steps determine them.
@@ -29,11 +29,10 @@ pub(super) fn report(report: &Report, telling: Telling) -> String {
         None if report.problems.is_empty() => results.push(unprepared(report)),
         None => {}
     }
-    let warnings = report.remarks().iter().map(Problem::to_warning_json).collect();
+    let warnings = report.remarks().iter().map(entry_of_warnings).collect();
     let errors = report.problems.iter().map(Problem::to_json).collect();
-    let lists = report_json::lines(&[("results", results), ("warnings", warnings), ("errors", errors)]);
-    // The lists have a line for each entry; the model has one of its own.
-    format!("{},\n \"model\":{}}}\n", lists.trim_end().trim_end_matches('}'), model(report, telling))
+    let lists = [("results", results), ("warnings", warnings), ("errors", errors)];
+    Schema::Verify.lists(&lists, &[("model", model(report, telling))])
 }
 
 fn model(report: &Report, telling: Telling) -> Value {
@@ -41,7 +40,7 @@ fn model(report: &Report, telling: Telling) -> Value {
     let system = report.system.as_deref();
     let deadlock = report.deadlock().filter(|_| telling.witness != TrailWhen::Never).zip(system);
     let bounds = system.zip(found).filter(|_| report.asks_bound).map(|(system, found)| {
-        let names = runs::slot_names(system);
+        let names = steps::slot_names(system);
         let places = found.most_by_place.iter().map(|(slot, most)| (names[*slot as usize].clone(), json!(most)));
         Value::Object(places.collect::<Map<_, _>>())
     });
@@ -62,7 +61,7 @@ fn model(report: &Report, telling: Telling) -> Value {
         "bounds": bounds,
         "deadlock": deadlock.map(|(run, system)| witness(system, run)),
         "diagram_nodes": report.most_nodes(),
-        "limit": report.over.map(|over| report_json::limit(over, 0)),
+        "limit": report.over.map(|over| json::limit(over, 0)),
     })
 }
 
@@ -70,10 +69,7 @@ fn result(report: &Report, system: &System, telling: Telling, place: usize) -> V
     let asked = &report.asked[place];
     let (word, over) = report.word(place);
     let outcome = report.slots[place].as_ref();
-    let bound = match outcome.map(|outcome| &outcome.answer.verdict) {
-        Some(SystemVerdict::Bound(n)) => Some(n.to_string()),
-        _ => None,
-    };
+    let bound = outcome.and_then(|outcome| outcome.answer.most.as_ref()).map(ToString::to_string);
     let run = report.run(place).filter(|_| telling.witness != TrailWhen::Never);
     json!({
         "model": report.file,
@@ -85,7 +81,7 @@ fn result(report: &Report, system: &System, telling: Telling, place: usize) -> V
         "bound": bound,
         "witness": run.map(|run| witness(system, run)),
         "fails_at": report.slots[place].as_ref().and_then(|outcome| outcome.answer.settled),
-        "limit": over.map(|over| report_json::limit(over, 0)),
+        "limit": over.map(|over| json::limit(over, 0)),
         "stats": stats(outcome),
     })
 }
@@ -104,7 +100,7 @@ fn bound(report: &Report) -> Option<Value> {
         "bound": most.map(|n| n.to_string()),
         "witness": null,
         "fails_at": null,
-        "limit": report.over.filter(|_| word == Word::Unknown).map(|over| report_json::limit(over, 0)),
+        "limit": report.over.filter(|_| word == Word::Unknown).map(|over| json::limit(over, 0)),
         "stats": stats(None),
     }))
 }
@@ -121,22 +117,22 @@ fn unprepared(report: &Report) -> Value {
         "bound": null,
         "witness": null,
         "fails_at": null,
-        "limit": report.over.map(|over| report_json::limit(over, 0)),
+        "limit": report.over.map(|over| json::limit(over, 0)),
         "stats": stats(None),
     })
 }
 
 /// What an answer took.
 fn stats(outcome: Option<&Outcome>) -> Value {
-    let none = SystemStats::default();
+    let none = Stats::default();
     let stats = outcome.map_or(&none, |outcome| &outcome.answer.stats);
     json!({
-        "engine": Some(stats.engine).filter(|e| *e != SystemEngine::Auto).map(engine_name),
+        "engine": Some(stats.engine).filter(|e| *e != Engine::Auto).map(engine_name),
         "meta_states": stats.meta_states,
         "arcs": stats.arcs,
         "states": stats.states.as_ref().map(ToString::to_string),
         "diagram_nodes": stats.diagram_nodes,
-        "seconds": outcome.map(|outcome| (outcome.seconds * 1e6).round() / 1e6),
+        "seconds": outcome.map(|outcome| json::seconds(outcome.seconds)),
     })
 }
 
@@ -153,7 +149,7 @@ fn witness(system: &System, run: &Run) -> Value {
 
 /// The states along a run, the initial one first: states of transition systems by name, tokens as numbers.
 fn trail(system: &System, run: &Run) -> Option<Vec<Value>> {
-    let names = runs::slot_names(system);
+    let names = steps::slot_names(system);
     if names.len().saturating_mul(run.steps.len() + 1) > VALUES {
         return None;
     }
@@ -170,6 +166,6 @@ fn trail(system: &System, run: &Run) -> Option<Vec<Value>> {
         Value::Object(fields.collect::<Map<_, _>>())
     };
     let mut all = vec![object(&system.initial())];
-    runs::walk(system, run, |_, _, _, after| all.push(object(after)));
+    steps::walk(system, run, |_, _, _, after| all.push(object(after)));
     Some(all)
 }

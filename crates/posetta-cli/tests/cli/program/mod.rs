@@ -1,6 +1,8 @@
 //! The built program in a directory of its own.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod schema;
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -64,7 +66,12 @@ impl Place {
 
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_posetta"));
-        command.current_dir(self.dir.path()).args(args).env("NO_COLOR", "1").env("RUST_BACKTRACE", "0");
+        command
+            .current_dir(self.dir.path())
+            .args(args)
+            .env("NO_COLOR", "1")
+            .env("RUST_BACKTRACE", "0")
+            .env_remove("COLUMNS");
         command
     }
 
@@ -91,6 +98,10 @@ impl Place {
             stderr: String::from_utf8(output.stderr).expect("UTF-8"),
         };
         assert!(seen.status <= 3 && !seen.stderr.contains("panicked"), "{}", seen.shown());
+        // Whatever a test is about, its report is one that is described.
+        if args.contains(&"--json") {
+            schema::check(&seen.stdout);
+        }
         seen
     }
 }
@@ -107,6 +118,11 @@ impl Seen {
         out
     }
 
+    /// Everything with single spaces, to look for what is said wherever lines end.
+    pub fn flat(&self) -> String {
+        flat(&format!("{} {}", self.stdout, self.stderr))
+    }
+
     /// The JSON on standard output.
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("{e}: {}", self.shown()))
@@ -118,6 +134,11 @@ impl Seen {
         let results = json["results"].as_array().expect("results");
         results.iter().map(|r| r[field].as_str().unwrap_or("null").to_owned()).collect()
     }
+}
+
+/// A text with single spaces.
+pub fn flat(text: &str) -> String {
+    text.split_whitespace().filter(|part| *part != "|").collect::<Vec<_>>().join(" ")
 }
 
 /// `"seconds":0.0123` as `"seconds":…`, and for people `0.012 s` at the end of a line as `… s`.

@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::ops::ControlFlow;
 
 use super::follow;
-use posetta_base::{Budget, Failure, Kind, Limit, ProcessId};
+use posetta_base::{Budget, Error, Kind, Limit, ProcessId};
 use posetta_trace::{Feed, Heard};
 
 /// What is heard of a stream, a line each, and how it ended.
-fn heard(source: &str) -> (String, Result<(), Failure>) {
+fn heard(source: &str) -> (String, Result<(), Error>) {
     let mut told = String::new();
     let mut feed = Feed::new();
     let ended = follow(source.as_bytes(), false, &mut feed, &Budget::unlimited(), |heard, feed| {
@@ -189,14 +189,14 @@ fn what_is_wrong_is_told_as_of_a_whole_run() {
         ("{\"process\":\"P\"}\n{]\n{\"process\":7}\n", Kind::Syntax, "2:2: unexpected `]` in an object", ""),
     ] {
         let (_, ended) = heard(source);
-        let Err(Failure::Invalid(mistakes)) = ended else { panic!("{source}: {ended:?}") };
+        let Err(Error::Invalid(mistakes)) = ended else { panic!("{source}: {ended:?}") };
         assert_eq!(mistakes.len(), 1, "{source}: {mistakes:?}");
         assert_eq!((mistakes[0].kind, mistakes[0].to_string().as_str()), (kind, expected), "{source}");
         assert!(mistakes[0].label.as_deref().is_some_and(|l| l.contains(label)), "{source}: {mistakes:?}");
         // Nothing waits for more input to see a cycle.
         if kind == Kind::Cycle {
             let more = format!("{source}{{\"process\":\"X\",\"after\":[\"never\"]}}\n");
-            let Err(Failure::Invalid(mistakes)) = heard(&more).1 else { panic!("{more}") };
+            let Err(Error::Invalid(mistakes)) = heard(&more).1 else { panic!("{more}") };
             assert_eq!(mistakes[0].kind, Kind::Cycle, "{more}");
         }
     }
@@ -275,7 +275,7 @@ fn limits_and_stops_are_honoured() {
     let mut feed = Feed::new();
     let each = |_: Heard<'_>, _: &Feed| Ok(ControlFlow::Continue(()));
     let over = follow(source.as_bytes(), false, &mut feed, &Budget::with_memory(1 << 20), each);
-    assert!(matches!(over, Err(Failure::OverBudget(over)) if over.limit == Limit::Memory), "{over:?}");
+    assert!(matches!(over, Err(Error::OverBudget(over)) if over.limit == Limit::Memory), "{over:?}");
     assert!(feed.events() < 50_000);
     let mut feed = Feed::new();
     let stopped = follow(source.as_bytes(), false, &mut feed, &Budget::unlimited(), |heard, _| match heard {

@@ -1,7 +1,7 @@
 //! What looks like something else than it is read as: records without a process that are no states, and attributes of events that may
 //! be clocks or causes of another tool.
 
-use super::{Field, Known, Mode, Records};
+use super::{Bare, Field, Known, Records};
 use crate::json::{self, Sort};
 use crate::jsonl::sink::Sink;
 use crate::lines::{Line, Mistake};
@@ -86,8 +86,8 @@ impl<S: Sink> Records<S> {
     /// Whether records that are taken for states say anything as such. A run of states without variables is written as a header and
     /// empty records, and that is read.
     pub(in crate::jsonl) fn are_states(&self) -> Result<(), Diagnostic> {
-        match self.mode {
-            Some((Mode::States, line)) if !self.any_variable && (!self.any_header || !self.ignored.is_empty()) => {
+        match (self.mode, self.bare()) {
+            (Some((_, line)), Some(bare)) if !self.any_header || bare == Bare::Ignored => {
                 let message = "no record has a number, a string or a boolean, so there is nothing to check";
                 Err(Diagnostic::new(Kind::Format, message).at(Place::line_only(line)))
             }

@@ -4,10 +4,10 @@ mod mistakes;
 mod random;
 
 use super::*;
-use crate::property::Located;
+use posetta_base::{Located, Mistakes};
 
 /// Reads a file that includes nothing.
-fn read(source: &str) -> Result<Program, Vec<Located>> {
+fn read(source: &str) -> Result<Program, Mistakes<Located>> {
     read_program("test.mona", source, &mut |_, _| Err("there is no such file".into()))
 }
 

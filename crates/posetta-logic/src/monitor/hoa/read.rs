@@ -9,7 +9,7 @@ use crate::atom::{Spot, Var};
 use crate::monitor::{Guard, Monitor, MonitorEdge, MonitorState, Otherwise};
 use crate::parse::{MAX_DEPTH, MAX_NESTING, MOST_NODES, guard_in, parse_guard};
 use crate::property::{Formula, Property, View};
-use posetta_base::{Diagnostic, Kind, Place, Span};
+use posetta_base::{Diagnostic, Kind, Mistakes, Place, Span};
 
 type Read<T> = Result<T, Box<Diagnostic>>;
 
@@ -23,9 +23,9 @@ pub fn is_hoa(source: &str) -> bool {
 ///
 /// # Errors
 /// With the first mistake, which may be that it is an automaton on infinite words.
-pub fn read_hoa(source: &str, view: View) -> Result<Property, Vec<Diagnostic>> {
+pub fn read_hoa(source: &str, view: View) -> Result<Property, Mistakes> {
     let property = Reader::new(source).and_then(|reader| reader.property(view));
-    property.map_err(|mistake| vec![*mistake])
+    property.map_err(Mistakes::from)
 }
 
 /// A label or an alias: a combination of atomic propositions, by number.

@@ -139,7 +139,7 @@ fn mistakes_say_where_and_what_was_expected() {
         ("a R b", format!("1:3: {OPERATOR}, found `R` | {OPERATOR} | `R` is an operator of LTL that PSL does not have")),
         ("<a; b", "1:6: expected `>`, found the end | expected `>` for the `<` in column 1 | -".to_owned()),
         ("{a[*3:2]}", "1:3: no number is at least 3 and at most 2 | expected the smaller one first | -".to_owned()),
-        ("{a[->0]}", "1:3: `[->…]` goes on to a letter, so it counts from 1 | expected a number from 1 | -".to_owned()),
+        ("{a[->0]}", "1:3: `[->…]` goes on to a position, so it counts from 1 | expected a number from 1 | -".to_owned()),
         (
             "{a[*5000000000]}",
             "1:3: a number of times is at least 0 and at most 4294967295, and this one is 5000000000 | expected another number | -".to_owned(),

@@ -69,7 +69,7 @@ fn mistakes_have_places_and_advice() {
         ("VAR x : 0..4611686018427387904;\nINIT x * 2 > 1", &["6:6: numbers past 2^62 cannot be calculated with"]),
         ("INIT a[3]", &["5:8: this index is outside of the array"]),
         ("INIT a[s]", &["5:8: an index is a number"]),
-        ("INIT a", &["5:6: a whole array is no value"]),
+        ("INIT a", &["5:6: a whole array is not a value"]),
         ("INIT n.x = 1", &["5:6: this has no parts with names"]),
         ("INIT n in 3..1", &["5:11: this range is empty"]),
         ("INIT abs(n, 1) = 1", &["5:6: `abs` takes 1 argument"]),
@@ -95,11 +95,12 @@ fn mistakes_have_places_and_advice() {
         ("MODULE m(x)\nVAR y : 0..x;\nMODULE k\nVAR q : m(1, 2);", &[]),
         ("VAR i : m(1, 2);\nMODULE m(x)", &["5:9: the module `m` takes 1 argument"]),
         ("VAR i : m(1);\nINIT i.z = 1\nMODULE m(x)\nVAR y : boolean;", &["6:8: the module `m` declares no `z`"]),
-        ("VAR i : m;\nINIT i\nMODULE m", &["6:6: an instance of a module is no value"]),
+        ("VAR i : m;\nINIT i\nMODULE m", &["6:6: an instance of a module is not a value"]),
         ("VAR i : m;\nMODULE m VAR j : k;\nMODULE k VAR l : m;", &["7:18: the module `m` is a part of itself"]),
     ] {
         let source = format!("{head}{body}");
-        let found: Vec<String> = read(&source).err().unwrap_or_default().iter().map(ToString::to_string).collect();
+        let found: Vec<String> =
+            read(&source).err().map(|all| all.into_vec()).unwrap_or_default().iter().map(ToString::to_string).collect();
         assert_eq!(found, expected, "{body}");
     }
     for (source, expected) in [
@@ -148,7 +149,7 @@ fn advice_is_to_the_point() {
             "LTLSPEC p := G b",
             "4:11: `:=` cannot stand here (2) | expected an operator, `;` or a section | a property is named by `NAME`: `LTLSPEC NAME p := …`",
         ),
-        ("VAR x : bool;", "4:9: `bool` is no type (4) | did you mean `boolean`?"),
+        ("VAR x : bool;", "4:9: `bool` is not a type (4) | did you mean `boolean`?"),
         ("VAR x : Boolean;", "4:9: there is no module `Boolean` (7) | did you mean `boolean`?"),
         (
             "CTLSPEC G a",
@@ -255,7 +256,8 @@ fn advice_is_to_the_point() {
         ("INIT 2", "4:6: a truth value is needed here (1) | this is the number 2 | compare it, as in `x != 0`"),
     ] {
         let source = format!("{head}{body}");
-        let found: Vec<String> = read(&source).err().unwrap_or_default().iter().map(advice).collect();
+        let found: Vec<String> =
+            read(&source).err().map(|all| all.into_vec()).unwrap_or_default().iter().map(advice).collect();
         assert_eq!(found.join("; "), expected, "{body}");
     }
 }
@@ -305,7 +307,7 @@ fn nothing_is_nested_or_unfolded_without_end() {
             Kind::TooLarge,
         ),
     ] {
-        let found = read(&source).err().unwrap_or_default();
+        let found = read(&source).err().map(|all| all.into_vec()).unwrap_or_default();
         assert_eq!(found.first().map(|d| d.kind), Some(kind), "{:.200}: {found:?}", source);
     }
     // Long chains and long lists of definitions are no depth.

@@ -396,7 +396,7 @@ fn circles_are_told() {
         ("next(a) := next(b); next(b) := a; c := a & b; next(d) := next(c);", ""),
     ] {
         let source = format!("MODULE main VAR a : boolean; b : boolean; c : boolean; d : boolean;\nASSIGN\n{body}");
-        let found = read(&source).map_or_else(|e| e, |fds| fds.warnings);
+        let found = read(&source).map_or_else(|e| e, |fds| fds.warnings.into());
         let found: Vec<String> =
             found.iter().map(|w| format!("{w}: {}", w.label.as_deref().unwrap_or_default())).collect();
         assert_eq!(found.join("; "), expected, "{body}");

@@ -47,8 +47,14 @@ fn properties_from_outside() {
         ("G p0.n * 0.0000000000000000000000000001 < 1", &["1:1: numbers past 2^62 cannot be calculated with"]),
     ] {
         let property = Property::ltl(text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
-        let found: Vec<String> =
-            fds.bind(&property).err().unwrap_or_default().iter().map(ToString::to_string).collect();
+        let found: Vec<String> = fds
+            .bind(&property)
+            .err()
+            .map(|all| all.into_vec())
+            .unwrap_or_default()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(found, expected, "{text}");
     }
     let events = Property::ltl_over_events("G p0.b").expect("it is a formula");

@@ -156,7 +156,7 @@ fn mistakes_in_the_form_of_a_file() {
         ("component C { net { p = -1; t: p -> p } }", &["1:25: there cannot be -1 tokens"]),
         ("component C { net { p = 1073741825; t: p -> p } }", &["1:25: more than 1073741824 tokens"]),
         ("component C { net { p = 1; p = 1; t: p -> p } }", &["1:28: the tokens of `p` are given twice"]),
-        ("component C { net { t: 0 p -> p } }", &["1:24: an arc with no tokens is no arc"]),
+        ("component C { net { t: 0 p -> p } }", &["1:24: an arc needs at least one token"]),
         ("component C { net { t: 1073741824 p, p -> p } }", &["1:38: more than 1073741824 tokens"]),
         (
             "component C { net { t p -> q } }",

@@ -6,7 +6,7 @@ mod mistakes;
 
 use super::{Load, read};
 use crate::system::{Behaviour, System};
-use posetta_logic::Located;
+use posetta_base::{Located, Mistakes};
 
 /// Files that can be imported.
 const FILES: [(&str, &str); 5] = [
@@ -18,7 +18,7 @@ const FILES: [(&str, &str); 5] = [
 ];
 
 /// Reads with the files above.
-pub(super) fn load(source: &str, wanted: Option<&str>) -> Result<System, Vec<Located>> {
+pub(super) fn load(source: &str, wanted: Option<&str>) -> Result<System, Mistakes<Located>> {
     let load: &mut Load<'_> = &mut |_, asked| {
         let found = FILES.iter().find(|(name, _)| *name == asked);
         found.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).ok_or_else(|| "no such file".into())

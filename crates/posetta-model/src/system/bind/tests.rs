@@ -3,7 +3,7 @@
 use crate::system::{
     Action, Behaviour, Component, Demand, Letter, Lts, LtsArc, Net, Place, Predicate, Spec, System, Transition,
 };
-use posetta_base::{ActionId, ComponentId, Diagnostic, Kind, Place as Spot};
+use posetta_base::{ActionId, ComponentId, Kind, Mistakes, Place as Spot};
 use posetta_logic::{Compare, Ctl, CtlUnary, Ltl, LtlUnary, Path, Property, View};
 
 fn id(n: usize) -> ActionId {
@@ -53,11 +53,11 @@ fn system() -> System {
     }
 }
 
-fn ltl(text: &str) -> Result<Spec, Vec<Diagnostic>> {
+fn ltl(text: &str) -> Result<Spec, Mistakes> {
     system().bind(&Property::ltl(text).unwrap(), &[])
 }
 
-fn ctl(text: &str) -> Result<Spec, Vec<Diagnostic>> {
+fn ctl(text: &str) -> Result<Spec, Mistakes> {
     system().bind(&Property::ctl(text).unwrap(), &[])
 }
 
@@ -229,7 +229,7 @@ fn mistakes_are_told_where_they_are() {
         ),
     ] {
         let mistakes = result.map(|spec| spec.demand).unwrap_err();
-        let [mistake] = mistakes.as_slice() else { panic!("{words}: {mistakes:?}") };
+        let [mistake] = &mistakes[..] else { panic!("{words}: {mistakes:?}") };
         let told = format!("{}\n{:?}\n{:?}", mistake.message, mistake.label, mistake.help).replace("\\\"", "\"");
         assert!(told.contains(words), "{words}: {mistake:?}");
         assert_eq!((mistake.kind, beneath(mistake.place.as_deref().unwrap()).as_str()), (kind, under), "{mistake:?}");

@@ -1,0 +1,348 @@
+//! One property on one trace: bound once, asked in stages.
+
+use std::ops::Deref;
+
+use super::answer::{Answer, Stats};
+use super::branching::OverCuts;
+use super::determined::determined;
+use super::moment::{self, Moment};
+use super::runs::OverRuns;
+use super::tie::{Tied, tie};
+use super::vacuity::{Vacuity, vacuity};
+use super::{Options, Plan, Search};
+use posetta_base::{Budget, Diagnostic, Error, EventId, Kind, Mistakes, OverBudget, Verdict};
+use posetta_logic::eval::parts::{self, Part};
+use posetta_logic::eval::{self, Notes};
+use posetta_logic::{Property, View};
+use posetta_trace::Trace;
+
+/// Decides one property on one trace, and finds out what the options ask for.
+///
+/// # Errors
+/// When the property does not fit the trace (an unknown variable, a type error, or CTL over unordered writes), or when there is a
+/// defect. Limits are no errors here: they leave the answer open.
+pub fn check(trace: &Trace, property: &Property, options: &Options, budget: &Budget) -> Result<Answer, Error> {
+    let question = Question::new(trace, property, &[])?;
+    let mut answer = question.decide(options, budget)?;
+    if !options.verdict_only {
+        question.complete(&mut answer, options, budget);
+    }
+    if options.explain {
+        question.explain(&mut answer, options, budget)?;
+    }
+    if options.vacuity {
+        answer.warnings.extend(question.vacuity(&answer, options, budget).warnings);
+    }
+    Ok(answer)
+}
+
+/// A property tied to a trace, which is borrowed, or shared as an `Arc`.
+///
+/// [`Self::decide`] gives an answer; each further stage adds to it, starting from what the stages before have found. Nothing is searched
+/// twice. What single orders say is asked without any search.
+///
+/// ```
+/// use posetta_base::{Budget, Verdict};
+/// use posetta_check::{Options, Question, Runs};
+///
+/// let budget = Budget::unlimited();
+/// let mut builder = posetta_trace::Builder::new();
+/// for (process, variable) in [("A", "a"), ("B", "b")] {
+///     let process = builder.process(process)?;
+///     builder.event(process, 1)?;
+///     let (variable, one) = (builder.variable(variable)?, builder.integer(1)?);
+///     builder.assign(variable, one)?;
+/// }
+/// let trace = builder.finish(true, &budget)?;
+/// let property = posetta_logic::Property::ltl("G (a == 1 -> b == 1)").unwrap();
+/// let question = Question::new(&trace, &property, &[]).unwrap();
+/// let options = Options::default();
+/// let mut answer = question.decide(&options, &budget).unwrap();
+/// assert!(matches!(answer.verdict, Verdict::Violated(_)));
+/// assert_eq!(answer.runs(), Some(Runs::Unknown)); // nobody has asked yet
+/// question.complete(&mut answer, &options, &budget);
+/// assert_eq!(answer.runs(), Some(Runs::Some));
+/// # Ok::<(), posetta_base::Error>(())
+/// ```
+pub struct Question<'p, T> {
+    trace: T,
+    property: &'p Property,
+    known_elsewhere: Vec<String>,
+    tied: Tied<'p>,
+}
+
+/// What one order, or a path of cuts, says of a property.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Replayed {
+    /// Whether it satisfies a linear property, or what it proves about a branching one; `None` if it proves neither.
+    pub holds: Option<bool>,
+    /// Things worth knowing that change nothing.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
+    /// Ties a property to a trace. Variables that only other runs know are `known_elsewhere`: unknown here, they are 0 instead of a
+    /// mistake.
+    ///
+    /// # Errors
+    /// With every unknown variable and every type error.
+    pub fn new(trace: T, property: &'p Property, known_elsewhere: &[String]) -> Result<Self, Mistakes> {
+        let tied = tie(property, &property.formula, &trace, known_elsewhere)?;
+        Ok(Self { trace, property, known_elsewhere: known_elsewhere.to_vec(), tied })
+    }
+
+    /// The trace.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// The property.
+    pub fn property(&self) -> &'p Property {
+        self.property
+    }
+
+    /// The verdict. Of a linear property that the trace's own order violates, no other order is looked at.
+    ///
+    /// # Errors
+    /// When the property is branching and writes to its variables are unordered, or when there is a defect.
+    pub fn decide(&self, options: &Options, budget: &Budget) -> Result<Answer, Error> {
+        match self.stages(options, budget) {
+            Stages::Runs(runs) => runs.decide(self.warnings()),
+            Stages::Cuts(cuts) => cuts.decide(self.warnings()),
+        }
+    }
+
+    /// How many runs satisfy a linear property, where [`Self::decide`] left that open: looks for one that satisfies it. A limit leaves it
+    /// open.
+    pub fn complete(&self, answer: &mut Answer, options: &Options, budget: &Budget) {
+        if let Stages::Runs(runs) = self.stages(options, budget) {
+            runs.complete(answer);
+        }
+    }
+
+    /// Why a linear property is violated; comes after [`Self::complete`], because what would have prevented the violation is found along an
+    /// order that satisfies the property. The witness becomes the closest one that is found.
+    ///
+    /// # Errors
+    /// When there is a defect.
+    pub fn explain(&self, answer: &mut Answer, options: &Options, budget: &Budget) -> Result<(), Error> {
+        match self.stages(options, budget) {
+            Stages::Runs(runs) => runs.explain(answer),
+            Stages::Cuts(_) => Ok(()),
+        }
+    }
+
+    /// What a property that holds waits for in vain; nothing for one that does not.
+    #[must_use]
+    pub fn vacuity(&self, answer: &Answer, options: &Options, budget: &Budget) -> Vacuity {
+        match answer.verdict {
+            Verdict::Holds => {
+                vacuity(&self.trace, self.property, &self.known_elsewhere, options, &answer.stats, budget)
+            }
+            Verdict::Violated(_) | Verdict::Unknown(_) => Vacuity::default(),
+        }
+    }
+
+    /// What [`Self::decide`] will do, without doing it.
+    ///
+    /// # Errors
+    /// With the mistakes that [`Self::decide`] would answer with, or when the budget is spent.
+    pub fn plan(&self, options: &Options, budget: &Budget) -> Result<Plan, Error> {
+        let mut stats = Stats::default();
+        let (search, parts) = match self.stages(options, budget) {
+            Stages::Runs(runs) => (Search::Runs, runs.plan(&mut stats)?),
+            Stages::Cuts(cuts) => {
+                cuts.plan(&mut stats)?;
+                (Search::Cuts, 1)
+            }
+        };
+        Ok(Plan {
+            engine: stats.engine,
+            search,
+            events: self.trace.len() as u64,
+            relevant_events: stats.relevant_events,
+            parts,
+            width: stats.width,
+            warnings: self.warnings(),
+        })
+    }
+
+    /// What one order says, or for a branching property a path, by definition. No engine takes part, but for the automaton of a formula of
+    /// M2L on an order that is too long for trying all values. Whether it is an order of the trace at all is for
+    /// [`first_misplaced`](posetta_trace::first_misplaced) to say.
+    ///
+    /// # Errors
+    /// When a path has no meaning because writes are unordered, or when the budget is spent.
+    pub fn replay(&self, order: &[EventId], budget: &Budget) -> Result<Replayed, Error> {
+        let trace = &*self.trace;
+        let notes = &mut Notes::default();
+        let holds = match &self.tied {
+            Tied::Linear(tied) => {
+                let word = tied.word(trace, order, notes, budget)?;
+                match tied.by_definition(&word, budget)? {
+                    None => Some(tied.bound(budget)?.formula.holds(&word, budget)?),
+                    holds => holds,
+                }
+            }
+            Tied::Branching(tied) => {
+                // A cut has no state if it depends on the path to it; such a property is refused, so its paths prove nothing.
+                determined(trace, self.property, &tied.bound, budget)?;
+                let word = eval::word(trace, &tied.bound, order, View::States, notes, budget)?;
+                eval::on_path(&tied.bound.formula, &word, order.len() == trace.len())
+            }
+        };
+        let mut warnings = self.warnings();
+        note(&mut warnings, self.property, notes);
+        Ok(Replayed { holds, warnings })
+    }
+
+    /// Where it shows that an order violates a linear property, or that a path proves what it proves about a branching one. `None` if
+    /// an order satisfies the property, or where it would cost too much to say.
+    #[must_use]
+    pub fn moment(&self, order: &[EventId]) -> Option<Moment> {
+        match &self.tied {
+            Tied::Linear(tied) => moment::of_run(tied, &self.trace, order),
+            Tied::Branching(tied) => Some(Moment::At(moment::of_path(tied, &self.trace, order))),
+        }
+    }
+
+    /// The parts of the property along an order or a path, and where each is true.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn parts(&self, order: &[EventId], budget: &Budget) -> Result<Vec<Part>, OverBudget> {
+        let trace = &*self.trace;
+        let notes = &mut Notes::default();
+        match &self.tied {
+            Tied::Linear(tied) => tied.parts(&tied.word(trace, order, notes, budget)?, budget),
+            Tied::Branching(tied) => {
+                let word = eval::word(trace, &tied.bound, order, View::States, notes, budget)?;
+                let complete = order.len() == trace.len();
+                parts::of_ctl(tied.formula, &tied.bound.formula, &word, complete, budget)
+            }
+        }
+    }
+
+    fn stages<'q>(&'q self, options: &'q Options, budget: &'q Budget) -> Stages<'q> {
+        let (trace, property) = (&*self.trace, self.property);
+        match &self.tied {
+            Tied::Linear(tied) => Stages::Runs(OverRuns { trace, property, tied, options, budget }),
+            Tied::Branching(tied) => Stages::Cuts(OverCuts { trace, property, tied, options, budget }),
+        }
+    }
+
+    /// What is worth knowing before anything is decided.
+    fn warnings(&self) -> Vec<Diagnostic> {
+        let none = self.trace.is_empty().then(|| Diagnostic::new(Kind::NoEvents, "this run has no events"));
+        self.property.warnings.iter().chain(self.tied.warnings()).cloned().chain(none).collect()
+    }
+}
+
+enum Stages<'q> {
+    Runs(OverRuns<'q>),
+    Cuts(OverCuts<'q>),
+}
+
+/// Adds what was noted, once.
+pub(super) fn note(warnings: &mut Vec<Diagnostic>, property: &Property, notes: &Notes) {
+    if notes.division_by_zero {
+        let warning = property.division_by_zero();
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+}
+
+/// A witness that does not replay would be a defect of this program, never of the input; it is not shown.
+pub(super) fn defect(property: &Property) -> Error {
+    Error::defect(format!("a witness against `{}` does not replay", property.formula), "the run and the property")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Runs;
+    use posetta_base::Limit;
+    use posetta_logic::read_props;
+    use posetta_trace::Builder;
+
+    /// A run of one process whose events assign the values to x, one after another, from 0.
+    fn run(values: &[i64]) -> Trace {
+        let mut builder = Builder::new();
+        let (p, x) = (builder.process("P").unwrap(), builder.variable("x").unwrap());
+        for &value in values {
+            builder.event(p, 1).unwrap();
+            let value = builder.integer(value).unwrap();
+            builder.assign(x, value).unwrap();
+        }
+        builder.finish(true, &Budget::unlimited()).unwrap()
+    }
+
+    fn property(text: &str) -> Property {
+        read_props(text).unwrap().remove(0)
+    }
+
+    #[test]
+    fn every_logic_is_asked_in_the_same_words() {
+        use Moment::{At, Waits};
+        let trace = run(&[1, 2, 3]);
+        let budget = Budget::unlimited();
+        // What the order says, where it shows, and the first parts: of those with depth 0 the formula, `T` where it is true.
+        for (text, holds, moment, parts) in [
+            ("property p = ltl G (x < 2)", Some(false), Some(At(2)), "G (x < 2) ....|x < 2 TT.."),
+            ("property p = ltl F (x == 4)", Some(false), Some(Waits(0)), "F (x == 4) ....|x == 4 ...."),
+            ("property p = psl always x < 9", Some(true), None, "always (x < 9) TTTT|x < 9 TTTT"),
+            // Of the beginnings of the word: true where no position so far has x = 2.
+            (
+                "property p = m2l ~ex1 p: p in `x == 2`",
+                Some(false),
+                Some(At(2)),
+                "~(ex1 p: p in `x == 2`) TT..|x == 2 ..T.",
+            ),
+            ("property p = m2l ex1 p: p in `x == 2`", Some(true), None, "ex1 p: p in `x == 2` ..TT|x == 2 ..T."),
+            (
+                "property p = m2l ex1 p, q: p < q & p in `x == 1` & q notin `x < 3`",
+                Some(true),
+                None,
+                "ex1 p, q: p < q & p in `x == 1` & q notin `x < 3` ...T|x == 1 .T..|x < 3 TTT.",
+            ),
+            ("monitor m over states { initial a; bad b; a -> b: x == 1 }", Some(false), Some(At(1)), "a T...|b .TTT"),
+            ("property p = ctl EF (x == 2)", Some(true), Some(At(2)), "EF (x == 2) TTT.|x == 2 ..T."),
+            ("property p = ctl AF (x == 4)", Some(false), Some(At(3)), "AF (x == 4) ....|x == 4 ...."),
+        ] {
+            let property = property(text);
+            let question = Question::new(&trace, &property, &[]).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+            let order = trace.linearisation();
+            assert_eq!(question.replay(order, &budget).unwrap().holds, holds, "{text}");
+            assert_eq!(question.moment(order), moment, "{text}");
+            let marks =
+                |part: &Part| (0..4).map(|i| if part.at(i) == Some(true) { 'T' } else { '.' }).collect::<String>();
+            let told: Vec<String> = question
+                .parts(order, &budget)
+                .unwrap()
+                .iter()
+                .map(|part| format!("{} {}", part.formula, marks(part)))
+                .collect();
+            assert_eq!(told.join("|"), parts, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_limit_in_the_first_stage_is_said_as_unknown() {
+        let trace = run(&[1, 2, 3]);
+        let budget = Budget::unlimited();
+        budget.stop_handle().raise(Limit::Time);
+        for text in ["property p = ltl G (x < 2)", "property p = m2l ex1 p: p in `x == 2`"] {
+            let property = property(text);
+            let question = Question::new(&trace, &property, &[]).unwrap();
+            let mut answer = question.decide(&Options::default(), &budget).unwrap();
+            assert!(matches!(answer.verdict, Verdict::Unknown(_)), "{text}: {:?}", answer.verdict);
+            assert!(answer.stopped.is_some());
+            // There is nothing to go on with.
+            question.complete(&mut answer, &Options::default(), &Budget::unlimited());
+            question.explain(&mut answer, &Options::default(), &Budget::unlimited()).unwrap();
+            assert_eq!((answer.runs(), answer.why()), (Some(Runs::Unknown), None), "{text}");
+        }
+    }
+}

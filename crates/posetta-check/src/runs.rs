@@ -1,0 +1,196 @@
+//! A linear property on a trace, stage by stage.
+//!
+//! One run first, by definition: it may settle the verdict, and together with a run that differs it settles how many satisfy the
+//! property. [`OverRuns::decide`] searches the runs that violate it, if the one run does not; [`OverRuns::complete`] those that satisfy
+//! it, if the one run does not; [`OverRuns::explain`] starts from what these found.
+
+use super::answer::{Answer, Found, LinearAnswer, Observed, Runs, Stats};
+use super::branching::EXPLICIT;
+use super::classes::{Classes, Repeats, Vocabulary};
+use super::explicit;
+use super::linear::{self, RunSearch, Until};
+use super::question::{defect, note};
+use super::tie::TiedLinear;
+use super::why::{Violation, explain};
+use super::{Engine, Options};
+use posetta_base::{Budget, Diagnostic, Error, EventId, OverBudget, Verdict};
+use posetta_logic::Property;
+use posetta_logic::eval::Notes;
+use posetta_trace::{Trace, complete, first_misplaced};
+
+/// The name of the engine that goes by intervals of cuts.
+const SYMBOLIC: &str = "symbolic";
+
+/// A linear property, and how it is to be decided.
+pub(super) struct OverRuns<'q> {
+    pub(super) trace: &'q Trace,
+    pub(super) property: &'q Property,
+    pub(super) tied: &'q TiedLinear<'q>,
+    pub(super) options: &'q Options,
+    pub(super) budget: &'q Budget,
+}
+
+impl OverRuns<'_> {
+    /// The verdict, with a run that violates the property.
+    pub(super) fn decide(&self, mut warnings: Vec<Diagnostic>) -> Result<Answer, Error> {
+        let mut stats = Stats { engine: self.engine(), events: self.trace.len() as u64, ..Stats::default() };
+        let mut found = LinearAnswer { runs: Runs::Unknown, observed: None, why: None, satisfying: None };
+        let mut notes = Notes::default();
+        let (verdict, stopped) = match self.violating(&mut found, &mut stats, &mut notes) {
+            Ok(None) => (Verdict::Holds, None),
+            Ok(Some(run)) => {
+                // The one run that is tried first was evaluated by the evaluator itself.
+                let seen = run == self.trace.linearisation();
+                self.replay(&run, seen, &mut notes)?;
+                (Verdict::Violated(run), None)
+            }
+            Err(over) => (Verdict::Unknown(over), Some(over)),
+        };
+        note(&mut warnings, self.property, &notes);
+        Ok(Answer { verdict, stopped, warnings, stats, found: Found::Linear(found) })
+    }
+
+    /// A run that violates the property: the one that is tried first, or one that is searched.
+    fn violating(
+        &self,
+        found: &mut LinearAnswer,
+        stats: &mut Stats,
+        notes: &mut Notes,
+    ) -> Result<Option<Vec<EventId>>, OverBudget> {
+        let Self { trace, tied, budget, .. } = *self;
+        let one_run = trace.linearisation();
+        let word = tied.word(trace, one_run, notes, budget)?;
+        let one_holds = tied.bound(budget)?.formula.holds(&word, budget)?;
+        drop(word);
+        if trace.observed().is_some() {
+            found.observed = Some(if one_holds { Observed::Holds } else { Observed::Violated });
+        }
+        if !one_holds {
+            if self.is_only_run() {
+                found.runs = Runs::None;
+            }
+            return Ok(Some(one_run.to_vec()));
+        }
+        let violating = self.search(true, stats, notes)?;
+        found.runs = if violating.is_some() { Runs::Some } else { Runs::All };
+        Ok(violating)
+    }
+
+    /// Whether some run satisfies a property that the one that is tried first violates.
+    pub(super) fn complete(&self, answer: &mut Answer) {
+        let Answer { verdict: Verdict::Violated(_), stopped, warnings, stats, found: Found::Linear(found) } = answer
+        else {
+            return;
+        };
+        if found.runs != Runs::Unknown {
+            return;
+        }
+        let mut notes = Notes::default();
+        *stopped = None;
+        match self.search(false, stats, &mut notes) {
+            Ok(satisfying) => {
+                found.runs = if satisfying.is_some() { Runs::Some } else { Runs::None };
+                found.satisfying = satisfying;
+            }
+            Err(over) => *stopped = Some(over),
+        }
+        note(warnings, self.property, &notes);
+    }
+
+    /// Why the property is violated; the order of the verdict becomes the closest one that is found.
+    pub(super) fn explain(&self, answer: &mut Answer) -> Result<(), Error> {
+        let Self { trace, tied, options, budget, .. } = *self;
+        let Answer { verdict: Verdict::Violated(witness), warnings, found: Found::Linear(found), .. } = answer else {
+            return Ok(());
+        };
+        let Ok(bound) = tied.bound(budget) else { return Ok(()) };
+        let satisfying = found.satisfying.as_deref();
+        let violation = Violation { trace, bound, view: tied.view, witness, satisfying };
+        if let Some((closer, why)) = explain(&violation, options, budget) {
+            if closer != *witness {
+                let mut notes = Notes::default();
+                self.replay(&closer, false, &mut notes)?;
+                *witness = closer;
+                note(warnings, self.property, &notes);
+            }
+            found.why = Some(why);
+        }
+        Ok(())
+    }
+
+    /// Looks at a run that violates the property, unless it was seen, even when the budget is spent: a witness that nobody saw is
+    /// worth nothing. The automaton of a formula of M2L is the work of an engine, so what it says of a short run is looked at by the
+    /// definition in any case.
+    fn replay(&self, run: &[EventId], seen: bool, notes: &mut Notes) -> Result<(), Error> {
+        let Self { trace, property, tied, .. } = *self;
+        if seen && !tied.is_compiled() {
+            return Ok(());
+        }
+        let unlimited = Budget::unlimited();
+        let is_run = run.len() == trace.len() && first_misplaced(trace, run).is_none();
+        let mut violates = || -> Result<bool, OverBudget> {
+            let word = tied.word(trace, run, notes, &unlimited)?;
+            let holds = tied.bound(&unlimited)?.formula.holds(&word, &unlimited)?;
+            let contradicted = tied.is_compiled() && tied.by_definition(&word, &unlimited)? == Some(true);
+            Ok(!holds && !contradicted)
+        };
+        if is_run && violates() == Ok(true) { Ok(()) } else { Err(defect(property)) }
+    }
+
+    /// What [`Self::decide`] will go through: in how many parts. The engine, the events that matter and the width go into the
+    /// statistics.
+    pub(super) fn plan(&self, stats: &mut Stats) -> Result<u64, OverBudget> {
+        let Self { trace, tied, options, budget, .. } = *self;
+        let (bound, notes) = (tied.bound(budget)?, &mut Notes::default());
+        stats.engine = self.engine();
+        if options.engine == Engine::Explicit {
+            let words = Vocabulary::new(trace, bound, |_| true);
+            stats.relevant_events = Classes::new(&words, Repeats::Count, notes, budget)?.relevant;
+            return Ok(1);
+        }
+        let parts = linear::parts(bound, true);
+        let count = parts.len() as u64;
+        let search = RunSearch { trace, bound, view: tied.view, until: Until::Planned, options, budget };
+        search.find(parts, notes, stats)?;
+        Ok(count)
+    }
+
+    fn engine(&self) -> &'static str {
+        if self.options.engine == Engine::Explicit { EXPLICIT } else { SYMBOLIC }
+    }
+
+    fn is_only_run(&self) -> bool {
+        self.trace.len() < 2
+    }
+
+    /// A run that violates the property, or one that satisfies it, beside the one that was tried first.
+    fn search(
+        &self,
+        violating: bool,
+        stats: &mut Stats,
+        notes: &mut Notes,
+    ) -> Result<Option<Vec<EventId>>, OverBudget> {
+        if self.is_only_run() {
+            return Ok(None);
+        }
+        let Self { trace, tied, options, budget, .. } = *self;
+        let (bound, view) = (tied.bound(budget)?, tied.view);
+        let mut cost = Stats::default();
+        let found = match options.engine {
+            Engine::Explicit => {
+                let mut automaton = bound.formula.automaton(violating);
+                explicit::linear::find_run(trace, bound, view, &mut *automaton, notes, &mut cost, budget)
+                    .map(|prefix| prefix.map(|prefix| complete(trace, &prefix)))
+            }
+            _ => {
+                let search = RunSearch { trace, bound, view, until: Until::Decided, options, budget };
+                search.find(linear::parts(bound, violating), notes, &mut cost)
+            }
+        };
+        stats.relevant_events = cost.relevant_events;
+        stats.covered = cost.covered;
+        stats.width = cost.width;
+        *if violating { &mut stats.configurations } else { &mut stats.further_configurations } = cost.configurations;
+        found
+    }
+}

@@ -1,0 +1,427 @@
+//! The records of a stream, one after the other: each is handed to the [`Watcher`], and what it says goes to the board.
+
+use std::fs::File;
+use std::io;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
+use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, Place, Value};
+use posetta_formats::Format;
+use posetta_formats::records::{self, RecordBuffer, RecordKind, Records};
+use posetta_monitor::{AtEnd, Bookmark, Checkpoint, Notice, Record, Refusal, Restored, Source, Stream, Watcher};
+
+use super::board::Board;
+use super::checkpoint::{self, ANEW};
+use super::source::Ended;
+use crate::args::MonitorArgs;
+use crate::limited::locked;
+use crate::paint::{clean, short};
+use crate::problem::{Problem, system_error};
+use crate::properties::Named;
+use crate::signals;
+
+/// So many values of a record are shown beside an answer.
+const FACTS: usize = 4;
+/// Columns of a value.
+const VALUE_WIDTH: usize = 40;
+/// Records between two checkpoints.
+const BETWEEN_CHECKPOINTS: u64 = 10_000;
+
+/// How it ended.
+pub struct Ending {
+    /// What open streams count as, for each property.
+    pub ends: Vec<AtEnd>,
+    pub over: Option<OverBudget>,
+    pub remark: Option<&'static str>,
+}
+
+/// Everything that follows the stream.
+pub struct Following<'a> {
+    pub args: &'a MonitorArgs,
+    pub properties: &'a [Named],
+    pub watcher: Watcher,
+    pub board: &'a Mutex<Board>,
+    pub budget: &'a Budget,
+    /// How many records had come at the last checkpoint.
+    saved_at: u64,
+    /// Up to here everything has been told before.
+    again: Option<Again>,
+}
+
+/// A place that is come to again.
+struct Again {
+    offset: u64,
+    records: u64,
+    lines: u64,
+}
+
+/// Whether to read on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    On,
+    /// Nothing can change any more.
+    Enough,
+    /// Nobody listens.
+    Unheard,
+    /// A mistake, and `--strict`.
+    Strict,
+}
+
+impl<'a> Following<'a> {
+    /// Tells which properties cannot be followed, before the stream is waited for.
+    pub fn new(
+        args: &'a MonitorArgs,
+        properties: &'a [Named],
+        watcher: Watcher,
+        board: &'a Mutex<Board>,
+        budget: &'a Budget,
+    ) -> Self {
+        let following = Self { args, properties, watcher, board, budget, saved_at: 0, again: None };
+        following.tell(None);
+        following
+    }
+
+    /// Takes everything back from a checkpoint. Answers `false` if some of it cannot be: then the stream is to be read again.
+    pub fn restore(
+        &mut self,
+        checkpoint: Checkpoint<File>,
+        format: Format,
+        buffer: &mut RecordBuffer,
+    ) -> Result<bool, Refusal> {
+        let (bookmark, records) = (checkpoint.bookmark().clone(), checkpoint.records());
+        let mut trial = buffer.clone();
+        // A reader of nothing knows what the records are.
+        let reader = bookmark.reader.as_deref().and_then(|saved| {
+            records::resume(format, Box::new(io::empty()), bookmark.offset, saved, &mut trial, self.budget)
+        });
+        if reader.is_some() && self.args.out.is_none() && bookmark.bytes.is_some() {
+            return Err(Refusal::Impossible);
+        }
+        let source = reader.as_ref().map(|reader| Source {
+            stream: reader.kind().map(stream),
+            initial: reader.initial(),
+            line: reader.line(),
+        });
+        match self.watcher.restore(checkpoint, source.as_ref(), self.budget)? {
+            Restored::Everything => {
+                locked(self.board).take_back(&self.watcher, &bookmark);
+                self.saved_at = records;
+                *buffer = trial;
+                Ok(true)
+            }
+            Restored::ReadAgain => {
+                self.again = Some(Again { offset: bookmark.offset, records, lines: bookmark.lines });
+                Ok(false)
+            }
+        }
+    }
+
+    /// Makes the monitors, now that it is known what the records are.
+    fn begin(&mut self, kind: RecordKind, initial: &[(String, Value)]) {
+        self.watcher.begin(stream(kind), initial, self.budget);
+        self.tell(None);
+        locked(self.board).doing = "following the stream";
+    }
+
+    pub fn follow(
+        mut self,
+        mut reader: Box<dyn Records>,
+        buffer: &mut RecordBuffer,
+        ended: &Mutex<Option<Ended>>,
+        heard: &AtomicBool,
+    ) -> Result<Ending, Diagnostic> {
+        locked(self.board).muted = self.again.is_some();
+        let mut flow = if self.watcher.is_settled() { Flow::Enough } else { Flow::On };
+        let mut over = None;
+        // Some properties have read the last record and others have not: no place to go on from.
+        let mut torn = false;
+        // The room of one record for the next.
+        let mut room: Vec<(&'static str, Value)> = Vec::new();
+        while flow == Flow::On {
+            // The source ends at its next wait; what it has handed on is read until then.
+            if signals::asked() {
+                heard.store(true, SeqCst);
+            }
+            let next = reader.next(buffer);
+            self.unmute(&*reader)?;
+            let read = match next {
+                Ok(false) => break,
+                Ok(true) => {
+                    if self.watcher.stream().is_none() {
+                        self.begin(reader.kind().unwrap_or(RecordKind::States), reader.initial());
+                    }
+                    let flow = self.record(buffer, reader.line(), &mut room);
+                    torn = flow.is_err();
+                    flow
+                }
+                Err(Error::OverBudget(over)) => Err(over),
+                Err(error) => {
+                    let mut mistakes = error.diagnostics().to_vec();
+                    // A line may be damaged; a stream that is not what it is read as has no verdict.
+                    if let Some(at) = mistakes.iter().position(|mistake| mistake.kind == Kind::Format) {
+                        return Err(mistakes.swap_remove(at));
+                    }
+                    locked(self.board).leave_out(mistakes);
+                    Ok(if self.args.strict { Flow::Strict } else { Flow::On })
+                }
+            };
+            match read {
+                Ok(next) => flow = next,
+                Err(reached) => {
+                    over = Some(reached);
+                    break;
+                }
+            }
+            let every = self.args.checkpoint_every.map_or(BETWEEN_CHECKPOINTS, u64::from);
+            // Lines without a record, however many, are no reason to write another one.
+            let records = self.records();
+            if self.again.is_none() && records.is_multiple_of(every) && records != self.saved_at {
+                self.save(&mut *reader)?;
+            }
+        }
+        let ended = *locked(ended);
+        if ended == Some(Ended::Limit) {
+            over = over.or(self.budget.step(0, "waiting for the stream").err());
+        }
+        if self.again.is_none() && flow != Flow::Strict && !torn {
+            self.save(&mut *reader)?;
+        }
+        let mut board = locked(self.board);
+        board.gather(reader.warnings());
+        board.warn_of_the_stream();
+        drop(board);
+        self.end(&*reader, buffer, over, ended, flow)
+    }
+
+    fn records(&self) -> u64 {
+        self.watcher.counts().records
+    }
+
+    /// Past the place of the checkpoint things are told again.
+    fn unmute(&mut self, reader: &dyn Records) -> Result<(), Diagnostic> {
+        let Some(again) = self.again.take_if(|again| reader.offset() > again.offset) else { return Ok(()) };
+        locked(self.board).muted = false;
+        self.is_where(&again)
+    }
+
+    /// What was read again has come to the place of the checkpoint.
+    fn is_where(&self, again: &Again) -> Result<(), Diagnostic> {
+        if (locked(self.board).lines, self.records()) == (again.lines, again.records) {
+            return Ok(());
+        }
+        let message = "the stream is not the one that the checkpoint was made of";
+        Err(Diagnostic::new(Kind::Input, message).help(ANEW))
+    }
+
+    fn record(
+        &mut self,
+        buffer: &mut RecordBuffer,
+        line: u64,
+        room: &mut Vec<(&'static str, Value)>,
+    ) -> Result<Flow, OverBudget> {
+        let parts = buffer.take();
+        let mut sets = reuse(std::mem::take(room));
+        sets.extend(parts.sets);
+        let record = Record { name: parts.name, process: parts.process, sets: &sets };
+        let read = self.watcher.read(parts.key, &record, line, self.budget).map(|_| ());
+        let mut flow = Flow::On;
+        if !self.watcher.notices().is_empty() {
+            flow = self.tell(Some(&record));
+            if flow == Flow::On && self.watcher.is_settled() {
+                flow = Flow::Enough;
+            }
+        } else if self.records().is_multiple_of(1024) {
+            // The board knows about how many records have come.
+            locked(self.board).records = self.records();
+        }
+        *room = reuse(sets);
+        read.map(|()| flow)
+    }
+
+    /// Tells what the watcher says, of a record if it is of one.
+    fn tell(&self, record: Option<&Record<'_>>) -> Flow {
+        let mut board = locked(self.board);
+        board.records = self.records();
+        for notice in self.watcher.notices() {
+            match notice {
+                Notice::Answered(told) => {
+                    let key = self.args.key.as_ref().map(|_| self.watcher.key(told.stream));
+                    let variables =
+                        || self.watcher.monitor(told.property).map_or(&[][..], |monitor| monitor.variables());
+                    board.answer(told, key, || record.map_or_else(String::new, |record| facts(record, variables())));
+                    if told.determines() {
+                        board.count(told.property, self.watcher.tally(told.property));
+                    }
+                }
+                Notice::Mistyped { property, line, mistakes } => {
+                    board.mistype(&self.properties[*property], mistakes, *line);
+                    if self.args.strict {
+                        return Flow::Strict;
+                    }
+                }
+                Notice::Keyless { line } if self.args.strict => {
+                    let field = self.args.key.as_deref().unwrap_or_default();
+                    let diagnostic = Diagnostic::new(Kind::Input, format!("a record without `{field}`"));
+                    let diagnostic = diagnostic.at(Place::line_only(*line));
+                    board.leave_out(vec![diagnostic.label(format!("expected a field `{field}`, as --key says"))]);
+                    return Flow::Strict;
+                }
+                Notice::Keyless { .. } => board.miss_key(self.watcher.counts()),
+                Notice::Failed { property, mistakes } => board.fail(*property, &self.properties[*property], mistakes),
+                Notice::GivenUp { property, over } => board.give_up(*property, *over),
+                Notice::Warned { property, warning } => {
+                    let Named { file, name, .. } = &self.properties[*property];
+                    board.warn(file, Some(name), warning);
+                }
+            }
+        }
+        if board.is_heard() { Flow::On } else { Flow::Unheard }
+    }
+
+    /// The stream is over, or reading it.
+    fn end(
+        &mut self,
+        reader: &dyn Records,
+        buffer: &RecordBuffer,
+        over: Option<OverBudget>,
+        ended: Option<Ended>,
+        flow: Flow,
+    ) -> Result<Ending, Diagnostic> {
+        if let Some(again) = self.again.take() {
+            locked(self.board).muted = false;
+            if over.is_none() && ended.is_none() && flow == Flow::On {
+                if reader.offset() < again.offset {
+                    return Err(too_short());
+                }
+                self.is_where(&again)?;
+            }
+        }
+        locked(self.board).records = self.records();
+        let whole = ended.is_none() && flow == Flow::On;
+        if over.is_none() && flow != Flow::Strict {
+            // What was left out may have been the only thing that said anything.
+            if whole && !locked(self.board).has_mistakes() {
+                reader.finish()?;
+            }
+            self.look_for_names(reader, buffer, whole);
+        }
+        if self.watcher.stream().is_none() && over.is_none() {
+            self.begin(reader.kind().unwrap_or(RecordKind::Events), reader.initial());
+        }
+        // Where nothing could be read, nothing is said.
+        let nothing = self.records() == 0 && !starts(reader);
+        let ends = if over.is_some() || flow == Flow::Strict || flow == Flow::Unheard || nothing {
+            Vec::new()
+        } else {
+            self.watcher.ends()
+        };
+        let remark = match (flow, ended) {
+            (Flow::Strict, _) => Some("reading stopped at the mistake (--strict)"),
+            (Flow::Unheard, _) => Some("reading stopped because nobody reads the output"),
+            (_, Some(Ended::Interrupted)) => Some("interrupted: this counts as the end"),
+            (_, Some(Ended::Removed)) => Some("the file was removed or replaced: this counts as the end"),
+            (_, Some(Ended::Truncated)) => Some("the file has become shorter: this counts as the end"),
+            (_, Some(Ended::Limit) | None) => None,
+        };
+        Ok(Ending { ends, over, remark })
+    }
+
+    /// A name that never came may be misspelt, and a variable that nothing assigns is a mistake once everything has come.
+    fn look_for_names(&mut self, reader: &dyn Records, buffer: &RecordBuffer, whole: bool) {
+        let mut board = locked(self.board);
+        if whole && self.records() == 0 {
+            let nothing = |kind| Diagnostic::new(kind, "no record has come");
+            if starts(reader) {
+                board.warn("", None, &nothing(Kind::NoEvents));
+            } else if !board.has_mistakes() {
+                let problem = Problem::in_run(&board.name, nothing(Kind::Input));
+                board.refuse(&[problem]);
+            }
+            return;
+        }
+        if let (true, Some(field), 0) = (whole, &self.args.key, self.watcher.streams()) {
+            let diagnostic = Diagnostic::new(Kind::Input, format!("no record has a field `{field}`"));
+            board.refuse(&[Problem::in_text("--key", diagnostic)]);
+        }
+        drop(board);
+        self.watcher.know(buffer.seen());
+        self.watcher.finish(whole);
+        self.tell(None);
+    }
+
+    /// Keeps a place to go on from, if that was asked for.
+    fn save(&mut self, reader: &mut dyn Records) -> Result<(), Diagnostic> {
+        let Some(path) = &self.args.checkpoint else { return Ok(()) };
+        self.saved_at = self.records();
+        let cannot = |error: io::Error| {
+            let message = format!("cannot write the checkpoint `{}`: {}", path.display(), system_error(&error));
+            Diagnostic::new(Kind::Input, message)
+        };
+        let mut board = locked(self.board);
+        board.records = self.records();
+        board.sync().map_err(cannot)?;
+        // What was not written cannot be relied on, and what was given up need not be another time.
+        if !board.is_heard() || board.is_cancelled() {
+            return Ok(());
+        }
+        let saved = reader.save();
+        // A reader that goes on from here warns of what comes then; one that starts anew warns of everything again.
+        if saved.is_some() {
+            board.gather(reader.warnings());
+        }
+        let bookmark = board.bookmark(reader.offset(), saved);
+        drop(board);
+        checkpoint::write(path, &self.watcher, &bookmark).map_err(cannot)
+    }
+}
+
+/// What the records of a reader are.
+fn stream(kind: RecordKind) -> Stream {
+    match kind {
+        RecordKind::States => Stream::States,
+        RecordKind::Events => Stream::Events,
+    }
+}
+
+/// Whether a stream has begun although no record has come: declared values are a position, or the start of one.
+fn starts(reader: &dyn Records) -> bool {
+    reader.kind() == Some(RecordKind::Events) || !reader.initial().is_empty()
+}
+
+/// The stream is not as long as it was.
+pub fn too_short() -> Diagnostic {
+    Diagnostic::new(Kind::Input, "the stream ends before the place of the checkpoint")
+        .help("a stream is given again from its start; what was read of it is passed over")
+}
+
+/// The reader of what stands behind the checkpoint, where the source is.
+pub fn go_on(
+    source: super::Source,
+    format: Format,
+    bookmark: &Bookmark,
+    buffer: &mut RecordBuffer,
+    budget: &Budget,
+) -> Result<Box<dyn Records>, Diagnostic> {
+    let saved = bookmark.reader.as_deref().unwrap_or_default();
+    let reader = records::resume(format, Box::new(source), bookmark.offset, saved, buffer, budget);
+    reader.ok_or_else(|| Diagnostic::new(Kind::Input, "the checkpoint does not fit the stream").help(ANEW))
+}
+
+/// An empty list in the room of another.
+fn reuse<'b>(mut list: Vec<(&str, Value)>) -> Vec<(&'b str, Value)> {
+    list.clear();
+    list.into_iter().map(|(_, value)| ("", value)).collect()
+}
+
+/// What a record says of the variables of a property.
+fn facts(record: &Record<'_>, variables: &[String]) -> String {
+    let mut facts: Vec<String> = record.name.iter().map(|name| clean(name).into_owned()).collect();
+    let mut sets = record.sets.iter().filter(|(name, _)| variables.iter().any(|v| v == name));
+    for (name, value) in sets.by_ref().take(FACTS) {
+        facts.push(format!("{} = {}", clean(name), short(&value.to_string(), VALUE_WIDTH)));
+    }
+    if sets.next().is_some() {
+        facts.push("…".to_owned());
+    }
+    if facts.is_empty() { String::new() } else { format!(": {}", facts.join(", ")) }
+}

@@ -1,0 +1,74 @@
+//! Programs and files of others that tests compare with.
+//!
+//! A test that lacks its peer is skipped, and says so past the capture of the test harness. Where `POSETTA_PEERS=required` is set, as
+//! it is where changes are checked (`tools/test`), a missing peer is a failure: a comparison that nobody made is no comparison.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Where Debian's package puts the files that MONA comes with.
+const MONA_EXAMPLES: &str = "/usr/share/doc/mona/examples/Examples";
+
+/// The program `mona`, which decides formulas of M2L.
+///
+/// # Panics
+/// When it is not there and peers are required.
+#[must_use]
+pub fn mona() -> Option<PathBuf> {
+    let started =
+        Command::new("mona").arg("-h").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    present(started.is_ok().then(|| "mona".into()), "the program `mona`")
+}
+
+/// The files that MONA comes with.
+///
+/// # Panics
+/// When they are not there and peers are required.
+#[must_use]
+pub fn mona_examples() -> Option<PathBuf> {
+    let folder = PathBuf::from(MONA_EXAMPLES);
+    present(folder.is_dir().then_some(folder), MONA_EXAMPLES)
+}
+
+/// The program NuSMV, which checks models written in SMV: the one that `POSETTA_NUSMV` names.
+///
+/// # Panics
+/// When it is not there and peers are required.
+#[must_use]
+pub fn nusmv() -> Option<PathBuf> {
+    let named = std::env::var_os("POSETTA_NUSMV").map(PathBuf::from);
+    present(named.filter(|path| path.is_file()), "a program NuSMV that POSETTA_NUSMV names")
+}
+
+/// Files that others wrote, of this kind: in the folder that `POSETTA_SAMPLES` names, else beside the checkout. They are not part of
+/// the project, so they are required only where somebody names a folder.
+///
+/// # Panics
+/// When `POSETTA_SAMPLES` names a folder without them.
+#[must_use]
+pub fn samples(kind: &str) -> Option<PathBuf> {
+    let named = std::env::var_os("POSETTA_SAMPLES").map(PathBuf::from);
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples");
+    let folder = named.clone().unwrap_or_else(beside).join(kind);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    assert!(named.is_none(), "POSETTA_SAMPLES names a folder without {}", folder.display());
+    say(&format!("SKIPPED: there are no samples in {}", folder.display()));
+    None
+}
+
+fn present(found: Option<PathBuf>, what: &str) -> Option<PathBuf> {
+    if found.is_none() {
+        let required = std::env::var_os("POSETTA_PEERS").is_some_and(|value| value == "required");
+        assert!(!required, "{what} is not there, and POSETTA_PEERS requires it");
+        say(&format!("SKIPPED: {what} is not there; tools/test installs what it can"));
+    }
+    found
+}
+
+/// Not by `eprintln!`, which the test harness keeps to itself when a test passes.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

@@ -1,0 +1,377 @@
+//! What became of one property on one run, and how it is said.
+//!
+//! Nothing here refers to a trace any more, so that a run's memory is free as soon as its properties are decided.
+
+use posetta_base::{Diagnostic, EventId, OverBudget};
+use posetta_check::{Explanation, Observed, Runs, Stats};
+use posetta_trace::Trace;
+use serde_json::{Value, json};
+
+use crate::amounts::{counted, grouped};
+use crate::counts::{Count, Counts};
+use crate::explanation::Words;
+use crate::json;
+use crate::named::Named;
+use crate::proof::Tree;
+use crate::report::{Answer, Block};
+use crate::story::Story;
+use crate::subformulas::{self, Subformulas};
+use crate::text::advice;
+use crate::word::Word;
+
+/// How large a run is.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// How many processes it has.
+    pub processes: usize,
+    /// How many events.
+    pub events: usize,
+    /// The format has no other order than the recorded one: its records are states.
+    pub one_order: bool,
+}
+
+impl Shape {
+    /// The size of a run.
+    #[must_use]
+    pub fn of(trace: &Trace) -> Self {
+        Self { processes: trace.process_count(), events: trace.len(), one_order: trace.has_state_records() }
+    }
+
+    /// How many orders there may be, for programs.
+    #[must_use]
+    pub fn orders(self) -> &'static str {
+        if self.one_order { "one" } else { "many" }
+    }
+
+    /// The same for people. The first of a sequence of states is where it starts, the others are events.
+    #[must_use]
+    pub fn facts(self) -> Vec<String> {
+        let events = self.events as u64;
+        if self.one_order {
+            return vec![format!("{} in one order", counted(events.saturating_add(1), "state", "states"))];
+        }
+        vec![counted(self.processes as u64, "process", "processes"), counted(events, "event", "events")]
+    }
+}
+
+/// An [`Explanation`] in the labels of events.
+#[derive(Debug)]
+pub struct Why {
+    /// How many adjacent swaps the failing order is away from the recorded one.
+    pub exchanges: u64,
+    /// No failing order is closer.
+    pub closest: bool,
+    /// The two events whose swap came last.
+    pub swapped: Option<[String; 2]>,
+    /// Edges that would rule the failure out, if they are known.
+    pub missing_edges: Option<Vec<[String; 2]>>,
+    /// No fewer edges would do.
+    pub minimum: bool,
+}
+
+impl Why {
+    /// With the labels of a run.
+    #[must_use]
+    pub fn new(trace: &Trace, why: &Explanation) -> Self {
+        let labels = |&(a, b): &(EventId, EventId)| [trace.label(a), trace.label(b)];
+        Self {
+            exchanges: why.exchanges,
+            closest: why.closest,
+            swapped: why.swapped.as_ref().map(labels),
+            missing_edges: why.missing_edges.as_ref().map(|edges| edges.iter().map(labels).collect()),
+            minimum: why.minimum,
+        }
+    }
+}
+
+/// The answer for one property on one run.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The verdict.
+    pub word: Word,
+    /// The limit that left the verdict, or only `runs`, open.
+    pub over: Option<OverBudget>,
+    /// Which orders satisfy a linear property.
+    pub runs: Option<Runs>,
+    /// What the recorded order does.
+    pub observed: Option<Observed>,
+    /// The labels of the failing order, or of the path that shows it.
+    pub witness: Option<Vec<String>>,
+    /// The same for people.
+    pub story: Option<Story>,
+    /// What would have prevented the violation of a linear property.
+    pub why: Option<Why>,
+    /// Why a linear property is violated, for people.
+    pub words: Option<Words>,
+    /// Which parts of the property are true where, if somebody asked.
+    pub trace: Option<Result<Subformulas, OverBudget>>,
+    /// It would take every path to show the verdict, so there is nothing to tell.
+    pub needs_every_path: bool,
+    /// It is a whole order that shows the answer, not a place in it.
+    pub to_the_end: bool,
+    /// Why a CTL property has its value, where that is more than the path.
+    pub tree: Option<Tree>,
+    /// All of that for programs.
+    pub proof: Option<serde_json::Value>,
+    /// At how many cuts each part of a CTL property holds; no parts if nobody asked.
+    pub counts: Counts,
+    /// What is worth knowing about the property on this run.
+    pub warnings: Vec<Diagnostic>,
+    /// What the answer took.
+    pub stats: Stats,
+    /// How long it took.
+    pub seconds: f64,
+    /// The verdict is known; how many orders satisfy the property is being looked for.
+    pub unfinished: bool,
+    /// It is known of every trigger whether it comes.
+    pub looked: bool,
+}
+
+impl Outcome {
+    /// A limit was reached before the engine could say anything.
+    #[must_use]
+    pub fn unknown(property: &Named, over: OverBudget, explored: u64, seconds: f64) -> Self {
+        let linear = property.property.formula.view().is_some();
+        Self {
+            word: Word::Unknown,
+            over: Some(over),
+            runs: linear.then_some(Runs::Unknown),
+            observed: None,
+            witness: None,
+            story: None,
+            why: None,
+            words: None,
+            trace: None,
+            needs_every_path: false,
+            to_the_end: false,
+            tree: None,
+            proof: None,
+            counts: Counts::default(),
+            warnings: Vec::new(),
+            stats: Stats { configurations: explored, ..Stats::default() },
+            seconds,
+            unfinished: false,
+            looked: false,
+        }
+    }
+
+    /// As people read it: with `stats`, what it cost.
+    #[must_use]
+    pub fn answer<'a>(&'a self, shape: Option<Shape>, property: &Named, stats: bool) -> Answer<'a> {
+        let has_one_order = shape.is_some_and(|shape| shape.one_order);
+        let mut answer = Answer::new(property.name.clone(), self.word, sentence(has_one_order, property, self));
+        answer.is_named = property.has_name;
+        if property.name != property.formula && self.word != Word::Holds {
+            answer.formula = Some([property.spelled_logic(), property.formula.clone()]);
+        }
+        if stats {
+            answer.costs.push(cost(property, self));
+        }
+        let blocks = &mut answer.blocks;
+        blocks.push(Block::Counts(&self.counts));
+        if self.needs_every_path {
+            let why = match self.word {
+                Word::Holds => "No single order shows it: it is so in every order.",
+                _ => "No single order shows it: it asks for an order that does not exist.",
+            };
+            blocks.push(Block::Aside(why.to_owned()));
+        }
+        if let Some(story) = &self.story {
+            blocks.extend(self.words.as_ref().map(Block::Words));
+            blocks.push(Block::Order { heading: self.heading(property, story), story, more: 0 });
+        }
+        blocks.extend(self.tree.as_ref().map(Block::Proof));
+        blocks.extend(self.trace.as_ref().map(|parts| match parts {
+            Ok(parts) => Block::Parts(parts),
+            Err(over) => {
+                Block::Sentence(format!("Which parts are true where is not known: {over}{}", advice(over.limit)))
+            }
+        }));
+        answer
+    }
+
+    /// What stands above the order.
+    fn heading(&self, property: &Named, story: &Story) -> String {
+        let linear = property.over().is_some();
+        let (what, distance) = match &self.words {
+            // That it fails has been said.
+            Some(_) if story.recorded && self.runs == Some(Runs::Some) => ("The recorded order", None),
+            Some(words) if linear && !story.recorded => (words.heading, words.distance.as_deref()),
+            _ => (subject(linear, self, story), None),
+        };
+        format!("{what}{}", distance.map_or(String::new(), |distance| format!(", {distance}")))
+    }
+
+    /// As an entry of `results`; `run` is the name of the run, `warnings` are those about it and about the property.
+    #[must_use]
+    pub fn to_json(&self, run: &str, shape: Option<Shape>, property: &Named, warnings: Vec<Value>) -> Value {
+        let symbolic = self.stats.engine == "symbolic";
+        let explicit = matches!(self.stats.engine, "" | "explicit");
+        json!({
+            "trace": run,
+            "property": property.name,
+            "logic": property.logic(),
+            "over": property.over(),
+            "formula": property.formula,
+            "verdict": self.word.text(),
+            "runs": self.runs.map(json::runs),
+            "observed": self.observed.map(json::observed),
+            "orders": shape.map(Shape::orders),
+            "witness": self.witness,
+            "proof": self.proof,
+            "cuts": self.counts.all,
+            "counts": counts(&self.counts),
+            "why": self.why.as_ref().map(why),
+            "parts": self.trace.as_ref().and_then(|parts| parts.as_ref().ok()).map(subformulas::to_json),
+            "limit": self.over.map(|over| json::limit(over, self.stats.configurations)),
+            "warnings": warnings,
+            "stats": {
+                "engine": Some(self.stats.engine).filter(|engine| !engine.is_empty()),
+                "configurations": self.stats.configurations,
+                "further_configurations": self.stats.further_configurations,
+                "covered": symbolic.then_some(self.stats.covered),
+                "nodes": Some(self.stats.nodes).filter(|&nodes| nodes > 0),
+                "width": (!explicit).then_some(self.stats.width),
+                "events": shape.map(|s| s.events),
+                "relevant_events": shape.map(|_| self.stats.relevant_events),
+                "seconds": json::seconds(self.seconds),
+            },
+        })
+    }
+}
+
+/// What the order is that is shown.
+fn subject(linear: bool, outcome: &Outcome, story: &Story) -> &'static str {
+    match (linear, outcome.word) {
+        (true, _) if story.recorded => "The recorded order fails",
+        (true, _) => "An order that fails",
+        (false, Word::Holds) if outcome.tree.is_some() => "A path that shows it, explained below",
+        (false, _) if outcome.tree.is_some() => "A path that shows why it fails, explained below",
+        (false, Word::Holds) if outcome.to_the_end => "An order that shows it, all the way",
+        (false, _) if outcome.to_the_end => "An order that shows why it fails, all the way",
+        (false, Word::Holds) => "A path to a global state that shows it",
+        (false, _) => "A path to the global state that violates it",
+    }
+}
+
+/// What the answer cost.
+fn cost(property: &Named, outcome: &Outcome) -> String {
+    let stats = &outcome.stats;
+    let (one, many) = if property.over().is_some() { ("configuration", "configurations") } else { ("cut", "cuts") };
+    let mut parts = Vec::new();
+    if !stats.engine.is_empty() {
+        parts.push(format!("{} engine", stats.engine));
+    }
+    // Sets of cuts are not gone through one by one.
+    match stats.nodes {
+        0 if property.over().is_none() && !matches!(stats.engine, "" | "explicit") => {}
+        0 => parts.push(counted(stats.configurations, one, many)),
+        nodes => parts.push(counted(nodes, "node", "nodes")),
+    }
+    if stats.further_configurations > 0 {
+        parts.push(format!("{} more for an order that satisfies it", grouped(stats.further_configurations)));
+    }
+    if stats.covered > 0 {
+        parts.push(format!("{} covered by others", grouped(stats.covered)));
+    }
+    if stats.events > 0 {
+        parts.push(format!(
+            "{} of {} relevant",
+            grouped(stats.relevant_events),
+            counted(stats.events, "event", "events")
+        ));
+    }
+    if stats.width > 0 {
+        parts.push(format!("on {}", counted(stats.width, "chain", "chains")));
+    }
+    parts.push(format!("{:.3} s", outcome.seconds));
+    parts.join(", ")
+}
+
+/// The verdict in words.
+fn sentence(has_one_order: bool, property: &Named, outcome: &Outcome) -> String {
+    let main = match (outcome.word, outcome.runs) {
+        (Word::Unknown, _) => unknown(property, outcome),
+        (word, _) if has_one_order => {
+            return word.on_the_only_order();
+        }
+        (Word::Holds, None) => "holds".to_owned(),
+        (Word::Violated, None) => "violated".to_owned(),
+        // What every order does, the recorded one does too.
+        (Word::Holds, Some(_)) => return "holds: every possible order satisfies it".to_owned(),
+        (Word::Violated, Some(Runs::None)) => return "violated: no possible order satisfies it".to_owned(),
+        (Word::Violated, Some(Runs::Some)) => "violated: some possible orders satisfy it, others do not".to_owned(),
+        (Word::Violated, Some(_)) => "violated: at least one possible order does not satisfy it".to_owned(),
+    };
+    let recorded = match outcome.observed {
+        // The explanation begins with it.
+        _ if outcome.words.is_some() => "",
+        Some(Observed::Holds) => "; the recorded order satisfies it",
+        Some(Observed::Violated) => "; the recorded order violates it",
+        None => "",
+    };
+    format!("{main}{recorded}{}", outcome.over.map_or("", |over| advice(over.limit)))
+}
+
+fn unknown(property: &Named, outcome: &Outcome) -> String {
+    let (one, many) = if property.over().is_some() { ("configuration", "configurations") } else { ("cut", "cuts") };
+    let explored = match outcome.stats.configurations {
+        0 => String::new(),
+        n => format!(", with {} explored", counted(n, one, many)),
+    };
+    match outcome.over {
+        Some(over) => format!("unknown: {over}{explored}"),
+        None => format!("unknown{explored}"),
+    }
+}
+
+fn why(why: &Why) -> Value {
+    json!({
+        "exchanges": why.exchanges,
+        "closest": why.closest,
+        "swapped": why.swapped,
+        "missing_edges": why.missing_edges,
+        "minimum": why.minimum,
+    })
+}
+
+/// The numbers as strings: they grow past what numbers of JSON are read as.
+fn counts(counts: &Counts) -> Option<Vec<Value>> {
+    let entry = |c: &Count| json!({ "formula": c.formula, "depth": c.depth, "cuts": c.cuts });
+    (!counts.parts.is_empty()).then(|| counts.parts.iter().map(entry).collect())
+}
+
+/// The one result if nothing could be asked: unknown, about no run and no property.
+#[must_use]
+pub fn unprepared(over: OverBudget) -> Value {
+    json!({
+        "trace": null,
+        "property": null,
+        "logic": null,
+        "over": null,
+        "formula": null,
+        "verdict": Word::Unknown.text(),
+        "runs": null,
+        "observed": null,
+        "orders": null,
+        "witness": null,
+        "proof": null,
+        "cuts": null,
+        "counts": null,
+        "why": null,
+        "parts": null,
+        "limit": json::limit(over, 0),
+        "warnings": [],
+        "stats": {
+            "engine": null,
+            "configurations": 0,
+            "further_configurations": 0,
+            "covered": null,
+            "nodes": null,
+            "width": null,
+            "events": null,
+            "relevant_events": null,
+            "seconds": null,
+        },
+    })
+}

@@ -1,0 +1,142 @@
+//! Reports for programs: the one writer of them, and what all of them say alike.
+//!
+//! Every object that is printed has a field `schema`: what sort of report it is, and the version of its fields. Fields are documented in
+//! docs/report.md and described in docs/schema; more may be added within a version, none is renamed or removed.
+
+use posetta_base::OverBudget;
+use posetta_check::{Observed, Runs};
+use serde_json::{Map, Value, json};
+
+/// The version of all reports.
+const VERSION: u32 = 1;
+
+/// What sort of report it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schema {
+    /// Of `check`.
+    Check,
+    /// A line of `check --follow`.
+    Follow,
+    /// A line of `monitor`.
+    Monitor,
+    /// Of `verify`.
+    Verify,
+    /// Of `refine`.
+    Refine,
+    /// Of `m2l`.
+    M2l,
+    /// Of `replay`.
+    Replay,
+    /// Of `info`.
+    Info,
+    /// Of `explain`.
+    Explain,
+}
+
+impl Schema {
+    /// The value of the field `schema`.
+    #[must_use]
+    pub fn text(self) -> String {
+        let sort = match self {
+            Self::Check => "check",
+            Self::Follow => "follow",
+            Self::Monitor => "monitor",
+            Self::Verify => "verify",
+            Self::Refine => "refine",
+            Self::M2l => "m2l",
+            Self::Replay => "replay",
+            Self::Info => "info",
+            Self::Explain => "explain",
+        };
+        format!("posetta-{sort}/{VERSION}")
+    }
+
+    /// A report of one object: on one line, `schema` first.
+    #[must_use]
+    pub fn object(self, fields: Value) -> String {
+        let mut all = Map::from_iter([("schema".to_owned(), Value::String(self.text()))]);
+        if let Value::Object(fields) = fields {
+            all.extend(fields);
+        }
+        format!("{}\n", Value::Object(all))
+    }
+
+    /// A line among others: the same, `schema` last, where it is not in the way.
+    #[must_use]
+    pub fn line(self, mut fields: Value) -> String {
+        fields["schema"] = Value::String(self.text());
+        format!("{fields}\n")
+    }
+
+    /// A report whose fields are lists, with one entry per line: small to read for people, and `grep` works. What else there is
+    /// stands behind them, a line each.
+    #[must_use]
+    pub fn lists(self, lists: &[(&str, Vec<Value>)], rest: &[(&str, Value)]) -> String {
+        let mut out = format!("{{\"schema\":\"{}\"", self.text());
+        for (name, entries) in lists {
+            out.push_str(&format!(",\n \"{name}\":["));
+            for (i, entry) in entries.iter().enumerate() {
+                out.push_str(if i > 0 { ",\n  " } else { "\n  " });
+                out.push_str(&entry.to_string());
+            }
+            out.push(']');
+        }
+        for (name, value) in rest {
+            out.push_str(&format!(",\n \"{name}\":{value}"));
+        }
+        out.push_str("}\n");
+        out
+    }
+}
+
+/// Which limit was reached, while doing what, and how far the work was.
+#[must_use]
+pub fn limit(over: OverBudget, explored: u64) -> Value {
+    json!({ "reached": over.limit.word(), "while": over.what, "explored": explored })
+}
+
+/// Which orders satisfy a linear property.
+#[must_use]
+pub fn runs(runs: Runs) -> &'static str {
+    match runs {
+        Runs::All => "all",
+        Runs::Some => "some",
+        Runs::None => "none",
+        Runs::Unknown => "unknown",
+    }
+}
+
+/// What the recorded order did.
+#[must_use]
+pub fn observed(observed: Observed) -> &'static str {
+    match observed {
+        Observed::Holds => "holds",
+        Observed::Violated => "violated",
+    }
+}
+
+/// Seconds to the microsecond.
+#[must_use]
+pub fn seconds(seconds: f64) -> Value {
+    json!((seconds * 1e6).round() / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_report_says_what_it_is() {
+        assert_eq!(
+            Schema::Replay.object(json!({ "verdict": "holds" })),
+            "{\"schema\":\"posetta-replay/1\",\"verdict\":\"holds\"}\n"
+        );
+        assert_eq!(Schema::Follow.line(json!({ "end": true })), "{\"end\":true,\"schema\":\"posetta-follow/1\"}\n");
+        let lists = [("results", vec![json!(1), json!(2)]), ("errors", Vec::new())];
+        let text = Schema::Check.lists(&lists, &[("model", json!({}))]);
+        let expected =
+            "{\"schema\":\"posetta-check/1\",\n \"results\":[\n  1,\n  2],\n \"errors\":[],\n \"model\":{}}\n";
+        assert_eq!(text, expected);
+        assert!(serde_json::from_str::<Value>(&text).is_ok());
+    }
+}

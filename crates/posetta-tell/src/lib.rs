@@ -1,0 +1,30 @@
+//! What was found, made ready to be shown.
+//!
+//! Answers of the library become data for people and programs here: which story an order tells, where it fails, what would have
+//! prevented it. Printers turn that data into text; a printer is told how wide a page is and whether it has colours ([`Paint`]), and
+//! never asks a terminal.
+
+mod amounts;
+pub mod checked;
+pub mod counts;
+pub mod explanation;
+pub mod json;
+pub mod lanes;
+mod named;
+pub mod page;
+mod paint;
+mod problem;
+pub mod proof;
+pub mod report;
+pub mod steps;
+pub mod story;
+pub mod subformulas;
+pub mod text;
+pub mod trail;
+mod word;
+
+pub use amounts::{counted, group_digits, grouped, readable};
+pub use named::Named;
+pub use paint::{Paint, clean, short};
+pub use problem::{Problem, diagnostic_json, warning_json};
+pub use word::{Word, tally};

@@ -1,0 +1,75 @@
+//! A property under the name that reports give it.
+
+use std::collections::HashSet;
+
+use posetta_logic::{Atom, Formula, Property, View};
+
+/// A property as reports show it.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// Its name, else its formula; as it was written, if patterns make that shorter.
+    pub name: String,
+    /// Whether the name is one that was given.
+    pub has_name: bool,
+    /// The formula, printed.
+    pub formula: String,
+    /// What its places are in: a path, or a flag.
+    pub file: String,
+    /// The names of its variables, each once, in the order of mention.
+    pub variables: Vec<String>,
+    /// What to check.
+    pub property: Property,
+}
+
+impl Named {
+    /// `file` is what the property's places are in.
+    #[must_use]
+    pub fn new(file: &str, property: Property) -> Self {
+        let formula = property.formula.to_string();
+        let written = property.source[property.span.start..property.span.end].trim();
+        let unnamed = if property.unfolded && !written.contains('\n') { written } else { &formula };
+        Self {
+            name: property.name.clone().unwrap_or_else(|| unnamed.to_owned()),
+            has_name: property.name.is_some(),
+            formula,
+            file: file.to_owned(),
+            variables: variables(&property.formula),
+            property,
+        }
+    }
+
+    /// `ltl`, `ctl`, `psl`, `m2l` or `monitor`.
+    #[must_use]
+    pub fn logic(&self) -> &'static str {
+        self.property.logic()
+    }
+
+    /// `states` or `events`, for a linear property.
+    #[must_use]
+    pub fn over(&self) -> Option<&'static str> {
+        self.property.formula.view().map(|view| match view {
+            View::States => "states",
+            View::Events => "events",
+        })
+    }
+
+    /// The logic as it is written in front of a formula: `ltl over events`, say. Over states is what goes without saying.
+    #[must_use]
+    pub fn spelled_logic(&self) -> String {
+        let over = if self.over() == Some("events") { " over events" } else { "" };
+        format!("{}{over}", self.logic())
+    }
+}
+
+fn variables(formula: &Formula) -> Vec<String> {
+    let (mut names, mut seen): (Vec<String>, HashSet<String>) = Default::default();
+    let mut add = |atom: &Atom| {
+        atom.for_each_var(&mut |var| {
+            if seen.insert(var.name.clone()) {
+                names.push(var.name.clone());
+            }
+        });
+    };
+    formula.for_each_atom(&mut add);
+    names
+}

@@ -1,0 +1,76 @@
+//! A mistake in an input together with the input it was found in.
+
+use posetta_base::Diagnostic;
+use serde_json::{Value, json};
+
+/// One entry of a report's `errors`.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The run it belongs to, if it belongs to one.
+    pub trace: Option<String>,
+    /// The text that its place is in: a path, or a flag such as `--ltl`.
+    pub file: String,
+    /// The property it belongs to, if it belongs to one.
+    pub property: Option<String>,
+    /// What is wrong.
+    pub diagnostic: Diagnostic,
+}
+
+impl Problem {
+    /// A mistake in a run's file.
+    #[must_use]
+    pub fn in_run(trace: &str, diagnostic: Diagnostic) -> Self {
+        Self { trace: Some(trace.to_owned()), file: trace.to_owned(), property: None, diagnostic }
+    }
+
+    /// A mistake in a file or a flag that is not a run.
+    #[must_use]
+    pub fn in_text(file: &str, diagnostic: Diagnostic) -> Self {
+        Self { trace: None, file: file.to_owned(), property: None, diagnostic }
+    }
+
+    /// As an entry of `errors`.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        self.entry(diagnostic_json(&self.diagnostic))
+    }
+
+    /// As an entry of `warnings`; `denied` if it counts as a mistake.
+    #[must_use]
+    pub fn to_warning_json(&self, denied: bool) -> Value {
+        self.entry(warning_json(&self.diagnostic, denied))
+    }
+
+    fn entry(&self, diagnostic: Value) -> Value {
+        let part = self.diagnostic.place.as_ref().and_then(|place| place.part.as_deref());
+        let file = part.unwrap_or(&self.file);
+        let mut entry = json!({ "trace": self.trace, "file": file, "property": self.property });
+        if let (Some(entry), Value::Object(rest)) = (entry.as_object_mut(), diagnostic) {
+            entry.extend(rest);
+        }
+        entry
+    }
+}
+
+/// What a diagnostic says, without the file.
+#[must_use]
+pub fn diagnostic_json(diagnostic: &Diagnostic) -> Value {
+    json!({
+        "kind": diagnostic.kind.word(),
+        "line": diagnostic.place.as_ref().map(|p| p.line),
+        "column": diagnostic.place.as_ref().map(|p| p.column),
+        "message": diagnostic.message,
+        "label": diagnostic.label,
+        "help": diagnostic.help,
+    })
+}
+
+/// What a warning says, and whether somebody has said that it counts as a mistake.
+#[must_use]
+pub fn warning_json(warning: &Diagnostic, denied: bool) -> Value {
+    let mut object = diagnostic_json(warning);
+    if denied {
+        object["denied"] = json!(true);
+    }
+    object
+}

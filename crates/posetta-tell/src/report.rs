@@ -1,0 +1,170 @@
+//! A report: subjects (runs, models, streams) and what became of each property on them.
+//!
+//! Every command that answers questions says what it found in this form, and each way of showing it is one printer: text is
+//! [`text::report`](crate::text::report). What shows an answer is data of its own ([`Block`]): stories, proofs, tables, trails.
+
+use crate::counts::Counts;
+use crate::explanation::Words;
+use crate::proof::Tree;
+use crate::steps::Steps;
+use crate::story::Story;
+use crate::subformulas::Subformulas;
+use crate::trail::States;
+use crate::word::Word;
+
+/// Everything that a command found out.
+#[derive(Debug, Default)]
+pub struct Report<'a> {
+    /// In the order of the arguments.
+    pub subjects: Vec<Subject<'a>>,
+    /// The last line, if there is one.
+    pub summary: Option<Summary>,
+}
+
+impl Report<'_> {
+    /// Every verdict.
+    pub fn words(&self) -> impl Iterator<Item = Word> {
+        self.subjects.iter().flat_map(|subject| &subject.answers).map(|answer| answer.word)
+    }
+}
+
+/// How many properties there are, and on how many runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// How many properties.
+    pub properties: usize,
+    /// On how many runs, where that is worth a word.
+    pub runs: Option<usize>,
+    /// How many mistakes.
+    pub errors: usize,
+}
+
+/// What a subject is called above its answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Title {
+    /// A name, such as that of a file; `-` is standard input.
+    Name(String),
+    /// A question about two names: the words around them.
+    Question([String; 3], [String; 2]),
+}
+
+/// One run, model or stream, and what became of the properties on it.
+#[derive(Debug)]
+pub struct Subject<'a> {
+    /// What it is called.
+    pub title: Title,
+    /// What else is worth knowing: its size, for example.
+    pub facts: Vec<String>,
+    /// What it took to get to know it.
+    pub cost: Option<String>,
+    /// The answers.
+    pub answers: Vec<Answer<'a>>,
+    /// What is to be said behind them.
+    pub rest: Vec<Block<'a>>,
+}
+
+impl<'a> Subject<'a> {
+    /// One without answers yet.
+    #[must_use]
+    pub fn new(title: Title, facts: Vec<String>) -> Self {
+        Self { title, facts, cost: None, answers: Vec::new(), rest: Vec::new() }
+    }
+}
+
+/// What became of one property.
+#[derive(Debug)]
+pub struct Answer<'a> {
+    /// What the property is called; nothing if the title says it.
+    pub name: String,
+    /// Whether somebody has named it. A long formula that stands for a name has a line to itself.
+    pub is_named: bool,
+    /// It says more than that the property holds: a number that was asked for.
+    pub says_more: bool,
+    /// Its logic and its formula, where they say more than the name.
+    pub formula: Option<[String; 2]>,
+    /// The verdict.
+    pub word: Word,
+    /// The verdict in a sentence, with the limit that left it open.
+    pub sentence: String,
+    /// What it took, a line each.
+    pub costs: Vec<String>,
+    /// What shows it.
+    pub blocks: Vec<Block<'a>>,
+}
+
+impl<'a> Answer<'a> {
+    /// An answer in one sentence.
+    #[must_use]
+    pub fn new(name: impl Into<String>, word: Word, sentence: impl Into<String>) -> Self {
+        let (name, sentence) = (name.into(), sentence.into());
+        let (costs, blocks) = (Vec::new(), Vec::new());
+        Self { name, is_named: false, says_more: false, formula: None, word, sentence, costs, blocks }
+    }
+}
+
+/// Something that shows an answer.
+#[derive(Debug)]
+pub enum Block<'a> {
+    /// A line among the answers.
+    Remark(String),
+    /// A remark that can be skipped.
+    Aside(String),
+    /// A sentence.
+    Sentence(String),
+    /// Something to look out for, with lines about it.
+    Notice {
+        /// What.
+        text: String,
+        /// More about it.
+        lines: Vec<String>,
+    },
+    /// Why, in words.
+    Words(&'a Words),
+    /// An order.
+    Order {
+        /// What order it is.
+        heading: String,
+        /// The order.
+        story: &'a Story,
+        /// How many events that could come next are left out.
+        more: usize,
+    },
+    /// A proof, step by step.
+    Proof(&'a Tree),
+    /// At how many cuts each part holds.
+    Counts(&'a Counts),
+    /// Which parts are true where.
+    Parts(&'a Subformulas),
+    /// States of a model, one after another.
+    States {
+        /// What they show.
+        heading: String,
+        /// The states.
+        states: States,
+    },
+    /// Steps of a system, one after another.
+    Steps {
+        /// What they show.
+        heading: String,
+        /// The steps.
+        steps: Steps,
+    },
+    /// Events that could come next, each with who refuses it.
+    Refused {
+        /// Where.
+        heading: String,
+        /// The events.
+        rows: Vec<[String; 2]>,
+        /// How many are left out.
+        more: usize,
+    },
+    /// Components, each with what it waits for.
+    Waiting(Vec<(String, String)>),
+    /// Things with commas between them.
+    List {
+        /// What they are.
+        heading: String,
+        /// The things.
+        items: Vec<String>,
+    },
+}

@@ -1,0 +1,730 @@
+//! A witness as a person reads it: which events, in which order, what moved, and where it goes wrong.
+//!
+//! Short orders are shown whole. Of long ones the events that the property speaks about are shown, around the place where
+//! it fails, and those that would have to be ordered; `--json` always has all of them. Where several processes take part, the
+//! events stand in lanes ([`Layout`]), with the order between them drawn in. That order is happened-before itself: where it comes
+//! about through events that are left out, it is drawn all the same.
+
+use std::collections::BTreeMap;
+
+use posetta_base::{EventId, ProcessId, ValueId, VarId};
+use posetta_check::{Explanation, Moment};
+use posetta_logic::Atom;
+use posetta_trace::Trace;
+
+use crate::lanes::{Layout, Link, Spot, Stop};
+use crate::named::Named;
+
+/// Orders up to this length are shown whole.
+const WHOLE: usize = 16;
+/// Of longer ones, so many events before the place where it fails, and so many after it.
+const BEFORE: usize = 12;
+const AFTER: usize = 3;
+/// So many before it if there are others to be shown.
+const FEWER: usize = 4;
+/// Variables shown in one state.
+const VALUES: usize = 6;
+/// So many missing edges are drawn; the words name more of them, and `--json` all.
+const DRAWN: usize = 4;
+/// Events of more processes than this are not drawn in lanes.
+const LANES: usize = 10;
+/// What is said of a cut that no order goes beyond.
+const STOP: &str = "the model goes no further";
+/// How many events can be drawn: one bit each.
+const EVENTS: usize = 64;
+
+/// What is special about an event, compared with the recorded order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moved {
+    /// It comes earlier.
+    Earlier,
+    /// It comes later.
+    Later,
+    /// One of the two whose exchange came last.
+    Swapped,
+}
+
+/// One line of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Row {
+    /// Before the first event.
+    Start {
+        /// What is to be said there.
+        note: Option<String>,
+    },
+    /// An event.
+    Event(EventRow),
+    /// Events that are left out.
+    Gap {
+        /// How many.
+        events: usize,
+        /// How many of them are not where they were recorded.
+        moved: usize,
+    },
+    /// Events that are left out after the place where it fails.
+    Rest {
+        /// How many.
+        events: usize,
+    },
+    /// After the last event, for a property that waited until here.
+    End,
+    /// The cut that a path leads to.
+    Cut {
+        /// What is to be said there.
+        note: String,
+    },
+    /// Events that a cut does not have, beside those that are shown.
+    Ahead {
+        /// How many.
+        events: usize,
+    },
+}
+
+/// An event as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventRow {
+    /// Its place in the order, from 1; `None` if it has not happened.
+    pub number: Option<usize>,
+    /// Whether it is not where it was recorded.
+    pub moved: Option<Moved>,
+    /// Its process and position, or its own id.
+    pub label: String,
+    /// Its name, or nothing.
+    pub name: String,
+    /// What it assigns.
+    pub sets: String,
+    /// Where it is written.
+    pub line: String,
+    /// Its attributes, if it is one of those that matter most.
+    pub about: String,
+    /// What is to be said there.
+    pub note: Option<String>,
+}
+
+/// How many of the missing edges are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Missing {
+    /// So many are drawn.
+    pub drawn: usize,
+    /// So many there are.
+    pub all: usize,
+}
+
+/// A witness for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Story {
+    /// The list.
+    pub rows: Vec<Row>,
+    /// The same rows in lanes, if there are several processes, and not too many.
+    pub lanes: Option<Layout>,
+    /// The missing edges that are drawn there.
+    pub missing: Missing,
+    /// Whether it is the recorded order, event for event.
+    pub recorded: bool,
+    /// Whether some event was left out.
+    pub shortened: bool,
+}
+
+/// Rows in lanes.
+enum Drawing {
+    Lanes(Layout, Missing),
+    /// So many lanes have no room.
+    TooWide(usize),
+    /// There is nothing to draw, or too much.
+    List,
+}
+
+/// What an order is told for.
+enum About<'a> {
+    /// A property, which speaks of some events.
+    Property(&'a Named),
+    /// A model: these events stand for actions of it.
+    Model(&'a dyn Fn(EventId) -> bool),
+}
+
+/// What there is to tell about an order.
+struct Subject<'a> {
+    trace: &'a Trace,
+    about: About<'a>,
+    order: &'a [EventId],
+    /// Places, ascending, and what is to be said there.
+    notes: Vec<(usize, String)>,
+    /// It waits from the last of them on.
+    waits: bool,
+    /// It leads to a cut, and the last note is about that.
+    to_a_cut: bool,
+    /// What could come next after that cut, and what is to be said about each.
+    ahead: &'a [(EventId, String)],
+    why: Option<&'a Explanation>,
+    /// How many columns lanes may take.
+    room: usize,
+}
+
+impl Story {
+    /// Tells an order, or the beginning of one, that shows what became of a property. `moment` is where it shows, `why` what
+    /// would have prevented it; lanes take at most `room` columns.
+    #[must_use]
+    pub fn new(
+        trace: &Trace,
+        property: &Named,
+        order: &[EventId],
+        moment: Option<Moment>,
+        why: Option<&Explanation>,
+        room: usize,
+    ) -> Self {
+        let notes = match moment {
+            Some(Moment::At(position)) => {
+                let state = state(trace, property, order, position);
+                vec![(position, if state.is_empty() { "it fails here".to_owned() } else { state })]
+            }
+            Some(Moment::Waits(position)) => vec![(position, "what it needs never comes".to_owned())],
+            None => Vec::new(),
+        };
+        let waits = matches!(moment, Some(Moment::Waits(_)));
+        let about = About::Property(property);
+        Subject { trace, about, order, notes, waits, to_a_cut: false, ahead: &[], why, room }.story()
+    }
+
+    /// Tells a path by its milestones: places in it, ascending, and what is to be said there beside the state. It may lead to a
+    /// cut, or be itself the point.
+    #[must_use]
+    pub fn by_milestones(
+        trace: &Trace,
+        property: &Named,
+        order: &[EventId],
+        milestones: Vec<(usize, Option<String>)>,
+        to_the_end: bool,
+        room: usize,
+    ) -> Self {
+        let note = |(position, text): (usize, Option<String>)| {
+            let state = state(trace, property, order, position);
+            (position, text.map_or(state.clone(), |text| format!("{state}: {text}")))
+        };
+        let notes: Vec<(usize, String)> = milestones.into_iter().map(note).collect();
+        let to_a_cut = !to_the_end && !order.is_empty() && notes.last().is_some_and(|(place, _)| *place == order.len());
+        let about = About::Property(property);
+        Subject { trace, about, order, notes, waits: false, to_a_cut, ahead: &[], why: None, room }.story()
+    }
+
+    /// Tells an order that follows a model.
+    #[must_use]
+    pub fn following(trace: &Trace, order: &[EventId], is_step: &dyn Fn(EventId) -> bool, room: usize) -> Self {
+        let about = About::Model(is_step);
+        Subject { trace, about, order, notes: Vec::new(), waits: false, to_a_cut: false, ahead: &[], why: None, room }
+            .story()
+    }
+
+    /// Tells how far an order follows a model, with what could come next and what is to be said about each.
+    #[must_use]
+    pub fn stopped(
+        trace: &Trace,
+        order: &[EventId],
+        ahead: &[(EventId, String)],
+        is_step: &dyn Fn(EventId) -> bool,
+        room: usize,
+    ) -> Self {
+        let notes = if order.is_empty() { Vec::new() } else { vec![(order.len(), STOP.to_owned())] };
+        let about = About::Model(is_step);
+        Subject { trace, about, order, notes, waits: false, to_a_cut: true, ahead, why: None, room }.story()
+    }
+}
+
+impl Subject<'_> {
+    fn story(&self) -> Story {
+        let (trace, order) = (self.trace, self.order);
+        let moves = self.moves();
+        let keys = self.keys();
+        let places: Vec<usize> = self.notes.iter().map(|(place, _)| *place).collect();
+        // As much as fits: first without the missing edges, then with fewer lanes; a list in the end.
+        let mut most = LANES;
+        let mut list = None;
+        let (mut rows, shown, lanes, missing) = loop {
+            let shown = self.choose(&places, &keys, most);
+            let rows = self.rows(&shown, &moves, &keys, &places);
+            match self.lanes(&rows) {
+                Drawing::Lanes(lanes, missing) => break (rows, shown, Some(lanes), missing),
+                Drawing::TooWide(lanes) if lanes.min(most) > 2 => {
+                    most = most.min(lanes) - 1;
+                    list.get_or_insert((rows, shown));
+                }
+                Drawing::TooWide(_) | Drawing::List => {
+                    let (rows, shown) = list.unwrap_or((rows, shown));
+                    break (rows, shown, None, Missing::default());
+                }
+            }
+        };
+        // Lanes show whose an event is; else its label says so, if an id of its own does not.
+        if lanes.is_none() {
+            for (row, event) in &mut rows {
+                if let (Row::Event(row), Some(event)) = (row, event)
+                    && trace.own_id(*event).is_some()
+                {
+                    row.label = format!("{} ({})", row.label, trace.process_name(trace.process(*event)));
+                }
+            }
+        }
+        Story {
+            rows: rows.into_iter().map(|(row, _)| row).collect(),
+            lanes,
+            missing,
+            recorded: trace.observed() == Some(order),
+            shortened: !shown.iter().all(|&s| s),
+        }
+    }
+
+    /// What is special about each event of the order.
+    fn moves(&self) -> Vec<Option<Moved>> {
+        let mut moves = moves(self.trace, self.order);
+        let swapped = self.why.and_then(|why| why.swapped);
+        for (i, event) in self.order.iter().enumerate() {
+            if swapped.is_some_and(|(a, b)| a == *event || b == *event) {
+                moves[i] = Some(Moved::Swapped);
+            }
+        }
+        moves
+    }
+
+    /// The rows, with the event of each.
+    fn rows(
+        &self,
+        shown: &[bool],
+        moves: &[Option<Moved>],
+        keys: &[EventId],
+        places: &[usize],
+    ) -> Vec<(Row, Option<EventId>)> {
+        let (trace, order) = (self.trace, self.order);
+        let note_at = |position: usize| self.notes.iter().find(|(p, _)| *p == position).map(|(_, text)| text.clone());
+        let last = places.last().copied().filter(|_| !self.waits);
+        let variables = self.about.variables(trace);
+        let mut rows: Vec<(Row, Option<EventId>)> = Vec::new();
+        rows.extend(note_at(0).map(|note| (Row::Start { note: Some(note) }, None)));
+        let mut at = 0;
+        while at < order.len() {
+            let next = (at..order.len()).find(|&i| shown[i]).unwrap_or(order.len());
+            if next > at {
+                let after = last.is_some_and(|position| at >= position);
+                let row = if after && next == order.len() {
+                    Row::Rest { events: next - at }
+                } else {
+                    let moved = moves[at..next].iter().flatten().count();
+                    Row::Gap { events: next - at, moved }
+                };
+                rows.push((row, None));
+            }
+            if let Some(&event) = order.get(next) {
+                let mut row = listed(trace, &variables, event);
+                row.number = Some(next + 1);
+                row.moved = moves[next];
+                row.note = note_at(next + 1).filter(|_| !(self.to_a_cut && next + 1 == order.len()));
+                if keys.contains(&event) || places.contains(&(next + 1)) {
+                    let shown = order.iter().zip(shown).filter(|(_, shown)| **shown).map(|(e, _)| *e);
+                    row.about = attributes(trace, event, shown);
+                }
+                rows.push((Row::Event(row), Some(event)));
+            }
+            at = next + 1;
+        }
+        if self.waits {
+            rows.push((Row::End, None));
+        }
+        if self.to_a_cut {
+            let stop = || if self.ahead.is_empty() { String::new() } else { STOP.to_owned() };
+            rows.push((Row::Cut { note: note_at(order.len()).unwrap_or_else(stop) }, None));
+            let ahead =
+                if self.ahead.is_empty() { self.ahead(&rows) } else { self.ahead.iter().map(|a| a.0).collect() };
+            let more = trace.len() - order.len() - ahead.len();
+            rows.extend(ahead.into_iter().map(|event| {
+                let note = self.ahead.iter().find(|(other, _)| *other == event).map(|(_, note)| note.clone());
+                (Row::Event(EventRow { note, ..listed(trace, &variables, event) }), Some(event))
+            }));
+            if more > 0 {
+                rows.push((Row::Ahead { events: more }, None));
+            }
+        }
+        rows
+    }
+
+    /// The events that an explanation is about.
+    fn keys(&self) -> Vec<EventId> {
+        let Some(why) = self.why else { return Vec::new() };
+        let edges = why.missing_edges.iter().flatten().take(DRAWN);
+        why.swapped.iter().chain(edges).flat_map(|&(a, b)| [a, b]).collect()
+    }
+
+    /// For each process that takes part its first event outside of the cut. In a small run all processes take part.
+    fn ahead(&self, rows: &[(Row, Option<EventId>)]) -> Vec<EventId> {
+        let trace = self.trace;
+        let mut taken = vec![0; trace.process_count()];
+        for &event in self.order {
+            taken[trace.process(event).index()] += 1;
+        }
+        let takes_part = |process: ProcessId| {
+            trace.process_count() <= DRAWN
+                || rows.iter().any(|(_, event)| event.is_some_and(|event| trace.process(event) == process))
+        };
+        let mut ahead: Vec<EventId> = trace
+            .processes()
+            .filter(|&process| takes_part(process))
+            .filter_map(|process| trace.chain(process).get(taken[process.index()]).copied())
+            .collect();
+        // As they come in the trace's own order; the causes of one may be among the others.
+        let mut rank: BTreeMap<EventId, usize> = ahead.iter().map(|&event| (event, 0)).collect();
+        for (i, event) in trace.linearisation().iter().enumerate() {
+            if let Some(rank) = rank.get_mut(event) {
+                *rank = i;
+            }
+        }
+        ahead.sort_unstable_by_key(|event| rank[event]);
+        ahead.truncate(LANES);
+        ahead
+    }
+
+    /// The rows in lanes, with the missing edges, or without them if there is no room.
+    fn lanes(&self, rows: &[(Row, Option<EventId>)]) -> Drawing {
+        let trace = self.trace;
+        let mut processes: Vec<ProcessId> = rows.iter().filter_map(|(_, e)| Some(trace.process((*e)?))).collect();
+        processes.sort_unstable();
+        processes.dedup();
+        if processes.len() < 2 || processes.len() > LANES {
+            return Drawing::List;
+        }
+        let events: Vec<(usize, EventId)> =
+            rows.iter().enumerate().filter_map(|(row, (_, event))| Some((row, (*event)?))).collect();
+        let row_of = |event: EventId| events.iter().find(|(_, e)| *e == event).map(|(row, _)| *row);
+        let stop = |(row, event): &(Row, Option<EventId>)| match (row, event) {
+            (Row::Event(row), Some(event)) => {
+                let lane = processes.binary_search(&trace.process(*event)).unwrap_or(0);
+                Stop::Event(Spot {
+                    event: *event,
+                    label: row.label.clone(),
+                    lane,
+                    happened: row.number.is_some(),
+                    moved: row.moved,
+                    noted: row.note.is_some(),
+                })
+            }
+            (Row::Gap { .. } | Row::Rest { .. } | Row::Ahead { .. }, _) => Stop::Gap,
+            (Row::Cut { .. }, _) => Stop::Cut,
+            _ => Stop::Nothing,
+        };
+        let stops: Vec<Stop> = rows.iter().map(stop).collect();
+        let Some(order) = happened_before(trace, self.order, &events) else { return Drawing::List };
+        let mut links: Vec<Link> =
+            order.into_iter().map(|(from, to)| Link { from, to, missing: false, reason: None }).collect();
+        let edges = self.why.and_then(|why| why.missing_edges.as_deref()).unwrap_or_default();
+        let solid = links.len();
+        let drawn = edges.iter().take(DRAWN);
+        let link =
+            |&(a, b): &(EventId, EventId)| Some(Link { from: row_of(a)?, to: row_of(b)?, missing: true, reason: None });
+        links.extend(drawn.filter_map(link));
+        let missing = Missing { drawn: links.len() - solid, all: edges.len() };
+        let names: Vec<String> = processes.iter().map(|&p| trace.process_name(p).to_owned()).collect();
+        if let Some(lanes) = Layout::new(&names, &stops, &links, self.room) {
+            return Drawing::Lanes(lanes, missing);
+        }
+        match Layout::new(&names, &stops, &links[..solid], self.room) {
+            Some(lanes) => Drawing::Lanes(lanes, Missing { drawn: 0, ..missing }),
+            None => Drawing::TooWide(names.len()),
+        }
+    }
+
+    /// Which events to show: around the places with notes, from the last of which on it may wait, and the `keys`. They are of at
+    /// most so many processes.
+    fn choose(&self, places: &[usize], keys: &[EventId], most: usize) -> Vec<bool> {
+        let (trace, order) = (self.trace, self.order);
+        let n = order.len();
+        let fails = places.last().map_or(n, |&place| place.min(n));
+        let cut_after = !self.waits && n > fails + AFTER;
+        let mentions = self.about.mentions(trace);
+        if n <= WHOLE {
+            let mut shown = vec![true; n];
+            self.spare_lanes(&mut shown, keys, fails, &mentions, most);
+            return shown;
+        }
+        let mut shown: Vec<bool> = order.iter().map(|event| keys.contains(event)).collect();
+        let mut left = if keys.is_empty() { BEFORE } else { FEWER };
+        for i in (0..fails).rev() {
+            if left == 0 {
+                break;
+            }
+            if i + 1 == fails || mentions.touches(trace, order[i]) {
+                shown[i] = true;
+                left -= 1;
+            }
+        }
+        // Where something else is said, the event that led there and one that matters before it.
+        for &place in places.iter().filter(|&&place| 0 < place && place < fails) {
+            shown[place - 1] = true;
+            if let Some(before) = (0..place - 1).rev().find(|&i| mentions.touches(trace, order[i])) {
+                shown[before] = true;
+            }
+        }
+        if !cut_after {
+            let after = (fails..n).filter(|&i| mentions.touches(trace, order[i])).take(AFTER + left);
+            after.collect::<Vec<_>>().into_iter().for_each(|i| shown[i] = true);
+        }
+        // A gap of one event takes the line that the event itself would take; but not a lane of its own.
+        let mut has_lane = vec![false; trace.process_count()];
+        order
+            .iter()
+            .zip(&shown)
+            .filter(|(_, shown)| **shown)
+            .for_each(|(&e, _)| has_lane[trace.process(e).index()] = true);
+        for i in 0..n {
+            let alone = !shown[i] && (i == 0 || shown[i - 1]) && shown.get(i + 1) == Some(&true);
+            shown[i] |= alone && has_lane[trace.process(order[i]).index()];
+        }
+        self.spare_lanes(&mut shown, keys, fails, &mentions, most);
+        shown
+    }
+
+    /// Leaves out the events of processes past `most`, which there would be no lanes for. The `keys` keep theirs, then what comes last before
+    /// the place where it `fails`.
+    fn spare_lanes(&self, shown: &mut [bool], keys: &[EventId], fails: usize, mentions: &Mentions<'_>, most: usize) {
+        let (trace, order) = (self.trace, self.order);
+        let back = || (0..fails).rev().chain(fails..order.len()).filter(|&i| shown[i]).map(|i| order[i]);
+        let first = fails.checked_sub(1).and_then(|i| order.get(i)).copied();
+        let mentioned = back().filter(|&event| mentions.touches(trace, event));
+        let mut kept: Vec<ProcessId> = Vec::new();
+        for event in keys.iter().copied().chain(first).chain(mentioned).chain(back()) {
+            let process = trace.process(event);
+            if kept.len() < most && !kept.contains(&process) {
+                kept.push(process);
+            }
+        }
+        for (i, event) in order.iter().enumerate() {
+            shown[i] = shown[i] && kept.contains(&trace.process(*event));
+        }
+    }
+}
+
+/// Which of these events, each with its row, happened before which others, as rows: no order that follows from others. `order` is
+/// the order of those that have happened, the others come behind. `None` if there are too many.
+///
+/// One pass over the order: each event has a bit for each event of the list that is in its past.
+fn happened_before(trace: &Trace, order: &[EventId], events: &[(usize, EventId)]) -> Option<Vec<(usize, usize)>> {
+    if events.len() > EVENTS {
+        return None;
+    }
+    let bits: BTreeMap<EventId, u64> = events.iter().enumerate().map(|(i, &(_, event))| (event, 1 << i)).collect();
+    let mut past: Vec<u64> = vec![0; trace.len()];
+    let follow = |event: EventId, past: &mut Vec<u64>| {
+        let before = trace.position(event).checked_sub(1).map(|i| trace.chain(trace.process(event))[i]);
+        let own = |e: EventId| bits.get(&e).copied().unwrap_or(0);
+        past[event.index()] =
+            before.iter().chain(trace.causes(event)).fold(0, |all, &cause| all | past[cause.index()] | own(cause));
+    };
+    let mut met = 0;
+    for &event in order {
+        follow(event, &mut past);
+        met |= bits.get(&event).copied().unwrap_or(0);
+    }
+    events.iter().filter(|(_, e)| bits[e] & met == 0).for_each(|&(_, event)| follow(event, &mut past));
+    let mut pairs = Vec::new();
+    for &(to, event) in events {
+        let all = past[event.index()];
+        let here: Vec<(usize, EventId)> =
+            events.iter().enumerate().filter(|(i, _)| all >> i & 1 == 1).map(|(_, &pair)| pair).collect();
+        // What is in the past of another that is.
+        let implied = here.iter().fold(0, |implied, (_, e)| implied | past[e.index()]);
+        let direct = here.into_iter().filter(|(_, e)| bits[e] & implied == 0);
+        pairs.extend(direct.filter(|&(_, e)| trace.process(e) != trace.process(event)).map(|(from, _)| (from, to)));
+    }
+    Some(pairs)
+}
+
+/// The variables that the property speaks about come first, so that a narrow column does not hide them.
+fn listed(trace: &Trace, variables: &[VarId], event: EventId) -> EventRow {
+    let mut assignments = trace.assignments(event).to_vec();
+    assignments.sort_by_key(|a| !variables.contains(&a.var));
+    let sets: Vec<String> =
+        assignments.iter().map(|a| format!("{}={}", trace.variable_name(a.var), trace.value(a.value))).collect();
+    EventRow {
+        number: None,
+        moved: None,
+        label: trace.label(event),
+        name: trace.event_name(event).unwrap_or_default().to_owned(),
+        sets: sets.join(", "),
+        line: trace.whereabouts(event).to_string(),
+        about: String::new(),
+        note: None,
+    }
+}
+
+/// The attributes of an event. One that all the events that are `shown` have alike tells nothing.
+fn attributes(trace: &Trace, event: EventId, shown: impl Iterator<Item = EventId> + Clone) -> String {
+    let telling = trace.attributes(event).filter(|own| shown.clone().any(|e| !trace.attributes(e).any(|a| a == *own)));
+    telling.map(|(key, json)| format!("{key}: {json}")).collect::<Vec<_>>().join(", ")
+}
+
+impl<'a> About<'a> {
+    fn variables(&self, trace: &Trace) -> Vec<VarId> {
+        match self {
+            Self::Property(property) => known_variables(trace, property),
+            Self::Model(_) => Vec::new(),
+        }
+    }
+
+    fn mentions(&self, trace: &Trace) -> Mentions<'a> {
+        match self {
+            Self::Property(property) => Mentions::new(trace, property),
+            Self::Model(is_step) => Mentions { is_step: Some(*is_step), ..Mentions::default() },
+        }
+    }
+}
+
+/// What a formula, or a model, speaks about.
+#[derive(Default)]
+struct Mentions<'a> {
+    variables: Vec<VarId>,
+    names: Vec<String>,
+    processes: Vec<String>,
+    is_step: Option<&'a dyn Fn(EventId) -> bool>,
+}
+
+impl Mentions<'_> {
+    fn new(trace: &Trace, property: &Named) -> Self {
+        let (mut names, mut processes) = (Vec::new(), Vec::new());
+        let mut add = |atom: &Atom| match atom {
+            Atom::Event(name) => names.push(name.clone()),
+            Atom::Process(name) => processes.push(name.clone()),
+            Atom::State(_) | Atom::On(_) | Atom::Enabled(_) => {}
+        };
+        property.property.formula.for_each_atom(&mut add);
+        Self { variables: known_variables(trace, property), names, processes, is_step: None }
+    }
+
+    fn touches(&self, trace: &Trace, event: EventId) -> bool {
+        trace.assignments(event).iter().any(|a| self.variables.contains(&a.var))
+            || trace.event_name(event).is_some_and(|name| self.names.iter().any(|n| n == name))
+            || self.processes.iter().any(|p| p == trace.process_name(trace.process(event)))
+            || self.is_step.is_some_and(|is_step| is_step(event))
+    }
+}
+
+fn known_variables(trace: &Trace, property: &Named) -> Vec<VarId> {
+    property.variables.iter().filter_map(|name| trace.find_variable(name)).collect()
+}
+
+/// What the property's variables are at a position.
+fn state(trace: &Trace, property: &Named, order: &[EventId], position: usize) -> String {
+    let mut variables = known_variables(trace, property);
+    // Not all are shown: first what the last event changed, then what is not as it was at the beginning.
+    let changed = |var: VarId| {
+        let last = position.checked_sub(1).and_then(|i| order.get(i));
+        last.is_some_and(|&event| trace.assignments(event).iter().any(|a| a.var == var))
+    };
+    let mut state: BTreeMap<VarId, ValueId> = variables.iter().map(|&v| (v, trace.initial(v))).collect();
+    for &event in &order[..position.min(order.len())] {
+        for a in trace.assignments(event) {
+            state.entry(a.var).and_modify(|v| *v = a.value);
+        }
+    }
+    if variables.len() > VALUES {
+        variables.sort_by_key(|&v| (!changed(v), state[&v] == trace.initial(v)));
+    }
+    let mut text: Vec<String> = variables
+        .iter()
+        .take(VALUES)
+        .map(|v| format!("{} = {}", trace.variable_name(*v), trace.value(state[v])))
+        .collect();
+    if variables.len() > VALUES {
+        text.push("…".to_owned());
+    }
+    text.join(", ")
+}
+
+/// For each event of the order, whether it stands earlier or later than recorded. As few events as possible are said to
+/// have moved: those outside of a longest stretch (not necessarily adjacent) that keeps the recorded order.
+fn moves(trace: &Trace, order: &[EventId]) -> Vec<Option<Moved>> {
+    let mut moves = vec![None; order.len()];
+    let Some(observed) = trace.observed() else {
+        return moves;
+    };
+    let mut rank = vec![0usize; trace.len()];
+    for (i, e) in observed.iter().enumerate() {
+        rank[e.index()] = i;
+    }
+    let ranks: Vec<usize> = order.iter().map(|e| rank[e.index()]).collect();
+    let mut stays = vec![false; order.len()];
+    for i in longest_increasing(&ranks) {
+        stays[i] = true;
+    }
+    // Compared with its rank among these events: a path may leave events out.
+    let mut sorted: Vec<usize> = ranks.clone();
+    sorted.sort_unstable();
+    for (i, &r) in ranks.iter().enumerate() {
+        if !stays[i] {
+            let recorded = sorted.partition_point(|&s| s < r);
+            moves[i] = Some(if i <= recorded { Moved::Earlier } else { Moved::Later });
+        }
+    }
+    moves
+}
+
+/// The places of a longest increasing subsequence, by patience sorting.
+fn longest_increasing(values: &[usize]) -> Vec<usize> {
+    let mut tails: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(values.len());
+    for (i, &v) in values.iter().enumerate() {
+        let at = tails.partition_point(|&t| values[t] < v);
+        before.push(at.checked_sub(1).map(|j| tails[j]));
+        match tails.get_mut(at) {
+            Some(tail) => *tail = i,
+            None => tails.push(i),
+        }
+    }
+    let mut out = Vec::with_capacity(tails.len());
+    let mut at = tails.last().copied();
+    while let Some(i) = at {
+        out.push(i);
+        at = before[i];
+    }
+    out.reverse();
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_through_events_that_are_left_out_is_drawn() {
+        let text = "A: a=1 -> a=2 -> a=3\nB: b=1 -> b=2\nC: c=1 -> c=2\nA.1 -> B.1\nB.2 -> C.1\nA.2 -> C.2\n";
+        let trace = posetta_formats::text::read(text.as_bytes(), &posetta_base::Budget::unlimited()).unwrap();
+        let order = trace.linearisation();
+        for (shown, expected) in [
+            // Through B, and nothing that follows from that.
+            ("A.1 C.1 C.2", vec![("A.1", "C.1")]),
+            ("A.1 A.2 C.2", vec![("A.2", "C.2")]),
+            ("A.1 A.2 B.1 C.2", vec![("A.2", "C.2"), ("B.1", "C.2"), ("A.1", "B.1")]),
+            ("A.3 B.1", vec![]),
+        ] {
+            let event = |label: &str| trace.find_event(label).unwrap();
+            let shown: Vec<&str> = shown.split(' ').collect();
+            let rows: Vec<(usize, EventId)> = shown.iter().enumerate().map(|(i, l)| (i, event(l))).collect();
+            let mut found: Vec<(&str, &str)> = happened_before(&trace, order, &rows)
+                .unwrap()
+                .into_iter()
+                .map(|(from, to)| (shown[from], shown[to]))
+                .collect();
+            let mut expected = expected;
+            found.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(found, expected, "{shown:?}");
+        }
+    }
+
+    #[test]
+    fn as_much_as_possible_stays() {
+        for (values, stays) in [
+            (vec![0, 1, 2], vec![0, 1, 2]),
+            (vec![3, 0, 1, 2], vec![1, 2, 3]),
+            (vec![1, 2, 3, 0], vec![0, 1, 2]),
+            (vec![1, 0], vec![1]),
+            (vec![], vec![]),
+        ] {
+            assert_eq!(longest_increasing(&values), stays, "{values:?}");
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Reports as text, for people. Start at [`report`].
+
+mod model;
+mod order;
+mod tables;
+
+use std::fmt::Write;
+
+use posetta_base::{Limit, OverBudget};
+use unicode_width::UnicodeWidthStr;
+
+use crate::amounts::counted;
+use crate::explanation::Words;
+use crate::page::{columns, fit, listed, wrap};
+use crate::paint::{Paint, clean};
+use crate::report::{Answer, Block, Report, Subject, Summary, Title};
+use crate::story::Story;
+use crate::word::{Word, tally};
+
+/// The longest formula; `--json` has it whole.
+pub const FORMULA: usize = 300;
+/// The widest cell, and the widest remark behind a row.
+const CELL: usize = 48;
+const REMARK: usize = 100;
+/// A name that is wider has a line to itself, if it is a formula.
+const NAME: usize = 40;
+
+/// All of a report.
+#[must_use]
+pub fn report(report: &Report<'_>, paint: Paint) -> String {
+    let mut out = String::new();
+    for about in &report.subjects {
+        if !about.answers.is_empty() && about.rest.is_empty() && !about.answers.iter().any(|own| is_shown(own, paint)) {
+            continue;
+        }
+        subject(&mut out, about, paint);
+        if report.summary.is_some() && !out.ends_with("\n\n") {
+            out.push('\n');
+        }
+    }
+    match report.summary {
+        Some(summary) => last_line(&mut out, &report.words().collect::<Vec<_>>(), summary, paint),
+        // Nothing follows what shows the last answer.
+        None if out.ends_with("\n\n") => drop(out.pop()),
+        None => {}
+    }
+    fit(out, paint.width)
+}
+
+/// Who wants it quiet wants to see what does not hold.
+fn is_shown(answer: &Answer<'_>, paint: Paint) -> bool {
+    !paint.quiet || answer.word != Word::Holds || answer.says_more
+}
+
+fn last_line(out: &mut String, words: &[Word], summary: Summary, paint: Paint) {
+    let mut parts = tally(words, paint);
+    if parts.is_empty() {
+        return;
+    }
+    if summary.errors > 0 {
+        parts.push(paint.red(&counted(summary.errors as u64, "error", "errors")));
+    }
+    let properties = counted(summary.properties as u64, "property", "properties");
+    let on = summary.runs.map_or(String::new(), |runs| format!(" on {}", counted(runs as u64, "run", "runs")));
+    let _ = writeln!(out, "{properties}{on}: {}", parts.join(", "));
+}
+
+/// One subject with its answers.
+fn subject(out: &mut String, subject: &Subject<'_>, paint: Paint) {
+    match &subject.title {
+        Title::Name(name) => {
+            let name = if name == "-" { "standard input".into() } else { clean(name) };
+            let _ = write!(out, "{}", paint.bold(&name));
+            if !subject.facts.is_empty() {
+                let _ = write!(out, "{}", paint.dim(&format!("  {}", subject.facts.join(", "))));
+            }
+            out.push('\n');
+        }
+        Title::Question([before, between, after], [a, b]) => {
+            let facts = paint.dim(&format!("({})", subject.facts.join(", ")));
+            let _ = writeln!(out, "{before}{}{between}{}{after}  {facts}\n", paint.bold(a), paint.bold(b));
+        }
+    }
+    if let Some(cost) = &subject.cost {
+        let _ = writeln!(out, "  {}", paint.dim(cost));
+    }
+    subject.answers.iter().filter(|own| is_shown(own, paint)).for_each(|own| answer(out, own, paint));
+    subject.rest.iter().for_each(|part| block(out, part, Word::Unknown, paint));
+}
+
+fn answer(out: &mut String, answer: &Answer<'_>, paint: Paint) {
+    let mark = answer.word.mark(paint);
+    if answer.name.is_empty() {
+        let _ = writeln!(out, "  {mark} {}", answer.sentence);
+    } else {
+        let name = paint.short(&answer.name, FORMULA);
+        // A long formula has a line to itself, and so has a name beside which there is no room for the sentence.
+        let is_beside =
+            (answer.is_named || name.width() <= NAME) && name.width() + columns(&answer.sentence) + 6 <= paint.width;
+        let gap = if is_beside { "  " } else { "\n    " };
+        let _ = writeln!(out, "  {mark} {}{gap}{}", paint.bold(&name), answer.sentence);
+    }
+    if let Some([logic, formula]) = &answer.formula {
+        let _ = writeln!(out, "    {}", paint.dim(&format!("{logic} {}", paint.short(formula, FORMULA))));
+    }
+    for cost in &answer.costs {
+        let _ = writeln!(out, "    {}", paint.dim(cost));
+    }
+    answer.blocks.iter().for_each(|part| block(out, part, answer.word, paint));
+    let has_evidence = |part: &Block<'_>| !matches!(part, Block::Remark(_) | Block::Aside(_) | Block::Counts(_));
+    if answer.blocks.iter().any(has_evidence) {
+        out.push('\n');
+    }
+}
+
+fn block(out: &mut String, block: &Block<'_>, word: Word, paint: Paint) {
+    let heading = |out: &mut String, text: &str| {
+        let _ = writeln!(out, "\n    {}:\n", paint.signs(text));
+    };
+    match block {
+        Block::Remark(text) => {
+            let _ = writeln!(out, "  {text}");
+        }
+        Block::Aside(text) => {
+            for line in wrap(text, paint.room(4), 0) {
+                let _ = writeln!(out, "    {}", paint.dim(&line));
+            }
+        }
+        Block::Sentence(text) => {
+            out.push('\n');
+            for line in wrap(text, paint.room(4), 0) {
+                let _ = writeln!(out, "    {line}");
+            }
+        }
+        Block::Notice { text, lines } => {
+            let _ = writeln!(out, "  {} {text}", paint.yellow("!"));
+            for line in listed(lines, paint.room(6)) {
+                let _ = writeln!(out, "      {line}");
+            }
+        }
+        Block::Words(words) => explain(out, words, paint),
+        Block::Order { heading: what, story, more } => {
+            if story.rows.is_empty() {
+                return;
+            }
+            heading(out, what);
+            order(out, story, word, paint);
+            if story.shortened {
+                let _ = writeln!(out, "\n    {}", paint.dim("--json lists every event of it."));
+            }
+            more_next(out, *more, paint);
+        }
+        Block::Refused { heading: what, rows, more } => {
+            let room = paint.room(6);
+            let _ = writeln!(out, "\n    {}:", paint.short(what, room));
+            for [event, who] in rows {
+                let _ = writeln!(out, "      {}: {}", paint.short(event, room), paint.red(&paint.short(who, room)));
+            }
+            more_next(out, *more, paint);
+        }
+        Block::Proof(tree) => tables::tree(out, tree, paint),
+        Block::Counts(counts) => tables::counts(out, counts, paint),
+        Block::Parts(parts) => tables::parts(out, parts, paint),
+        Block::States { heading: what, states } => {
+            heading(out, what);
+            model::states(out, states, paint);
+        }
+        Block::Steps { heading: what, steps } => {
+            heading(out, what);
+            model::steps(out, steps, paint);
+        }
+        Block::Waiting(rows) => model::waiting(out, rows, "      ", paint),
+        Block::List { heading: what, items } => {
+            heading(out, what);
+            for line in listed(items, paint.room(6)) {
+                let _ = writeln!(out, "      {line}");
+            }
+        }
+    }
+}
+
+fn more_next(out: &mut String, more: usize, paint: Paint) {
+    if more > 0 {
+        let more = counted(more as u64, "more could come next; --json has it", "more could come next; --json has them");
+        let _ = writeln!(out, "      {}", paint.dim(&format!("{} {more}", paint.sign('⋮'))));
+    }
+}
+
+/// An order, line by line.
+pub fn order(out: &mut String, story: &Story, word: Word, paint: Paint) {
+    order::list(out, story, word, paint);
+}
+
+/// Why, in words.
+fn explain(out: &mut String, words: &Words, paint: Paint) {
+    out.push('\n');
+    for line in wrap(&words.text, paint.prose().saturating_sub(4), 0) {
+        let _ = writeln!(out, "    {line}");
+    }
+    for [from, to] in &words.edges {
+        let edge = format!("{from} {} {to}", paint.sign('→'));
+        let _ = writeln!(out, "      {}", edge.replace('\u{a0}', " "));
+    }
+    if words.more > 0 {
+        let more = counted(words.more as u64, "more; --json has it", "more; --json has them");
+        let _ = writeln!(out, "      {} {more}", paint.sign('⋮'));
+    }
+}
+
+/// That something is not known because of a limit, and what could help.
+#[must_use]
+pub fn open(over: OverBudget) -> String {
+    format!("unknown: {over}{}", advice(over.limit))
+}
+
+/// What could help.
+#[must_use]
+pub fn advice(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Time => " (more time: --timeout)",
+        Limit::Memory => " (more memory: --memory)",
+        _ => "",
+    }
+}
+
+/// That a limit was reached before there was anything to answer.
+#[must_use]
+pub fn stopped(over: OverBudget, paint: Paint) -> String {
+    fit(format!("{}: {over}{}\n", paint.yellow("unknown"), advice(over.limit)), paint.width)
+}

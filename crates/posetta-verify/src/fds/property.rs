@@ -1,0 +1,170 @@
+//! What has to be known about a property before diagrams are made: its tester, and what speaks of what.
+
+use posetta_base::{Budget, OverBudget};
+use posetta_compile::tester::{Assertion, Tester};
+use posetta_logic::branching::Program;
+use posetta_logic::{AtomId, Guard, Ltl, LtlUnary, Psl, PslUnary};
+use posetta_model::fds::{Clause, Demand, Expr, ExprId, Fds, Spec};
+
+/// A linear property.
+pub(super) struct Linear {
+    pub(super) tester: Tester,
+    /// The formula over the places of its atoms.
+    pub(super) formula: Formula,
+    /// The atoms' expressions.
+    pub(super) atoms: Vec<ExprId>,
+    /// Whether an atom reads an input, so that states have to remember them.
+    pub(super) inputs: bool,
+}
+
+/// The formula of a linear property.
+pub(super) enum Formula {
+    Ltl(Ltl<AtomId>),
+    Psl(Psl<AtomId>),
+}
+
+impl Formula {
+    /// What is demanded of every state and of nothing else, if it is that kind of formula: `G p`.
+    pub(super) fn invariant(&self) -> Option<Guard<AtomId>> {
+        match self {
+            Self::Ltl(Ltl::Unary(LtlUnary::Globally, f)) => state_formula(f),
+            Self::Psl(Psl::Unary(PslUnary::Globally, f)) => match &**f {
+                Psl::Bool(guard) => Some(guard.clone()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// A formula without temporal operators.
+fn state_formula(formula: &Ltl<AtomId>) -> Option<Guard<AtomId>> {
+    let all = |fs: &[Ltl<AtomId>]| fs.iter().map(state_formula).collect::<Option<Vec<_>>>();
+    Some(match formula {
+        Ltl::True => Guard::True,
+        Ltl::False => Guard::False,
+        Ltl::Atom(a) => Guard::Atom(*a),
+        Ltl::Not(f) => Guard::Not(Box::new(state_formula(f)?)),
+        Ltl::And(fs) => Guard::And(all(fs)?),
+        Ltl::Or(fs) => Guard::Or(all(fs)?),
+        Ltl::Implies(f, g) => Guard::Implies(Box::new(state_formula(f)?), Box::new(state_formula(g)?)),
+        Ltl::Iff(f, g) => Guard::Iff(Box::new(state_formula(f)?), Box::new(state_formula(g)?)),
+        Ltl::Unary(..) | Ltl::Binary(..) => return None,
+    })
+}
+
+/// How a property is decided.
+pub(super) enum Property {
+    Linear(Box<Linear>),
+    Branching(Program<ExprId>),
+    Invariant(ExprId),
+    /// It has outgrown its budget already.
+    Over(OverBudget),
+}
+
+impl Property {
+    pub(super) fn new(model: &Fds, spec: &Spec, budget: &Budget) -> Self {
+        let mut atoms: Vec<ExprId> = Vec::new();
+        let mut place = |expr: &ExprId| {
+            let at = atoms.iter().position(|a| a == expr).unwrap_or_else(|| {
+                atoms.push(*expr);
+                atoms.len() - 1
+            });
+            AtomId(u32::try_from(at).expect("a formula has few atoms"))
+        };
+        let (tester, formula) = match &spec.demand {
+            Demand::Ctl(formula) => return Self::Branching(Program::shared(formula)),
+            Demand::Invariant(expr) => return Self::Invariant(*expr),
+            Demand::Ltl(formula) => {
+                let formula = formula.map_atoms(&mut place);
+                (Tester::ltl(&formula, budget), Formula::Ltl(formula))
+            }
+            Demand::Psl(formula) => {
+                let formula = formula.map_atoms(&mut place);
+                (Tester::psl(&formula, budget), Formula::Psl(formula))
+            }
+        };
+        let inputs = atoms.iter().any(|&a| model.exprs.vars(a).0.iter().any(|&v| model.is_input(v)));
+        match tester {
+            Ok(tester) => Self::Linear(Box::new(Linear { tester, formula, atoms, inputs })),
+            Err(over) => Self::Over(over),
+        }
+    }
+
+    /// How many variables its tester has.
+    pub(super) fn vars(&self) -> usize {
+        match self {
+            Self::Linear(linear) => linear.tester.vars.len(),
+            _ => 0,
+        }
+    }
+}
+
+/// Which variables are mentioned together: the model's first, then those of the testers in turn.
+pub(super) fn together(model: &Fds, properties: &[Property]) -> Vec<Vec<usize>> {
+    let mut sets = Vec::new();
+    let mut mention = |mut set: Vec<usize>| {
+        set.sort_unstable();
+        set.dedup();
+        if set.len() > 1 {
+            sets.push(set);
+        }
+    };
+    let vars = |expr: ExprId| {
+        let (now, next) = model.exprs.vars(expr);
+        now.into_iter().chain(next).map(|v| v.index()).collect::<Vec<usize>>()
+    };
+    let clauses = model.init.iter().chain(&model.invar).chain(&model.trans);
+    clauses.for_each(|clause: &Clause| mention(vars(clause.expr)));
+    let mut base = model.vars.len();
+    for property in properties {
+        if let Property::Linear(linear) = property {
+            for &id in linear.tester.modules.iter().flat_map(|m| &m.trans) {
+                let mut set = Vec::new();
+                let mut open = vec![id];
+                let mut seen = rustc_hash::FxHashSet::default();
+                while let Some(id) = open.pop() {
+                    if !seen.insert(id) {
+                        continue;
+                    }
+                    match linear.tester.assertions.get(id) {
+                        Assertion::Constant(_) => {}
+                        Assertion::Atom(atom) => set.extend(vars(linear.atoms[atom.0 as usize])),
+                        Assertion::Var(var) => set.push(base + var.index()),
+                        Assertion::Next(a) | Assertion::Not(a) => open.push(*a),
+                        Assertion::And(parts) | Assertion::Or(parts) => open.extend(parts),
+                        Assertion::Iff(a, b) => open.extend([*a, *b]),
+                    }
+                }
+                mention(set);
+            }
+        }
+        base += property.vars();
+    }
+    sets
+}
+
+/// Variables that choose among many others, as the index of an array does: they belong above what they choose from, or a diagram has to remember
+/// all of it until the choice is made.
+pub(super) fn choosers(model: &Fds) -> Vec<usize> {
+    /// With fewer arms, or fewer variables to choose from, either order will do.
+    const MANY: usize = 4;
+    let mut found = std::collections::BTreeSet::new();
+    for expr in model.exprs.all() {
+        let Expr::Case(arms) = expr else { continue };
+        if arms.len() < MANY {
+            continue;
+        }
+        let reads = |id: ExprId| {
+            let (now, next) = model.exprs.vars(id);
+            now.into_iter().chain(next)
+        };
+        let choosing: std::collections::BTreeSet<_> =
+            arms.iter().flat_map(|&(condition, _)| reads(condition)).collect();
+        let chosen: std::collections::BTreeSet<_> = arms.iter().flat_map(|&(_, arm)| reads(arm)).collect();
+        if choosing.len() == 1 && chosen.difference(&choosing).count() >= MANY {
+            found.extend(choosing.into_iter().map(|v| v.index()));
+        }
+    }
+    found.into_iter().collect()
+}
