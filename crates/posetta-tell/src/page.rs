@@ -30,7 +30,7 @@ pub fn columns(text: &str) -> usize {
 pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut taken = 0;
-    for word in text.split(' ') {
+    for word in words(text, width.saturating_sub(indent)) {
         let own = columns(word);
         match lines.last_mut() {
             // What is indented and too long does not get better by a line without it.
@@ -56,6 +56,51 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
         colour_each(&mut lines);
     }
     lines.into_iter().map(|line| line.replace('\u{a0}', " ")).collect()
+}
+
+/// The words of a text. A number and its unit are one, and so is `name = value`, if it takes at most so many columns.
+fn words(text: &str, most: usize) -> Vec<&str> {
+    const UNITS: [&str; 7] = ["s", "ms", "%", "B", "KiB", "MiB", "GiB"];
+    let is_unit = |word: &str| UNITS.contains(&word.trim_end_matches([',', '.', ';', ':', ')']));
+    let mut words: Vec<&str> = Vec::new();
+    let (mut begin, mut end) = (0, 0);
+    for word in text.split(' ') {
+        let last = text[begin..end].rsplit(' ').next().unwrap_or("");
+        let after_number = last.ends_with(|c: char| c.is_ascii_digit()) && is_unit(word);
+        let after_name = !last.is_empty() && word == "=";
+        let joins = after_number || after_name || last == "=";
+        let start = if words.is_empty() { 0 } else { end + 1 };
+        if joins && columns(&text[begin..start + word.len()]) <= most {
+            words.pop();
+        } else {
+            begin = start;
+        }
+        end = start + word.len();
+        words.push(&text[begin..end]);
+    }
+    words
+}
+
+/// Wrapped text whose words are broken if they alone are too long, so that every line fits. All lines but the first begin with `indent`
+/// spaces. The text has no colours.
+#[must_use]
+pub fn broken(text: &str, width: usize, indent: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for line in wrap(text, width, indent) {
+        let mut piece = String::new();
+        let mut taken = 0;
+        for c in line.chars() {
+            let own = c.width().unwrap_or(0);
+            if taken + own > width && taken > indent {
+                lines.push(std::mem::replace(&mut piece, " ".repeat(indent)));
+                taken = indent;
+            }
+            piece.push(c);
+            taken += own;
+        }
+        lines.push(piece);
+    }
+    lines
 }
 
 /// Some pagers end a colour with the line.
@@ -181,6 +226,24 @@ mod tests {
         ] {
             assert_eq!(wrap(text, width, indent), lines, "{text} {width} {indent}");
         }
+    }
+
+    #[test]
+    fn a_number_stays_with_its_unit() {
+        assert_eq!(wrap("4 events, 0.000 s", 16, 2), ["4 events,", "  0.000 s"]);
+        assert_eq!(wrap("part  3  55.6 %", 13, 2), ["part  3", "  55.6 %"]);
+        assert_eq!(wrap("a = 1, bc = 2, d", 9, 2), ["a = 1,", "  bc = 2,", "  d"]);
+        // As far as there is room for it.
+        assert_eq!(wrap("abc = defghi", 8, 2), ["abc =", "  defghi"]);
+        assert_eq!(wrap("= a", 80, 0), ["= a"]);
+        assert_eq!(wrap("  = ", 80, 0), ["  = "]);
+    }
+
+    #[test]
+    fn long_words_are_broken() {
+        assert_eq!(broken("ab cdefghij kl", 5, 1), ["ab", " cdef", " ghij", " kl"]);
+        assert_eq!(broken("日本語", 4, 0), ["日本", "語"]);
+        assert_eq!(broken("", 4, 0), [""]);
     }
 
     #[test]

@@ -7,13 +7,15 @@ use unicode_width::UnicodeWidthStr;
 use super::{CELL, REMARK};
 use crate::amounts::{counted, grouped};
 use crate::lanes::Drawing;
-use crate::page::{widest, wrap};
+use crate::page::{broken, widest, wrap};
 use crate::paint::Paint;
 use crate::story::{EventRow, Missing, Moved, Row, Story};
 use crate::word::Word;
 
 /// The longest attributes of an event.
 const ABOUT: usize = 48;
+/// How narrow the text beside lanes may get.
+const NARROWEST: usize = 8;
 
 /// An order, line by line.
 pub(super) fn list(out: &mut String, story: &Story, word: Word, paint: Paint) {
@@ -25,34 +27,32 @@ pub(super) fn list(out: &mut String, story: &Story, word: Word, paint: Paint) {
     let lanes = drawing.as_ref();
     let lane_columns = story.lanes.as_ref().map_or(0, |lanes| lanes.width() + 2);
     let margin = " ".repeat(widths[0] + 4);
+    let room = paint.width.saturating_sub(4 + margin.len() + lane_columns).max(NARROWEST);
     for line in lanes.map(|lanes| lanes.head(paint)).unwrap_or_default() {
+        // A name has no line without its lane.
+        let line = paint.short(&line, paint.room(4 + margin.len()));
         let _ = writeln!(out, "    {margin}{}", paint.bold(&line));
     }
     for (i, (row, cells)) in story.rows.iter().zip(&cells).enumerate() {
         let drawn = lanes.map_or(Vec::new(), |lanes| lanes.row(i, paint));
-        let Drawn { before, after, remarks, width } = draw(row, cells, &widths, word, lanes.is_some(), paint);
-        let gap = if matches!(row, Row::Cut { .. }) { paint.signs("══ ") } else { "  ".to_owned() };
+        let Drawn { before, after, remarks } = draw(row, cells, &widths, word, lanes.is_some(), paint);
+        let is_cut = matches!(row, Row::Cut { .. });
+        let gap = if is_cut { paint.signs("══ ") } else { "  ".to_owned() };
         let lane = drawn.first().map_or(String::new(), |line| format!("{line}{gap}"));
-        let width = width + lane_columns;
-        // Beside the event, if there is room.
-        let beside =
-            remarks.iter().map(|(_, width)| width + 2).sum::<usize>() + width <= paint.room(4) || lanes.is_none();
-        let (beside, below) = if beside { (remarks.as_slice(), &[][..]) } else { (&[][..], remarks.as_slice()) };
-        // Behind the lanes, which go on beside it.
-        let room = paint.room(4 + margin.len() + lane_columns);
-        let below: Vec<String> = below.iter().flat_map(|(remark, _)| wrap(remark, room, 2)).collect();
-        let mut line = format!("{before}{lane}{after}");
-        for (remark, _) in beside {
-            let _ = write!(line, "  {remark}");
-        }
-        let _ = writeln!(out, "    {}", line.trim_end());
-        // Below it else, first behind the lines that the links need anyway.
-        let lines = drawn.len().saturating_sub(1).max(below.len());
-        for k in 0..lines {
+        // Beside the event, if there is room. Else the lanes go on beside it.
+        let lines = if lanes.is_some() {
+            beside_lanes(&after, &remarks, room - usize::from(is_cut), paint)
+        } else {
+            vec![after.iter().chain(&remarks).map(|part| part.painted(paint)).collect::<Vec<_>>().join("  ")]
+        };
+        let first = lines.first().map_or("", String::as_str);
+        let _ = writeln!(out, "    {}", format!("{before}{lane}{first}").trim_end());
+        // First behind the lines that the links need anyway.
+        for k in 1..drawn.len().max(lines.len()) {
             let own = || lanes.map_or(String::new(), |lanes| lanes.below(i, paint));
-            let lane = drawn.get(k + 1).cloned().unwrap_or_else(own);
-            let remark = below.get(k).map_or("", String::as_str);
-            let _ = writeln!(out, "    {}", format!("{margin}{lane}  {remark}").trim_end());
+            let lane = drawn.get(k).cloned().unwrap_or_else(own);
+            let text = lines.get(k).map_or("", String::as_str);
+            let _ = writeln!(out, "    {}", format!("{margin}{lane}  {text}").trim_end());
         }
     }
     let legend = paint.signs(&legend(story));
@@ -62,6 +62,54 @@ pub(super) fn list(out: &mut String, story: &Story, word: Word, paint: Paint) {
             let _ = writeln!(out, "    {}", paint.dim(&line));
         }
     }
+}
+
+/// What stands beside the lanes, each line in so many columns: no line of it needs another wrap, which would not know the lanes.
+fn beside_lanes(after: &[Part], remarks: &[Part], room: usize, paint: Paint) -> Vec<String> {
+    let width = |parts: &[Part]| parts.iter().map(|part| part.text.width() + 2).sum::<usize>().saturating_sub(2);
+    let mut lines: Vec<String> = Vec::new();
+    let mut taken = 0;
+    let mut is_one_line = true;
+    for part in after {
+        // Spaces behind it are there for the part that follows.
+        let text = part.text.trim_end();
+        if text.is_empty() && !is_one_line {
+            continue;
+        }
+        if let Some(line) = lines.last_mut().filter(|_| taken + 2 + text.width() <= room) {
+            let own = if is_one_line { part.painted(paint) } else { part.tone.paint(text, paint) };
+            let _ = write!(line, "  {own}");
+            taken += 2 + if is_one_line { part.text.width() } else { text.width() };
+            continue;
+        }
+        is_one_line = lines.is_empty();
+        let indent = if is_one_line { 0 } else { 2 };
+        let pieces = broken(text, room - indent, 0);
+        taken = indent + pieces.last().map_or(0, |piece| piece.width());
+        if is_one_line && pieces.len() == 1 {
+            lines.push(part.painted(paint));
+            taken = part.text.width();
+        } else {
+            is_one_line = false;
+            lines.extend(pieces.iter().map(|piece| format!("{}{}", " ".repeat(indent), part.tone.paint(piece, paint))));
+        }
+    }
+    if is_one_line && width(after) + 2 + width(remarks) <= room {
+        if let Some(line) = lines.first_mut() {
+            for remark in remarks {
+                let _ = write!(line, "  {}", remark.painted(paint));
+            }
+        }
+        return lines;
+    }
+    for remark in remarks {
+        let pieces = broken(&remark.text, room, 2);
+        lines.extend(pieces.iter().map(|piece| {
+            let begin = piece.len() - piece.trim_start().len();
+            format!("{}{}", &piece[..begin], remark.tone.paint(&piece[begin..], paint))
+        }));
+    }
+    lines
 }
 
 /// What the signs mean, if there are any.
@@ -110,11 +158,42 @@ struct Drawn {
     /// What stands before the lanes.
     before: String,
     /// What stands behind them.
-    after: String,
-    /// What is to be said there, with its width.
-    remarks: Vec<(String, usize)>,
-    /// The columns of what stands before and behind.
-    width: usize,
+    after: Vec<Part>,
+    /// What is to be said there.
+    remarks: Vec<Part>,
+}
+
+/// A piece of text in one colour.
+struct Part {
+    text: String,
+    tone: Tone,
+}
+
+#[derive(Clone, Copy)]
+enum Tone {
+    Plain,
+    Dim,
+    Good,
+    Bad,
+}
+
+impl Tone {
+    fn paint(self, text: &str, paint: Paint) -> String {
+        match self {
+            Self::Plain => text.to_owned(),
+            Self::Dim => paint.dim(text),
+            Self::Good => paint.green(text),
+            Self::Bad => paint.red(text),
+        }
+    }
+}
+
+impl Part {
+    /// Spaces behind it have no colour, so that a line can end before them.
+    fn painted(&self, paint: Paint) -> String {
+        let text = self.text.trim_end_matches(' ');
+        format!("{}{}", self.tone.paint(text, paint), &self.text[text.len()..])
+    }
 }
 
 fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, has_lanes: bool, paint: Paint) -> Drawn {
@@ -122,14 +201,13 @@ fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, has_lan
     let remark = |text: &str| {
         let mark = paint.sign(if word == Word::Holds { '✓' } else { '✗' });
         let text = format!("{mark} {}", paint.short(text, REMARK)).trim_end().to_owned();
-        let width = text.width();
-        (if word == Word::Holds { paint.green(&text) } else { paint.red(&text) }, width)
+        Part { text, tone: if word == Word::Holds { Tone::Good } else { Tone::Bad } }
     };
     let first = |sign: &str| format!("  {:>width$}  ", paint.signs(sign), width = widths[0]);
     // In lanes something else says that there is a gap.
     let gap = |text: String| {
         let before = paint.dim(&first(if has_lanes { "" } else { "⋮" }));
-        Drawn { before, after: paint.dim(&text), ..Drawn::default() }
+        Drawn { before, after: vec![Part { text, tone: Tone::Dim }], ..Drawn::default() }
     };
     match row {
         Row::Event(EventRow { moved, line, about, note, number, .. }) => {
@@ -140,26 +218,20 @@ fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, has_lan
                 None => " ".to_owned(),
             };
             let before = format!("{arrow} {}  ", paint.dim(&format!("{:>width$}", cells[0], width = widths[0])));
-            let mut after = padded(1);
-            for i in [2, 3] {
-                if widths[i] > 0 {
-                    let _ = write!(after, "  {}", padded(i));
-                }
-            }
-            let line = format!("  {line}");
-            let width = widths[0] + 4 + after.width() + line.width();
             // What has not happened stands back.
-            let after = if number.is_some() { after + &paint.dim(&line) } else { paint.dim(&(after + &line)) };
-            let mut remarks: Vec<(String, usize)> = note.iter().map(|text| remark(text)).collect();
+            let tone = if number.is_some() { Tone::Plain } else { Tone::Dim };
+            let shown = (1..4).filter(|&i| i == 1 || widths[i] > 0);
+            let mut after: Vec<Part> = shown.map(|i| Part { text: padded(i), tone }).collect();
+            after.push(Part { text: line.clone(), tone: Tone::Dim });
+            let mut remarks: Vec<Part> = note.iter().map(|text| remark(text)).collect();
             if !about.is_empty() {
-                let about = paint.short(about, ABOUT);
-                remarks.push((paint.dim(&about), about.width()));
+                remarks.push(Part { text: paint.short(about, ABOUT), tone: Tone::Dim });
             }
-            Drawn { before, after, remarks, width }
+            Drawn { before, after, remarks }
         }
         Row::Start { note } => {
             let remarks = note.iter().map(|text| remark(text)).collect();
-            Drawn { before: first("0"), after: padded(1), remarks, width: widths[0] + 4 + widths[1] }
+            Drawn { before: first("0"), after: vec![Part { text: padded(1), tone: Tone::Plain }], remarks }
         }
         Row::Gap { events, moved } => {
             let some = counted(*events as u64, "other event", "other events");
@@ -167,7 +239,8 @@ fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, has_lan
             gap(format!("{some}{moved}"))
         }
         Row::End => {
-            Drawn { before: paint.red(&first("✗")), after: paint.red("the run ends here"), ..Drawn::default() }
+            let after = vec![Part { text: "the run ends here".to_owned(), tone: Tone::Bad }];
+            Drawn { before: paint.red(&first("✗")), after, ..Drawn::default() }
         }
         Row::Rest { events } => gap(counted(*events as u64, "event follows", "events follow")),
         Row::Ahead { events } => {
@@ -179,7 +252,32 @@ fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, has_lan
             } else {
                 first("═")
             };
-            Drawn { before, after: remark(format!("here {note}").trim_end()).0, ..Drawn::default() }
+            Drawn { before, after: vec![remark(format!("here {note}").trim_end())], ..Drawn::default() }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(texts: &[&str]) -> Vec<Part> {
+        texts.iter().map(|text| Part { text: (*text).to_owned(), tone: Tone::Plain }).collect()
+    }
+
+    #[test]
+    fn what_does_not_fit_beside_lanes_moves_below() {
+        let after = parts(&["p-vote   ", "vote   ", "payment=1  ", "line 5"]);
+        let remarks = parts(&["✗ x = 1, yes = 2"]);
+        let lines = |room| beside_lanes(&after, &remarks, room, Paint::plain());
+        assert_eq!(lines(57), ["p-vote     vote     payment=1    line 5  ✗ x = 1, yes = 2"]);
+        assert_eq!(lines(56), ["p-vote     vote     payment=1    line 5", "✗ x = 1, yes = 2"]);
+        assert_eq!(
+            lines(19).iter().map(|line| line.trim_end()).collect::<Vec<_>>(),
+            ["p-vote     vote", "  payment=1", "  line 5", "✗ x = 1, yes = 2"]
+        );
+        for room in NARROWEST..60 {
+            assert!(lines(room).iter().all(|line| line.trim_end().width() <= room), "{room} {:?}", lines(room));
         }
     }
 }

@@ -26,11 +26,15 @@ pub(super) fn counts(out: &mut String, counts: &Counts, paint: Paint) {
     }
     let of_all = counts.all.as_deref().map_or(String::new(), |all| format!(", of {}", readable(all)));
     let _ = writeln!(out, "    {}", paint.dim(&format!("Cuts at which each part holds{of_all}:")));
-    let cells = |c: &Count| [part(c.depth, &c.formula, paint), readable(&c.cuts), c.share.clone().unwrap_or_default()];
-    let rows: Vec<[String; 3]> = counts.parts.iter().map(cells).collect();
-    let [first, second, third] = widest(&rows);
-    for [formula, cuts, share] in rows {
-        let formula = padded(&formula, first);
+    let cells = |c: &Count| [readable(&c.cuts), c.share.clone().unwrap_or_default()];
+    let rows: Vec<[String; 2]> = counts.parts.iter().map(cells).collect();
+    let [second, third] = widest(&rows);
+    // Formulas have the room that numbers leave.
+    let room = paint.width.saturating_sub(MARGIN + 4 + second + third);
+    let formulas: Vec<String> = counts.parts.iter().map(|c| part(c.depth, &c.formula, room, paint)).collect();
+    let first = formulas.iter().map(|formula| formula.width()).max().unwrap_or(0);
+    for (formula, [cuts, share]) in formulas.iter().zip(rows) {
+        let formula = padded(formula, first);
         let cuts = format!("{}{cuts}", " ".repeat(second - cuts.width()));
         let share = format!("{}{share}", " ".repeat(third - share.width()));
         let _ = writeln!(out, "{}", format!("      {formula}  {cuts}  {share}").trim_end());
@@ -40,8 +44,11 @@ pub(super) fn counts(out: &mut String, counts: &Counts, paint: Paint) {
 /// Why the property has its value, step by step.
 pub(super) fn tree(out: &mut String, tree: &Tree, paint: Paint) {
     let _ = writeln!(out, "\n    Step by step:\n");
-    let cells =
-        |line: &Line| [part(line.depth, &line.formula, paint), line.holds.to_string(), paint.short(&line.at, CELL)];
+    // The value is never on another line than its formula.
+    let room = paint.width.saturating_sub(MARGIN + 2 + "false".len());
+    let cells = |line: &Line| {
+        [part(line.depth, &line.formula, room, paint), line.holds.to_string(), paint.short(&line.at, CELL)]
+    };
     let rows: Vec<[String; 3]> = tree.lines.iter().map(cells).collect();
     let widths = widest(&rows);
     let last = MARGIN + widths.iter().map(|width| width + 2).sum::<usize>();
@@ -59,7 +66,7 @@ pub(super) fn tree(out: &mut String, tree: &Tree, paint: Paint) {
             }
         } else {
             let _ = writeln!(out, "{}", begin.trim_end());
-            let indent = MARGIN + 2 * line.depth.min(INDENTS) + 4;
+            let indent = (MARGIN + 2 * line.depth.min(INDENTS) + 4).min(paint.width / 2);
             for more in wrap(&format!("{}: {how}", cells[2]), paint.room(indent), 2) {
                 let _ = writeln!(out, "{}{}", " ".repeat(indent), paint.dim(&more));
             }
@@ -71,9 +78,10 @@ pub(super) fn tree(out: &mut String, tree: &Tree, paint: Paint) {
     }
 }
 
-/// A part of a formula, indented by its depth.
-fn part(depth: usize, formula: &str, paint: Paint) -> String {
-    format!("{}{}", "  ".repeat(depth.min(INDENTS)), paint.short(formula, PART))
+/// A part of a formula, indented by its depth, in at most so many columns.
+fn part(depth: usize, formula: &str, room: usize, paint: Paint) -> String {
+    let indent = 2 * depth.min(INDENTS).min(room / 3);
+    format!("{}{}", " ".repeat(indent), paint.short(formula, PART.min(room.saturating_sub(indent)).max(4)))
 }
 
 /// Which parts of the property are true where.
@@ -198,6 +206,9 @@ mod tests {
         ];
         assert_eq!(out, text(&expected));
         let mut out = String::new();
+        counts(&mut out, &Counts::new(parts.clone(), Some(&all)), Paint { width: 54, ..Paint::plain() });
+        assert!(out.contains("\n      AG (x == 1 -> EF (…                    0      0 %\n"), "{out}");
+        let mut out = String::new();
         counts(&mut out, &Counts::default(), Paint::plain());
         assert_eq!(out, "");
     }
@@ -229,7 +240,7 @@ mod tests {
         for width in [40, 60, 80, 100, 120] {
             let mut out = String::new();
             super::tree(&mut out, &tree, Paint { width, ..Paint::plain() });
-            let fits = |line: &str| line.width() <= width.max(60);
+            let fits = |line: &str| line.width() <= width;
             assert!(out.lines().all(fits), "{width}\n{out}");
         }
         let mut out = String::new();
