@@ -9,7 +9,7 @@ use posetta_tell::{Named, Paint, Problem, Word, short, text};
 
 use crate::amounts::{counted, grouped};
 use crate::board::Report;
-use crate::{across, carets, conform, deny};
+use crate::{across, carets, deny};
 
 /// The most names in one warning.
 const NAMES: usize = 12;
@@ -107,7 +107,7 @@ pub fn told<'a>(report: &'a Report, errors: usize, stats: bool) -> Told<'a> {
         let answers = report.answers_of(run);
         subject.answers.extend(answers.map(|(property, outcome)| outcome.answer(run.shape, property, stats)));
         let followed = report.followed(run);
-        subject.answers.extend(followed.map(|(model, followed)| conform::human::answer(model, followed, stats)));
+        subject.answers.extend(followed.map(|(model, followed)| followed.answer(&model.name, stats)));
         if !subject.answers.is_empty() {
             told.subjects.push(subject);
         }

@@ -6,21 +6,25 @@
 
 mod amounts;
 pub mod checked;
+pub mod conformed;
 pub mod counts;
 pub mod explanation;
 pub mod json;
 pub mod lanes;
+pub mod m2l;
 mod named;
 pub mod page;
 mod paint;
 mod problem;
 pub mod proof;
+pub mod refined;
 pub mod report;
 pub mod steps;
 pub mod story;
 pub mod subformulas;
 pub mod text;
 pub mod trail;
+pub mod verified;
 mod word;
 
 pub use amounts::{counted, group_digits, grouped, readable};

@@ -1,26 +1,23 @@
-//! `posetta check --model`: does some order of a run follow a system of components?
+//! Whether some order of a run follows a system of components, and how it is said.
 //!
-//! [`Model::read`] is what is asked, [`Followed`] what came of it on one run, in a form that outlives the run. [`human`] and [`programs`] tell it.
-
-pub mod human;
-pub mod programs;
+//! [`Followed`] refers to no trace any more, so that a run's memory is free as soon as it is known.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use posetta_base::{Budget, Diagnostic, Error, EventId, Kind, OverBudget};
+use posetta_base::{ComponentId, Diagnostic, EventId, Kind, OverBudget};
 use posetta_check::Observed;
 use posetta_model::system::{Behaviour, Move, System};
-use posetta_tell::story::Story;
-use posetta_tell::{Problem, Word};
 use posetta_trace::Trace;
-use posetta_verify::system::{ActionNames, Frontier, Outcome, Refusal, conform};
+use posetta_verify::system::{ActionNames, Conformance, Frontier, Outcome, Refusal};
+use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};
-use crate::args::WitnessWhen;
-use crate::models;
-use crate::root::RootArgs;
+use crate::checked::Shape;
+use crate::json;
+use crate::report::{Answer, Block, When};
+use crate::story::Story;
+use crate::text;
+use crate::word::Word;
 
 /// So many cuts that no order goes beyond are told to people.
 const TOLD: usize = 3;
@@ -29,39 +26,18 @@ const NEXT: usize = 8;
 /// The most names in one warning.
 const NAMES: usize = 12;
 
-/// What runs are held against.
-#[derive(Debug)]
-pub struct Model {
-    /// As reports call it.
-    pub name: String,
-    pub file: String,
-    pub system: System,
-}
-
-impl Model {
-    /// Reads it. `runs` are the arguments, because only one input can come from standard input.
-    pub fn read(path: &Path, wanted: Option<&str>, runs: &[PathBuf], roots: &RootArgs) -> Result<Self, Vec<Problem>> {
-        let file = path.display().to_string();
-        if file == "-" && runs.iter().any(|run| run == path) {
-            let message = "the model and a run cannot both come from standard input";
-            return Err(vec![Problem::in_text("--model", Diagnostic::new(Kind::Input, message))]);
-        }
-        let system = models::read_system(path, wanted.map(|name| (name, "--system")), roots)?;
-        Ok(Self { name: format!("follows {}", wanted.unwrap_or(&file)), file, system })
-    }
-}
-
-/// What came of holding a run against the model.
+/// What came of holding a run against a system.
 #[derive(Debug)]
 pub struct Followed {
+    /// The verdict.
     pub word: Word,
     /// The limit that left it open.
     pub over: Option<OverBudget>,
-    /// Whether the recorded order follows the model.
+    /// Whether the recorded order follows the system.
     pub observed: Option<Observed>,
-    /// An order that follows the model, for programs.
+    /// An order that follows the system, for programs.
     pub witness: Option<Vec<String>>,
-    /// What the model does meanwhile, with what is not seen.
+    /// What the system does meanwhile, with what is not seen.
     pub actions: Option<Vec<String>>,
     /// The same for people.
     pub order: Option<Story>,
@@ -73,7 +49,9 @@ pub struct Followed {
     pub steps: usize,
     /// Pairs of a cut and a meta-state; what is counted so far, if a limit was reached.
     pub pairs: u64,
+    /// What is worth knowing.
     pub warnings: Vec<Diagnostic>,
+    /// How long it took.
     pub seconds: f64,
 }
 
@@ -82,14 +60,18 @@ pub struct Followed {
 pub struct Front {
     /// The labels of the steps so far.
     pub taken: Vec<String>,
+    /// What could come next.
     pub refused: Vec<Refused>,
 }
 
 /// What could come next, and who refuses it.
 #[derive(Debug)]
 pub struct Refused {
+    /// The label of the event.
     pub event: String,
+    /// What it stands for.
     pub action: String,
+    /// The components that refuse it; none if it is possible for each but not for all at once.
     pub by: Vec<String>,
 }
 
@@ -121,6 +103,7 @@ pub struct Stop {
 
 impl Followed {
     /// A limit was reached first.
+    #[must_use]
     pub fn unknown(over: OverBudget, explored: u64, seconds: f64) -> Self {
         Self {
             word: Word::Unknown,
@@ -138,17 +121,17 @@ impl Followed {
         }
     }
 
-    /// Holds a run against the model. What shows the answer is kept as `witness` says: for people, with so many columns for
-    /// lanes, or for programs.
+    /// What was found. What shows it is kept as `witness` says: for people, with so many columns for lanes, or for programs.
+    #[must_use]
     pub fn new(
-        model: &Model,
+        system: &System,
         trace: &Trace,
+        found: &Conformance,
         people: Option<usize>,
-        witness: WitnessWhen,
-        budget: &Budget,
-    ) -> Result<Self, Error> {
-        let found = conform(&model.system, trace, budget)?;
-        let teller = Teller::new(&model.system, trace);
+        witness: When,
+        seconds: f64,
+    ) -> Self {
+        let teller = Teller::new(system, trace);
         let mut followed = Self {
             word: Word::Holds,
             over: None,
@@ -161,19 +144,19 @@ impl Followed {
             steps: found.steps,
             pairs: found.pairs,
             warnings: teller.warnings(found.steps, &found.left_out),
-            seconds: 0.0,
+            seconds,
         };
         match &found.outcome {
             Outcome::Follows { order, run } => {
-                // The recorded order is tried first, so it follows the model exactly if its steps are those that were found.
+                // The recorded order is tried first, so it follows the system exactly if its steps are those that were found.
                 followed.observed = trace.observed().map(|observed| {
                     if teller.steps(observed).eq(teller.steps(order)) { Observed::Holds } else { Observed::Violated }
                 });
-                if let (WitnessWhen::Always, Some(room)) = (witness, people) {
+                if let (When::Always, Some(room)) = (witness, people) {
                     followed.order = Some(Story::following(trace, order, &|e| teller.is_step(e), room));
-                } else if witness == WitnessWhen::Always {
+                } else if witness == When::Always {
                     followed.witness = Some(teller.labels(order));
-                    let name = |step: &Move| model.system.action(step.action).name.to_string();
+                    let name = |step: &Move| system.action(step.action).name.to_string();
                     followed.actions = Some(run.steps.iter().map(name).collect());
                 }
             }
@@ -181,18 +164,119 @@ impl Followed {
                 followed.word = Word::Violated;
                 followed.observed = trace.observed().map(|_| Observed::Violated);
                 match people {
-                    _ if witness == WitnessWhen::Never => {}
+                    _ if witness == When::Never => {}
                     Some(room) => followed.stops = teller.stops(frontiers, room),
                     None => followed.frontiers = Some(frontiers.iter().map(|f| teller.front(f)).collect()),
                 }
             }
         }
-        Ok(followed)
+        followed
     }
 
-    /// With the time that it took.
-    pub fn after(self, time: Duration) -> Self {
-        Self { seconds: time.as_secs_f64(), ..self }
+    /// As people read it: `name` is what the question is called; with `stats`, what it took.
+    #[must_use]
+    pub fn answer(&self, name: &str, stats: bool) -> Answer<'_> {
+        let mut answer = Answer::new(name, self.word, self.sentence());
+        answer.is_named = true;
+        if stats {
+            answer.costs.push(self.cost());
+        }
+        if let Some(story) = &self.order {
+            let what = if story.recorded { "The recorded order" } else { "An order" };
+            answer.blocks.push(Block::Order { heading: format!("{what} follows the model"), story, more: 0 });
+        }
+        let stops = &self.stops;
+        if let Some(story) = &stops.first {
+            let of = format!("{} of {}", grouped(stops.taken as u64), counted(self.steps as u64, "step", "steps"));
+            let heading = format!("As far as an order can follow the model, {of}");
+            answer.blocks.push(Block::Order { heading, story, more: stops.first_more });
+            answer.blocks.extend(stops.others.iter().map(Stop::block));
+            if stops.more > 0 {
+                let more =
+                    counted(stops.more as u64, "more such place; --json has it", "more such places; --json has them");
+                answer.blocks.push(Block::Sentence(format!("and {more}")));
+            }
+        }
+        answer
+    }
+
+    /// The verdict in words.
+    fn sentence(&self) -> String {
+        match (self.word, self.observed) {
+            (Word::Holds, _) if self.steps == 0 => {
+                "holds, but says nothing: no event stands for an action of the model".to_owned()
+            }
+            (Word::Holds, Some(Observed::Holds)) => "holds: the recorded order follows the model".to_owned(),
+            (Word::Holds, Some(Observed::Violated)) => {
+                "holds: some order of the run follows the model; the recorded order does not".to_owned()
+            }
+            (Word::Holds, None) => "holds: some order of the run follows the model".to_owned(),
+            (Word::Violated, _) => "violated: no order of the run follows the model".to_owned(),
+            (Word::Unknown, _) => self.over.map_or_else(|| "unknown".to_owned(), text::open),
+        }
+    }
+
+    fn cost(&self) -> String {
+        let mut parts = vec!["model engine".to_owned()];
+        if self.word != Word::Unknown {
+            let pairs = counted(self.pairs, "pair of a cut and a meta-state", "pairs of a cut and a meta-state");
+            parts.extend([counted(self.steps as u64, "step", "steps"), pairs]);
+        }
+        parts.push(format!("{:.3} s", self.seconds));
+        parts.join(", ")
+    }
+
+    /// As an entry of `results`: the fields of other results, of which many have no meaning here, and the cuts that no order goes
+    /// beyond. `run` is the name of the run, `name` that of the question; `warnings` are those about both and about the answer.
+    #[must_use]
+    pub fn to_json(&self, run: &str, shape: Option<Shape>, name: &str, warnings: Vec<Value>) -> Value {
+        let decided = self.word != Word::Unknown;
+        json!({
+            "trace": run,
+            "property": name,
+            "logic": "model",
+            "over": null,
+            "formula": null,
+            "verdict": self.word.text(),
+            "runs": null,
+            "observed": self.observed.map(json::observed),
+            "orders": shape.map(Shape::orders),
+            "witness": self.witness,
+            "actions": self.actions,
+            "frontiers": self.frontiers.as_ref().map(|all| all.iter().map(Front::to_json).collect::<Vec<_>>()),
+            "proof": null,
+            "cuts": null,
+            "counts": null,
+            "why": null,
+            "parts": null,
+            "limit": self.over.map(|over| json::limit(over, self.pairs)),
+            "warnings": warnings,
+            "stats": {
+                "engine": "model",
+                "pairs": decided.then_some(self.pairs),
+                "steps": decided.then_some(self.steps),
+                "events": shape.map(|s| s.events),
+                "seconds": json::seconds(self.seconds),
+            },
+        })
+    }
+}
+
+impl Stop {
+    /// Another cut that no order goes beyond.
+    fn block<'a>(&self) -> Block<'a> {
+        let after = match self.after.is_empty() {
+            true => "at the start".to_owned(),
+            false => format!("after {}", self.after.join(", ")),
+        };
+        Block::Refused { heading: format!("Or {after}"), rows: self.next.clone(), more: self.more }
+    }
+}
+
+impl Front {
+    fn to_json(&self) -> Value {
+        let refused = |r: &Refused| json!({ "event": r.event, "action": r.action, "by": r.by });
+        json!({ "taken": self.taken, "refused": self.refused.iter().map(refused).collect::<Vec<_>>() })
     }
 }
 
@@ -259,7 +343,7 @@ impl<'a> Teller<'a> {
     }
 
     fn front(&self, frontier: &Frontier) -> Front {
-        let component = |&c: &_| self.system.component(c).name.to_string();
+        let component = |&c: &ComponentId| self.system.component(c).name.to_string();
         let refused = |r: &Refusal| Refused {
             event: self.trace.label(r.event),
             action: self.system.action(r.action).name.to_string(),
@@ -310,7 +394,7 @@ impl<'a> Teller<'a> {
             let names: Vec<&str> = parts.iter().map(|&c| &*self.system.component(c).name).collect();
             return format!("possible for each of {}, but not for all at once", listed(&names, NAMES, "and"));
         }
-        let refuses = |(&c, at): (&_, &Option<Vec<u32>>)| {
+        let refuses = |(&c, at): (&ComponentId, &Option<Vec<u32>>)| {
             let component = self.system.component(c);
             match (&component.behaviour, at) {
                 (Behaviour::Lts(lts), Some(at)) if !at.is_empty() => {
@@ -363,5 +447,86 @@ fn listed(names: &[impl AsRef<str>], most: usize, word: &str) -> String {
     match all.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} {word} {last}", rest.join(", ")),
         _ => all.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use posetta_base::{Budget, Limit};
+    use posetta_model::sys;
+    use posetta_verify::system::conform;
+
+    use super::*;
+    use crate::paint::Paint;
+    use crate::report::{Report, Subject, Title};
+
+    const MODEL: &str = "component Box { lts { init empty; empty -put-> full; full -get-> empty } }\n";
+    const RUN: &str = "P: put -> put\nQ: get -> idle\nP.2 -> Q.1\n";
+
+    fn followed(people: Option<usize>) -> (Followed, Shape) {
+        let system = sys::read("m.sys", MODEL, None, &mut |_, _| Err("no".into())).expect("a system");
+        let budget = Budget::unlimited();
+        let trace = posetta_formats::text::read(RUN.as_bytes(), &budget).expect("a run");
+        let found = conform(&system, &trace, &budget).expect("an answer");
+        (Followed::new(&system, &trace, &found, people, When::Auto, 0.5), Shape::of(&trace))
+    }
+
+    fn shown(followed: &Followed) -> String {
+        let mut subject = Subject::new(Title::Name("run".to_owned()), Vec::new());
+        subject.answers.push(followed.answer("follows m.sys", false));
+        text::report(&Report { subjects: vec![subject], summary: None }, Paint::plain())
+    }
+
+    #[test]
+    fn how_far_an_order_can_go() {
+        let (followed, _) = followed(Some(40));
+        assert_eq!(
+            shown(&followed),
+            "run
+  ✗ follows m.sys  violated: no order of the run follows the model
+
+    As far as an order can follow the model, 1 of 3 steps:
+
+      1  P.1  put  line 1
+      ═  ✗ here the model goes no further
+         P.2  put  line 1  ✗ refused by Box (full)
+      ⋮  2 more events have not happened
+"
+        );
+    }
+
+    #[test]
+    fn the_same_for_programs() {
+        let (followed, shape) = followed(None);
+        assert_eq!(
+            followed.to_json("run", Some(shape), "follows m.sys", Vec::new()).to_string(),
+            concat!(
+                r#"{"trace":"run","property":"follows m.sys","logic":"model","over":null,"formula":null,"verdict":"violated","#,
+                r#""runs":null,"observed":null,"orders":"many","witness":null,"actions":null,"#,
+                r#""frontiers":[{"taken":["P.1"],"refused":[{"event":"P.2","action":"put","by":["Box"]}]}],"proof":null,"#,
+                r#""cuts":null,"counts":null,"why":null,"parts":null,"limit":null,"warnings":[],"#,
+                r#""stats":{"engine":"model","pairs":2,"steps":3,"events":4,"seconds":0.5}}"#
+            )
+        );
+    }
+
+    #[test]
+    fn a_limit_leaves_it_open() {
+        let over = OverBudget { what: "following the model", limit: Limit::Time };
+        let followed = Followed::unknown(over, 7, 0.5);
+        assert_eq!(
+            shown(&followed),
+            "run\n  ? follows m.sys\n    unknown: the time limit was reached while following the model (more time: --timeout)\n"
+        );
+        assert_eq!(
+            followed.to_json("run", None, "follows m.sys", Vec::new()).to_string(),
+            concat!(
+                r#"{"trace":"run","property":"follows m.sys","logic":"model","over":null,"formula":null,"verdict":"unknown","#,
+                r#""runs":null,"observed":null,"orders":null,"witness":null,"actions":null,"frontiers":null,"proof":null,"#,
+                r#""cuts":null,"counts":null,"why":null,"parts":null,"#,
+                r#""limit":{"reached":"time","while":"following the model","explored":7},"warnings":[],"#,
+                r#""stats":{"engine":"model","pairs":null,"steps":null,"events":null,"seconds":0.5}}"#
+            )
+        );
     }
 }

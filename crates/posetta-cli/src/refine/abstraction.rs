@@ -1,27 +1,20 @@
 //! `posetta refine` by trace abstractions: one, or one for each part of a system.
 //!
-//! [`decide`] reads the parts and what is asked of them, and lets the library look for a proof. [`human`] and [`programs`] tell what was found.
-
-mod human;
-mod programs;
+//! [`decide`] reads the parts and what is asked of them, and lets the library look for a proof. `posetta_tell::refined` says what was found.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta_base::{Diagnostic, Error, Kind, Verdict};
+use posetta_base::{Diagnostic, Error, Kind};
 use posetta_logic::m2l::{Program, parse_relation};
 use posetta_model::system::System;
-use posetta_tell::Word;
-use posetta_verify::abstraction::{
-    Abstraction, Answer, Composition, Constraint, Part, Premise, Why, abstraction, compose, hidden, misnamed, strangers,
-};
+use posetta_tell::refined::abstraction::{Abstracted, Outcome, Two};
+use posetta_verify::abstraction::{Abstraction, Constraint, Part, abstraction, compose, hidden, misnamed, strangers};
 
 use super::Warned;
 use crate::args::{AbstractionName, RefineArgs};
 use crate::limited::{Stopped, Work};
-use crate::output;
-use crate::paint::Paint;
 use crate::problem::Problem;
 use crate::read;
 
@@ -34,56 +27,12 @@ struct Asked {
     formula: Program,
 }
 
-/// An implementation and its specification.
-struct Two {
-    implementation: System,
-    specification: System,
-}
-
-/// What was found out.
-pub(super) struct Findings {
-    pairs: Vec<Two>,
-    /// What the whole is called on both sides, if the parts are known to be all of it.
-    whole: Option<[String; 2]>,
-    abstraction: Abstraction,
-    outcome: Outcome,
-    seconds: f64,
-}
-
-enum Outcome {
-    One(Answer),
-    Parts(Composition),
-}
-
-impl Findings {
-    /// Whether the implementation implements the specification, as far as it is known.
-    pub(super) fn word(&self) -> Word {
-        match &self.outcome {
-            Outcome::One(answer) => match &answer.verdict {
-                Verdict::Holds => Word::Holds,
-                Verdict::Violated(failing) if matches!(failing.why, Why::Lacking(_)) => Word::Violated,
-                Verdict::Violated(_) | Verdict::Unknown(_) => Word::Unknown,
-            },
-            Outcome::Parts(composition) if composition.proves() => Word::Holds,
-            Outcome::Parts(composition) if lacks(composition) => Word::Violated,
-            Outcome::Parts(_) => Word::Unknown,
-        }
-    }
-
-    pub(super) fn told(&self, json: bool, stats: bool, paint: Paint) -> String {
-        match json {
-            true => programs::report(self),
-            false => output::whole(human::report(self, stats, paint), paint),
-        }
-    }
-}
-
 /// Whether an abstraction is asked for.
 pub(super) fn is_asked(args: &RefineArgs) -> bool {
     args.abstraction.is_some() || !args.part.is_empty() || !args.constraint.is_empty()
 }
 
-pub(super) fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Stopped> {
+pub(super) fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Abstracted, Stopped> {
     let relation = match args.abstraction.unwrap_or_default() {
         AbstractionName::Canonical => Abstraction::Canonical,
         AbstractionName::Identity => Abstraction::Identity,
@@ -123,48 +72,12 @@ pub(super) fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Sto
     };
     let outcome = outcome.map_err(refused)?;
     let seconds = start.elapsed().as_secs_f64();
-    let findings = Findings { pairs, whole, abstraction: relation, outcome, seconds };
+    let found = Abstracted { pairs, whole, abstraction: relation, outcome, seconds };
     // A limit is told as everywhere else.
-    match &findings.outcome {
-        Outcome::One(Answer { verdict: Verdict::Unknown(over), .. }) => Err((*over).into()),
-        Outcome::Parts(composition) => match over(composition) {
-            Some(over) => Err(over.into()),
-            None => Ok(findings),
-        },
-        Outcome::One(_) => Ok(findings),
+    match found.over() {
+        Some(over) => Err(over.into()),
+        None => Ok(found),
     }
-}
-
-/// Whether there is one part, and its specification lacks a trace: of several, the others may prevent it.
-fn lacks(composition: &Composition) -> bool {
-    match &composition.premises[..] {
-        [Premise::Implements(answer)] => matches!(answer.verdict, Verdict::Violated(_)),
-        [Premise::Abstraction(Answer { verdict: Verdict::Violated(failing), .. })] => {
-            matches!(failing.why, Why::Lacking(_))
-        }
-        _ => false,
-    }
-}
-
-/// The limit that kept a composition from an answer, if nothing else did.
-fn over(composition: &Composition) -> Option<posetta_base::OverBudget> {
-    let premises = composition.premises.iter().map(|premise| match premise {
-        Premise::Implements(answer) => match answer.verdict {
-            Verdict::Unknown(over) => Some(over),
-            _ => None,
-        },
-        Premise::Abstraction(answer) => match answer.verdict {
-            Verdict::Unknown(over) => Some(over),
-            _ => None,
-        },
-    });
-    let agreement = match &composition.agreement {
-        Some((Verdict::Unknown(over), _)) => Some(*over),
-        _ => None,
-    };
-    let fails = composition.premises.iter().any(|premise| premise.holds() == Some(false))
-        || matches!(composition.agreement, Some((Verdict::Violated(_), _)));
-    if fails { None } else { premises.flatten().chain(agreement).next() }
 }
 
 /// The systems that are compared, and what the whole is called.
