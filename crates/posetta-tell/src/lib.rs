@@ -4,9 +4,13 @@
 //! prevented it. Printers turn that data into text; a printer is told how wide a page is and whether it has colours ([`Paint`]), and
 //! never asks a terminal.
 
+pub mod about;
 mod amounts;
+pub mod automaton;
 pub mod checked;
 pub mod counts;
+pub mod emit;
+pub mod explained;
 pub mod explanation;
 pub mod json;
 pub mod lanes;
@@ -15,6 +19,7 @@ pub mod page;
 mod paint;
 mod problem;
 pub mod proof;
+pub mod replayed;
 pub mod report;
 pub mod steps;
 pub mod story;
