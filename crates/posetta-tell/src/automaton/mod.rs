@@ -1,4 +1,4 @@
-//! The automaton of a property: as a picture for Graphviz, and in the HOA format. Start at [`print`].
+//! The automaton of a property: as a picture for Graphviz, and in the HOA format. Start at [`print()`].
 
 mod dot;
 mod hoa;
