@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-pub use posetta_tell::{counted, group_digits, grouped, readable};
+pub use posetta_tell::{counted, grouped, readable};
 
 const DURATIONS: &str = "a number with ms, s, m or h, such as 500ms, 5s or 2m";
 const SIZES: &str = "a number with B, KB, MB, GB (thousands) or KiB, MiB, GiB (1024s), such as 500MB or 2GiB";

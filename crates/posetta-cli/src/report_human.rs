@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use posetta_base::{Diagnostic, Kind, Subject as About};
 use posetta_tell::report::{Report as Told, Subject, Summary, Title};
-use posetta_tell::story::Story;
-use posetta_tell::{Named, Paint, Problem, Word, short, text};
+use posetta_tell::{Paint, Problem, text};
 
 use crate::amounts::{counted, grouped};
 use crate::board::Report;
@@ -121,24 +120,4 @@ pub fn told<'a>(report: &'a Report, errors: usize, stats: bool) -> Told<'a> {
 /// The verdicts, for standard output.
 pub fn results(report: &Report, errors: &[Problem], stats: bool, paint: Paint) -> String {
     text::report(&told(report, errors.len(), stats), paint)
-}
-
-/// What `replay` found out about one order.
-pub fn replayed(property: &Named, word: Word, complete: bool, story: &Story, paint: Paint) -> String {
-    let what = if complete { "order" } else { "path" };
-    let sentence = match (word, property.over().is_some()) {
-        (Word::Holds, true) => format!("{} a possible order, and it satisfies the property", word.mark(paint)),
-        (Word::Violated, true) => format!("{} a possible order, and it violates the property", word.mark(paint)),
-        (Word::Holds, false) => format!("{} a possible {what}, and it proves the property", word.mark(paint)),
-        (Word::Violated, false) => format!("{} a possible {what}, and it refutes the property", word.mark(paint)),
-        (Word::Unknown, _) => {
-            format!("{} a possible {what}; by itself it neither proves nor refutes the property", word.mark(paint))
-        }
-    };
-    let mut out = format!("{sentence}\n  {}\n", paint.dim(&short(&property.formula, text::FORMULA)));
-    if word == Word::Violated {
-        out.push('\n');
-        text::order(&mut out, story, word, paint);
-    }
-    out
 }

@@ -12,9 +12,10 @@ use super::ctl::Ctl;
 use super::ltl::Ltl;
 use super::m2l::M2l;
 use super::monitor::Monitor;
+use super::parse::Dialect;
 use super::property::Property;
 use super::psl::Psl;
-use super::suggest::nearest;
+use super::suggest::{nearest, unglued};
 use posetta_base::{Diagnostic, EventId, Kind, Mistakes, Number, Span, Subject, Value, ValueId, VarId};
 use posetta_trace::Trace;
 
@@ -270,8 +271,10 @@ impl<'a> Binder<'a> {
                 format!("no input assigns or declares the variable `{}`", var.name),
             )
             .about(Subject::Variable(var.name.clone()), near);
-        self.mistakes.push(match near {
-            Some(near) => mistake.label(format!("did you mean `{near}`?")),
+        let is_known = |name: &str| self.trace.variables().any(|v| self.trace.variable_name(v) == name);
+        let meant = unglued(&var.name, Dialect::unary_of(&self.property.formula), &is_known);
+        self.mistakes.push(match meant.as_deref().or(near) {
+            Some(meant) => mistake.label(format!("did you mean `{meant}`?")),
             None => {
                 let mut names: Vec<&str> = self.trace.variables().map(|v| self.trace.variable_name(v)).collect();
                 names.sort_unstable();

@@ -4,10 +4,14 @@
 //! prevented it. Printers turn that data into text; a printer is told how wide a page is and whether it has colours ([`Paint`]), and
 //! never asks a terminal.
 
+pub mod about;
 mod amounts;
+pub mod automaton;
 pub mod checked;
 pub mod conformed;
 pub mod counts;
+pub mod emit;
+pub mod explained;
 pub mod explanation;
 pub mod json;
 pub mod lanes;
@@ -18,6 +22,7 @@ mod paint;
 mod problem;
 pub mod proof;
 pub mod refined;
+pub mod replayed;
 pub mod report;
 pub mod steps;
 pub mod story;

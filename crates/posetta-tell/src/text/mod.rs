@@ -1,7 +1,10 @@
-//! Reports as text, for people. Start at [`report`].
+//! What was found as text, for people. Start at [`report`].
 
+mod about;
+mod explained;
 mod model;
 mod order;
+mod sample;
 mod tables;
 
 use std::fmt::Write;
@@ -9,6 +12,8 @@ use std::fmt::Write;
 use posetta_base::{Limit, OverBudget};
 use unicode_width::UnicodeWidthStr;
 
+pub use self::about::about;
+pub use self::explained::{explained, tested};
 use crate::amounts::counted;
 use crate::explanation::Words;
 use crate::page::{columns, fit, listed, wrap};
@@ -206,7 +211,7 @@ fn more_next(out: &mut String, more: usize, paint: Paint) {
 }
 
 /// An order, line by line.
-pub fn order(out: &mut String, story: &Story, word: Word, paint: Paint) {
+fn order(out: &mut String, story: &Story, word: Word, paint: Paint) {
     order::list(out, story, word, paint);
 }
 

@@ -4,7 +4,7 @@ use posetta_base::dot::Graph;
 use posetta_base::dot::Value::{Text, Word};
 use posetta_logic::{Monitor, Otherwise};
 
-use super::draw::Drawing;
+use super::Drawing;
 
 /// Longer labels are broken at their `||`, and past this many lines cut.
 const WIDTH: usize = 40;
@@ -26,7 +26,7 @@ fn wrapped(label: &str) -> String {
 }
 
 /// A monitor as it was written: bad states are red.
-pub fn monitor(monitor: &Monitor, name: &str, view: &str) -> String {
+pub(super) fn monitor(monitor: &Monitor, name: &str, view: &str) -> String {
     let what = match monitor.otherwise {
         Otherwise::Stay => "stays where no guard holds",
         Otherwise::Die => "dies where no guard holds",
@@ -48,7 +48,7 @@ pub fn monitor(monitor: &Monitor, name: &str, view: &str) -> String {
 }
 
 /// One graph. `title` says what it is.
-pub fn print(drawing: &Drawing, title: &str, what: &str) -> String {
+pub(super) fn print(drawing: &Drawing, title: &str, what: &str) -> String {
     let mut graph = Graph::of_states(&format!("{title}\n{what}"), &[("shape", Word("circle"))]);
     graph.start("start");
     for (i, accepting) in drawing.accepting.iter().enumerate() {

@@ -7,16 +7,23 @@ mod c;
 mod rust;
 mod table;
 
-use posetta_base::{self as base, Budget, Diagnostic, LetterId, OverBudget};
+use posetta_base::{Budget, Diagnostic, Error, Kind, LetterId, OverBudget, unsafe_to_show};
 use posetta_compile::{Answers, Completions, Diagram, Linear, Listed, Machine};
 use posetta_dd::mtbdd::{Function, Mtbdd};
 use posetta_logic::{Atoms, Spot, Var, View};
 
-use crate::args::Emit;
-use crate::limited::Stopped;
-use crate::paint::unsafe_to_show;
-use crate::problem::Problem;
-use crate::properties::Named;
+use crate::named::Named;
+
+/// What a monitor is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// A module.
+    Rust,
+    /// One file of C99 to include.
+    C,
+    /// One JSON object.
+    Table,
+}
 
 /// A monitor, ready to be written.
 struct Written {
@@ -81,13 +88,16 @@ const DIRECT: usize = 10;
 const BITS: usize = 128;
 
 /// A property as a monitor in a language.
-pub fn emit(property: &Named, language: Emit, completions: Completions, budget: &Budget) -> Result<String, Stopped> {
+///
+/// # Errors
+/// If the property has no monitor, or if that is too large.
+pub fn emit(property: &Named, language: Language, completions: Completions, budget: &Budget) -> Result<String, Error> {
     let mut atoms = Atoms::default();
     let Some((view, linear)) = Linear::of(&property.property.formula, &mut atoms, budget)? else {
         let message = format!("`{}` is CTL, of which there are no monitors", property.name);
-        let diagnostic = Diagnostic::new(base::Kind::Unsupported, message)
+        let diagnostic = Diagnostic::new(Kind::Unsupported, message)
             .help("a monitor reads one order; CTL speaks of the graph of cuts");
-        return Err(Problem::in_text(&property.file, diagnostic).into());
+        return Err(diagnostic.into());
     };
     let machine = Machine::of_letters(&linear, &atoms, view, completions, budget)?;
     let name =
@@ -98,25 +108,23 @@ pub fn emit(property: &Named, language: Emit, completions: Completions, budget: 
         Machine::Diagram(machine) => diagram(machine),
         Machine::Loose(_) => {
             let message = format!("the monitor of `{}` is too large to be written whole", property.name);
-            let diagnostic = Diagnostic::new(base::Kind::Unsupported, message)
+            let diagnostic = Diagnostic::new(Kind::Unsupported, message)
                 .help("`posetta monitor` follows it step by step, without building it whole");
-            return Err(Problem::in_text(&property.file, diagnostic).into());
+            return Err(diagnostic.into());
         }
     };
-    if language == Emit::Rust && atoms.atoms().len() > BITS {
+    if language == Language::Rust && atoms.atoms().len() > BITS {
         let message =
             format!("`{}` has {} atoms, and a monitor in Rust has at most {BITS}", property.name, atoms.atoms().len());
-        let diagnostic = Diagnostic::new(base::Kind::Unsupported, message).help("say --emit c or --emit table");
-        return Err(Problem::in_text(&property.file, diagnostic).into());
+        let diagnostic = Diagnostic::new(Kind::Unsupported, message).help("say --emit c or --emit table");
+        return Err(diagnostic.into());
     }
     let written = Written {
         name: property.name.clone(),
         formula: property.formula.clone(),
         completions: match completions {
-            _ if matches!(linear, Linear::Monitor(_)) => "finite",
-            Completions::Finite => "finite",
-            Completions::Infinite => "infinite",
-            Completions::Both => "both",
+            _ if matches!(linear, Linear::Monitor(_)) => Completions::Finite.word(),
+            completions => completions.word(),
         },
         late: late(&machine, &atoms),
         over_states: view == View::States,
@@ -125,9 +133,9 @@ pub fn emit(property: &Named, language: Emit, completions: Completions, budget: 
         body,
     };
     Ok(match language {
-        Emit::Rust => rust::print(&written),
-        Emit::C => c::print(&written),
-        Emit::Table => table::print(&written),
+        Language::Rust => rust::print(&written),
+        Language::C => c::print(&written),
+        Language::Table => table::print(&written),
     })
 }
 

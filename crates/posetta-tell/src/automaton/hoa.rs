@@ -2,10 +2,10 @@
 
 use posetta_base::hoa::{BUCHI, Hoa, label};
 
-use super::draw::Drawing;
+use super::Drawing;
 
 /// One automaton. `name` is its formula, `view` what its positions are, `which` whether its words are `good` or `bad`.
-pub fn print(drawing: &Drawing, name: &str, view: &str, which: &str) -> String {
+pub(super) fn print(drawing: &Drawing, name: &str, view: &str, which: &str) -> String {
     let words = format!("over {view} {which}");
     let mut hoa = Hoa::new(Some(name), drawing.accepting.len(), &[0], &drawing.atoms, BUCHI, &words);
     for (i, edges) in drawing.edges.iter().enumerate() {

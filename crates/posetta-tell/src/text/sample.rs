@@ -1,4 +1,4 @@
-//! Words that show something, as lines for people.
+//! Words that show something, as lines.
 
 use posetta_base::Value;
 use posetta_logic::{Happening, Sample, Spot, Var, View};
@@ -11,8 +11,18 @@ fn set(name: &str, value: &Value) -> String {
     format!("{name}={value}")
 }
 
-/// One line for each position: its number, what happens, and the atoms that are true.
-pub fn lines(sample: &Sample, variables: &[String], atoms: &[String], view: View) -> Vec<(usize, String, String)> {
+/// One position.
+pub(super) struct Line {
+    /// Its number.
+    pub position: usize,
+    /// What happens.
+    pub happens: String,
+    /// The atoms that are true.
+    pub holds: String,
+}
+
+/// One line for each position.
+pub(super) fn lines(sample: &Sample, variables: &[String], atoms: &[String], view: View) -> Vec<Line> {
     let first = usize::from(view == View::Events);
     sample
         .positions
@@ -20,7 +30,11 @@ pub fn lines(sample: &Sample, variables: &[String], atoms: &[String], view: View
         .enumerate()
         .map(|(i, p)| {
             let holds: Vec<&str> = p.atoms.iter().zip(atoms).filter(|(h, _)| **h).map(|(_, a)| a.as_str()).collect();
-            (first + i, clean(&happens(p, i == 0, variables)).into_owned(), clean(&holds.join(", ")).into_owned())
+            Line {
+                position: first + i,
+                happens: clean(&happens(p, i == 0, variables)).into_owned(),
+                holds: clean(&holds.join(", ")).into_owned(),
+            }
         })
         .collect()
 }

@@ -1,64 +1,60 @@
 //! `posetta explain`: what a property says, what kind of property it is, and what will decide it on a run.
 //!
-//! [`facts`] finds everything out, [`human`] and [`programs`] tell it; [`draw`] turns the automaton into edges for [`dot`] and
-//! [`hoa`].
-
-pub mod dot;
-mod draw;
-mod emit;
-mod facts;
-mod hoa;
-mod human;
-mod programs;
-mod sample;
-mod tester;
-mod tree;
-mod watching;
+//! [`posetta_tell::explained`] finds everything out and tells it. What happens here is reading, limits and printing.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use posetta_base::{self as base, Budget, Diagnostic, OverBudget};
-use posetta_logic::{Formula, Monitor, Property, View, write_hoa};
+use posetta_logic::Property;
+use posetta_tell::automaton::{self, Form, Wanted, Words};
+use posetta_tell::emit::{Language, emit};
+use posetta_tell::explained::{Explained, Kind, OnRun, Sort, Tested, Watching};
 use posetta_tell::json::{self, Schema};
+use posetta_tell::text;
+use posetta_trace::Trace;
 use serde_json::Value;
 
-use self::draw::Drawing;
-use self::facts::{Facts, Kind, Linear, OnRun, Sort};
-use self::watching::Watching;
 use crate::args::{Emit, ExplainArgs, Of, Over};
+use crate::inputs::Input;
 use crate::limited::{self, Ending, Stopped, Work, locked};
 use crate::limits::Limits;
-use crate::paint;
+use crate::paint::{self, Paint};
 use crate::problem::{Problem, system_error};
 use crate::properties::{self, Named, Source};
 use crate::read::Reading;
-use crate::{carets, files, output};
+use crate::{carets, deny, files, output, read};
 
 /// An automaton may be exponentially large, so there is a limit even if none was given.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long the cuts of a run may be counted.
+const COUNTING: Duration = Duration::from_secs(2);
 
 /// What is known so far, and where to tell it. The watchdog tells it if the work does not end in time: memory that is
 /// given back may take longer than there is time left.
 struct Known {
     /// In the order of the properties.
-    all: Mutex<Vec<Facts>>,
+    all: Mutex<Vec<Explained>>,
     json: bool,
     output: Option<PathBuf>,
 }
 
 impl Known {
     /// Everything, for standard output or a file.
-    fn text(&self, all: &[Facts], errors: Vec<Value>, over: Option<OverBudget>) -> String {
+    fn text(&self, all: &[Explained], errors: Vec<Value>, over: Option<OverBudget>) -> String {
         if !self.json {
-            let paint = if self.output.is_some() { paint::file() } else { paint::stdout() };
-            let told: Vec<String> = all.iter().map(|facts| human::property(facts, paint)).collect();
-            return output::whole(told.join("\n"), paint);
+            let paint = self.paint();
+            return output::whole(text::explained(all, paint), paint);
         }
-        let properties = all.iter().map(programs::property).collect();
+        let properties = all.iter().map(Explained::to_json).collect();
         let limit: Vec<(&str, Value)> = over.iter().map(|&over| ("limit", json::limit(over, 0))).collect();
         Schema::Explain.lists(&[("properties", properties), ("errors", errors)], &limit)
+    }
+
+    fn paint(&self) -> Paint {
+        if self.output.is_some() { paint::file() } else { paint::stdout() }
     }
 
     /// To the file that was asked for, else to standard output.
@@ -143,21 +139,19 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
     }
     let picture = args.dot || args.hoa || args.emit.is_some() || args.tester;
     if !picture {
-        *locked(&known.all) = named.iter().cloned().map(Facts::new).collect();
+        *locked(&known.all) = named.iter().cloned().map(Explained::new).collect();
     }
     let run = match &run {
         None => None,
         Some(path) => {
             work.begin("reading the run");
             let reading = Reading::new(&args.input).map_err(|problem| Stopped::from(*problem))?;
-            Some(facts::Run::read(path, &reading, work.budget)?)
+            Some(run_at(path, &reading, work.budget)?)
         }
     };
     if args.tester {
         work.begin("building the tester of the property");
-        let paint = if args.output.is_some() { paint::file() } else { paint::stdout() };
-        let text = tester::told(&named, args.json, paint, work.budget)?;
-        return Ok(Told { text, problems: Vec::new(), unknown: false });
+        return testers(known, &named, work.budget);
     }
     work.begin("building the automaton of the property");
     if let Some(language) = args.emit {
@@ -175,15 +169,17 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
         if let Ok(Some(watching)) = Watching::of(property, args.completions.into(), work.budget) {
             locked(&known.all)[i].watching = Some(watching);
         }
-        if let Some(run) = &run {
-            let on_run = OnRun::new(run, property, &kind, work.budget, work.watchdog);
+        if let Some((name, trace)) = &run {
+            let counting = Budget::unlimited();
+            work.watchdog.alarm(Instant::now() + COUNTING, counting.stop_handle());
+            let on_run = OnRun::new((name, trace), (property, &kind), &deny::see, work.budget, &counting);
             locked(&known.all)[i].run = Some(on_run);
         }
     }
     let all = locked(&known.all);
-    let problems: Vec<Problem> = all.iter().flat_map(Facts::problems).collect();
-    let unknown = all.iter().any(Facts::is_unknown);
-    output::note(&all.iter().map(Facts::denied).collect::<String>());
+    let problems: Vec<Problem> = all.iter().flat_map(Explained::problems).collect();
+    let unknown = all.iter().any(Explained::is_unknown);
+    output::note(&all.iter().map(denied).collect::<String>());
     let text = known.text(&all, problems.iter().map(Problem::to_json).collect(), None);
     Ok(Told { text, problems, unknown })
 }
@@ -210,6 +206,41 @@ fn guess(argument: &str, over: Over) -> Result<Source, Stopped> {
     ))
 }
 
+/// A run and its name.
+fn run_at(path: &Path, reading: &Reading, budget: &Budget) -> Result<(String, Trace), Stopped> {
+    let input = Input::named(path);
+    let file = input.file();
+    let run = read::one_run(&input, reading, budget).map_err(|failure| Stopped::in_run(&file, failure))?;
+    let warnings = run.warnings.iter().map(|w| carets::warning(&file, None, w, paint::stderr()));
+    output::note(&warnings.collect::<String>());
+    Ok((run.name, run.trace))
+}
+
+/// Warnings about the property on the run that are denied, for standard error: the others stand in what is explained.
+fn denied(facts: &Explained) -> String {
+    let Some(run) = &facts.run else { return String::new() };
+    let denied = run.warnings.iter().filter(|warning| warning.denied);
+    let file = &facts.property.file;
+    denied.map(|warning| carets::warning(file, Some(&run.name), &warning.diagnostic, paint::stderr())).collect()
+}
+
+/// The testers alone.
+fn testers(known: &Known, named: &[Named], budget: &Budget) -> Result<Told, Stopped> {
+    let refused = |p: &Named| Some(Problem::in_text(&p.file, Tested::refused(p)?));
+    let mistakes: Vec<Problem> = named.iter().filter_map(refused).collect();
+    if !mistakes.is_empty() {
+        return Err(Stopped::Mistakes(mistakes));
+    }
+    let all: Result<Vec<Option<Tested>>, OverBudget> = named.iter().map(|p| Tested::new(p, budget)).collect();
+    let all: Vec<Tested> = all?.into_iter().flatten().collect();
+    let text = match known.json {
+        true => Schema::Explain
+            .lists(&[("properties", all.iter().map(Tested::to_json).collect()), ("errors", Vec::new())], &[]),
+        false => text::tested(&all, known.paint()),
+    };
+    Ok(Told { text, problems: Vec::new(), unknown: false })
+}
+
 /// One monitor as a program.
 fn emitted(args: &ExplainArgs, language: Emit, named: &[Named], budget: &Budget) -> Result<Told, Stopped> {
     let [property] = named else {
@@ -220,7 +251,13 @@ fn emitted(args: &ExplainArgs, language: Emit, named: &[Named], budget: &Budget)
         let file = named.first().map(|p| p.file.as_str()).unwrap_or_default();
         return Err(Problem::in_text(file, diagnostic).into());
     };
-    let text = emit::emit(property, language, args.completions.into(), budget)?;
+    let language = match language {
+        Emit::Rust => Language::Rust,
+        Emit::C => Language::C,
+        Emit::Table => Language::Table,
+    };
+    let text = emit(property, language, args.completions.into(), budget)
+        .map_err(|error| Stopped::in_text(&property.file, error))?;
     Ok(Told { text, problems: Vec::new(), unknown: false })
 }
 
@@ -228,13 +265,8 @@ fn emitted(args: &ExplainArgs, language: Emit, named: &[Named], budget: &Budget)
 fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told, Stopped> {
     let (linear, branching): (Vec<&Named>, Vec<&Named>) = named.iter().partition(|p| p.over().is_some());
     let Some(first) = linear.first() else {
-        let names: Vec<String> = named.iter().map(|p| format!("`{}`", p.name)).collect();
-        let verb = if names.len() == 1 { "is" } else { "are" };
-        let message = format!("{} {verb} CTL, which has no automaton on words", names.join(", "));
-        let diagnostic = Diagnostic::new(base::Kind::Unsupported, message)
-            .help("it speaks of the graph of cuts; `posetta explain` without --dot and --hoa says what it is made of");
         let file = named.first().map(|p| p.file.as_str()).unwrap_or_default();
-        return Err(Problem::in_text(file, diagnostic).into());
+        return Err(Problem::in_text(file, automaton::refused(&branching)).into());
     };
     if args.dot && linear.len() > 1 {
         let names: Vec<&str> = linear.iter().map(|p| p.name.as_str()).collect();
@@ -248,53 +280,17 @@ fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told
         let warning = Diagnostic::new(base::Kind::Unsupported, message);
         output::note(&carets::warning(&property.file, None, &warning, paint::stderr()));
     }
-    let mut text = String::new();
-    for property in linear {
-        if let Formula::Monitor(view, monitor) = &property.property.formula {
-            text.push_str(&monitor_drawn(args, property, *view, monitor)?);
-            continue;
-        }
-        let Some(linear) = Linear::new(property, budget)? else {
-            let message = format!("`{}` is PSL, and there are no pictures of its automata", property.name);
-            let diagnostic = Diagnostic::new(base::Kind::Unsupported, message)
-                .help("`posetta explain` without --dot and --hoa says how it is read");
-            return Err(Problem::in_text(&property.file, diagnostic).into());
-        };
-        let bad = args.of == Of::Bad;
-        let drawing = if args.nfa {
-            Drawing::of_nfa(&linear.nondeterministic(bad, budget)?, &linear.letters, budget)?
-        } else {
-            let dfa = linear.deterministic(budget)?;
-            Drawing::of_dfa(&if bad { dfa.complement() } else { dfa }, &linear.letters, budget)?
-        };
-        let view = property.over().unwrap_or("states");
-        let which = match args.of {
-            Of::Good => "satisfy",
-            Of::Bad => "violate",
-        };
-        text.push_str(&if args.dot {
-            let kind = if args.nfa { "nondeterministic automaton" } else { "smallest deterministic automaton" };
-            let states =
-                if view == "states" { "positions are states, the initial one first" } else { "positions are events" };
-            let what = format!("{kind} of the words that {which} it; {states}");
-            dot::print(&drawing, &property.formula, &what)
-        } else {
-            let words = if args.of == Of::Bad { "bad" } else { "good" };
-            hoa::print(&drawing, &property.formula, view, words)
-        });
-    }
+    let wanted = Wanted {
+        form: if args.dot { Form::Dot } else { Form::Hoa },
+        words: match args.of {
+            Of::Good => Words::Good,
+            Of::Bad => Words::Bad,
+        },
+        nondeterministic: args.nfa,
+    };
+    let print = |property: &&Named| {
+        automaton::print(property, wanted, budget).map_err(|error| Stopped::in_text(&property.file, error))
+    };
+    let text = linear.iter().map(print).collect::<Result<String, Stopped>>()?;
     Ok(Told { text, problems: Vec::new(), unknown: false })
-}
-
-/// A monitor is an automaton: it is shown as it was written.
-fn monitor_drawn(args: &ExplainArgs, property: &Named, view: View, monitor: &Monitor) -> Result<String, Stopped> {
-    if args.dot {
-        return Ok(dot::monitor(monitor, &property.name, property.over().unwrap_or("events")));
-    }
-    if args.of == Of::Good {
-        let message = format!("the monitor `{}` is an automaton of the words that violate it", property.name);
-        let diagnostic = Diagnostic::new(base::Kind::Unsupported, message).help("say --of bad");
-        return Err(Problem::in_text(&property.file, diagnostic).into());
-    }
-    Ok(write_hoa(monitor, view, &property.name))
 }

@@ -1,41 +1,47 @@
-//! What there is to know about a property.
+//! What there is to know about a property: how it is read, what kind of property it is, shortest examples, what a monitor can say, and
+//! what will decide it on a run.
+//!
+//! [`Explained`] holds all of that as data. It is told while it grows: what a limit leaves out is empty. People read it by
+//! [`text::explained`](crate::text::explained), programs by [`Explained::to_json`].
+
+mod on_run;
+mod programs;
+mod tester;
+mod tree;
+mod watching;
 
 use std::collections::HashSet;
-use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use posetta_automata::{Dfa, Nfa};
-use posetta_base::{Budget, Error, OverBudget};
-use posetta_check::{Options, Plan, Question};
-use posetta_compile::shape::{self, BranchingShape};
+use posetta_base::{Budget, Diagnostic, Error, OverBudget};
+use posetta_compile::shape::{self, BranchingShape, LinearShape};
 use posetta_compile::{self as compile, Character, Finding, Reason};
 use posetta_logic::{Atoms, Formula, Letters, Monitor, View};
-use posetta_trace::{Trace, count_cuts};
 
-use super::tree::Tree;
-use super::watching::Watching;
-use crate::inputs::Input;
-use crate::limited::Stopped;
-use crate::limits::Watchdog;
-use crate::paint;
+pub use self::on_run::{OnRun, Warning};
+pub use self::tester::Tested;
+pub use self::tree::{Line, Tree};
+pub use self::watching::Watching;
+use crate::named::Named;
 use crate::problem::Problem;
-use crate::properties::Named;
-use crate::read::Reading;
-use crate::{carets, deny, output, read};
-
-/// How long the cuts of a run may be counted.
-const COUNTING: Duration = Duration::from_secs(2);
 
 /// A linear property over the letters that can come.
+#[derive(Debug)]
 pub struct Linear {
+    /// What its positions are.
     pub view: View,
+    /// The formula over its atoms.
     pub formula: compile::Linear,
+    /// The letters.
     pub letters: Letters,
 }
 
 impl Linear {
     /// `None` for a branching property and a monitor.
+    ///
+    /// # Errors
+    /// If there are too many letters.
     pub fn new(property: &Named, budget: &Budget) -> Result<Option<Self>, OverBudget> {
         let mut atoms = Atoms::default();
         let formula = &property.property.formula;
@@ -46,25 +52,36 @@ impl Linear {
         Ok(Some(Self { view, formula, letters: Letters::over(atoms, view, budget)? }))
     }
 
+    /// The smallest deterministic automaton of the words that satisfy it.
+    ///
+    /// # Errors
+    /// If it is too large.
     pub fn deterministic(&self, budget: &Budget) -> Result<Dfa, OverBudget> {
         compile::deterministic(&self.formula, &self.letters, budget)
     }
 
+    /// The automaton that a search uses: of the words that satisfy it, or, `negated`, of those that violate it.
+    ///
+    /// # Errors
+    /// If it is too large.
     pub fn nondeterministic(&self, negated: bool, budget: &Budget) -> Result<Nfa, OverBudget> {
         compile::nondeterministic(&self.formula, &self.letters, negated, budget)
     }
 }
 
 /// What sort of property it is.
+#[derive(Debug)]
 pub enum Sort {
-    Linear(shape::LinearShape, Kind),
+    /// It speaks of one order at a time.
+    Linear(LinearShape, Kind),
+    /// It speaks of the graph of cuts.
     Branching(BranchingShape),
     /// Written as an automaton.
     Monitor(View, Monitor),
 }
 
 /// What the automaton of a linear property says.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub enum Kind {
     /// There is none yet.
     NotYet,
@@ -75,6 +92,8 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Builds the automaton, and decides by it what kind of property it is.
+    #[must_use]
     pub fn of(property: &Named, budget: &Budget) -> Self {
         let decide = || -> Result<Self, OverBudget> {
             let Some(linear) = Linear::new(property, budget)? else { return Ok(Self::NotYet) };
@@ -85,73 +104,28 @@ impl Kind {
     }
 }
 
-/// A run that was read.
-pub struct Run {
-    pub name: String,
-    trace: Trace,
-}
-
-impl Run {
-    pub fn read(path: &Path, reading: &Reading, budget: &Budget) -> Result<Self, Stopped> {
-        let input = Input::named(path);
-        let file = input.file();
-        let run = read::one_run(&input, reading, budget).map_err(|failure| Stopped::in_run(&file, failure))?;
-        let warnings = run.warnings.iter().map(|w| carets::warning(&file, None, w, paint::stderr()));
-        output::note(&warnings.collect::<String>());
-        Ok(Self { name: run.name, trace: run.trace })
-    }
-}
-
-/// What will happen on a run.
-pub struct OnRun {
-    pub name: String,
-    pub plan: Result<Plan, Error>,
-    /// How many cuts it has, if they could be counted.
-    pub cuts: Option<String>,
-    pub events: u64,
-    pub processes: u64,
-    /// How many states the automaton of the violating words has, with which orders are searched.
-    pub automaton_states: Option<usize>,
-}
-
 /// Everything about one property.
-pub struct Facts {
+#[derive(Debug)]
+pub struct Explained {
+    /// The property.
     pub property: Named,
     /// The formula as it was written, if that is not how it is printed.
     pub written: Option<String>,
+    /// How it is read.
     pub tree: Tree,
     /// The atoms in the order of mention, printed.
     pub atoms: Vec<String>,
+    /// What sort of property it is.
     pub sort: Sort,
     /// What a monitor can say, if that was found out.
     pub watching: Option<Watching>,
+    /// What will happen on a run, if there is one.
     pub run: Option<OnRun>,
 }
 
-impl OnRun {
-    /// Finds out what `check` will do on a run.
-    pub fn new(run: &Run, property: &Named, kind: &Kind, budget: &Budget, watchdog: &Watchdog) -> Self {
-        let counting = Budget::unlimited();
-        watchdog.alarm(Instant::now() + COUNTING, counting.stop_handle());
-        Self {
-            name: run.name.clone(),
-            plan: Question::new(&run.trace, &property.property, &[])
-                .map_err(Error::from)
-                .and_then(|question| question.plan(&Options::default(), budget)),
-            cuts: count_cuts(&run.trace, &counting).ok().map(|n| n.to_string()),
-            events: run.trace.len() as u64,
-            processes: run.trace.process_count() as u64,
-            automaton_states: match (&property.property.formula, kind) {
-                (Formula::Monitor(_, monitor), _) => Some(monitor.states.len()),
-                (_, Kind::Decided(decided)) => decided.0.nondeterministic(true, budget).ok().map(|nfa| nfa.len()),
-                (_, Kind::NotYet | Kind::OverBudget(_)) => None,
-            },
-        }
-    }
-}
-
-impl Facts {
+impl Explained {
     /// What can be seen without an automaton.
+    #[must_use]
     pub fn new(property: Named) -> Self {
         Self {
             written: written(&property),
@@ -171,9 +145,10 @@ impl Facts {
     }
 
     /// What a run says against the property.
+    #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
         let Some(OnRun { name, plan: Err(error), .. }) = &self.run else { return Vec::new() };
-        let problem = |diagnostic: &posetta_base::Diagnostic| Problem {
+        let problem = |diagnostic: &Diagnostic| Problem {
             trace: Some(name.clone()),
             file: self.property.file.clone(),
             property: Some(self.property.name.clone()),
@@ -182,14 +157,8 @@ impl Facts {
         error.diagnostics().iter().map(problem).collect()
     }
 
-    /// Warnings about the property on the run that are denied, for standard error: the others stand in what is explained.
-    pub fn denied(&self) -> String {
-        let Some(OnRun { name, plan: Ok(plan), .. }) = &self.run else { return String::new() };
-        let denied = plan.warnings.iter().filter(|warning| deny::denies(warning.kind));
-        denied.map(|warning| carets::warning(&self.property.file, Some(name), warning, paint::stderr())).collect()
-    }
-
     /// Whether a limit left something open.
+    #[must_use]
     pub fn is_unknown(&self) -> bool {
         let open = |f: &Finding| matches!(f, Finding::Unknown(Reason::OverBudget(_)));
         let stopped = matches!(&self.run, Some(OnRun { plan: Err(Error::OverBudget(_)), .. }));
@@ -203,7 +172,7 @@ impl Facts {
 }
 
 /// The statements about a linear property, with their names.
-pub fn findings(c: &Character) -> [(&'static str, &Finding); 5] {
+pub(crate) fn findings(c: &Character) -> [(&'static str, &Finding); 5] {
     [
         ("safety", &c.safety),
         ("guarantee", &c.guarantee),
@@ -240,4 +209,73 @@ fn atoms(formula: &Formula) -> Vec<String> {
     };
     formula.for_each_atom(&mut add);
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paint::Paint;
+    use crate::text;
+    use posetta_logic::Property;
+
+    fn explained(formula: &str) -> Explained {
+        let budget = Budget::unlimited();
+        let property = Named::new("--ltl", Property::ltl(formula).unwrap());
+        let mut explained = Explained::new(property.clone());
+        if let Sort::Linear(_, kind) = &mut explained.sort {
+            *kind = Kind::of(&property, &budget);
+        }
+        explained.watching = Watching::of(&property, compile::Completions::Both, &budget).unwrap();
+        explained
+    }
+
+    #[test]
+    fn a_property_is_explained() {
+        let explained = explained("G (x == 1)");
+        let object = explained.to_json();
+        assert_eq!((&object["kind"]["safety"], &object["kind"]["guarantee"]), (&"yes".into(), &"no".into()));
+        assert_eq!((&object["monitor"]["monitorable"], &object["run"]), (&true.into(), &serde_json::Value::Null));
+        assert!(!explained.is_unknown());
+        let text = text::explained(&[explained], Paint::plain());
+        let begin = "\
+G (x == 1)  LTL over states
+
+How it is read
+  G          now and always later
+  └─ x == 1
+
+What kind of property it is
+  Safety. Something bad never happens. Once violated, it stays violated: a monitor can stop at the
+  first prefix that violates it.
+";
+        assert!(text.starts_with(begin), "{text}");
+    }
+
+    #[test]
+    fn what_a_limit_leaves_out_is_said() {
+        let property = Named::new("--ltl", Property::ltl("F x == 1").unwrap());
+        let explained = Explained::new(property);
+        assert!(explained.is_unknown());
+        assert_eq!(explained.to_json()["kind"], serde_json::Value::Null);
+        let text = text::explained(&[explained], Paint { ascii: true, ..Paint::plain() });
+        assert!(text.contains("\n  +- x == 1\n"), "{text}");
+        assert!(text.contains("  unknown: a limit was reached before there was an automaton\n"), "{text}");
+    }
+
+    #[test]
+    fn a_quiet_page_has_no_warnings_but_those_that_are_denied() {
+        let budget = Budget::unlimited();
+        let trace = posetta_formats::text::read("A: go x=1\n".as_bytes(), &budget).unwrap();
+        let property = Named::new("--ltl", Property::ltl("G (event(stop) -> x == 1)").unwrap());
+        for (denied, quiet, said) in
+            [(false, false, Some("  warning: no event")), (false, true, None), (true, true, Some("  error: no event"))]
+        {
+            let mut explained = Explained::new(property.clone());
+            let asked = (&property, &Kind::NotYet);
+            explained.run = Some(OnRun::new(("run", &trace), asked, &|_| denied, &budget, &budget));
+            let text = text::explained(&[explained], Paint { quiet, ..Paint::plain() });
+            assert_eq!(said.is_some(), text.contains(": no event of this run"), "{text}");
+            assert!(said.is_none_or(|said| text.contains(said)), "{text}");
+        }
+    }
 }

@@ -1,26 +1,41 @@
-//! An explanation for people.
+//! What is known about a property, as text.
 
 use std::fmt::Write;
 
 use posetta_base::{Error, OverBudget};
 use posetta_check::{Plan, Search};
 use posetta_compile::shape::{BranchingShape, Modality};
-use posetta_compile::{Character, Finding, Proof, Reason, shape};
+use posetta_compile::{Character, Completions, Finding, Proof, Reason, shape};
 use posetta_logic::{Monitor, Otherwise, View};
-use posetta_tell::page::{columns, padded, put};
 use unicode_width::UnicodeWidthStr;
 
-use super::facts::{Facts, Kind, Linear, OnRun, Sort};
 use super::sample;
 use crate::amounts::{counted, group_digits, grouped};
-use crate::deny;
+use crate::explained::{Explained, Kind, Line, Linear, OnRun, Sort, Tested, Watching, findings};
+use crate::page::{columns, fit, padded, put};
 use crate::paint::{Paint, clean};
 
 /// Meanings stand in one column behind a tree, at most this far to the right.
 const MEANINGS: usize = 46;
 
-/// One property.
-pub fn property(facts: &Facts, paint: Paint) -> String {
+/// All that is known about some properties.
+#[must_use]
+pub fn explained(all: &[Explained], paint: Paint) -> String {
+    let told: Vec<String> = all.iter().map(|facts| property(facts, paint)).collect();
+    fit(told.join("\n"), paint.width)
+}
+
+/// Testers of properties, in the form of their paper.
+#[must_use]
+pub fn tested(all: &[Tested], paint: Paint) -> String {
+    let told = |tested: &Tested| {
+        let logic = paint.dim(&tested.property.logic().to_uppercase());
+        format!("{}  {logic}\n\n{}", paint.bold(&clean(&tested.property.formula)), tested.print())
+    };
+    all.iter().map(told).collect::<Vec<_>>().join("\n")
+}
+
+fn property(facts: &Explained, paint: Paint) -> String {
     let mut out = String::new();
     let logic = match (&facts.sort, facts.property.over()) {
         (Sort::Monitor(..), over) => format!("monitor over {}", over.unwrap_or_default()),
@@ -55,12 +70,12 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
     }
     heading(&mut out, "How it is read", paint);
     let lines = facts.tree.lines();
-    let length = |(lead, sign, meaning): &(String, &str, &str)| match meaning.is_empty() {
+    let length = |line: &Line<'_>| match line.meaning.is_empty() {
         true => 0,
-        false => lead.width() + clean(sign).width(),
+        false => line.lead.width() + clean(line.sign).width(),
     };
     let column = lines.iter().map(length).max().unwrap_or(0).clamp(8, MEANINGS.min(paint.width / 2)) + 3;
-    for (lead, sign, meaning) in &lines {
+    for Line { lead, sign, meaning } in &lines {
         // A part that has no meaning of its own may be long, and goes on below itself.
         let below = if meaning.is_empty() { lead.width() + 4 } else { column + 2 };
         let line = kept_together(&format!("{}{}", paint.signs(lead), if meaning.is_empty() { "" } else { sign }));
@@ -99,10 +114,63 @@ pub fn property(facts: &Facts, paint: Paint) -> String {
 }
 
 /// What a monitor can say.
-fn watched(out: &mut String, facts: &Facts, paint: Paint) {
-    if let Some(watching) = &facts.watching {
+fn watched(out: &mut String, facts: &Explained, paint: Paint) {
+    if let Some(own) = &facts.watching {
         heading(out, "Watched while it happens", paint);
-        out.push_str(&watching.told(&facts.atoms, paint, &|out, text| paragraph(out, text, paint)));
+        watching(out, own, &facts.atoms, paint);
+    }
+}
+
+fn watching(out: &mut String, own: &Watching, atoms: &[String], paint: Paint) {
+    let ends = match own.completions {
+        Completions::Finite => "that ends",
+        Completions::Infinite => "that never ends",
+        Completions::Both => "whether it ends or not",
+    };
+    let never = own.violated.is_none() && own.holds.is_none();
+    let text = match (own.monitorable, &own.lost) {
+        (Some(false), _) => format!(
+            "Not monitorable: whatever has come, some continuation, {ends}, satisfies it and some violates it. A monitor can only say \
+             whether it is satisfied so far."
+        ),
+        (Some(true), Some(_)) if !never => {
+            "Monitorable in part: some prefixes are determined, but after others no continuation ever is, and a monitor can only say \
+             whether it is satisfied so far."
+                .to_owned()
+        }
+        (Some(true), _) => {
+            "Monitorable: whatever has come, some continuation is determined, and a monitor says so at the first position at which it \
+             is."
+            .to_owned()
+        }
+        (None, _) => {
+            "Its monitor is too large to be built whole. It is followed position by position, and may say later than it could that a \
+             verdict is determined."
+                .to_owned()
+        }
+    };
+    paragraph(out, &text, paint);
+    for (title, word) in [
+        (paint.red("violated, whatever comes, after"), &own.violated),
+        (paint.green("holds, whatever comes, after"), &own.holds),
+        ("nothing can be determined any more after".to_owned(), &own.lost),
+    ] {
+        // Where nothing ever is determined, there is no word after which that begins.
+        if let (Some(word), false) = (word, own.monitorable == Some(false)) {
+            let _ = writeln!(out, "  {title}");
+            for line in sample::lines(word, &own.variables, atoms, own.view) {
+                put(out, &format!("    {:>3}  {}", line.position, line.happens), paint.width, 11);
+            }
+        }
+    }
+    if let Some((states, classes)) = own.size {
+        let states = counted(states as u64, "state", "states");
+        let over = match classes {
+            Some(classes) => format!("over {} of atoms", counted(classes as u64, "class", "classes")),
+            None => "with a decision diagram for each".to_owned(),
+        };
+        let text = format!("Its smallest monitor has {states} {over} (--emit writes it as a program).");
+        paragraph(out, &text, paint);
     }
 }
 
@@ -209,7 +277,7 @@ fn syntax(shape: &shape::LinearShape, logic: &str) -> String {
     text
 }
 
-fn kind(out: &mut String, facts: &Facts, shape: &shape::LinearShape, linear: &Linear, c: &Character, paint: Paint) {
+fn kind(out: &mut String, facts: &Explained, shape: &shape::LinearShape, linear: &Linear, c: &Character, paint: Paint) {
     heading(out, "What kind of property it is", paint);
     let word = |text: &str| paint.green(text);
     let constant = match (&c.tautology, &c.contradiction) {
@@ -297,7 +365,7 @@ fn kind(out: &mut String, facts: &Facts, shape: &shape::LinearShape, linear: &Li
 /// What could not be decided, once for each reason.
 fn not_known(out: &mut String, c: &Character, paint: Paint) {
     let mut reasons: Vec<(Reason, Vec<&str>)> = Vec::new();
-    for (name, finding) in super::facts::findings(c) {
+    for (name, finding) in findings(c) {
         let Finding::Unknown(reason) = finding else { continue };
         let what = match name {
             "safety" => "safety",
@@ -331,7 +399,7 @@ fn why(reason: Reason) -> String {
 }
 
 /// What each atom means, and how they depend on each other.
-fn letters(out: &mut String, facts: &Facts, linear: &Linear, c: &Character, paint: Paint) {
+fn letters(out: &mut String, facts: &Explained, linear: &Linear, c: &Character, paint: Paint) {
     if facts.atoms.is_empty() {
         return;
     }
@@ -348,7 +416,7 @@ fn letters(out: &mut String, facts: &Facts, linear: &Linear, c: &Character, pain
         let text = format!("Of the {} combinations of these, {} can come.", grouped(all), grouped(some));
         paragraph(out, &text, paint);
     }
-    if !linear.letters.is_exact() && super::facts::findings(c).iter().any(|(_, f)| matches!(f, Finding::Unknown(_))) {
+    if !linear.letters.is_exact() && findings(c).iter().any(|(_, f)| matches!(f, Finding::Unknown(_))) {
         paragraph(out, "Which of them can follow each other is taken into account only in part.", paint);
     }
 }
@@ -359,14 +427,14 @@ fn example(
     title: &str,
     proof: &Proof,
     marks: &[(usize, &str)],
-    facts: &Facts,
+    facts: &Explained,
     linear: &Linear,
     paint: Paint,
 ) {
     put(out, &format!("  {title}"), paint.width, 4);
     let lines = sample::lines(&proof.sample, linear.letters.variables(), &facts.atoms, linear.view);
-    let wide = lines.iter().map(|l| l.1.width()).max().unwrap_or(0).min(paint.width * 9 / 10);
-    for (i, (position, happens, holds)) in lines.iter().enumerate() {
+    let wide = lines.iter().map(|l| l.happens.width()).max().unwrap_or(0).min(paint.width * 9 / 10);
+    for (i, sample::Line { position, happens, holds }) in lines.iter().enumerate() {
         let holds = if holds.is_empty() { paint.signs("–") } else { holds.clone() };
         let mark = marks.iter().find(|(at, _)| *at == i).map(|(_, m)| format!("   {} {m}", paint.sign('←')));
         let mark = mark.map_or(String::new(), |mark| paint.yellow(&mark));
@@ -375,7 +443,7 @@ fn example(
     }
 }
 
-fn examples(out: &mut String, facts: &Facts, linear: &Linear, c: &Character, paint: Paint) {
+fn examples(out: &mut String, facts: &Explained, linear: &Linear, c: &Character, paint: Paint) {
     heading(out, "Shortest examples", paint);
     let mut show = |title: &str, proof: Option<&Proof>, marks: &[(usize, &str)]| {
         if let Some(proof) = proof {
@@ -516,10 +584,9 @@ fn on_run(out: &mut String, run: &OnRun, paint: Paint) {
                 let states = counted(states as u64, "state", "states");
                 paragraph(out, &format!("The automaton of the orders that violate it has {states}."), paint);
             }
-            for warning in &plan.warnings {
-                let denied = deny::see(warning.kind);
-                let word = if denied { paint.red("error") } else { paint.yellow("warning") };
-                put(out, &format!("  {word}: {}", clean(&warning.message)), paint.prose(), 4);
+            for warning in run.warnings.iter().filter(|warning| warning.denied || !paint.quiet) {
+                let word = if warning.denied { paint.red("error") } else { paint.yellow("warning") };
+                put(out, &format!("  {word}: {}", clean(&warning.diagnostic.message)), paint.prose(), 4);
             }
         }
         Err(Error::OverBudget(over)) => {

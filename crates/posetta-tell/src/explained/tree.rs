@@ -6,11 +6,13 @@ mod psl;
 use posetta_logic::{Ctl, CtlBinary, CtlUnary, Formula, Ltl, LtlBinary, LtlUnary, Path};
 
 /// An operator with its operands, or an atom.
+#[derive(Clone, Debug)]
 pub struct Tree {
     /// As written.
     pub sign: String,
     /// In words; empty for atoms.
     pub meaning: &'static str,
+    /// What the operator is about.
     pub operands: Vec<Tree>,
     /// Whether the sign stands between the operands.
     between: bool,
@@ -18,7 +20,20 @@ pub struct Tree {
     whole: Option<String>,
 }
 
+/// One node of a tree that is drawn with branches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// The branches that lead to it.
+    pub lead: String,
+    /// As written.
+    pub sign: &'a str,
+    /// In words; empty for atoms.
+    pub meaning: &'static str,
+}
+
 impl Tree {
+    /// How a formula was read.
+    #[must_use]
     pub fn new(formula: &Formula) -> Self {
         match formula {
             Formula::Ltl(_, f) => linear(f),
@@ -47,6 +62,7 @@ impl Tree {
     }
 
     /// With every pair of parentheses that could be meant.
+    #[must_use]
     pub fn parenthesised(&self) -> String {
         let inner = |t: &Self| if t.is_single() { t.parenthesised() } else { format!("({})", t.parenthesised()) };
         if let Some(whole) = &self.whole {
@@ -69,14 +85,15 @@ impl Tree {
     }
 
     /// One line per node.
-    pub fn lines(&self) -> Vec<(String, &str, &'static str)> {
+    #[must_use]
+    pub fn lines(&self) -> Vec<Line<'_>> {
         let mut lines = Vec::new();
         self.draw("", "", &mut lines);
         lines
     }
 
-    fn draw<'a>(&'a self, lead: &str, under: &str, lines: &mut Vec<(String, &'a str, &'static str)>) {
-        lines.push((lead.to_owned(), &self.sign, self.meaning));
+    fn draw<'a>(&'a self, lead: &str, under: &str, lines: &mut Vec<Line<'a>>) {
+        lines.push(Line { lead: lead.to_owned(), sign: &self.sign, meaning: self.meaning });
         for (i, operand) in self.operands.iter().enumerate() {
             let last = i + 1 == self.operands.len();
             let (branch, below) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };

@@ -1,18 +1,25 @@
-//! An explanation for programs. Fields are documented in docs/explain.md; more may be added, none is renamed.
+//! What is known about a property, for programs. Fields are documented in docs/explain.md; more may be added, none is renamed.
 
 use posetta_base::{Error, Value as Worth};
 use posetta_check::Search;
 use posetta_compile::shape::Modality;
 use posetta_compile::{Finding, Proof, Reason};
 use posetta_logic::{Otherwise, Sample, View};
-use posetta_tell::json::limit;
 use serde_json::{Map, Value, json};
 
-use super::facts::{Facts, Kind, Linear, OnRun, Sort, findings};
+use super::{Explained, Kind, Linear, OnRun, Sort, Warning, Watching, findings};
+use crate::json::limit;
 use crate::problem::{diagnostic_json, warning_json};
 
-/// One property.
-pub fn property(facts: &Facts) -> Value {
+impl Explained {
+    /// As an entry of `properties`.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        property(self)
+    }
+}
+
+fn property(facts: &Explained) -> Value {
     let mut all = json!({
         "property": facts.property.name,
         "logic": facts.property.logic(),
@@ -115,10 +122,23 @@ pub fn property(facts: &Facts) -> Value {
         }
     };
     extend(&mut all, rest);
-    let monitor =
-        facts.watching.as_ref().map(|w| w.json(&|sample, variables, view| positions(sample, facts, variables, view)));
+    let monitor = facts.watching.as_ref().map(|watching| monitor(watching, facts));
     extend(&mut all, json!({ "monitor": monitor, "run": facts.run.as_ref().map(on_run) }));
     all
+}
+
+/// What a monitor can say.
+fn monitor(watching: &Watching, facts: &Explained) -> Value {
+    let word = |sample: &Sample| positions(sample, facts, &watching.variables, watching.view);
+    json!({
+        "completions": watching.completions.word(),
+        "monitorable": watching.monitorable,
+        "states": watching.size.map(|(states, _)| states),
+        "classes": watching.size.and_then(|(_, classes)| classes),
+        "violated_after": watching.violated.as_ref().map(word),
+        "holds_after": watching.holds.as_ref().map(word),
+        "lost_after": watching.lost.as_ref().map(word),
+    })
 }
 
 fn extend(object: &mut Value, more: Value) {
@@ -145,13 +165,13 @@ fn why(reason: Reason) -> Value {
 }
 
 /// A word, with the length of its prefix (or the place of its repetition) that matters.
-fn example(proof: &Proof, facts: &Facts, linear: &Linear) -> Value {
+fn example(proof: &Proof, facts: &Explained, linear: &Linear) -> Value {
     let positions = positions(&proof.sample, facts, linear.letters.variables(), linear.view);
     json!({ "holds": proof.holds, "at": proof.at, "positions": positions })
 }
 
 /// A word, position by position.
-fn positions(sample: &Sample, facts: &Facts, variables: &[String], view: View) -> Value {
+fn positions(sample: &Sample, facts: &Explained, variables: &[String], view: View) -> Value {
     let first = usize::from(view == View::Events);
     let value = |worth: &Worth| -> Value {
         match worth {
@@ -191,6 +211,7 @@ fn on_run(run: &OnRun) -> Value {
         Err(Error::OverBudget(over)) => (None, Vec::new(), Some(limit(*over, 0))),
         Err(error) => (None, error.diagnostics().iter().map(diagnostic_json).collect(), None),
     };
+    let warning = |w: &Warning| warning_json(&w.diagnostic, w.denied);
     json!({
         "trace": run.name,
         "engine": plan.map(|p| p.engine),
@@ -205,7 +226,7 @@ fn on_run(run: &OnRun) -> Value {
         "processes": run.processes,
         "cuts": run.cuts,
         "automaton_states": run.automaton_states,
-        "warnings": plan.map(|p| p.warnings.iter().map(warning_json).collect::<Vec<_>>()).unwrap_or_default(),
+        "warnings": run.warnings.iter().map(warning).collect::<Vec<_>>(),
         "refused": errors,
         "limit": limit,
     })
