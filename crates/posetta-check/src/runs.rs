@@ -190,6 +190,10 @@ impl OverRuns<'_> {
         stats.relevant_events = cost.relevant_events;
         stats.covered = cost.covered;
         stats.width = cost.width;
+        stats.nodes = cost.nodes;
+        if !cost.engine.is_empty() {
+            stats.engine = cost.engine;
+        }
         *if violating { &mut stats.configurations } else { &mut stats.further_configurations } = cost.configurations;
         found
     }

@@ -22,7 +22,7 @@ use self::regions::Regions;
 use self::sets::CutSets;
 #[cfg(feature = "ist")]
 use self::sharing::SharingSets;
-use self::space::Space;
+use self::space::{Kept, Space};
 use super::program::{Place, Program};
 use super::proof::Proof;
 use super::show::{self, Graph, Truth};
@@ -134,7 +134,7 @@ impl Question<'_> {
     /// Every cut of the trace counts, so nothing is left out.
     fn counts(&self, trace: &Trace, notes: &mut Notes) -> Result<Counts, OverBudget> {
         let (program, atoms, budget) = (self.program, &self.bound.atoms, self.budget);
-        let space = Space::new(trace, self.bound, false, notes, budget)?;
+        let space = Space::new(trace, self.bound, Kept::All, notes, budget)?;
         #[cfg(feature = "ist")]
         if self.engine == Engine::Ist {
             let mut sets = SharingSets::new(&space, atoms, notes, budget)?;
@@ -179,15 +179,20 @@ fn space<'t>(
     budget: &Budget,
 ) -> Result<Space<'t>, OverBudget> {
     // A step of `EX` may be any event.
-    let slice = options.slice && !program.has_next();
-    let space = Space::new(trace, bound, slice, notes, budget)?;
+    let kept = match () {
+        () if !options.slice => Kept::All,
+        () if !program.has_next() => Kept::Relevant,
+        () if program.steps_only_once() => Kept::RelevantAndFirst,
+        () => Kept::All,
+    };
+    let space = Space::new(trace, bound, kept, notes, budget)?;
     stats.relevant_events = space.events();
     stats.width = space.layers() as u64;
     Ok(space)
 }
 
 fn may_use_regions(engine: Engine) -> bool {
-    matches!(engine, Engine::Auto | Engine::Symbolic)
+    matches!(engine, Engine::Auto | Engine::Symbolic | Engine::Cuts)
 }
 
 fn counts<S: CutSets>(sets: &mut S, known: &[S::Set]) -> Result<Counts, OverBudget> {
