@@ -30,13 +30,13 @@ const WHAT: &str = "detecting predicates";
 const MOST: usize = 1024;
 
 /// Counts from each first number to before each second one; ascending, apart from each other, not empty.
-type Stretches = Rc<[(u32, u32)]>;
+pub(super) type Stretches = Rc<[(u32, u32)]>;
 
 /// The layers that do not allow every count, ascending.
-type Region = Vec<(usize, Stretches)>;
+pub(super) type Region = Vec<(usize, Stretches)>;
 
 /// The union of regions.
-type Union = Rc<Vec<Region>>;
+pub(super) type Union = Rc<Vec<Region>>;
 
 /// The subformulas of one formula, each as a union where it is true and where it is false, as far as they were asked for.
 pub(super) struct Regions<'s, 't> {
@@ -367,7 +367,7 @@ fn fits(program: &Program, node: &Node, is_at_the_start: bool) -> bool {
 }
 
 /// By place: whether only boolean operators stand above it.
-fn only_at_the_start(program: &Program) -> Vec<bool> {
+pub(super) fn only_at_the_start(program: &Program) -> Vec<bool> {
     let mut only = vec![false; program.len()];
     only[program.root() as usize] = true;
     for place in (0..program.len()).rev().filter(|&place| !matches!(program.nodes()[place], Node::Unary(..))) {
@@ -384,7 +384,7 @@ fn constant(truth: bool) -> Union {
 }
 
 /// Where a predicate on one layer has a value.
-fn local(layer: usize, changes: &[(u32, bool)], end: u32, value: bool) -> Union {
+pub(super) fn local(layer: usize, changes: &[(u32, bool)], end: u32, value: bool) -> Union {
     let stops = changes[1..].iter().map(|&(count, _)| count).chain([end]);
     let runs: Vec<(u32, u32)> = changes
         .iter()
@@ -449,7 +449,7 @@ fn either(a: &Stretches, b: &Stretches) -> Stretches {
 }
 
 /// `None` if a layer has no count in both.
-fn intersection(a: &Region, b: &Region) -> Option<Region> {
+pub(super) fn intersection(a: &Region, b: &Region) -> Option<Region> {
     let mut both = Region::with_capacity(a.len() + b.len());
     let (mut i, mut j) = (0, 0);
     while i < a.len() || j < b.len() {

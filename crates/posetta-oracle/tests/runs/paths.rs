@@ -3,12 +3,12 @@
 use fastrand::Rng;
 use posetta_base::{Budget, EventId};
 use posetta_check::{Engine, Options, Runs, check};
-use posetta_logic::{Atom, Ltl, LtlBinary, LtlUnary, Property, View};
+use posetta_logic::{Atom, Formula, Ltl, LtlBinary, LtlUnary, Property, View};
 use posetta_oracle::answer::{assert_right, runs};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::engines::engines;
 use posetta_oracle::ltl::{over_all_runs, satisfies};
-use posetta_oracle::random::{Vocabulary, ctl_case, joint_atom, state_atom};
+use posetta_oracle::random::{Plan, Vocabulary, ctl_case, joint_atom, state_atom};
 
 /// A formula of the fragment: one whose violation is a path.
 struct Fragment<'r> {
@@ -92,6 +92,58 @@ fn compare_random(what: &str, view: View) {
     });
     verdicts.at_least_a_fifth(what, &["holds", "violated"]);
     ways.at_least(0.05, what, &["intervals", "diagrams"]);
+}
+
+/// A formula that bounds a sum of all numeric variables of a run, perhaps where another condition holds.
+fn bound_on_a_sum(rng: &mut Rng, plan: &Plan, words: &Vocabulary) -> String {
+    let factor = |rng: &mut Rng| ["1", "1", "1", "-1", "2", "0.5", "-3"][rng.usize(..7)];
+    let terms: Vec<String> = plan
+        .variables
+        .iter()
+        .filter(|(_, kind)| kind.is_numeric())
+        .map(|(name, _)| format!("{} * {name}", factor(rng)))
+        .collect();
+    let sum = if terms.is_empty() { "0".to_owned() } else { terms.join(" + ") };
+    let compare = ["<", "<=", ">", ">=", "==", "!="][rng.usize(..6)];
+    let bound = rng.i32(-4..5);
+    let sum = format!("{sum} {compare} {bound}");
+    let other = Ltl::Atom(state_atom(rng, words));
+    match rng.u8(..6) {
+        0 => format!("G ({sum})"),
+        1 => format!("F ({sum})"),
+        2 => format!("G ({other} -> {sum})"),
+        3 => format!("!F ({other} && {sum})"),
+        4 => format!("G ({sum} || {other}) && G !({other} && {sum})"),
+        _ => format!("G ({sum} -> {other})"),
+    }
+}
+
+#[test]
+fn bounds_on_sums() {
+    let (mut verdicts, mut ways) = (Shares::default(), Shares::default());
+    for_seeds(2_000, |rng, seed| {
+        let plan = ctl_case(rng).plan;
+        let words = Vocabulary::of(&plan);
+        let view = if rng.bool() { View::States } else { View::Events };
+        let text = bound_on_a_sum(rng, &plan, &words);
+        let property = Property::ltl_over(view, &text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let Formula::Ltl(_, formula) = &property.formula else { panic!("{text} is no formula of LTL") };
+        let trace = plan.build().unwrap();
+        let tally = over_all_runs(&trace, view, formula);
+        let about = format!("seed {seed}, {view:?}: {formula}\non\n{plan}");
+        for engine in [Engine::Cuts, Engine::Auto, Engine::Diagrams] {
+            let options = Options::default().engine(engine);
+            let answer = check(&trace, &property, &options, &Budget::unlimited()).unwrap();
+            let on_run = |run: &[EventId]| satisfies(&trace, run, view, formula);
+            assert_right(&trace, &answer, tally, &on_run, &format!("{engine:?}, {about}"));
+            if engine == Engine::Cuts {
+                ways.add(answer.stats.engine);
+            }
+        }
+        verdicts.add(if runs(tally) == Runs::All { "holds" } else { "violated" });
+    });
+    verdicts.at_least_a_fifth("sums", &["holds", "violated"]);
+    ways.at_least(0.05, "sums", &["sums"]);
 }
 
 #[test]
