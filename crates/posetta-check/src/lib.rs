@@ -10,6 +10,7 @@ mod classes;
 mod cuts;
 mod determined;
 mod explicit;
+mod few;
 mod linear;
 mod machine;
 mod moment;

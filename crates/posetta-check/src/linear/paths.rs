@@ -44,7 +44,7 @@ impl Asked {
         if !atoms.iter().all(|atom| matches!(whole.bound.atoms[atom.0 as usize], Atom::State(_))) {
             return Ok(None);
         }
-        let bound = only(whole.bound, atoms);
+        let bound = whole.bound.only(atoms);
         if !unordered(trace, &bound, budget)?.is_empty() {
             return Ok(None);
         }
@@ -89,25 +89,6 @@ impl Paths {
             }
         }
     }
-}
-
-/// Some atoms, by their places in the list, and only the variables that they mention.
-fn only<F>(bound: &Bound<F>, atoms: &[AtomId]) -> Bound<()> {
-    let mut slots: Vec<Slot> = Vec::new();
-    let atoms = atoms
-        .iter()
-        .map(|atom| {
-            bound.atoms[atom.0 as usize].map_vars(&mut |slot| {
-                let place = slots.iter().position(|known| known == slot).unwrap_or_else(|| {
-                    slots.push(*slot);
-                    slots.len() - 1
-                });
-                Slot(place as u32)
-            })
-        })
-        .collect();
-    let vars = slots.iter().map(|slot| bound.vars[slot.0 as usize]).collect();
-    Bound { formula: (), atoms, vars, warnings: Vec::new() }
 }
 
 /// Whether each atom holds when everything has happened.
