@@ -150,6 +150,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
                 EngineName::Auto => Engine::Auto,
                 EngineName::Explicit => Engine::Explicit,
                 EngineName::Symbolic => Engine::Symbolic,
+                EngineName::Cuts => Engine::Cuts,
                 EngineName::Diagrams => Engine::Diagrams,
                 EngineName::Ist => Engine::Ist,
             },

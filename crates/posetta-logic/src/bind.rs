@@ -64,6 +64,21 @@ impl<F> Bound<F> {
         Bound { formula: f(self.formula), atoms: self.atoms, vars: self.vars, warnings: self.warnings }
     }
 
+    /// Some of the atoms, by their places in the list, with only the variables that they mention.
+    #[must_use]
+    pub fn only(&self, atoms: &[AtomId]) -> Bound<()> {
+        let mut slots: FxHashMap<Slot, Slot> = FxHashMap::default();
+        let mut vars = Vec::new();
+        let mut place = |slot: &Slot| {
+            *slots.entry(*slot).or_insert_with(|| {
+                vars.push(self.vars[slot.0 as usize]);
+                Slot(vars.len() as u32 - 1)
+            })
+        };
+        let atoms = atoms.iter().map(|atom| self.atoms[atom.0 as usize].map_vars(&mut place)).collect();
+        Bound { formula: (), atoms, vars, warnings: Vec::new() }
+    }
+
     /// The slot of each variable of the trace that the formula mentions.
     #[must_use]
     pub fn slots(&self) -> FxHashMap<VarId, Slot> {

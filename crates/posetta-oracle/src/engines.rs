@@ -9,6 +9,7 @@ pub fn ctl_engines() -> Vec<(&'static str, Options)> {
         (["auto", "auto, whole", "auto, counting"], Engine::Auto),
         (["explicit", "explicit, whole", "explicit, counting"], Engine::Explicit),
         (["symbolic", "symbolic, whole", "symbolic, counting"], Engine::Symbolic),
+        (["cuts", "cuts, whole", "cuts, counting"], Engine::Cuts),
         (["diagrams", "diagrams, whole", "diagrams, counting"], Engine::Diagrams),
         (["ist", "ist, whole", "ist, counting"], Engine::Ist),
     ];
@@ -26,9 +27,14 @@ pub fn ctl_engines() -> Vec<(&'static str, Options)> {
 
 /// Names and options, for linear properties.
 #[must_use]
-pub fn engines() -> [(&'static str, Options); 7] {
-    let symbolic = Options { engine: Engine::Symbolic, ..Options::default() };
+pub fn engines() -> [(&'static str, Options); 11] {
+    let of = |engine, slice| Options { engine, slice, ..Options::default() };
+    let symbolic = of(Engine::Symbolic, true);
     [
+        ("auto", of(Engine::Auto, true)),
+        ("cuts", of(Engine::Cuts, true)),
+        ("diagrams", of(Engine::Diagrams, true)),
+        ("diagrams, whole", of(Engine::Diagrams, false)),
         ("explicit", Options { engine: Engine::Explicit, ..Options::default() }),
         ("symbolic", symbolic.clone()),
         ("whole", Options { slice: false, ..symbolic.clone() }),

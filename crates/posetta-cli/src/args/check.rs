@@ -126,6 +126,8 @@ pub enum EngineName {
     Explicit,
     /// by intervals of global states; CTL that does not fit by decision diagrams
     Symbolic,
+    /// Sets of cuts, also for linear properties that ask for no more than a branching one
+    Cuts,
     /// CTL by interval decision diagrams
     Diagrams,
     /// CTL by interval sharing trees, as first published; slow, for comparison
