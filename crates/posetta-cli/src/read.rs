@@ -257,7 +257,8 @@ fn refusal(name: &str, foreign: Foreign) -> Diagnostic {
     Diagnostic::of_input(Kind::Format, format!("{} is {}", quoted(name), foreign.what())).help(foreign.advice())
 }
 
-fn quoted(name: &str) -> String {
+/// What an input is called in a sentence.
+pub fn quoted(name: &str) -> String {
     if name == "-" { "standard input".to_owned() } else { format!("`{name}`") }
 }
 
