@@ -24,7 +24,7 @@ use crate::files;
 use crate::inputs::extension;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
-use crate::problem::{Problem, system_error};
+use crate::problem::Problem;
 use crate::properties::{self, Named, Source};
 use crate::read;
 use told::Board;
@@ -98,8 +98,7 @@ fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Bud
         match files::open(input) {
             Ok(file) => Box::new(BufReader::with_capacity(BUFFER, file)),
             Err(error) => {
-                let message = format!("cannot read {}: {}", read::quoted(&name), system_error(&error));
-                return locked(board).refuse(&[Problem::in_run(&name, Diagnostic::of_input(Kind::Input, message))]);
+                return locked(board).refuse(&[Problem::in_run(&name, read::cannot_read(&name, &error))]);
             }
         }
     };

@@ -31,7 +31,7 @@ use crate::args::MonitorArgs;
 use crate::files;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
-use crate::problem::{Problem, system_error};
+use crate::problem::Problem;
 use crate::properties::{self, Source as Properties};
 use crate::read;
 use crate::signals;
@@ -137,10 +137,7 @@ fn work(
         let board = Arc::clone(board);
         Box::new(move || locked(&board).flush())
     };
-    let cannot_read = |error: std::io::Error| {
-        let message = format!("cannot read {}: {}", read::quoted(&name), system_error(&error));
-        in_run(Diagnostic::of_input(Kind::Input, message))
-    };
+    let cannot_read = |error: std::io::Error| in_run(read::cannot_read(&name, &error));
     let mut source = Source::open(input, args.follow, interruption, budget, pause).map_err(cannot_read)?;
     let ended = source.ended();
     let format = format_of(args, checkpoint.as_ref(), &mut source, input).map_err(&in_run)?;

@@ -198,6 +198,7 @@ fn mistakes_are_told_and_the_stream_goes_on() {
         ("an event that never comes", 1, &["--ltl", "F event(stop)"], "{\"process\":\"A\",\"set\":{\"x\":1}}\n"),
         ("a division by zero", 1, &["--ltl", "G (1 / x == 1)"], "{\"x\":1}\n{\"x\":0}\n"),
         ("nothing", 2, ltl, ""),
+        ("nothing but a header", 0, ltl, "{\"posetta\":1,\"initial\":{\"x\":1}}\n"),
         ("states without a variable", 2, &["--ltl", "F !X true"], "{}\n{\"x\":null}\n"),
         ("a header and states without a variable", 0, &["--ltl", "F !X true"], "{\"posetta\":1}\n{}\n"),
         ("a record without the key", 0, &["--ltl", "G (x < 5)", "--key", "k"], "{\"x\":1}\n{\"k\":1,\"x\":2}\n"),
