@@ -129,10 +129,15 @@ fn run(started: Instant) -> u8 {
 
 /// Help and version are answers; anything else about the arguments is a mistake in them. A closed pipe is neither.
 fn usage(error: &clap::Error) -> u8 {
-    let _ = error.print();
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => 0,
-        _ => 2,
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            let _ = error.print();
+            0
+        }
+        _ => {
+            output::note(&paint::usage(error));
+            2
+        }
     }
 }
 

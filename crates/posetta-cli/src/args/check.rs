@@ -87,7 +87,7 @@ pub struct CheckArgs {
     pub memory: MemoryArgs,
 
     /// How many processors to use [default: all of them]
-    #[arg(long, value_name = "N", hide_short_help = true, help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = amounts::at_least_one, hide_short_help = true, help_heading = "Limits")]
     pub jobs: Option<std::num::NonZeroUsize>,
 
     /// How properties are decided. No choice changes an answer

@@ -94,9 +94,10 @@ fn answer(out: &mut String, answer: &Answer<'_>, paint: Paint) {
         let _ = writeln!(out, "  {mark} {}", answer.sentence);
     } else {
         let name = paint.short(&answer.name, FORMULA);
-        // A long formula has a line to itself, and so has a name beside which there is no room for the sentence.
-        let is_beside =
-            (answer.is_named || name.width() <= NAME) && name.width() + columns(&answer.sentence) + 6 <= paint.width;
+        // A long formula has a line to itself, and so has a name if that keeps the sentence in one piece.
+        let sentence = columns(&answer.sentence);
+        let is_better_below = name.width() + sentence + 6 > paint.width && sentence + 4 <= paint.width;
+        let is_beside = (answer.is_named || name.width() <= NAME) && !is_better_below;
         let gap = if is_beside { "  " } else { "\n    " };
         let _ = writeln!(out, "  {mark} {}{gap}{}", paint.bold(&name), answer.sentence);
     }
