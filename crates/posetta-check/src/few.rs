@@ -9,9 +9,8 @@ const WHAT: &str = "going through the orders";
 
 /// Whether the trace has one run only: each event of it is caused by the one before.
 pub(super) fn has_one_run(trace: &Trace) -> bool {
-    let is_caused = |pair: &[EventId]| {
-        trace.process(pair[0]) == trace.process(pair[1]) || trace.causes(pair[1]).contains(&pair[0])
-    };
+    let is_caused =
+        |pair: &[EventId]| trace.process(pair[0]) == trace.process(pair[1]) || trace.causes(pair[1]).contains(&pair[0]);
     trace.linearisation().windows(2).all(is_caused)
 }
 

@@ -105,12 +105,9 @@ impl Translation<'_> {
                 };
                 Some(any([forever, some_until(on_the_way, all([along, goal]))]))
             }
-            Node::True
-            | Node::False
-            | Node::Literal(..)
-            | Node::Previous(..)
-            | Node::Since(..)
-            | Node::Trigger(..) => None,
+            Node::True | Node::False | Node::Literal(..) | Node::Previous(..) | Node::Since(..) | Node::Trigger(..) => {
+                None
+            }
         }
     }
 
@@ -121,9 +118,7 @@ impl Translation<'_> {
             match (self.settled(part), self.normal.node(part)) {
                 (Some(true), _) => {}
                 (Some(false), _) => return Some(Ctl::False),
-                (None, &Node::Release(goal, along))
-                    if self.settled(goal) == Some(false) && self.is_state(along) =>
-                {
+                (None, &Node::Release(goal, along)) if self.settled(goal) == Some(false) && self.is_state(along) => {
                     always.push(self.state(along)?);
                 }
                 (None, _) => match self.state(part) {

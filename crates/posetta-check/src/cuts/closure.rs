@@ -125,7 +125,7 @@ impl<'b> Flow<'b> {
         let nodes = self.balance.len();
         let mut active: VecDeque<u32> = VecDeque::new();
         let mut is_active = vec![false; nodes];
-        let mut relabels = usize::MAX;
+        let (mut relabels, mut rounds) = (usize::MAX, 0u64);
         loop {
             // Distances age as nodes are lifted.
             if relabels > nodes {
@@ -141,7 +141,11 @@ impl<'b> Flow<'b> {
             }
             let Some(node) = active.pop_front() else { return Ok(()) };
             is_active[node as usize] = false;
-            self.budget.step(1, WHAT)?;
+            // A step is about as long as making a node of a diagram.
+            rounds += 1;
+            if rounds % 64 == 0 {
+                self.budget.step(8, WHAT)?;
+            }
             while self.balance[node as usize] > 0 && self.distance[node as usize] != FAR {
                 let at = self.current[node as usize] as usize;
                 if at == self.arcs(node).end {

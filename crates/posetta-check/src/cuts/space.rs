@@ -105,8 +105,7 @@ impl<'t> Space<'t> {
             let classes = Classes::new(&words, Repeats::OfOrderedWrites, notes, budget)?;
             let homes = Homes::new(trace, bound, budget)?;
             let is_first = |event| trace.position(event) == 0 && trace.causes(event).is_empty();
-            let kept =
-                |event| classes.of(event) != INERT || kept == Kept::RelevantAndFirst && is_first(event);
+            let kept = |event| classes.of(event) != INERT || kept == Kept::RelevantAndFirst && is_first(event);
             Slice::with_named_chains(trace, kept, |event| homes.of(trace, event), budget)?
         } else {
             Slice::with_named_chains(trace, |_| true, |event| trace.process(event).raw(), budget)?

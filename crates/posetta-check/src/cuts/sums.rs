@@ -150,7 +150,13 @@ impl<'s, 't> Sums<'s, 't> {
             (Node::Constant(truth), _) => Ok(if *truth == value { always() } else { Vec::new() }),
             (Node::Atom(atom), _) => Ok(match &self.cut_atoms[atom.0 as usize] {
                 None => return Err(Left::Unfit),
-                Some(CutAtom::Constant(truth)) => if *truth == value { always() } else { Vec::new() },
+                Some(CutAtom::Constant(truth)) => {
+                    if *truth == value {
+                        always()
+                    } else {
+                        Vec::new()
+                    }
+                }
                 Some(CutAtom::Local(layer, changes)) => {
                     let regions = local(*layer, changes, self.space.len(*layer) + 1, value);
                     regions.iter().map(|region| Conjunction { region: region.clone(), sums: Vec::new() }).collect()
@@ -350,7 +356,7 @@ impl<'s, 't> Sums<'s, 't> {
         for layer in 0..space.layers() {
             for count in 1..=space.len(layer) {
                 if count % 256 == 0 {
-                    self.budget.step(256, WHAT)?;
+                    self.budget.step(64, WHAT)?;
                     claim.grow_to(8 * causes.capacity() as u64, WHAT)?;
                 }
                 let event = self.event(layer, count);

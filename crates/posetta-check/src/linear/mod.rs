@@ -184,7 +184,7 @@ impl PartSearch<'_> {
                 (Some(Some(Asked::Settled(false))), _) => return Ok(Outcome::Nothing),
                 (Some(Some(Asked::Paths(paths))), Some(turn)) => {
                     let mut cost = Stats::default();
-                    match paths.find(self.whole, turn.nodes(), self.notes, &mut cost) {
+                    match paths.find(self.whole, turn.nodes(space.width()), self.notes, &mut cost) {
                         Ok(run) => {
                             self.stats.engine = cost.engine;
                             self.stats.nodes += cost.nodes;

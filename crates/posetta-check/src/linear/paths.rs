@@ -92,12 +92,7 @@ impl Paths {
 }
 
 /// Whether each atom holds when everything has happened.
-fn at_the_end(
-    trace: &Trace,
-    bound: &Bound<()>,
-    notes: &mut Notes,
-    budget: &Budget,
-) -> Result<Vec<bool>, OverBudget> {
+fn at_the_end(trace: &Trace, bound: &Bound<()>, notes: &mut Notes, budget: &Budget) -> Result<Vec<bool>, OverBudget> {
     let slots = bound.slots();
     let mut values: Vec<Option<ValueId>> = bound.initial(trace);
     for (i, &event) in trace.linearisation().iter().enumerate() {
@@ -127,7 +122,8 @@ pub(super) struct Turns {
 const FIRST: u64 = 1 << 12;
 /// Each turn is so many times as long as the one before: what is done again costs a third more.
 const GROWTH: u64 = 4;
-/// So many nodes of a diagram take about as long as a configuration.
+/// So many nodes of a diagram take about as long as a configuration on a few chains; on more, as many as there are chains. Measured:
+/// 0.5 µs for a node, 3 µs for a configuration on 7 chains, with those that it covers, 39 µs on 50.
 const NODES: u64 = 4;
 
 impl Turns {
@@ -146,9 +142,9 @@ impl Turns {
         Some(self.configurations).filter(|&turn| turn > 0)
     }
 
-    /// How many nodes the sets may take now.
-    pub(super) fn nodes(&self) -> u64 {
-        self.configurations().map_or(u64::MAX, |turn| turn.saturating_mul(NODES))
+    /// How many nodes the sets may take now, on so many chains.
+    pub(super) fn nodes(&self, chains: usize) -> u64 {
+        self.configurations().map_or(u64::MAX, |turn| turn.saturating_mul(NODES.max(chains as u64)))
     }
 
     /// The search has given up for good.
