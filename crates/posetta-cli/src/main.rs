@@ -163,7 +163,7 @@ fn lacks_witness(error: &clap::Error) -> bool {
 fn no_order() -> clap::Error {
     let message = "no order to replay: give one with --witness, as a report of `check --json` or as a file with one event id per \
                    line\n\n  \
-                   for example: posetta check run.trace --ltl 'G c0+c1 < 2' --json > report.json\n               \
+                   posetta check run.trace --ltl 'G c0+c1 < 2' --json > report.json\n  \
                    posetta replay run.trace --ltl 'G c0+c1 < 2' --witness report.json";
     missing("replay", message)
 }

@@ -257,7 +257,11 @@ fn subject(linear: bool, outcome: &Outcome, story: &Story) -> &'static str {
 /// What the answer cost.
 fn cost(property: &Named, outcome: &Outcome) -> String {
     let stats = &outcome.stats;
-    let (one, many) = if property.over().is_some() { ("configuration", "configurations") } else { ("cut", "cuts") };
+    let (one, many) = match stats.engine {
+        "orders" => ("order", "orders"),
+        _ if property.over().is_some() => ("configuration", "configurations"),
+        _ => ("cut", "cuts"),
+    };
     let mut parts = Vec::new();
     if !stats.engine.is_empty() {
         parts.push(format!("{} engine", stats.engine));

@@ -534,6 +534,9 @@ fn way(plan: &Plan) -> String {
         n => format!(" The events that are kept lie on {}.", counted(n, "chain", "chains")),
     };
     match plan.search {
+        Search::Runs if plan.engine == "orders" => {
+            "It speaks of every order by itself, and there are so few of them that each is evaluated by definition.".to_owned()
+        }
         Search::Runs => format!(
             "It speaks of every order by itself: one is evaluated by definition, then all are searched for one that is answered otherwise, by \
              intervals of cuts, each with a state of the automaton and the values with which orders reach it.{parts} Events that \
@@ -543,6 +546,10 @@ fn way(plan: &Plan) -> String {
             let how = match plan.engine {
                 "intervals" => {
                     "It is CTL of a shape that needs no search: predicates on single chains, found by going along the chains."
+                }
+                "sums" => {
+                    "It is CTL that bounds a sum: the cut at which the sum is largest or smallest is found as the heaviest set of events \
+                     with all their causes."
                 }
                 "diagrams" => {
                     "It is CTL: for each of its parts the set of cuts at which it holds, as a decision diagram."
