@@ -1,7 +1,7 @@
 //! A branching property on a trace: which engine decides it, and what it has to show.
 
 use super::answer::{Answer, BranchingAnswer, Found, Stats};
-use super::cuts::{self, Decided, Wanted};
+use super::cuts::{Asked, Decided, Wanted};
 use super::determined::determined;
 use super::explicit;
 use super::program::{self, Program};
@@ -36,7 +36,8 @@ impl OverCuts<'_> {
         let decided = determined(trace, property, bound, budget).and_then(|()| {
             let proof = |holds: bool| !holds || options.witness_always;
             let wanted = Wanted { proof: &proof, counts: options.counts, texts: &texts };
-            Ok(at_the_empty_cut(trace, bound, &program, &wanted, options, &mut notes, &mut stats, budget)?)
+            let asked = Asked { trace, bound, program: &program, options, budget };
+            Ok(at_the_empty_cut(asked, &wanted, &mut notes, &mut stats)?)
         });
         let (verdict, stopped, found) = match decided {
             Err(Error::OverBudget(over)) => (Verdict::Unknown(over), Some(over), BranchingAnswer::default()),
@@ -87,7 +88,7 @@ impl OverCuts<'_> {
             stats.relevant_events = writes(trace, bound);
             return Ok(());
         }
-        Ok(cuts::plan(trace, bound, &Program::new(&bound.formula), options, stats, budget)?)
+        Ok(Asked { trace, bound, program: &Program::new(&bound.formula), options, budget }.plan(stats)?)
     }
 }
 
@@ -98,33 +99,27 @@ pub(super) const EXPLICIT: &str = "explicit";
 const FEW_CUTS: u64 = 64;
 
 /// Cut by cut where there are few; else by regions where the shape of the formula allows it; else by diagrams.
-#[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
 pub(super) fn at_the_empty_cut(
-    trace: &Trace,
-    bound: &Bound<Ctl<AtomId>>,
-    program: &Program,
+    asked: Asked<'_>,
     wanted: &Wanted<'_>,
-    options: &Options,
     notes: &mut Notes,
     stats: &mut Stats,
-    budget: &Budget,
 ) -> Result<Decided, OverBudget> {
-    let most = match options.engine {
+    let most = match asked.options.engine {
         Engine::Explicit => Some(u64::MAX),
-        Engine::Auto if (trace.len() as u64) < FEW_CUTS => Some(FEW_CUTS),
+        Engine::Auto if (asked.trace.len() as u64) < FEW_CUTS => Some(FEW_CUTS),
         _ => None,
     };
     if let Some(most) = most {
         stats.engine = EXPLICIT;
-        stats.relevant_events = writes(trace, bound);
-        let explored = &mut stats.configurations;
-        let decided = explicit::branching::decide(trace, bound, program, wanted, most, notes, explored, budget)?;
+        stats.relevant_events = writes(asked.trace, asked.bound);
+        let decided = explicit::branching::decide(asked, wanted, most, notes, &mut stats.configurations)?;
         if let Some(decided) = decided {
             return Ok(decided);
         }
         stats.configurations = 0;
     }
-    cuts::decide(trace, bound, program, wanted, options, notes, stats, budget)
+    asked.decide(wanted, notes, stats)
 }
 
 /// What a path of cuts proves about the formula: true, false, or neither. `None` if it is no such path.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use posetta_base::{Diagnostic, EventId, Kind, Mistakes, OverBudget};
-use posetta_check::{Moment, Question};
+use posetta_check::{Moment, Options, Question};
 use posetta_tell::Word;
 use posetta_tell::json::{self, Schema};
 use posetta_tell::story::Story;
@@ -84,7 +84,7 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     let (shown, warnings) = {
         let mistakes =
             |all: Mistakes| Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&property.file, d)).collect());
-        let question = Question::new(&trace, &property.property, &[]).map_err(mistakes)?;
+        let question = Question::new(&trace, &property.property, Options::default()).map_err(mistakes)?;
         let replayed = question.replay(&order, work.budget).map_err(|error| match error.into_diagnostics() {
             Ok(all) => mistakes(all.into()),
             Err(over) => over.into(),

@@ -12,7 +12,8 @@ pub fn ctl_engines() -> Vec<(&'static str, Options)> {
         (["diagrams", "diagrams, whole", "diagrams, counting"], Engine::Diagrams),
         (["ist", "ist, whole", "ist, counting"], Engine::Ist),
     ];
-    let with = |engine, slice, counts| Options { engine, slice, counts, witness_always: true, ..Options::default() };
+    let with =
+        |engine, slice, counts| Options::default().engine(engine).slice(slice).counts(counts).witness_always(true);
     all.into_iter()
         .flat_map(|([sliced, whole, counting], engine)| {
             [
@@ -27,14 +28,14 @@ pub fn ctl_engines() -> Vec<(&'static str, Options)> {
 /// Names and options, for linear properties.
 #[must_use]
 pub fn engines() -> [(&'static str, Options); 7] {
-    let symbolic = Options { engine: Engine::Symbolic, ..Options::default() };
+    let symbolic = Options::default().engine(Engine::Symbolic);
     [
-        ("explicit", Options { engine: Engine::Explicit, ..Options::default() }),
+        ("explicit", Options::default().engine(Engine::Explicit)),
         ("symbolic", symbolic.clone()),
-        ("whole", Options { slice: false, ..symbolic.clone() }),
-        ("uncovered", Options { covering: false, ..symbolic.clone() }),
-        ("by proof", Options { order: Order::Proof, threads: 2, ..symbolic.clone() }),
-        ("by hunt", Options { order: Order::Hunt, covering: false, slice: false, ..symbolic.clone() }),
-        ("whole by proof", Options { order: Order::Proof, slice: false, ..symbolic }),
+        ("whole", symbolic.clone().slice(false)),
+        ("uncovered", symbolic.clone().covering(false)),
+        ("by proof", symbolic.clone().order(Order::Proof).threads(2)),
+        ("by hunt", symbolic.clone().order(Order::Hunt).covering(false).slice(false)),
+        ("whole by proof", symbolic.order(Order::Proof).slice(false)),
     ]
 }

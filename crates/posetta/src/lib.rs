@@ -262,8 +262,8 @@ pub mod verify {
     //!     let mut model = model::read_smv("MODULE main\nVAR x : 0..2;\nASSIGN init(x) := 0; next(x) := (x + 1) mod 3;\n")?;
     //!     let specs = [model.bind(&Property::ctl("AG (x < 2)")?)?];
     //!     let budget = Budget::unlimited();
-    //!     let mut question = Question::new(&model, &specs, Options::default(), &budget);
-    //!     question.decide()?;
+    //!     let mut question = Question::new(&model, &specs, Options::default());
+    //!     question.decide(&budget)?;
     //!     let Verdict::Violated(evidence) = &question.answer(0).expect("it is decided").verdict else { panic!("x gets 2") };
     //!     assert_eq!(evidence.trail().states.len(), 3); // 0, 1, 2
     //!     assert!(question.findings().is_some_and(|model| model.deadlock.is_none()));
@@ -272,7 +272,7 @@ pub mod verify {
     //! ```
 
     #[doc(inline)]
-    pub use posetta_verify::{Question, Step};
+    pub use posetta_verify::Step;
 
     pub mod fds {
         //! Fair discrete systems.

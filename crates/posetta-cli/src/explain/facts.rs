@@ -135,9 +135,9 @@ impl OnRun {
         watchdog.alarm(Instant::now() + COUNTING, counting.stop_handle());
         Self {
             name: run.name.clone(),
-            plan: Question::new(&run.trace, &property.property, &[])
+            plan: Question::new(&run.trace, &property.property, Options::default())
                 .map_err(Error::from)
-                .and_then(|question| question.plan(&Options::default(), budget)),
+                .and_then(|question| question.plan(budget)),
             cuts: count_cuts(&run.trace, &counting).ok().map(|n| n.to_string()),
             events: run.trace.len() as u64,
             processes: run.trace.process_count() as u64,

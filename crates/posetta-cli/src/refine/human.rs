@@ -5,7 +5,7 @@ use posetta_model::system::System;
 use posetta_tell::report::{Answer, Block, Report, Subject, Title};
 use posetta_tell::steps::Steps;
 use posetta_tell::{Word, clean, short};
-use posetta_verify::refine::{Engine, Lacking, Stats};
+use posetta_verify::refine::{Lacking, Stats};
 
 use super::{Findings, Side};
 use crate::amounts::{counted, readable};
@@ -98,7 +98,7 @@ fn action(system: &System, id: ActionId) -> String {
 
 /// What a comparison took.
 fn cost(stats: &Stats, seconds: f64) -> String {
-    let mut parts = vec![format!("engine {}", engine_name(stats.engine))];
+    let mut parts = vec![format!("engine {}", stats.engine.word())];
     parts.extend(stats.pairs.map(|n| counted(n, "pair", "pairs")));
     let of = |n: u64, who: &str| format!("{} of the {who}", counted(n, "state", "states"));
     parts.extend(stats.implementation_states.map(|n| of(n, "implementation")));
@@ -107,12 +107,4 @@ fn cost(stats: &Stats, seconds: f64) -> String {
     parts.extend(stats.diagram_nodes.map(|n| counted(n, "diagram node", "diagram nodes")));
     parts.push(format!("{seconds:.3} s"));
     parts.join(", ")
-}
-
-pub(super) fn engine_name(engine: Engine) -> &'static str {
-    match engine {
-        Engine::Auto => "auto",
-        Engine::Explicit => "explicit",
-        Engine::Symbolic => "symbolic",
-    }
 }

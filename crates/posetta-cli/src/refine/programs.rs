@@ -6,7 +6,6 @@ use posetta_tell::json::{Schema, limit as limit_of};
 use posetta_verify::refine::{Lacking, Stats};
 use serde_json::{Value, json};
 
-use super::human::engine_name;
 use super::{Findings, Side};
 
 /// There is no answer because of mistakes.
@@ -52,7 +51,7 @@ pub(super) fn report(findings: &Findings) -> String {
 
 fn cost(stats: &Stats, seconds: f64) -> Value {
     json!({
-        "engine": engine_name(stats.engine),
+        "engine": stats.engine.word(),
         "pairs": stats.pairs,
         "implementation_states": stats.implementation_states,
         "specification_states": stats.specification_states,

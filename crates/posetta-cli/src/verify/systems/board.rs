@@ -121,7 +121,7 @@ impl Report {
     /// A limit was reached, and the work did not notice.
     pub(in crate::verify) fn stop(&mut self, limit: Limit) {
         if !self.done && self.problems.is_empty() {
-            self.over = Some(OverBudget { what: self.doing, limit });
+            self.over = Some(OverBudget::new(self.doing, limit));
         }
     }
 

@@ -220,21 +220,12 @@ fn bound<'a>(report: &Report, system: &System) -> Option<Answer<'a>> {
     Some(answer)
 }
 
-pub(super) fn engine_name(engine: Engine) -> &'static str {
-    match engine {
-        Engine::Auto => "auto",
-        Engine::Explicit => "explicit",
-        Engine::Sog => "sog",
-        Engine::Modular => "modular",
-    }
-}
-
 /// What an answer took.
 fn stats(outcome: &Outcome) -> String {
-    let Stats { engine, meta_states, arcs, states, diagram_nodes } = &outcome.answer.stats;
+    let Stats { engine, meta_states, arcs, states, diagram_nodes, .. } = &outcome.answer.stats;
     let mut parts = Vec::new();
     if *engine != Engine::Auto {
-        parts.push(format!("engine {}", engine_name(*engine)));
+        parts.push(format!("engine {}", engine.word()));
     }
     parts.extend(meta_states.map(|n| counted(n, "meta-state", "meta-states")));
     parts.extend(arcs.map(|n| counted(n, "arc", "arcs")));

@@ -8,7 +8,6 @@ use posetta_verify::system::{Engine, Stats};
 use serde_json::{Map, Value, json};
 
 use super::board::{Outcome, Report};
-use super::human::engine_name;
 use crate::args::TrailWhen;
 use crate::models::Kind;
 use crate::problem::entry_of_warnings;
@@ -127,7 +126,7 @@ fn stats(outcome: Option<&Outcome>) -> Value {
     let none = Stats::default();
     let stats = outcome.map_or(&none, |outcome| &outcome.answer.stats);
     json!({
-        "engine": Some(stats.engine).filter(|e| *e != Engine::Auto).map(engine_name),
+        "engine": Some(stats.engine).filter(|e| *e != Engine::Auto).map(Engine::word),
         "meta_states": stats.meta_states,
         "arcs": stats.arcs,
         "states": stats.states.as_ref().map(ToString::to_string),
