@@ -10,6 +10,7 @@ mod classes;
 mod cuts;
 mod determined;
 mod explicit;
+mod few;
 mod linear;
 mod machine;
 mod moment;
@@ -50,7 +51,10 @@ pub enum Engine {
     Explicit,
     /// Linear properties by intervals of cuts; CTL by intervals where its shape allows it, else by diagrams.
     Symbolic,
-    /// CTL by interval decision diagrams, whatever its shape; linear properties as with [`Engine::Symbolic`].
+    /// CTL as with [`Engine::Symbolic`]; linear properties in the same way, if they ask for no more than a branching one, else as
+    /// with [`Engine::Symbolic`].
+    Cuts,
+    /// The same by interval decision diagrams, whatever the shape.
     Diagrams,
     /// CTL by the interval sharing trees and fixpoints of paper 001, for comparison; linear properties as with
     /// [`Engine::Symbolic`]. With the feature `ist` only.

@@ -8,6 +8,7 @@ use super::answer::{Answer, Found, LinearAnswer, Observed, Runs, Stats};
 use super::branching::EXPLICIT;
 use super::classes::{Classes, Repeats, Vocabulary};
 use super::explicit;
+use super::few;
 use super::linear::{self, RunSearch, Until};
 use super::question::{defect, note};
 use super::tie::TiedLinear;
@@ -20,6 +21,12 @@ use posetta_trace::{Trace, complete, first_misplaced};
 
 /// The name of the engine that goes by intervals of cuts.
 const SYMBOLIC: &str = "symbolic";
+/// The name of the engine that goes from order to order.
+const ORDERS: &str = "orders";
+
+/// So many orders are looked at one by one, and so many positions in all of them.
+const FEW_RUNS: usize = 64;
+const FEW_POSITIONS: usize = 1 << 11;
 
 /// A linear property, and how it is to be decided.
 pub(super) struct OverRuns<'q> {
@@ -33,7 +40,7 @@ pub(super) struct OverRuns<'q> {
 impl OverRuns<'_> {
     /// The verdict, with a run that violates the property.
     pub(super) fn decide(&self, mut warnings: Vec<Diagnostic>) -> Result<Answer, Error> {
-        let mut stats = Stats { engine: self.engine(), events: self.trace.len() as u64, ..Stats::default() };
+        let mut stats = Stats { engine: SYMBOLIC, events: self.trace.len() as u64, ..Stats::default() };
         let mut found = LinearAnswer { runs: Runs::Unknown, observed: None, why: None, satisfying: None };
         let mut notes = Notes::default();
         let (verdict, stopped) = match self.violating(&mut found, &mut stats, &mut notes) {
@@ -58,6 +65,10 @@ impl OverRuns<'_> {
         notes: &mut Notes,
     ) -> Result<Option<Vec<EventId>>, OverBudget> {
         let Self { trace, tied, budget, .. } = *self;
+        stats.engine = self.engine()?;
+        if stats.engine == ORDERS {
+            stats.relevant_events = trace.len() as u64;
+        }
         let one_run = trace.linearisation();
         let word = tied.word(trace, one_run, notes, budget)?;
         let one_holds = tied.bound(budget)?.formula.holds(&word, budget)?;
@@ -142,7 +153,11 @@ impl OverRuns<'_> {
     pub(super) fn plan(&self, stats: &mut Stats) -> Result<u64, OverBudget> {
         let Self { trace, tied, options, budget, .. } = *self;
         let (bound, notes) = (tied.bound(budget)?, &mut Notes::default());
-        stats.engine = self.engine();
+        stats.engine = self.engine()?;
+        if stats.engine == ORDERS {
+            stats.relevant_events = trace.len() as u64;
+            return Ok(1);
+        }
         if options.engine == Engine::Explicit {
             let words = Vocabulary::new(trace, bound, |_| true);
             stats.relevant_events = Classes::new(&words, Repeats::Count, notes, budget)?.relevant;
@@ -155,12 +170,25 @@ impl OverRuns<'_> {
         Ok(count)
     }
 
-    fn engine(&self) -> &'static str {
-        if self.options.engine == Engine::Explicit { EXPLICIT } else { SYMBOLIC }
+    fn engine(&self) -> Result<&'static str, OverBudget> {
+        Ok(match self.options.engine {
+            Engine::Explicit => EXPLICIT,
+            Engine::Auto if self.is_only_run() || self.few_runs()?.is_some() => ORDERS,
+            _ => SYMBOLIC,
+        })
     }
 
     fn is_only_run(&self) -> bool {
-        self.trace.len() < 2
+        few::has_one_run(self.trace)
+    }
+
+    /// All runs, if they are so few that looking at each costs less than anything else.
+    fn few_runs(&self) -> Result<Option<Vec<Vec<EventId>>>, OverBudget> {
+        let most = (FEW_POSITIONS / (self.trace.len() + 1)).min(FEW_RUNS);
+        if self.options.engine != Engine::Auto || most < 2 {
+            return Ok(None);
+        }
+        few::all_runs(self.trace, most, self.budget)
     }
 
     /// A run that violates the property, or one that satisfies it, beside the one that was tried first.
@@ -175,6 +203,17 @@ impl OverRuns<'_> {
         }
         let Self { trace, tied, options, budget, .. } = *self;
         let (bound, view) = (tied.bound(budget)?, tied.view);
+        if let Some(all) = self.few_runs()? {
+            let looked = if violating { &mut stats.configurations } else { &mut stats.further_configurations };
+            for run in all {
+                *looked += 1;
+                let word = tied.word(trace, &run, notes, budget)?;
+                if bound.formula.holds(&word, budget)? != violating {
+                    return Ok(Some(run));
+                }
+            }
+            return Ok(None);
+        }
         let mut cost = Stats::default();
         let found = match options.engine {
             Engine::Explicit => {
@@ -190,6 +229,10 @@ impl OverRuns<'_> {
         stats.relevant_events = cost.relevant_events;
         stats.covered = cost.covered;
         stats.width = cost.width;
+        stats.nodes = cost.nodes;
+        if !cost.engine.is_empty() {
+            stats.engine = cost.engine;
+        }
         *if violating { &mut stats.configurations } else { &mut stats.further_configurations } = cost.configurations;
         found
     }

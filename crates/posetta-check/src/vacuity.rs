@@ -5,7 +5,7 @@
 //! What is not known then is not told.
 
 use super::branching::at_the_empty_cut;
-use super::cuts::{Asked, Wanted};
+use super::cuts::{CutSearch, Wanted};
 use super::linear::{self, RunSearch, Until};
 use super::possible::{self, Possible, Truth};
 use super::program::Program;
@@ -210,8 +210,8 @@ impl<'a> Look<'a> {
                     budget.part(BYTES, (*left).saturating_add(stats.nodes.saturating_mul(16)).saturating_mul(64));
                 let wanted = Wanted { proof: &|_| false, counts: false, texts: &[] };
                 let program = Program::new(&bound.formula);
-                let asked = Asked { trace, bound: &bound, program: &program, options, budget: &part };
-                at_the_empty_cut(asked, &wanted, &mut notes, &mut cost).map(|decided| decided.holds)
+                let search = CutSearch { trace, bound: &bound, program: &program, options, budget: &part };
+                at_the_empty_cut(search, &wanted, &mut notes, &mut cost).map(|decided| decided.holds)
             }
         };
         match answer {

@@ -1,8 +1,9 @@
 //! Durations and sizes as people write them: `500ms`, `5s`, `2m`; `500MB`, `2GiB`.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
-pub use posetta_tell::{counted, group_digits, grouped, readable};
+pub use posetta_tell::{counted, grouped, readable};
 
 const DURATIONS: &str = "a number with ms, s, m or h, such as 500ms, 5s or 2m";
 const SIZES: &str = "a number with B, KB, MB, GB (thousands) or KiB, MiB, GiB (1024s), such as 500MB or 2GiB";
@@ -41,6 +42,11 @@ pub fn size(text: &str) -> Result<u64, String> {
         return Err("that is more than any machine has".to_owned());
     }
     Ok(total as u64)
+}
+
+/// A whole number that is not 0.
+pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "expected a whole number, at least 1".to_owned())
 }
 
 /// A decimal number of ordinary length and the unit that follows it.

@@ -8,11 +8,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use posetta_base::{Diagnostic, Kind, Limit, OverBudget};
 use posetta_check::Vacuity;
 use posetta_tell::checked::{Outcome, Shape};
+use posetta_tell::conformed::Followed;
 use posetta_tell::subformulas::Subformulas;
 use posetta_tell::{Named, Problem, Word};
 
 use crate::across::Names;
-use crate::conform::{Followed, Model};
+use crate::conform::Model;
 use crate::progress::Now;
 
 /// One property, or the model, on one run.

@@ -4,6 +4,7 @@
 //! than memory and may have lines of megabytes; a diagnostic brings one stretch of one line, and where it brings none the
 //! line is looked up in the file, again without holding more than that stretch.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -72,7 +73,7 @@ fn draw(out: &mut String, (word, colour): Severity, file: &str, diagnostic: &Dia
     let place = found.as_ref().unwrap_or(place);
     let number = place.line.to_string();
     let gutter = " ".repeat(number.len());
-    let _ = writeln!(out, "{gutter}{} {}:{}:{}", paint.blue("-->"), clean(file), place.line, place.column);
+    let _ = writeln!(out, "{gutter}{} {}:{}:{}", paint.blue("-->"), called(file), place.line, place.column);
     let label = diagnostic.label.as_deref().map(|label| said(label, paint)).unwrap_or_default();
     let Some(text) = &place.text else {
         if !label.is_empty() {
@@ -119,6 +120,14 @@ fn is_file(name: &str) -> bool {
     !name.starts_with("--") && !["", "-", "arguments", properties::BARE].contains(&name)
 }
 
+/// What an input is called: a dash for standard input, also with a line behind it, means something on a command line only.
+fn called(input: &str) -> Cow<'_, str> {
+    match input.strip_prefix('-') {
+        Some(line) if line.is_empty() || line.starts_with(':') => format!("standard input{line}").into(),
+        _ => clean(input),
+    }
+}
+
 fn note(out: &mut String, diagnostic: &Diagnostic, text: &str, paint: Paint) {
     let digits = diagnostic.place.as_ref().map_or(1, |p| p.line.to_string().len());
     let text = format!("{} {} {}", " ".repeat(digits), paint.blue("="), said(text, paint));
@@ -129,7 +138,7 @@ fn note(out: &mut String, diagnostic: &Diagnostic, text: &str, paint: Paint) {
 
 fn notes(out: &mut String, diagnostic: &Diagnostic, trace: Option<&str>, paint: Paint) {
     if let Some(trace) = trace {
-        note(out, diagnostic, &format!("in the run {trace}"), paint);
+        note(out, diagnostic, &format!("in the run {}", called(trace)), paint);
     }
     if let Some(help) = &diagnostic.help {
         note(out, diagnostic, &format!("help: {help}"), paint);

@@ -14,6 +14,7 @@ use posetta_base::{Budget, Claim, Error, Kind, Limit, OverBudget, Verdict};
 use posetta_check::{Answer, Engine, Moment, Options, Question, Runs};
 use posetta_tell::Word;
 use posetta_tell::checked::{Outcome, Shape, Why};
+use posetta_tell::conformed::Followed;
 use posetta_tell::counts::Counts;
 use posetta_tell::explanation::Words;
 use posetta_tell::proof::{self, Tree};
@@ -23,7 +24,7 @@ use posetta_trace::Trace;
 
 use crate::args::{CheckArgs, EngineName, Report as ReportFormat, WitnessWhen};
 use crate::board::{Board, Report, RunReport, Slot};
-use crate::conform::{Followed, Model};
+use crate::conform::{self, Model};
 use crate::inputs::{self, Input};
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
@@ -149,6 +150,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
                 EngineName::Auto => Engine::Auto,
                 EngineName::Explicit => Engine::Explicit,
                 EngineName::Symbolic => Engine::Symbolic,
+                EngineName::Cuts => Engine::Cuts,
                 EngineName::Diagrams => Engine::Diagrams,
                 EngineName::Ist => Engine::Ist,
             })
@@ -439,8 +441,8 @@ impl<'a> Work<'a> {
     fn follow(&self, run: usize, trace: Arc<Trace>) {
         let Some(model) = self.model else { return };
         let started = Instant::now();
-        let slot = match Followed::new(model, &trace, self.people, self.witness, self.budget) {
-            Ok(followed) => Slot::Done(Box::new(followed.after(started.elapsed()))),
+        let slot = match conform::follow(model, &trace, self.people, self.witness, self.budget) {
+            Ok(followed) => Slot::Done(Box::new(followed)),
             Err(Error::OverBudget(over)) if over.limit == Limit::Memory && self.may_try_again() => {
                 return locked(&self.refused).push(Job::Follow { run, trace });
             }

@@ -93,6 +93,26 @@ fn refuse_input(path: &Path) -> io::Result<()> {
     }
 }
 
+/// An error if two paths that are to be written are one file, which may not be there yet. What can be written twice at once, such as a
+/// device, is none.
+pub fn refuse_twice(path: &Path, other: &Path) -> io::Result<()> {
+    let is_one = match (fs::metadata(path), fs::metadata(other)) {
+        (Ok(found), Ok(others)) => {
+            let found = identity(path, &found);
+            found.is_some() && found == identity(other, &others)
+        }
+        (Err(_), Err(_)) => {
+            let place = |path: &Path| (directory_of(path).canonicalize().ok(), path.file_name().map(ToOwned::to_owned));
+            place(path) == place(other)
+        }
+        _ => false,
+    };
+    if is_one {
+        return Err(io::Error::other("it is another output of this command, and would be overwritten"));
+    }
+    Ok(())
+}
+
 impl Output {
     /// Begins a file that replaces what is at `path`.
     ///

@@ -16,6 +16,7 @@ use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, Place};
 use posetta_check::{Online, Prospect};
 use posetta_formats::{Format, jsonl};
 use posetta_logic::Formula;
+use posetta_tell::followed::Moment;
 use posetta_trace::{Arrival, Feed, Heard};
 
 use crate::args::{CheckArgs, Report};
@@ -23,10 +24,10 @@ use crate::files;
 use crate::inputs::extension;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
-use crate::problem::{Problem, system_error};
+use crate::problem::Problem;
 use crate::properties::{self, Named, Source};
 use crate::read;
-use told::{Board, Moment};
+use told::Board;
 
 /// Large enough to read files fast; of a pipe what is there is read, however little.
 const BUFFER: usize = 1 << 18;
@@ -74,8 +75,7 @@ fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Bud
     let name = input.display().to_string();
     {
         let mut board = locked(board);
-        board.name.clone_from(&name);
-        board.properties = properties.iter().map(told::Entry::new).collect();
+        board.run.begin(&name, &properties);
         board.doing = "waiting for the run";
     }
     refuse_cuts(&properties, board, budget);
@@ -98,8 +98,7 @@ fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Bud
         match files::open(input) {
             Ok(file) => Box::new(BufReader::with_capacity(BUFFER, file)),
             Err(error) => {
-                let message = format!("cannot read `{name}`: {}", system_error(&error));
-                return locked(board).refuse(&[Problem::in_run(&name, Diagnostic::of_input(Kind::Input, message))]);
+                return locked(board).refuse(&[Problem::in_run(&name, read::cannot_read(&name, &error))]);
             }
         }
     };
@@ -196,7 +195,7 @@ impl Following<'_> {
                 board.warn_of_the_run(&warnings);
                 for (i, online) in self.onlines.iter().enumerate() {
                     let Some(online) = online else { continue };
-                    board.properties[i].held = Some(online.held());
+                    board.run.outcomes[i].held = Some(online.held());
                     board.warn(&self.properties[i], &online.warnings(false));
                 }
             }
@@ -307,7 +306,7 @@ impl Following<'_> {
     fn finish(&mut self, board: &mut Board) {
         for (i, online) in self.onlines.iter_mut().enumerate() {
             let Some(online) = online.take() else { continue };
-            board.properties[i].held = Some(online.held());
+            board.run.outcomes[i].held = Some(online.held());
             match online.finish() {
                 Ok((satisfied, warnings)) => board.end(i, &self.properties[i], satisfied, &warnings),
                 Err(mistakes) => board.fail(i, &self.properties[i], mistakes.into_vec()),

@@ -1,25 +1,19 @@
 //! `posetta info`.
 
-use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use posetta_base::{Budget, Diagnostic, Error, Limit, OverBudget, ValueId, VarId};
-use posetta_tell::checked::Shape;
+use posetta_base::{Budget, Diagnostic, Error, Limit, OverBudget};
+use posetta_tell::about::{About, count};
 use posetta_tell::json::Schema;
-use posetta_tell::page::wrap;
 use posetta_tell::text;
-use posetta_trace::{
-    Clocks, Direction, Trace, count_cuts, count_linearisations, reduced_edges, unordered_writes, width,
-};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::amounts::{counted, grouped, readable};
 use crate::args::InfoArgs;
 use crate::inputs;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
-use crate::paint::{self, Paint, clean};
+use crate::paint;
 use crate::problem::{Problem, warning_json};
 use crate::read::{NamedRun, Reading};
 use crate::{carets, output, read, signals};
@@ -27,51 +21,15 @@ use crate::{carets, output, read, signals};
 /// Counting may take longer than anybody wants to wait, so it has a limit even if none was given.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The columns of the titles.
-const TITLE: usize = 15;
-
-/// What is known about a run. A field is empty while, or because, its limit was reached first.
-#[derive(Clone, Debug, Default)]
-struct Facts {
-    trace: String,
+/// A run, and what is known about it.
+#[derive(Clone, Debug)]
+struct Run {
+    about: About,
     /// It has mistakes, which are reported instead.
     invalid: bool,
-    processes: Vec<(String, usize)>,
-    shape: Option<Shape>,
-    edges: Option<usize>,
-    width: Option<usize>,
-    cuts: Option<String>,
-    linearisations: Option<String>,
-    /// Names with the number of distinct values.
-    variables: Vec<(String, usize)>,
-    /// A sentence per variable with unordered writes.
-    unordered: Option<Vec<(String, String)>>,
-    observed: Option<&'static str>,
-    times: Option<(String, String)>,
     /// The file, and what is worth knowing about it.
     file: String,
     warnings: Vec<Diagnostic>,
-}
-
-/// Something that took a while to find out.
-enum Fact {
-    Edges(usize),
-    Unordered(Vec<(String, String)>),
-    Width(usize),
-    Cuts(String),
-    Linearisations(String),
-}
-
-impl Facts {
-    fn learn(&mut self, fact: Fact) {
-        match fact {
-            Fact::Edges(n) => self.edges = Some(n),
-            Fact::Unordered(all) => self.unordered = Some(all),
-            Fact::Width(n) => self.width = Some(n),
-            Fact::Cuts(n) => self.cuts = Some(n),
-            Fact::Linearisations(n) => self.linearisations = Some(n),
-        }
-    }
 }
 
 #[derive(Debug, Default)]
@@ -79,15 +37,15 @@ struct Report {
     /// Whether all runs are known by name.
     listed: bool,
     /// By argument.
-    runs: Vec<Vec<Facts>>,
+    runs: Vec<Vec<Run>>,
     problems: Vec<Problem>,
     /// What is being done, for whoever waits.
     doing: String,
 }
 
 impl Report {
-    fn valid(&self) -> impl Iterator<Item = &Facts> {
-        self.runs.iter().flatten().filter(|facts| !facts.invalid)
+    fn valid(&self) -> impl Iterator<Item = &Run> {
+        self.runs.iter().flatten().filter(|run| !run.invalid)
     }
 }
 
@@ -117,15 +75,21 @@ pub fn run(args: &InfoArgs, started: Instant) -> u8 {
 
 fn deliver(report: &Report, json: bool) -> u8 {
     let mut notes = String::new();
-    for facts in report.valid() {
-        let trace = Some(facts.trace.as_str()).filter(|&trace| trace != facts.file);
-        notes.extend(facts.warnings.iter().map(|w| carets::warning(&facts.file, trace, w, paint::stderr())));
+    for run in report.valid() {
+        let trace = Some(run.about.run.as_str()).filter(|&trace| trace != run.file);
+        notes.extend(run.warnings.iter().map(|w| carets::warning(&run.file, trace, w, paint::stderr())));
     }
     notes.extend(report.problems.iter().map(|p| carets::error(p, paint::stderr())));
     output::note(&notes);
     let paint = paint::stdout();
-    let text = if json { to_json(report) } else { output::whole(to_text(report, paint), paint) };
-    let unread = report.valid().any(|facts| facts.shape.is_none());
+    let text = match json {
+        true => to_json(report),
+        false => {
+            let about = report.valid().map(|run| &run.about);
+            output::whole(text::about(about, signals::cut_short(), paint), paint)
+        }
+    };
+    let unread = report.valid().any(|run| run.about.shape.is_none());
     match (output::print(&text), report.problems.is_empty()) {
         (true, true) if unread => 3,
         (true, true) => 0,
@@ -149,7 +113,13 @@ fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budg
     {
         let mut report = locked();
         report.problems = problems;
-        report.runs = inputs.iter().map(|input| vec![Facts { trace: input.name(), ..Facts::default() }]).collect();
+        let unread = |name: String| Run {
+            about: About::unread(&name),
+            invalid: false,
+            file: String::new(),
+            warnings: Vec::new(),
+        };
+        report.runs = inputs.iter().map(|input| vec![unread(input.name())]).collect();
         report.listed = true;
     }
     let mut patience = PATIENCE;
@@ -167,10 +137,11 @@ fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budg
             }
         };
         let others = (inputs.len() - done - 1).saturating_add(runs.len());
-        let describe = |run: &NamedRun| Facts {
+        let describe = |run: &NamedRun| Run {
+            about: About::new(&run.name, &run.trace),
+            invalid: false,
             file: file.clone(),
             warnings: run.warnings.clone(),
-            ..describe(&run.name, &run.trace)
         };
         locked().runs[at] = runs.iter().map(describe).collect();
         for (i, run) in runs.iter().enumerate() {
@@ -181,167 +152,16 @@ fn gather(args: &InfoArgs, limits: Limits, report: &Mutex<Report>, budget: &Budg
             let share = left / u32::try_from(others - i).unwrap_or(u32::MAX);
             let counting = Budget::with_memory(limits.memory);
             watchdog.alarm(begun + share, counting.stop_handle());
-            count(&run.trace, &counting, &|fact| locked().runs[at][i].learn(fact));
+            count(&run.trace, &counting, &|fact| locked().runs[at][i].about.learn(fact));
             counting.stop_handle().raise(Limit::Cancelled);
             patience = patience.saturating_sub(begun.elapsed());
         }
     }
 }
 
-/// What costs next to nothing.
-fn describe(name: &str, trace: &Trace) -> Facts {
-    let processes = trace.processes().map(|p| (trace.process_name(p).to_owned(), trace.chain(p).len())).collect();
-    let mut pairs: Vec<(VarId, ValueId)> = trace.variables().map(|v| (v, trace.initial(v))).collect();
-    pairs.extend(trace.events().flat_map(|e| trace.assignments(e)).map(|a| (a.var, a.value)));
-    pairs.sort_unstable_by_key(|(var, value)| (var.raw(), value.raw()));
-    pairs.dedup();
-    let mut variables: Vec<(String, usize)> =
-        trace.variables().map(|v| (trace.variable_name(v).to_owned(), 0)).collect();
-    for (var, _) in pairs {
-        variables[var.index()].1 += 1;
-    }
-    Facts {
-        trace: name.to_owned(),
-        processes,
-        shape: Some(Shape::of(trace)),
-        variables,
-        observed: observed(trace),
-        times: times(trace),
-        ..Facts::default()
-    }
-}
-
-/// By what the events were put into the recorded order.
-fn observed(trace: &Trace) -> Option<&'static str> {
-    let order = trace.observed()?;
-    let times: Option<Vec<_>> = order.iter().map(|&e| trace.time(e)).collect();
-    let by_time = times.is_some_and(|t| !t.is_empty() && t.is_sorted());
-    Some(if by_time { "time" } else { "lines" })
-}
-
-fn times(trace: &Trace) -> Option<(String, String)> {
-    let times = || trace.events().filter_map(|e| trace.time(e));
-    Some((times().min()?.to_string(), times().max()?.to_string()))
-}
-
-/// What may not fit the limits, cheapest first; each fact is told as soon as it is known.
-fn count(trace: &Trace, budget: &Budget, tell: &dyn Fn(Fact)) {
-    if let Ok(clocks) = Clocks::compute(trace, Direction::Forward, budget) {
-        if let Ok(edges) = reduced_edges(trace, &clocks, budget) {
-            tell(Fact::Edges(edges.len()));
-        }
-        let variables: Vec<VarId> = trace.variables().collect();
-        if let Ok(pairs) = unordered_writes(trace, &variables, &clocks, budget) {
-            let place = |e| format!("`{}` ({})", trace.label(e), trace.whereabouts(e));
-            let named = pairs.iter().map(|w| {
-                (trace.variable_name(w.var).to_owned(), format!("{} and {}", place(w.first), place(w.second)))
-            });
-            tell(Fact::Unordered(named.collect()));
-        }
-        if let Ok(width) = width(trace, &clocks, budget) {
-            tell(Fact::Width(width));
-        }
-    }
-    if let Ok(cuts) = count_cuts(trace, budget) {
-        tell(Fact::Cuts(cuts.to_string()));
-    }
-    if let Ok(linearisations) = count_linearisations(trace, budget) {
-        tell(Fact::Linearisations(linearisations.to_string()));
-    }
-}
-
 fn to_json(report: &Report) -> String {
-    let runs: Vec<Value> = report
-        .valid()
-        .map(|f| {
-            json!({
-                "trace": f.trace,
-                "processes": f.shape.map(|shape| shape.processes),
-                "events": f.shape.map(|shape| shape.events),
-                "edges": f.edges,
-                "width": f.width,
-                "cuts": f.cuts,
-                "linearisations": f.linearisations,
-                "variables": f.shape.map(|_| f.variables.len()),
-                "unordered_writes": f.unordered.as_ref().map(|u| u.iter().map(|(name, _)| name).collect::<Vec<_>>()),
-                "observed": f.observed,
-                "orders": f.shape.map(Shape::orders),
-                "warnings": f.warnings.iter().map(warning_json).collect::<Vec<_>>(),
-            })
-        })
-        .collect();
+    let entry = |run: &Run| run.about.to_json(run.warnings.iter().map(warning_json).collect());
+    let runs: Vec<Value> = report.valid().map(entry).collect();
     let errors: Vec<Value> = report.problems.iter().map(Problem::to_json).collect();
     Schema::Info.lists(&[("runs", runs), ("errors", errors)], &[])
-}
-
-fn to_text(report: &Report, paint: Paint) -> String {
-    let mut out = String::new();
-    for (i, facts) in report.valid().enumerate() {
-        if i > 0 {
-            out.push('\n');
-        }
-        let name = if facts.trace == "-" { "standard input".into() } else { clean(&facts.trace) };
-        let _ = writeln!(out, "{}", paint.bold(&name));
-        let Some(shape) = facts.shape else {
-            let _ = writeln!(out, "  {}", paint.yellow(&format!("{} before it was read", stopped())));
-            continue;
-        };
-        for (what, value) in rows(facts, shape) {
-            let line = format!("  {}  {value}", paint.dim(&format!("{what:<TITLE$}")));
-            for line in wrap(&line, paint.width, TITLE + 4) {
-                let _ = writeln!(out, "{line}");
-            }
-        }
-    }
-    out
-}
-
-/// What left something open.
-fn stopped() -> &'static str {
-    if signals::cut_short() { "it was interrupted" } else { "a limit was reached" }
-}
-
-fn rows(facts: &Facts, shape: Shape) -> Vec<(&'static str, String)> {
-    let open = || format!("not known: {} first", stopped());
-    let size = |n: usize| grouped(n as u64);
-    let number = |n: Option<usize>, what: &str| n.map_or_else(open, |n| format!("{} {what}", size(n)));
-    let big = |n: &Option<String>, what: &str| {
-        n.as_deref().map_or_else(open, |digits| format!("{} {what}", readable(digits)))
-    };
-    let listed = |all: &[(String, usize)], one: &str, many: &str| {
-        let mut parts: Vec<String> = all
-            .iter()
-            .take(8)
-            .map(|(name, n)| format!("{} ({})", clean(name), counted(*n as u64, one, many)))
-            .collect();
-        if all.len() > 8 {
-            parts.push(format!("and {} more", size(all.len() - 8)));
-        }
-        if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) }
-    };
-    let mut rows = vec![
-        ("processes", format!("{}{}", size(facts.processes.len()), listed(&facts.processes, "event", "events"))),
-        ("events", size(shape.events)),
-        ("edges", number(facts.edges, "between processes, implied ones left out")),
-        ("width", number(facts.width, "(the most events that are pairwise unordered)")),
-        ("cuts", big(&facts.cuts, "(global states that could have occurred)")),
-        ("linearisations", big(&facts.linearisations, "(orders that could have happened)")),
-        ("variables", format!("{}{}", size(facts.variables.len()), listed(&facts.variables, "value", "values"))),
-    ];
-    for (name, writes) in facts.unordered.iter().flatten() {
-        rows.push(("unordered", format!("writes to {}, such as {}", clean(name), clean(writes))));
-    }
-    rows.push((
-        "recorded order",
-        match facts.observed {
-            _ if shape.one_order => "the only one: this format has no other".to_owned(),
-            Some("time") => "by time stamp".to_owned(),
-            Some(_) => "by line".to_owned(),
-            None => "none".to_owned(),
-        },
-    ));
-    if let Some((from, to)) = &facts.times {
-        rows.push(("time", format!("{from} to {to}")));
-    }
-    rows
 }

@@ -28,6 +28,14 @@ impl Stopped {
             Err(over) => Self::OverBudget(over),
         }
     }
+
+    /// A property that is refused.
+    pub fn in_text(file: &str, failure: Error) -> Self {
+        match failure.into_diagnostics() {
+            Ok(all) => Self::Mistakes(all.into_iter().map(|d| Problem::in_text(file, d)).collect()),
+            Err(over) => Self::OverBudget(over),
+        }
+    }
 }
 
 impl From<Problem> for Stopped {

@@ -43,7 +43,7 @@ mod verify;
 
 use std::time::Instant;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::args::{Cli, Command, Given};
@@ -65,7 +65,7 @@ fn run(started: Instant) -> u8 {
     });
     let (cli, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return usage(&error),
+        Err(error) => return usage(&if lacks_witness(&error) { no_order() } else { error }),
     };
     paint::set(cli.terminal);
     deny::set(cli.deny);
@@ -129,16 +129,19 @@ fn run(started: Instant) -> u8 {
 
 /// Help and version are answers; anything else about the arguments is a mistake in them. A closed pipe is neither.
 fn usage(error: &clap::Error) -> u8 {
-    let _ = error.print();
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => 0,
-        _ => 2,
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            let _ = error.print();
+            0
+        }
+        _ => {
+            output::note(&paint::usage(error));
+            2
+        }
     }
 }
 
 fn no_property(command: &str) -> clap::Error {
-    let mut root = paint::of_help(Cli::command());
-    root.build();
     let (verb, flags) = match command {
         "explain" => ("explain", "--ltl, --ctl, --psl or --m2l"),
         "monitor" => ("watch", "--ltl, --psl or --m2l"),
@@ -148,8 +151,29 @@ fn no_property(command: &str) -> clap::Error {
         "no property to {verb}: give a formula with {flags}, or a file of properties with --spec\n\n  \
                    for example: --ltl 'G !(c0 == 1 && c1 == 1)'"
     );
+    missing(command, &message)
+}
+
+/// Whether all that is wrong is that `replay` has no order.
+fn lacks_witness(error: &clap::Error) -> bool {
+    matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::Strings(missing))
+        if error.kind() == ErrorKind::MissingRequiredArgument && matches!(&missing[..], [one] if one.starts_with("--witness ")))
+}
+
+fn no_order() -> clap::Error {
+    let message = "no order to replay: give one with --witness, as a report of `check --json` or as a file with one event id per \
+                   line\n\n  \
+                   for example: posetta check run.trace --ltl 'G c0+c1 < 2' --json > report.json\n               \
+                   posetta replay run.trace --ltl 'G c0+c1 < 2' --witness report.json";
+    missing("replay", message)
+}
+
+/// What a command lacks, and how to give it.
+fn missing(command: &str, message: &str) -> clap::Error {
+    let mut root = paint::of_help(Cli::command());
+    root.build();
     match root.find_subcommand_mut(command) {
-        Some(command) => command.error(ErrorKind::MissingRequiredArgument, &message),
-        None => root.error(ErrorKind::MissingRequiredArgument, &message),
+        Some(command) => command.error(ErrorKind::MissingRequiredArgument, message),
+        None => root.error(ErrorKind::MissingRequiredArgument, message),
     }
 }

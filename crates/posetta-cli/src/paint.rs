@@ -4,7 +4,9 @@ use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::sync::OnceLock;
 
+use clap::ValueEnum;
 pub use posetta_base::unsafe_to_show;
+use posetta_tell::page::fit;
 pub use posetta_tell::{Paint, clean, short};
 use terminal_size::{Width, terminal_size_of};
 
@@ -81,8 +83,30 @@ fn columns(said: Option<&str>, terminal: Option<u16>) -> usize {
     said.or(terminal.filter(|&columns| columns > 0)).map_or(USUAL, usize::from).max(NARROWEST)
 }
 
-/// How wide help is, and whether it has colours. Nothing has been parsed yet, so the arguments are only looked through.
+/// How wide help is, and whether it has colours.
 pub fn of_help(command: clap::Command) -> clap::Command {
+    let choice = match said_about_colours() {
+        Some(ColorWhen::Always) => clap::ColorChoice::Always,
+        Some(ColorWhen::Never) => clap::ColorChoice::Never,
+        Some(ColorWhen::Auto) | None => clap::ColorChoice::Auto,
+    };
+    command.color(choice).term_width(stdout().width.min(WIDEST_HELP))
+}
+
+/// A mistake in the arguments, for standard error.
+pub fn usage(error: &clap::Error) -> String {
+    let paint = stderr();
+    let colours = match said_about_colours() {
+        Some(ColorWhen::Always) => true,
+        Some(ColorWhen::Never) => false,
+        Some(ColorWhen::Auto) | None => paint.colours,
+    };
+    let text = error.render();
+    fit(if colours { text.ansi().to_string() } else { text.to_string() }, paint.width)
+}
+
+/// What `--color` says where nothing has been parsed: the arguments are only looked through.
+fn said_about_colours() -> Option<ColorWhen> {
     let mut color = None;
     let mut arguments = std::env::args_os().skip(1);
     while let Some(argument) = arguments.next() {
@@ -93,12 +117,7 @@ pub fn of_help(command: clap::Command) -> clap::Command {
             None => {}
         }
     }
-    let choice = match color.as_deref() {
-        Some("always") => clap::ColorChoice::Always,
-        Some("never") => clap::ColorChoice::Never,
-        _ => clap::ColorChoice::Auto,
-    };
-    command.color(choice).term_width(stdout().width.min(WIDEST_HELP))
+    color.and_then(|when| ColorWhen::from_str(&when, false).ok())
 }
 
 #[cfg(test)]

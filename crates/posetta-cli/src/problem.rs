@@ -1,7 +1,7 @@
 //! What is wrong with an input, on its way to whoever reads it.
 
 use posetta_base::Diagnostic;
-pub use posetta_tell::{Problem, diagnostic_json};
+pub use posetta_tell::Problem;
 use serde_json::Value;
 
 use crate::deny;

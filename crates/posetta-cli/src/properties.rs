@@ -4,10 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use posetta_base::{Diagnostic, Kind, Mistakes, Place};
+use posetta_formats as formats;
 use posetta_logic::{Formula, Property, View, is_hoa, nearest, read_hoa, read_props_with};
 pub use posetta_tell::Named;
 
 use crate::args::Over;
+use crate::inputs::extension;
 use crate::paint::short;
 use crate::problem::Problem;
 use crate::read;
@@ -189,14 +191,32 @@ fn spec(path: &Path, text: &str, over: Option<Over>, roots: &RootArgs) -> Result
     }
     let mut root = Root::of(roots, path);
     let mut load = |from: &str, wanted: &str| root.load(from, wanted);
-    let properties = read_props_with(&path.display().to_string(), text, &mut load)
-        .map_err(|all| all.into_iter().map(|m| (Some(m.file.to_string()), m.diagnostic)).collect::<Found>())?;
+    let properties =
+        read_props_with(&path.display().to_string(), text, &mut load).map_err(|all| match a_run(path, text) {
+            Some(mistake) => vec![(None, mistake)],
+            None => all.into_iter().map(|m| (Some(m.file.to_string()), m.diagnostic)).collect::<Found>(),
+        })?;
     if properties.is_empty() {
         let message = format!("`{}` has no property", path.display());
         let diagnostic = Diagnostic::of_input(Kind::Input, message).help("write one as `property NAME = ltl FORMULA`");
         return Err(vec![(None, diagnostic)]);
     }
     Ok(properties)
+}
+
+/// A file that cannot be read as properties may be a run.
+fn a_run(path: &Path, text: &str) -> Option<Diagnostic> {
+    let is_property = |line: &str| line.trim_start().starts_with("property ");
+    if path.extension().is_some_and(|own| own == "props") || text.lines().any(is_property) {
+        return None;
+    }
+    let format = formats::detect(text.as_bytes(), extension(path)).ok().flatten()?;
+    let name = path.display();
+    let message = format!("`{name}` is a run ({}), and properties are expected here", format.name());
+    let help = format!(
+        "`posetta info {name}` says what the run is like; `posetta check {name} --ltl FORMULA` checks a property on it"
+    );
+    Some(Diagnostic::of_input(Kind::Input, message).help(help))
 }
 
 fn real_path(path: &Path) -> PathBuf {

@@ -216,8 +216,9 @@ fn called(name: &str, failure: Error) -> Error {
     Error::Invalid(mistakes)
 }
 
-fn cannot_read(name: &str, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::of_input(Kind::Input, format!("cannot read `{name}`: {}", system_error(error)))
+/// That the system does not give an input.
+pub fn cannot_read(name: &str, error: &std::io::Error) -> Diagnostic {
+    Diagnostic::of_input(Kind::Input, format!("cannot read {}: {}", quoted(name), system_error(error)))
 }
 
 /// Whether there is nothing but white space, and perhaps a byte order mark before it.
@@ -256,6 +257,7 @@ fn refusal(name: &str, foreign: Foreign) -> Diagnostic {
     Diagnostic::of_input(Kind::Format, format!("{} is {}", quoted(name), foreign.what())).help(foreign.advice())
 }
 
+/// What an input is called in a sentence.
 fn quoted(name: &str) -> String {
     if name == "-" { "standard input".to_owned() } else { format!("`{name}`") }
 }
@@ -289,7 +291,10 @@ pub fn text_of(name: &str, reader: impl Read) -> Result<String, Diagnostic> {
     let mut bytes = Vec::new();
     reader.take(TEXT_LIMIT + 1).read_to_end(&mut bytes).map_err(|e| cannot_read(name, &e))?;
     if bytes.len() as u64 > TEXT_LIMIT {
-        return Err(Diagnostic::of_input(Kind::Input, format!("`{name}` is larger than {} MiB", TEXT_LIMIT >> 20)));
+        return Err(Diagnostic::of_input(
+            Kind::Input,
+            format!("{} is larger than {} MiB", quoted(name), TEXT_LIMIT >> 20),
+        ));
     }
     String::from_utf8(bytes).map_err(|error| not_utf8(error.as_bytes(), error.utf8_error().valid_up_to()))
 }

@@ -1,16 +1,13 @@
-//! `posetta replay`: one order of a run, by the definition. No engine takes part, but for the automaton of a formula of M2L on an order that is too
-//! long for trying all values.
+//! `posetta replay`: one order of a run, by the definition.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta_base::{Diagnostic, EventId, Kind, Mistakes, OverBudget};
-use posetta_check::{Moment, Options, Question};
-use posetta_tell::Word;
-use posetta_tell::json::{self, Schema};
-use posetta_tell::story::Story;
-use posetta_trace::{Trace, first_misplaced};
-use serde_json::{Value, json};
+use posetta_base::{Diagnostic, Kind, OverBudget};
+use posetta_tell::json::Schema;
+use posetta_tell::replayed::{self, Replayed};
+use posetta_tell::text;
+use serde_json::Value;
 
 use crate::args::ReplayArgs;
 use crate::inputs::Input;
@@ -21,13 +18,7 @@ use crate::paint;
 use crate::problem::{Problem, warning_json};
 use crate::properties::{self, Named, Source};
 use crate::read::Reading;
-use crate::{carets, output, read, report_human};
-
-/// What the order shows.
-struct Shown {
-    word: Word,
-    moment: Option<Moment>,
-}
+use crate::{carets, output, read};
 
 /// Whether a program asked.
 struct Asked {
@@ -37,13 +28,12 @@ struct Asked {
 impl Ending for Asked {
     fn mistakes(&self, errors: Vec<Value>) {
         if self.json {
-            output::print(&Schema::Replay.object(json!({ "verdict": null, "errors": errors })));
+            output::print(&Schema::Replay.object(replayed::refused(errors)));
         }
     }
 
     fn limit(&self, over: OverBudget) -> bool {
-        let answer = json!({ "verdict": "unknown", "limit": json::limit(over, 0), "errors": [] });
-        !self.json || output::print(&Schema::Replay.object(answer))
+        !self.json || output::print(&Schema::Replay.object(replayed::stopped(over)))
     }
 }
 
@@ -80,36 +70,19 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     let wanted = Wanted { name: args.property.as_deref(), formula: &property.formula, trace: &name };
     let labels = order_file::parse(&text, &wanted).map_err(mistake)?;
     work.begin("replaying the order");
-    let order = order(&trace, &labels, property.over().is_some()).map_err(mistake)?;
-    let (shown, warnings) = {
-        let mistakes =
-            |all: Mistakes| Stopped::Mistakes(all.into_iter().map(|d| Problem::in_text(&property.file, d)).collect());
-        let question = Question::new(&trace, &property.property, Options::default()).map_err(mistakes)?;
-        let replayed = question.replay(&order, work.budget).map_err(|error| match error.into_diagnostics() {
-            Ok(all) => mistakes(all.into()),
-            Err(over) => over.into(),
-        })?;
-        let word = match replayed.holds {
-            Some(true) => Word::Holds,
-            Some(false) => Word::Violated,
-            None => Word::Unknown,
-        };
-        // An order that satisfies a linear property has no such place.
-        let shows = if property.over().is_some() { word == Word::Violated } else { word != Word::Unknown };
-        let moment = shows.then(|| question.moment(&order)).flatten();
-        (Shown { word, moment }, replayed.warnings)
-    };
-    let told = warnings.iter().map(|w| carets::warning(&property.file, Some(&name), w, paint::stderr()));
+    let order = replayed::order(&trace, &labels, property.over().is_some()).map_err(mistake)?;
+    let paint = paint::stdout();
+    let replayed = Replayed::new((&name, &trace), &property, &order, paint.room_for_lanes(), work.budget);
+    let replayed = replayed.map_err(|error| Stopped::in_text(&property.file, error))?;
+    let told = replayed.warnings.iter().map(|w| carets::warning(&property.file, Some(&name), w, paint::stderr()));
     output::note(&told.collect::<String>());
     let text = if args.json {
-        let warnings = read.warnings.iter().chain(&warnings).map(warning_json).collect();
-        to_json(&name, &property, &trace, &order, &shown, warnings)
+        let warnings = read.warnings.iter().chain(&replayed.warnings).map(warning_json).collect();
+        Schema::Replay.object(replayed.to_json(&property, warnings))
     } else {
-        let paint = paint::stdout();
-        let story = Story::new(&trace, &property, &order, shown.moment, None, paint.room_for_lanes());
-        output::whole(report_human::replayed(&property, shown.word, order.len() == trace.len(), &story, paint), paint)
+        output::whole(text::report(&replayed.report(&property), paint), paint)
     };
-    Ok((text, shown.word.status()))
+    Ok((text, replayed.word.status()))
 }
 
 fn property(args: &ReplayArgs) -> Result<Named, Stopped> {
@@ -133,83 +106,4 @@ fn property(args: &ReplayArgs) -> Result<Named, Stopped> {
         return Err(Problem::in_text(&all[0].file, diagnostic).into());
     }
     all.pop().ok_or(Stopped::Mistakes(Vec::new()))
-}
-
-/// The events of the labels, if they are an order of the run (or, for CTL, the beginning of one).
-fn order(trace: &Trace, labels: &[String], complete: bool) -> Result<Vec<EventId>, Diagnostic> {
-    let no = |message: String| Diagnostic::new(Kind::MissingEvent, message);
-    let mut order = Vec::with_capacity(labels.len());
-    for (i, label) in labels.iter().enumerate() {
-        let event =
-            trace.find_event(label).ok_or_else(|| no(format!("entry {}: the run has no event `{label}`", i + 1)))?;
-        order.push(event);
-    }
-    match first_misplaced(trace, &order) {
-        None => {}
-        Some((at, None)) => {
-            let label = &labels[at];
-            return Err(no(format!("this is not an order of the run: entry {}, `{label}`, has come before", at + 1)));
-        }
-        Some((at, Some(cause))) => {
-            let (label, cause_label) = (&labels[at], trace.label(cause));
-            let later = order[at..].contains(&cause);
-            let message = format!(
-                "this is not an order of the run: entry {}, `{label}`, comes before its cause `{cause_label}`",
-                at + 1
-            );
-            let why = if trace.process(cause) == trace.process(order[at]) {
-                format!("both belong to the process {}", trace.process_name(trace.process(cause)))
-            } else {
-                format!(
-                    "`{cause_label}` ({}) happened before `{label}` ({})",
-                    trace.whereabouts(cause),
-                    trace.whereabouts(order[at])
-                )
-            };
-            let why = if later { why } else { format!("{why}, and `{cause_label}` is not in the order at all") };
-            return Err(no(message).help(why));
-        }
-    }
-    if complete && order.len() < trace.len() {
-        let mut done = vec![false; trace.len()];
-        order.iter().for_each(|e| done[e.index()] = true);
-        let first = trace.linearisation().iter().find(|e| !done[e.index()]);
-        let first = first.map(|&e| trace.label(e)).unwrap_or_default();
-        let missing = trace.len() - order.len();
-        let message =
-            format!("this is not a complete order of the run: {missing} of its {} events are missing", trace.len());
-        return Err(no(message).help(format!("the first that could follow is `{first}`")));
-    }
-    Ok(order)
-}
-
-fn to_json(
-    name: &str,
-    property: &Named,
-    trace: &Trace,
-    order: &[EventId],
-    shown: &Shown,
-    warnings: Vec<Value>,
-) -> String {
-    let verdict = shown.word.text();
-    let (position, waits) = match shown.moment {
-        Some(Moment::At(i)) => (Some(i), false),
-        Some(Moment::Waits(i)) => (Some(i), true),
-        None => (None, false),
-    };
-    let event = position.and_then(|i| i.checked_sub(1)).and_then(|i| order.get(i)).map(|&e| trace.label(e));
-    Schema::Replay.object(json!({
-        "trace": name,
-        "property": property.name,
-        "logic": property.logic(),
-        "over": property.over(),
-        "formula": property.formula,
-        "verdict": verdict,
-        "complete": order.len() == trace.len(),
-        "position": position,
-        "event": event,
-        "waits": waits,
-        "warnings": warnings,
-        "errors": [],
-    }))
 }

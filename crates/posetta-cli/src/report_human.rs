@@ -4,12 +4,11 @@ use std::collections::HashMap;
 
 use posetta_base::{Diagnostic, Kind, Subject as About};
 use posetta_tell::report::{Report as Told, Subject, Summary, Title};
-use posetta_tell::story::Story;
-use posetta_tell::{Named, Paint, Problem, Word, short, text};
+use posetta_tell::{Paint, Problem, text};
 
 use crate::amounts::{counted, grouped};
 use crate::board::Report;
-use crate::{across, carets, conform, deny};
+use crate::{across, carets, deny};
 
 /// The most names in one warning.
 const NAMES: usize = 12;
@@ -108,7 +107,7 @@ pub fn told<'a>(report: &'a Report, errors: usize, stats: bool) -> Told<'a> {
         let answers = report.answers_of(run);
         subject.answers.extend(answers.map(|(property, outcome)| outcome.answer(run.shape, property, stats)));
         let followed = report.followed(run);
-        subject.answers.extend(followed.map(|(model, followed)| conform::human::answer(model, followed, stats)));
+        subject.answers.extend(followed.map(|(model, followed)| followed.answer(&model.name, stats)));
         if !subject.answers.is_empty() {
             told.subjects.push(subject);
         }
@@ -122,24 +121,4 @@ pub fn told<'a>(report: &'a Report, errors: usize, stats: bool) -> Told<'a> {
 /// The verdicts, for standard output.
 pub fn results(report: &Report, errors: &[Problem], stats: bool, paint: Paint) -> String {
     text::report(&told(report, errors.len(), stats), paint)
-}
-
-/// What `replay` found out about one order.
-pub fn replayed(property: &Named, word: Word, complete: bool, story: &Story, paint: Paint) -> String {
-    let what = if complete { "order" } else { "path" };
-    let sentence = match (word, property.over().is_some()) {
-        (Word::Holds, true) => format!("{} a possible order, and it satisfies the property", word.mark(paint)),
-        (Word::Violated, true) => format!("{} a possible order, and it violates the property", word.mark(paint)),
-        (Word::Holds, false) => format!("{} a possible {what}, and it proves the property", word.mark(paint)),
-        (Word::Violated, false) => format!("{} a possible {what}, and it refutes the property", word.mark(paint)),
-        (Word::Unknown, _) => {
-            format!("{} a possible {what}; by itself it neither proves nor refutes the property", word.mark(paint))
-        }
-    };
-    let mut out = format!("{sentence}\n  {}\n", paint.dim(&short(&property.formula, text::FORMULA)));
-    if word == Word::Violated {
-        out.push('\n');
-        text::order(&mut out, story, word, paint);
-    }
-    out
 }

@@ -6,7 +6,6 @@ use posetta_tell::json::Schema;
 use serde_json::Value;
 
 use crate::board::Report;
-use crate::conform;
 use crate::problem::warning_json;
 
 /// One object, one result per line.
@@ -17,7 +16,10 @@ pub fn check(report: &Report, errors: &[Problem]) -> String {
             let warnings = run.warnings.iter().chain(&outcome.warnings).map(warning_json).collect();
             outcome.to_json(&run.name, run.shape, property, warnings)
         }));
-        results.extend(report.followed(run).map(|(model, followed)| conform::programs::result(run, model, followed)));
+        results.extend(report.followed(run).map(|(model, followed)| {
+            let warnings = run.warnings.iter().chain(&model.system.warnings).chain(&followed.warnings);
+            followed.to_json(&run.name, run.shape, &model.name, warnings.map(warning_json).collect())
+        }));
     }
     results.extend(report.unprepared.map(unprepared));
     let errors = errors.iter().map(Problem::to_json).collect();

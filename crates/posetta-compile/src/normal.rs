@@ -46,6 +46,40 @@ pub(crate) enum Node {
     Trigger(NodeId, NodeId),
 }
 
+impl Node {
+    /// What it is made of.
+    pub(crate) fn operands(&self) -> Vec<NodeId> {
+        match self {
+            Self::True | Self::False | Self::Literal(..) => Vec::new(),
+            Self::And(parts) | Self::Or(parts) => parts.to_vec(),
+            Self::Next(_, f) | Self::Previous(_, f) => vec![*f],
+            Self::Until(f, g) | Self::Release(f, g) | Self::Since(f, g) | Self::Trigger(f, g) => vec![*f, *g],
+        }
+    }
+
+    /// The same, made of others.
+    pub(crate) fn with_operands(&self, of: impl Fn(NodeId) -> NodeId) -> Self {
+        let sorted = |parts: &[NodeId]| {
+            let mut parts: Vec<NodeId> = parts.iter().map(|&p| of(p)).collect();
+            parts.sort_unstable();
+            parts.into()
+        };
+        match self {
+            Self::True => Self::True,
+            Self::False => Self::False,
+            Self::Literal(atom, positive) => Self::Literal(*atom, *positive),
+            Self::And(parts) => Self::And(sorted(parts)),
+            Self::Or(parts) => Self::Or(sorted(parts)),
+            Self::Next(strong, f) => Self::Next(*strong, of(*f)),
+            Self::Previous(strong, f) => Self::Previous(*strong, of(*f)),
+            Self::Until(f, g) => Self::Until(of(*f), of(*g)),
+            Self::Release(f, g) => Self::Release(of(*f), of(*g)),
+            Self::Since(f, g) => Self::Since(of(*f), of(*g)),
+            Self::Trigger(f, g) => Self::Trigger(of(*f), of(*g)),
+        }
+    }
+}
+
 /// A formula and its subformulas.
 #[derive(Clone, Debug)]
 pub struct Normal {
@@ -58,11 +92,15 @@ impl Normal {
     /// The normal form of a formula, or of its negation.
     #[must_use]
     pub fn new(formula: &Ltl<AtomId>, negated: bool) -> Self {
-        let mut normal = Self { nodes: Vec::new(), ids: FxHashMap::default(), root: NodeId(0) };
+        let mut normal = Self::empty();
         let mut builder = Builder { normal: &mut normal, done: FxHashMap::default() };
         let root = builder.node(formula, !negated);
         normal.root = root;
         normal
+    }
+
+    pub(super) fn empty() -> Self {
+        Self { nodes: Vec::new(), ids: FxHashMap::default(), root: NodeId(0) }
     }
 
     /// The formula itself.

@@ -12,9 +12,10 @@ use super::ctl::Ctl;
 use super::ltl::Ltl;
 use super::m2l::M2l;
 use super::monitor::Monitor;
+use super::parse::Dialect;
 use super::property::Property;
 use super::psl::Psl;
-use super::suggest::nearest;
+use super::suggest::{nearest, unglued};
 use posetta_base::{Diagnostic, EventId, Kind, Mistakes, Number, Span, Subject, Value, ValueId, VarId};
 use posetta_trace::Trace;
 
@@ -61,6 +62,21 @@ impl<F> Bound<F> {
     /// The same atoms and variables, with something else made of them.
     pub fn map<G>(self, f: impl FnOnce(F) -> G) -> Bound<G> {
         Bound { formula: f(self.formula), atoms: self.atoms, vars: self.vars, warnings: self.warnings }
+    }
+
+    /// Some of the atoms, by their places in the list, with only the variables that they mention.
+    #[must_use]
+    pub fn only(&self, atoms: &[AtomId]) -> Bound<()> {
+        let mut slots: FxHashMap<Slot, Slot> = FxHashMap::default();
+        let mut vars = Vec::new();
+        let mut place = |slot: &Slot| {
+            *slots.entry(*slot).or_insert_with(|| {
+                vars.push(self.vars[slot.0 as usize]);
+                Slot(vars.len() as u32 - 1)
+            })
+        };
+        let atoms = atoms.iter().map(|atom| self.atoms[atom.0 as usize].map_vars(&mut place)).collect();
+        Bound { formula: (), atoms, vars, warnings: Vec::new() }
     }
 
     /// The slot of each variable of the trace that the formula mentions.
@@ -270,8 +286,10 @@ impl<'a> Binder<'a> {
                 format!("no input assigns or declares the variable `{}`", var.name),
             )
             .about(Subject::Variable(var.name.clone()), near);
-        self.mistakes.push(match near {
-            Some(near) => mistake.label(format!("did you mean `{near}`?")),
+        let is_known = |name: &str| self.trace.variables().any(|v| self.trace.variable_name(v) == name);
+        let meant = unglued(&var.name, Dialect::unary_of(&self.property.formula), &is_known);
+        self.mistakes.push(match meant.as_deref().or(near) {
+            Some(meant) => mistake.label(format!("did you mean `{meant}`?")),
             None => {
                 let mut names: Vec<&str> = self.trace.variables().map(|v| self.trace.variable_name(v)).collect();
                 names.sort_unstable();

@@ -146,6 +146,21 @@ impl<A> Program<A> {
         self.nodes.iter().any(|node| matches!(node, Node::Unary(_, CtlUnary::Next, _)))
     }
 
+    /// Whether `EX` and `AX` occur outside of all temporal operators only, so that no step counts but the first.
+    #[must_use]
+    pub fn steps_only_once(&self) -> bool {
+        let mut is_inner = vec![false; self.nodes.len()];
+        for (place, node) in self.nodes.iter().enumerate().rev() {
+            let inner = is_inner[place];
+            if inner && matches!(node, Node::Unary(_, CtlUnary::Next, _)) {
+                return false;
+            }
+            let temporal = matches!(node, Node::Unary(..) | Node::Binary(..));
+            node.operands().iter().for_each(|&operand| is_inner[operand as usize] |= inner || temporal);
+        }
+        true
+    }
+
     /// The subformulas with their depth, the formula first, operands after what they belong to.
     #[must_use]
     pub fn listed(&self) -> Vec<(Place, usize)> {

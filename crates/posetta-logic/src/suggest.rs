@@ -24,6 +24,21 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
     best.map(|(_, candidate)| candidate)
 }
 
+/// A name as operators and what they were probably meant to stand before, if somebody knows that: `Fb` as `F b`, `GFb` as `G F b`.
+pub(crate) fn unglued(name: &str, operators: &[&str], is_known: &dyn Fn(&str) -> bool) -> Option<String> {
+    let (mut rest, mut words) = (name, String::new());
+    while words.len() < LONGEST {
+        let operator = operators.iter().find(|operator| rest.starts_with(**operator))?;
+        rest = &rest[operator.len()..];
+        words.push_str(operator);
+        words.push(' ');
+        if is_known(rest) {
+            return Some(words + rest);
+        }
+    }
+    None
+}
+
 /// The distance, if it is at most `limit`. Three rows are kept: this one, the last and the one before.
 fn distance(a: &[char], b: &[char], limit: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > limit || a.len().max(b.len()) > LONGEST {
@@ -63,6 +78,24 @@ mod tests {
         ] {
             assert_eq!(nearest(name, known.iter().copied()), meant, "{name}");
         }
+    }
+
+    #[test]
+    fn operators_are_taken_off_what_is_known() {
+        let known = |name: &str| name == "b" || name == "event";
+        for (name, meant) in [
+            ("Fb", Some("F b")),
+            ("GFb", Some("G F b")),
+            ("Gevent", Some("G event")),
+            ("WXb", Some("WX b")),
+            ("Fc", None),
+            ("F", None),
+            ("b", None),
+            ("FF", None),
+        ] {
+            assert_eq!(unglued(name, &["WX", "X", "F", "G"], &known).as_deref(), meant, "{name}");
+        }
+        assert_eq!(unglued(&"F".repeat(100_000), &["F"], &known), None);
     }
 
     #[test]

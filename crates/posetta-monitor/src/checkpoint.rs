@@ -5,6 +5,7 @@
 //! before it and a checksum of that. It stands at the end, so that a checkpoint is written as it is made, however many streams there
 //! are. All of a checkpoint is checked against its seal before anything of it is used.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom, Take, Write};
 
@@ -13,9 +14,9 @@ use serde_json::{Map, Value, json};
 
 use crate::names::SavedNames;
 use crate::streams::Stage;
-use posetta_base::{Diagnostic, Kind, Limit, Place};
+use posetta_base::{Diagnostic, Error, Kind, Limit, Place};
 
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 const VERSION_FIELD: &str = "posetta_checkpoint";
 const BUFFER: usize = 1 << 16;
 
@@ -24,6 +25,7 @@ static CHECKSUM: Crc<u64, Table<16>> = Crc::<u64, Table<16>>::new(&CRC_64_XZ);
 
 /// What whoever feeds a watcher must remember to go on: how far the source was read, and how much had been told. A checkpoint keeps it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Bookmark {
     /// Bytes of the source that have been read.
     pub offset: u64,
@@ -39,10 +41,55 @@ pub struct Bookmark {
     pub warned: Vec<Diagnostic>,
 }
 
+impl Bookmark {
+    /// So many bytes of the source have been read.
+    #[must_use]
+    pub fn new(offset: u64) -> Self {
+        Self { offset, ..Self::default() }
+    }
+
+    /// With what the [reader](field@Self::reader) of records must know.
+    #[must_use]
+    pub fn reader(mut self, reader: Option<String>) -> Self {
+        self.reader = reader;
+        self
+    }
+
+    /// With how many [lines](field@Self::lines) have been told, to a file that has so many [bytes](field@Self::bytes) if it is one.
+    #[must_use]
+    pub fn lines(mut self, lines: u64, bytes: Option<u64>) -> Self {
+        (self.lines, self.bytes) = (lines, bytes);
+        self
+    }
+
+    /// With how many lines of the source were [left out](field@Self::malformed).
+    #[must_use]
+    pub fn malformed(mut self, malformed: u64) -> Self {
+        self.malformed = malformed;
+        self
+    }
+
+    /// With what the reader has [warned](field@Self::warned) of.
+    #[must_use]
+    pub fn warned(mut self, warned: Vec<Diagnostic>) -> Self {
+        self.warned = warned;
+        self
+    }
+}
+
+/// The question that a checkpoint belongs to, as far as it decides what is said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Question {
+    /// Each with its name, its logic, what it is over and its formula.
+    pub(crate) properties: Vec<Value>,
+    /// The options by name. One that is a yes or no has an empty value, and one that was not given is not there.
+    pub(crate) asked: BTreeMap<String, String>,
+}
+
 /// A checkpoint that is whole, and whose streams are still to be read.
 #[derive(Debug)]
 pub struct Checkpoint<R> {
-    asked: Map<String, Value>,
+    question: Question,
     pub(crate) head: Head,
     lines: io::Lines<BufReader<Take<R>>>,
     /// How many streams have been read.
@@ -51,6 +98,7 @@ pub struct Checkpoint<R> {
 
 /// Why a checkpoint cannot be gone on from.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Refusal {
     /// It cannot be read.
     Unreadable(io::Error),
@@ -63,18 +111,28 @@ pub enum Refusal {
     /// What it says cannot be, although its seal fits.
     Impossible,
     /// Something else was asked.
-    OtherQuestion(Box<Difference>),
+    OtherQuestion(Difference),
+    /// The source that is read again is not the one that it was made of.
+    OtherSource,
+    /// The source that is read again ends before its place.
+    EndsEarly,
 }
 
 /// In what a question differs from the one of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// Which part of the question it is.
-    pub field: String,
-    /// What was asked then; `None` if nothing was.
-    pub then: Option<Value>,
-    /// What is asked now.
-    pub now: Option<Value>,
+#[non_exhaustive]
+pub enum Difference {
+    /// The properties are others.
+    Properties,
+    /// Something that was asked: one of [`Options`](crate::Options), or what it has in [`asked`](field@crate::Options::asked).
+    Asked {
+        /// What it is called: an option like its field.
+        name: String,
+        /// What was asked then, nothing for a plain yes; `None` if it was not asked for.
+        then: Option<String>,
+        /// What is asked now.
+        now: Option<String>,
+    },
 }
 
 impl fmt::Display for Refusal {
@@ -85,9 +143,14 @@ impl fmt::Display for Refusal {
             Self::OtherVersion => f.write_str("the checkpoint was made by another version"),
             Self::Damaged => f.write_str("the checkpoint is damaged: its checksum does not fit"),
             Self::Impossible => f.write_str("the checkpoint is broken: what it says cannot be"),
-            Self::OtherQuestion(difference) => {
-                write!(f, "the checkpoint does not fit: it was made with another `{}`", difference.field)
+            Self::OtherQuestion(Difference::Properties) => {
+                f.write_str("the checkpoint does not fit: it was made with other properties")
             }
+            Self::OtherQuestion(Difference::Asked { name, .. }) => {
+                write!(f, "the checkpoint does not fit: it was made with another `{name}`")
+            }
+            Self::OtherSource => f.write_str("the stream is not the one that the checkpoint was made of"),
+            Self::EndsEarly => f.write_str("the stream ends before the place of the checkpoint"),
         }
     }
 }
@@ -97,6 +160,12 @@ impl std::error::Error for Refusal {}
 impl From<io::Error> for Refusal {
     fn from(error: io::Error) -> Self {
         Self::Unreadable(error)
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        Diagnostic::new(Kind::Input, refusal.to_string()).into()
     }
 }
 
@@ -157,13 +226,13 @@ fn seal(length: u64, checksum: u64) -> String {
 /// Writes a checkpoint.
 pub(crate) fn write<'k>(
     out: impl Write,
-    asked: &Map<String, Value>,
+    question: &Question,
     head: &Head,
     streams: impl Iterator<Item = (&'k str, Saved)>,
 ) -> io::Result<()> {
     let sealed = Sealed { out, length: 0, digest: CHECKSUM.digest() };
     let mut out = io::BufWriter::with_capacity(BUFFER, sealed);
-    writeln!(out, "{}", head.to_json(asked))?;
+    writeln!(out, "{}", head.to_json(question))?;
     let mut count: u64 = 0;
     for (key, properties) in streams {
         let saved: Vec<Value> = properties
@@ -210,14 +279,14 @@ impl<R: Read + Seek> Checkpoint<R> {
         let mut lines = BufReader::with_capacity(BUFFER, from.take(length)).lines();
         let head = lines.next().and_then(Result::ok);
         let head: Option<Value> = head.and_then(|head| serde_json::from_str(&head).ok());
-        let (asked, head) = head.and_then(Head::from_json).ok_or(Refusal::Impossible)?;
-        Ok(Self { asked, head, lines, streams: 0 })
+        let (question, head) = head.and_then(Head::from_json).ok_or(Refusal::Impossible)?;
+        Ok(Self { question, head, lines, streams: 0 })
     }
 
-    /// The question, with what [`Options::asked`](crate::Options::asked) had.
+    /// What was asked by this name, as in [`Difference::Asked`]; `None` if it was not asked for.
     #[must_use]
-    pub fn asked(&self) -> &Map<String, Value> {
-        &self.asked
+    pub fn asked(&self, name: &str) -> Option<&str> {
+        self.question.asked.get(name).map(String::as_str)
     }
 
     /// How far the source was read, and how much had been told.
@@ -233,14 +302,18 @@ impl<R: Read + Seek> Checkpoint<R> {
     }
 
     /// Whether it is one of this question.
-    pub(crate) fn answers(&self, now: &Map<String, Value>) -> Result<(), Refusal> {
-        let differs = |field: &String| {
-            let (then, now) = (self.asked.get(field).cloned(), now.get(field).cloned());
-            Refusal::OtherQuestion(Box::new(Difference { field: field.clone(), then, now }))
-        };
-        let more = self.asked.keys().find(|field| !now.contains_key(*field));
-        let other = || now.iter().find(|(field, value)| self.asked.get(*field) != Some(value)).map(|(field, _)| field);
-        more.or_else(other).map_or(Ok(()), |field| Err(differs(field)))
+    pub(crate) fn answers(&self, now: &Question) -> Result<(), Refusal> {
+        if self.question.properties != now.properties {
+            return Err(Refusal::OtherQuestion(Difference::Properties));
+        }
+        let (then, now) = (&self.question.asked, &now.asked);
+        match then.keys().chain(now.keys()).find(|name| then.get(*name) != now.get(*name)) {
+            None => Ok(()),
+            Some(name) => {
+                let (then, now) = (then.get(name).cloned(), now.get(name).cloned());
+                Err(Refusal::OtherQuestion(Difference::Asked { name: name.clone(), then, now }))
+            }
+        }
     }
 
     /// The next stream: its key, and what each property is on it.
@@ -306,7 +379,7 @@ fn saved_stream(pair: Vec<Value>) -> Option<(String, Saved)> {
 }
 
 impl Head {
-    fn to_json(&self, asked: &Map<String, Value>) -> Value {
+    fn to_json(&self, question: &Question) -> Value {
         let Bookmark { offset, reader, lines, bytes, malformed, warned } = &self.bookmark;
         let warned: Vec<Value> = warned.iter().map(warning_json).collect();
         let tally = |tally: &SavedTally| {
@@ -321,7 +394,8 @@ impl Head {
         };
         json!({
             VERSION_FIELD: VERSION,
-            "asked": asked,
+            "properties": question.properties,
+            "asked": question.asked,
             "offset": offset,
             "records": self.records,
             "reader": reader,
@@ -340,10 +414,10 @@ impl Head {
     }
 
     /// Every field is there and nothing else.
-    fn from_json(head: Value) -> Option<(Map<String, Value>, Self)> {
+    fn from_json(head: Value) -> Option<(Question, Self)> {
         let mut head = Fields::of(head)?;
         head.take(VERSION_FIELD)?;
-        let Value::Object(asked) = head.take("asked")? else { return None };
+        let question = Question { properties: head.list("properties", Some)?, asked: head.named_texts("asked")? };
         let (mut board, mut names) = (Fields::of(head.take("board")?)?, Fields::of(head.take("names")?)?);
         let saved = Self {
             bookmark: Bookmark {
@@ -373,7 +447,7 @@ impl Head {
             },
         };
         head.end().and(board.end()).and(names.end())?;
-        Some((asked, saved))
+        Some((question, saved))
     }
 }
 
@@ -460,6 +534,14 @@ impl Fields {
             Value::String(text) => Some(text),
             _ => None,
         })
+    }
+
+    fn named_texts(&mut self, name: &str) -> Option<BTreeMap<String, String>> {
+        let text = |(name, text)| match text {
+            Value::String(text) => Some((name, text)),
+            _ => None,
+        };
+        Self::of(self.take(name)?)?.0.into_iter().map(text).collect()
     }
 
     /// Two numbers, or null.

@@ -7,6 +7,7 @@
 //! A [`Watcher`] is the question about a stream: properties are given once, then it is fed records, of one stream or of one for each key, and
 //! says what has changed. It can be saved as bytes and restored ([`Checkpoint`]). Start there.
 
+mod again;
 mod checkpoint;
 mod monitor;
 mod names;
@@ -23,5 +24,5 @@ pub use monitor::{Instance, Monitor, Record, Stream};
 pub use notice::{Answered, AtEnd, Counts, Notice, State, Tally};
 pub use posetta_compile::{Answers, Completions, Prospect};
 pub use restore::{Restored, Source};
-pub use streams::StreamId;
+pub use streams::{PropertyId, StreamId};
 pub use watcher::{Options, Watcher};

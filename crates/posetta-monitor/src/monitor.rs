@@ -10,6 +10,7 @@ use posetta_logic::{Atom, Atoms, Property, Slot, View};
 
 /// A record of a stream.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Record<'a> {
     /// The name of the event, if it has one. A state record has none.
     pub name: Option<&'a str>,
@@ -30,6 +31,12 @@ impl<'a> Record<'a> {
     #[must_use]
     pub fn event(process: &'a str, name: Option<&'a str>, sets: &'a [(&'a str, Value)]) -> Self {
         Self { name, process: Some(process), sets }
+    }
+
+    /// An event if it has a process, else a state.
+    #[must_use]
+    pub fn of(process: Option<&'a str>, name: Option<&'a str>, sets: &'a [(&'a str, Value)]) -> Self {
+        Self { name, process, sets }
     }
 }
 
@@ -282,7 +289,7 @@ impl Monitor {
     ///
     /// # Errors
     /// When the budget is spent.
-    pub fn restore(&mut self, saved: &str, budget: &Budget) -> Result<Option<Instance>, OverBudget> {
+    pub fn restore(&mut self, saved: &str, budget: &Budget) -> Result<Option<Instance>, Error> {
         let Some((records, mut rest)) = saved.split_once(' ') else { return Ok(None) };
         let Ok(records) = records.parse() else { return Ok(None) };
         let mut values = Vec::with_capacity(self.initial.len());

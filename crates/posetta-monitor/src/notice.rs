@@ -1,21 +1,22 @@
 //! What a watcher says, and what it has counted.
 
-use crate::StreamId;
+use crate::{PropertyId, StreamId};
 use posetta_base::{Diagnostic, OverBudget};
 use posetta_compile::{Answers, Prospect};
 
 /// Of the keys of streams so many are kept to be named.
 pub(crate) const NAMED: usize = 5;
 
-/// Something that a [`Watcher`](crate::Watcher) says. A property goes by its place among those that were given.
+/// Something that a [`Watcher`](crate::Watcher) says.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Notice {
     /// What is known of a property on a stream.
     Answered(Answered),
     /// A property cannot take the record, which is left out for it: a string where it needs a number.
     Mistyped {
         /// The property.
-        property: usize,
+        property: PropertyId,
         /// The line of the record.
         line: u64,
         /// What is wrong; the places are in the property.
@@ -29,21 +30,21 @@ pub enum Notice {
     /// A property is none that can be followed, or does not fit the stream. It is not followed any more.
     Failed {
         /// The property.
-        property: usize,
+        property: PropertyId,
         /// What is wrong; the places are in the property.
         mistakes: Vec<Diagnostic>,
     },
     /// A property has become too much. It is not followed any more, and what was open is unknown.
     GivenUp {
         /// The property.
-        property: usize,
+        property: PropertyId,
         /// The limit that was reached.
         over: OverBudget,
     },
     /// Something worth knowing about a property that changes nothing.
     Warned {
         /// The property.
-        property: usize,
+        property: PropertyId,
         /// The warning.
         warning: Diagnostic,
     },
@@ -51,9 +52,10 @@ pub enum Notice {
 
 /// What is known of a property on a stream after a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Answered {
     /// The property.
-    pub property: usize,
+    pub property: PropertyId,
     /// The stream; [`Watcher::key`](crate::Watcher::key) has its key.
     pub stream: StreamId,
     /// The position that the record made.
@@ -102,6 +104,7 @@ pub enum State {
 
 /// What has become of a property on all streams.
 #[derive(Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Tally {
     /// Whether it is followed.
     pub state: State,
@@ -147,6 +150,7 @@ impl Tally {
 
 /// How many records there were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counts {
     /// Records that have come.
     pub records: u64,
@@ -160,6 +164,7 @@ pub struct Counts {
 
 /// What streams on which a property is open count as when everything is over.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AtEnd {
     /// Streams that satisfy it if they end here.
     pub satisfied: u64,

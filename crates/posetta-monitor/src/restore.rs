@@ -6,6 +6,7 @@
 
 use std::io::{self, Read, Seek, Write};
 
+use crate::again::Again;
 use crate::checkpoint::{self, Bookmark, Checkpoint, Head, Refusal, Saved, SavedTally};
 use crate::notice::{NAMED, Notice, State, Tally};
 use crate::streams::{Live, Stage};
@@ -18,6 +19,7 @@ const LINES: u64 = 64;
 
 /// What is known of a source at the place of a checkpoint.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Source<'a> {
     /// What the records are; `None` if none has come.
     pub stream: Option<Stream>,
@@ -25,6 +27,14 @@ pub struct Source<'a> {
     pub initial: &'a [(String, Value)],
     /// The line of the last record or mistake.
     pub line: u64,
+}
+
+impl<'a> Source<'a> {
+    /// A source up to this line: what its records are, if some have come, and which values it declares before the first.
+    #[must_use]
+    pub fn new(line: u64, stream: Option<Stream>, initial: &'a [(String, Value)]) -> Self {
+        Self { stream, initial, line }
+    }
 }
 
 /// What became of a checkpoint.
@@ -74,7 +84,7 @@ impl Watcher {
             });
             (self.streams.key(stream), saved.collect())
         });
-        checkpoint::write(out, &self.asked(), &head, streams)
+        checkpoint::write(out, &self.question(), &head, streams)
     }
 
     fn any_failed(&self) -> bool {
@@ -86,7 +96,7 @@ impl Watcher {
     /// # Errors
     /// With what differs.
     pub fn fits<R: Read + Seek>(&self, checkpoint: &Checkpoint<R>) -> Result<(), Refusal> {
-        checkpoint.answers(&self.asked())
+        checkpoint.answers(&self.question())
     }
 
     /// Takes everything back from a checkpoint, or nothing. `source` says what a reader that goes on from the bookmark knows; without one, the
@@ -103,7 +113,7 @@ impl Watcher {
         self.fits(&checkpoint)?;
         let head = checkpoint.head.clone();
         let Some(source) = source else {
-            self.mute(head.records);
+            self.again = Some(Again::of(&head));
             return Ok(Restored::ReadAgain);
         };
         let mut anew = self.anew(budget);
@@ -112,7 +122,7 @@ impl Watcher {
             Ok(()) => {}
             Err(Trouble::Impossible) => return Err(Refusal::Impossible),
             Err(Trouble::Lost) => {
-                self.mute(head.records);
+                self.again = Some(Again::of(&head));
                 return Ok(Restored::ReadAgain);
             }
         }
@@ -121,7 +131,7 @@ impl Watcher {
                 Ok(()) => {}
                 Err(Trouble::Impossible) => return Err(Refusal::Impossible),
                 Err(Trouble::Lost) => {
-                    self.mute(head.records);
+                    self.again = Some(Again::of(&head));
                     return Ok(Restored::ReadAgain);
                 }
             }
@@ -196,7 +206,7 @@ impl Watcher {
                 (Stage::Done { .. }, _) if !keyed => return Err(Trouble::Impossible),
                 (Stage::Done { holds }, _) => self.streams.finish(stream, i, holds),
                 (Stage::Live(text), Some(monitor)) => {
-                    let instance = monitor.restore(&text, budget).map_err(lost)?.ok_or(Trouble::Lost)?;
+                    let instance = monitor.restore(&text, budget).ok().flatten().ok_or(Trouble::Lost)?;
                     let missed = self.counts.records.checked_sub(instance.records());
                     if missed.is_none_or(|missed| !keyed && missed > self.counts.mistyped) {
                         return Err(Trouble::Impossible);

@@ -19,6 +19,19 @@ const STRIDE: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreamId(Symbol);
 
+/// One of the properties of a [`Watcher`](crate::Watcher): its place among those that were given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PropertyId(pub(crate) usize);
+
+impl PropertyId {
+    /// Its place, from 0.
+    #[must_use]
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
 /// How far a property is on a stream. What there is of one that is followed depends on who asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage<L> {

@@ -1,19 +1,23 @@
 //! Properties that follow streams: what is said after each record, and what is known at the end.
 
+use std::collections::BTreeMap;
 use std::mem;
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::json;
 
+use crate::again::Again;
+use crate::checkpoint::Question;
 use crate::names::Names;
 use crate::notice::{Answered, AtEnd, Counts, Notice, State, Tally};
 use crate::streams::{FULL, Live, Stage, Streams};
-use crate::{Instance, Monitor, Record, Stream, StreamId};
+use crate::{Instance, Monitor, PropertyId, Record, Stream, StreamId};
 use posetta_base::{Budget, Error, OverBudget, Value};
 use posetta_compile::{Completions, Prospect};
 use posetta_logic::{Formula, Property, View};
 
 /// What is asked about streams.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// Which continuations count.
     pub completions: Completions,
@@ -23,14 +27,53 @@ pub struct Options {
     pub every: bool,
     /// At most so many streams are followed.
     pub most_streams: usize,
-    /// What else was asked: who goes on from a [checkpoint](Watcher::save) must have asked the same.
-    pub asked: Map<String, Json>,
+    /// What else was asked, each thing by a name that no option here has: who goes on from a [checkpoint](Watcher::save) must have
+    /// asked the same. What was not asked for is not there.
+    pub asked: BTreeMap<String, String>,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let completions = Completions::default();
-        Self { completions, key: None, every: false, most_streams: usize::MAX, asked: Map::new() }
+        Self { completions, key: None, every: false, most_streams: usize::MAX, asked: BTreeMap::new() }
+    }
+}
+
+/// One setter for each option: `Options::default().key("order").every(true)`.
+impl Options {
+    /// With other [`Options::completions`](field@Options::completions).
+    #[must_use]
+    pub fn completions(mut self, completions: Completions) -> Self {
+        self.completions = completions;
+        self
+    }
+
+    /// With another [`Options::key`](field@Options::key).
+    #[must_use]
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
+    /// With another [`Options::every`](field@Options::every).
+    #[must_use]
+    pub fn every(mut self, every: bool) -> Self {
+        self.every = every;
+        self
+    }
+
+    /// With another [`Options::most_streams`](field@Options::most_streams).
+    #[must_use]
+    pub fn most_streams(mut self, most_streams: usize) -> Self {
+        self.most_streams = most_streams;
+        self
+    }
+
+    /// With one more thing [`Options::asked`](field@Options::asked).
+    #[must_use]
+    pub fn asked(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.asked.insert(name.into(), value.into());
+        self
     }
 }
 
@@ -68,7 +111,7 @@ pub(crate) struct Watched {
 ///     }
 /// }
 /// assert_eq!(violated, [3]);
-/// # Ok::<(), posetta_base::OverBudget>(())
+/// # Ok::<(), posetta_base::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Watcher {
@@ -80,8 +123,8 @@ pub struct Watcher {
     pub(crate) names: Names,
     pub(crate) counts: Counts,
     notices: Vec<Notice>,
-    /// What is said of so many records has been said before.
-    muted: u64,
+    /// What has been said before, if the source is read again.
+    pub(crate) again: Option<Again>,
     /// Some properties have read the last record and others have not.
     torn: bool,
 }
@@ -100,7 +143,7 @@ impl Watcher {
             names,
             counts: Counts::default(),
             notices: Vec::new(),
-            muted: 0,
+            again: None,
             torn: false,
         };
         for i in 0..watcher.properties.len() {
@@ -120,7 +163,7 @@ impl Watcher {
                 Ok(mistakes) => {
                     watched.tally.state = State::Failed;
                     watched.decided = true;
-                    self.notices.push(Notice::Failed { property: i, mistakes });
+                    self.notices.push(Notice::Failed { property: PropertyId(i), mistakes });
                 }
                 Err(over) => self.give_up(i, over),
             },
@@ -133,7 +176,7 @@ impl Watcher {
         watched.tally.state = State::GivenUp(over);
         watched.decided = true;
         self.streams.drop_property(i);
-        self.notices.push(Notice::GivenUp { property: i, over });
+        self.notices.push(Notice::GivenUp { property: PropertyId(i), over });
     }
 
     /// Says what the records are, and which values are declared before the first. If nobody does, they are events if the first has a process, and
@@ -168,7 +211,7 @@ impl Watcher {
         record: &Record<'_>,
         line: u64,
         budget: &Budget,
-    ) -> Result<&[Notice], OverBudget> {
+    ) -> Result<&[Notice], Error> {
         self.notices.clear();
         if self.stream.is_none() {
             self.begin_as(if record.process.is_some() { Stream::Events } else { Stream::States }, &[], budget);
@@ -176,7 +219,7 @@ impl Watcher {
         // Whoever goes on from a checkpoint reads such a record again.
         let is_full = self.streams.len() >= self.options.most_streams;
         if is_full && key.is_some_and(|key| self.options.key.is_some() && self.streams.find(key).is_none()) {
-            return Err(FULL);
+            return Err(FULL.into());
         }
         self.counts.records = self.counts.records.saturating_add(1);
         self.names.see(record);
@@ -213,7 +256,7 @@ impl Watcher {
                 Err(error) => {
                     self.counts.mistyped = self.counts.mistyped.saturating_add(1);
                     let mistakes = error.diagnostics().to_vec();
-                    self.notices.push(Notice::Mistyped { property: i, line, mistakes });
+                    self.notices.push(Notice::Mistyped { property: PropertyId(i), line, mistakes });
                     continue;
                 }
             };
@@ -222,7 +265,7 @@ impl Watcher {
                 continue;
             }
             let position = position(self.stream, &live.instance);
-            let told = Answered { property: i, stream, position, line, answers, before };
+            let told = Answered { property: PropertyId(i), stream, position, line, answers, before };
             self.notices.push(Notice::Answered(told));
             if told.determines() {
                 let keyed = self.options.key.is_some();
@@ -237,27 +280,11 @@ impl Watcher {
         Ok(())
     }
 
-    /// What there is to say of the last record, or of the properties before the first; also if it is [muted](Self::mute).
+    /// What there is to say of the last record, or of the properties before the first; also if it [has been said](Self::is_muted).
     #[must_use]
     #[inline]
     pub fn notices(&self) -> &[Notice] {
         &self.notices
-    }
-
-    fn spoken(&self) -> &[Notice] {
-        if self.is_muted() { &[] } else { &self.notices }
-    }
-
-    /// Says nothing of the first `records`: what is to be said of them has been said before.
-    pub fn mute(&mut self, records: u64) {
-        self.muted = records;
-    }
-
-    /// Whether what there is to say of the last record has been said before.
-    #[must_use]
-    #[inline]
-    pub fn is_muted(&self) -> bool {
-        self.muted > 0 && self.counts.records <= self.muted
     }
 
     /// Whether some properties have read the last record and others have not: no place to go on from.
@@ -300,12 +327,13 @@ impl Watcher {
             } else if !unknown.is_empty() {
                 watched.tally.state = State::Failed;
                 watched.decided = true;
-                self.notices.push(Notice::Failed { property: i, mistakes: unknown });
+                self.notices.push(Notice::Failed { property: PropertyId(i), mistakes: unknown });
             }
             if whole {
                 warnings.extend(self.names.warnings(&watched.property));
             }
-            self.notices.extend(warnings.into_iter().map(|warning| Notice::Warned { property: i, warning }));
+            let warned = |warning| Notice::Warned { property: PropertyId(i), warning };
+            self.notices.extend(warnings.into_iter().map(warned));
         }
         &self.notices
     }
@@ -344,20 +372,19 @@ impl Watcher {
 
     /// What has become of a property so far.
     #[must_use]
-    pub fn tally(&self, property: usize) -> &Tally {
-        &self.properties[property].tally
+    pub fn tally(&self, property: PropertyId) -> &Tally {
+        &self.properties[property.0].tally
     }
 
-    /// How many properties there are.
-    #[must_use]
-    pub fn properties(&self) -> usize {
-        self.properties.len()
+    /// The properties, in the order in which they were given.
+    pub fn properties(&self) -> impl ExactSizeIterator<Item = PropertyId> + use<> {
+        (0..self.properties.len()).map(PropertyId)
     }
 
     /// The monitor of a property, if it is followed and the stream has begun.
     #[must_use]
-    pub fn monitor(&self, property: usize) -> Option<&Monitor> {
-        self.properties[property].monitor.as_ref()
+    pub fn monitor(&self, property: PropertyId) -> Option<&Monitor> {
+        self.properties[property.0].monitor.as_ref()
     }
 
     /// What the records are, once that is known.
@@ -388,7 +415,7 @@ impl Watcher {
     }
 
     /// The question, as far as it decides what is said.
-    pub(crate) fn asked(&self) -> Map<String, Json> {
+    pub(crate) fn question(&self) -> Question {
         let property = |Watched { property, .. }: &Watched| {
             let over = property.formula.view().map(|view| match view {
                 View::States => "states",
@@ -396,13 +423,12 @@ impl Watcher {
             });
             json!([property.title(), property.logic(), over, property.formula.to_string()])
         };
-        let mut asked = self.options.asked.clone();
-        let mut put = |field: &str, value: Json| drop(asked.insert(field.to_owned(), value));
-        put("properties", self.properties.iter().map(property).collect());
-        put("--completions", json!(self.options.completions.word()));
-        put("--key", json!(self.options.key));
-        put("--every", json!(self.options.every));
-        asked
+        let Options { completions, key, every, asked, most_streams: _ } = &self.options;
+        let mut asked = asked.clone();
+        asked.insert("completions".to_owned(), completions.word().to_owned());
+        asked.extend(key.iter().map(|key| ("key".to_owned(), key.clone())));
+        asked.extend(every.then(|| ("every".to_owned(), String::new())));
+        Question { properties: self.properties.iter().map(property).collect(), asked }
     }
 
     /// The same question about nothing yet.

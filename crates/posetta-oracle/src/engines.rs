@@ -9,6 +9,7 @@ pub fn ctl_engines() -> Vec<(&'static str, Options)> {
         (["auto", "auto, whole", "auto, counting"], Engine::Auto),
         (["explicit", "explicit, whole", "explicit, counting"], Engine::Explicit),
         (["symbolic", "symbolic, whole", "symbolic, counting"], Engine::Symbolic),
+        (["cuts", "cuts, whole", "cuts, counting"], Engine::Cuts),
         (["diagrams", "diagrams, whole", "diagrams, counting"], Engine::Diagrams),
         (["ist", "ist, whole", "ist, counting"], Engine::Ist),
     ];
@@ -27,9 +28,14 @@ pub fn ctl_engines() -> Vec<(&'static str, Options)> {
 
 /// Names and options, for linear properties.
 #[must_use]
-pub fn engines() -> [(&'static str, Options); 7] {
-    let symbolic = Options::default().engine(Engine::Symbolic);
+pub fn engines() -> [(&'static str, Options); 11] {
+    let of = |engine, slice| Options::default().engine(engine).slice(slice);
+    let symbolic = of(Engine::Symbolic, true);
     [
+        ("auto", of(Engine::Auto, true)),
+        ("cuts", of(Engine::Cuts, true)),
+        ("diagrams", of(Engine::Diagrams, true)),
+        ("diagrams, whole", of(Engine::Diagrams, false)),
         ("explicit", Options::default().engine(Engine::Explicit)),
         ("symbolic", symbolic.clone()),
         ("whole", symbolic.clone().slice(false)),

@@ -4,27 +4,38 @@
 //! prevented it. Printers turn that data into text; a printer is told how wide a page is and whether it has colours ([`Paint`]), and
 //! never asks a terminal.
 
+pub mod about;
 mod amounts;
+pub mod automaton;
 pub mod checked;
+pub mod conformed;
 pub mod counts;
+pub mod emit;
+pub mod explained;
 pub mod explanation;
+pub mod followed;
 pub mod json;
 pub mod lanes;
+pub mod m2l;
 mod named;
 pub mod page;
 mod paint;
 mod problem;
 pub mod proof;
+pub mod refined;
+pub mod replayed;
 pub mod report;
 pub mod steps;
 pub mod story;
 pub mod subformulas;
 pub mod text;
 pub mod trail;
+pub mod verified;
+pub mod watched;
 mod word;
 
 pub use amounts::{counted, group_digits, grouped, readable};
 pub use named::Named;
 pub use paint::{Paint, clean, short};
-pub use problem::{Problem, diagnostic_json, warning_json};
+pub use problem::{Problem, diagnostic_json, warning_json, warning_line};
 pub use word::{Word, tally};

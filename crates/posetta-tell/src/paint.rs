@@ -139,7 +139,7 @@ impl Paint {
 }
 
 /// Text of a file without the characters that would move the cursor or end the line: an input must not be able to
-/// redraw the report about itself.
+/// redraw the report about itself. They are written as strings have them.
 #[must_use]
 pub fn clean(text: &str) -> Cow<'_, str> {
     if !text.chars().any(unsafe_to_show) {
@@ -151,7 +151,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if unsafe_to_show(c) => drop(write!(out, "\\u{{{:x}}}", c as u32)),
+            c if unsafe_to_show(c) => drop(write!(out, "\\u{:04x}", c as u32)),
             c => out.push(c),
         }
     }
@@ -188,8 +188,8 @@ mod tests {
     #[test]
     fn an_input_cannot_redraw_the_report() {
         assert_eq!(clean("plain ütf"), "plain ütf");
-        assert_eq!(clean("a\x1b[2Jb\n"), "a\\u{1b}[2Jb\\n");
-        assert_eq!(clean("a\u{202e}b"), "a\\u{202e}b");
+        assert_eq!(clean("a\x1b[2Jb\n"), "a\\u001b[2Jb\\n");
+        assert_eq!(clean("a\u{202e}b"), "a\\u202eb");
     }
 
     #[test]

@@ -35,6 +35,12 @@ impl Problem {
         self.entry(diagnostic_json(&self.diagnostic))
     }
 
+    /// As a line among those about a stream.
+    #[must_use]
+    pub fn to_line(&self) -> Value {
+        json!({ "error": self.to_json() })
+    }
+
     /// As an entry of `warnings`; `denied` if it counts as a mistake.
     #[must_use]
     pub fn to_warning_json(&self, denied: bool) -> Value {
@@ -73,4 +79,10 @@ pub fn warning_json(warning: &Diagnostic, denied: bool) -> Value {
         object["denied"] = json!(true);
     }
     object
+}
+
+/// A warning about a property, or about the input, as a line among those about a stream.
+#[must_use]
+pub fn warning_line(property: Option<&str>, warning: &Diagnostic, denied: bool) -> Value {
+    json!({ "warning": { "property": property, "warning": warning_json(warning, denied) } })
 }

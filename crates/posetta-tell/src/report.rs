@@ -6,6 +6,7 @@
 use crate::counts::Counts;
 use crate::explanation::Words;
 use crate::proof::Tree;
+use crate::refined::abstraction::Behaviours;
 use crate::steps::Steps;
 use crate::story::Story;
 use crate::subformulas::Subformulas;
@@ -39,6 +40,18 @@ pub struct Summary {
     pub errors: usize,
 }
 
+/// When what shows an answer is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum When {
+    /// For what is violated.
+    #[default]
+    Auto,
+    /// Also for what holds, or was not asked, where there is something.
+    Always,
+    /// Not at all.
+    Never,
+}
+
 /// What a subject is called above its answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Title {
@@ -57,6 +70,8 @@ pub struct Subject<'a> {
     pub facts: Vec<String>,
     /// What it took to get to know it.
     pub cost: Option<String>,
+    /// What the answers follow from, with verdicts of their own that nobody asked for.
+    pub premises: Vec<Answer<'a>>,
     /// The answers.
     pub answers: Vec<Answer<'a>>,
     /// What is to be said behind them.
@@ -67,7 +82,7 @@ impl<'a> Subject<'a> {
     /// One without answers yet.
     #[must_use]
     pub fn new(title: Title, facts: Vec<String>) -> Self {
-        Self { title, facts, cost: None, answers: Vec::new(), rest: Vec::new() }
+        Self { title, facts, cost: None, premises: Vec::new(), answers: Vec::new(), rest: Vec::new() }
     }
 }
 
@@ -78,8 +93,8 @@ pub struct Answer<'a> {
     pub name: String,
     /// Whether somebody has named it. A long formula that stands for a name has a line to itself.
     pub is_named: bool,
-    /// It says more than that the property holds: a number that was asked for.
-    pub says_more: bool,
+    /// Who wants it quiet is told although it holds: it says a number that was asked for, or is all that the report says.
+    pub in_any_case: bool,
     /// Its logic and its formula, where they say more than the name.
     pub formula: Option<[String; 2]>,
     /// The verdict.
@@ -98,7 +113,7 @@ impl<'a> Answer<'a> {
     pub fn new(name: impl Into<String>, word: Word, sentence: impl Into<String>) -> Self {
         let (name, sentence) = (name.into(), sentence.into());
         let (costs, blocks) = (Vec::new(), Vec::new());
-        Self { name, is_named: false, says_more: false, formula: None, word, sentence, costs, blocks }
+        Self { name, is_named: false, in_any_case: false, formula: None, word, sentence, costs, blocks }
     }
 }
 
@@ -160,6 +175,13 @@ pub enum Block<'a> {
     },
     /// Components, each with what it waits for.
     Waiting(Vec<(String, String)>),
+    /// Behaviours side by side, event by event.
+    Behaviours {
+        /// What they show.
+        heading: String,
+        /// The behaviours.
+        behaviours: Behaviours,
+    },
     /// Things with commas between them.
     List {
         /// What they are.

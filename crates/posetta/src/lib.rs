@@ -243,7 +243,7 @@ pub mod monitor {
     //!     let mut seen = Vec::new();
     //!     for level in [1, 2, 3] {
     //!         let sets = [("level", Value::from(level))];
-    //!         let record = Record { name: None, process: None, sets: &sets };
+    //!         let record = Record::state(&sets);
     //!         seen.push(monitor.read(&mut stream, &record, &budget)?.prospect);
     //!     }
     //!     assert_eq!(seen, [Prospect::Open, Prospect::Open, Prospect::Violated]);
@@ -254,7 +254,7 @@ pub mod monitor {
     #[doc(inline)]
     pub use posetta_monitor::{
         Answered, Answers, AtEnd, Bookmark, Checkpoint, Completions, Counts, Difference, Instance, Monitor, Notice,
-        Options, Prospect, Record, Refusal, Restored, Source, State, Stream, StreamId, Tally, Watcher,
+        Options, PropertyId, Prospect, Record, Refusal, Restored, Source, State, Stream, StreamId, Tally, Watcher,
     };
 }
 

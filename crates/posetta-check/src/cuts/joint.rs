@@ -28,11 +28,11 @@ pub(super) struct JointAtom {
 }
 
 /// A comparison of a sum with 0.
-struct Linear {
-    compare: Compare,
-    constant: Number,
+pub(super) struct Linear {
+    pub(super) compare: Compare,
+    pub(super) constant: Number,
     /// By place in the slots.
-    factors: Vec<Number>,
+    pub(super) factors: Vec<Number>,
     /// What each variable can add, at least and at most.
     ranges: Vec<(Number, Number)>,
     /// For each variable that one layer writes and that only grows or only falls, as counters do: what it adds after each
@@ -44,6 +44,16 @@ impl JointAtom {
     pub(super) fn new(space: &Space<'_>, condition: &Condition<Slot>, slots: Vec<Slot>) -> Self {
         let linear = Linear::new(space, condition, &slots);
         Self { condition: condition.clone(), slots, linear }
+    }
+
+    /// Its variables.
+    pub(super) fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// The comparison of a sum with 0 that it is, if it is one.
+    pub(super) fn linear(&self) -> Option<&Linear> {
+        self.linear.as_ref()
     }
 }
 
@@ -90,7 +100,7 @@ impl Linear {
 }
 
 /// The number that a value is; `None` for a string.
-fn number(trace: &Trace, value: Option<ValueId>) -> Option<Number> {
+pub(super) fn number(trace: &Trace, value: Option<ValueId>) -> Option<Number> {
     match value.map(|id| trace.value(id)) {
         None => Some(Number::ZERO),
         Some(Value::Number(n)) => Some(n.clone()),

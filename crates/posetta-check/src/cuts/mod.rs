@@ -1,11 +1,12 @@
 //! CTL by sets of cuts.
 //!
-//! [`Asked::decide`] leaves out the events that cannot matter ([`space`]), and computes for each subformula the set of cuts at which
+//! [`CutSearch::decide`] leaves out the events that cannot matter ([`space`]), and computes for each subformula the set of cuts at which
 //! it holds ([`sets`]). Sets are regions, if the shape of the formula allows it ([`regions`]): then the answer takes time linear
-//! in the events. Otherwise they are interval decision diagrams ([`diagrams`], whose layers [`order`] puts into order; [`atoms`]
+//! in the events. A bound on a sum is found by flow ([`sums`]). Otherwise they are interval decision diagrams ([`diagrams`], whose layers [`order`] puts into order; [`atoms`]
 //! and [`joint`] say where an atom holds), or, for comparison and with the feature `ist` only, interval sharing trees (`sharing`).
 
 mod atoms;
+mod closure;
 mod diagrams;
 mod joint;
 mod order;
@@ -14,6 +15,7 @@ mod sets;
 #[cfg(feature = "ist")]
 mod sharing;
 mod space;
+mod sums;
 
 use dashu_int::UBig;
 
@@ -22,7 +24,8 @@ use self::regions::Regions;
 use self::sets::CutSets;
 #[cfg(feature = "ist")]
 use self::sharing::SharingSets;
-use self::space::Space;
+use self::space::{Kept, Space};
+use self::sums::Sums;
 use super::program::{Place, Program};
 use super::proof::Proof;
 use super::show::{self, Graph, Truth};
@@ -35,6 +38,8 @@ use posetta_trace::Trace;
 
 /// The name of the engine that goes by regions.
 pub(super) const INTERVALS: &str = "intervals";
+/// The name of the engine that finds the largest and the smallest sum.
+pub(super) const SUMS: &str = "sums";
 /// The name of the engine that goes by interval decision diagrams.
 pub(super) const DIAGRAMS: &str = "diagrams";
 /// The name of the engine that goes by interval sharing trees.
@@ -73,7 +78,7 @@ pub(super) struct Wanted<'w> {
 
 /// A formula on a trace, and how it is to be decided.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'q> {
+pub(super) struct CutSearch<'q> {
     pub(super) trace: &'q Trace,
     pub(super) bound: &'q Bound<Ctl<AtomId>>,
     pub(super) program: &'q Program,
@@ -81,7 +86,7 @@ pub(super) struct Asked<'q> {
     pub(super) budget: &'q Budget,
 }
 
-impl<'q> Asked<'q> {
+impl<'q> CutSearch<'q> {
     /// Decides the formula at the empty cut; then counts cuts, if that is wanted: a limit leaves the verdict.
     pub(super) fn decide(
         self,
@@ -116,6 +121,12 @@ impl<'q> Asked<'q> {
             stats.engine = INTERVALS;
             return shown(space.trace, program, wanted, &mut regions, budget);
         }
+        if may_use_regions(self.options.engine)
+            && let Some(mut sums) = Sums::new(space, atoms, program, notes, budget)?
+        {
+            stats.engine = SUMS;
+            return shown(space.trace, program, wanted, &mut sums, budget);
+        }
         #[cfg(feature = "ist")]
         if self.options.engine == Engine::Ist {
             stats.engine = SHARING_TREES;
@@ -136,7 +147,7 @@ impl<'q> Asked<'q> {
     /// Every cut of the trace counts, so nothing is left out.
     fn counts(self, notes: &mut Notes) -> Result<Counts, OverBudget> {
         let (program, atoms, budget) = (self.program, &self.bound.atoms, self.budget);
-        let space = Space::new(self.trace, self.bound, false, notes, budget)?;
+        let space = Space::new(self.trace, self.bound, Kept::All, notes, budget)?;
         #[cfg(feature = "ist")]
         if self.options.engine == Engine::Ist {
             let mut sets = SharingSets::new(&space, atoms, notes, budget)?;
@@ -154,10 +165,14 @@ impl<'q> Asked<'q> {
         let notes = &mut Notes::default();
         let space = self.space(notes, stats)?;
         // Whether regions do is found out by trying, which costs no more than it takes.
-        let fits =
+        let by_regions =
             may_use_regions(options.engine) && Regions::new(&space, &bound.atoms, program, notes, budget)?.is_some();
+        let by_sums = !by_regions
+            && may_use_regions(options.engine)
+            && Sums::new(&space, &bound.atoms, program, notes, budget)?.is_some();
         stats.engine = match options.engine {
-            _ if fits => INTERVALS,
+            _ if by_regions => INTERVALS,
+            _ if by_sums => SUMS,
             #[cfg(feature = "ist")]
             Engine::Ist => SHARING_TREES,
             _ => DIAGRAMS,
@@ -167,8 +182,13 @@ impl<'q> Asked<'q> {
 
     fn space(self, notes: &mut Notes, stats: &mut Stats) -> Result<Space<'q>, OverBudget> {
         // A step of `EX` may be any event.
-        let slice = self.options.slice && !self.program.has_next();
-        let space = Space::new(self.trace, self.bound, slice, notes, self.budget)?;
+        let kept = match () {
+            () if !self.options.slice => Kept::All,
+            () if !self.program.has_next() => Kept::Relevant,
+            () if self.program.steps_only_once() => Kept::RelevantAndFirst,
+            () => Kept::All,
+        };
+        let space = Space::new(self.trace, self.bound, kept, notes, self.budget)?;
         stats.relevant_events = space.events();
         stats.width = space.layers() as u64;
         Ok(space)
@@ -176,7 +196,7 @@ impl<'q> Asked<'q> {
 }
 
 fn may_use_regions(engine: Engine) -> bool {
-    matches!(engine, Engine::Auto | Engine::Symbolic)
+    matches!(engine, Engine::Auto | Engine::Symbolic | Engine::Cuts)
 }
 
 fn counts<S: CutSets>(sets: &mut S, known: &[S::Set]) -> Result<Counts, OverBudget> {

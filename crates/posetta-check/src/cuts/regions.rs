@@ -10,6 +10,8 @@
 //! what it is at the full cut (Chandy, Lamport 1985). And every path has to cross a conjunction if on each chain there is a
 //! stretch of its predicate that begins before any of the others ends (Garg, Waldecker 1996).
 //!
+//! `EX` and `AX` are for formulas that speak of the first step only: they ask about the cuts of one event.
+//!
 //! What does not fit (other operators, atoms over several chains, too many regions) is left to the diagrams.
 
 use std::rc::Rc;
@@ -28,13 +30,13 @@ const WHAT: &str = "detecting predicates";
 const MOST: usize = 1024;
 
 /// Counts from each first number to before each second one; ascending, apart from each other, not empty.
-type Stretches = Rc<[(u32, u32)]>;
+pub(super) type Stretches = Rc<[(u32, u32)]>;
 
 /// The layers that do not allow every count, ascending.
-type Region = Vec<(usize, Stretches)>;
+pub(super) type Region = Vec<(usize, Stretches)>;
 
 /// The union of regions.
-type Union = Rc<Vec<Region>>;
+pub(super) type Union = Rc<Vec<Region>>;
 
 /// The subformulas of one formula, each as a union where it is true and where it is false, as far as they were asked for.
 pub(super) struct Regions<'s, 't> {
@@ -68,11 +70,12 @@ impl<'s, 't> Regions<'s, 't> {
         notes: &mut Notes,
         budget: &'s Budget,
     ) -> Result<Option<Self>, OverBudget> {
-        if !program.nodes().iter().all(|node| fits(program, node)) {
+        let only_at_the_start = only_at_the_start(program);
+        if !program.nodes().iter().zip(&only_at_the_start).all(|(node, &start)| fits(program, node, start)) {
             return Ok(None);
         }
         let known = vec![[None, None]; program.len()];
-        let mut regions = Self { space, program, known, only_at_the_start: only_at_the_start(program), budget };
+        let mut regions = Self { space, program, known, only_at_the_start, budget };
         match regions.fill(atoms, notes) {
             Ok(()) => Ok(Some(regions)),
             Err(Left::Unfit) => Ok(None),
@@ -143,7 +146,12 @@ impl<'s, 't> Regions<'s, 't> {
                 let not_f = self.union(f, false)?;
                 constant(self.comes(place, &not_f)? != value)
             }
-            (Node::Unary(..) | Node::Binary(..), _) => return Err(Left::Unfit),
+            // Asked about at the empty cut alone, so the cuts of one event are gone through.
+            (Node::Unary(path, CtlUnary::Next, f), _) => {
+                let f = self.union(f, true)?;
+                constant(self.comes_next(path, &f) == value)
+            }
+            (Node::Binary(..), _) => return Err(Left::Unfit),
         };
         self.known[place as usize][usize::from(value)] = Some(Rc::clone(&union));
         Ok(union)
@@ -234,6 +242,20 @@ impl<'s, 't> Regions<'s, 't> {
             }
         }
         Err(Left::Unfit)
+    }
+
+    /// Whether a union has some, or all, of the cuts that follow the empty one.
+    fn comes_next(&self, path: Path, union: &Union) -> bool {
+        let empty = vec![0; self.space.layers()];
+        let mut next = (0..empty.len()).filter(|&layer| self.space.can_step(&empty, layer)).map(|layer| {
+            let mut cut = empty.clone();
+            cut[layer] = 1;
+            contains(union, &cut)
+        });
+        match path {
+            Path::Some => next.any(|inside| inside),
+            Path::All => next.all(|inside| inside),
+        }
     }
 
     /// Whether every path from the empty cut crosses a region: on each of its layers there is a run of allowed counts that
@@ -333,9 +355,10 @@ impl<'s, 't> Regions<'s, 't> {
 
 /// Whether an operator can be worked off with regions. `AF` and `EG` of something temporal are not looked at: whether it is
 /// stable would depend on too much.
-fn fits(program: &Program, node: &Node) -> bool {
+fn fits(program: &Program, node: &Node, is_at_the_start: bool) -> bool {
     match node {
-        Node::Unary(_, CtlUnary::Next, _) | Node::Binary(..) => false,
+        Node::Unary(_, CtlUnary::Next, _) => is_at_the_start,
+        Node::Binary(..) => false,
         Node::Unary(Path::All, CtlUnary::Finally, f) | Node::Unary(Path::Some, CtlUnary::Globally, f) => {
             !program.is_temporal(*f)
         }
@@ -344,7 +367,7 @@ fn fits(program: &Program, node: &Node) -> bool {
 }
 
 /// By place: whether only boolean operators stand above it.
-fn only_at_the_start(program: &Program) -> Vec<bool> {
+pub(super) fn only_at_the_start(program: &Program) -> Vec<bool> {
     let mut only = vec![false; program.len()];
     only[program.root() as usize] = true;
     for place in (0..program.len()).rev().filter(|&place| !matches!(program.nodes()[place], Node::Unary(..))) {
@@ -361,7 +384,7 @@ fn constant(truth: bool) -> Union {
 }
 
 /// Where a predicate on one layer has a value.
-fn local(layer: usize, changes: &[(u32, bool)], end: u32, value: bool) -> Union {
+pub(super) fn local(layer: usize, changes: &[(u32, bool)], end: u32, value: bool) -> Union {
     let stops = changes[1..].iter().map(|&(count, _)| count).chain([end]);
     let runs: Vec<(u32, u32)> = changes
         .iter()
@@ -426,7 +449,7 @@ fn either(a: &Stretches, b: &Stretches) -> Stretches {
 }
 
 /// `None` if a layer has no count in both.
-fn intersection(a: &Region, b: &Region) -> Option<Region> {
+pub(super) fn intersection(a: &Region, b: &Region) -> Option<Region> {
     let mut both = Region::with_capacity(a.len() + b.len());
     let (mut i, mut j) = (0, 0);
     while i < a.len() || j < b.len() {

@@ -81,20 +81,31 @@ impl Homes {
     }
 }
 
+/// Which events a space has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// All of them.
+    All,
+    /// Those that can matter.
+    Relevant,
+    /// The same, and those that can come first: for formulas whose only steps are those from the empty cut.
+    RelevantAndFirst,
+}
+
 impl<'t> Space<'t> {
-    /// With `slice`, without the events that cannot matter.
     pub(super) fn new<F>(
         trace: &'t Trace,
         bound: &Bound<F>,
-        slice: bool,
+        kept: Kept,
         notes: &mut Notes,
         budget: &Budget,
     ) -> Result<Self, OverBudget> {
-        let slice = if slice {
+        let slice = if kept != Kept::All {
             let words = Vocabulary::new(trace, bound, |_| true);
             let classes = Classes::new(&words, Repeats::OfOrderedWrites, notes, budget)?;
             let homes = Homes::new(trace, bound, budget)?;
-            let kept = |event| classes.of(event) != INERT;
+            let is_first = |event| trace.position(event) == 0 && trace.causes(event).is_empty();
+            let kept = |event| classes.of(event) != INERT || kept == Kept::RelevantAndFirst && is_first(event);
             Slice::with_named_chains(trace, kept, |event| homes.of(trace, event), budget)?
         } else {
             Slice::with_named_chains(trace, |_| true, |event| trace.process(event).raw(), budget)?

@@ -7,7 +7,7 @@
 
 use dashu_int::UBig;
 
-use crate::cuts::{Asked, Counts, Decided, Wanted, shown};
+use crate::cuts::{Counts, CutSearch, Decided, Wanted, shown};
 use crate::program::{Node, Place, Program};
 use crate::show::{Graph, Truth};
 use crate::valuation::CutAtoms;
@@ -20,13 +20,13 @@ const WHAT: &str = "sweeping over the cuts";
 
 /// Decides the formula at the empty cut. `None` if there are more than `most` cuts.
 pub(crate) fn decide(
-    asked: Asked<'_>,
+    search: CutSearch<'_>,
     wanted: &Wanted<'_>,
     most: u64,
     notes: &mut Notes,
     explored: &mut u64,
 ) -> Result<Option<Decided>, OverBudget> {
-    let Asked { trace, bound, program, budget, .. } = asked;
+    let CutSearch { trace, bound, program, budget, .. } = search;
     let lattice = Lattice::new(trace, budget)?;
     let atoms = CutAtoms::new(trace, bound, notes, budget)?;
     let mut sweep = Sweep { lattice: &lattice, atoms: &atoms, program, most, notes, explored, budget };

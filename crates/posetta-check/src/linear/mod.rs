@@ -4,12 +4,14 @@
 //! for each, events are sorted into [classes](super::classes), the machine is laid out as a [`table`] if it is small
 //! enough, events that cannot matter are left out ([`relevance`]), and what is left is [searched](search) by intervals of cuts
 //! ([`space`]), dropping what is [covered](cover), or [by cuts](cuts) where those are few and intervals many. A way that was
-//! found becomes an order of the slice ([`witness`]) and then a run of the whole trace.
+//! found becomes an order of the slice ([`witness`]) and then a run of the whole trace. A part that a branching formula asks for
+//! as well is looked for by sets of cuts in turn ([`paths`]).
 
 mod cover;
 mod cuts;
 mod modes;
 mod parts;
+mod paths;
 mod relevance;
 mod search;
 mod space;
@@ -20,6 +22,7 @@ pub(super) use self::modes::{Modes, OnDemand};
 pub(super) use self::parts::{Part, parts};
 pub(super) use self::table::Table;
 
+use self::paths::{Asked, Turns};
 use self::relevance::Relevance;
 use self::search::{Found, Manner, Search};
 use self::space::Space;
@@ -89,7 +92,7 @@ impl RunSearch<'_> {
                         break;
                     }
                     Ok(Outcome::Nothing) => {}
-                    Ok(Outcome::PutOff) => later.push(part),
+                    Ok(Outcome::PutOff | Outcome::Passed) => later.push(part),
                     Err(limit) => {
                         over.get_or_insert(limit);
                         if !matches!(limit.limit, Limit::Memory | Limit::Digits) {
@@ -116,6 +119,8 @@ enum Outcome {
     Nothing,
     /// It takes long.
     PutOff,
+    /// It is somebody else's turn.
+    Passed,
 }
 
 /// A part that takes more configurations is put off.
@@ -135,13 +140,14 @@ struct PartSearch<'s> {
 impl PartSearch<'_> {
     fn run(&mut self, part: &mut Part) -> Result<Outcome, OverBudget> {
         let RunSearch { trace, bound, view, until, options, budget } = *self.whole;
-        let words = Vocabulary::new(trace, bound, |atom| part.atoms.binary_search(&atom).is_ok());
+        let Part { automaton, atoms, stutters, formula } = part;
+        let words = Vocabulary::new(trace, bound, |atom| atoms.binary_search(&atom).is_ok());
         let repeats = if options.slice { Repeats::OfOneWriter } else { Repeats::Count };
         let classes = Classes::new(&words, repeats, self.notes, budget)?;
-        let mut machine = Machine::new(&words, &classes, &mut *part.automaton, view, self.notes, budget)?;
+        let mut machine = Machine::new(&words, &classes, &mut **automaton, view, self.notes, budget)?;
         let table = Table::new(&mut machine, &classes, view, budget)?;
         let relevance = match options.slice {
-            true => Relevance::new(trace, &classes, view, part.stutters, table.as_ref()),
+            true => Relevance::new(trace, &classes, view, *stutters, table.as_ref()),
             false => Relevance::everything(),
         };
         let slice = Slice::new(trace, |e| relevance.keeps(classes.of(e)), relevance.tick, budget)?;
@@ -153,13 +159,56 @@ impl PartSearch<'_> {
             return Ok(Outcome::Nothing);
         }
         let space = Space::new(&slice, |place| slice.event(place).map_or(INERT, |e| classes.of(e)));
-        match &table {
-            Some(table) => self.search(&space, table),
-            None => self.search(&space, OnDemand::new(&mut machine, budget)),
+        let mut turns = formula.as_ref().and_then(|_| Turns::new(options, until));
+        let mut asked = None;
+        loop {
+            let outcome = match &table {
+                _ if turns.as_ref().is_some_and(|turns| turns.configurations().is_none()) => Ok(Outcome::Passed),
+                Some(table) => self.search(&space, table, turns.as_ref()),
+                None => self.search(&space, OnDemand::new(&mut machine, budget), turns.as_ref()),
+            };
+            let stopped = match (outcome, &mut turns) {
+                (Ok(Outcome::Passed), _) => None,
+                // What takes too much memory this way may not take it the other way.
+                (Err(over), Some(turns)) if over.limit == Limit::Memory && budget.step(0, over.what).is_ok() => {
+                    turns.alone();
+                    Some(over)
+                }
+                (outcome, _) => return outcome,
+            };
+            if let (None, Some(formula)) = (&asked, &*formula) {
+                asked = Some(Asked::new(self.whole, formula, atoms, self.notes)?);
+            }
+            match (&asked, &mut turns) {
+                (Some(Some(Asked::Settled(true))), _) => return Ok(Outcome::Run(trace.linearisation().to_vec())),
+                (Some(Some(Asked::Settled(false))), _) => return Ok(Outcome::Nothing),
+                (Some(Some(Asked::Paths(paths))), Some(turn)) => {
+                    let mut cost = Stats::default();
+                    match paths.find(self.whole, turn.nodes(space.width()), self.notes, &mut cost) {
+                        Ok(run) => {
+                            self.stats.engine = cost.engine;
+                            self.stats.nodes += cost.nodes;
+                            return Ok(run.map_or(Outcome::Nothing, Outcome::Run));
+                        }
+                        Err(over) if budget.step(0, over.what).is_err() => return Err(over),
+                        Err(over) if over.limit == Limit::Time => turn.next(),
+                        Err(_) => turns = None,
+                    }
+                }
+                _ => turns = None,
+            }
+            if let Some(over) = stopped {
+                return Err(over);
+            }
         }
     }
 
-    fn search<M: Modes>(&mut self, space: &Space<'_>, mut modes: M) -> Result<Outcome, OverBudget> {
+    fn search<M: Modes>(
+        &mut self,
+        space: &Space<'_>,
+        mut modes: M,
+        turns: Option<&Turns>,
+    ) -> Result<Outcome, OverBudget> {
         let RunSearch { trace, until, options, budget, .. } = *self.whole;
         if space.width() == 0 {
             self.stats.configurations += modes.starts().len() as u64;
@@ -169,7 +218,8 @@ impl PartSearch<'_> {
         let Options { order, covering, threads, .. } = *options;
         let by_cuts = cuts::at_most(space).filter(|_| options.engine == Engine::Auto).map(|n| n / WORTH_A_CUT);
         let put_off = self.put_off.then_some(PUT_OFF);
-        let patience = by_cuts.into_iter().chain(put_off).min();
+        let turn = turns.and_then(Turns::configurations);
+        let patience = by_cuts.into_iter().chain(put_off).chain(turn).min();
         let manner = Manner { order, covering, threads, patience, most: until.most() };
         let mut cost = search::Cost::default();
         let found = Search::new(space, &mut modes, manner, &mut cost, budget).and_then(Search::find);
@@ -186,6 +236,7 @@ impl PartSearch<'_> {
         self.notes.division_by_zero |= cost.divides;
         Ok(match (order?, found) {
             (Some(order), _) => Outcome::Run(space.slice.complete(trace, &order)),
+            (None, Ok(Found::TooMany)) if by_cuts != patience && turn == patience => Outcome::Passed,
             (None, Ok(Found::TooMany)) if by_cuts != patience => Outcome::PutOff,
             (None, _) => Outcome::Nothing,
         })

@@ -1,6 +1,6 @@
 //! What is looked for, as a union of languages that speak of different things.
 
-use std::collections::BTreeSet;
+use rustc_hash::FxHashMap;
 
 use posetta_compile::{Automaton, Linear, NodeId, Normal, Obligations};
 use posetta_logic::{Atom, AtomId, Bound, Slot};
@@ -14,10 +14,12 @@ pub(crate) struct Part {
     /// Repeating a letter without events in it never changes anything: linear temporal logic without next and without event
     /// atoms.
     pub(crate) stutters: bool,
+    /// The same as a formula, if it is one of linear temporal logic.
+    pub(super) formula: Option<Normal>,
 }
 
 /// Something that events do and an atom sees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Subject {
     /// Assign a variable.
     Variable(Slot),
@@ -34,7 +36,6 @@ fn subjects(bound: &Bound<Linear>, atom: AtomId) -> Vec<Subject> {
 
 /// Parts that speak of the same things.
 struct Group {
-    subjects: BTreeSet<Subject>,
     atoms: Vec<AtomId>,
     stutters: bool,
     roots: Vec<NodeId>,
@@ -45,30 +46,33 @@ struct Group {
 pub(crate) fn parts(bound: &Bound<Linear>, violating: bool) -> Vec<Part> {
     let Linear::Ltl(formula) = &bound.formula else {
         let atoms = (0..bound.atoms.len() as u32).map(AtomId).collect();
-        return vec![Part { automaton: bound.formula.automaton(violating), atoms, stutters: false }];
+        return vec![Part { automaton: bound.formula.automaton(violating), atoms, stutters: false, formula: None }];
     };
     let mut normal = Normal::new(formula, violating);
     let mut groups: Vec<Group> = Vec::new();
+    let mut places: FxHashMap<Vec<Subject>, usize> = FxHashMap::default();
     for part in normal.split() {
-        let subjects: BTreeSet<Subject> = part.atoms.iter().flat_map(|&a| subjects(bound, a)).collect();
+        let mut subjects: Vec<Subject> = part.atoms.iter().flat_map(|&a| subjects(bound, a)).collect();
+        subjects.sort_unstable();
+        subjects.dedup();
         let on_events = |atom: &AtomId| !matches!(bound.atoms[atom.0 as usize], Atom::State(_));
         let stutters = !part.next && !part.atoms.iter().any(on_events);
-        match groups.iter_mut().find(|group| group.subjects == subjects) {
-            Some(group) => {
-                group.atoms.extend(part.atoms);
-                group.stutters &= stutters;
-                group.roots.push(part.root);
-            }
-            None => groups.push(Group { subjects, atoms: part.atoms, stutters, roots: vec![part.root] }),
+        let place = *places.entry(subjects).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push(Group { atoms: Vec::new(), stutters: true, roots: Vec::new() });
         }
+        let group = &mut groups[place];
+        group.atoms.extend(part.atoms);
+        group.stutters &= stutters;
+        group.roots.push(part.root);
     }
     let whole = groups.len() == 1;
     let part = |mut group: Group| {
         group.atoms.sort_unstable();
         group.atoms.dedup();
-        let language = if whole { normal.clone() } else { normal.clone().any_of(&group.roots) };
-        let automaton = Box::new(Obligations::new(language));
-        Part { automaton, atoms: group.atoms, stutters: group.stutters }
+        let language = if whole { normal.clone() } else { normal.any_of(&group.roots) };
+        let automaton = Box::new(Obligations::new(language.clone()));
+        Part { automaton, atoms: group.atoms, stutters: group.stutters, formula: Some(language) }
     };
     groups.into_iter().map(part).collect()
 }

@@ -87,7 +87,7 @@ pub struct CheckArgs {
     pub memory: MemoryArgs,
 
     /// How many processors to use [default: all of them]
-    #[arg(long, value_name = "N", hide_short_help = true, help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = amounts::at_least_one, hide_short_help = true, help_heading = "Limits")]
     pub jobs: Option<std::num::NonZeroUsize>,
 
     /// How properties are decided. No choice changes an answer
@@ -126,6 +126,8 @@ pub enum EngineName {
     Explicit,
     /// by intervals of global states; CTL that does not fit by decision diagrams
     Symbolic,
+    /// Sets of cuts, also for linear properties that ask for no more than a branching one
+    Cuts,
     /// CTL by interval decision diagrams
     Diagrams,
     /// CTL by interval sharing trees, as first published; slow, for comparison

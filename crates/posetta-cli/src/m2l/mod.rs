@@ -1,22 +1,24 @@
 //! `posetta m2l`: a formula of M2L, decided.
 //!
-//! Answers are kept in a [`Report`], where the watchdog sees them; [`human`] and [`programs`] tell it. [`automaton`] prints the automaton
+//! Answers are kept in a [`Report`], where the watchdog sees them; `posetta_tell::m2l` says them. [`automaton`] prints the automaton
 //! instead.
 
 mod automaton;
-mod human;
-mod programs;
 
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta_automata::tracks::Bit;
-use posetta_base::OverBudget;
-use posetta_compile::m2l::{self, Answer, Decision, Effort, Engine, Example};
-use posetta_logic::m2l::{Order, Program, read_program};
+use posetta_base::{Diagnostic, Kind, OverBudget};
+use posetta_compile::m2l::{self, Engine};
+use posetta_formats::{self as formats, Format};
+use posetta_logic::m2l::{Program, read_program};
+use posetta_tell::Word;
+use posetta_tell::m2l::{Finding, text, to_json};
 use serde_json::Value;
 
 use crate::args::{M2lArgs, M2lEngine};
+use crate::inputs::extension;
 use crate::limited::{self, Ending, Stopped, Work, locked};
 use crate::limits::Limits;
 use crate::paint;
@@ -34,98 +36,15 @@ struct Report {
     draws: bool,
 }
 
-/// What came of one formula.
-struct Finding {
-    /// The place of a `verify`; the main formula is 0.
-    place: usize,
-    title: Option<String>,
-    answer: Answer,
-    counterexample: Option<Model>,
-    example: Option<Model>,
-    engine: Engine,
-    effort: Effort,
-    seconds: f64,
-}
-
-/// A string, with the names of the variables on it.
-struct Model {
-    length: usize,
-    tracks: Vec<Track>,
-}
-
-/// A variable on a string.
-struct Track {
-    name: String,
-    order: Order,
-    /// What it is before the string, which matters for truth values.
-    before: char,
-    /// What it is at each position.
-    bits: String,
-    value: Worth,
-}
-
-/// What a variable stands for. What does not matter is taken as 0.
-enum Worth {
-    Truth(bool),
-    Position(usize),
-    Set(Vec<usize>),
-}
-
-impl Model {
-    fn new(program: &Program, example: &Example) -> Self {
-        let track = |(var, before, bits): &(_, Bit, Vec<Bit>)| {
-            let variable = &program.vars[posetta_logic::m2l::VarId::index(*var)];
-            let mut ones = bits.iter().enumerate().filter(|(_, bit)| **bit == Bit::One).map(|(at, _)| at);
-            let value = match variable.order {
-                Order::Zero => Worth::Truth(*before == Bit::One),
-                Order::One => Worth::Position(ones.next().unwrap_or(0)),
-                Order::Two => Worth::Set(ones.collect()),
-            };
-            Track {
-                name: variable.name.clone(),
-                order: variable.order,
-                before: sign(*before),
-                bits: bits.iter().copied().map(sign).collect(),
-                value,
-            }
-        };
-        Self { length: example.length, tracks: example.vars.iter().map(track).collect() }
-    }
-}
-
-fn sign(bit: Bit) -> char {
-    match bit {
-        Bit::Zero => '0',
-        Bit::One => '1',
-        Bit::Any => 'X',
-    }
-}
-
-impl Finding {
-    fn new(program: &Program, place: usize, decision: &Decision, seconds: f64) -> Self {
-        let model = |example: &Option<Example>| example.as_ref().map(|e| Model::new(program, e));
-        Self {
-            place,
-            title: decision.title.clone(),
-            answer: decision.answer,
-            counterexample: model(&decision.counterexample),
-            example: model(&decision.example),
-            engine: decision.engine,
-            effort: decision.effort,
-            seconds,
-        }
-    }
-}
-
 impl Report {
     /// What is known, for standard output.
     fn text(&self, errors: Vec<Value>, over: Option<OverBudget>) -> String {
         let findings = locked(&self.findings);
         match self.json {
-            true => programs::report(&findings, errors, over),
+            true => to_json(&findings, errors, over),
             false => {
                 let paint = paint::stdout();
-                output::whole(human::report(&findings, self.stats, paint), paint)
+                output::whole(text(&findings, self.stats, paint), paint)
             }
         }
     }
@@ -165,22 +84,42 @@ pub fn run(args: &M2lArgs, started: Instant) -> u8 {
             if !output::print(&report.text(Vec::new(), None)) {
                 return 2;
             }
-            u8::from(locked(&report.findings).iter().any(|f| f.answer != Answer::Valid))
+            Word::status_of(locked(&report.findings).iter().map(Finding::word))
         }
     }
 }
 
 fn read(args: &M2lArgs) -> Result<Program, Stopped> {
     let file = args.file.display().to_string();
-    let text = read::text(&args.file).map_err(|d| Problem::in_text(&file, d))?;
+    let text = read::text(&args.file).map_err(|d| match d.kind {
+        Kind::Encoding => run_instead(&args.file, "").unwrap_or_else(|| Problem::in_text(&file, d)),
+        _ => Problem::in_text(&file, d),
+    })?;
     let mut root = Root::of(&args.root, &args.file);
     let program = read_program(&file, &text, &mut |from, asked| root.load(from, asked)).map_err(|mistakes| {
-        Stopped::Mistakes(mistakes.into_iter().map(|m| Problem::in_text(&m.file, m.diagnostic)).collect())
+        let all = || mistakes.into_iter().map(|m| Problem::in_text(&m.file, m.diagnostic)).collect();
+        Stopped::Mistakes(run_instead(&args.file, &text).map_or_else(all, |problem| vec![problem]))
     })?;
     for remark in &program.remarks.0 {
         output::note(&carets::warning(&remark.file, None, &remark.diagnostic, paint::stderr()));
     }
     Ok(program)
+}
+
+/// That a file which is no formula is a run, if it is one.
+fn run_instead(path: &Path, text: &str) -> Option<Problem> {
+    let extension = extension(path);
+    let is_formula = extension.is_some_and(|e| e.eq_ignore_ascii_case("mona") || e.eq_ignore_ascii_case("m2l"));
+    let format = formats::detect(text.as_bytes(), extension).ok().flatten().filter(|_| !is_formula)?;
+    // Declarations with commas look like a table.
+    if format == Format::Csv && formats::by_extension(extension) != Some(format) {
+        return None;
+    }
+    let file = path.display().to_string();
+    let name = if file == "-" { "standard input".to_owned() } else { format!("`{file}`") };
+    let message = format!("{name} is a run (format {}), not a formula of M2L", format.name());
+    let help = format!("to check a formula of M2L on a run: `posetta check {file} --m2l FORMULA`");
+    Some(Problem::in_text(&file, Diagnostic::of_input(Kind::Input, message).help(help)))
 }
 
 /// Decides one formula after the other, so that each answer can be told though a later one takes too long.

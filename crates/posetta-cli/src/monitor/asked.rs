@@ -1,44 +1,69 @@
 //! What a checkpoint is held to: the question, as far as it decides what is told.
 
-use posetta_monitor::Difference;
-use serde_json::{Map, Value, json};
+use posetta_monitor::{Difference, Options};
 
 use crate::args::MonitorArgs;
+use crate::paint;
 
-/// What the program asks beside what the library asks, as an object: each field is something that a user gave.
-pub fn asked(args: &MonitorArgs, source: &str, format: &str) -> Map<String, Value> {
-    let mut asked = Map::new();
-    let mut put = |field: &str, value: Value| drop(asked.insert(field.to_owned(), value));
-    put("source", json!(source));
-    put("format", json!(format));
-    put("the sampling", json!(args.sampling.flag().map(|_| format!("{:?}", args.sampling.sampling()))));
-    put("--json", json!(args.is_json()));
-    put("--out", json!(args.out.as_ref().map(|path| path.display().to_string())));
-    asked
+/// What a checkpoint calls the format of the stream.
+pub const FORMAT: &str = "format";
+const SOURCE: &str = "source";
+const SAMPLING: &str = "sampling";
+
+/// The flags behind the names of what was asked. The first three are options of the library.
+const FLAGS: [(&str, &str); 7] = [
+    ("completions", "--completions"),
+    ("every", "--every"),
+    ("key", "--key"),
+    ("json", "--json"),
+    ("out", "--out"),
+    ("quiet", "--quiet"),
+    ("strict", "--strict"),
+];
+
+/// What the arguments ask of a stream that is called this and has this format.
+pub fn options(args: &MonitorArgs, source: &str, format: &str) -> Options {
+    let options = Options::default().completions(args.completions.into()).every(args.every);
+    let mut options = options.asked(SOURCE, source).asked(FORMAT, format);
+    if let Some(key) = &args.key {
+        options = options.key(key);
+    }
+    if args.sampling.flag().is_some() {
+        options = options.asked(SAMPLING, format!("{:?}", args.sampling.sampling()));
+    }
+    if let Some(path) = &args.out {
+        options = options.asked("out", path.display().to_string());
+    }
+    // Programs are told everything.
+    let quiet = paint::is_quiet() && !args.is_json();
+    for (name, is_asked) in [("json", args.is_json()), ("quiet", quiet), ("strict", args.strict)] {
+        if is_asked {
+            options = options.asked(name, "");
+        }
+    }
+    options
 }
 
 /// What differs, in words.
 pub fn difference(difference: &Difference) -> String {
-    let Difference { field, then, now } = difference;
-    let then = then.as_ref().unwrap_or(&Value::Null);
-    let Some(now) = now else { return format!("it was made with {field}") };
-    match field.as_str() {
-        "properties" => "it was made with other properties".to_owned(),
-        "source" | "format" => format!("its {field} was {}, and now it is {}", shown(then), shown(now)),
-        flag => match (then, now) {
-            (Value::Null | Value::Bool(false), Value::Bool(true)) => format!("it was made without {flag}"),
-            (Value::Bool(true), _) => format!("it was made with {flag}"),
-            (Value::Null, now) => format!("it was made without {flag}, and now it is {}", shown(now)),
-            (then, Value::Null) => format!("it was made with {flag} {}", shown(then)),
-            (then, now) => format!("{flag} was {}, and now it is {}", shown(then), shown(now)),
-        },
+    let Difference::Asked { name, then, now } = difference else {
+        return "it was made with other properties".to_owned();
+    };
+    let flag = FLAGS.iter().find(|(known, _)| known == name).map(|(_, flag)| *flag);
+    let what = match (flag, name.as_str()) {
+        (Some(flag), _) => flag.to_owned(),
+        (None, SOURCE | FORMAT) => format!("its {name}"),
+        (None, name) => format!("the {name}"),
+    };
+    match (then.as_deref(), now.as_deref()) {
+        (None, None | Some("")) => format!("it was made without {what}"),
+        (Some(""), _) => format!("it was made with {what}"),
+        (None, Some(now)) => format!("it was made without {what}, and now it is {}", shown(now)),
+        (Some(then), None) => format!("it was made with {what} {}", shown(then)),
+        (Some(then), Some(now)) => format!("{what} was {}, and now it is {}", shown(then), shown(now)),
     }
 }
 
-fn shown(value: &Value) -> String {
-    match value {
-        Value::String(text) if text == "-" => "standard input".to_owned(),
-        Value::String(text) => format!("`{text}`"),
-        other => other.to_string(),
-    }
+fn shown(value: &str) -> String {
+    if value == "-" { "standard input".to_owned() } else { format!("`{value}`") }
 }

@@ -8,21 +8,21 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
 
-use posetta_base::{Diagnostic, Limit, OverBudget};
-use posetta_monitor::{Answered, AtEnd, Bookmark, Completions, Counts, State, Tally, Watcher};
-use posetta_tell::json::{self, Schema};
+use posetta_base::{Diagnostic, OverBudget};
+use posetta_monitor::{Answered, AtEnd, Bookmark, PropertyId, State, Tally, Watcher};
+use posetta_tell::json::Schema;
 use posetta_tell::page::fit;
-use posetta_tell::text;
-use serde_json::{Value, json};
+use posetta_tell::watched::{self, Outcome, Stopped, Stream};
+use posetta_tell::{text, warning_line};
+use serde_json::Value;
 
-use super::lines;
 use crate::amounts::counted;
 use crate::output::Written;
 use crate::paint::{self, Paint};
-use crate::problem::{Problem, system_error, warning_json};
+use crate::problem::{Problem, system_error};
 use crate::progress::Now;
 use crate::properties::Named;
-use crate::{carets, output};
+use crate::{carets, deny, output};
 
 /// So many mistakes are shown to people; the others are counted.
 const MISTAKES_SHOWN: u64 = 20;
@@ -30,30 +30,6 @@ const MISTAKES_SHOWN: u64 = 20;
 const FULL: usize = 1 << 16;
 /// So many warnings of the reader are kept.
 const WARNINGS: usize = 20;
-
-/// A property on the board.
-#[derive(Debug)]
-pub struct Entry {
-    pub(super) name: String,
-    /// The name as JSON.
-    quoted: String,
-    /// What it says, if its name does not.
-    pub(super) formula: Option<[String; 2]>,
-    /// What has become of it.
-    pub(super) tally: Tally,
-}
-
-impl Entry {
-    fn new(property: &Named) -> Self {
-        let formula = property.has_name.then(|| [property.spelled_logic(), property.formula.clone()]);
-        Self {
-            name: property.name.clone(),
-            quoted: Value::String(property.name.clone()).to_string(),
-            formula,
-            tally: Tally::default(),
-        }
-    }
-}
 
 /// Where the lines go.
 pub enum Out {
@@ -64,35 +40,23 @@ pub enum Out {
 /// What is told, and to whom.
 pub struct Board {
     json: bool,
-    /// What every object says that it is.
-    schema: String,
-    pub(super) keyed: bool,
     /// Lines for people begin with their number.
     numbered: bool,
-    completions: Completions,
     out: Out,
     pending: String,
     /// How many lines have been told.
     pub lines: u64,
     /// The length of the file, if lines go to one.
     bytes: Option<u64>,
-    /// Nothing is told: it has been before.
+    /// Nothing is told: it has been before, as the watcher knows.
     pub muted: bool,
-    /// The stream: a file, or `-`.
-    pub name: String,
-    pub properties: Vec<Entry>,
+    /// What there is to tell.
+    pub stream: Stream,
     /// What is being done, as a phrase that follows "while".
     pub doing: &'static str,
-    pub records: u64,
-    /// Lines that were left out because of a mistake.
-    pub(super) malformed: u64,
-    /// Records that a property could not take.
-    pub(super) mistyped: u64,
-    /// Records without a key, and the line of the first.
-    pub(super) keyless: Option<(u64, u64)>,
     /// What the reader has warned of; it is told at the end.
     warned: Vec<Diagnostic>,
-    /// Something else was wrong.
+    /// Something was wrong that is no line or record left out.
     mistaken: bool,
     /// The limit that was reached before the properties were read.
     unprepared: Option<OverBudget>,
@@ -102,25 +66,17 @@ pub struct Board {
 }
 
 impl Board {
-    pub fn new(json: bool, keyed: bool, numbered: bool, completions: Completions) -> Self {
+    pub fn new(json: bool, numbered: bool, stream: Stream) -> Self {
         Self {
             json,
-            schema: Schema::Monitor.text(),
-            keyed,
             numbered,
-            completions,
             out: Out::Stdout,
             pending: String::new(),
             lines: 0,
             bytes: None,
             muted: false,
-            name: String::new(),
-            properties: Vec::new(),
+            stream,
             doing: "reading the properties",
-            records: 0,
-            malformed: 0,
-            mistyped: 0,
-            keyless: None,
             warned: Vec::new(),
             mistaken: false,
             unprepared: None,
@@ -130,29 +86,28 @@ impl Board {
     }
 
     pub fn begin(&mut self, name: &str, properties: &[Named]) {
-        name.clone_into(&mut self.name);
-        self.properties = properties.iter().map(Entry::new).collect();
+        self.stream.begin(name, properties);
         self.doing = "waiting for the stream";
     }
 
     /// Everything is as it was at a checkpoint.
     pub fn take_back(&mut self, watcher: &Watcher, bookmark: &Bookmark) {
-        for (i, entry) in self.properties.iter_mut().enumerate() {
-            entry.tally.clone_from(watcher.tally(i));
-            self.mistaken |= entry.tally.state == State::Failed;
+        for (outcome, property) in self.stream.outcomes.iter_mut().zip(watcher.properties()) {
+            outcome.tally.clone_from(watcher.tally(property));
+            self.mistaken |= outcome.tally.state == State::Failed;
         }
         let counts = watcher.counts();
-        (self.records, self.lines, self.mistyped) = (counts.records, bookmark.lines, counts.mistyped);
-        self.miss_key(counts);
-        self.malformed = bookmark.malformed;
+        (self.stream.records, self.stream.mistyped) = (counts.records, counts.mistyped);
+        self.stream.miss_key(counts);
+        self.stream.malformed = bookmark.malformed;
+        self.lines = bookmark.lines;
         self.warned.clone_from(&bookmark.warned);
-        self.muted = false;
     }
 
     /// What a checkpoint keeps of it, where the source is.
     pub fn bookmark(&self, offset: u64, reader: Option<String>) -> Bookmark {
-        let (malformed, warned) = (self.malformed, self.warned.clone());
-        Bookmark { offset, reader, lines: self.lines, bytes: self.bytes, malformed, warned }
+        let bookmark = Bookmark::new(offset).reader(reader).lines(self.lines, self.bytes);
+        bookmark.malformed(self.stream.malformed).warned(self.warned.clone())
     }
 
     /// Lines go to a file that is so many bytes long; to a device or a pipe, which has no length, if `None`.
@@ -163,20 +118,13 @@ impl Board {
 
     /// What is being done, for whoever waits.
     pub fn progress(&self) -> Now {
-        match self.records {
+        match self.stream.records {
             0 => self.doing.into(),
             records => {
                 let what = format!("following the stream, {}", counted(records, "record", "records"));
-                Now { what, run: Some(self.name.clone()), ..Now::default() }
+                Now { what, run: Some(self.stream.name.clone()), ..Now::default() }
             }
         }
-    }
-
-    /// Whether an interruption made a property be given up.
-    pub fn is_cancelled(&self) -> bool {
-        let cancelled =
-            |entry: &Entry| matches!(&entry.tally.state, State::GivenUp(over) if over.limit == Limit::Cancelled);
-        self.properties.iter().any(cancelled)
     }
 
     /// Whether what is told gets anywhere.
@@ -224,13 +172,16 @@ impl Board {
 
     /// Tells an answer. `facts` says what the record has to do with it.
     pub fn answer(&mut self, told: &Answered, key: Option<&str>, facts: impl FnOnce() -> String) {
+        // What is not told has no number.
+        if !self.json && paint::is_quiet() && !watched::is_worth_it(told) {
+            return;
+        }
         self.lines = self.lines.saturating_add(1);
         if self.muted {
             return;
         }
-        let Entry { name, quoted, .. } = &self.properties[told.property];
         if self.json {
-            lines::answer_json(&mut self.pending, quoted, told, key, self.lines, &self.schema);
+            self.stream.write_json(&mut self.pending, told, key, self.lines);
         } else {
             let paint = match self.out {
                 Out::Stdout => paint::stdout(),
@@ -239,14 +190,14 @@ impl Board {
             if self.numbered && matches!(self.out, Out::Stdout) {
                 let _ = write!(self.pending, "#{}  ", self.lines);
             }
-            lines::answer_human(&mut self.pending, name, told, key, self.completions, &facts(), paint);
+            self.stream.write_text(&mut self.pending, told, key, &facts(), paint);
         }
         self.end_line();
     }
 
     /// What has become of a property.
-    pub fn count(&mut self, property: usize, tally: &Tally) {
-        self.properties[property].tally.clone_from(tally);
+    pub fn count(&mut self, property: PropertyId, tally: &Tally) {
+        self.stream.outcomes[property.index()].tally.clone_from(tally);
     }
 
     /// Mistakes in what was given: nothing is followed.
@@ -257,32 +208,27 @@ impl Board {
 
     /// Whether a mistake was told.
     pub fn has_mistakes(&self) -> bool {
-        self.mistaken || self.malformed > 0
+        self.mistaken || self.stream.malformed > 0
     }
 
     /// A line was left out.
     pub fn leave_out(&mut self, mistakes: Vec<Diagnostic>) {
-        self.malformed = self.malformed.saturating_add(1);
-        let problems: Vec<Problem> = mistakes.into_iter().map(|d| Problem::in_run(&self.name, d)).collect();
-        self.tell_one_of_many(&problems, self.left_out());
+        self.stream.malformed = self.stream.malformed.saturating_add(1);
+        let problems: Vec<Problem> = mistakes.into_iter().map(|d| Problem::in_run(&self.stream.name, d)).collect();
+        self.tell_one_of_many(&problems, self.stream.left_out());
     }
 
     /// A property could not take the record of a line.
     pub fn mistype(&mut self, property: &Named, mistakes: &[Diagnostic], line: u64) {
-        self.mistyped = self.mistyped.saturating_add(1);
+        self.stream.mistyped = self.stream.mistyped.saturating_add(1);
         let problem = |diagnostic: &Diagnostic| Problem {
-            trace: Some(format!("{}:{line}", self.name)),
+            trace: Some(format!("{}:{line}", self.stream.name)),
             file: property.file.clone(),
             property: Some(property.name.clone()),
             diagnostic: diagnostic.clone(),
         };
         let problems: Vec<Problem> = mistakes.iter().map(problem).collect();
-        self.tell_one_of_many(&problems, self.left_out());
-    }
-
-    /// How many lines and records were left out.
-    fn left_out(&self) -> u64 {
-        self.malformed.saturating_add(self.mistyped)
+        self.tell_one_of_many(&problems, self.stream.left_out());
     }
 
     /// People see the first mistakes of many; programs see all.
@@ -306,11 +252,8 @@ impl Board {
     }
 
     fn tell_programs(&mut self, problems: &[Problem]) {
-        if !self.json {
-            return;
-        }
-        for problem in problems {
-            self.object(json!({ "error": problem.to_json() }));
+        if self.json {
+            problems.iter().for_each(|problem| self.object(problem.to_line()));
         }
     }
 
@@ -320,17 +263,17 @@ impl Board {
         if self.muted {
             return;
         }
-        object["number"] = json!(self.lines);
+        object["number"] = self.lines.into();
         self.pending.push_str(Schema::Monitor.line(object).trim_end());
         self.end_line();
     }
 
     /// A property does not fit the stream.
-    pub fn fail(&mut self, i: usize, property: &Named, mistakes: &[Diagnostic]) {
-        self.properties[i].tally.state = State::Failed;
+    pub fn fail(&mut self, i: PropertyId, property: &Named, mistakes: &[Diagnostic]) {
+        self.stream.outcomes[i.index()].tally.state = State::Failed;
         self.mistaken = true;
         let problem = |diagnostic: &Diagnostic| Problem {
-            trace: Some(self.name.clone()),
+            trace: Some(self.stream.name.clone()),
             file: property.file.clone(),
             property: Some(property.name.clone()),
             diagnostic: diagnostic.clone(),
@@ -341,11 +284,10 @@ impl Board {
 
     /// Something worth knowing that changes nothing.
     pub fn warn(&mut self, file: &str, property: Option<&str>, warning: &Diagnostic) {
-        let stream = Some(self.name.as_str()).filter(|name| *name != file);
+        let stream = Some(self.stream.name.as_str()).filter(|name| *name != file);
         output::note(&carets::warning(file, stream, warning, paint::stderr()));
         if self.json {
-            let warning = warning_json(warning);
-            self.object(json!({ "warning": { "property": property, "warning": warning } }));
+            self.object(warning_line(property, warning, deny::see(warning.kind)));
         }
     }
 
@@ -365,48 +307,31 @@ impl Board {
 
     /// Tells what the reader has warned of.
     pub fn warn_of_the_stream(&mut self) {
-        let name = self.name.clone();
+        let name = self.stream.name.clone();
         for warning in std::mem::take(&mut self.warned) {
             self.warn(&name, None, &warning);
         }
     }
 
-    /// Records have no key.
-    pub fn miss_key(&mut self, counts: Counts) {
-        self.keyless = counts.first_keyless.map(|first| (counts.keyless, first));
-    }
-
     /// A property has become too much.
     pub fn give_up(&mut self, property: usize, over: OverBudget) {
-        self.properties[property].tally.state = State::GivenUp(over);
+        self.stream.outcomes[property].tally.state = State::GivenUp(over);
         self.tell_unknown(Some(property), over);
     }
 
     fn tell_unknown(&mut self, property: Option<usize>, over: OverBudget) {
-        if !self.json {
-            return;
+        if self.json {
+            self.object(self.stream.unknown(property, over));
         }
-        self.object(json!({
-            "position": null,
-            "property": property.map(|property| self.properties[property].name.clone()),
-            "satisfied": null,
-            "verdict": "unknown",
-            "monitorable": null,
-            "limit": json::limit(over, self.records),
-        }));
     }
 
     /// A limit was reached: what is open is unknown.
     pub fn stop(&mut self, over: OverBudget) {
         self.muted = false;
-        for property in 0..self.properties.len() {
-            let tally = &self.properties[property].tally;
-            let determined = !self.keyed && (tally.holds > 0 || tally.violated > 0);
-            if tally.state == State::Followed && !determined {
-                self.give_up(property, over);
-            }
+        for property in self.stream.open() {
+            self.give_up(property, over);
         }
-        if self.properties.is_empty() {
+        if self.stream.outcomes.is_empty() {
             self.unprepared = Some(over);
             output::note(&text::stopped(over, paint::stderr()));
             self.tell_unknown(None, over);
@@ -414,35 +339,32 @@ impl Board {
     }
 
     /// Tells what is known at the end, where open streams count as given, and answers with the exit status.
-    pub fn deliver(&mut self, ends: &[AtEnd], remark: Option<&str>) -> u8 {
+    pub fn deliver(&mut self, ends: &[AtEnd], stopped: Option<Stopped>) -> u8 {
         self.flush();
-        let over = self.properties.iter().find_map(|entry| match entry.tally.state {
-            State::GivenUp(over) => Some(over),
-            _ => None,
-        });
+        let paint = paint::stderr();
         let mut told = String::new();
-        if let Some(over) = over {
-            told.push_str(&text::stopped(over, paint::stderr()));
+        if let Some(over) = self.stream.given_up() {
+            told.push_str(&text::stopped(over, paint));
         }
-        if self.properties.iter().any(|entry| entry.tally.state != State::Failed) {
-            told.push_str(&text::report(&self.summary(ends, remark), paint::stderr()));
+        if self.stream.outcomes.iter().any(|outcome| outcome.tally.state != State::Failed) {
+            let mut report = self.stream.report(ends, stopped);
+            // What holds is not listed then, but counted.
+            report.summary = paint.quiet.then(|| self.stream.summary());
+            told.push_str(&text::report(&report, paint));
         }
-        output::note(&fit(told, paint::stderr().width));
+        output::note(&fit(told, paint.width));
         self.status(ends)
     }
 
     /// The exit status, where open streams count as given.
     pub fn status(&self, ends: &[AtEnd]) -> u8 {
-        let unsatisfied = |i: usize| ends.get(i).map_or(0, |end| end.unsatisfied);
-        let violated = |(i, entry): (usize, &Entry)| {
-            entry.tally.violated > 0 || (unsatisfied(i) > 0 && entry.tally.state == State::Followed)
-        };
-        let is_unknown = |entry: &Entry| matches!(entry.tally.state, State::GivenUp(_));
-        if self.mistaken || self.unwritten || self.left_out() > 0 {
+        let (none, outcomes) = (AtEnd::default(), &self.stream.outcomes);
+        let violated = |(i, outcome): (usize, &Outcome)| outcome.is_violated(ends.get(i).unwrap_or(&none));
+        if self.mistaken || self.unwritten || self.stream.left_out() > 0 {
             2
-        } else if self.properties.iter().enumerate().any(violated) {
+        } else if outcomes.iter().enumerate().any(violated) {
             1
-        } else if self.properties.iter().any(is_unknown) || self.unprepared.is_some() {
+        } else if self.stream.given_up().is_some() || self.unprepared.is_some() {
             3
         } else {
             0

@@ -37,6 +37,20 @@ pub fn write(path: &Path, watcher: &Watcher, bookmark: &Bookmark) -> io::Result<
     output.finish_on_disk()
 }
 
+/// That a checkpoint cannot be kept there.
+pub fn cannot_write(path: &Path, error: &io::Error) -> Diagnostic {
+    Diagnostic::new(Kind::Input, format!("cannot write the checkpoint `{}`: {}", path.display(), system_error(error)))
+}
+
+/// That the stream is not the one that the checkpoint was made of, or shorter.
+pub fn of_another_stream(refusal: &Refusal) -> Diagnostic {
+    let help = match refusal {
+        Refusal::EndsEarly => "a stream is given again from its start; what was read of it is passed over",
+        _ => ANEW,
+    };
+    Diagnostic::new(Kind::Input, refusal.to_string()).help(help)
+}
+
 /// Why the checkpoint in a file cannot be gone on from, for a person.
 pub fn refused(path: &Path, refusal: &Refusal) -> Diagnostic {
     let file = path.display();
@@ -52,6 +66,8 @@ pub fn refused(path: &Path, refusal: &Refusal) -> Diagnostic {
         Refusal::OtherQuestion(difference) => {
             format!("the checkpoint `{file}` does not fit: {}", asked::difference(difference))
         }
+        // Of the stream it is told where the stream is.
+        other => other.to_string(),
     };
     Diagnostic::new(Kind::Input, message).help(ANEW)
 }
@@ -75,11 +91,11 @@ mod tests {
             assert_eq!(message(text), "`c` is not a checkpoint of this program", "{text}");
         }
         for text in
-            ["{\"posetta_checkpoint\":1}", "{\"posetta_checkpoint\":1,\"asked\":{}}", "{\"posetta_checkpoint\":3}"]
+            ["{\"posetta_checkpoint\":1}", "{\"posetta_checkpoint\":2,\"asked\":{}}", "{\"posetta_checkpoint\":4}"]
         {
             assert_eq!(message(text), "the checkpoint `c` was made by another version of this program", "{text}");
         }
-        for text in ["{\"posetta_checkpoint\":2}", "{\"posetta_checkpoint\":2,\"asked\":{}}\n{\"streams\":0}\n"] {
+        for text in ["{\"posetta_checkpoint\":3}", "{\"posetta_checkpoint\":3,\"asked\":{}}\n{\"streams\":0}\n"] {
             assert_eq!(message(text), "the checkpoint `c` is damaged: its checksum does not fit", "{text}");
         }
         assert!(open(dir.path()).is_err());

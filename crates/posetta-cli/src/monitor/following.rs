@@ -9,21 +9,17 @@ use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, Place, Value};
 use posetta_formats::Format;
 use posetta_formats::records::{self, RecordBuffer, RecordKind, Records};
 use posetta_monitor::{AtEnd, Bookmark, Checkpoint, Notice, Record, Refusal, Restored, Source, Stream, Watcher};
+use posetta_tell::watched::{Stopped, facts};
 
 use super::board::Board;
 use super::checkpoint::{self, ANEW};
 use super::source::Ended;
 use crate::args::MonitorArgs;
 use crate::limited::locked;
-use crate::paint::{clean, short};
-use crate::problem::{Problem, system_error};
+use crate::problem::Problem;
 use crate::properties::Named;
 use crate::signals;
 
-/// So many values of a record are shown beside an answer.
-const FACTS: usize = 4;
-/// Columns of a value.
-const VALUE_WIDTH: usize = 40;
 /// Records between two checkpoints.
 const BETWEEN_CHECKPOINTS: u64 = 10_000;
 
@@ -32,7 +28,7 @@ pub struct Ending {
     /// What open streams count as, for each property.
     pub ends: Vec<AtEnd>,
     pub over: Option<OverBudget>,
-    pub remark: Option<&'static str>,
+    pub stopped: Option<Stopped>,
 }
 
 /// Everything that follows the stream.
@@ -44,15 +40,6 @@ pub struct Following<'a> {
     pub budget: &'a Budget,
     /// How many records had come at the last checkpoint.
     saved_at: u64,
-    /// Up to here everything has been told before.
-    again: Option<Again>,
-}
-
-/// A place that is come to again.
-struct Again {
-    offset: u64,
-    records: u64,
-    lines: u64,
 }
 
 /// Whether to read on.
@@ -68,7 +55,6 @@ enum Flow {
 }
 
 impl<'a> Following<'a> {
-    /// Tells which properties cannot be followed, before the stream is waited for.
     pub fn new(
         args: &'a MonitorArgs,
         properties: &'a [Named],
@@ -76,9 +62,12 @@ impl<'a> Following<'a> {
         board: &'a Mutex<Board>,
         budget: &'a Budget,
     ) -> Self {
-        let following = Self { args, properties, watcher, board, budget, saved_at: 0, again: None };
-        following.tell(None);
-        following
+        Self { args, properties, watcher, board, budget, saved_at: 0 }
+    }
+
+    /// Tells which properties cannot be followed, before the stream is waited for.
+    pub fn tell_failures(&self) {
+        self.tell(None);
     }
 
     /// Takes everything back from a checkpoint. Answers `false` if some of it cannot be: then the stream is to be read again.
@@ -97,11 +86,8 @@ impl<'a> Following<'a> {
         if reader.is_some() && self.args.out.is_none() && bookmark.bytes.is_some() {
             return Err(Refusal::Impossible);
         }
-        let source = reader.as_ref().map(|reader| Source {
-            stream: reader.kind().map(stream),
-            initial: reader.initial(),
-            line: reader.line(),
-        });
+        let source =
+            reader.as_ref().map(|reader| Source::new(reader.line(), reader.kind().map(stream), reader.initial()));
         match self.watcher.restore(checkpoint, source.as_ref(), self.budget)? {
             Restored::Everything => {
                 locked(self.board).take_back(&self.watcher, &bookmark);
@@ -109,10 +95,7 @@ impl<'a> Following<'a> {
                 *buffer = trial;
                 Ok(true)
             }
-            Restored::ReadAgain => {
-                self.again = Some(Again { offset: bookmark.offset, records, lines: bookmark.lines });
-                Ok(false)
-            }
+            Restored::ReadAgain => Ok(false),
         }
     }
 
@@ -130,11 +113,8 @@ impl<'a> Following<'a> {
         ended: &Mutex<Option<Ended>>,
         heard: &AtomicBool,
     ) -> Result<Ending, Diagnostic> {
-        locked(self.board).muted = self.again.is_some();
         let mut flow = if self.watcher.is_settled() { Flow::Enough } else { Flow::On };
         let mut over = None;
-        // Some properties have read the last record and others have not: no place to go on from.
-        let mut torn = false;
         // The room of one record for the next.
         let mut room: Vec<(&'static str, Value)> = Vec::new();
         while flow == Flow::On {
@@ -143,18 +123,23 @@ impl<'a> Following<'a> {
                 heard.store(true, SeqCst);
             }
             let next = reader.next(buffer);
-            self.unmute(&*reader)?;
+            self.reach(&*reader)?;
             let read = match next {
                 Ok(false) => break,
                 Ok(true) => {
                     if self.watcher.stream().is_none() {
                         self.begin(reader.kind().unwrap_or(RecordKind::States), reader.initial());
                     }
-                    let flow = self.record(buffer, reader.line(), &mut room);
-                    torn = flow.is_err();
-                    flow
+                    self.record(buffer, reader.line(), &mut room)
                 }
-                Err(Error::OverBudget(over)) => Err(over),
+                Err(error) => Err(error),
+            };
+            match read {
+                Ok(next) => flow = next,
+                Err(Error::OverBudget(reached)) => {
+                    over = Some(reached);
+                    break;
+                }
                 Err(error) => {
                     let mut mistakes = error.diagnostics().to_vec();
                     // A line may be damaged; a stream that is not what it is read as has no verdict.
@@ -162,20 +147,13 @@ impl<'a> Following<'a> {
                         return Err(mistakes.swap_remove(at));
                     }
                     locked(self.board).leave_out(mistakes);
-                    Ok(if self.args.strict { Flow::Strict } else { Flow::On })
-                }
-            };
-            match read {
-                Ok(next) => flow = next,
-                Err(reached) => {
-                    over = Some(reached);
-                    break;
+                    flow = if self.args.strict { Flow::Strict } else { Flow::On };
                 }
             }
             let every = self.args.checkpoint_every.map_or(BETWEEN_CHECKPOINTS, u64::from);
             // Lines without a record, however many, are no reason to write another one.
             let records = self.records();
-            if self.again.is_none() && records.is_multiple_of(every) && records != self.saved_at {
+            if !self.watcher.is_reading_again() && records.is_multiple_of(every) && records != self.saved_at {
                 self.save(&mut *reader)?;
             }
         }
@@ -183,7 +161,7 @@ impl<'a> Following<'a> {
         if ended == Some(Ended::Limit) {
             over = over.or(self.budget.step(0, "waiting for the stream").err());
         }
-        if self.again.is_none() && flow != Flow::Strict && !torn {
+        if !self.watcher.is_reading_again() && flow != Flow::Strict && !self.watcher.is_torn() {
             self.save(&mut *reader)?;
         }
         let mut board = locked(self.board);
@@ -197,20 +175,15 @@ impl<'a> Following<'a> {
         self.watcher.counts().records
     }
 
-    /// Past the place of the checkpoint things are told again.
-    fn unmute(&mut self, reader: &dyn Records) -> Result<(), Diagnostic> {
-        let Some(again) = self.again.take_if(|again| reader.offset() > again.offset) else { return Ok(()) };
-        locked(self.board).muted = false;
-        self.is_where(&again)
-    }
-
-    /// What was read again has come to the place of the checkpoint.
-    fn is_where(&self, again: &Again) -> Result<(), Diagnostic> {
-        if (locked(self.board).lines, self.records()) == (again.lines, again.records) {
+    /// Past the place of a checkpoint things are told again.
+    fn reach(&mut self, reader: &dyn Records) -> Result<(), Diagnostic> {
+        if !self.watcher.is_reading_again() {
             return Ok(());
         }
-        let message = "the stream is not the one that the checkpoint was made of";
-        Err(Diagnostic::new(Kind::Input, message).help(ANEW))
+        let mut board = locked(self.board);
+        let reached = self.watcher.reach(reader.offset(), board.lines);
+        board.muted = self.watcher.is_muted();
+        reached.map_err(|refusal| checkpoint::of_another_stream(&refusal))
     }
 
     fn record(
@@ -218,11 +191,11 @@ impl<'a> Following<'a> {
         buffer: &mut RecordBuffer,
         line: u64,
         room: &mut Vec<(&'static str, Value)>,
-    ) -> Result<Flow, OverBudget> {
+    ) -> Result<Flow, Error> {
         let parts = buffer.take();
         let mut sets = reuse(std::mem::take(room));
         sets.extend(parts.sets);
-        let record = Record { name: parts.name, process: parts.process, sets: &sets };
+        let record = Record::of(parts.process, parts.name, &sets);
         let read = self.watcher.read(parts.key, &record, line, self.budget).map(|_| ());
         let mut flow = Flow::On;
         if !self.watcher.notices().is_empty() {
@@ -232,7 +205,7 @@ impl<'a> Following<'a> {
             }
         } else if self.records().is_multiple_of(1024) {
             // The board knows about how many records have come.
-            locked(self.board).records = self.records();
+            locked(self.board).stream.records = self.records();
         }
         *room = reuse(sets);
         read.map(|()| flow)
@@ -241,7 +214,8 @@ impl<'a> Following<'a> {
     /// Tells what the watcher says, of a record if it is of one.
     fn tell(&self, record: Option<&Record<'_>>) -> Flow {
         let mut board = locked(self.board);
-        board.records = self.records();
+        board.muted = self.watcher.is_muted();
+        board.stream.records = self.records();
         for notice in self.watcher.notices() {
             match notice {
                 Notice::Answered(told) => {
@@ -254,7 +228,7 @@ impl<'a> Following<'a> {
                     }
                 }
                 Notice::Mistyped { property, line, mistakes } => {
-                    board.mistype(&self.properties[*property], mistakes, *line);
+                    board.mistype(&self.properties[property.index()], mistakes, *line);
                     if self.args.strict {
                         return Flow::Strict;
                     }
@@ -266,13 +240,16 @@ impl<'a> Following<'a> {
                     board.leave_out(vec![diagnostic.label(format!("expected a field `{field}`, as --key says"))]);
                     return Flow::Strict;
                 }
-                Notice::Keyless { .. } => board.miss_key(self.watcher.counts()),
-                Notice::Failed { property, mistakes } => board.fail(*property, &self.properties[*property], mistakes),
-                Notice::GivenUp { property, over } => board.give_up(*property, *over),
+                Notice::Keyless { .. } => board.stream.miss_key(self.watcher.counts()),
+                Notice::Failed { property, mistakes } => {
+                    board.fail(*property, &self.properties[property.index()], mistakes);
+                }
+                Notice::GivenUp { property, over } => board.give_up(property.index(), *over),
                 Notice::Warned { property, warning } => {
-                    let Named { file, name, .. } = &self.properties[*property];
+                    let Named { file, name, .. } = &self.properties[property.index()];
                     board.warn(file, Some(name), warning);
                 }
+                _ => {}
             }
         }
         if board.is_heard() { Flow::On } else { Flow::Unheard }
@@ -287,16 +264,15 @@ impl<'a> Following<'a> {
         ended: Option<Ended>,
         flow: Flow,
     ) -> Result<Ending, Diagnostic> {
-        if let Some(again) = self.again.take() {
-            locked(self.board).muted = false;
-            if over.is_none() && ended.is_none() && flow == Flow::On {
-                if reader.offset() < again.offset {
-                    return Err(too_short());
-                }
-                self.is_where(&again)?;
-            }
+        let mut board = locked(self.board);
+        if over.is_none() && ended.is_none() && flow == Flow::On {
+            let reached = self.watcher.reach_end(reader.offset(), board.lines);
+            reached.map_err(|refusal| checkpoint::of_another_stream(&refusal))?;
         }
-        locked(self.board).records = self.records();
+        self.watcher.speak();
+        board.muted = false;
+        board.stream.records = self.records();
+        drop(board);
         let whole = ended.is_none() && flow == Flow::On;
         if over.is_none() && flow != Flow::Strict {
             // What was left out may have been the only thing that said anything.
@@ -315,15 +291,15 @@ impl<'a> Following<'a> {
         } else {
             self.watcher.ends()
         };
-        let remark = match (flow, ended) {
-            (Flow::Strict, _) => Some("reading stopped at the mistake (--strict)"),
-            (Flow::Unheard, _) => Some("reading stopped because nobody reads the output"),
-            (_, Some(Ended::Interrupted)) => Some("interrupted: this counts as the end"),
-            (_, Some(Ended::Removed)) => Some("the file was removed or replaced: this counts as the end"),
-            (_, Some(Ended::Truncated)) => Some("the file has become shorter: this counts as the end"),
+        let stopped = match (flow, ended) {
+            (Flow::Strict, _) => Some(Stopped::AtMistake),
+            (Flow::Unheard, _) => Some(Stopped::Unread),
+            (_, Some(Ended::Interrupted)) => Some(Stopped::Interrupted),
+            (_, Some(Ended::Removed)) => Some(Stopped::Removed),
+            (_, Some(Ended::Truncated)) => Some(Stopped::Truncated),
             (_, Some(Ended::Limit) | None) => None,
         };
-        Ok(Ending { ends, over, remark })
+        Ok(Ending { ends, over, stopped })
     }
 
     /// A name that never came may be misspelt, and a variable that nothing assigns is a mistake once everything has come.
@@ -334,7 +310,7 @@ impl<'a> Following<'a> {
             if starts(reader) {
                 board.warn("", None, &nothing(Kind::NoEvents));
             } else if !board.has_mistakes() {
-                let problem = Problem::in_run(&board.name, nothing(Kind::Input));
+                let problem = Problem::in_run(&board.stream.name, nothing(Kind::Input));
                 board.refuse(&[problem]);
             }
             return;
@@ -353,15 +329,12 @@ impl<'a> Following<'a> {
     fn save(&mut self, reader: &mut dyn Records) -> Result<(), Diagnostic> {
         let Some(path) = &self.args.checkpoint else { return Ok(()) };
         self.saved_at = self.records();
-        let cannot = |error: io::Error| {
-            let message = format!("cannot write the checkpoint `{}`: {}", path.display(), system_error(&error));
-            Diagnostic::new(Kind::Input, message)
-        };
+        let cannot = |error: io::Error| checkpoint::cannot_write(path, &error);
         let mut board = locked(self.board);
-        board.records = self.records();
+        board.stream.records = self.records();
         board.sync().map_err(cannot)?;
         // What was not written cannot be relied on, and what was given up need not be another time.
-        if !board.is_heard() || board.is_cancelled() {
+        if !board.is_heard() || board.stream.is_cancelled() {
             return Ok(());
         }
         let saved = reader.save();
@@ -388,12 +361,6 @@ fn starts(reader: &dyn Records) -> bool {
     reader.kind() == Some(RecordKind::Events) || !reader.initial().is_empty()
 }
 
-/// The stream is not as long as it was.
-pub fn too_short() -> Diagnostic {
-    Diagnostic::new(Kind::Input, "the stream ends before the place of the checkpoint")
-        .help("a stream is given again from its start; what was read of it is passed over")
-}
-
 /// The reader of what stands behind the checkpoint, where the source is.
 pub fn go_on(
     source: super::Source,
@@ -411,17 +378,4 @@ pub fn go_on(
 fn reuse<'b>(mut list: Vec<(&str, Value)>) -> Vec<(&'b str, Value)> {
     list.clear();
     list.into_iter().map(|(_, value)| ("", value)).collect()
-}
-
-/// What a record says of the variables of a property.
-fn facts(record: &Record<'_>, variables: &[String]) -> String {
-    let mut facts: Vec<String> = record.name.iter().map(|name| clean(name).into_owned()).collect();
-    let mut sets = record.sets.iter().filter(|(name, _)| variables.iter().any(|v| v == name));
-    for (name, value) in sets.by_ref().take(FACTS) {
-        facts.push(format!("{} = {}", clean(name), short(&value.to_string(), VALUE_WIDTH)));
-    }
-    if sets.next().is_some() {
-        facts.push("…".to_owned());
-    }
-    if facts.is_empty() { String::new() } else { format!(": {}", facts.join(", ")) }
 }

@@ -11,7 +11,6 @@ mod asked;
 mod board;
 mod checkpoint;
 mod following;
-mod lines;
 #[cfg(test)]
 mod mutants;
 mod opening;
@@ -25,16 +24,19 @@ use std::time::Instant;
 use posetta_base::{Budget, Diagnostic, Kind, OverBudget};
 use posetta_formats::ReadOptions;
 use posetta_formats::records::{self, RecordBuffer};
-use posetta_monitor::{Options, Watcher};
+use posetta_monitor::{Refusal, Watcher};
+use posetta_tell::watched::Stream;
 
 use crate::args::MonitorArgs;
+use crate::files;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
-use crate::problem::{Problem, system_error};
+use crate::problem::Problem;
 use crate::properties::{self, Source as Properties};
+use crate::read;
 use crate::signals;
 use board::Board;
-use following::{Ending, Following, go_on, too_short};
+use following::{Ending, Following, go_on};
 use opening::{format_of, open_out};
 use source::{Ended, Source};
 
@@ -43,7 +45,7 @@ pub fn run(args: &MonitorArgs, sources: &[Properties], started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let budget = Budget::with_memory(limits.memory);
     let numbered = args.checkpoint.is_some();
-    let board = Board::new(args.is_json(), args.key.is_some(), numbered, args.completions.into());
+    let board = Board::new(args.is_json(), numbered, Stream::new(args.key.is_some(), args.completions.into()));
     let board = Arc::new(Mutex::new(board));
     // An interruption is how a stream that goes on for ever ends.
     let heard = Arc::new(AtomicBool::new(false));
@@ -66,14 +68,14 @@ pub fn run(args: &MonitorArgs, sources: &[Properties], started: Instant) -> u8 {
             if let Some(over) = ending.over {
                 board.stop(over);
             }
-            board.deliver(&ending.ends, ending.remark)
+            board.deliver(&ending.ends, ending.stopped)
         }
         Err(Halt::Limit(over)) => {
             board.stop(over);
             board.deliver(&[], None)
         }
         Err(Halt::Refused(problems)) => {
-            board.properties.clear();
+            board.stream.outcomes.clear();
             // Whatever has been told before: this has not.
             board.muted = false;
             board.refuse(&problems);
@@ -81,7 +83,7 @@ pub fn run(args: &MonitorArgs, sources: &[Properties], started: Instant) -> u8 {
         }
     };
     // Without a record, or with something left unknown, it was no end of a stream.
-    if board.records > 0 && !board.is_cancelled() {
+    if board.stream.records > 0 && !board.stream.is_cancelled() {
         signals::was_ordinary();
     }
     status
@@ -122,6 +124,10 @@ fn work(
     locked(board).begin(&name, &properties);
     let kept = args.checkpoint.as_deref().unwrap_or(input);
     let refused = |refusal| Halt::in_text("--checkpoint")(checkpoint::refused(kept, &refusal));
+    if let (Some(out), Some(path)) = (&args.out, &args.checkpoint) {
+        let twice = files::refuse_twice(path, out).map_err(|error| checkpoint::cannot_write(path, &error));
+        twice.map_err(Halt::in_text("--checkpoint"))?;
+    }
     let checkpoint = match &args.checkpoint {
         Some(path) => checkpoint::open(path).map_err(Halt::in_text("--checkpoint"))?,
         None => None,
@@ -131,10 +137,7 @@ fn work(
         let board = Arc::clone(board);
         Box::new(move || locked(&board).flush())
     };
-    let cannot_read = |error: std::io::Error| {
-        let message = format!("cannot read `{name}`: {}", system_error(&error));
-        in_run(Diagnostic::of_input(Kind::Input, message))
-    };
+    let cannot_read = |error: std::io::Error| in_run(read::cannot_read(&name, &error));
     let mut source = Source::open(input, args.follow, interruption, budget, pause).map_err(cannot_read)?;
     let ended = source.ended();
     let format = format_of(args, checkpoint.as_ref(), &mut source, input).map_err(&in_run)?;
@@ -142,13 +145,7 @@ fn work(
         let diagnostic = Diagnostic::new(Kind::Input, message).help("waveforms are files in the formats vcd and fst");
         return Err(in_run(diagnostic));
     }
-    let options = Options {
-        completions: args.completions.into(),
-        key: args.key.clone(),
-        every: args.every,
-        asked: asked::asked(args, &name, format.name()),
-        ..Options::default()
-    };
+    let options = asked::options(args, &name, format.name());
     let watcher = Watcher::new(properties.iter().map(|p| p.property.clone()).collect(), options, budget);
     if let Some(checkpoint) = &checkpoint {
         watcher.fits(checkpoint).map_err(refused)?;
@@ -164,13 +161,12 @@ fn work(
     }
     let variables = properties.iter().flat_map(|p| p.variables.iter().map(String::as_str));
     let mut buffer = RecordBuffer::of(variables, args.key.as_deref());
-    // What stands before a checkpoint has been told.
-    locked(board).muted = checkpoint.is_some();
     let mut following = Following::new(args, &properties, watcher, board, budget);
     let restored = match checkpoint {
         Some(checkpoint) => following.restore(checkpoint, format, &mut buffer).map_err(refused)?,
         None => false,
     };
+    following.tell_failures();
     let reader = match bookmark.as_ref().filter(|_| restored) {
         Some(bookmark) => {
             if !source.skip(bookmark.offset).map_err(cannot_read)? {
@@ -201,10 +197,10 @@ fn skipped_past_the_end(ended: Option<Ended>, name: &str, board: &Mutex<Board>, 
         (Some(Ended::Limit), Err(over)) => return Halt::Limit(over),
         (Some(Ended::Interrupted), _) => {
             // Nothing was followed this time.
-            locked(board).records = 0;
+            locked(board).stream.records = 0;
             Diagnostic::new(Kind::Input, "interrupted before the place of the checkpoint")
         }
-        _ => too_short(),
+        _ => checkpoint::of_another_stream(&Refusal::EndsEarly),
     };
     Halt::in_run(name)(diagnostic)
 }

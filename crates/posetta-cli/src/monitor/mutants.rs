@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 use clap::Parser;
 use crc::{CRC_64_XZ, Crc};
 use posetta_base::Budget;
-use serde_json::{Map, Value, json};
+use posetta_tell::watched::Stream;
+use serde_json::{Map, Value};
 
 use super::board::Board;
 use super::{Halt, Properties, checkpoint, work};
@@ -157,7 +158,7 @@ impl Bench {
 
     /// Runs the command with the files that are there.
     fn go(&self) -> Came {
-        let board = Board::new(true, self.args.key.is_some(), true, self.args.completions.into());
+        let board = Board::new(true, true, Stream::new(self.args.key.is_some(), self.args.completions.into()));
         let board = Arc::new(Mutex::new(board));
         match work(&self.args, &self.properties, &board, &Arc::default(), &Budget::unlimited()) {
             Err(Halt::Limit(over)) => panic!("{over}"),
@@ -205,16 +206,11 @@ fn told(out: &str) -> Vec<String> {
 }
 
 fn extremes() -> Vec<Value> {
-    let mut all: Vec<Value> = [0, 1, 2, 1 << 32, 1 << 53, 1 << 63, u64::MAX - 1, u64::MAX].map(|n| json!(n)).into();
-    all.extend([json!(-1), json!(i64::MIN), json!(1.5), json!(1e300), json!(null), json!(true), json!(false)]);
-    all.extend([
-        json!(""),
-        json!("-"),
-        json!("18446744073709551615 states 1"),
-        json!("9".repeat(5000)),
-        json!("\u{1b}[2J\n"),
-    ]);
-    all.extend([json!([]), json!({}), json!([[]]), json!([u64::MAX, u64::MAX]), json!([0, 0]), json!({"": null})]);
+    let mut all: Vec<Value> = [0, 1, 2, 1 << 32, 1 << 53, 1 << 63, u64::MAX - 1, u64::MAX].map(Value::from).into();
+    let others = r#"[-1, -9223372036854775808, 1.5, 1e300, null, true, false, "", "-", "18446744073709551615 states 1",
+        "\u001b[2J\n", [], {}, [[]], [18446744073709551615, 18446744073709551615], [0, 0], {"": null}]"#;
+    all.extend(serde_json::from_str::<Vec<Value>>(others).expect("JSON"));
+    all.push("9".repeat(5000).into());
     all
 }
 
@@ -225,7 +221,7 @@ type Way = Vec<String>;
 fn mutate(value: &Value, way: &mut Way, each: &mut dyn FnMut(&Way, Value)) {
     let mut others = extremes();
     if let Some(n) = value.as_u64() {
-        others.extend([json!(n.wrapping_add(1)), json!(n.wrapping_sub(1)), json!(n.wrapping_mul(2))]);
+        others.extend([n.wrapping_add(1), n.wrapping_sub(1), n.wrapping_mul(2)].map(Value::from));
     }
     for other in others.into_iter().filter(|other| other != value) {
         each(way, other);
@@ -250,7 +246,7 @@ fn mutate(value: &Value, way: &mut Way, each: &mut dyn FnMut(&Way, Value)) {
                 };
                 Value::Object(fields)
             };
-            each(way, with("more", Some(json!(1))));
+            each(way, with("more", Some(1.into())));
             for (key, item) in fields {
                 way.push(key.clone());
                 each(way, with(key, None));

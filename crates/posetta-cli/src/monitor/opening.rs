@@ -10,6 +10,7 @@ use posetta_formats::records::{self, RecordBuffer};
 use posetta_formats::{Format, ReadOptions};
 use posetta_monitor::{Bookmark, Checkpoint};
 
+use super::asked::FORMAT;
 use super::board::Board;
 use super::checkpoint::ANEW;
 use super::source::Source;
@@ -27,7 +28,7 @@ pub fn format_of(
     source: &mut Source,
     input: &Path,
 ) -> Result<Format, Diagnostic> {
-    let before = || Format::from_name(checkpoint?.asked().get("format")?.as_str()?);
+    let before = || Format::from_name(checkpoint?.asked(FORMAT)?);
     if let Some(known) = before() {
         // The start has been looked at before, and is passed over.
         return Ok(args.from.unwrap_or(known));

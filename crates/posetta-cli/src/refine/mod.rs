@@ -1,11 +1,9 @@
 //! `posetta refine`: does one system implement another?
 //!
-//! [`decide`] reads both, and lets the library compare them one way, or with `--equivalent` both ways. [`human`] and [`programs`] tell what was found.
-//! [`abstraction`] looks for a proof of another kind.
+//! [`decide`] reads both, and lets the library compare them one way, or with `--equivalent` both ways. [`abstraction`] looks for a proof of another
+//! kind. `posetta_tell::refined` says what was found.
 
 mod abstraction;
-mod human;
-mod programs;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -13,9 +11,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use posetta_base::{Diagnostic, Kind, OverBudget, Verdict};
-use posetta_model::system::System;
+use posetta_tell::refined::{self, Refined, Side};
+use posetta_tell::report::Report;
 use posetta_tell::text;
-use posetta_verify::refine::{Engine, Lacking, Stats, refine};
+use posetta_verify::refine::{Engine, refine};
 use serde_json::Value;
 
 use crate::args::{RefineArgs, RefineEngineName, Report as ReportFormat};
@@ -26,33 +25,6 @@ use crate::problem::Problem;
 use crate::root::RootArgs;
 use crate::{carets, models, output};
 
-/// One of the two systems, and where it comes from.
-struct Side {
-    file: String,
-    system: System,
-}
-
-/// What was found out.
-struct Findings {
-    implementation: Side,
-    specification: Side,
-    equivalent: bool,
-    /// The trace that the other one lacks, and whether it is the specification that has it.
-    lacking: Option<(Lacking, bool)>,
-    /// What each comparison took.
-    stats: Vec<(Stats, f64)>,
-}
-
-impl Findings {
-    /// The one that has the trace, and the one that lacks it.
-    fn sides(&self) -> (&Side, &Side) {
-        match &self.lacking {
-            Some((_, true)) => (&self.specification, &self.implementation),
-            _ => (&self.implementation, &self.specification),
-        }
-    }
-}
-
 /// Whether a program asked.
 struct Asked {
     json: bool,
@@ -61,12 +33,12 @@ struct Asked {
 impl Ending for Asked {
     fn mistakes(&self, errors: Vec<Value>) {
         if self.json {
-            output::print(&programs::mistakes(errors));
+            output::print(&refined::mistakes(errors));
         }
     }
 
     fn limit(&self, over: OverBudget) -> bool {
-        !self.json || output::print(&programs::limit(over))
+        !self.json || output::print(&refined::limit(over))
     }
 }
 
@@ -75,30 +47,27 @@ pub fn run(args: &RefineArgs, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let json = args.json || args.format == ReportFormat::Json;
     let asked = Arc::new(Asked { json });
-    let paint = paint::stdout();
-    if abstraction::is_asked(args) {
-        let found = limited::run(limits, "reading the systems", &asked, |work| abstraction::decide(args, work));
-        return match found {
-            Err(status) => status,
-            Ok(found) if output::print(&found.told(json, args.stats, paint)) => found.word().status(),
-            Ok(_) => 2,
-        };
-    }
-    let findings = match limited::run(limits, "reading the systems", &asked, |work| decide(args, work)) {
-        Ok(findings) => findings,
-        Err(status) => return status,
+    let told = if abstraction::is_asked(args) {
+        limited::run(limits, "reading the systems", &asked, |work| abstraction::decide(args, work))
+            .map(|found| (if json { found.to_json() } else { shown(&found.report(args.stats)) }, found.word()))
+    } else {
+        limited::run(limits, "reading the systems", &asked, |work| decide(args, work))
+            .map(|found| (if json { found.to_json() } else { shown(&found.report(args.stats)) }, found.word()))
     };
-    let text = match json {
-        true => programs::report(&findings),
-        false => output::whole(text::report(&human::told(&findings, args.stats), paint), paint),
-    };
-    match output::print(&text) {
-        true => u8::from(findings.lacking.is_some()),
-        false => 2,
+    match told {
+        Err(status) => status,
+        Ok((text, word)) if output::print(&text) => word.status(),
+        Ok(_) => 2,
     }
 }
 
-fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Stopped> {
+/// A report for people.
+fn shown(report: &Report<'_>) -> String {
+    let paint = paint::stdout();
+    output::whole(text::report(report, paint), paint)
+}
+
+fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Refined, Stopped> {
     let (implementation, specification) = read(args)?;
     work.begin("comparing traces");
     let engine = match args.engine {
@@ -107,7 +76,7 @@ fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Findings, Stopped> {
         RefineEngineName::Symbolic => Engine::Symbolic,
     };
     let mut found =
-        Findings { implementation, specification, equivalent: args.equivalent, lacking: None, stats: Vec::new() };
+        Refined { implementation, specification, equivalent: args.equivalent, lacking: None, stats: Vec::new() };
     for turned in [false, true].into_iter().take(1 + usize::from(args.equivalent)) {
         let (left, right) = match turned {
             false => (&found.implementation, &found.specification),

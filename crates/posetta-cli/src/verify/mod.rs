@@ -2,51 +2,77 @@
 //!
 //! [`decide`] reads the properties and the model, and finds out what sort of model it is. For systems of components [`systems`] goes on, for SMV
 //! [`decide_smv`]. The library decides; each answer is put on a board ([`Boards`]) as soon as it is known, because the watchdog reads it if the work
-//! does not end in time. [`human`] and [`programs`] say what is on it.
+//! does not end in time. What is on it is said by `posetta_tell::verified`.
 
 mod board;
-mod human;
-mod programs;
-pub(crate) mod systems;
+mod systems;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta_base::{Budget, Diagnostic, Kind, Place, VarId, Verdict};
+use posetta_base::{Budget, Diagnostic, Kind, OverBudget, Place, VarId, Verdict};
 use posetta_model::fds::{Demand, ExprId, Fds, Role, Spec};
 use posetta_model::{mcc, smv};
-use posetta_tell::{text, trail};
+use posetta_tell::report::{Report, When};
+use posetta_tell::verified::fds::{Asked, Outcome, Verified};
+use posetta_tell::{Paint, text, trail};
 use posetta_verify::Step;
 use posetta_verify::fds::{Answer, Options, Question};
+use serde_json::Value;
 
-use self::board::{Asked, Outcome, Report};
+use self::board::{Fillable, Filling};
 use crate::args::{Report as ReportFormat, TrailWhen, VerifyArgs};
 use crate::inputs::extension;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
 use crate::paint;
-use crate::problem::Problem;
+use crate::problem::{Problem, entry_of_warnings};
 use crate::progress::Now;
 use crate::properties::{self, Named, Source};
-use crate::{models, output, read};
+use crate::{carets, models, output, read};
 
 /// How to report.
 #[derive(Clone, Copy)]
 struct Telling {
     format: ReportFormat,
     stats: bool,
-    witness: TrailWhen,
-    only_given: bool,
+    witness: When,
+}
+
+impl Telling {
+    fn new(args: &VerifyArgs) -> Self {
+        let format = if args.json { ReportFormat::Json } else { args.format };
+        let witness = match args.witness {
+            TrailWhen::Auto => When::Auto,
+            TrailWhen::Always => When::Always,
+            TrailWhen::Never => When::Never,
+        };
+        Self { format, stats: args.stats, witness }
+    }
+
+    /// A report in the form that was asked for.
+    fn text(
+        self,
+        people: impl FnOnce(bool, When) -> Report<'static>,
+        programs: impl FnOnce(When, Vec<Value>) -> String,
+        remarks: &[Problem],
+        paint: Paint,
+    ) -> String {
+        match self.format {
+            ReportFormat::Human => output::whole(text::report(&people(self.stats, self.witness), paint), paint),
+            ReportFormat::Json => programs(self.witness, remarks.iter().map(entry_of_warnings).collect()),
+        }
+    }
 }
 
 /// A report that the work fills and the watchdog may read.
-type Board = Mutex<Report>;
+type Board = Mutex<Filling<Verified>>;
 
 /// What is told: about a model in SMV until it is known to be something else.
 struct Boards {
     model: Board,
-    system: Mutex<Option<systems::Report>>,
+    system: Mutex<Option<systems::Board>>,
 }
 
 /// A property set of the contest, and how many other properties were given before it.
@@ -72,26 +98,26 @@ fn progress(doing: &str, names: &[&str], open: impl Fn(usize) -> bool) -> Now {
 pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let budget = Budget::with_memory(limits.memory);
-    let format = if args.json { ReportFormat::Json } else { args.format };
-    let telling = Telling { format, stats: args.stats, witness: args.witness, only_given: args.only_given };
-    let model = Report { asks_deadlock: args.deadlock, ..Report::new(&args.model) };
+    let telling = Telling::new(args);
+    let (file, asks_deadlock, only_given) = (args.model.display().to_string(), args.deadlock, args.only_given);
+    let model = Filling::new(Verified { file, asks_deadlock, only_given, ..Verified::default() });
     let boards = Arc::new(Boards { model: Board::new(model), system: Mutex::new(None) });
     let watchdog = {
         let (boards, shown) = (Arc::clone(&boards), Arc::clone(&boards));
         let told = move || match locked(&shown.system).as_ref() {
-            Some(report) => report.progress(),
+            Some(board) => board.report.progress(),
             None => locked(&shown.model).progress(),
         };
         Watchdog::start(limits, budget.stop_handle(), Interruption::Stops, told, move |limit| {
             match locked(&boards.system).as_mut() {
-                Some(report) => {
-                    report.stop(limit);
-                    systems::deliver(report, telling)
+                Some(board) => {
+                    board.report.stop(limit);
+                    systems::deliver(board, telling)
                 }
                 None => {
                     let mut report = locked(&boards.model);
                     report.stop(limit);
-                    deliver(&report, telling)
+                    deliver(&report.known, telling)
                 }
             }
         })
@@ -99,28 +125,40 @@ pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
     decide(args, sources, &boards, &budget);
     watchdog.finish();
     match locked(&boards.system).as_ref() {
-        Some(report) => systems::deliver(report, telling),
-        None => deliver(&locked(&boards.model), telling),
+        Some(board) => systems::deliver(board, telling),
+        None => deliver(&locked(&boards.model).known, telling),
     }
 }
 
-fn deliver(report: &Report, telling: Telling) -> u8 {
-    output::note(&human::notes(report, paint::stderr()));
-    let text = match telling.format {
-        ReportFormat::Human => {
-            let paint = paint::stdout();
-            output::whole(text::report(&human::told(report, telling), paint), paint)
-        }
-        ReportFormat::Json => programs::report(report, telling),
-    };
+fn deliver(report: &Verified, telling: Telling) -> u8 {
+    let remarks = report.remarks();
+    output::note(&notes(&remarks, &report.problems, report.stopped(), paint::stderr()));
+    let people = |stats, witness| report.report(stats, witness);
+    let text = telling.text(people, |witness, warnings| report.to_json(witness, warnings), &remarks, paint::stdout());
     if output::print(&text) { report.exit_status() } else { 2 }
+}
+
+/// Mistakes, warnings, and a limit that no answer tells of, for standard error.
+fn notes(remarks: &[Problem], problems: &[Problem], stopped: Option<OverBudget>, paint: Paint) -> String {
+    let mut out = String::new();
+    // A module or a component that is there twice has its warnings twice.
+    let mut told = HashSet::new();
+    for remark in remarks {
+        let text = carets::warning(&remark.file, None, &remark.diagnostic, paint);
+        if told.insert(text.clone()) {
+            out.push_str(&text);
+        }
+    }
+    out.extend(problems.iter().map(|problem| carets::error(problem, paint)));
+    out.extend(stopped.map(|over| text::stopped(over, paint)));
+    out
 }
 
 /// Fills the board of what the model is.
 fn decide(args: &VerifyArgs, sources: &[Source], boards: &Boards, budget: &Budget) {
     let board = &boards.model;
     let begin = |what: &'static str| locked(board).doing = what;
-    let fail = |problems: Vec<Problem>| locked(board).problems = problems;
+    let fail = |problems: Vec<Problem>| locked(board).known.problems = problems;
     begin("reading the properties");
     let mut sets = Vec::new();
     let (given, problems) = properties::read_all_but(sources, &args.root, &mut |file, text, after| {
@@ -140,7 +178,7 @@ fn decide(args: &VerifyArgs, sources: &[Source], boards: &Boards, budget: &Budge
         Err(diagnostic) => return fail(vec![Problem::in_text(&file, diagnostic)]),
     };
     if let Some(kind) = models::Kind::of(&args.model, &text) {
-        *locked(&boards.system) = Some(systems::Report::new(args, kind));
+        *locked(&boards.system) = Some(systems::Board::new(args, kind));
         return systems::decide(args, (kind, &text), &given, &sets, boards, budget);
     }
     let is_smv = extension(&args.model).is_some_and(|e| e.eq_ignore_ascii_case("smv"));
@@ -188,7 +226,7 @@ fn only_for_systems(args: &VerifyArgs, sets: &[ContestSet]) -> Vec<Problem> {
 
 /// A model in SMV.
 fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, budget: &Budget) {
-    let fail = |problems: Vec<Problem>| locked(board).problems = problems;
+    let fail = |problems: Vec<Problem>| locked(board).known.problems = problems;
     let file = args.model.display().to_string();
     let mut model = match smv::read(text) {
         Ok(model) => model,
@@ -200,7 +238,7 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
     };
     {
         let mut report = locked(board);
-        report.listen(&model, asked);
+        report.known.listen(&model, asked);
         report.doing = "making diagrams of the model";
     }
     let options = Options::default().explore(!args.no_explore || args.deadlock || specs.is_empty());
@@ -208,14 +246,14 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
     let mut last = Instant::now();
     let done = loop {
         match question.advance(budget) {
-            Ok(Some(Step::Explored)) => locked(board).findings = question.findings().cloned(),
+            Ok(Some(Step::Explored)) => locked(board).known.findings = question.findings().cloned(),
             Ok(Some(Step::Answered(place))) => {
                 let Some(answer) = question.answer(place).cloned() else { continue };
                 let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
                 let turns = turns(&model, &specs[place], &answer);
                 let mut report = locked(board);
                 report.doing = "verifying";
-                report.slots[place] = Some(Outcome { answer, seconds, turns });
+                report.known.slots[place] = Some(Outcome { answer, seconds, turns });
             }
             Ok(None) => break Ok(question.over()),
             Err(mistakes) => break Err(mistakes),
@@ -223,10 +261,10 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
     };
     let mut report = locked(board);
     match done {
-        Ok(over) => report.over = over,
+        Ok(over) => report.known.over = over,
         Err(error) => {
             let mistakes = error.diagnostics().iter().cloned();
-            report.problems = mistakes.map(|d| Problem::in_text(&report.file, d)).collect();
+            report.known.problems = mistakes.map(|d| Problem::in_text(&report.known.file, d)).collect();
         }
     }
     report.done = true;

@@ -1,6 +1,6 @@
 //! `posetta explain`: every sort of answer and of mistake.
 
-use crate::program::{MUTEX, ORDERED, Place, wide};
+use crate::program::{COMMIT, MUTEX, ORDERED, Place, wide};
 
 /// Two named properties of different logics, one over several lines with a comment.
 const PROPS: &str = "// two\nproperty served = ltl over events // as it should be\n  G (on(req == 1)\n     => F on(resp == 1))\nproperty apart = ctl AG !(c0 == 1 && c1 == 1)\n";
@@ -10,6 +10,7 @@ fn shown(args: &[&str]) -> String {
         ("p.props", PROPS),
         ("bad.props", "property a = ltl G (\nproperty b = ltl GF x\n"),
         ("mutex.trace", MUTEX),
+        ("run.jsonl", COMMIT),
         ("ordered.trace", ORDERED),
         ("race.trace", "A: c0=1\nB: c0=2\nC: c1=1\n"),
         ("specs/mine.props", PROPS),
@@ -72,6 +73,10 @@ golden! {
     mistake_no_file: ["missing.props"];
     mistake_a_directory: ["specs"];
     mistake_no_run: ["G x", "missing.trace"];
+    mistake_a_run_alone: ["mutex.trace"];
+    mistake_a_run_as_properties: ["--spec", "run.jsonl"];
+    mistake_operators_glued_to_a_variable: ["G (c0 == 1 -> XFc1 == 1) && Xc2", "mutex.trace"];
+    mistake_an_operator_glued_to_a_word: ["Gevent(enter)"];
     mistake_no_such_property: ["p.props", "--property", "serve"];
     what_has_no_automaton_is_left_out: ["p.props", "--hoa"];
     mistake_a_picture_of_two: ["--ltl", "G x", "--ltl", "F x", "--dot"];

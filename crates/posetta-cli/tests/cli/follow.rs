@@ -56,6 +56,19 @@ fn verdicts_come_when_they_are_certain() {
     insta::assert_snapshot!("verdicts_for_programs", seen.shown());
 }
 
+/// Who wants it quiet sees what does not hold, and the summary; programs see everything.
+#[test]
+fn quiet_is_what_does_not_hold_and_the_summary() {
+    let place = Place::with(&[("run.jsonl", RUN), ("p.props", PROPS)]);
+    let args = ["run.jsonl", "--spec", "p.props", "-q"];
+    let mut shown = follow(&place, &args, "").shown();
+    let _ = writeln!(shown, "=== all is well");
+    shown.push_str(&follow(&place, &[&args[..], &["--property", "b_enters"]].concat(), "").shown());
+    insta::assert_snapshot!("quiet", shown);
+    let json = follow(&place, &[&args[..], &["--json"]].concat(), "");
+    assert_eq!(json.stdout, follow(&place, &["run.jsonl", "--spec", "p.props", "--json"], "").stdout);
+}
+
 /// What comes after the last verdict is not read.
 #[test]
 fn reading_stops_when_everything_is_certain() {

@@ -39,6 +39,14 @@ fn answers_for_people() {
     assert_eq!(piped.stdout, place.run(&["m2l", "neither.mona"]).stdout);
 }
 
+/// The main formula is the answer, as it is for programs; of the others, those that are not valid.
+#[test]
+fn quiet_is_the_main_formula_and_what_is_not_valid() {
+    let place = place();
+    assert_snapshot!("quiet", place.run(&["m2l", "several.mona", "-q"]).shown());
+    assert_snapshot!("quiet_and_fine", place.run(&["m2l", "valid.mona", "--quiet"]).shown());
+}
+
 #[test]
 fn answers_for_programs() {
     let place = place();
@@ -137,6 +145,15 @@ fn mistakes() {
         assert_eq!(seen.status, 2);
         assert_snapshot!(format!("mistake_{name}"), seen.shown());
     }
+    // A run, by what is in it or by its name.
+    place.write("run.jsonl", b"{\"process\":\"P\",\"name\":\"put\"}\n");
+    place.write("waves.fst", b"\x00\x00\xff\xff");
+    place.write("list.txt", b"var1 p, q;\np < q & ;\n");
+    assert_snapshot!("mistake_run", place.run(&["m2l", "run.jsonl"]).shown());
+    assert_snapshot!("mistake_waves", place.run(&["m2l", "waves.fst"]).shown());
+    assert_snapshot!("mistake_list", place.run(&["m2l", "list.txt"]).shown());
+    let piped = place.run_with(&["m2l", "-"], b"P: put -> get\n");
+    assert!(piped.stderr.contains("standard input is a run (format text)"), "{}", piped.shown());
     let json = place.run(&["m2l", "types.mona", "--json"]);
     assert_eq!(json.status, 2);
     assert_snapshot!("mistake_programs", json.shown());

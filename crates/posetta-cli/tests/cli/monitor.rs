@@ -146,6 +146,34 @@ fn a_stream_for_each_key() {
     assert_eq!(told, ["\"1\" \"violated\"", "\"2\" \"open\""], "{}", seen.shown());
 }
 
+/// Who wants it quiet sees what does not hold, and the summary; programs see everything.
+#[test]
+fn quiet_is_what_does_not_hold_and_the_summary() {
+    let place = Place::with(&[("s.jsonl", STATES), ("p.props", PROPS)]);
+    let args = ["s.jsonl", "--spec", "p.props", "-q"];
+    let mut shown = monitor(&place, &args, "").shown();
+    let _ = writeln!(shown, "=== all is well");
+    shown.push_str(&monitor(&place, &[&args[..], &["--property", "asked"]].concat(), "").shown());
+    insta::assert_snapshot!("quiet", shown);
+    let json = monitor(&place, &[&args[..], &["--json"]].concat(), "");
+    assert_eq!(json.stdout, monitor(&place, &["s.jsonl", "--spec", "p.props", "--json"], "").stdout);
+    // What is not told has no number, and another one goes on from there.
+    let kept = [&args[..], &["--checkpoint", "c", "--out", "o"]].concat();
+    assert_eq!(monitor(&place, &kept, "").status, 1);
+    let told = place.read("o");
+    assert_eq!(monitor(&place, &kept, "").status, 1);
+    assert_eq!((told.lines().count(), place.read("o")), (1, told));
+}
+
+/// An empty key is a key.
+#[test]
+fn an_empty_key_is_shown() {
+    let place = Place::with(&[]);
+    let input = "{\"k\":\"\",\"x\":1}\n{\"k\":\"a\",\"x\":1}\n{\"k\":\"\",\"x\":7}\n";
+    let seen = monitor(&place, &["--key", "k", "--ltl", "G (x < 5)"], input);
+    insta::assert_snapshot!("empty_key", seen.shown());
+}
+
 #[test]
 fn mistakes_are_told_and_the_stream_goes_on() {
     let place = Place::with(&[("run.trace", "A: x=1\n"), ("p.props", PROPS)]);
@@ -170,6 +198,7 @@ fn mistakes_are_told_and_the_stream_goes_on() {
         ("an event that never comes", 1, &["--ltl", "F event(stop)"], "{\"process\":\"A\",\"set\":{\"x\":1}}\n"),
         ("a division by zero", 1, &["--ltl", "G (1 / x == 1)"], "{\"x\":1}\n{\"x\":0}\n"),
         ("nothing", 2, ltl, ""),
+        ("nothing but a header", 0, ltl, "{\"posetta\":1,\"initial\":{\"x\":1}}\n"),
         ("states without a variable", 2, &["--ltl", "F !X true"], "{}\n{\"x\":null}\n"),
         ("a header and states without a variable", 0, &["--ltl", "F !X true"], "{\"posetta\":1}\n{}\n"),
         ("a record without the key", 0, &["--ltl", "G (x < 5)", "--key", "k"], "{\"x\":1}\n{\"k\":1,\"x\":2}\n"),
@@ -407,7 +436,8 @@ fn killed_between_any_two_lines_nothing_is_lost_or_told_twice() {
 
 /// What is said at the end, without the mistakes on the way.
 fn summary(seen: &Seen) -> &str {
-    seen.stderr.find("-  ").map_or("", |at| &seen.stderr[at..])
+    let at = seen.stderr.find("standard input  ").expect("a summary");
+    &seen.stderr[at..]
 }
 
 #[test]
@@ -524,7 +554,7 @@ fn a_checkpoint_that_cannot_be_is_refused_with_a_message() {
 
 #[test]
 fn a_checkpoint_that_does_not_fit_is_refused() {
-    let old = "{\"posetta_checkpoint\":1,\"asked\":{},\"offset\":0}\n{\"streams\":0}\n";
+    let old = "{\"posetta_checkpoint\":2,\"asked\":{},\"offset\":0}\n{\"streams\":0}\n";
     let place = Place::with(&[("s.jsonl", STATES), ("p.props", PROPS), ("other", "hello\n"), ("old", old)]);
     let base = ["s.jsonl", "--spec", "p.props", "--checkpoint", "c", "--out", "o"];
     monitor(&place, &base, "");
@@ -534,6 +564,8 @@ fn a_checkpoint_that_does_not_fit_is_refused() {
         ("other completions", &[&base[..], &["--completions", "finite"]].concat()),
         ("a key", &[&base[..], &["--key", "k"]].concat()),
         ("every", &[&base[..], &["--every"]].concat()),
+        ("strict", &[&base[..], &["--strict"]].concat()),
+        ("quiet", &[&base[..], &["--quiet"]].concat()),
         ("another form", &[&base[..], &["--json"]].concat()),
         ("another source", &["-", "--spec", "p.props", "--checkpoint", "c", "--out", "o"]),
         ("another file", &["s.jsonl", "--spec", "p.props", "--checkpoint", "c", "--out", "o2"]),
@@ -541,6 +573,8 @@ fn a_checkpoint_that_does_not_fit_is_refused() {
         ("no checkpoint", &["s.jsonl", "--spec", "p.props", "--checkpoint", "other"]),
         ("another version", &["s.jsonl", "--spec", "p.props", "--checkpoint", "old"]),
         ("a directory", &["s.jsonl", "--spec", "p.props", "--checkpoint", "."]),
+        ("one file for both", &["s.jsonl", "--spec", "p.props", "--checkpoint", "./n", "--out", "n"]),
+        ("one file for both, which is there", &["s.jsonl", "--spec", "p.props", "--checkpoint", "c", "--out", "./c"]),
     ] {
         let seen = monitor(&place, args, STATES);
         assert_eq!(seen.status, 2, "{what}: {}", seen.shown());
@@ -574,6 +608,8 @@ fn a_checkpoint_that_does_not_fit_is_refused() {
         place.write(file, before.as_bytes());
     }
     insta::assert_snapshot!("checkpoints", shown);
+    assert!(!place.exists("n"));
+    assert_eq!(place.read("c"), whole);
 }
 
 /// A warning that came before a checkpoint is told by whoever ends the stream, and denied.
@@ -623,16 +659,16 @@ fn lines_without_a_record_make_no_checkpoint() {
         }
     };
     say(&"{\"x\":}\n".repeat(9));
-    hear("-:9:");
+    hear("standard input:9:");
     assert!(!place.exists("c"), "there was no record");
     say("{\"x\":1}\n");
     wait_for(|| place.exists("c"));
     // The next mistake is told when the checkpoint of the record is whole.
     say("{\"x\":}\n");
-    hear("-:11:");
+    hear("standard input:11:");
     let before = place.read("c");
     say("{\"x\":}\n{\"x\":}\n");
-    hear("-:13:");
+    hear("standard input:13:");
     assert_eq!(place.read("c"), before);
     say("{\"x\":2}\n");
     wait_for(|| place.read("c") != before);
@@ -655,7 +691,7 @@ fn a_stream_that_cannot_be_read_is_no_stream_that_ends_early() {
     let output = place.command(&[&["monitor"], &args[..]].concat()).stdin(folder).output().expect("it ends");
     let told = String::from_utf8(output.stderr).expect("UTF-8");
     assert_eq!(output.status.code(), Some(2));
-    assert!(told.starts_with("error: cannot read `-`: ") && !told.contains("ends before"), "{told}");
+    assert!(told.starts_with("error: cannot read standard input: ") && !told.contains("ends before"), "{told}");
 }
 
 #[test]

@@ -64,6 +64,8 @@ macro_rules! golden {
 
 golden! {
     holds: ["machines.sys", "--impl", "Chooser", "--spec", "Service"];
+    quiet_and_fine: ["machines.sys", "--impl", "Chooser", "--spec", "Service", "-q"];
+    quiet: ["machines.sys", "--impl", "Design", "--spec", "Service", "-q"];
     holds_for_programs: ["machines.sys", "--impl", "Chooser", "--spec", "Service", "--json", "--engine", "explicit"];
     violated: ["machines.sys", "--impl", "Design", "--spec", "Service"];
     violated_for_programs: ["machines.sys", "--impl", "Design", "--spec", "Service", "--json", "--engine", "explicit"];

@@ -78,6 +78,7 @@ golden! {
     identity: ["--impl", "Slow", "--spec", "Wire", "--abstraction", "identity"];
     narrow: ["--impl", "Slow", "--spec", "Wire", "--constraint", "all1 p: p in `spec: go` => p notin `impl: go` & p notin `impl: on`"];
     disagree: ["--part", "QuickSend=Send", "--part", "QuickTake=Take"];
+    quiet: ["--part", "QuickSend=Send", "--part", "QuickTake=Take", "-q"];
     agree: ["--part", "QuickSend=Send", "--part", "QuickTake=Take", "--constraint", "go.m2l"];
     whole: ["--part", "QuickSend=Send", "--part", "QuickTake=Take", "--constraint", "go.m2l", "--impl", "Quick", "--spec", "Both", "--stats"];
     apart: ["--part", "QuickSend=LonelySend", "--part", "QuickTake=LonelyTake"];

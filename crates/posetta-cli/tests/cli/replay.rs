@@ -81,6 +81,12 @@ fn the_witness_of_a_report_replays() {
 }
 
 #[test]
+fn without_an_order_it_is_said_how_to_get_one() {
+    let place = Place::with(&[("run.trace", MUTEX)]);
+    insta::assert_snapshot!(place.run(&["replay", "run.trace", "--ltl", NEVER_BOTH]).shown());
+}
+
+#[test]
 fn an_order_with_events_that_moved() {
     let place = Place::with(&[("commit.jsonl", COMMIT)]);
     let order = "C.1\nyes-a\nC.2\nC.3\nA.2\nyes-b\nB.2\n";

@@ -140,6 +140,8 @@ golden! {
     nothing_asked: ["shake.sys"];
     nothing_asked_of_a_net: ["n.sys"];
     nothing_asked_for_programs: ["n.sys", "--json"];
+    quiet_nothing_asked: ["shake.sys", "-q"];
+    quiet: ["shake.sys", "--spec", "shake.props", "--livelock", "-q"];
     a_deadlock_whole: ["n.sys", "--witness", "always"];
     a_deadlock_asked_about: ["locks.sys", "--deadlock"];
     a_deadlock_for_programs: ["locks.sys", "--deadlock", "--json"];

@@ -153,6 +153,29 @@ fn quiet_is_what_does_not_hold_and_the_summary() {
     insta::assert_snapshot!("quiet_and_fine", fine.shown());
 }
 
+/// What `-q` leaves out is the same everywhere: what holds, warnings and notes. What was asked for is told.
+#[test]
+fn quiet_is_the_same_for_every_command() {
+    let place = Place::with(&[
+        ("run.trace", MUTEX),
+        ("log.jsonl", "{\"process\":\"A\",\"st\":{\"x\":1}}\n"),
+        ("good.txt", "A.1\nA.2\nB.1\nB.2\n"),
+        ("bad.txt", "A.1\nB.1\nA.2\nB.2\n"),
+    ]);
+    let replay = |order: &str| {
+        place.run(&["replay", "run.trace", "--ltl", "G !(c0 == 1 && c1 == 1)", "--witness", order, "-q"]).shown()
+    };
+    insta::assert_snapshot!("quiet_replay_that_holds", replay("good.txt"));
+    insta::assert_snapshot!("quiet_replay_that_fails", replay("bad.txt"));
+    let explain = ["explain", "G (event(eat) -> F c0 == 0)", "run.trace"];
+    let loud = place.run(&explain);
+    assert!(loud.stdout.contains("warning: no event of this run is called `eat`"), "{}", loud.shown());
+    insta::assert_snapshot!("quiet_explain", place.run(&[&explain[..], &["-q"]].concat()).shown());
+    let loud = place.run(&["info", "log.jsonl"]);
+    assert!(loud.stderr.contains("did you mean `set`?"), "{}", loud.shown());
+    insta::assert_snapshot!("quiet_info", place.run(&["info", "log.jsonl", "-q"]).shown());
+}
+
 #[test]
 fn a_property_is_chosen_by_its_name() {
     let place = Place::with(&[

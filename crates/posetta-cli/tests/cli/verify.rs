@@ -118,6 +118,8 @@ macro_rules! golden {
 golden! {
     every_sort_for_people: LIGHT, ["m.smv"];
     every_sort_for_programs: LIGHT, ["m.smv", "--json", "--deadlock"];
+    quiet: LIGHT, ["m.smv", "-q"];
+    quiet_and_fine: LIGHT, ["m.smv", "--only-given", "--ctl", "EF (light == \"bright\")", "-q"];
     without_states: LIGHT, ["m.smv", "--witness", "never"];
     properties_from_outside: LIGHT, ["m.smv", "--ltl", "G (presses < 2)", "--psl", "always {light == \"bright\"} |=> {light == dim}", "--ctl", "EF (light == \"bright\")", "--only-given"];
     a_chosen_property: LIGHT, ["m.smv", "--property", "reacts", "--property", "m.smv:23", "--no-explore"];

@@ -18,7 +18,7 @@
 //! | formulas as properties of runs and streams | [`monitor`](monitor()), asked by [`Linear::of`](crate::Linear::of) |
 //! | formulas as components of systems | `posetta_model::sys`, file `m2l.rs`, which asks [`over_letters`] |
 //! | formulas as relations between behaviours | `posetta_verify::abstraction`, which asks [`language`] |
-//! | `posetta m2l`: answers for people and programs, drawings | the program, `src/m2l` |
+//! | `posetta m2l`: answers for people and programs, drawings | `posetta_tell::m2l`; the program, `src/m2l` |
 //!
 //! ARCHITECTURE.md walks one formula through all of it ("The walk of a formula of M2L").
 

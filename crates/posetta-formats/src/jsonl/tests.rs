@@ -228,6 +228,9 @@ fn attributes_that_look_like_something_else() {
             "\"Process\":\"B\"",
             vec!["1:16: `Process` looks like `process`, and is kept as an attribute only".to_owned()],
         ),
+        ("\"st\":{\"x\":1}", vec!["1:16: `st` looks like `set`, and is kept as an attribute only".to_owned()]),
+        ("\"aftre\":[\"e1\"]", vec!["1:16: `aftre` looks like `after`, and is kept as an attribute only".to_owned()]),
+        ("\"sent\":{\"x\":1},\"st\":1,\"lock\":{\"A\":1},\"attrs\":{\"sett\":{}}", Vec::new()),
         ("\"wall_clock\":\"12:30\",\"parent\":3,\"deps\":[],\"attrs\":{\"Name\":\"x\"}", Vec::new()),
     ] {
         let source = format!("{{\"process\":\"A\",{fields}}}\n").repeat(2);

@@ -16,7 +16,7 @@ use super::{Dialect, Index, MAX_DEPTH};
 use crate::atom::Arith;
 use crate::ltl::Ltl;
 use crate::pattern::{Arity, MOST_ARGUMENTS, PATTERNS, Pattern, Scope, Skeleton, skeleton, triggers};
-use crate::suggest::nearest;
+use crate::suggest::{nearest, unglued};
 use posetta_base::{Diagnostic, Kind, Located, Number, Place, Span};
 
 /// Definitions can double what they stand for, again and again. Past so many parts a formula, or all formulas of a file
@@ -519,7 +519,9 @@ impl<'d> Expander<'d> {
         let mut mistake = Self::wrong(frame, Kind::Definition, span, message);
         let mut known = self.definitions.names(frame.block);
         known.extend(PATTERNS.iter().map(|(_, name, ..)| *name));
-        mistake.diagnostic = match nearest(name, known.into_iter()) {
+        let is_known = |name: &str| matches!(name, "on" | "event" | "process") || known.contains(&name);
+        let meant = unglued(name, self.dialect.unary(), &is_known);
+        mistake.diagnostic = match meant.or_else(|| nearest(name, known.iter().copied()).map(str::to_owned)) {
             Some(near) => mistake.diagnostic.label(format!("did you mean `{near}`?")),
             None => mistake.diagnostic.label("expected a definition, a pattern, or an operator behind the name").help(
                 format!("define it with `let {name}(…) = …`; after a variable an operator must stand before the `(`"),

@@ -200,11 +200,7 @@ impl<'a> Parser<'a> {
 
     /// `GF` as `G F`: a name made of operators only was probably meant as such.
     fn split_operators(&self, name: &str) -> Option<String> {
-        let unary: &[&str] = match self.dialect {
-            Dialect::Ltl => &["WX", "X", "F", "G", "Y", "O", "H"],
-            Dialect::Ctl => &["EX", "AX", "EF", "AF", "EG", "AG"],
-            Dialect::Psl => &["X", "F", "G"],
-        };
+        let unary = self.dialect.unary();
         let (mut rest, mut words) = (name, Vec::new());
         while !rest.is_empty() {
             let word = unary.iter().find(|w| rest.starts_with(**w))?;

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use super::ctl::Ctl;
 use super::ltl::Ltl;
 use super::monitor::Guard;
-use super::property::View;
+use super::property::{Formula, View};
 use super::psl::Psl;
 use super::trigger::Trigger;
 use posetta_base::{Diagnostic, Located, Mistakes, Span};
@@ -54,6 +54,25 @@ impl Dialect {
             Self::Ltl => &["X", "WX", "F", "G", "U", "W", "R", "M", "Y", "O", "H", "S"],
             Self::Ctl => &["EX", "AX", "EF", "AF", "EG", "AG", "possibly", "definitely", "E", "A", "U", "W", "R"],
             Self::Psl => &psl::WORDS,
+        }
+    }
+
+    /// Operators of letters that stand before a formula. None begins with one behind it.
+    pub(super) fn unary(self) -> &'static [&'static str] {
+        match self {
+            Self::Ltl => &["WX", "X", "F", "G", "Y", "O", "H"],
+            Self::Ctl => &["EX", "AX", "EF", "AF", "EG", "AG"],
+            Self::Psl => &["X", "F", "G"],
+        }
+    }
+
+    /// The same for the logic of a formula.
+    pub(super) fn unary_of(formula: &Formula) -> &'static [&'static str] {
+        match formula {
+            Formula::Ltl(..) => Self::Ltl.unary(),
+            Formula::Ctl(_) => Self::Ctl.unary(),
+            Formula::Psl(..) => Self::Psl.unary(),
+            Formula::M2l(..) | Formula::Monitor(..) => &[],
         }
     }
 

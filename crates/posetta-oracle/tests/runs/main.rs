@@ -6,6 +6,7 @@ mod eval;
 mod kinds;
 mod ltl;
 mod m2l_runs;
+mod paths;
 mod pattern;
 mod plan;
 mod proof;

@@ -74,7 +74,7 @@ impl<'w> Planned<'w> {
                 (sets.iter().map(|&pair| owned(pair)).collect(), *name, process)
             }
         };
-        let record = Record { name, process, sets: &sets };
+        let record = Record::of(process, name, &sets);
         monitor.read(instance, &record, &Budget::unlimited()).unwrap_or_else(|e| panic!("{record:?}: {e:?}, {about}"))
     }
 
@@ -345,7 +345,7 @@ fn what_was_not_saved() {
     let mut monitor = new("G (x == 1 -> F (y == 1))");
     let mut instance = monitor.begin();
     let sets = [("x", Value::Number(Number::from(1))), ("y", Value::Number(Number::ZERO))];
-    let record = Record { name: None, process: None, sets: &sets };
+    let record = Record::state(&sets);
     let _ = monitor.read(&mut instance, &record, &Budget::unlimited()).unwrap();
     let saved = monitor.save(&instance);
     let again = restored(&mut monitor, &saved).unwrap_or_else(|| panic!("{saved} is not read back"));

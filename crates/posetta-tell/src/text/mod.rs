@@ -1,7 +1,10 @@
-//! Reports as text, for people. Start at [`report`].
+//! What was found as text, for people. Start at [`report`].
 
+mod about;
+mod explained;
 mod model;
 mod order;
+mod sample;
 mod tables;
 
 use std::fmt::Write;
@@ -9,10 +12,13 @@ use std::fmt::Write;
 use posetta_base::{Limit, OverBudget};
 use unicode_width::UnicodeWidthStr;
 
+pub use self::about::about;
+pub use self::explained::{explained, tested};
 use crate::amounts::counted;
 use crate::explanation::Words;
 use crate::page::{columns, fit, listed, wrap};
 use crate::paint::{Paint, clean};
+use crate::refined::abstraction::BESIDE;
 use crate::report::{Answer, Block, Report, Subject, Summary, Title};
 use crate::story::Story;
 use crate::word::{Word, tally};
@@ -30,10 +36,12 @@ const NAME: usize = 40;
 pub fn report(report: &Report<'_>, paint: Paint) -> String {
     let mut out = String::new();
     for about in &report.subjects {
-        if !about.answers.is_empty() && about.rest.is_empty() && !about.answers.iter().any(|own| is_shown(own, paint)) {
+        // What nobody asked about is told to who wants it quiet only where nothing else is.
+        let rest: &[Block<'_>] = if paint.quiet && report.summary.is_some() { &[] } else { &about.rest };
+        if !about.answers.is_empty() && rest.is_empty() && !about.answers.iter().any(|own| is_shown(own, paint)) {
             continue;
         }
-        subject(&mut out, about, paint);
+        subject(&mut out, about, rest, paint);
         if report.summary.is_some() && !out.ends_with("\n\n") {
             out.push('\n');
         }
@@ -49,7 +57,7 @@ pub fn report(report: &Report<'_>, paint: Paint) -> String {
 
 /// Who wants it quiet wants to see what does not hold.
 fn is_shown(answer: &Answer<'_>, paint: Paint) -> bool {
-    !paint.quiet || answer.word != Word::Holds || answer.says_more
+    !paint.quiet || answer.word != Word::Holds || answer.in_any_case
 }
 
 fn last_line(out: &mut String, words: &[Word], summary: Summary, paint: Paint) {
@@ -66,7 +74,7 @@ fn last_line(out: &mut String, words: &[Word], summary: Summary, paint: Paint) {
 }
 
 /// One subject with its answers.
-fn subject(out: &mut String, subject: &Subject<'_>, paint: Paint) {
+fn subject(out: &mut String, subject: &Subject<'_>, rest: &[Block<'_>], paint: Paint) {
     match &subject.title {
         Title::Name(name) => {
             let name = if name == "-" { "standard input".into() } else { clean(name) };
@@ -78,25 +86,37 @@ fn subject(out: &mut String, subject: &Subject<'_>, paint: Paint) {
         }
         Title::Question([before, between, after], [a, b]) => {
             let facts = paint.dim(&format!("({})", subject.facts.join(", ")));
-            let _ = writeln!(out, "{before}{}{between}{}{after}  {facts}\n", paint.bold(a), paint.bold(b));
+            let [a, b] = [a, b].map(|name| paint.bold(&beside(name, paint)));
+            let _ = writeln!(out, "{before}{a}{between}{b}{after}  {facts}\n");
         }
     }
     if let Some(cost) = &subject.cost {
         let _ = writeln!(out, "  {}", paint.dim(cost));
     }
+    let premises: Vec<&Answer<'_>> = subject.premises.iter().filter(|own| is_shown(own, paint)).collect();
+    premises.iter().for_each(|own| answer(out, own, paint));
+    if !premises.is_empty() && !out.ends_with("\n\n") {
+        out.push('\n');
+    }
     subject.answers.iter().filter(|own| is_shown(own, paint)).for_each(|own| answer(out, own, paint));
-    subject.rest.iter().for_each(|part| block(out, part, Word::Unknown, paint));
+    rest.iter().for_each(|part| block(out, part, Word::Unknown, paint));
+}
+
+/// What parts of a system are called, with a sign between them that can be shown.
+fn beside(text: &str, paint: Paint) -> String {
+    if paint.ascii { text.replace(BESIDE, " || ") } else { text.to_owned() }
 }
 
 fn answer(out: &mut String, answer: &Answer<'_>, paint: Paint) {
     let mark = answer.word.mark(paint);
     if answer.name.is_empty() {
-        let _ = writeln!(out, "  {mark} {}", answer.sentence);
+        let _ = writeln!(out, "  {mark} {}", beside(&answer.sentence, paint));
     } else {
         let name = paint.short(&answer.name, FORMULA);
-        // A long formula has a line to itself, and so has a name beside which there is no room for the sentence.
-        let is_beside =
-            (answer.is_named || name.width() <= NAME) && name.width() + columns(&answer.sentence) + 6 <= paint.width;
+        // A long formula has a line to itself, and so has a name if that keeps the sentence in one piece.
+        let sentence = columns(&answer.sentence);
+        let is_better_below = name.width() + sentence + 6 > paint.width && sentence + 4 <= paint.width;
+        let is_beside = (answer.is_named || name.width() <= NAME) && !is_better_below;
         let gap = if is_beside { "  " } else { "\n    " };
         let _ = writeln!(out, "  {mark} {}{gap}{}", paint.bold(&name), answer.sentence);
     }
@@ -169,6 +189,10 @@ fn block(out: &mut String, block: &Block<'_>, word: Word, paint: Paint) {
             heading(out, what);
             model::steps(out, steps, paint);
         }
+        Block::Behaviours { heading: what, behaviours } => {
+            heading(out, what);
+            model::behaviours(out, behaviours, paint);
+        }
         Block::Waiting(rows) => model::waiting(out, rows, "      ", paint),
         Block::List { heading: what, items } => {
             heading(out, what);
@@ -187,7 +211,7 @@ fn more_next(out: &mut String, more: usize, paint: Paint) {
 }
 
 /// An order, line by line.
-pub fn order(out: &mut String, story: &Story, word: Word, paint: Paint) {
+fn order(out: &mut String, story: &Story, word: Word, paint: Paint) {
     order::list(out, story, word, paint);
 }
 

@@ -1,12 +1,14 @@
-//! What models do, as text: states with what changes in them, steps with what they change.
+//! What models do, as text: states with what changes in them, steps with what they change, behaviours side by side.
 
 use std::fmt::Write;
 
+use posetta_verify::abstraction::Event;
 use unicode_width::UnicodeWidthStr;
 
 use crate::amounts::{counted, grouped};
 use crate::page::{listed, padded};
 use crate::paint::{Paint, clean};
+use crate::refined::abstraction::Behaviours;
 use crate::steps::{self, Steps, Then};
 use crate::trail::{self, States};
 
@@ -155,5 +157,37 @@ pub(super) fn waiting(out: &mut String, rows: &[(String, String)], indent: &str,
         };
         let row = format!("{indent}{at}{}", paint.short(what, room));
         let _ = writeln!(out, "{}", row.trim_end());
+    }
+}
+
+/// One event a line, with a column for each behaviour. Two or more have their names above them.
+pub(super) fn behaviours(out: &mut String, behaviours: &Behaviours, paint: Paint) {
+    let Behaviours { columns, before } = behaviours;
+    let length = columns.iter().map(|(_, events)| events.len()).max().unwrap_or(0);
+    if length == 0 {
+        let _ = writeln!(out, "      {}", paint.dim("(no event)"));
+        return;
+    }
+    // A step at which nothing happens has a name of ours.
+    let shown = |name: &str| if paint.ascii && name == "τ" { "-".to_owned() } else { name.to_owned() };
+    let width = |(name, events): &(String, Vec<Event>)| {
+        events.iter().map(|e| shown(&e.name).width()).chain([name.width()]).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = columns.iter().map(width).collect();
+    if columns.len() > 1 {
+        let cells: Vec<String> = columns.iter().zip(&widths).map(|((name, _), &width)| padded(name, width)).collect();
+        let _ = writeln!(out, "            {}", paint.dim(cells.join("  ").trim_end()));
+    }
+    if *before > 0 {
+        let _ = writeln!(out, "      {} {}", paint.sign('⋮'), counted(*before as u64, "event", "events"));
+    }
+    for place in 0..length {
+        let is_seen = columns.iter().any(|(_, events)| events.get(place).is_some_and(|e| e.observable));
+        let mark = if is_seen { paint.sign('●') } else { ' ' };
+        let cell = |((_, events), &width): (&(String, Vec<Event>), &usize)| {
+            padded(&events.get(place).map_or_else(String::new, |e| shown(&e.name)), width)
+        };
+        let cells: Vec<String> = columns.iter().zip(&widths).map(cell).collect();
+        let _ = writeln!(out, "      {:>3} {mark} {}", before + place + 1, cells.join("  ").trim_end());
     }
 }

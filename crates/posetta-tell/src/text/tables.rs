@@ -17,7 +17,7 @@ const PART: usize = 60;
 const INDENTS: usize = 16;
 /// Where the lines of a proof begin, and how narrow their last column may be.
 const MARGIN: usize = 6;
-const NARROWEST: usize = 24;
+const NARROWEST: usize = 16;
 
 /// At how many cuts each part of the property holds.
 pub(super) fn counts(out: &mut String, counts: &Counts, paint: Paint) {

@@ -76,6 +76,16 @@ pub struct Answer {
     pub warnings: Vec<Diagnostic>,
 }
 
+impl Answer {
+    /// An answer that says this and no more.
+    #[must_use]
+    pub fn new(verdict: Verdict<Evidence>) -> Self {
+        Self { verdict, vacuous: false, rounds: 0, diagram_nodes: 0, warnings: Vec::new() }
+    }
+}
+
+posetta_base::setters! { Answer { vacuous: bool, rounds: u64, diagram_nodes: u64, warnings: Vec<Diagnostic> } }
+
 /// What is true of the model whatever the property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -223,7 +233,7 @@ impl<'a> Tries<'a> {
         let diagram_nodes = findings.diagram_nodes;
         for place in known.open() {
             let (verdict, warnings) = (Verdict::Unknown(over), self.specs[place].warnings.clone());
-            known.state(place, Answer { verdict, vacuous: false, rounds: 0, diagram_nodes, warnings });
+            known.state(place, Answer::new(verdict).diagram_nodes(diagram_nodes).warnings(warnings));
         }
         Ok(false)
     }

@@ -1,28 +1,24 @@
 //! Systems of components and Petri nets against what is asked about them.
 //!
 //! [`decide`] reads the system, ties the properties to it, adds the questions that flags ask, and lets the library decide; each answer is put on the
-//! [`Report`] as soon as it is known. [`human`] and [`programs`] say what is on it; [`graph`] draws observation graphs.
+//! [`Board`] as soon as it is known. What is on it is said by `posetta_tell::verified`; [`graph`] draws observation graphs.
 
-mod board;
 mod graph;
-mod human;
-mod programs;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
 use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind, Place};
-use posetta_logic::{Ctl, Formula, Ltl};
+use posetta_logic::Ltl;
 use posetta_model::mcc;
 use posetta_model::system::{Demand, Letter, Predicate, Spec, System};
-use posetta_tell::text;
+use posetta_tell::verified::system::{Asked, Outcome, Sort, Verified, places};
 use posetta_verify::Step;
 use posetta_verify::system::{Engine, Options, Question, observation_graph};
 
-pub(super) use self::board::Report;
-use self::board::{Asked, Outcome, Sort};
-use super::{Boards, ContestSet, Telling, useless};
+use super::board::{Fillable, Filling};
+use super::{Boards, ContestSet, Telling, notes, useless};
 use crate::args::{Report as ReportFormat, SystemEngineName, VerifyArgs};
 use crate::files;
 use crate::limited::locked;
@@ -31,17 +27,41 @@ use crate::problem::{Problem, system_error};
 use crate::properties::Named;
 use crate::{models, output, properties};
 
+/// What is known, and where it goes.
+pub(super) struct Board {
+    pub(super) report: Filling<Verified>,
+    /// The observation graph goes to standard output.
+    graph: Option<String>,
+    /// Standard output is for the graph alone.
+    aside: bool,
+}
+
+impl Board {
+    pub(super) fn new(args: &VerifyArgs, kind: models::Kind) -> Self {
+        let kind = match kind {
+            models::Kind::Sys => "sys",
+            models::Kind::Aut => "aut",
+            models::Kind::Pnml => "pnml",
+        };
+        let (file, asks_bound) = (args.model.display().to_string(), args.bound);
+        let report = Filling::new(Verified { file, kind, asks_bound, ..Verified::default() });
+        let is_json = args.json || args.format == ReportFormat::Json;
+        let aside = !is_json && args.graph.as_ref().is_some_and(|path| path.as_os_str() == "-");
+        Self { report, graph: None, aside }
+    }
+}
+
 /// Tells what is known, and answers with the exit status.
-pub(super) fn deliver(report: &Report, telling: Telling) -> u8 {
-    output::note(&human::notes(report, paint::stderr()));
-    let paint = if report.aside { paint::stderr() } else { paint::stdout() };
-    let text = match telling.format {
-        ReportFormat::Human => output::whole(text::report(&human::told(report, telling), paint), paint),
-        ReportFormat::Json => programs::report(report, telling),
-    };
-    let written = if report.aside {
+pub(super) fn deliver(board: &Board, telling: Telling) -> u8 {
+    let report = &board.report.known;
+    let remarks = report.remarks();
+    output::note(&notes(&remarks, &report.problems, report.stopped(), paint::stderr()));
+    let paint = if board.aside { paint::stderr() } else { paint::stdout() };
+    let people = |stats, witness| report.report(stats, witness);
+    let text = telling.text(people, |witness, warnings| report.to_json(witness, warnings), &remarks, paint);
+    let written = if board.aside {
         output::note(&text);
-        report.graph.as_ref().is_none_or(|graph| output::print(graph))
+        board.graph.as_ref().is_none_or(|graph| output::print(graph))
     } else {
         output::print(&text)
     };
@@ -55,10 +75,20 @@ type Questions = (Vec<Spec>, Vec<Asked>);
 struct Telltale<'a>(&'a Boards);
 
 impl Telltale<'_> {
-    fn change(&self, change: impl FnOnce(&mut Report)) {
-        if let Some(report) = locked(&self.0.system).as_mut() {
-            change(report);
+    fn change(&self, change: impl FnOnce(&mut Board)) {
+        if let Some(board) = locked(&self.0.system).as_mut() {
+            change(board);
         }
+    }
+
+    /// Notes what is known.
+    fn tell(&self, tell: impl FnOnce(&mut Verified)) {
+        self.change(|board| tell(&mut board.report.known));
+    }
+
+    /// Notes what is being done.
+    fn begin(&self, what: &'static str) {
+        self.change(|board| board.report.doing = what);
     }
 }
 
@@ -73,7 +103,7 @@ pub(super) fn decide(
 ) {
     let board = Telltale(boards);
     if let Err(stopped) = decided(args, (kind, text), (given, sets), &board, budget) {
-        board.change(|report| match stopped {
+        board.tell(|report| match stopped {
             Stopped::Mistakes(problems) => report.problems = problems,
             Stopped::Failed(error) => match error.into_diagnostics() {
                 Err(over) => report.over = Some(over),
@@ -81,7 +111,7 @@ pub(super) fn decide(
             },
         });
     }
-    board.change(|report| report.done = true);
+    board.change(|board| board.report.done = true);
 }
 
 /// Why not everything is known.
@@ -115,7 +145,7 @@ fn decided(
     }
     let wanted = args.system.as_deref().map(|name| (name, "--system"));
     let system = Arc::new(models::parse(kind, &args.model, text, wanted, &args.root)?);
-    if args.bound && self::board::places(&system) == 0 {
+    if args.bound && places(&system) == 0 {
         let help = "only nets have places; transition systems have one state each";
         return Err(vec![useless("--bound", "counts tokens, and this system has no places", help)].into());
     }
@@ -123,29 +153,30 @@ fn decided(
     let (mut specs, mut asked) = questions(args, &system, given, sets, &observe)?;
     let explores = specs.is_empty() && !args.bound && args.graph.is_none();
     if explores {
-        (specs, asked) = (vec![Spec::plain("no deadlock", Demand::NoDeadlock)], vec![plain(Sort::NoDeadlock)]);
+        (specs, asked) = (vec![Spec::plain("no deadlock", Demand::NoDeadlock)], vec![Asked::plain(Sort::NoDeadlock)]);
     }
     let observed = graph_actions(&system, &specs, &observe);
-    board.change(|report| {
+    board.tell(|report| {
         report.explores = explores;
         report.listen(Arc::clone(&system), asked);
     });
+    board.begin("verifying");
     let engine = engine(args);
     let options = Options::default().engine(engine).observe(observe).explore(explores || args.bound);
     let (counts, mut open, mut last) = (options.explore, specs.len(), Instant::now());
     let mut question = Question::new(&system, &specs, options);
     loop {
         if open == 0 && counts {
-            board.change(|report| report.doing = "counting the states");
+            board.begin("counting the states");
         }
         match question.advance(budget)? {
             Some(Step::Answered(place)) => {
                 open -= 1;
                 let Some(answer) = question.answer(place).cloned() else { continue };
                 let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
-                board.change(|report| report.slots[place] = Some(Outcome { answer, seconds }));
+                board.tell(|report| report.slots[place] = Some(Outcome { answer, seconds }));
             }
-            Some(Step::Explored) => board.change(|report| report.findings = question.findings().cloned()),
+            Some(Step::Explored) => board.tell(|report| report.findings = question.findings().cloned()),
             None => break,
         }
     }
@@ -153,12 +184,12 @@ fn decided(
         return Err(Error::OverBudget(over).into());
     }
     if let Some(path) = &args.graph {
-        board.change(|report| report.doing = "making an observation graph");
+        board.begin("making an observation graph");
         let by = if engine == Engine::Modular { engine } else { Engine::Sog };
         let made = observation_graph(&system, &observed, by, budget)?;
         let drawn = graph::dot(&system, &observed, &made);
         if path.as_os_str() == "-" {
-            board.change(|report| report.graph = Some(drawn));
+            board.change(|board| board.graph = Some(drawn));
         } else if let Err(error) = files::write(path, &drawn) {
             let message = format!("cannot write `{}`: {}", path.display(), system_error(&error));
             return Err(vec![Problem::in_text("--graph", Diagnostic::new(Kind::Input, message))].into());
@@ -237,16 +268,7 @@ fn questions(
         match system.bind(&named.property, observe) {
             Ok(spec) => {
                 let observed = observed_by(system, &spec.demand, observe);
-                all.push(Asked {
-                    name: named.name.clone(),
-                    formula: Some(named.formula.clone()),
-                    file: named.file.clone(),
-                    logic: named.logic(),
-                    sort: sort(&spec.demand),
-                    inside: inside(&named.property.formula),
-                    observed,
-                    warnings: spec.warnings.clone(),
-                });
+                all.push(Asked::property(named, &spec, observed));
                 specs.push(spec);
             }
             Err(mistakes) => problems.extend(mistakes.into_iter().map(about)),
@@ -268,13 +290,7 @@ fn questions(
             match system.bind_condition(condition) {
                 Ok(predicate) => {
                     let demand = demand(predicate);
-                    let asked = plain(sort(&demand));
-                    all.push(Asked {
-                        name: condition.clone(),
-                        formula: Some(condition.clone()),
-                        file: flag.to_owned(),
-                        ..asked
-                    });
+                    all.push(Asked::condition(flag, condition, &demand));
                     specs.push(Spec::plain(condition, demand));
                 }
                 Err(mistakes) => problems.extend(mistakes.into_iter().map(|d| Problem::in_text(flag, d))),
@@ -283,7 +299,7 @@ fn questions(
     }
     for (demand, is_asked) in [(Demand::NoDeadlock, args.deadlock), (Demand::NoLivelock, args.livelock)] {
         if is_asked {
-            let asked = Asked { observed: observed_by(system, &demand, observe), ..plain(sort(&demand)) };
+            let asked = Asked { observed: observed_by(system, &demand, observe), ..Asked::plain(Sort::of(&demand)) };
             specs.push(Spec::plain(&asked.name, demand));
             all.push(asked);
         }
@@ -301,18 +317,7 @@ fn contest(
     match mcc::read(system, &set.text) {
         Ok(found) => {
             for spec in found {
-                let formula = spec.source[spec.span.start..spec.span.end].to_owned();
-                let sort = sort(&spec.demand);
-                all.push(Asked {
-                    name: spec.name.clone().unwrap_or_else(|| formula.clone()),
-                    formula: Some(formula),
-                    file: set.file.clone(),
-                    logic: logic(sort),
-                    sort,
-                    inside: None,
-                    observed: Vec::new(),
-                    warnings: spec.warnings.clone(),
-                });
+                all.push(Asked::of_contest(&set.file, &spec));
                 specs.push(spec);
             }
         }
@@ -335,60 +340,6 @@ fn same_names(specs: &[Spec], all: &[Asked]) -> Vec<Problem> {
         }
     }
     problems
-}
-
-/// A question without a formula.
-fn plain(sort: Sort) -> Asked {
-    let logic = logic(sort);
-    Asked {
-        name: format!("no {logic}"),
-        formula: None,
-        file: format!("--{logic}"),
-        logic,
-        sort,
-        inside: None,
-        observed: Vec::new(),
-        warnings: Vec::new(),
-    }
-}
-
-/// What the outermost operator of a branching formula is put before, if that has operators of its own: then a run to a state is not all of
-/// the reason.
-fn inside(formula: &Formula) -> Option<String> {
-    fn is_plain(f: &Ctl) -> bool {
-        !matches!(f, Ctl::Unary(..) | Ctl::Binary(..)) && f.operands().into_iter().all(is_plain)
-    }
-    match formula {
-        Formula::Ctl(Ctl::Unary(_, _, f)) if !is_plain(f) => Some(f.to_string()),
-        _ => None,
-    }
-}
-
-fn sort(demand: &Demand) -> Sort {
-    match demand {
-        Demand::Actions(_) => Sort::Actions,
-        Demand::Finite(_) => Sort::Finite,
-        Demand::States(_) => Sort::States,
-        Demand::Branching(_) => Sort::Branching,
-        Demand::Reach(_) => Sort::Reach,
-        Demand::Invariant(_) => Sort::Invariant,
-        Demand::NoDeadlock => Sort::NoDeadlock,
-        Demand::NoLivelock => Sort::NoLivelock,
-        Demand::Bound(_) => Sort::Bound,
-    }
-}
-
-fn logic(sort: Sort) -> &'static str {
-    match sort {
-        Sort::Actions | Sort::States => "ltl",
-        Sort::Finite => "m2l",
-        Sort::Branching => "ctl",
-        Sort::Reach => "reach",
-        Sort::Invariant => "invariant",
-        Sort::NoDeadlock => "deadlock",
-        Sort::NoLivelock => "livelock",
-        Sort::Bound => "bound",
-    }
 }
 
 /// Marks the actions that a formula names.

@@ -50,7 +50,8 @@ impl<S: Sink> Records<S> {
         let variant = Known::from_key(&small).is_some() && *name != small;
         let is_clock = suspects::sounds_like_a_clock(&name);
         let is_causes = suspects::sounds_like_causes(&name);
-        if !variant && !is_clock && !is_causes {
+        let slip = slip(&small);
+        if !variant && !is_clock && !is_causes && slip.is_none() {
             if self.harmless.len() < HARMLESS {
                 self.harmless.insert(name.into_owned());
             }
@@ -67,15 +68,24 @@ impl<S: Sink> Records<S> {
             ("causes".to_owned(), "call it `after` to order events by it".to_owned())
         } else if variant && top && value.sort != Sort::Null {
             (format!("`{small}`"), format!("call it `{small}` if it is meant so: the case of letters matters"))
+        } else if let Some((meant, fits)) = slip
+            && top
+            && fits(value.sort, raw)
+        {
+            (format!("`{meant}`"), format!("did you mean `{meant}`?"))
         } else {
             return;
+        };
+        let label = match (slip, &*small) {
+            (Some(("set", _)), _) | (None, "set") => "no variable is assigned by it",
+            _ => "no order of events is made of it",
         };
         if !self.doubted.insert(name.clone().into_owned()) {
             return;
         }
         let message = format!("`{name}` looks like {looks}, and is kept as an attribute only");
         let mistake = Mistake::new(Kind::Ignored, key.quoted_span(), message);
-        self.doubts.push(line.diagnose(*mistake.label("no order of events is made of it").help(help)));
+        self.doubts.push(line.diagnose(*mistake.label(label).help(help)));
     }
 
     /// What was read with a definite meaning, but should be known.
@@ -94,6 +104,30 @@ impl<S: Sink> Records<S> {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a value is one that a field has.
+type Fits = fn(Sort, &str) -> bool;
+
+/// The field that a name is a slip of, and what that holds: a letter behind the first is left out, doubled, or changes places with the
+/// next, or there is an `s` at the end. Other names of one more or another letter are words of their own: `sent`, `lock`.
+fn slip(name: &str) -> Option<(&'static str, Fits)> {
+    let fields: [(&str, Fits); 3] = [
+        ("set", |sort, _| sort == Sort::Object),
+        ("after", |_, raw| suspects::is_ids(raw)),
+        ("clock", |sort, raw| sort == Sort::Object && suspects::is_named_clock(raw)),
+    ];
+    let is_slip = |known: &str| {
+        let at = |i: usize| {
+            let (before, letter, behind) = (&known[..i], &known[i..=i], &known[i + 1..]);
+            let swapped = behind.get(..1).map(|next| format!("{before}{next}{letter}{}", &behind[1..]));
+            name == format!("{before}{behind}")
+                || name == format!("{before}{letter}{letter}{behind}")
+                || swapped.is_some_and(|swapped| name == swapped)
+        };
+        (1..known.len()).any(at) || name.strip_suffix('s') == Some(known)
+    };
+    fields.into_iter().find(|(known, _)| is_slip(known))
 }
 
 /// What a field of a line without `process` looks like, if not like a variable.

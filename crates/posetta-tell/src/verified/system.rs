@@ -1,0 +1,715 @@
+//! A system of components and what is asked about it.
+
+use std::sync::Arc;
+
+use posetta_base::{Diagnostic, OverBudget};
+use posetta_logic::{Ctl, Formula};
+use posetta_model::system::{Behaviour, Demand, End, Run, Spec, System};
+use posetta_verify::system::{Answer as Decided, Engine, Findings, Stats};
+use serde_json::{Map, Value, json};
+
+use super::{document, remark, word};
+use crate::amounts::{counted, readable};
+use crate::json;
+use crate::named::Named;
+use crate::problem::Problem;
+use crate::report::{Answer, Block, Report, Subject, Summary, Title, When};
+use crate::steps::{self, Steps};
+use crate::text;
+use crate::word::Word;
+
+/// So many places are named that can have the most tokens.
+const PLACES: usize = 8;
+/// Past so many values the states along a run are left out for programs: its steps determine them.
+const VALUES: usize = 100_000;
+
+/// What a question is about, which decides how its answer is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// The words of runs.
+    Actions,
+    /// The observed actions of finite runs.
+    Finite,
+    /// The states of runs.
+    States,
+    /// The tree of states.
+    Branching,
+    /// Whether some state can be reached.
+    Reach,
+    /// Whether all states that can be reached are alike in something.
+    Invariant,
+    /// Whether something can always take place.
+    NoDeadlock,
+    /// Whether something observed always comes.
+    NoLivelock,
+    /// How many tokens there can be.
+    Bound,
+}
+
+impl Sort {
+    /// The sort of a question.
+    #[must_use]
+    pub fn of(demand: &Demand) -> Self {
+        match demand {
+            Demand::Actions(_) => Self::Actions,
+            Demand::Finite(_) => Self::Finite,
+            Demand::States(_) => Self::States,
+            Demand::Branching(_) => Self::Branching,
+            Demand::Reach(_) => Self::Reach,
+            Demand::Invariant(_) => Self::Invariant,
+            Demand::NoDeadlock => Self::NoDeadlock,
+            Demand::NoLivelock => Self::NoLivelock,
+            Demand::Bound(_) => Self::Bound,
+        }
+    }
+
+    /// What reports call its logic.
+    #[must_use]
+    pub fn logic(self) -> &'static str {
+        match self {
+            Self::Actions | Self::States => "ltl",
+            Self::Finite => "m2l",
+            Self::Branching => "ctl",
+            Self::Reach => "reach",
+            Self::Invariant => "invariant",
+            Self::NoDeadlock => "deadlock",
+            Self::NoLivelock => "livelock",
+            Self::Bound => "bound",
+        }
+    }
+}
+
+/// A question as reports show it.
+#[derive(Debug)]
+pub struct Asked {
+    /// What it is called.
+    pub name: String,
+    /// The formula, if there is one.
+    pub formula: Option<String>,
+    /// What its places are in.
+    pub file: String,
+    /// `ltl`, `ctl`, `reach`, `invariant`, `deadlock`, `livelock` or `bound`.
+    pub logic: &'static str,
+    /// What it is about.
+    pub sort: Sort,
+    /// Of a branching formula, what its outermost operator is put before, if that has operators of its own.
+    pub inside: Option<String>,
+    /// By action: whether it is observed. Empty where that means nothing.
+    pub observed: Vec<bool>,
+    /// What is worth knowing about it.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Asked {
+    /// A property.
+    #[must_use]
+    pub fn property(named: &Named, spec: &Spec, observed: Vec<bool>) -> Self {
+        Self {
+            name: named.name.clone(),
+            formula: Some(named.formula.clone()),
+            file: named.file.clone(),
+            logic: named.logic(),
+            sort: Sort::of(&spec.demand),
+            inside: inside(&named.property.formula),
+            observed,
+            warnings: spec.warnings.clone(),
+        }
+    }
+
+    /// A formula of the Model Checking Contest, from a property set in `file`.
+    #[must_use]
+    pub fn of_contest(file: &str, spec: &Spec) -> Self {
+        let formula = &spec.source[spec.span.start..spec.span.end];
+        let sort = Sort::of(&spec.demand);
+        Self {
+            name: spec.name.clone().unwrap_or_else(|| formula.to_owned()),
+            formula: Some(formula.to_owned()),
+            file: file.to_owned(),
+            warnings: spec.warnings.clone(),
+            ..Self::plain(sort)
+        }
+    }
+
+    /// A condition on single states, as a flag asks for it.
+    #[must_use]
+    pub fn condition(flag: &str, condition: &str, demand: &Demand) -> Self {
+        let (name, formula) = (condition.to_owned(), Some(condition.to_owned()));
+        Self { name, formula, file: flag.to_owned(), ..Self::plain(Sort::of(demand)) }
+    }
+
+    /// A question without a formula.
+    #[must_use]
+    pub fn plain(sort: Sort) -> Self {
+        let logic = sort.logic();
+        Self {
+            name: format!("no {logic}"),
+            formula: None,
+            file: format!("--{logic}"),
+            logic,
+            sort,
+            inside: None,
+            observed: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// What the outermost operator of a branching formula is put before, if that has operators of its own: then a run to a state is not
+/// all of the reason.
+fn inside(formula: &Formula) -> Option<String> {
+    fn is_plain(f: &Ctl) -> bool {
+        !matches!(f, Ctl::Unary(..) | Ctl::Binary(..)) && f.operands().into_iter().all(is_plain)
+    }
+    match formula {
+        Formula::Ctl(Ctl::Unary(_, _, f)) if !is_plain(f) => Some(f.to_string()),
+        _ => None,
+    }
+}
+
+/// An answer and the time it took.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The answer.
+    pub answer: Decided,
+    /// Since the answer before.
+    pub seconds: f64,
+}
+
+/// The system and what is asked about it.
+#[derive(Debug, Default)]
+pub struct Verified {
+    /// As the user calls it.
+    pub file: String,
+    /// What it is written in: `sys`, `aut` or `pnml`.
+    pub kind: &'static str,
+    /// What the questions are about; `None` while something is being read.
+    pub system: Option<Arc<System>>,
+    /// The questions.
+    pub asked: Vec<Asked>,
+    /// One for each question; `None` while it is open.
+    pub slots: Vec<Option<Outcome>>,
+    /// Nobody asked anything: states are counted, and the only question is one that was not asked, about deadlocks.
+    pub explores: bool,
+    /// Whether the tokens of all places were asked for.
+    pub asks_bound: bool,
+    /// What is true of the system whatever the question.
+    pub findings: Option<Findings>,
+    /// Mistakes: then there is no answer.
+    pub problems: Vec<Problem>,
+    /// The limit that left something open.
+    pub over: Option<OverBudget>,
+}
+
+impl Verified {
+    /// The system and the questions are read: answers can come.
+    pub fn listen(&mut self, system: Arc<System>, asked: Vec<Asked>) {
+        self.slots = asked.iter().map(|_| None).collect();
+        self.asked = asked;
+        self.system = Some(system);
+    }
+
+    /// What is known about the system, if there are no mistakes.
+    fn known(&self) -> Option<&System> {
+        self.system.as_deref().filter(|_| self.problems.is_empty())
+    }
+
+    /// What became of a question, and the limit that left it open.
+    #[must_use]
+    pub fn word(&self, place: usize) -> (Word, Option<OverBudget>) {
+        word(self.slots[place].as_ref().map(|outcome| &outcome.answer.verdict), self.over)
+    }
+
+    /// Whether the tokens of all places are known, if they were asked for.
+    fn bound_word(&self) -> Option<Word> {
+        let known = self.findings.as_ref().is_some_and(|f| f.most_tokens.is_some());
+        self.asks_bound.then_some(if known { Word::Holds } else { Word::Unknown })
+    }
+
+    /// All answers to what was asked, that about all places last; none if there are mistakes.
+    #[must_use]
+    pub fn words(&self) -> Vec<Word> {
+        if self.known().is_none() || self.explores {
+            return Vec::new();
+        }
+        (0..self.asked.len()).map(|place| self.word(place).0).chain(self.bound_word()).collect()
+    }
+
+    /// The limit that no answer tells of.
+    #[must_use]
+    pub fn stopped(&self) -> Option<OverBudget> {
+        self.over.filter(|_| !self.words().contains(&Word::Unknown))
+    }
+
+    /// The run that shows an answer.
+    fn run(&self, place: usize) -> Option<&Run> {
+        self.slots[place].as_ref()?.answer.run()
+    }
+
+    /// A run to a deadlock that nobody asked about.
+    fn deadlock(&self) -> Option<&Run> {
+        if self.explores { self.run(0) } else { None }
+    }
+
+    /// The most diagram nodes that anybody saw.
+    fn most_nodes(&self) -> Option<u64> {
+        let answers = self.slots.iter().flatten().map(|outcome| outcome.answer.stats.diagram_nodes);
+        answers.chain(self.findings.as_ref().map(|f| f.diagram_nodes)).flatten().max()
+    }
+
+    /// Warnings with the text that their place is in, and the question that they are about.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<Problem> {
+        let general = self.system.iter().flat_map(|system| &system.warnings);
+        let mut all: Vec<Problem> = general.map(|warning| Problem::in_text(&self.file, warning.clone())).collect();
+        for asked in &self.asked {
+            all.extend(asked.warnings.iter().map(|warning| remark(&asked.file, &asked.name, warning)));
+        }
+        all
+    }
+
+    /// The verdicts; none if there are mistakes, or a limit, which speak for themselves. With `stats`, what they took.
+    #[must_use]
+    pub fn report<'a>(&self, stats: bool, witness: When) -> Report<'a> {
+        let mut told = Report::default();
+        let Some(system) = self.known() else { return told };
+        let mut subject = self.subject(system, stats);
+        if self.explores {
+            self.tell_unasked(&mut subject, system, witness);
+        } else {
+            subject.answers.extend((0..self.asked.len()).map(|place| self.answer(system, place, stats, witness)));
+            subject.answers.extend(self.bound(system));
+            let properties = subject.answers.len();
+            told.summary = (properties > 0).then_some(Summary { properties, runs: None, errors: 0 });
+        }
+        told.subjects.push(subject);
+        told
+    }
+
+    fn subject<'a>(&self, system: &System, stats: bool) -> Subject<'a> {
+        let mut facts = vec![counted(system.components.len() as u64, "component", "components")];
+        if places(system) > 0 {
+            facts.push(counted(places(system) as u64, "place", "places"));
+        }
+        facts.push(counted(system.actions.len() as u64, "action", "actions"));
+        if let Some(found) = &self.findings {
+            facts.extend(found.states.as_ref().map(|n| number(n.to_string(), "reachable state", "reachable states")));
+            facts.extend(found.arcs.as_ref().map(|n| number(n.to_string(), "step", "steps")));
+            if let (Some(most), Some(all), false) = (found.most_tokens, &found.most_tokens_in_all, self.asks_bound) {
+                let most = counted(u64::from(most), "token", "tokens");
+                facts.push(format!("at most {most} in a place and {} in all", readable(&all.to_string())));
+            }
+        }
+        let mut subject = Subject::new(Title::Name(self.file.clone()), facts);
+        let nodes = self.findings.as_ref().and_then(|f| f.diagram_nodes).filter(|_| stats);
+        subject.cost =
+            nodes.map(|nodes| format!("{} for the reachable states", counted(nodes, "diagram node", "diagram nodes")));
+        subject
+    }
+
+    /// Deadlocks, where nobody asked anything.
+    fn tell_unasked(&self, subject: &mut Subject<'_>, system: &System, witness: When) {
+        let Some(run) = self.deadlock() else {
+            let (word, over) = self.word(0);
+            let sentence = match (word, over) {
+                (Word::Holds, _) => "holds: every reachable state has a step".to_owned(),
+                (_, Some(over)) => text::open(over),
+                (_, None) => "unknown".to_owned(),
+            };
+            let answer = Answer { in_any_case: true, ..Answer::new("no deadlock", word, sentence) };
+            subject.answers.push(answer);
+            return;
+        };
+        let away = counted(run.steps.len() as u64, "step", "steps");
+        let notice =
+            |rest: &str| Block::Notice { text: format!("a deadlock, reached in {away}{rest}"), lines: Vec::new() };
+        match witness {
+            When::Never => subject.rest.push(notice("")),
+            When::Auto => {
+                subject.rest.push(notice(" (--witness always shows the run):"));
+                let last = steps::walk(system, run, |_, _, _, _| {});
+                subject.rest.push(Block::Waiting(steps::waiting(system, &last)));
+            }
+            When::Always => {
+                subject.rest.push(notice(""));
+                let steps = Steps::new(system, run, &[], "");
+                subject.rest.push(Block::Steps { heading: "A run to a deadlock".to_owned(), steps });
+            }
+        }
+    }
+
+    fn answer<'a>(&self, system: &System, place: usize, stats: bool, witness: When) -> Answer<'a> {
+        let asked = &self.asked[place];
+        let (word, over) = self.word(place);
+        let outcome = self.slots[place].as_ref();
+        let sentence = match (word, over, outcome.and_then(|o| o.answer.most.as_ref())) {
+            (_, _, Some(n)) => format!("at most {}", number(n.to_string(), "token", "tokens")),
+            (Word::Unknown, Some(over), _) => text::open(over),
+            (Word::Unknown, None, _) => "unknown".to_owned(),
+            _ => sentence(asked, word).to_owned(),
+        };
+        let mut answer = Answer::new(asked.name.clone(), word, sentence);
+        answer.in_any_case = asked.sort == Sort::Bound;
+        let formula = asked.formula.as_ref().filter(|f| **f != asked.name);
+        answer.formula = formula.map(|formula| [asked.logic.to_owned(), formula.clone()]);
+        answer.costs.extend(outcome.filter(|_| stats).map(cost));
+        if let Some(run) = self.run(place).filter(|_| witness != When::Never) {
+            let heading = heading(asked, run);
+            // What comes after the step at which it fails shows nothing.
+            let settled = outcome.and_then(|o| o.answer.settled).filter(|&at| at < run.steps.len());
+            let beginning = settled.map(|at| Run { steps: run.steps[..at].to_vec(), end: End::Open });
+            let run = beginning.as_ref().unwrap_or(run);
+            let end = match (run.end, asked.sort) {
+                (End::Open, Sort::Reach) => "here it is reached".to_owned(),
+                (End::Open, Sort::Invariant | Sort::Finite) => "here it fails".to_owned(),
+                (End::Open, Sort::Branching) => match &asked.inside {
+                    Some(f) => format!("here `{f}` is {}", word == Word::Holds),
+                    None => String::new(),
+                },
+                (End::Open, Sort::Actions | Sort::States) => "here it fails, however it goes on".to_owned(),
+                _ => String::new(),
+            };
+            answer.blocks.push(Block::Steps { heading, steps: Steps::new(system, run, &asked.observed, &end) });
+        }
+        answer
+    }
+
+    /// The answer to `--bound`.
+    fn bound<'a>(&self, system: &System) -> Option<Answer<'a>> {
+        let word = self.bound_word()?;
+        let found = self.findings.as_ref();
+        let sentence = match (found.and_then(|f| f.most_tokens), self.over) {
+            (Some(most), _) => {
+                let all = found
+                    .and_then(|f| f.most_tokens_in_all.as_ref())
+                    .map_or(String::new(), |all| format!(", {} in all places together", readable(&all.to_string())));
+                format!("at most {} in a place{all}", counted(u64::from(most), "token", "tokens"))
+            }
+            (None, Some(over)) => text::open(over),
+            (None, None) => "unknown".to_owned(),
+        };
+        let mut answer = Answer::new("bound", word, sentence);
+        answer.in_any_case = true;
+        let Some(found) = found else { return Some(answer) };
+        let names = steps::slot_names(system);
+        let full: Vec<&String> = found
+            .most_by_place
+            .iter()
+            .filter(|(_, most)| Some(*most) == found.most_tokens)
+            .map(|(slot, _)| &names[*slot as usize])
+            .collect();
+        let mut shown: Vec<&str> = full.iter().take(PLACES).map(|name| name.as_str()).collect();
+        let more = format!("{} more", full.len().saturating_sub(PLACES));
+        if full.len() > PLACES {
+            shown.push(&more);
+        }
+        if !shown.is_empty() {
+            answer.blocks.push(Block::Aside(format!("so many in {}", shown.join(", "))));
+        }
+        Some(answer)
+    }
+
+    /// The whole report for programs. Fields are documented in docs/report.md; more may be added, none is renamed.
+    #[must_use]
+    pub fn to_json(&self, witness: When, warnings: Vec<Value>) -> String {
+        let mut results: Vec<Value> = Vec::new();
+        match self.known() {
+            Some(_) if self.explores => {}
+            Some(system) => {
+                results.extend((0..self.asked.len()).map(|place| self.result(system, place, witness)));
+                results.extend(self.bound_result());
+            }
+            None if self.problems.is_empty() => results.push(self.unprepared()),
+            None => {}
+        }
+        document(results, warnings, &self.problems, self.model(witness))
+    }
+
+    fn model(&self, witness: When) -> Value {
+        let found = self.findings.as_ref();
+        let system = self.system.as_deref();
+        let deadlock = self.deadlock().filter(|_| witness != When::Never).zip(system);
+        let bounds = system.zip(found).filter(|_| self.asks_bound).map(|(system, found)| {
+            let names = steps::slot_names(system);
+            let places = found.most_by_place.iter().map(|(slot, most)| (names[*slot as usize].clone(), json!(most)));
+            Value::Object(places.collect::<Map<_, _>>())
+        });
+        json!({
+            "model": self.file,
+            "kind": self.kind,
+            "system": system.map(|s| &s.name),
+            "components": system.map(|s| s.components.len()),
+            "actions": system.map(|s| s.actions.len()),
+            "states": found.and_then(|f| f.states.as_ref()).map(ToString::to_string),
+            "arcs": found.and_then(|f| f.arcs.as_ref()).map(ToString::to_string),
+            "most_tokens": found.and_then(|f| f.most_tokens),
+            "most_tokens_in_all": found.and_then(|f| f.most_tokens_in_all.as_ref()).map(ToString::to_string),
+            "bounds": bounds,
+            "deadlock": deadlock.map(|(run, system)| way(system, run)),
+            "diagram_nodes": self.most_nodes(),
+            "limit": self.over.map(|over| json::limit(over, 0)),
+        })
+    }
+
+    fn result(&self, system: &System, place: usize, witness: When) -> Value {
+        let asked = &self.asked[place];
+        let (word, over) = self.word(place);
+        let outcome = self.slots[place].as_ref();
+        let bound = outcome.and_then(|outcome| outcome.answer.most.as_ref()).map(ToString::to_string);
+        let run = self.run(place).filter(|_| witness != When::Never);
+        json!({
+            "model": self.file,
+            "property": asked.name,
+            "logic": asked.logic,
+            "formula": asked.formula,
+            "verdict": word.text(),
+            "vacuous": false,
+            "bound": bound,
+            "witness": run.map(|run| way(system, run)),
+            "fails_at": outcome.and_then(|outcome| outcome.answer.settled),
+            "limit": over.map(|over| json::limit(over, 0)),
+            "stats": stats(outcome),
+        })
+    }
+
+    /// The answer to `--bound`.
+    fn bound_result(&self) -> Option<Value> {
+        let word = self.bound_word()?;
+        let most = self.findings.as_ref().and_then(|f| f.most_tokens);
+        Some(json!({
+            "model": self.file,
+            "property": "bound",
+            "logic": "bound",
+            "formula": null,
+            "verdict": word.text(),
+            "vacuous": false,
+            "bound": most.map(|n| n.to_string()),
+            "witness": null,
+            "fails_at": null,
+            "limit": self.over.filter(|_| word == Word::Unknown).map(|over| json::limit(over, 0)),
+            "stats": stats(None),
+        }))
+    }
+
+    /// The one result if nothing could be asked.
+    fn unprepared(&self) -> Value {
+        json!({
+            "model": self.file,
+            "property": null,
+            "logic": null,
+            "formula": null,
+            "verdict": Word::Unknown.text(),
+            "vacuous": false,
+            "bound": null,
+            "witness": null,
+            "fails_at": null,
+            "limit": self.over.map(|over| json::limit(over, 0)),
+            "stats": stats(None),
+        })
+    }
+}
+
+/// How many places a system has.
+#[must_use]
+pub fn places(system: &System) -> usize {
+    let count = |behaviour: &Behaviour| match behaviour {
+        Behaviour::Net(net) => net.places.len(),
+        Behaviour::Lts(_) => 0,
+    };
+    system.components.iter().map(|c| count(&c.behaviour)).sum()
+}
+
+/// A number of any length with what it counts.
+fn number(digits: String, one: &str, many: &str) -> String {
+    format!("{} {}", readable(&digits), if digits == "1" { one } else { many })
+}
+
+/// The verdict in words.
+fn sentence(asked: &Asked, word: Word) -> &'static str {
+    let holds = word == Word::Holds;
+    match (asked.sort, holds) {
+        (Sort::Actions | Sort::States, true) => "holds: every run satisfies it",
+        (Sort::Actions | Sort::States, false) => "violated: some run does not satisfy it",
+        (Sort::Finite, true) => "holds: the observed actions of every finite run satisfy it",
+        (Sort::Finite, false) => "violated: the observed actions of some finite run do not satisfy it",
+        (Sort::Branching, true) => "holds: the initial state satisfies it",
+        (Sort::Branching, false) => "violated: the initial state does not satisfy it",
+        (Sort::Reach, true) => "holds: some reachable state satisfies it",
+        (Sort::Reach, false) => "violated: no reachable state satisfies it",
+        (Sort::Invariant, true) => "holds: every reachable state satisfies it",
+        (Sort::Invariant, false) => "violated: some reachable state does not satisfy it",
+        (Sort::NoDeadlock, true) => "holds: every reachable state has a step",
+        (Sort::NoDeadlock, false) => "violated: in some reachable state no action can take place",
+        (Sort::NoLivelock, true) if !asked.observed.contains(&false) => "holds: every action is observed",
+        (Sort::NoLivelock, true) => "holds: no run goes on forever without an observed action",
+        (Sort::NoLivelock, false) => "violated: some run goes on forever without an observed action",
+        (Sort::Bound, _) => "",
+    }
+}
+
+/// What stands above the steps.
+fn heading(asked: &Asked, run: &Run) -> String {
+    let what = match asked.sort {
+        Sort::Actions | Sort::States | Sort::Finite => "A run that does not satisfy it",
+        Sort::Branching | Sort::Bound => "A run that shows it",
+        Sort::Reach => "A run that gets there",
+        Sort::Invariant => "A run to a state that does not satisfy it",
+        Sort::NoDeadlock => "A run to a state in which no action can take place",
+        Sort::NoLivelock => "Such a run",
+    };
+    let marks = match (asked.observed.contains(&false), asked.observed.contains(&true)) {
+        (true, true) => " (● observed)",
+        (true, false) => " (no action is observed)",
+        (false, _) => "",
+    };
+    let none = if run.steps.is_empty() { ", without a step" } else { "" };
+    format!("{what}{marks}{none}")
+}
+
+/// What an answer took, for people.
+fn cost(outcome: &Outcome) -> String {
+    let Stats { engine, meta_states, arcs, states, diagram_nodes, .. } = &outcome.answer.stats;
+    let mut parts = Vec::new();
+    if *engine != Engine::Auto {
+        parts.push(format!("engine {}", engine.word()));
+    }
+    parts.extend(meta_states.map(|n| counted(n, "meta-state", "meta-states")));
+    parts.extend(arcs.map(|n| counted(n, "arc", "arcs")));
+    parts.extend(states.as_ref().map(|n| number(n.to_string(), "state", "states")));
+    parts.extend(diagram_nodes.map(|n| counted(n, "diagram node", "diagram nodes")));
+    parts.push(format!("{:.3} s", outcome.seconds));
+    parts.join(", ")
+}
+
+/// The same for programs.
+fn stats(outcome: Option<&Outcome>) -> Value {
+    let none = Stats::default();
+    let stats = outcome.map_or(&none, |outcome| &outcome.answer.stats);
+    json!({
+        "engine": Some(stats.engine).filter(|e| *e != Engine::Auto).map(Engine::word),
+        "meta_states": stats.meta_states,
+        "arcs": stats.arcs,
+        "states": stats.states.as_ref().map(ToString::to_string),
+        "diagram_nodes": stats.diagram_nodes,
+        "seconds": outcome.map(|outcome| json::seconds(outcome.seconds)),
+    })
+}
+
+/// The actions before the cycle and those on it, how it ends, and the states on the way.
+fn way(system: &System, run: &Run) -> Value {
+    let mut prefix: Vec<&str> = run.steps.iter().map(|step| &*system.action(step.action).name).collect();
+    let (ends, cycle) = match run.end {
+        End::Open => ("open", Vec::new()),
+        End::Dead => ("deadlock", Vec::new()),
+        End::Cycle(to) => ("cycle", prefix.split_off(to.min(run.steps.len()))),
+    };
+    json!({ "prefix": prefix, "cycle": cycle, "ends": ends, "trail": trail(system, run) })
+}
+
+/// The states along a run, the initial one first: states of transition systems by name, tokens as numbers.
+fn trail(system: &System, run: &Run) -> Option<Vec<Value>> {
+    let names = steps::slot_names(system);
+    if names.len().saturating_mul(run.steps.len() + 1) > VALUES {
+        return None;
+    }
+    let mut lts = Vec::with_capacity(names.len());
+    for component in &system.components {
+        match &component.behaviour {
+            Behaviour::Lts(own) => lts.push(Some(own)),
+            Behaviour::Net(net) => lts.extend(net.places.iter().map(|_| None)),
+        }
+    }
+    let object = |state: &[u32]| {
+        let value = |i: usize, n: u32| lts[i].map_or(json!(n), |lts| json!(&*lts.states[n as usize]));
+        let fields = state.iter().enumerate().map(|(i, &n)| (names[i].clone(), value(i, n)));
+        Value::Object(fields.collect::<Map<_, _>>())
+    };
+    let mut all = vec![object(&system.initial())];
+    steps::walk(system, run, |_, _, _, after| all.push(object(after)));
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use posetta_base::{Budget, Kind, Limit};
+    use posetta_model::sys;
+    use posetta_verify::system::{Options, Question};
+
+    use super::*;
+    use crate::paint::Paint;
+
+    const OVER: OverBudget = OverBudget::new("counting the states", Limit::Memory);
+
+    /// Whether something can always take place, and whether `b` is ever reached, of which only the first is answered.
+    fn half_way() -> Verified {
+        let text = "component C { lts { init a; a -go-> b } }\n";
+        let system = sys::read("m.sys", text, None, &mut |_, _| Err("no".into())).expect("a system");
+        let spec = Spec::plain("no deadlock", Demand::NoDeadlock);
+        let budget = Budget::unlimited();
+        let mut question = Question::new(&system, std::slice::from_ref(&spec), Options::default());
+        question.decide(&budget).expect("an answer");
+        let mut answer = question.answer(0).expect("an answer").clone();
+        answer.stats = Stats::default();
+        let mut found = Verified { file: "m.sys".to_owned(), kind: "sys", over: Some(OVER), ..Verified::default() };
+        let asked = vec![
+            Asked::plain(Sort::of(&spec.demand)),
+            Asked { formula: Some("C == b".to_owned()), name: "there".to_owned(), ..Asked::plain(Sort::Reach) },
+        ];
+        found.listen(Arc::new(system), asked);
+        found.slots[0] = Some(Outcome { answer, seconds: 0.5 });
+        found
+    }
+
+    #[test]
+    fn what_a_limit_left_open_is_unknown() {
+        let found = half_way();
+        assert_eq!((found.words(), found.stopped()), (vec![Word::Violated, Word::Unknown], None));
+        assert_eq!(
+            text::report(&found.report(true, When::Auto), Paint::plain()),
+            "m.sys  1 component, 1 action
+  ✗ no deadlock  violated: in some reachable state no action can take place
+    0.500 s
+
+    A run to a state in which no action can take place:
+
+       1  go  C: a → b
+          no action can take place:
+            C in b  can do nothing
+
+  ? there  unknown: the memory limit was reached while counting the states (more memory: --memory)
+    reach C == b
+
+2 properties: 1 violated, 1 unknown
+"
+        );
+        assert_eq!(
+            found.to_json(When::Auto, Vec::new()),
+            concat!(
+                r#"{"schema":"posetta-verify/1","#,
+                "\n \"results\":[\n  ",
+                r#"{"model":"m.sys","property":"no deadlock","logic":"deadlock","formula":null,"verdict":"violated","vacuous":false,"#,
+                r#""bound":null,"witness":{"prefix":["go"],"cycle":[],"ends":"deadlock","trail":[{"C":"a"},{"C":"b"}]},"#,
+                r#""fails_at":null,"limit":null,"stats":{"engine":null,"meta_states":null,"arcs":null,"states":null,"#,
+                r#""diagram_nodes":null,"seconds":0.5}},"#,
+                "\n  ",
+                r#"{"model":"m.sys","property":"there","logic":"reach","formula":"C == b","verdict":"unknown","vacuous":false,"#,
+                r#""bound":null,"witness":null,"fails_at":null,"#,
+                r#""limit":{"reached":"memory","while":"counting the states","explored":0},"#,
+                r#""stats":{"engine":null,"meta_states":null,"arcs":null,"states":null,"diagram_nodes":null,"seconds":null}}],"#,
+                "\n \"warnings\":[],\n \"errors\":[],\n \"model\":",
+                r#"{"model":"m.sys","kind":"sys","system":"C","components":1,"actions":1,"states":null,"arcs":null,"#,
+                r#""most_tokens":null,"most_tokens_in_all":null,"bounds":null,"deadlock":null,"diagram_nodes":null,"#,
+                r#""limit":{"reached":"memory","while":"counting the states","explored":0}}}"#,
+                "\n"
+            )
+        );
+    }
+
+    #[test]
+    fn with_a_mistake_there_is_no_answer() {
+        let mut found = half_way();
+        found.problems.push(Problem::in_text("--bound", Diagnostic::new(Kind::Input, "there are no places")));
+        assert!(found.words().is_empty() && found.report(false, When::Auto).subjects.is_empty());
+        let json = found.to_json(When::Auto, Vec::new());
+        assert!(json.contains("\"results\":[],\n") && json.contains(r#""file":"--bound","property":null"#), "{json}");
+    }
+}
