@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Result<(), String> {
                 }
             };
             let expression = args.regex.as_deref().map(Expression::new).transpose().map_err(|e| problem(&e))?;
-            let options = ReadOptions { expression, ..ReadOptions::default() };
+            let options = ReadOptions::default().expression(expression);
             let runs = formats::read_runs(format, reader, &options, &Budget::unlimited()).map_err(|e| problem(&e))?;
             let [Run { trace, .. }] = &runs[..] else { return Err(problem(&format!("{} runs", runs.len()))) };
             let busy = trace.processes().filter(|&p| !trace.chain(p).is_empty()).count();

@@ -171,7 +171,7 @@ fn figures(args: &Args) -> Result<Value, String> {
         Kind::Explicit => Engine::Explicit,
         Kind::Symbolic => Engine::Symbolic,
     };
-    let options = Options { engine, slice: !args.no_slice, verdict_only: true, vacuity: false, ..Options::default() };
+    let options = Options::default().engine(engine).slice(!args.no_slice).verdict_only(true).vacuity(false);
     let mut results = Vec::new();
     for property in properties.iter().filter(|p| matches!(p.formula, Formula::Ctl(_)) == args.branching) {
         let start = clock();

@@ -82,9 +82,9 @@ pub fn run(args: &Args) -> Result<(), String> {
     })?;
     let over = |failure: Error| format!("{name}: {failure:?}");
     let all = |engine| -> Result<Value, String> {
-        let (options, budget) = (Options { engine, explore: true, ..Options::default() }, Budget::unlimited());
-        let mut question = Question::new(&system, &[], options, &budget);
-        question.decide().map_err(&over)?;
+        let (options, budget) = (Options::default().engine(engine).explore(true), Budget::unlimited());
+        let mut question = Question::new(&system, &[], options);
+        question.decide(&budget).map_err(&over)?;
         let found = question.findings().ok_or_else(|| format!("{name}: {:?}", question.over()))?;
         let number = |n: Option<String>| n.unwrap_or_default();
         let (states, arcs) = (found.states.as_ref(), found.arcs.as_ref());

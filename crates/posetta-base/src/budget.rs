@@ -38,11 +38,20 @@ impl Limit {
 
 /// A construction outgrew its [`Budget`]. Never a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct OverBudget {
     /// What was being done, as a phrase that follows "while".
     pub what: &'static str,
     /// The limit that was reached.
     pub limit: Limit,
+}
+
+impl OverBudget {
+    /// This limit was reached while `what` was being done.
+    #[must_use]
+    pub const fn new(what: &'static str, limit: Limit) -> Self {
+        Self { what, limit }
+    }
 }
 
 impl fmt::Display for OverBudget {
@@ -163,7 +172,7 @@ impl Budget {
         let mut stop = RUNNING;
         for account in self.0.chain() {
             if n > 0 && account.explored.fetch_add(n, Relaxed) >= account.work {
-                return Err(OverBudget { what, limit: Limit::Time });
+                return Err(OverBudget::new(what, Limit::Time));
             }
             stop = stop.max(account.stop.load(Relaxed));
         }
@@ -174,7 +183,7 @@ impl Budget {
             3 => Limit::Cancelled,
             _ => Limit::Digits,
         };
-        Err(OverBudget { what, limit })
+        Err(OverBudget::new(what, limit))
     }
 
     /// Takes `bytes` of the memory limit until the claim is dropped.
@@ -212,7 +221,7 @@ impl Claim {
                 for taken in self.account.chain().take(i) {
                     taken.claimed.fetch_sub(more, Relaxed);
                 }
-                return Err(OverBudget { what, limit: Limit::Memory });
+                return Err(OverBudget::new(what, Limit::Memory));
             }
         }
         self.bytes = bytes;
@@ -245,7 +254,7 @@ mod tests {
         let part = budget.within(50);
         assert!(budget.step(6, "testing").is_ok());
         assert!(part.step(6, "testing").is_ok());
-        assert_eq!(part.step(1, "testing"), Err(OverBudget { what: "testing", limit: Limit::Time }));
+        assert_eq!(part.step(1, "testing"), Err(OverBudget::new("testing", Limit::Time)));
         assert!(budget.step(0, "testing").is_ok(), "asking costs nothing");
         assert!(budget.step(1, "testing").is_err());
         let whole = Budget::unlimited();

@@ -31,6 +31,7 @@ impl Span {
 
 /// A place in an input. Lines and columns count from 1; columns count characters.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Place {
     /// Line number.
     pub line: u64,
@@ -45,6 +46,8 @@ pub struct Place {
     /// The part that the line is counted in, of an input that was joined of several.
     pub part: Option<Arc<str>>,
 }
+
+crate::setters! { Place { column: u64, width: u64 } }
 
 /// Lines longer than this are shown in part.
 const WINDOW: usize = 120;
@@ -252,6 +255,7 @@ impl Kind {
 
 /// What a diagnostic speaks of, for whoever gathers the diagnostics of many runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct About {
     /// What.
     pub subject: Subject,
@@ -295,6 +299,7 @@ impl Subject {
 
 /// One mistake in an input, for a person to mend.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// What sort of mistake.
     pub kind: Kind,

@@ -245,7 +245,7 @@ mod tests {
         let load = || -> Result<(), Mistakes<Located>> {
             Err(mistakes().into_iter().map(|diagnostic| Located { file: "a.props".into(), diagnostic }).collect())
         };
-        let step = || Err(OverBudget { what: "testing", limit: Limit::Time });
+        let step = || Err(OverBudget::new("testing", Limit::Time));
         let shown = |f: &dyn Fn() -> Result<(), Error>| f().unwrap_err().to_string();
         assert_eq!(shown(&|| Ok(parse()?)), "3:1: this is wrong\nso is this");
         assert_eq!(shown(&|| Ok(load()?)), "a.props:3:1: this is wrong\na.props: so is this");

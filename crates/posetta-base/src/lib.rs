@@ -10,7 +10,8 @@ mod intern;
 mod natural;
 mod number;
 mod packed;
-mod problem;
+mod setters;
+mod spanned;
 mod value;
 mod verdict;
 
@@ -22,6 +23,6 @@ pub use intern::Interner;
 pub use natural::Natural;
 pub use number::{MAX_DIGITS, Number, NumberError, ParseNumberError};
 pub use packed::PackedSet;
-pub use problem::Problem;
+pub use spanned::Spanned;
 pub use value::{Value, ValueTable, unsafe_to_show};
 pub use verdict::{Verdict, Witness};

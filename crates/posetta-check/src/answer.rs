@@ -28,6 +28,7 @@ pub enum Observed {
 
 /// What the answer cost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stats {
     /// Which engine answered.
     pub engine: &'static str,
@@ -48,6 +49,8 @@ pub struct Stats {
     pub width: u64,
 }
 
+posetta_base::setters! { Stats { configurations: u64 } }
+
 /// The answer for one property on one trace.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -66,6 +69,7 @@ pub struct Answer {
 
 /// What an answer has beside its verdict.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Found {
     /// For a linear property: about the runs.
     Linear(LinearAnswer),
@@ -139,6 +143,13 @@ impl Answer {
     #[must_use]
     pub fn why(&self) -> Option<&Explanation> {
         self.linear().and_then(|found| found.why.as_ref())
+    }
+
+    /// About how many bytes the orders take that it keeps.
+    pub(crate) fn weight(&self) -> u64 {
+        let satisfying = self.linear().and_then(|found| found.satisfying.as_deref());
+        let events = self.order().map_or(0, <[_]>::len) + satisfying.map_or(0, <[_]>::len);
+        (events * size_of::<EventId>()) as u64
     }
 
     /// The order that violates the property, or the path that shows why it is violated or holds.

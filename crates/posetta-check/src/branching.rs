@@ -1,7 +1,7 @@
 //! A branching property on a trace: which engine decides it, and what it has to show.
 
 use super::answer::{Answer, BranchingAnswer, Found, Stats};
-use super::cuts::{self, Decided, Wanted};
+use super::cuts::{CutSearch, Decided, Wanted};
 use super::determined::determined;
 use super::explicit;
 use super::program::{self, Program};
@@ -39,7 +39,8 @@ impl OverCuts<'_> {
                 return Ok(self.part_by_part(formula, &bound.formula, &proof, &mut notes, &mut stats)?);
             }
             let wanted = Wanted { proof: &proof, counts: options.counts, texts: &texts };
-            Ok(at_the_empty_cut(trace, bound, &program, &wanted, options, &mut notes, &mut stats, budget)?)
+            let search = CutSearch { trace, bound, program: &program, options, budget };
+            Ok(at_the_empty_cut(search, &wanted, &mut notes, &mut stats)?)
         });
         let (verdict, stopped, found) = match decided {
             Err(Error::OverBudget(over)) => (Verdict::Unknown(over), Some(over), BranchingAnswer::default()),
@@ -140,7 +141,8 @@ impl OverCuts<'_> {
         let (program, texts) = (Program::new(&bound.formula), program::texts(formula));
         let wanted = Wanted { proof, counts: false, texts: &texts };
         let mut cost = Stats::default();
-        let decided = at_the_empty_cut(trace, &bound, &program, &wanted, options, notes, &mut cost, budget);
+        let search = CutSearch { trace, bound: &bound, program: &program, options, budget };
+        let decided = at_the_empty_cut(search, &wanted, notes, &mut cost);
         stats.engine = cost.engine;
         stats.configurations += cost.configurations;
         stats.nodes += cost.nodes;
@@ -171,7 +173,7 @@ impl OverCuts<'_> {
             stats.relevant_events = writes(trace, bound);
             return Ok(());
         }
-        Ok(cuts::plan(trace, bound, &Program::new(&bound.formula), options, stats, budget)?)
+        Ok(CutSearch { trace, bound, program: &Program::new(&bound.formula), options, budget }.plan(stats)?)
     }
 }
 
@@ -231,33 +233,27 @@ pub(super) const EXPLICIT: &str = "explicit";
 const FEW_CUTS: u64 = 64;
 
 /// Cut by cut where there are few; else by regions where the shape of the formula allows it; else by diagrams.
-#[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
 pub(super) fn at_the_empty_cut(
-    trace: &Trace,
-    bound: &Bound<Ctl<AtomId>>,
-    program: &Program,
+    search: CutSearch<'_>,
     wanted: &Wanted<'_>,
-    options: &Options,
     notes: &mut Notes,
     stats: &mut Stats,
-    budget: &Budget,
 ) -> Result<Decided, OverBudget> {
-    let most = match options.engine {
+    let most = match search.options.engine {
         Engine::Explicit => Some(u64::MAX),
-        Engine::Auto if (trace.len() as u64) < FEW_CUTS => Some(FEW_CUTS),
+        Engine::Auto if (search.trace.len() as u64) < FEW_CUTS => Some(FEW_CUTS),
         _ => None,
     };
     if let Some(most) = most {
         stats.engine = EXPLICIT;
-        stats.relevant_events = writes(trace, bound);
-        let explored = &mut stats.configurations;
-        let decided = explicit::branching::decide(trace, bound, program, wanted, most, notes, explored, budget)?;
+        stats.relevant_events = writes(search.trace, search.bound);
+        let decided = explicit::branching::decide(search, wanted, most, notes, &mut stats.configurations)?;
         if let Some(decided) = decided {
             return Ok(decided);
         }
         stats.configurations = 0;
     }
-    cuts::decide(trace, bound, program, wanted, options, notes, stats, budget)
+    search.decide(wanted, notes, stats)
 }
 
 /// What a path of cuts proves about the formula: true, false, or neither. `None` if it is no such path.

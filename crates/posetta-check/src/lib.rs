@@ -64,6 +64,7 @@ pub enum Engine {
 
 /// In which order the symbolic engine takes configurations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Order {
     /// Two hunts, then a proof.
     #[default]
@@ -74,8 +75,9 @@ pub enum Order {
     Proof,
 }
 
-/// What a caller may choose without changing any verdict.
+/// What a caller may choose. No choice changes a verdict. There is a setter for each: `Options::default().explain(true).threads(4)`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// Give a path for a CTL property that holds, too.
     pub witness_always: bool,
@@ -101,6 +103,8 @@ pub struct Options {
     pub order: Order,
     /// How many threads one search may use; 0 counts as 1. Answers and statistics do not depend on it.
     pub threads: usize,
+    /// Variables that other runs know, for one of many: where this one does not, they are 0 instead of a mistake.
+    pub known_elsewhere: Vec<String>,
 }
 
 impl Default for Options {
@@ -117,38 +121,26 @@ impl Default for Options {
             covering: true,
             order: Order::Auto,
             threads: 1,
+            known_elsewhere: Vec::new(),
         }
     }
 }
 
-/// One setter for each option: `Options::default().explain(true).threads(4)`.
-macro_rules! setters {
-    ($($field:ident: $type:ty),* $(,)?) => {
-        impl Options {
-            $(
-                #[doc = concat!("With another [`Options::", stringify!($field), "`](field@Options::", stringify!($field), ").")]
-                #[must_use]
-                pub fn $field(mut self, $field: $type) -> Self {
-                    self.$field = $field;
-                    self
-                }
-            )*
-        }
-    };
-}
-
-setters! {
-    witness_always: bool,
-    verdict_only: bool,
-    vacuity: bool,
-    explain: bool,
-    patience: u64,
-    engine: Engine,
-    counts: bool,
-    slice: bool,
-    covering: bool,
-    order: Order,
-    threads: usize,
+posetta_base::setters! {
+    Options {
+        witness_always: bool,
+        verdict_only: bool,
+        vacuity: bool,
+        explain: bool,
+        patience: u64,
+        engine: Engine,
+        counts: bool,
+        slice: bool,
+        covering: bool,
+        order: Order,
+        threads: usize,
+        known_elsewhere: Vec<String>,
+    }
 }
 
 /// What a search goes through.

@@ -313,7 +313,7 @@ mod tests {
             builder.assign(x, value).unwrap();
         }
         let trace = builder.finish(true, &Budget::unlimited()).unwrap();
-        Question::new(&trace, &property, &[]).unwrap().moment(trace.linearisation())
+        Question::new(&trace, &property, crate::Options::default()).unwrap().moment(trace.linearisation())
     }
 
     #[test]

@@ -4,6 +4,7 @@ use posetta_base::{EventId, Natural};
 
 /// Why a formula has its value at a cut, as far as paths can show it. The root speaks of the empty cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Proof {
     /// The formula, as it is printed.
     pub formula: String,
@@ -36,6 +37,12 @@ pub enum Why {
 }
 
 impl Proof {
+    /// What shows that the formula has this value.
+    #[must_use]
+    pub fn new(formula: impl Into<String>, holds: bool, why: Why) -> Self {
+        Self { formula: formula.into(), holds, why }
+    }
+
     /// The main branch, from here on: at each branching, of the operands that have a path to show the one that says most, by
     /// the length of its formula.
     #[must_use]
@@ -82,6 +89,7 @@ impl Proof {
 
 /// How many cuts satisfy a subformula.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counted {
     /// The subformula, as it is printed.
     pub formula: String,
@@ -89,4 +97,12 @@ pub struct Counted {
     pub depth: usize,
     /// At how many cuts it holds.
     pub cuts: Natural,
+}
+
+impl Counted {
+    /// A subformula at this depth holds at so many cuts.
+    #[must_use]
+    pub fn new(formula: impl Into<String>, depth: usize, cuts: Natural) -> Self {
+        Self { formula: formula.into(), depth, cuts }
+    }
 }

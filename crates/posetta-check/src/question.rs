@@ -22,16 +22,16 @@ use posetta_trace::Trace;
 /// When the property does not fit the trace (an unknown variable, a type error, or CTL over unordered writes), or when there is a
 /// defect. Limits are no errors here: they leave the answer open.
 pub fn check(trace: &Trace, property: &Property, options: &Options, budget: &Budget) -> Result<Answer, Error> {
-    let question = Question::new(trace, property, &[])?;
-    let mut answer = question.decide(options, budget)?;
+    let question = Question::new(trace, property, options.clone())?;
+    let mut answer = question.decide(budget)?;
     if !options.verdict_only {
-        question.complete(&mut answer, options, budget);
+        question.complete(&mut answer, budget);
     }
     if options.explain {
-        question.explain(&mut answer, options, budget)?;
+        question.explain(&mut answer, budget)?;
     }
     if options.vacuity {
-        answer.warnings.extend(question.vacuity(&answer, options, budget).warnings);
+        answer.warnings.extend(question.vacuity(&answer, budget).warnings);
     }
     Ok(answer)
 }
@@ -55,19 +55,18 @@ pub fn check(trace: &Trace, property: &Property, options: &Options, budget: &Bud
 /// }
 /// let trace = builder.finish(true, &budget)?;
 /// let property = posetta_logic::Property::ltl("G (a == 1 -> b == 1)").unwrap();
-/// let question = Question::new(&trace, &property, &[]).unwrap();
-/// let options = Options::default();
-/// let mut answer = question.decide(&options, &budget).unwrap();
+/// let question = Question::new(&trace, &property, Options::default()).unwrap();
+/// let mut answer = question.decide(&budget).unwrap();
 /// assert!(matches!(answer.verdict, Verdict::Violated(_)));
 /// assert_eq!(answer.runs(), Some(Runs::Unknown)); // nobody has asked yet
-/// question.complete(&mut answer, &options, &budget);
+/// question.complete(&mut answer, &budget);
 /// assert_eq!(answer.runs(), Some(Runs::Some));
 /// # Ok::<(), posetta_base::Error>(())
 /// ```
 pub struct Question<'p, T> {
     trace: T,
     property: &'p Property,
-    known_elsewhere: Vec<String>,
+    options: Options,
     tied: Tied<'p>,
 }
 
@@ -82,14 +81,13 @@ pub struct Replayed {
 }
 
 impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
-    /// Ties a property to a trace. Variables that only other runs know are `known_elsewhere`: unknown here, they are 0 instead of a
-    /// mistake.
+    /// Ties a property to a trace.
     ///
     /// # Errors
     /// With every unknown variable and every type error.
-    pub fn new(trace: T, property: &'p Property, known_elsewhere: &[String]) -> Result<Self, Mistakes> {
-        let tied = tie(property, &property.formula, &trace, known_elsewhere)?;
-        Ok(Self { trace, property, known_elsewhere: known_elsewhere.to_vec(), tied })
+    pub fn new(trace: T, property: &'p Property, options: Options) -> Result<Self, Mistakes> {
+        let tied = tie(property, &property.formula, &trace, &options.known_elsewhere)?;
+        Ok(Self { trace, property, options, tied })
     }
 
     /// The trace.
@@ -102,12 +100,19 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
         self.property
     }
 
+    /// About how many bytes it keeps beside the trace and the property, with an answer, for [`Budget::claim`]: for whoever lets many wait
+    /// between two stages.
+    #[must_use]
+    pub fn weight(&self, answer: &Answer) -> u64 {
+        answer.weight() + self.tied.weight()
+    }
+
     /// The verdict. Of a linear property that the trace's own order violates, no other order is looked at.
     ///
     /// # Errors
     /// When the property is branching and writes to its variables are unordered, or when there is a defect.
-    pub fn decide(&self, options: &Options, budget: &Budget) -> Result<Answer, Error> {
-        match self.stages(options, budget) {
+    pub fn decide(&self, budget: &Budget) -> Result<Answer, Error> {
+        match self.stages(budget) {
             Stages::Runs(runs) => runs.decide(self.warnings()),
             Stages::Cuts(cuts) => cuts.decide(self.warnings()),
         }
@@ -115,8 +120,8 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
 
     /// How many runs satisfy a linear property, where [`Self::decide`] left that open: looks for one that satisfies it. A limit leaves it
     /// open.
-    pub fn complete(&self, answer: &mut Answer, options: &Options, budget: &Budget) {
-        if let Stages::Runs(runs) = self.stages(options, budget) {
+    pub fn complete(&self, answer: &mut Answer, budget: &Budget) {
+        if let Stages::Runs(runs) = self.stages(budget) {
             runs.complete(answer);
         }
     }
@@ -126,8 +131,8 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
     ///
     /// # Errors
     /// When there is a defect.
-    pub fn explain(&self, answer: &mut Answer, options: &Options, budget: &Budget) -> Result<(), Error> {
-        match self.stages(options, budget) {
+    pub fn explain(&self, answer: &mut Answer, budget: &Budget) -> Result<(), Error> {
+        match self.stages(budget) {
             Stages::Runs(runs) => runs.explain(answer),
             Stages::Cuts(_) => Ok(()),
         }
@@ -135,11 +140,9 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
 
     /// What a property that holds waits for in vain; nothing for one that does not.
     #[must_use]
-    pub fn vacuity(&self, answer: &Answer, options: &Options, budget: &Budget) -> Vacuity {
+    pub fn vacuity(&self, answer: &Answer, budget: &Budget) -> Vacuity {
         match answer.verdict {
-            Verdict::Holds => {
-                vacuity(&self.trace, self.property, &self.known_elsewhere, options, &answer.stats, budget)
-            }
+            Verdict::Holds => vacuity(&self.trace, self.property, &self.options, &answer.stats, budget),
             Verdict::Violated(_) | Verdict::Unknown(_) => Vacuity::default(),
         }
     }
@@ -148,9 +151,9 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
     ///
     /// # Errors
     /// With the mistakes that [`Self::decide`] would answer with, or when the budget is spent.
-    pub fn plan(&self, options: &Options, budget: &Budget) -> Result<Plan, Error> {
+    pub fn plan(&self, budget: &Budget) -> Result<Plan, Error> {
         let mut stats = Stats::default();
-        let (search, parts) = match self.stages(options, budget) {
+        let (search, parts) = match self.stages(budget) {
             Stages::Runs(runs) => (Search::Runs, runs.plan(&mut stats)?),
             Stages::Cuts(cuts) => {
                 cuts.plan(&mut stats)?;
@@ -224,8 +227,8 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
         }
     }
 
-    fn stages<'q>(&'q self, options: &'q Options, budget: &'q Budget) -> Stages<'q> {
-        let (trace, property) = (&*self.trace, self.property);
+    fn stages<'q>(&'q self, budget: &'q Budget) -> Stages<'q> {
+        let (trace, property, options) = (&*self.trace, self.property, &self.options);
         match &self.tied {
             Tied::Linear(tied) => Stages::Runs(OverRuns { trace, property, tied, options, budget }),
             Tied::Branching(tied) => Stages::Cuts(OverCuts { trace, property, tied, options, budget }),
@@ -312,7 +315,8 @@ mod tests {
             ("property p = ctl AF (x == 4)", Some(false), Some(At(3)), "AF (x == 4) ....|x == 4 ...."),
         ] {
             let property = property(text);
-            let question = Question::new(&trace, &property, &[]).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+            let question =
+                Question::new(&trace, &property, Options::default()).unwrap_or_else(|e| panic!("{text}: {e:?}"));
             let order = trace.linearisation();
             assert_eq!(question.replay(order, &budget).unwrap().holds, holds, "{text}");
             assert_eq!(question.moment(order), moment, "{text}");
@@ -335,13 +339,13 @@ mod tests {
         budget.stop_handle().raise(Limit::Time);
         for text in ["property p = ltl G (x < 2)", "property p = m2l ex1 p: p in `x == 2`"] {
             let property = property(text);
-            let question = Question::new(&trace, &property, &[]).unwrap();
-            let mut answer = question.decide(&Options::default(), &budget).unwrap();
+            let question = Question::new(&trace, &property, Options::default()).unwrap();
+            let mut answer = question.decide(&budget).unwrap();
             assert!(matches!(answer.verdict, Verdict::Unknown(_)), "{text}: {:?}", answer.verdict);
             assert!(answer.stopped.is_some());
             // There is nothing to go on with.
-            question.complete(&mut answer, &Options::default(), &Budget::unlimited());
-            question.explain(&mut answer, &Options::default(), &Budget::unlimited()).unwrap();
+            question.complete(&mut answer, &Budget::unlimited());
+            question.explain(&mut answer, &Budget::unlimited()).unwrap();
             assert_eq!((answer.runs(), answer.why()), (Some(Runs::Unknown), None), "{text}");
         }
     }

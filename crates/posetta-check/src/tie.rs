@@ -79,6 +79,17 @@ pub(super) fn tie<'p>(
 }
 
 impl Tied<'_> {
+    /// About how many bytes it takes. Only the automaton of a formula of M2L is worth counting: all else is as long as it was written.
+    pub(super) fn weight(&self) -> u64 {
+        match self {
+            Self::Linear(tied) => match tied.bound.get().map(|bound| &bound.formula) {
+                Some(Linear::Monitor(monitor)) => (monitor.states.len() + monitor.edges.len()) as u64 * 64,
+                _ => 0,
+            },
+            Self::Branching(_) => 0,
+        }
+    }
+
     /// What binding had to say.
     pub(super) fn warnings(&self) -> &[Diagnostic] {
         match self {

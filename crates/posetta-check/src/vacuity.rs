@@ -5,7 +5,7 @@
 //! What is not known then is not told.
 
 use super::branching::at_the_empty_cut;
-use super::cuts::Wanted;
+use super::cuts::{CutSearch, Wanted};
 use super::linear::{self, RunSearch, Until};
 use super::possible::{self, Possible, Truth};
 use super::program::Program;
@@ -31,6 +31,7 @@ const LISTED: usize = 6;
 
 /// What is known of the triggers of a property.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Vacuity {
     /// One for each trigger that never comes.
     pub warnings: Vec<Diagnostic>,
@@ -45,7 +46,6 @@ pub struct Vacuity {
 pub(super) fn vacuity(
     trace: &Trace,
     property: &Property,
-    known_elsewhere: &[String],
     options: &Options,
     stats: &Stats,
     budget: &Budget,
@@ -55,7 +55,7 @@ pub(super) fn vacuity(
     if trace.is_empty() || property.triggers.is_empty() {
         return found;
     }
-    if let Some(look) = Look::new(trace, property, known_elsewhere) {
+    if let Some(look) = Look::new(trace, property, &options.known_elsewhere) {
         // Past a limit what was found by then is true all the same.
         found.complete &= look.warnings(options, stats, budget, &mut found).is_ok();
     }
@@ -210,8 +210,8 @@ impl<'a> Look<'a> {
                     budget.part(BYTES, (*left).saturating_add(stats.nodes.saturating_mul(16)).saturating_mul(64));
                 let wanted = Wanted { proof: &|_| false, counts: false, texts: &[] };
                 let program = Program::new(&bound.formula);
-                at_the_empty_cut(trace, &bound, &program, &wanted, options, &mut notes, &mut cost, &part)
-                    .map(|decided| decided.holds)
+                let search = CutSearch { trace, bound: &bound, program: &program, options, budget: &part };
+                at_the_empty_cut(search, &wanted, &mut notes, &mut cost).map(|decided| decided.holds)
             }
         };
         match answer {

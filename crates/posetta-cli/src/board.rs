@@ -146,7 +146,7 @@ impl Board {
 impl Report {
     /// Answers `unknown` wherever there is no answer yet.
     pub fn close(&mut self, limit: Limit, explored: u64, seconds: f64) {
-        self.unprepared = self.preparing.map(|what| OverBudget { what, limit });
+        self.unprepared = self.preparing.map(|what| OverBudget::new(what, limit));
         self.sort();
         for run in &mut self.runs {
             let what = if run.shape.is_some() { "checking" } else { "reading the run" };
@@ -155,15 +155,15 @@ impl Report {
                 if let Slot::Done(outcome) = slot
                     && outcome.unfinished
                 {
-                    outcome.over = Some(OverBudget { what: "searching the orders", limit });
+                    outcome.over = Some(OverBudget::new("searching the orders", limit));
                 }
                 if matches!(slot, Slot::Open) && run.unreadable.is_empty() {
-                    let outcome = Outcome::unknown(property, OverBudget { what, limit }, explored, seconds);
+                    let outcome = Outcome::unknown(property, OverBudget::new(what, limit), explored, seconds);
                     *slot = Slot::Done(Box::new(outcome));
                 }
             }
             if self.model.is_some() && matches!(run.followed, Slot::Open) && run.unreadable.is_empty() {
-                run.followed = Slot::Done(Box::new(Followed::unknown(OverBudget { what, limit }, explored, seconds)));
+                run.followed = Slot::Done(Box::new(Followed::unknown(OverBudget::new(what, limit), explored, seconds)));
             }
         }
     }

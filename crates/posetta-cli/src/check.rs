@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta_base::{Budget, Error, Kind, Limit, OverBudget, Verdict};
+use posetta_base::{Budget, Claim, Error, Kind, Limit, OverBudget, Verdict};
 use posetta_check::{Answer, Engine, Moment, Options, Question, Runs};
 use posetta_tell::Word;
 use posetta_tell::checked::{Outcome, Shape, Why};
@@ -144,27 +144,27 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         people: (format == ReportFormat::Human).then(|| paint::stdout().room_for_lanes()),
         witness: args.witness,
         traced: args.trace,
-        options: Options {
-            witness_always: args.witness == WitnessWhen::Always,
-            engine: match args.engine {
+        options: Options::default()
+            .witness_always(args.witness == WitnessWhen::Always)
+            .engine(match args.engine {
                 EngineName::Auto => Engine::Auto,
                 EngineName::Explicit => Engine::Explicit,
                 EngineName::Symbolic => Engine::Symbolic,
                 EngineName::Cuts => Engine::Cuts,
                 EngineName::Diagrams => Engine::Diagrams,
                 EngineName::Ist => Engine::Ist,
-            },
-            counts: args.counts,
-            slice: !args.no_slice,
-            verdict_only: args.verdict_only,
-            vacuity: !args.verdict_only || deny::denies(Kind::Vacuous),
+            })
+            .counts(args.counts)
+            .slice(!args.no_slice)
+            .verdict_only(args.verdict_only)
+            .vacuity(!args.verdict_only || deny::denies(Kind::Vacuous))
             // A report for people without the order that fails has no place for why it does.
-            explain: !args.verdict_only
-                && (format == ReportFormat::Json || args.witness != WitnessWhen::Never || args.trace),
+            .explain(
+                !args.verdict_only
+                    && (format == ReportFormat::Json || args.witness != WitnessWhen::Never || args.trace),
+            )
             // Processors that have no check of their own help with the others.
-            threads: (processors / threads).clamp(1, MOST_THREADS),
-            ..Options::default()
-        },
+            .threads((processors / threads).clamp(1, MOST_THREADS)),
         board,
         doing,
         budget,
@@ -193,8 +193,8 @@ enum Job<'a> {
     Check { run: usize, property: usize, trace: Arc<Trace>, known_elsewhere: Vec<String> },
     /// Hold a run against the model.
     Follow { run: usize, trace: Arc<Trace> },
-    /// The verdict is on the board; find out the rest.
-    Finish(Box<Decided<'a>>),
+    /// The verdict is on the board; find out the rest. What was found is claimed while it waits.
+    Finish(Box<Decided<'a>>, Claim),
 }
 
 /// A property that was decided on a run.
@@ -276,7 +276,7 @@ impl<'a> Work<'a> {
                 self.check(run, property, trace, known_elsewhere);
             }
             Job::Follow { run, trace } => self.follow(run, trace),
-            Job::Finish(decided) => self.finish(*decided),
+            Job::Finish(decided, _claim) => self.finish(*decided),
         }
     }
 
@@ -287,7 +287,7 @@ impl<'a> Work<'a> {
             Job::Read(run) => return format!("reading {}", self.inputs[*run].name()).into(),
             Job::Check { run, property, .. } => (format!("checking {}", name(*property)), *run),
             Job::Follow { run, .. } => ("following the model".to_owned(), *run),
-            Job::Finish(decided) => (format!("explaining {}", name(decided.property)), decided.run),
+            Job::Finish(decided, _) => (format!("explaining {}", name(decided.property)), decided.run),
         };
         Now { decided: None, what, run: Some(self.board.lock().runs[run].name.clone()) }
     }
@@ -380,7 +380,7 @@ impl<'a> Work<'a> {
             Job::Check { property, .. } => {
                 *unread == 0 || self.properties[*property].variables.iter().all(|name| known.contains(name))
             }
-            Job::Read(_) | Job::Follow { .. } | Job::Finish(_) => true,
+            Job::Read(_) | Job::Follow { .. } | Job::Finish(..) => true,
         };
         let mut ready: Vec<Job<'a>> = checks.extract_if(first.., begins).collect();
         for job in &mut ready {
@@ -405,9 +405,10 @@ impl<'a> Work<'a> {
         let started = Instant::now();
         // Verdicts first: whatever else is worth finding out must not cost another property its own.
         let asked = &self.properties[property].property;
-        let decided = Question::new(Arc::clone(&trace), asked, &known_elsewhere)
+        let options = self.options.clone().known_elsewhere(known_elsewhere.clone());
+        let decided = Question::new(Arc::clone(&trace), asked, options)
             .map_err(Error::from)
-            .and_then(|question| Ok((question.decide(&self.options, self.budget)?, question)));
+            .and_then(|question| Ok((question.decide(self.budget)?, question)));
         let (answer, question) = match decided {
             Err(error) => return self.board.put(run, property, Slot::Failed(error.diagnostics().to_vec())),
             // That the stop was not raised then leaves memory.
@@ -416,18 +417,22 @@ impl<'a> Work<'a> {
             }
             Ok(decided) => decided,
         };
-        let mut decided = Decided { run, property, question, answer, moment: OnceCell::new(), seconds: 0.0 };
-        decided.seconds = started.elapsed().as_secs_f64();
+        let (moment, seconds) = (OnceCell::new(), started.elapsed().as_secs_f64());
+        let decided = Decided { run, property, question, answer, moment, seconds };
         let mut outcome = self.outcome(&decided);
         outcome.unfinished = decided.leaves_runs_open() && !self.options.verdict_only;
         let is_finished_later = outcome.unfinished || self.options.explain && decided.is_explained_later();
         // The verdict is safe before anything else takes memory or time.
         self.board.put(run, property, Slot::Done(Box::new(outcome)));
         if is_finished_later {
-            return locked(&self.unfinished).push(Job::Finish(Box::new(decided)));
+            // Where there is no room for it to wait, it does not.
+            return match self.budget.claim(decided.question.weight(&decided.answer), "keeping what was found") {
+                Ok(claim) => locked(&self.unfinished).push(Job::Finish(Box::new(decided), claim)),
+                Err(_) => self.finish(decided),
+            };
         }
         if self.options.vacuity && decided.word() == Word::Holds {
-            let vacuity = decided.question.vacuity(&decided.answer, &self.options, self.budget);
+            let vacuity = decided.question.vacuity(&decided.answer, self.budget);
             self.board.add_vacuity(run, property, vacuity);
         }
         self.trace_parts(&decided);
@@ -459,10 +464,10 @@ impl<'a> Work<'a> {
         }
         let Decided { question, answer, moment, .. } = &mut decided;
         if !self.options.verdict_only {
-            question.complete(answer, &self.options, self.budget);
+            question.complete(answer, self.budget);
         }
         if self.options.explain {
-            if let Err(error) = question.explain(answer, &self.options, self.budget) {
+            if let Err(error) = question.explain(answer, self.budget) {
                 return self.board.put(run, property, Slot::Failed(error.diagnostics().to_vec()));
             }
             // The order of the verdict may be another one now.

@@ -47,7 +47,7 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
         let told = move || locked(&shown).progress();
         Watchdog::start(limits, budget.stop_handle(), Interruption::Stops, told, move |limit| {
             let mut board = locked(&board);
-            let over = OverBudget { what: board.doing, limit };
+            let over = OverBudget::new(board.doing, limit);
             board.stop(over);
             board.deliver()
         })

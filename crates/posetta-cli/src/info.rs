@@ -61,7 +61,7 @@ pub fn run(args: &InfoArgs, started: Instant) -> u8 {
         Watchdog::start(limits, budget.stop_handle(), Interruption::Stops, told, move |limit| {
             let report = locked(&report);
             if !report.listed {
-                output::note(&text::stopped(OverBudget { what: "finding the runs", limit }, paint::stderr()));
+                output::note(&text::stopped(OverBudget::new("finding the runs", limit), paint::stderr()));
             }
             let status = deliver(&report, json);
             if status == 0 && !report.listed { 3 } else { status }

@@ -94,7 +94,7 @@ pub fn run<T>(
         let told = move || (*locked(&shown)).into();
         Watchdog::start(limits, budget.stop_handle(), Interruption::Stops, told, move |limit| {
             let what = *locked(&doing);
-            at_limit(&*ending, OverBudget { what, limit })
+            at_limit(&*ending, OverBudget::new(what, limit))
         })
     };
     let done = work(&Work { budget: &budget, watchdog: &watchdog, doing: &doing });

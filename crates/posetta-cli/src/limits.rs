@@ -131,7 +131,7 @@ impl Watchdog {
 
 /// The system refuses a thread.
 pub fn no_room() -> ! {
-    let over = OverBudget { what: "starting", limit: Limit::Memory };
+    let over = OverBudget::new("starting", Limit::Memory);
     output::note(&text::stopped(over, paint::stderr()));
     exit::with(3)
 }

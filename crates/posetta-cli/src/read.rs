@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use posetta_base::{About, Budget, Diagnostic, Error, Kind, Subject};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Subject};
 use posetta_formats::shiviz::{Delimiter, Expression};
 use posetta_formats::{self as formats, Foreign, Format, ReadOptions, Run};
 use posetta_trace::Trace;
@@ -36,13 +36,12 @@ impl Reading {
     /// Compiles the expressions of the arguments.
     pub fn new(args: &InputArgs) -> Result<Self, Box<Problem>> {
         let in_flag = |flag: &'static str| move |d: Box<Diagnostic>| Box::new(Problem::in_text(flag, *d));
-        let options = ReadOptions {
-            expression: args.regex.as_deref().map(Expression::new).transpose().map_err(in_flag("--regex"))?,
-            delimiter: args.delimiter.as_deref().map(Delimiter::new).transpose().map_err(in_flag("--delimiter"))?,
-            set: args.set.clone(),
-            sampling: args.sampling.sampling(),
-            guessed: args.from.is_none(),
-        };
+        let options = ReadOptions::default()
+            .expression(args.regex.as_deref().map(Expression::new).transpose().map_err(in_flag("--regex"))?)
+            .delimiter(args.delimiter.as_deref().map(Delimiter::new).transpose().map_err(in_flag("--delimiter"))?)
+            .set(args.set.clone())
+            .sampling(args.sampling.sampling())
+            .guessed(args.from.is_none());
         let sampling = args.sampling.clone();
         let flag = match args {
             InputArgs { regex: Some(_), .. } => Some("--regex"),
@@ -212,7 +211,7 @@ fn called(name: &str, failure: Error) -> Error {
     let name = quoted(name);
     for mistake in mistakes.iter_mut().filter(|mistake| mistake.place.is_none()) {
         mistake.message = format!("{name}: {}", mistake.message);
-        mistake.about = Some(Box::new(About { subject: Subject::Input, meant: None }));
+        *mistake = mistake.clone().about(Subject::Input, None);
     }
     Error::Invalid(mistakes)
 }

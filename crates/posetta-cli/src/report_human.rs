@@ -86,12 +86,13 @@ fn joined(warnings: &[Diagnostic]) -> Vec<Diagnostic> {
     }
     let mut out: Vec<Diagnostic> = Vec::new();
     let mut told = false;
-    for warning in warnings {
+    for mut warning in warnings {
         if lacking(&warning).is_none() {
             out.push(warning);
         } else if !std::mem::replace(&mut told, true) {
-            let message = format!("this run neither assigns nor declares {}: here they are always 0", list.join(", "));
-            out.push(Diagnostic { message, ..warning });
+            warning.message =
+                format!("this run neither assigns nor declares {}: here they are always 0", list.join(", "));
+            out.push(warning);
         }
     }
     out

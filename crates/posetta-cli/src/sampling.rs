@@ -67,23 +67,22 @@ impl SamplingArgs {
 
     /// What the flags mean.
     pub fn sampling(&self) -> Sampling {
-        Sampling {
-            clock: self.clock.clone(),
-            edge: match self.edge {
+        Sampling::default()
+            .clock(self.clock.clone())
+            .edge(match self.edge {
                 None | Some(EdgeName::Rising) => Edge::Rising,
                 Some(EdgeName::Falling) => Edge::Falling,
                 Some(EdgeName::Both) => Edge::Both,
-            },
-            moment: match self.sample {
+            })
+            .moment(match self.sample {
                 None | Some(MomentName::Before) => Moment::Before,
                 Some(MomentName::After) => Moment::After,
-            },
-            unknown: match self.unknown {
+            })
+            .unknown(match self.unknown {
                 None | Some(UnknownName::X) => Unknown::Text,
                 Some(UnknownName::Zero) => Unknown::Zero,
                 Some(UnknownName::One) => Unknown::One,
-            },
-        }
+            })
     }
 
     /// What is wrong with the flags for a run that is no waveform; `None` if none was given.

@@ -48,7 +48,7 @@ struct Listed {
 }
 
 /// A letter came that the types of the property rule out.
-const UNFORESEEN: OverBudget = OverBudget { what: "reading values that were not foreseen", limit: Limit::Digits };
+const UNFORESEEN: OverBudget = OverBudget::new("reading values that were not foreseen", Limit::Digits);
 
 impl Outlook {
     /// The outlook of an automaton that accepts the bad words. `exists` says whether there can be events of a process. What takes

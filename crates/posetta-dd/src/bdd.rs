@@ -7,6 +7,7 @@
 //! nodes are garbage, and asking for a collection returns at once if one is under way. So every operation here is tried, and if it fails,
 //! after a collection that began later, tried again ([`Bdds::retry`]); only if that fails too, the diagrams are really too large.
 
+use std::cell::RefCell;
 use std::hash::BuildHasherDefault;
 use std::ops::{Add, Shl, ShlAssign, Shr};
 
@@ -64,7 +65,7 @@ pub struct Renaming(Subst<BCDDFunction>);
 pub struct Bdds {
     manager: BCDDManagerRef,
     bits: u32,
-    budget: Budget,
+    budget: RefCell<Budget>,
     top: Bdd,
     bottom: Bdd,
     capacity: usize,
@@ -124,7 +125,21 @@ impl Bdds {
         manager.with_manager_exclusive(|m| m.add_vars(bits));
         let (top, bottom) = manager.with_manager_shared(|m| (Bdd(BCDDFunction::t(m)), Bdd(BCDDFunction::f(m))));
         let peak = std::cell::Cell::new(0);
-        Ok(Self { manager, bits, budget: budget.clone(), top, bottom, capacity, peak, _claim: claim })
+        let budget = RefCell::new(budget.clone());
+        Ok(Self { manager, bits, budget, top, bottom, capacity, peak, _claim: claim })
+    }
+
+    /// From now on operations are steps of another budget. The room that was made stays claimed from the first.
+    pub fn spend(&self, budget: &Budget) {
+        self.budget.replace(budget.clone());
+    }
+
+    /// Counts steps of the budget that operations are steps of, and asks whether to stop.
+    ///
+    /// # Errors
+    /// As [`Budget::step`].
+    pub fn step(&self, n: u64, what: &'static str) -> Result<(), OverBudget> {
+        self.budget.borrow().step(n, what)
     }
 
     /// How many nodes are stored, garbage included.
@@ -151,7 +166,7 @@ impl Bdds {
 
     /// Tries an operation; if there was no room, collects garbage and tries again.
     fn retry(&self, what: &'static str, op: impl Fn() -> AllocResult<BCDDFunction>) -> Result<Bdd, OverBudget> {
-        self.budget.step(1, what)?;
+        self.step(1, what)?;
         if let Ok(done) = op() {
             return Ok(Bdd(done));
         }
@@ -166,7 +181,7 @@ impl Bdds {
             }) && patience > 0
             {
                 patience -= 1;
-                self.budget.step(0, what)?;
+                self.step(0, what)?;
                 std::thread::yield_now();
             }
             let left = self.manager.with_manager_shared(|m| m.num_inner_nodes());
@@ -174,10 +189,10 @@ impl Bdds {
             if let Ok(done) = op() {
                 return Ok(Bdd(done));
             }
-            self.budget.step(1, what)?;
+            self.step(1, what)?;
         }
         self.peak.set(self.capacity);
-        Err(OverBudget { what, limit: Limit::Memory })
+        Err(OverBudget::new(what, Limit::Memory))
     }
 
     /// The function that is always true.

@@ -212,6 +212,7 @@ pub fn by_extension(extension: Option<&str>) -> Option<Format> {
 
 /// How to read what a format leaves open. Only logs and waveforms leave anything open.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ReadOptions {
     /// What a record looks like, instead of what the log itself says or shows.
     pub expression: Option<shiviz::Expression>,
@@ -226,8 +227,19 @@ pub struct ReadOptions {
     pub guessed: bool,
 }
 
+posetta_base::setters! {
+    ReadOptions {
+        expression: Option<shiviz::Expression>,
+        delimiter: Option<shiviz::Delimiter>,
+        set: Vec<String>,
+        sampling: waves::Sampling,
+        guessed: bool,
+    }
+}
+
 /// A run of a file.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Run {
     /// What the file calls it, if it has several.
     pub label: Option<String>,
@@ -310,6 +322,7 @@ pub fn write_runs(
 /// What a written run lacks, because the format has no place for it. None of it is part of happened-before or of the
 /// values of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Lost {
     /// Ids of events. Events are then called `<process>.<index>`.
     pub ids: usize,
@@ -339,6 +352,7 @@ impl Lost {
 
 /// Why a run could not be written.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum WriteError {
     /// The output failed.
     Io(io::Error),

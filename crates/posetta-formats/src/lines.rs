@@ -68,7 +68,9 @@ impl<'a> Line<'a> {
             message.push('…');
         }
         let place = Place::in_line(self.number, self.text, span.start, span.end);
-        Diagnostic { kind, place: Some(Box::new(place)), message, label, help, about: None }
+        let mut diagnostic = Diagnostic::new(kind, message).at(place);
+        (diagnostic.label, diagnostic.help) = (label, help);
+        diagnostic
     }
 
     /// A failure whose mistakes are shown with this line where they are in it.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::system::{Behaviour, Builder, Lts, LtsArc, System, is_reserved};
-use posetta_base::{ActionId, Diagnostic, Kind, Mistakes, Place, Problem};
+use posetta_base::{ActionId, Diagnostic, Kind, Mistakes, Place, Spanned};
 
 /// The labels that stand for the silent action.
 const SILENT: [&str; 2] = ["i", "tau"];
@@ -88,7 +88,7 @@ pub fn read(name: &str, source: &str) -> Result<System, Mistakes> {
     for line in lines {
         if let Err(mistake) = reader.line(line) {
             mistakes.push(*mistake);
-            if mistakes.len() == Problem::ENOUGH {
+            if mistakes.len() == Spanned::ENOUGH {
                 break;
             }
         }
@@ -316,7 +316,7 @@ mod tests {
             assert_eq!(mistakes.len(), 1, "{text}");
         }
         let many = read("F", &format!("des (0, 1, 2)\n{}", "(0, a, 7)\n".repeat(100))).expect_err("all are wrong");
-        assert_eq!(many.len(), Problem::ENOUGH);
+        assert_eq!(many.len(), Spanned::ENOUGH);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The problems of a text, gathered, and what to say about names.
 
 use super::fds::{Domain, Variable};
-use posetta_base::{Diagnostic, Kind, Problem, Span};
+use posetta_base::{Diagnostic, Kind, Span, Spanned};
 use posetta_logic::nearest;
 
 /// The name that was probably meant. One letter is near every other letter: only its other case is a guess.
@@ -23,17 +23,17 @@ pub(crate) fn values_of(variable: &Variable) -> Option<String> {
 
 /// Problems without repetitions: a module that is used often has its mistakes once.
 #[derive(Debug, Default)]
-pub(crate) struct Problems(Vec<Problem>);
+pub(crate) struct Problems(Vec<Spanned>);
 
 impl Problems {
-    pub(crate) fn push(&mut self, problem: Box<Problem>) {
-        if self.0.len() < Problem::ENOUGH && !self.0.contains(&problem) {
+    pub(crate) fn push(&mut self, problem: Box<Spanned>) {
+        if self.0.len() < Spanned::ENOUGH && !self.0.contains(&problem) {
             self.0.push(*problem);
         }
     }
 
     /// A problem, if there is one.
-    pub(crate) fn extend(&mut self, problem: Option<Box<Problem>>) {
+    pub(crate) fn extend(&mut self, problem: Option<Box<Spanned>>) {
         if let Some(problem) = problem {
             self.push(problem);
         }
@@ -44,7 +44,7 @@ impl Problems {
         self.0.iter().any(|p| p.kind == kind && p.span == span)
     }
 
-    pub(crate) fn into_iter(self) -> impl Iterator<Item = Problem> {
+    pub(crate) fn into_iter(self) -> impl Iterator<Item = Spanned> {
         self.0.into_iter()
     }
 
@@ -62,7 +62,7 @@ impl Problems {
 
     /// Whether one more would be left out.
     pub(crate) fn is_full(&self) -> bool {
-        self.0.len() >= Problem::ENOUGH
+        self.0.len() >= Spanned::ENOUGH
     }
 
     /// By place in the text.

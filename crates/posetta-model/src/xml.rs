@@ -6,7 +6,7 @@
 use roxmltree::{Attribute, Document, Error, Node, ParsingOptions, TextPos};
 
 use crate::problem::Problems;
-use posetta_base::{Kind, Mistakes, Problem, Span};
+use posetta_base::{Kind, Mistakes, Span, Spanned};
 
 /// Elements inside each other deeper than this are refused: formulas are walked recursively.
 const MOST_NESTED: usize = 250;
@@ -29,7 +29,7 @@ pub(super) fn open(source: &str) -> Result<Document<'_>, Mistakes> {
                 None => return Ok(document),
                 Some(span) => {
                     let message = format!("elements inside each other more than {MOST_NESTED} levels deep");
-                    Problem::new(Kind::Nesting, span, message)
+                    Spanned::new(Kind::Nesting, span, message)
                 }
             },
             Err(error) => syntax(source, &error),
@@ -38,15 +38,15 @@ pub(super) fn open(source: &str) -> Result<Document<'_>, Mistakes> {
     Err(vec![problem.diagnostic(source)].into())
 }
 
-fn too_much(source: &str) -> Option<Box<Problem>> {
+fn too_much(source: &str) -> Option<Box<Spanned>> {
     let past = |pattern: &str, most: usize| source.match_indices(pattern).nth(most);
     if let Some((at, found)) = past("xmlns", MOST_NAMESPACES) {
         let message = format!("more than {MOST_NAMESPACES} declarations of namespaces");
-        return Some(Problem::new(Kind::TooLarge, Span::new(at, at + found.len()), message));
+        return Some(Spanned::new(Kind::TooLarge, Span::new(at, at + found.len()), message));
     }
     if let Some((at, found)) = past("<![CDATA[", MOST_SECTIONS) {
         let message = format!("more than {MOST_SECTIONS} sections of character data");
-        return Some(Problem::new(Kind::TooLarge, Span::new(at, at + found.len()), message));
+        return Some(Spanned::new(Kind::TooLarge, Span::new(at, at + found.len()), message));
     }
     // An attribute has an `=`, and no value has a `<`.
     let mut count = 0;
@@ -58,7 +58,7 @@ fn too_much(source: &str) -> Option<Box<Problem>> {
         }
         if count > MOST_ATTRIBUTES {
             let message = format!("an element with more than {MOST_ATTRIBUTES} attributes");
-            return Some(Problem::new(Kind::TooLarge, Span::new(at, at + 1), message));
+            return Some(Spanned::new(Kind::TooLarge, Span::new(at, at + 1), message));
         }
     }
     None
@@ -80,20 +80,20 @@ fn too_deep(document: &Document<'_>) -> Option<Span> {
 }
 
 /// What is wrong with a text that is not XML.
-fn syntax(source: &str, error: &Error) -> Box<Problem> {
+fn syntax(source: &str, error: &Error) -> Box<Spanned> {
     let at = |pos: TextPos| byte_of(source, pos);
     let (start, message, label) = match error {
         Error::DtdDetected => {
             let start = source.find("<!DOCTYPE").unwrap_or(0);
             let span = Span::new(start, (start + "<!DOCTYPE".len()).min(source.len()));
-            let problem = Problem::new(Kind::Unsupported, span, "document type definitions are not read");
+            let problem = Spanned::new(Kind::Unsupported, span, "document type definitions are not read");
             return problem.help("take the declaration out: neither nets nor formulas need one");
         }
         Error::NoRootNode => (0, "this is not XML: there is no element".to_owned(), "expected `<`".to_owned()),
         Error::UnclosedRootNode | Error::UnexpectedEndOfStream => {
             let end = source.trim_end().len();
             let message = "the text ends in the middle of an element";
-            let problem = Problem::new(Kind::Truncated, Span::new(end, end), message);
+            let problem = Spanned::new(Kind::Truncated, Span::new(end, end), message);
             return problem.label("expected a closing tag");
         }
         Error::UnexpectedCloseTag(expected, actual, pos) => (
@@ -131,7 +131,7 @@ fn syntax(source: &str, error: &Error) -> Box<Problem> {
         other => (at(other.pos()), "this is not XML".to_owned(), "not understood from here on".to_owned()),
     };
     let end = source[start..].chars().next().map_or(start, |c| start + c.len_utf8());
-    Problem::new(Kind::Syntax, Span::new(start, end), message).label(label)
+    Spanned::new(Kind::Syntax, Span::new(start, end), message).label(label)
 }
 
 /// The byte of a row and a column, which count from 1, columns in characters.
@@ -199,5 +199,5 @@ pub(super) fn words<'a>(node: Node<'a, '_>) -> Vec<(&'a str, Span)> {
 /// Tells of an element that has no place where it stands.
 pub(super) fn unexpected(problems: &mut Problems, node: Node<'_, '_>, inside: &str, expected: &str) {
     let message = format!("`{}` has no meaning in {inside}", name(node));
-    problems.push(Problem::new(Kind::Unsupported, tag(node), message).label(format!("expected {expected}")));
+    problems.push(Spanned::new(Kind::Unsupported, tag(node), message).label(format!("expected {expected}")));
 }

@@ -489,7 +489,7 @@ fn warning(saved: Value) -> Option<Diagnostic> {
         (Value::Null, _) => {}
         (line, column) => {
             let (line, column) = (line.as_u64()?, column.as_u64().filter(|column| *column > 0)?);
-            warning = warning.at(Place { column, ..Place::line_only(line) });
+            warning = warning.at(Place::line_only(line).column(column));
         }
     }
     let mut text = |name: &str| match saved.take(name)? {

@@ -280,7 +280,7 @@ fn saved_tally(tally: &Tally) -> SavedTally {
 impl Tally {
     fn take(&mut self, saved: &SavedTally) {
         if let Some(limit) = saved.lost_to {
-            self.state = State::GivenUp(OverBudget { what: "following the stream before the checkpoint", limit });
+            self.state = State::GivenUp(OverBudget::new("following the stream before the checkpoint", limit));
         }
         if saved.failed {
             self.state = State::Failed;

@@ -8,7 +8,7 @@ use posetta_base::{Budget, Claim, Interner, Limit, OverBudget, Symbol};
 use posetta_compile::Answers;
 
 /// There are too many streams, or they take too much.
-pub(crate) const FULL: OverBudget = OverBudget { what: KEEPING, limit: Limit::Memory };
+pub(crate) const FULL: OverBudget = OverBudget::new(KEEPING, Limit::Memory);
 
 const KEEPING: &str = "keeping the streams";
 

@@ -13,7 +13,8 @@ pub fn ctl_engines() -> Vec<(&'static str, Options)> {
         (["diagrams", "diagrams, whole", "diagrams, counting"], Engine::Diagrams),
         (["ist", "ist, whole", "ist, counting"], Engine::Ist),
     ];
-    let with = |engine, slice, counts| Options { engine, slice, counts, witness_always: true, ..Options::default() };
+    let with =
+        |engine, slice, counts| Options::default().engine(engine).slice(slice).counts(counts).witness_always(true);
     all.into_iter()
         .flat_map(|([sliced, whole, counting], engine)| {
             [
@@ -28,19 +29,19 @@ pub fn ctl_engines() -> Vec<(&'static str, Options)> {
 /// Names and options, for linear properties.
 #[must_use]
 pub fn engines() -> [(&'static str, Options); 11] {
-    let of = |engine, slice| Options { engine, slice, ..Options::default() };
+    let of = |engine, slice| Options::default().engine(engine).slice(slice);
     let symbolic = of(Engine::Symbolic, true);
     [
         ("auto", of(Engine::Auto, true)),
         ("cuts", of(Engine::Cuts, true)),
         ("diagrams", of(Engine::Diagrams, true)),
         ("diagrams, whole", of(Engine::Diagrams, false)),
-        ("explicit", Options { engine: Engine::Explicit, ..Options::default() }),
+        ("explicit", Options::default().engine(Engine::Explicit)),
         ("symbolic", symbolic.clone()),
-        ("whole", Options { slice: false, ..symbolic.clone() }),
-        ("uncovered", Options { covering: false, ..symbolic.clone() }),
-        ("by proof", Options { order: Order::Proof, threads: 2, ..symbolic.clone() }),
-        ("by hunt", Options { order: Order::Hunt, covering: false, slice: false, ..symbolic.clone() }),
-        ("whole by proof", Options { order: Order::Proof, slice: false, ..symbolic }),
+        ("whole", symbolic.clone().slice(false)),
+        ("uncovered", symbolic.clone().covering(false)),
+        ("by proof", symbolic.clone().order(Order::Proof).threads(2)),
+        ("by hunt", symbolic.clone().order(Order::Hunt).covering(false).slice(false)),
+        ("whole by proof", symbolic.order(Order::Proof).slice(false)),
     ]
 }

@@ -148,7 +148,7 @@ impl Outcome {
             proof: None,
             counts: Counts::default(),
             warnings: Vec::new(),
-            stats: Stats { configurations: explored, ..Stats::default() },
+            stats: Stats::default().configurations(explored),
             seconds,
             unfinished: false,
             looked: false,

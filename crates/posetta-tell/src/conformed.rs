@@ -512,7 +512,7 @@ mod tests {
 
     #[test]
     fn a_limit_leaves_it_open() {
-        let over = OverBudget { what: "following the model", limit: Limit::Time };
+        let over = OverBudget::new("following the model", Limit::Time);
         let followed = Followed::unknown(over, 7, 0.5);
         assert_eq!(
             shown(&followed),

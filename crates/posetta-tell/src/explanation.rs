@@ -243,11 +243,9 @@ mod tests {
             let (a, b) = text.split_once('<').unwrap();
             (trace.find_event(a).unwrap(), trace.find_event(b).unwrap())
         };
-        let why = Explanation {
-            swapped: swapped.split_whitespace().map(pair).next(),
-            missing_edges: (missing != "limit").then(|| missing.split_whitespace().map(pair).collect()),
-            ..why
-        };
+        let why = why
+            .swapped(swapped.split_whitespace().map(pair).next())
+            .missing_edges((missing != "limit").then(|| missing.split_whitespace().map(pair).collect()));
         let mut named = Named::new("--ltl", Property::ltl("G (a == 0)").unwrap());
         if !property.is_empty() {
             (named.name, named.has_name) = (property.to_owned(), true);
@@ -256,7 +254,7 @@ mod tests {
     }
 
     fn why(exchanges: u64, closest: bool, minimum: bool) -> Explanation {
-        Explanation { exchanges, closest, swapped: None, missing_edges: None, minimum }
+        Explanation::default().exchanges(exchanges).closest(closest).minimum(minimum)
     }
 
     #[test]
@@ -396,7 +394,7 @@ mod tests {
         let event = |label| trace.find_event(label).unwrap();
         // Of two that are alike one is enough.
         let edges = vec![(event("A.2"), event("B.1"))];
-        let teller = Teller::new(&trace, &Explanation { missing_edges: Some(edges), ..why(0, true, true) });
+        let teller = Teller::new(&trace, &why(0, true, true).missing_edges(Some(edges)));
         assert_eq!(teller.aside(event("A.2")), "`A.2` (A, line\u{a0}1)");
         assert_eq!(teller.full(event("B.1")), "`y=1` on B (line\u{a0}2)");
     }

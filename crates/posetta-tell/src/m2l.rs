@@ -412,7 +412,7 @@ eager engine, 0 products, 0 projections, at most 0 states, 0 nodes, 0.500 s
 
     #[test]
     fn what_is_known_when_a_limit_is_reached() {
-        let over = OverBudget { what: "deciding the formula", limit: Limit::Memory };
+        let over = OverBudget::new("deciding the formula", Limit::Memory);
         let limit = r#""limit":{"reached":"memory","while":"deciding the formula","explored":0},"errors":[]}"#;
         assert_eq!(
             to_json(&[], Vec::new(), Some(over)),

@@ -216,7 +216,7 @@ pub(crate) mod tests {
     pub const RUN: &str = "A: x=1 -> x=2 -> x=3 -> x=4 -> x=5 -> x=6\nB: y=1 -> z=0\n";
 
     fn node(formula: &str, holds: bool, why: Why) -> Proof {
-        Proof { formula: formula.to_owned(), holds, why }
+        Proof::new(formula, holds, why)
     }
 
     fn state(formula: &str, holds: bool) -> Proof {

@@ -2,7 +2,7 @@
 //! order that is too long for trying all values.
 
 use posetta_base::{Budget, Diagnostic, Error, EventId, Kind, OverBudget};
-use posetta_check::{Moment, Question};
+use posetta_check::{Moment, Options, Question};
 use posetta_trace::{Trace, first_misplaced};
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ impl Replayed {
         room: usize,
         budget: &Budget,
     ) -> Result<Self, Error> {
-        let question = Question::new(trace, &property.property, &[])?;
+        let question = Question::new(trace, &property.property, Options::default())?;
         let replayed = question.replay(order, budget)?;
         let word = replayed.holds.map_or(Word::Unknown, Word::from);
         // An order that satisfies a linear property has no such place.

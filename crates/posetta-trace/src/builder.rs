@@ -118,7 +118,7 @@ pub struct Builder {
 pub const ENOUGH: usize = 20;
 
 fn place(line: u32, column: u32, width: usize) -> Place {
-    Place { column: u64::from(column.max(1)), width: width.max(1) as u64, ..Place::line_only(u64::from(line)) }
+    Place::line_only(u64::from(line)).column(u64::from(column.max(1))).width(width.max(1) as u64)
 }
 
 impl Builder {

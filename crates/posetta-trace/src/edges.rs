@@ -25,7 +25,7 @@ impl Trace {
         let bytes = size_of::<Event>() * self.len() + 4 * run.len() + 8 * (self.causes.len() + edges.len());
         let claim = budget.claim(bytes as u64, WHAT)?;
         if self.causes.len() + edges.len() >= NONE as usize {
-            return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+            return Err(OverBudget::new(WHAT, Limit::Memory));
         }
         let mut new: Vec<(EventId, EventId)> = edges.to_vec();
         new.sort_unstable();

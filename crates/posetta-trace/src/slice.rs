@@ -51,7 +51,7 @@ impl Rows {
     fn add(&mut self, row: &[u32]) -> Result<u32, OverBudget> {
         self.cells.extend_from_slice(row);
         // Ends are 32 bits wide: sixteen gigabytes of rows are refused like any other limit.
-        let full = OverBudget { what: WHAT, limit: posetta_base::Limit::Memory };
+        let full = OverBudget::new(WHAT, posetta_base::Limit::Memory);
         self.ends.push(u32::try_from(self.cells.len()).map_err(|_| full)?);
         self.claim.grow_to(4 * (self.cells.capacity() + self.ends.capacity()) as u64, WHAT)?;
         Ok(self.ends.len() as u32 - 1)

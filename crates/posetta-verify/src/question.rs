@@ -1,25 +1,25 @@
 //! A model and what is asked of it, answered step by step.
 //!
-//! [`Question`] keeps what is known: an answer for each property once there is one, what was found out about the model, and the limit that ended the
+//! [`Progress`] keeps what is known: an answer for each property once there is one, what was found out about the model, and the limit that ended the
 //! work, if one did. Nothing is known until a [`Work`] states it, and what was stated stays, whatever limit comes later. The kinds
-//! of models differ only in their work: [`crate::fds`], [`crate::system`].
+//! of models differ only in their work: [`crate::fds`], [`crate::system`]. Each has a `Question` of its own, which [`question!`] writes out.
 
 use std::collections::VecDeque;
 
-use posetta_base::{Error, OverBudget};
+use posetta_base::{Budget, Error, OverBudget};
 
 /// What has become known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// What is true of the model whatever is asked: [`Question::findings`].
+    /// What is true of the model whatever is asked: the question's `findings`.
     Explored,
-    /// The property at this place has an answer: [`Question::answer`].
+    /// The property at this place has an answer: the question's `answer`.
     Answered(usize),
 }
 
 /// What is known so far.
 #[derive(Debug)]
-pub struct Known<A, F> {
+pub(crate) struct Known<A, F> {
     answers: Vec<Option<A>>,
     findings: Option<F>,
     news: VecDeque<Step>,
@@ -53,7 +53,7 @@ impl<A, F> Known<A, F> {
 }
 
 /// How the questions about one kind of model are answered.
-pub trait Work {
+pub(crate) trait Work {
     /// An answer to one of them.
     type Answer;
     /// What is true of the model whatever is asked.
@@ -63,33 +63,25 @@ pub trait Work {
     ///
     /// # Errors
     /// With the mistakes of the model. When a limit was reached: then there will be no more.
-    fn advance(&mut self, known: &mut Known<Self::Answer, Self::Findings>) -> Result<bool, Error>;
+    fn advance(&mut self, known: &mut Known<Self::Answer, Self::Findings>, budget: &Budget) -> Result<bool, Error>;
 }
 
-/// A model and its properties, tied together once.
-///
-/// [`advance`](Self::advance) goes on until one more thing is known, [`decide`](Self::decide) to the end.
-#[derive(Debug)]
-pub struct Question<W: Work> {
+/// Work, and how far it is.
+pub(crate) struct Progress<W: Work> {
     work: W,
     known: Known<W::Answer, W::Findings>,
     over: Option<OverBudget>,
     ended: bool,
 }
 
-impl<W: Work> Question<W> {
-    pub(crate) fn about(work: W, properties: usize) -> Self {
+impl<W: Work> Progress<W> {
+    pub(crate) fn new(work: W, properties: usize) -> Self {
         let answers = (0..properties).map(|_| None).collect();
         let known = Known { answers, findings: None, news: VecDeque::new() };
         Self { work, known, over: None, ended: false }
     }
 
-    /// Goes on until something more is known; `None` at the end, which a limit may have brought: [`over`](Self::over).
-    ///
-    /// # Errors
-    /// With the mistakes of the model that only show in its values, or a defect of posetta; never with a limit. What was known before is known
-    /// still.
-    pub fn advance(&mut self) -> Result<Option<Step>, Error> {
+    pub(crate) fn advance(&mut self, budget: &Budget) -> Result<Option<Step>, Error> {
         loop {
             if let Some(step) = self.known.news.pop_front() {
                 return Ok(Some(step));
@@ -97,7 +89,7 @@ impl<W: Work> Question<W> {
             if self.ended {
                 return Ok(None);
             }
-            match self.work.advance(&mut self.known) {
+            match self.work.advance(&mut self.known, budget) {
                 Ok(more) => self.ended = !more,
                 Err(Error::OverBudget(over)) => (self.over, self.ended) = (Some(over), true),
                 Err(error) => {
@@ -108,36 +100,74 @@ impl<W: Work> Question<W> {
         }
     }
 
-    /// Goes on to the end.
-    ///
-    /// # Errors
-    /// As [`advance`](Self::advance).
-    pub fn decide(&mut self) -> Result<(), Error> {
-        while self.advance()?.is_some() {}
-        Ok(())
+    #[cfg(test)]
+    pub(crate) fn known(&mut self) -> &mut Known<W::Answer, W::Findings> {
+        &mut self.known
     }
 
-    /// The answer to the property at a place; `None` while it is unknown.
-    #[must_use]
-    pub fn answer(&self, place: usize) -> Option<&W::Answer> {
-        self.known.answers.get(place)?.as_ref()
-    }
-
-    /// All answers, by place; `None` while one is unknown.
-    #[must_use]
-    pub fn answers(&self) -> &[Option<W::Answer>] {
+    pub(crate) fn answers(&self) -> &[Option<W::Answer>] {
         &self.known.answers
     }
 
-    /// What is true of the model whatever is asked, as far as it is known.
-    #[must_use]
-    pub fn findings(&self) -> Option<&W::Findings> {
+    pub(crate) fn findings(&self) -> Option<&W::Findings> {
         self.known.findings()
     }
 
-    /// The limit that ended the work: what is unknown now stays unknown because of it.
-    #[must_use]
-    pub fn over(&self) -> Option<OverBudget> {
+    pub(crate) fn over(&self) -> Option<OverBudget> {
         self.over
     }
 }
+
+/// The question about one kind of model: [`Progress`] of that kind of work, without a bound that its users could not name.
+macro_rules! question {
+    ($(#[$doc:meta])* $work:ident) => {
+        $(#[$doc])*
+        pub struct Question<'a>($crate::question::Progress<$work<'a>>);
+
+        impl Question<'_> {
+            /// Goes on until something more is known; `None` at the end, which a limit may have brought: [`over`](Self::over). What is kept
+            /// between two calls stays claimed from the budget of the call that took it.
+            ///
+            /// # Errors
+            /// With the mistakes of the model that only show in its values, or a defect of posetta; never with a limit. What was known
+            /// before is known still.
+            pub fn advance(&mut self, budget: &Budget) -> Result<Option<$crate::Step>, Error> {
+                self.0.advance(budget)
+            }
+
+            /// Goes on to the end.
+            ///
+            /// # Errors
+            /// As [`advance`](Self::advance).
+            pub fn decide(&mut self, budget: &Budget) -> Result<(), Error> {
+                while self.advance(budget)?.is_some() {}
+                Ok(())
+            }
+
+            /// The answer to the property at a place; `None` while it is unknown.
+            #[must_use]
+            pub fn answer(&self, place: usize) -> Option<&Answer> {
+                self.answers().get(place)?.as_ref()
+            }
+
+            /// All answers, by place; `None` while one is unknown.
+            #[must_use]
+            pub fn answers(&self) -> &[Option<Answer>] {
+                self.0.answers()
+            }
+
+            /// What is true of the model whatever is asked, as far as it is known.
+            #[must_use]
+            pub fn findings(&self) -> Option<&Findings> {
+                self.0.findings()
+            }
+
+            /// The limit that ended the work: what is unknown now stays unknown because of it.
+            #[must_use]
+            pub fn over(&self) -> Option<OverBudget> {
+                self.0.over()
+            }
+        }
+    };
+}
+pub(crate) use question;

@@ -126,12 +126,14 @@ pub mod formats {
     //! ```
 
     #[doc(inline)]
+    pub use posetta_formats::shiviz::{Delimiter, Expression};
+    #[doc(inline)]
+    pub use posetta_formats::waves::{Edge, Moment, Sampling, Unknown};
+    #[doc(inline)]
     pub use posetta_formats::{
         Foreign, Format, Lost, Part, ReadOptions, Run, WriteError, detect, read, read_joined, read_runs, records,
         write, write_runs,
     };
-    #[doc(inline)]
-    pub use posetta_formats::{shiviz::Delimiter, shiviz::Expression, waves::Sampling};
 }
 
 pub mod logic {
@@ -164,6 +166,34 @@ pub mod check {
     //!
     //! [`check`](fn@check) decides one property on one run; a [`Question`] does the same in stages. Every witness has been replayed by
     //! definition, by code that knows no engine.
+    //!
+    //! The properties of a file on a run, verdicts first:
+    //!
+    //! ```
+    //! use posetta::check::{Options, Question, Runs};
+    //! use posetta::{Budget, Error, Format, logic::read_props};
+    //!
+    //! fn main() -> Result<(), Error> {
+    //!     let budget = Budget::with_memory(1 << 30);
+    //!     let trace = posetta::read(Format::Text, "A: x=1 -> x=0\nB: y=1\n".as_bytes(), &budget)?;
+    //!     let properties = read_props("property apart = ltl G !(x == 1 && y == 1)\nproperty end = ltl F (y == 1)\n")?;
+    //!     let mut decided = Vec::new();
+    //!     for property in &properties {
+    //!         let question = Question::new(&trace, property, Options::default().threads(2))?;
+    //!         let answer = question.decide(&budget)?;
+    //!         decided.push((question, answer));
+    //!     }
+    //!     let mut told = Vec::new();
+    //!     for (question, mut answer) in decided {
+    //!         question.complete(&mut answer, &budget);
+    //!         let some = answer.runs() == Some(Runs::Some);
+    //!         let name = question.property().name.as_deref().unwrap_or("property");
+    //!         told.push(format!("{name}: {}{}", answer.verdict.word(), if some { " in some orders" } else { "" }));
+    //!     }
+    //!     assert_eq!(told, ["apart: violated in some orders", "end: holds"]);
+    //!     Ok(())
+    //! }
+    //! ```
     //!
     //! With [`Options::explain`] a violation comes with the failing order that is closest to the recorded one, the two events whose
     //! exchange makes the difference, and the edges that would rule it out:
@@ -230,6 +260,21 @@ pub mod monitor {
 
 pub mod model {
     //! Models: fair discrete systems in SMV, and systems of components (`.sys`, `.aut`, Petri nets).
+    //!
+    //! ```
+    //! use posetta::Error;
+    //! use posetta::model::{NoFile, read_smv, read_sys};
+    //!
+    //! fn main() -> Result<(), Error> {
+    //!     let counter = read_smv("MODULE main\nVAR x : 0..2;\nASSIGN init(x) := 0; next(x) := (x + 1) mod 3;\n")?;
+    //!     assert_eq!(counter.vars.len(), 1);
+    //!     let text = "component Door { lts { init shut; shut -open-> ajar -close-> shut } }";
+    //!     let door = read_sys("door.sys", text, None, &mut |_, _| Err(NoFile::from("nothing is imported")))?;
+    //!     let actions: Vec<&str> = door.actions.iter().map(|action| &*action.name).collect();
+    //!     assert_eq!(actions, ["open", "close"]);
+    //!     Ok(())
+    //! }
+    //! ```
 
     #[doc(inline)]
     pub use posetta_base::{ActionId, ComponentId, VarId};
@@ -252,7 +297,8 @@ pub mod model {
 }
 
 pub mod verify {
-    //! Models against properties. A question is answered step by step, and what is known stays known whatever limit comes later.
+    //! Models against properties. A question is answered step by step, and what is known stays known whatever limit comes later:
+    //! [`fds::Question`] for fair discrete systems, [`system::Question`] for systems of components.
     //!
     //! ```
     //! use posetta::verify::fds::{Options, Question};
@@ -262,8 +308,8 @@ pub mod verify {
     //!     let mut model = model::read_smv("MODULE main\nVAR x : 0..2;\nASSIGN init(x) := 0; next(x) := (x + 1) mod 3;\n")?;
     //!     let specs = [model.bind(&Property::ctl("AG (x < 2)")?)?];
     //!     let budget = Budget::unlimited();
-    //!     let mut question = Question::new(&model, &specs, Options::default(), &budget);
-    //!     question.decide()?;
+    //!     let mut question = Question::new(&model, &specs, Options::default());
+    //!     question.decide(&budget)?;
     //!     let Verdict::Violated(evidence) = &question.answer(0).expect("it is decided").verdict else { panic!("x gets 2") };
     //!     assert_eq!(evidence.trail().states.len(), 3); // 0, 1, 2
     //!     assert!(question.findings().is_some_and(|model| model.deadlock.is_none()));
@@ -272,10 +318,33 @@ pub mod verify {
     //! ```
 
     #[doc(inline)]
-    pub use posetta_verify::{Question, Step};
+    pub use posetta_verify::Step;
 
     pub mod fds {
         //! Fair discrete systems.
+        //!
+        //! Every call has a budget of its own, so answers can be shown as they come:
+        //!
+        //! ```
+        //! use posetta::verify::{Step, fds::{Options, Question}};
+        //! use posetta::{Budget, Error, Property, model};
+        //!
+        //! fn main() -> Result<(), Error> {
+        //!     let mut model = model::read_smv("MODULE main\nVAR x : boolean;\nASSIGN init(x) := FALSE; next(x) := !x;\n")?;
+        //!     let specs = [model.bind(&Property::ltl("G F x")?)?, model.bind(&Property::ltl("F G x")?)?];
+        //!     let mut question = Question::new(&model, &specs, Options::default().explore(false));
+        //!     let mut words = Vec::new();
+        //!     while let Some(step) = question.advance(&Budget::with_memory(1 << 30))? {
+        //!         if let Step::Answered(place) = step {
+        //!             words.push((place, question.answer(place).expect("it has one now").verdict.word()));
+        //!         }
+        //!     }
+        //!     words.sort_unstable();
+        //!     assert_eq!(words, [(0, "holds"), (1, "violated")]);
+        //!     assert!(question.over().is_none());
+        //!     Ok(())
+        //! }
+        //! ```
 
         #[doc(inline)]
         pub use posetta_verify::fds::{Answer, Evidence, Findings, Options, Question};
@@ -283,10 +352,30 @@ pub mod verify {
 
     pub mod system {
         //! Systems of components, and recorded runs against them.
+        //!
+        //! ```
+        //! use posetta::verify::system::{Options, Outcome, Question, conform};
+        //! use posetta::{Budget, Error, Format, Property, Verdict, model};
+        //!
+        //! fn main() -> Result<(), Error> {
+        //!     let budget = Budget::unlimited();
+        //!     let polite = model::read_aut("polite", "des (0, 2, 2)\n(0, \"ask\", 1)\n(1, \"get\", 0)\n")?;
+        //!     let specs = [polite.bind(&Property::ltl("G (ask -> F get)")?, &[])?];
+        //!     let mut question = Question::new(&polite, &specs, Options::default());
+        //!     question.decide(&budget)?;
+        //!     assert_eq!(question.answer(0).expect("it is decided").verdict, Verdict::Holds);
+        //!
+        //!     // The run asked twice, which the design never does.
+        //!     let trace = posetta::read(Format::Text, "client: ask -> ask -> get\n".as_bytes(), &budget)?;
+        //!     let Outcome::Strays(frontiers) = conform(&polite, &trace, &budget)?.outcome else { panic!("it strays") };
+        //!     assert_eq!(trace.label(frontiers[0].refused[0].event), "client.2");
+        //!     Ok(())
+        //! }
+        //! ```
 
         #[doc(inline)]
         pub use posetta_verify::system::{
-            Answer, Conformance, Engine, Findings, Options, Outcome, Question, Stats, conform,
+            Answer, Conformance, Engine, Findings, Frontier, Options, Outcome, Question, Refusal, Stats, conform,
         };
     }
 }

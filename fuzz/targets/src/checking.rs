@@ -69,7 +69,7 @@ fn within(patience: Duration, budget: &Budget, work: impl FnOnce()) {
 }
 
 fn compare(trace: &Trace, property: &Property, budget: &Budget) {
-    let options = Options { witness_always: true, ..Options::default() };
+    let options = Options::default().witness_always(true);
     let answer = match decide(trace, property, &options, budget) {
         Ok(answer) => answer,
         Err(error) => {

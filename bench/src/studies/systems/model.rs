@@ -69,9 +69,9 @@ mod tests {
         assert_eq!(system.warnings, []);
         let fork = system.bind(&Property::ltl(FORK).expect("a formula"), &[]).expect("its actions");
         let specs = [Spec::plain("deadlock", Demand::NoDeadlock), fork];
-        let (options, budget) = (Options { explore: true, ..Options::default() }, Budget::unlimited());
-        let mut question = Question::new(&system, &specs, options, &budget);
-        question.decide().expect("no mistakes");
+        let (options, budget) = (Options::default().explore(true), Budget::unlimited());
+        let mut question = Question::new(&system, &specs, options);
+        question.decide(&budget).expect("no mistakes");
         let holds = |answer: &Option<Answer>| answer.as_ref().expect("an answer").verdict == Verdict::Holds;
         let states = question.findings().expect("no limit").states.as_ref().expect("counted").to_string();
         (states, question.answers().iter().map(holds).collect())

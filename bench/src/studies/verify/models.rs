@@ -135,9 +135,9 @@ mod tests {
     /// The number of reachable states, and the words for the verdicts.
     fn explored(text: &str) -> (String, Vec<&'static str>) {
         let model = smv::read(text).expect("a model");
-        let (options, budget) = (Options { explore: true, ..Options::default() }, Budget::unlimited());
-        let mut question = Question::new(&model, &model.specs, options, &budget);
-        question.decide().expect("no mistakes");
+        let (options, budget) = (Options::default().explore(true), Budget::unlimited());
+        let mut question = Question::new(&model, &model.specs, options);
+        question.decide(&budget).expect("no mistakes");
         let word = |answer: &Option<Answer>| answer.as_ref().expect("an answer").verdict.word();
         let states = question.findings().expect("no limit").states.as_ref().expect("explored").to_string();
         (states, question.answers().iter().map(word).collect())

@@ -224,7 +224,7 @@ impl<'b, L: Left, R: Right<Letter = L::Letter>> Search<'b, L, R> {
             self.claim.grow_to(2 * bytes as u64 + 1024, self.what)?;
         }
         if self.nodes.len() >= u32::MAX as usize / 2 {
-            return Err(OverBudget { what: self.what, limit: Limit::Memory }.into());
+            return Err(OverBudget::new(self.what, Limit::Memory).into());
         }
         self.nodes.push(node);
         Ok(self.nodes.len() as u32 - 1)

@@ -132,9 +132,9 @@ impl<'b> Flow<'b> {
                 relabels = 0;
                 self.measure()?;
                 active.clear();
-                for node in 0..nodes {
-                    is_active[node] = self.balance[node] > 0 && self.distance[node] != FAR;
-                    if is_active[node] {
+                for (node, is_active) in is_active.iter_mut().enumerate() {
+                    *is_active = self.balance[node] > 0 && self.distance[node] != FAR;
+                    if *is_active {
                         active.push_back(node as u32);
                     }
                 }

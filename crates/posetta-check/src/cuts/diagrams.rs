@@ -272,7 +272,7 @@ impl<'l, 't> Lattice<'l, 't> {
             let bytes = |(keys, sets): &(PackedSet<0>, Vec<Set>)| keys.bytes() + 4 * sets.capacity() as u64;
             self.claim.grow_to(self.memo.iter().map(bytes).sum(), WHAT)?;
             if self.memo[layer].0.is_full() {
-                return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+                return Err(OverBudget::new(WHAT, Limit::Memory));
             }
         }
         self.memo[layer].0.insert(bounds);

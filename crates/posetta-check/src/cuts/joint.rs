@@ -18,7 +18,7 @@ use posetta_logic::{Arith, Compare, Condition, Slot, Term};
 use posetta_trace::Trace;
 
 const WHAT: &str = "building decision diagrams";
-const TOO_LARGE: OverBudget = OverBudget { what: "evaluating an atom", limit: Limit::Digits };
+const TOO_LARGE: OverBudget = OverBudget::new("evaluating an atom", Limit::Digits);
 
 /// An atom whose variables are written on several layers.
 pub(super) struct JointAtom {
@@ -364,7 +364,7 @@ impl<'j, 't> JointSets<'j, 't> {
             let tables = 26 * self.memo.capacity() + 160 * self.sums.capacity();
             self.claim.grow_to(tables as u64 + self.known.bytes(), WHAT)?;
             if self.known.is_full() {
-                return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+                return Err(OverBudget::new(WHAT, Limit::Memory));
             }
         }
         let mut next = self.known.row(known).to_vec();

@@ -1,6 +1,6 @@
 //! CTL by sets of cuts.
 //!
-//! [`decide`] leaves out the events that cannot matter ([`space`]), and computes for each subformula the set of cuts at which
+//! [`CutSearch::decide`] leaves out the events that cannot matter ([`space`]), and computes for each subformula the set of cuts at which
 //! it holds ([`sets`]). Sets are regions, if the shape of the formula allows it ([`regions`]): then the answer takes time linear
 //! in the events. A bound on a sum is found by flow ([`sums`]). Otherwise they are interval decision diagrams ([`diagrams`], whose layers [`order`] puts into order; [`atoms`]
 //! and [`joint`] say where an atom holds), or, for comparison and with the feature `ist` only, interval sharing trees (`sharing`).
@@ -76,78 +76,80 @@ pub(super) struct Wanted<'w> {
     pub(super) texts: &'w [String],
 }
 
-/// Decides the formula at the empty cut; then counts cuts, if that is wanted: a limit leaves the verdict.
-#[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
-pub(super) fn decide(
-    trace: &Trace,
-    bound: &Bound<Ctl<AtomId>>,
-    program: &Program,
-    wanted: &Wanted<'_>,
-    options: &Options,
-    notes: &mut Notes,
-    stats: &mut Stats,
-    budget: &Budget,
-) -> Result<Decided, OverBudget> {
-    let question = Question { bound, program, wanted, engine: options.engine, budget };
-    let mut decided = {
-        let space = space(trace, bound, program, options, notes, stats, budget)?;
-        question.answer(&space, notes, stats)?
-    };
-    if wanted.counts {
-        match question.counts(trace, notes) {
-            Ok(counts) => decided.counts = Some(counts),
-            Err(over) => decided.stopped = decided.stopped.or(Some(over)),
+/// A formula on a trace, and how it is to be decided.
+#[derive(Clone, Copy)]
+pub(super) struct CutSearch<'q> {
+    pub(super) trace: &'q Trace,
+    pub(super) bound: &'q Bound<Ctl<AtomId>>,
+    pub(super) program: &'q Program,
+    pub(super) options: &'q Options,
+    pub(super) budget: &'q Budget,
+}
+
+impl<'q> CutSearch<'q> {
+    /// Decides the formula at the empty cut; then counts cuts, if that is wanted: a limit leaves the verdict.
+    pub(super) fn decide(
+        self,
+        wanted: &Wanted<'_>,
+        notes: &mut Notes,
+        stats: &mut Stats,
+    ) -> Result<Decided, OverBudget> {
+        let mut decided = {
+            let space = self.space(notes, stats)?;
+            self.answer(wanted, &space, notes, stats)?
+        };
+        if wanted.counts {
+            match self.counts(notes) {
+                Ok(counts) => decided.counts = Some(counts),
+                Err(over) => decided.stopped = decided.stopped.or(Some(over)),
+            }
         }
+        Ok(decided)
     }
-    Ok(decided)
-}
 
-struct Question<'q> {
-    bound: &'q Bound<Ctl<AtomId>>,
-    program: &'q Program,
-    wanted: &'q Wanted<'q>,
-    engine: Engine,
-    budget: &'q Budget,
-}
-
-impl Question<'_> {
-    fn answer(&self, space: &Space<'_>, notes: &mut Notes, stats: &mut Stats) -> Result<Decided, OverBudget> {
+    fn answer(
+        self,
+        wanted: &Wanted<'_>,
+        space: &Space<'_>,
+        notes: &mut Notes,
+        stats: &mut Stats,
+    ) -> Result<Decided, OverBudget> {
         let (program, atoms, budget) = (self.program, &self.bound.atoms, self.budget);
-        if may_use_regions(self.engine)
+        if may_use_regions(self.options.engine)
             && let Some(mut regions) = Regions::new(space, atoms, program, notes, budget)?
         {
             stats.engine = INTERVALS;
-            return shown(space.trace, program, self.wanted, &mut regions, budget);
+            return shown(space.trace, program, wanted, &mut regions, budget);
         }
-        if may_use_regions(self.engine)
+        if may_use_regions(self.options.engine)
             && let Some(mut sums) = Sums::new(space, atoms, program, notes, budget)?
         {
             stats.engine = SUMS;
-            return shown(space.trace, program, self.wanted, &mut sums, budget);
+            return shown(space.trace, program, wanted, &mut sums, budget);
         }
         #[cfg(feature = "ist")]
-        if self.engine == Engine::Ist {
+        if self.options.engine == Engine::Ist {
             stats.engine = SHARING_TREES;
             let mut sets = SharingSets::new(space, atoms, notes, budget)?;
             let known = evaluate(program, &mut sets);
             stats.nodes = sets.trees.stored() as u64;
             let mut truth = Known { space, sets: &mut sets, known: &known? };
-            return shown(space.trace, program, self.wanted, &mut truth, budget);
+            return shown(space.trace, program, wanted, &mut truth, budget);
         }
         stats.engine = DIAGRAMS;
         let mut sets = DiagramSets::new(space, atoms, notes, budget)?;
         let known = evaluate(program, &mut sets);
         stats.nodes = sets.dd.stored() as u64;
         let mut truth = Known { space, sets: &mut sets, known: &known? };
-        shown(space.trace, program, self.wanted, &mut truth, budget)
+        shown(space.trace, program, wanted, &mut truth, budget)
     }
 
     /// Every cut of the trace counts, so nothing is left out.
-    fn counts(&self, trace: &Trace, notes: &mut Notes) -> Result<Counts, OverBudget> {
+    fn counts(self, notes: &mut Notes) -> Result<Counts, OverBudget> {
         let (program, atoms, budget) = (self.program, &self.bound.atoms, self.budget);
-        let space = Space::new(trace, self.bound, Kept::All, notes, budget)?;
+        let space = Space::new(self.trace, self.bound, Kept::All, notes, budget)?;
         #[cfg(feature = "ist")]
-        if self.engine == Engine::Ist {
+        if self.options.engine == Engine::Ist {
             let mut sets = SharingSets::new(&space, atoms, notes, budget)?;
             let known = evaluate(program, &mut sets)?;
             return counts(&mut sets, &known);
@@ -156,55 +158,41 @@ impl Question<'_> {
         let known = evaluate(program, &mut sets)?;
         counts(&mut sets, &known)
     }
-}
 
-/// Fills in how the formula would be decided.
-pub(super) fn plan(
-    trace: &Trace,
-    bound: &Bound<Ctl<AtomId>>,
-    program: &Program,
-    options: &Options,
-    stats: &mut Stats,
-    budget: &Budget,
-) -> Result<(), OverBudget> {
-    let notes = &mut Notes::default();
-    let space = space(trace, bound, program, options, notes, stats, budget)?;
-    // Whether regions do is found out by trying, which costs no more than it takes.
-    let by_regions =
-        may_use_regions(options.engine) && Regions::new(&space, &bound.atoms, program, notes, budget)?.is_some();
-    let by_sums = !by_regions
-        && may_use_regions(options.engine)
-        && Sums::new(&space, &bound.atoms, program, notes, budget)?.is_some();
-    stats.engine = match options.engine {
-        _ if by_regions => INTERVALS,
-        _ if by_sums => SUMS,
-        #[cfg(feature = "ist")]
-        Engine::Ist => SHARING_TREES,
-        _ => DIAGRAMS,
-    };
-    Ok(())
-}
+    /// Fills in how the formula would be decided.
+    pub(super) fn plan(self, stats: &mut Stats) -> Result<(), OverBudget> {
+        let Self { bound, program, options, budget, .. } = self;
+        let notes = &mut Notes::default();
+        let space = self.space(notes, stats)?;
+        // Whether regions do is found out by trying, which costs no more than it takes.
+        let by_regions =
+            may_use_regions(options.engine) && Regions::new(&space, &bound.atoms, program, notes, budget)?.is_some();
+        let by_sums = !by_regions
+            && may_use_regions(options.engine)
+            && Sums::new(&space, &bound.atoms, program, notes, budget)?.is_some();
+        stats.engine = match options.engine {
+            _ if by_regions => INTERVALS,
+            _ if by_sums => SUMS,
+            #[cfg(feature = "ist")]
+            Engine::Ist => SHARING_TREES,
+            _ => DIAGRAMS,
+        };
+        Ok(())
+    }
 
-fn space<'t>(
-    trace: &'t Trace,
-    bound: &Bound<Ctl<AtomId>>,
-    program: &Program,
-    options: &Options,
-    notes: &mut Notes,
-    stats: &mut Stats,
-    budget: &Budget,
-) -> Result<Space<'t>, OverBudget> {
-    // A step of `EX` may be any event.
-    let kept = match () {
-        () if !options.slice => Kept::All,
-        () if !program.has_next() => Kept::Relevant,
-        () if program.steps_only_once() => Kept::RelevantAndFirst,
-        () => Kept::All,
-    };
-    let space = Space::new(trace, bound, kept, notes, budget)?;
-    stats.relevant_events = space.events();
-    stats.width = space.layers() as u64;
-    Ok(space)
+    fn space(self, notes: &mut Notes, stats: &mut Stats) -> Result<Space<'q>, OverBudget> {
+        // A step of `EX` may be any event.
+        let kept = match () {
+            () if !self.options.slice => Kept::All,
+            () if !self.program.has_next() => Kept::Relevant,
+            () if self.program.steps_only_once() => Kept::RelevantAndFirst,
+            () => Kept::All,
+        };
+        let space = Space::new(self.trace, self.bound, kept, notes, self.budget)?;
+        stats.relevant_events = space.events();
+        stats.width = space.layers() as u64;
+        Ok(space)
+    }
 }
 
 fn may_use_regions(engine: Engine) -> bool {

@@ -7,29 +7,26 @@
 
 use dashu_int::UBig;
 
-use crate::cuts::{Counts, Decided, Wanted, shown};
+use crate::cuts::{Counts, CutSearch, Decided, Wanted, shown};
 use crate::program::{Node, Place, Program};
 use crate::show::{Graph, Truth};
 use crate::valuation::CutAtoms;
 use posetta_base::{Budget, EventId, Limit, OverBudget, PackedSet, ProcessId};
 use posetta_logic::eval::Notes;
-use posetta_logic::{AtomId, Bound, Ctl, CtlBinary, CtlUnary, Path};
-use posetta_trace::{Lattice, Trace};
+use posetta_logic::{CtlBinary, CtlUnary, Path};
+use posetta_trace::Lattice;
 
 const WHAT: &str = "sweeping over the cuts";
 
 /// Decides the formula at the empty cut. `None` if there are more than `most` cuts.
-#[expect(clippy::too_many_arguments, reason = "what is asked, how, and where to account for it")]
 pub(crate) fn decide(
-    trace: &Trace,
-    bound: &Bound<Ctl<AtomId>>,
-    program: &Program,
+    search: CutSearch<'_>,
     wanted: &Wanted<'_>,
     most: u64,
     notes: &mut Notes,
     explored: &mut u64,
-    budget: &Budget,
 ) -> Result<Option<Decided>, OverBudget> {
+    let CutSearch { trace, bound, program, budget, .. } = search;
     let lattice = Lattice::new(trace, budget)?;
     let atoms = CutAtoms::new(trace, bound, notes, budget)?;
     let mut sweep = Sweep { lattice: &lattice, atoms: &atoms, program, most, notes, explored, budget };
@@ -203,7 +200,7 @@ impl Sweep<'_, '_> {
                         let joins = 8 * (any.capacity() + all.capacity()) as u64;
                         claim.grow_to(kept_bytes + level.bytes() + below.bytes() + joins, WHAT)?;
                         if below.cuts.is_full() {
-                            return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+                            return Err(OverBudget::new(WHAT, Limit::Memory));
                         }
                         look_at = below.cuts.len() + below.cuts.rows_between_looks();
                     }

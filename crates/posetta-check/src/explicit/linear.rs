@@ -187,7 +187,7 @@ impl<const S: usize, A: Automaton> Search<'_, '_, S, A> {
                         let rows = 8 * (anchors.capacity() + next_anchors.capacity() + middle_rows.capacity()) as u64;
                         claim.grow_to(level.bytes() + next.bytes() + rows + self.machine.bytes(), WHAT)?;
                         if next.is_full() {
-                            return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+                            return Err(OverBudget::new(WHAT, Limit::Memory));
                         }
                         look_at = next.len() + next.rows_between_looks();
                     }

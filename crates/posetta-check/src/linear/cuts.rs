@@ -47,11 +47,11 @@ pub(super) fn find<M: Modes>(
             budget.step(256, WHAT)?;
             claim.grow_to(space.bytes() + rows.bytes() + 16 * steps.capacity() as u64 + modes.bytes(), WHAT)?;
             if rows.is_full() {
-                return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+                return Err(OverBudget::new(WHAT, Limit::Memory));
             }
         }
         if most.is_some_and(|most| u64::from(at) >= most) {
-            return Err(OverBudget { what: WHAT, limit: Limit::Cancelled });
+            return Err(OverBudget::new(WHAT, Limit::Cancelled));
         }
         cost.configurations += 1;
         row.copy_from_slice(rows.row(at));

@@ -5,7 +5,7 @@
 //! engines of CTL answer it; a path that proves it is completed to a run.
 
 use super::{RunSearch, Until};
-use crate::cuts::{self, Decided, Wanted};
+use crate::cuts::{CutSearch, Decided, Wanted};
 use crate::determined::unordered;
 use crate::program::Program;
 use crate::proof::Proof;
@@ -79,13 +79,14 @@ impl Paths {
         let texts = vec![String::new(); self.program.len()];
         let wanted = Wanted { proof: &|holds| holds, counts: false, texts: &texts };
         let Self { bound, program } = self;
-        let decided = cuts::decide(whole.trace, bound, program, &wanted, whole.options, notes, stats, &budget)?;
+        let search = CutSearch { trace: whole.trace, bound, program, options: whole.options, budget: &budget };
+        let decided = search.decide(&wanted, notes, stats)?;
         match decided {
             Decided { holds: false, .. } => Ok(None),
             Decided { proof: Some(proof), .. } => Ok(Some(complete(whole.trace, &Proof::path(&proof)))),
             // The proof is what was asked for.
             Decided { proof: None, stopped, .. } => {
-                Err(stopped.unwrap_or(OverBudget { what: WHAT, limit: posetta_base::Limit::Memory }))
+                Err(stopped.unwrap_or(OverBudget::new(WHAT, posetta_base::Limit::Memory)))
             }
         }
     }

@@ -307,7 +307,7 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
     fn enter(&mut self, config: &Config, step: Step) -> Result<Entered, OverBudget> {
         self.tries += 1;
         if self.manner.most.is_some_and(|most| self.tries as u64 > most) {
-            return Err(OverBudget { what: WHAT, limit: Limit::Cancelled });
+            return Err(OverBudget::new(WHAT, Limit::Cancelled));
         }
         if self.tries.is_multiple_of(256) {
             self.budget.step(0, WHAT)?;
@@ -333,7 +333,7 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
                 WHAT,
             )?;
             if self.rows.is_full() {
-                return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+                return Err(OverBudget::new(WHAT, Limit::Memory));
             }
             self.look_at = self.rows.len() + self.rows.rows_between_looks();
         }

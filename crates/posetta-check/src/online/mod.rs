@@ -42,6 +42,7 @@ const GLANCE: u64 = 16 << 20;
 
 /// An event of an order that cannot be repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Culprit {
     /// Its process.
     pub process: ProcessId,

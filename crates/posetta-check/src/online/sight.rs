@@ -107,7 +107,7 @@ fn empty() -> (ValueTable, ValueId) {
     (values, zero)
 }
 
-const FULL: OverBudget = OverBudget { what: "remembering the values of variables", limit: posetta_base::Limit::Memory };
+const FULL: OverBudget = OverBudget::new("remembering the values of variables", posetta_base::Limit::Memory);
 
 impl Sight {
     pub(super) fn new(atoms: &Atoms) -> Self {

@@ -25,7 +25,8 @@ use posetta_logic::{Bound, View};
 use posetta_trace::Trace;
 
 /// What would have prevented a violation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Explanation {
     /// How many exchanges of concurrent neighbours lead from the trace's own order ([`Trace::linearisation`]) to the witness:
     /// 0 if that order itself fails.
@@ -43,6 +44,16 @@ pub struct Explanation {
     pub missing_edges: Option<Vec<(EventId, EventId)>>,
     /// No smaller set of edges would do.
     pub minimum: bool,
+}
+
+posetta_base::setters! {
+    Explanation {
+        exchanges: u64,
+        closest: bool,
+        swapped: Option<(EventId, EventId)>,
+        missing_edges: Option<Vec<(EventId, EventId)>>,
+        minimum: bool,
+    }
 }
 
 /// A violated property.

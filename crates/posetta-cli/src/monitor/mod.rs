@@ -55,7 +55,7 @@ pub fn run(args: &MonitorArgs, sources: &[Properties], started: Instant) -> u8 {
         let interruption = Interruption::EndsInput(Arc::clone(&heard));
         Watchdog::start(limits, budget.stop_handle(), interruption, told, move |limit| {
             let mut board = locked(&board);
-            let over = OverBudget { what: board.doing, limit };
+            let over = OverBudget::new(board.doing, limit);
             board.stop(over);
             board.deliver(&[], None)
         })
@@ -176,7 +176,7 @@ fn work(
         }
         None => {
             let guessed = args.from.is_none();
-            let options = ReadOptions { sampling: args.sampling.sampling(), guessed, ..ReadOptions::default() };
+            let options = ReadOptions::default().sampling(args.sampling.sampling()).guessed(guessed);
             records::open(format, Box::new(source), &options, budget).map_err(|error| {
                 match error.into_diagnostics() {
                     Ok(all) => Halt::Refused(all.into_iter().map(|d| Problem::in_run(&name, d)).collect()),

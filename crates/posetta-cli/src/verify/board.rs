@@ -31,7 +31,7 @@ impl<T: Fillable> Filling<T> {
     /// A limit was reached, and the work did not notice.
     pub(super) fn stop(&mut self, limit: Limit) {
         if !self.done && !self.known.is_mistaken() {
-            *self.known.over() = Some(OverBudget { what: self.doing, limit });
+            *self.known.over() = Some(OverBudget::new(self.doing, limit));
         }
     }
 }

@@ -241,11 +241,11 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
         report.known.listen(&model, asked);
         report.doing = "making diagrams of the model";
     }
-    let options = Options { explore: !args.no_explore || args.deadlock || specs.is_empty(), ..Options::default() };
-    let mut question = Question::new(&model, &specs, options, budget);
+    let options = Options::default().explore(!args.no_explore || args.deadlock || specs.is_empty());
+    let mut question = Question::new(&model, &specs, options);
     let mut last = Instant::now();
     let done = loop {
-        match question.advance() {
+        match question.advance(budget) {
             Ok(Some(Step::Explored)) => locked(board).known.findings = question.findings().cloned(),
             Ok(Some(Step::Answered(place))) => {
                 let Some(answer) = question.answer(place).cloned() else { continue };

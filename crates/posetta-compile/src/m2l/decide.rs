@@ -22,6 +22,7 @@ pub enum Answer {
 
 /// A string.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Example {
     /// How many positions it has.
     pub length: usize,
@@ -32,6 +33,7 @@ pub struct Example {
 
 /// How a formula is decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Engine {
     /// First letter by letter, then by its automaton, each with more room than before, until one has the answer.
     #[default]
@@ -44,6 +46,7 @@ pub enum Engine {
 
 /// What was decided about a formula.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Decision {
     /// The title of a `verify`.
     pub title: Option<String>,

@@ -164,7 +164,7 @@ fn bits(vector: &[bool]) -> usize {
 }
 
 /// A letter came that the types of the property rule out.
-const UNFORESEEN: OverBudget = OverBudget { what: "reading values that were not foreseen", limit: Limit::Digits };
+const UNFORESEEN: OverBudget = OverBudget::new("reading values that were not foreseen", Limit::Digits);
 
 impl Machine {
     /// The machine of a property. There are no infinite completions of a monitor written by hand: for it finite ones count.

@@ -192,7 +192,7 @@ impl Branches {
             return Ok(known);
         }
         if self.most.is_some_and(|most| self.states.len() >= most) {
-            return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+            return Err(OverBudget::new(WHAT, Limit::Memory));
         }
         self.store.charge(2 * (48 + 4 * state.marked.len() as u64), budget)?;
         let id = StateId(self.states.len() as u32);

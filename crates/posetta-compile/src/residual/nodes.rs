@@ -141,7 +141,7 @@ impl Store {
 
     pub(super) fn work(&mut self, amount: u64) -> Result<(), OverBudget> {
         match &mut self.patience {
-            Some(left) if *left < amount => Err(OverBudget { what: WHAT, limit: Limit::Memory }),
+            Some(left) if *left < amount => Err(OverBudget::new(WHAT, Limit::Memory)),
             Some(left) => {
                 *left -= amount;
                 Ok(())

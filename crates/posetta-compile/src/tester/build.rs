@@ -52,7 +52,7 @@ enum Key {
 impl Builder<'_> {
     fn var(&mut self, name: String) -> Result<(TesterVar, AssertionId), OverBudget> {
         if self.vars.len() >= MOST_VARS {
-            return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+            return Err(OverBudget::new(WHAT, Limit::Memory));
         }
         self.formulas.budget.step(1, WHAT)?;
         let var = TesterVar(u32::try_from(self.vars.len()).expect("there are few"));
@@ -71,7 +71,7 @@ impl Builder<'_> {
             return Ok(known);
         }
         if self.outputs.len() >= MOST_CUTS {
-            return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+            return Err(OverBudget::new(WHAT, Limit::Memory));
         }
         self.formulas.budget.step(1, WHAT)?;
         let exchanged = Cut { tops: cut.bottoms, bottoms: cut.tops };

@@ -86,7 +86,7 @@ impl<'b> Formulas<'b> {
             return Ok(id);
         }
         if self.nodes.len() >= MOST {
-            return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+            return Err(OverBudget::new(WHAT, Limit::Memory));
         }
         self.budget.step(1, WHAT)?;
         self.claim.grow_to(128 * (self.nodes.len() as u64 + 1), WHAT)?;

@@ -290,7 +290,7 @@ impl Diagrams {
             if fires && moved(end - 1) > largest && child != EMPTY {
                 if !self.steps[step as usize].clips {
                     self.overflow = Some(layer);
-                    return Err(OverBudget { what: "counting the tokens of a place", limit: Limit::Memory });
+                    return Err(OverBudget::new("counting the tokens of a place", Limit::Memory));
                 }
                 if moved(start.max(takes)) > largest {
                     self.push(from, largest as u32 + 1, EMPTY);

@@ -101,10 +101,7 @@ impl Diagrams {
     /// When there are more than 2,048.
     pub fn new(largest: &[u32], budget: &Budget) -> Result<Self, OverBudget> {
         if largest.len() > MOST_LAYERS {
-            return Err(OverBudget {
-                what: "building decision diagrams with more than 2,048 layers",
-                limit: Limit::Memory,
-            });
+            return Err(OverBudget::new("building decision diagrams with more than 2,048 layers", Limit::Memory));
         }
         let terminal = Node { first: 0, count: 0 };
         let mut diagrams = Self {
@@ -246,7 +243,7 @@ impl Diagrams {
 
     fn add(&mut self, from: usize, hash: u64) -> Result<Set, OverBudget> {
         let count = self.scratch.len() - from;
-        let full = OverBudget { what: WHAT, limit: Limit::Memory };
+        let full = OverBudget::new(WHAT, Limit::Memory);
         if self.edges.len() + count > self.edges.capacity() {
             let wanted = (2 * self.edges.capacity()).max(self.edges.len() + count).max(256);
             self.claim.grow_to(self.bytes() + 8 * (wanted - self.edges.capacity()) as u64, WHAT)?;

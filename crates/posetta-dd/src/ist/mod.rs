@@ -271,7 +271,7 @@ impl Trees {
         if let Some(bytes) = self.store.growth(entries.len()) {
             self.claim.grow_to(bytes + self.bytes_beside(self.memo.capacity()), WHAT)?;
         }
-        self.store.insert(entries, layer).ok_or(OverBudget { what: WHAT, limit: Limit::Memory })
+        self.store.insert(entries, layer).ok_or(OverBudget::new(WHAT, Limit::Memory))
     }
 
     /// Notes the result of an operation.

@@ -74,8 +74,9 @@ fn diagnose(text: &str, mistake: Mistake) -> Diagnostic {
         message.push('…');
     }
     let place = Place::in_text(text, Span::new(mistake.span.start, mistake.span.end));
-    let (kind, label, help) = (mistake.kind, mistake.label, mistake.help);
-    Diagnostic { kind, place: Some(Box::new(place)), message, label, help, about: None }
+    let mut diagnostic = Diagnostic::new(mistake.kind, message).at(place);
+    (diagnostic.label, diagnostic.help) = (mistake.label, mistake.help);
+    diagnostic
 }
 
 fn build(text: &str, graph: &Graph, budget: &Budget) -> Result<Trace, Error> {

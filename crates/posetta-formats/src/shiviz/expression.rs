@@ -97,6 +97,12 @@ fn mistake(source: &str, span: std::ops::Range<usize>, message: impl Into<String
     Diagnostic::new(Kind::Syntax, message).at(Place::in_text(source, Span::new(span.start, span.end)))
 }
 
+fn unsupported(source: &str, span: std::ops::Range<usize>, message: impl Into<String>) -> Diagnostic {
+    let mut mistake = mistake(source, span, message);
+    mistake.kind = Kind::Unsupported;
+    mistake
+}
+
 fn compile(source: &str) -> Result<Regex, Box<Diagnostic>> {
     let translated = translate(source)?;
     let text = &translated.text;
@@ -251,13 +257,11 @@ fn open_group(source: &str, at: usize, out: &mut String) -> Result<usize, Box<Di
     let rest = &source[at..];
     for (open, what) in [("(?=", "ahead"), ("(?!", "ahead"), ("(?<=", "behind"), ("(?<!", "behind")] {
         if rest.starts_with(open) {
-            return Err(Diagnostic {
-                kind: Kind::Unsupported,
-                ..mistake(source, at..at + open.len(), format!("the expression looks {what}: `{open}…)`"))
-            }
-            .label("look-around is not supported: logs are matched in linear time")
-            .help("say with groups what stands before and after, such as `(?<host>\\S+) (?<clock>{.*})`")
-            .into());
+            let message = format!("the expression looks {what}: `{open}…)`");
+            return Err(unsupported(source, at..at + open.len(), message)
+                .label("look-around is not supported: logs are matched in linear time")
+                .help("say with groups what stands before and after, such as `(?<host>\\S+) (?<clock>{.*})`")
+                .into());
         }
     }
     let length = if rest.starts_with("(?<") || rest.starts_with("(?P<") {
@@ -280,11 +284,8 @@ fn escape(source: &str, at: usize, class: bool, out: &mut String) -> Result<usiz
             .into());
     };
     let back = |length: usize| {
-        Diagnostic {
-            kind: Kind::Unsupported,
-            ..mistake(source, at..at + length, "the expression refers back to a group")
-        }
-        .label("backreferences are not supported: logs are matched in linear time")
+        unsupported(source, at..at + length, "the expression refers back to a group")
+            .label("backreferences are not supported: logs are matched in linear time")
     };
     let set = |inside: &str, outside: &str| if class { inside.to_owned() } else { outside.to_owned() };
     let text = match c {

@@ -14,6 +14,7 @@ pub(super) use sample::Sampler;
 
 /// When waveforms are looked at, and what is read off them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Sampling {
     /// The signal whose edges say when; without one, there is a record for every time at which a signal changes.
     pub clock: Option<String>,
@@ -25,8 +26,11 @@ pub struct Sampling {
     pub unknown: Unknown,
 }
 
+posetta_base::setters! { Sampling { clock: Option<String>, edge: Edge, moment: Moment, unknown: Unknown } }
+
 /// Which changes of a clock are edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Edge {
     /// It becomes 1.
     #[default]
@@ -39,6 +43,7 @@ pub enum Edge {
 
 /// Which values an edge shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Moment {
     /// Those just before the time of the edge, as synchronous logic sees them.
     #[default]
@@ -49,6 +54,7 @@ pub enum Moment {
 
 /// What bits that are neither 0 nor 1 are read as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Unknown {
     /// A string: `"x"` or `"z"` if all bits are so, else the bits, as short as a dump writes them.
     #[default]

@@ -11,7 +11,7 @@ use crate::Times;
 use posetta_base::{Budget, Limit, OverBudget};
 
 const WHAT: &str = "counting the lengths of a SERE";
-const TOO_LARGE: OverBudget = OverBudget { what: WHAT, limit: Limit::Memory };
+const TOO_LARGE: OverBudget = OverBudget::new(WHAT, Limit::Memory);
 
 /// From the first number to the last, both included.
 type Range = (u64, u64);

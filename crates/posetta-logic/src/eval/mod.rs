@@ -42,7 +42,7 @@ pub struct Letter<'a> {
     pub event: Option<EventId>,
 }
 
-const TOO_LARGE: OverBudget = OverBudget { what: "evaluating an atom", limit: Limit::Digits };
+const TOO_LARGE: OverBudget = OverBudget::new("evaluating an atom", Limit::Digits);
 
 /// A state: the value of each variable of a bound formula.
 pub trait Values {

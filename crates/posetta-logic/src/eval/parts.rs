@@ -397,7 +397,7 @@ mod tests {
         let nested = (0..40).fold("x == 1".to_owned(), |f, _| format!("F ({f})"));
         let property = Property::ltl(&nested).unwrap();
         let over = parts(&property, &trace, &Budget::with_memory(200_000)).unwrap_err();
-        assert_eq!(over, OverBudget { what: WHAT, limit: Limit::Memory });
+        assert_eq!(over, OverBudget::new(WHAT, Limit::Memory));
         assert_eq!(parts(&property, &trace, &Budget::with_memory(20_000_000)).unwrap().len(), 41);
     }
 }

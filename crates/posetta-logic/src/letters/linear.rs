@@ -13,7 +13,7 @@ use posetta_base::{Budget, Limit, Number, NumberError, OverBudget};
 const WHAT: &str = "finding out which atoms can hold together";
 
 pub(super) fn too_large(_: NumberError) -> OverBudget {
-    OverBudget { what: WHAT, limit: Limit::Digits }
+    OverBudget::new(WHAT, Limit::Digits)
 }
 
 /// `c1*x1 + … + constant`; variables ascend, no coefficient is 0.

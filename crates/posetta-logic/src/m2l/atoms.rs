@@ -37,11 +37,12 @@ pub(super) fn read(text: &Text, span: Span, read: &mut ReadAtom<'_>) -> Result<A
 }
 
 /// What time has to do with an atom is said in the words of M2L.
-fn of_one_position(mistake: Diagnostic) -> Diagnostic {
+fn of_one_position(mut mistake: Diagnostic) -> Diagnostic {
     if mistake.kind != Kind::Unsupported {
         return mistake;
     }
-    Diagnostic { message: "an atom speaks of one position".to_owned(), ..mistake }
+    "an atom speaks of one position".clone_into(&mut mistake.message);
+    mistake
         .label("temporal operators and patterns cannot stand in an atom")
         .help("speak of other positions: `ex1 q where p < q: …`")
 }

@@ -11,7 +11,7 @@ use super::tree::{Mode, Program};
 use crate::monitor::Guard;
 use crate::parse::guard_in;
 use crate::{Atom, Load, NoFile};
-use posetta_base::{Diagnostic, Kind, Located, Mistakes, Problem, Span};
+use posetta_base::{Diagnostic, Kind, Located, Mistakes, Span, Spanned};
 
 /// Files inside files are read recursively; nobody needs more.
 const DEEPEST: usize = 50;
@@ -39,7 +39,7 @@ pub fn read_program(file: &str, source: &str, load: &mut Load<'_>) -> Result<Pro
     let mode = reader.file(file.into(), source.into(), whole(source), Sort::File, &mut Vec::new());
     let (texts, mut mistakes) = (reader.texts, reader.mistakes);
     let (Some(mode), true) = (mode, mistakes.is_empty()) else {
-        mistakes.truncate(Problem::ENOUGH);
+        mistakes.truncate(Spanned::ENOUGH);
         return Err(mistakes.into());
     };
     let mut alone = |text: &Arc<str>, span| guard_alone(&Arc::from(file), text, span);
@@ -143,8 +143,8 @@ struct Reader<'a, 'b> {
 }
 
 impl Reader<'_, '_> {
-    fn tell(&mut self, text: usize, problem: Problem) {
-        if self.mistakes.len() < Problem::ENOUGH {
+    fn tell(&mut self, text: usize, problem: Spanned) {
+        if self.mistakes.len() < Spanned::ENOUGH {
             let Text { name, source, .. } = &self.texts[text];
             self.mistakes.push(Located { file: Arc::clone(name), diagnostic: problem.diagnostic(source) });
         }
@@ -192,18 +192,18 @@ impl Reader<'_, '_> {
         mode
     }
 
-    fn include(&mut self, source: &str, span: Span, sort: Sort, open: &mut Vec<Arc<str>>) -> Result<(), Box<Problem>> {
+    fn include(&mut self, source: &str, span: Span, sort: Sort, open: &mut Vec<Arc<str>>) -> Result<(), Box<Spanned>> {
         if sort.is_lone() {
-            return Err(Problem::new(Kind::Unsupported, span, format!("{} includes no files", sort.one()))
+            return Err(Spanned::new(Kind::Unsupported, span, format!("{} includes no files", sort.one()))
                 .label("write the definitions before the formula"));
         }
         if open.len() > DEEPEST {
-            return Err(Problem::new(Kind::Nesting, span, format!("more than {DEEPEST} files inside each other")));
+            return Err(Spanned::new(Kind::Nesting, span, format!("more than {DEEPEST} files inside each other")));
         }
         let asked = &source[span.start + 1..span.end - 1];
         let from = open.last().cloned().unwrap_or_default();
         let (name, included) = (self.load)(&from, asked).map_err(|NoFile { why, help }| {
-            let problem = Problem::new(Kind::Input, span, format!("the file {asked:?} cannot be included")).label(why);
+            let problem = Spanned::new(Kind::Input, span, format!("the file {asked:?} cannot be included")).label(why);
             match help {
                 Some(help) => problem.help(help),
                 None => problem,
@@ -211,7 +211,7 @@ impl Reader<'_, '_> {
         })?;
         if open.iter().any(|o| **o == *name) {
             let way: Vec<&str> = open.iter().skip_while(|o| ***o != *name).map(|o| &**o).collect();
-            let problem = Problem::new(Kind::Definition, span, format!("{name:?} includes itself"));
+            let problem = Spanned::new(Kind::Definition, span, format!("{name:?} includes itself"));
             return Err(match way.len() {
                 1 => problem,
                 _ => problem.label(format!("by way of {}", way[1..].join(", "))),
@@ -219,7 +219,7 @@ impl Reader<'_, '_> {
         }
         self.bytes = self.bytes.saturating_add(included.len());
         if self.bytes > MOST_BYTES {
-            return Err(Problem::new(Kind::TooLarge, span, "the included files are more than 64 MiB together"));
+            return Err(Spanned::new(Kind::TooLarge, span, "the included files are more than 64 MiB together"));
         }
         // A file that cannot be read leaves a mistake behind.
         let _ = self.file(name.into(), (&*included).into(), whole(&included), Sort::Included, open);

@@ -1,6 +1,6 @@
 //! Words of MONA files and of M2L properties.
 
-use posetta_base::{Kind, Problem, Span};
+use posetta_base::{Kind, Span, Spanned};
 
 use super::Sort;
 
@@ -109,7 +109,7 @@ fn is_inside(byte: u8) -> bool {
 ///
 /// # Errors
 /// With a comment, a string or an atom that does not end.
-pub(super) fn lex(source: &str, span: Span, sort: Sort) -> Result<Vec<Word>, Box<Problem>> {
+pub(super) fn lex(source: &str, span: Span, sort: Sort) -> Result<Vec<Word>, Box<Spanned>> {
     let source = &source[..span.end];
     let mut words = Vec::new();
     let mut at = span.start;
@@ -127,7 +127,7 @@ pub(super) fn lex(source: &str, span: Span, sort: Sort) -> Result<Vec<Word>, Box
         }
         if let Some(inside) = rest.strip_prefix("/*") {
             at += inside.find("*/").ok_or_else(|| {
-                Problem::new(Kind::Truncated, Span::new(at, at + 2), "this comment does not end").label("expected `*/`")
+                Spanned::new(Kind::Truncated, Span::new(at, at + 2), "this comment does not end").label("expected `*/`")
             })? + 4;
             continue;
         }
@@ -142,7 +142,7 @@ pub(super) fn lex(source: &str, span: Span, sort: Sort) -> Result<Vec<Word>, Box
 }
 
 /// The word that a text starts with, and its length.
-fn next(rest: &str, first: char, at: usize) -> Result<(Token, usize), Box<Problem>> {
+fn next(rest: &str, first: char, at: usize) -> Result<(Token, usize), Box<Spanned>> {
     if let Some(header) = HEADERS.into_iter().find(|h| rest.starts_with(h)) {
         return Ok((Token::Word(header), header.len()));
     }
@@ -158,7 +158,7 @@ fn next(rest: &str, first: char, at: usize) -> Result<(Token, usize), Box<Proble
     }
     let endless = |what: &str, end: &str| {
         let line = rest.find('\n').unwrap_or(rest.len());
-        Problem::new(Kind::Truncated, Span::new(at, at + line), format!("this {what} does not end"))
+        Spanned::new(Kind::Truncated, Span::new(at, at + line), format!("this {what} does not end"))
             .label(format!("expected {end} in the same line"))
     };
     Ok(match first {
@@ -174,11 +174,11 @@ fn next(rest: &str, first: char, at: usize) -> Result<(Token, usize), Box<Proble
 
 /// A word that may lack its end.
 trait WithLength {
-    fn with_length(self, mistake: impl FnOnce() -> Box<Problem>) -> Result<(Token, usize), Box<Problem>>;
+    fn with_length(self, mistake: impl FnOnce() -> Box<Spanned>) -> Result<(Token, usize), Box<Spanned>>;
 }
 
 impl WithLength for (Token, Option<usize>) {
-    fn with_length(self, mistake: impl FnOnce() -> Box<Problem>) -> Result<(Token, usize), Box<Problem>> {
+    fn with_length(self, mistake: impl FnOnce() -> Box<Spanned>) -> Result<(Token, usize), Box<Spanned>> {
         Ok((self.0, self.1.ok_or_else(mistake)?))
     }
 }

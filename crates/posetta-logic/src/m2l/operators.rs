@@ -8,7 +8,7 @@ use super::lex::Token;
 use super::parse::{Parsed, Parser, order_of, too_deep};
 use super::tree::Connective;
 use super::{CHAIN, MAX_DEPTH};
-use posetta_base::{Kind, Problem, Span};
+use posetta_base::{Kind, Span, Spanned};
 
 const IFF: u8 = 1;
 const IMPLIES: u8 = 2;
@@ -130,10 +130,10 @@ impl Parser<'_> {
     }
 
     #[cold]
-    fn beside(&self, last: Relation) -> Box<Problem> {
+    fn beside(&self, last: Relation) -> Box<Spanned> {
         let text = self.text(self.span());
         let problem =
-            Problem::new(Kind::Syntax, self.span(), format!("`{text}` cannot follow `{}` directly", last.sign()))
+            Spanned::new(Kind::Syntax, self.span(), format!("`{text}` cannot follow `{}` directly", last.sign()))
                 .label("expected `&`, `|`, `=>`, `<=>` or the end of the formula");
         let compares = |sign: &str| matches!(sign, "<" | "<=" | ">" | ">=" | "=" | "~=");
         if compares(last.sign()) && compares(text) {

@@ -7,9 +7,9 @@ use super::lex::{Token, Word};
 use super::tree::{Mode, Order};
 use super::{MAX_NESTING, Sort};
 use crate::nearest;
-use posetta_base::{Kind, Problem, Span};
+use posetta_base::{Kind, Span, Spanned};
 
-pub(super) type Parsed<T> = Result<T, Box<Problem>>;
+pub(super) type Parsed<T> = Result<T, Box<Spanned>>;
 
 /// What a declaration may begin with, for slips.
 const STARTS: [&str; 15] = [
@@ -51,7 +51,7 @@ pub(super) struct Parser<'a> {
     at: usize,
     depth: u32,
     pub(super) sort: Sort,
-    pub(super) problems: Vec<Problem>,
+    pub(super) problems: Vec<Spanned>,
 }
 
 /// The word of the language that gives a variable's order.
@@ -131,7 +131,7 @@ impl<'a> Parser<'a> {
 
     /// The word in hand is not what can stand there.
     #[cold]
-    pub(super) fn unexpected(&self, expected: &str) -> Box<Problem> {
+    pub(super) fn unexpected(&self, expected: &str) -> Box<Spanned> {
         let span = self.span();
         let text = self.text(span);
         if let Some(problem) = self.unsupported() {
@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
             Token::Text => (Kind::Syntax, format!("the string {text} cannot stand here")),
             _ => (Kind::Syntax, format!("`{text}` cannot stand here")),
         };
-        let problem = Problem::new(kind, span, message).label(format!("expected {expected}"));
+        let problem = Spanned::new(kind, span, message).label(format!("expected {expected}"));
         match self.spelling() {
             Some(help) => problem.help(help),
             None => problem,
@@ -179,10 +179,10 @@ impl<'a> Parser<'a> {
     }
 
     /// Words and signs of parts of the language that are not here.
-    pub(super) fn unsupported(&self) -> Option<Box<Problem>> {
+    pub(super) fn unsupported(&self) -> Option<Box<Spanned>> {
         let span = self.span();
         let text = self.text(span);
-        let new = |message: String| Problem::new(Kind::Unsupported, span, message);
+        let new = |message: String| Spanned::new(Kind::Unsupported, span, message);
         match self.token() {
             Token::Word("ws2s" | "m2l-tree") => Some(trees(span, text)),
             Token::Word(word) if TREES.contains(&word) => Some(trees(span, text)),
@@ -193,11 +193,11 @@ impl<'a> Parser<'a> {
                     .help("put the formulas into one file, or `include` them"),
             ),
             Token::Word("ws1s" | "m2l-str") if self.sort == Sort::Included => Some(
-                Problem::new(Kind::Syntax, span, format!("`{text}` cannot stand in an included file"))
+                Spanned::new(Kind::Syntax, span, format!("`{text}` cannot stand in an included file"))
                     .label("only the first file says what strings it is about"),
             ),
             Token::Word("ws1s" | "m2l-str") => Some(
-                Problem::new(Kind::Syntax, span, format!("`{text}` cannot stand here"))
+                Spanned::new(Kind::Syntax, span, format!("`{text}` cannot stand here"))
                     .label("it can only be the very first word"),
             ),
             _ => None,
@@ -210,7 +210,7 @@ impl<'a> Parser<'a> {
         let result = match (self.token(), self.sort) {
             (Token::Word("ws1s"), Sort::Property | Sort::Component | Sort::Relation) => {
                 let message = format!("{} is about the positions of one {}", self.sort.one(), self.sort.subject());
-                Err(Problem::new(Kind::Unsupported, span, message).label("expected `m2l-str` or nothing"))
+                Err(Spanned::new(Kind::Unsupported, span, message).label("expected `m2l-str` or nothing"))
             }
             (
                 Token::Word(word @ ("ws1s" | "m2l-str")),
@@ -234,7 +234,7 @@ impl<'a> Parser<'a> {
             let expected = self.unexpected("a formula or a declaration");
             self.problems.push(*expected);
         }
-        while self.token() != Token::End && self.problems.len() < Problem::ENOUGH {
+        while self.token() != Token::End && self.problems.len() < Spanned::ENOUGH {
             self.depth = 0;
             match self.declaration() {
                 Ok(declaration) => declarations.push(declaration),
@@ -321,13 +321,13 @@ impl<'a> Parser<'a> {
 
     /// Something follows a complete declaration.
     #[cold]
-    fn after(&self, declaration: &Declaration) -> Box<Problem> {
+    fn after(&self, declaration: &Declaration) -> Box<Spanned> {
         if self.is_sign(")") {
-            return Problem::new(Kind::Syntax, self.span(), "this `)` closes nothing")
+            return Spanned::new(Kind::Syntax, self.span(), "this `)` closes nothing")
                 .label("no `(` before it is open");
         }
         if self.is_sign("}") {
-            return Problem::new(Kind::Syntax, self.span(), "this `}` closes nothing")
+            return Spanned::new(Kind::Syntax, self.span(), "this `}` closes nothing")
                 .label("no `{` before it is open");
         }
         let problem = self.unexpected(match declaration {
@@ -412,8 +412,8 @@ impl<'a> Parser<'a> {
 }
 
 #[cold]
-pub(super) fn too_deep(span: Span) -> Box<Problem> {
-    Problem::new(
+pub(super) fn too_deep(span: Span) -> Box<Spanned> {
+    Spanned::new(
         Kind::Nesting,
         Span::new(span.start, span.start + 1),
         format!("this formula is nested more than {MAX_NESTING} levels deep"),
@@ -423,7 +423,7 @@ pub(super) fn too_deep(span: Span) -> Box<Problem> {
 
 /// Trees are not strings.
 #[cold]
-fn trees(span: Span, text: &str) -> Box<Problem> {
-    Problem::new(Kind::Unsupported, span, format!("`{text}` is for trees, which are not supported"))
+fn trees(span: Span, text: &str) -> Box<Spanned> {
+    Spanned::new(Kind::Unsupported, span, format!("`{text}` is for trees, which are not supported"))
         .label("strings only: `ws1s` and `m2l-str`")
 }

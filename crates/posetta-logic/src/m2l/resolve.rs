@@ -15,7 +15,7 @@ use super::tree::{
 use super::{Sort, fold};
 use crate::atom::Atom;
 use crate::nearest;
-use posetta_base::{Diagnostic, Kind, Located, Mistakes, Place, Problem, Span};
+use posetta_base::{Diagnostic, Kind, Located, Mistakes, Place, Span, Spanned};
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ impl<'t> Resolver<'t> {
     pub(super) fn program(mut self, declarations: Vec<(usize, Declaration)>) -> Result<Program, Mistakes<Located>> {
         let last = declarations.last().map_or(0, |(text, _)| *text);
         for (text, declaration) in declarations {
-            if self.mistakes.len() >= Problem::ENOUGH {
+            if self.mistakes.len() >= Spanned::ENOUGH {
                 break;
             }
             self.text = text;
@@ -146,7 +146,7 @@ impl<'t> Resolver<'t> {
             self.text = last;
             let end = self.texts[last].end;
             self.tell(
-                Problem::new(Kind::Syntax, Span::new(end, end), "there is no formula").label("expected a formula"),
+                Spanned::new(Kind::Syntax, Span::new(end, end), "there is no formula").label("expected a formula"),
             );
         }
         if !self.mistakes.is_empty() {
@@ -168,13 +168,13 @@ impl<'t> Resolver<'t> {
     }
 
     #[expect(clippy::boxed_local, reason = "problems are made in boxes, because a failing parse returns them")]
-    pub(super) fn tell(&mut self, problem: Box<Problem>) {
+    pub(super) fn tell(&mut self, problem: Box<Spanned>) {
         let diagnostic = problem.diagnostic(self.source());
         self.tell_located(Located { file: Arc::clone(&self.texts[self.text].name), diagnostic });
     }
 
     fn tell_located(&mut self, mistake: Located) {
-        if self.mistakes.len() < Problem::ENOUGH && !self.mistakes.contains(&mistake) {
+        if self.mistakes.len() < Spanned::ENOUGH && !self.mistakes.contains(&mistake) {
             self.mistakes.push(mistake);
         }
     }
@@ -188,7 +188,7 @@ impl<'t> Resolver<'t> {
             .help("`--mona` prints the automaton of the main formula for MONA");
         let remarks = &mut self.program.remarks.0;
         let remark = Located { file: Arc::clone(&self.texts[self.text].name), diagnostic };
-        if remarks.len() < Problem::ENOUGH && !remarks.contains(&remark) {
+        if remarks.len() < Spanned::ENOUGH && !remarks.contains(&remark) {
             remarks.push(remark);
         }
     }
@@ -211,7 +211,7 @@ impl<'t> Resolver<'t> {
         }
         if self.within.as_deref() == Some(name) {
             self.tell(
-                Problem::new(Kind::Definition, span, format!("`{name}` is defined by itself"))
+                Spanned::new(Kind::Definition, span, format!("`{name}` is defined by itself"))
                     .label("a predicate can call only those before it"),
             );
             return Entry::Broken;
@@ -220,7 +220,7 @@ impl<'t> Resolver<'t> {
         let alone = name.len() == 1;
         let known = self.scope.iter().rev().map(|(n, _)| n).chain(&self.names).map(String::as_str);
         let near = nearest(name, known.filter(|n| !alone || n.eq_ignore_ascii_case(name))).map(str::to_owned);
-        let problem = Problem::new(Kind::Definition, span, format!("`{name}` is not declared"));
+        let problem = Spanned::new(Kind::Definition, span, format!("`{name}` is not declared"));
         let problem = match near {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
             None if self.sort.is_lone() => problem.help(format!(
@@ -260,7 +260,7 @@ impl<'t> Resolver<'t> {
     fn global(&mut self, span: Span, entry: Entry) -> bool {
         let name = self.name_at(span);
         if let Some(first) = self.globals.get(name) {
-            let problem = Problem::new(Kind::Definition, span, format!("`{name}` is declared twice"));
+            let problem = Spanned::new(Kind::Definition, span, format!("`{name}` is declared twice"));
             let problem = match first.place {
                 Some((text, place)) => {
                     let Text { name, source, .. } = &self.texts[text];
@@ -311,7 +311,7 @@ impl<'t> Resolver<'t> {
 
     pub(super) fn twice(&mut self, name: Span) {
         let text = self.name_at(name);
-        self.tell(Problem::new(Kind::Definition, name, format!("`{text}` stands twice in one list")));
+        self.tell(Spanned::new(Kind::Definition, name, format!("`{text}` stands twice in one list")));
     }
 
     fn restrict(&mut self, var: VarId, restriction: &Expr) {
@@ -333,7 +333,7 @@ impl<'t> Resolver<'t> {
         if !self.sort.is_lone() {
             return false;
         }
-        let problem = Problem::new(Kind::Unsupported, span, format!("{what} is not for {}", self.sort.purpose()));
+        let problem = Spanned::new(Kind::Unsupported, span, format!("{what} is not for {}", self.sort.purpose()));
         self.tell(problem.label("only in files for `posetta m2l`").help(help));
         true
     }
@@ -389,7 +389,7 @@ impl<'t> Resolver<'t> {
             let text = self.name_at(*name);
             if self.sort.is_lone() {
                 let (one, subject, atom) = (self.sort.one(), self.sort.subject(), self.sort.atom());
-                let problem = Problem::new(Kind::Unsupported, *name, format!("{one} has no variables of its own"))
+                let problem = Spanned::new(Kind::Unsupported, *name, format!("{one} has no variables of its own"))
                     .label(format!("nothing says what it stands for on a {subject}"));
                 self.tell(problem.help(match order {
                     Order::Zero | Order::One => format!("quantify over it, as in `ex1 p: p in `{atom}``"),
@@ -445,7 +445,7 @@ impl<'t> Resolver<'t> {
         let text = self.name_at(word);
         let known = if order == Order::One { &self.program.default_one } else { &self.program.default_two };
         if known.is_some() {
-            let problem = Problem::new(Kind::Definition, word, format!("`{text}` is declared twice"));
+            let problem = Spanned::new(Kind::Definition, word, format!("`{text}` is declared twice"));
             self.tell(match self.program.mode {
                 Mode::M2lStr => problem.label("`m2l-str` has one already: variables range over the string `$`"),
                 Mode::Ws1s => problem,
@@ -454,7 +454,7 @@ impl<'t> Resolver<'t> {
         }
         if !self.program.preds.is_empty() {
             self.tell(
-                Problem::new(Kind::Definition, word, format!("`{text}` stands behind a predicate"))
+                Spanned::new(Kind::Definition, word, format!("`{text}` stands behind a predicate"))
                     .label("it must come before all `pred` and `macro`"),
             );
         }
@@ -477,7 +477,7 @@ impl<'t> Resolver<'t> {
             return None;
         }
         if self.program.all_positions.is_some() || self.program.last_position.is_some() {
-            let problem = Problem::new(Kind::Definition, word, "the positions of the string are declared twice");
+            let problem = Spanned::new(Kind::Definition, word, "the positions of the string are declared twice");
             self.tell(match self.program.mode {
                 Mode::M2lStr => problem.label("in `m2l-str` they are the set `$`"),
                 Mode::Ws1s => problem.label("at most one `allpos` or `lastpos`"),
@@ -493,7 +493,7 @@ impl<'t> Resolver<'t> {
         };
         let name_text = self.name_at(name);
         self.tell(
-            Problem::new(Kind::Type, name, format!("`{name_text}` is {found}"))
+            Spanned::new(Kind::Type, name, format!("`{name_text}` is {found}"))
                 .label(format!("behind `{text}` stands {}", kind_of(order))),
         );
         None

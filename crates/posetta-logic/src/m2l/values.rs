@@ -6,7 +6,7 @@ use super::expr::{Arith, Chain, Expr, ExprKind, Listed, Relation};
 use super::resolve::{Entry, Resolver, kind_of};
 use super::tree::{Argument, Connective, Element, Formula, Order, Position, Set};
 use super::{MAX_POSITION, fold};
-use posetta_base::{Kind, Problem, Span};
+use posetta_base::{Kind, Span, Spanned};
 
 /// What an expression is.
 enum Value {
@@ -32,7 +32,7 @@ impl Resolver<'_> {
             Value::Set(_) => "a set",
             Value::Number(_) => "a number",
         };
-        let problem = Problem::new(Kind::Type, expr.span, format!("{what} is {is}")).label(label);
+        let problem = Spanned::new(Kind::Type, expr.span, format!("{what} is {is}")).label(label);
         self.tell(match help {
             Some(help) => problem.help(help),
             None => problem,
@@ -82,7 +82,7 @@ impl Resolver<'_> {
     fn constant(&mut self, span: Span, number: i128) -> Option<u32> {
         if number < 0 {
             self.tell(
-                Problem::new(Kind::Type, span, format!("{number} is not a position"))
+                Spanned::new(Kind::Type, span, format!("{number} is not a position"))
                     .label("positions count from 0 up"),
             );
             return None;
@@ -98,7 +98,7 @@ impl Resolver<'_> {
 
     fn too_far(&mut self, span: Span) {
         self.tell(
-            Problem::new(Kind::TooLarge, span, "positions and steps go up to 1,000,000")
+            Spanned::new(Kind::TooLarge, span, "positions and steps go up to 1,000,000")
                 .label("an automaton has a state for each position before it"),
         );
     }
@@ -138,7 +138,7 @@ impl Resolver<'_> {
     }
 
     fn not_a_number(&mut self, span: Span, message: String, help: &str) {
-        self.tell(Problem::new(Kind::Type, span, message).label("expected a number or a constant").help(help));
+        self.tell(Spanned::new(Kind::Type, span, message).label("expected a number or a constant").help(help));
     }
 
     fn digits(&mut self, span: Span) -> Option<i128> {
@@ -150,12 +150,12 @@ impl Resolver<'_> {
     }
 
     fn too_large(&mut self, span: Span) {
-        self.tell(Problem::new(Kind::TooLarge, span, "this number is too large").label("numbers go up to 2^64 - 1"));
+        self.tell(Spanned::new(Kind::TooLarge, span, "this number is too large").label("numbers go up to 2^64 - 1"));
     }
 
     fn calculate(&mut self, arith: Arith, a: i128, b: i128, span: Span) -> Option<i128> {
         if arith == Arith::Div && b == 0 {
-            self.tell(Problem::new(Kind::Type, span, "division by zero"));
+            self.tell(Spanned::new(Kind::Type, span, "division by zero"));
             return None;
         }
         let value = match arith {
@@ -236,7 +236,7 @@ impl Resolver<'_> {
 
     fn only_for_files(&mut self, span: Span, what: &str, help: &str) {
         if self.sort.is_lone() {
-            let problem = Problem::new(Kind::Unsupported, span, format!("{what} is not for {}", self.sort.purpose()));
+            let problem = Spanned::new(Kind::Unsupported, span, format!("{what} is not for {}", self.sort.purpose()));
             self.tell(problem.label("only in files for `posetta m2l`").help(help));
         }
     }
@@ -467,7 +467,7 @@ impl Resolver<'_> {
             Entry::Const(_) => "a number",
             Entry::Var(var) => kind_of(self.program.vars[var.index()].order),
         };
-        let problem = Problem::new(Kind::Type, name, format!("`{text}` is {found}"))
+        let problem = Spanned::new(Kind::Type, name, format!("`{text}` is {found}"))
             .label("only predicates and macros have arguments");
         self.tell(match (found, arguments) {
             ("a set", [one]) => problem.help(format!("write `{} in {text}`", self.name_at(one.span))),
@@ -492,7 +492,7 @@ impl Resolver<'_> {
                 n => format!("{n} arguments"),
             };
             let message = format!("`{name}` takes {}", words(kinds.len()));
-            let problem = Problem::new(Kind::Definition, expr.span, message)
+            let problem = Spanned::new(Kind::Definition, expr.span, message)
                 .label(format!("this has {}", words(arguments.len())));
             let listed: Vec<String> =
                 kinds.iter().map(|(name, order)| format!("{name} ({})", kind_of(*order))).collect();
@@ -516,7 +516,7 @@ impl Resolver<'_> {
     /// `pconst(n)`
     fn binary(&mut self, expr: &Expr, arguments: &[Expr]) -> Option<Set> {
         let [argument] = arguments else {
-            self.tell(Problem::new(Kind::Definition, expr.span, "`pconst` takes 1 argument").label("a number"));
+            self.tell(Spanned::new(Kind::Definition, expr.span, "`pconst` takes 1 argument").label("a number"));
             return None;
         };
         match self.value(argument)? {
@@ -524,7 +524,7 @@ impl Resolver<'_> {
                 Ok(number) => Some(Set::Number(number)),
                 Err(_) => {
                     let message = format!("{number} has no binary digits as a set");
-                    self.tell(Problem::new(Kind::Type, argument.span, message).label("expected a number from 0 up"));
+                    self.tell(Spanned::new(Kind::Type, argument.span, message).label("expected a number from 0 up"));
                     None
                 }
             },

@@ -350,8 +350,9 @@ impl OutlineReader<'_> {
             ));
         }
         let (name, text) = (self.load)(here.file, &path).map_err(|NoFile { why, help }| {
-            let mistake = here.mistake(Kind::Input, path_span, format!("cannot import `{path}`: {why}"));
-            Box::new(Diagnostic { help, ..mistake })
+            let mut mistake = here.mistake(Kind::Input, path_span, format!("cannot import `{path}`: {why}"));
+            mistake.help = help;
+            Box::new(mistake)
         })?;
         if !self.seen.insert(name.clone()) {
             return Ok(None);

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::typed::{At, LARGEST, Made, Typed};
 use super::{Demand, Domain, Expr, ExprId, Fds, Op, Spec, Value};
 use crate::problem::{Problems, meant, values_of};
-use posetta_base::{Kind, Mistakes, Number, Problem, Span};
+use posetta_base::{Kind, Mistakes, Number, Span, Spanned};
 use posetta_logic::{Arith, Atom, Compare, Condition, Formula, Property, Term, Var, View};
 
 /// What the names of a property mean.
@@ -36,7 +36,7 @@ pub(crate) struct Binder<'n, N> {
 }
 
 /// Why there is no expression; `None`: it was told.
-type Stop = Option<Box<Problem>>;
+type Stop = Option<Box<Spanned>>;
 
 /// A rational: an expression over a positive denominator.
 #[derive(Clone, Copy)]
@@ -53,14 +53,14 @@ impl<N: Names> Binder<'_, N> {
             _ if self.problems.is_full() => Err(None),
             Atom::State(condition) => self.condition(condition).map(|at| at.id),
             Atom::Enabled(_) => Err(Some(
-                Problem::new(Kind::Unsupported, self.whole, "`enabled` is for systems of components")
+                Spanned::new(Kind::Unsupported, self.whole, "`enabled` is for systems of components")
                     .label("a model of variables has no actions")
                     .help("say in variables when a step is possible"),
             )),
             Atom::On(_) | Atom::Event(_) | Atom::Process(_) => {
                 let span = self.first_var(atom);
                 Err(Some(
-                    Problem::new(Kind::Unsupported, span, "a model has no events and no processes of a run")
+                    Spanned::new(Kind::Unsupported, span, "a model has no events and no processes of a run")
                         .label("`on`, `event` and `process` speak of events")
                         .help("speak of variables: a model's positions are its states"),
                 ))
@@ -78,7 +78,7 @@ impl<N: Names> Binder<'_, N> {
     fn state_atom(&mut self, atom: &Atom) -> ExprId {
         let id = self.atom(atom);
         if self.names.typed().ty(id).input {
-            let problem = Problem::new(Kind::Type, self.first_var(atom), "an input has no value in CTL");
+            let problem = Spanned::new(Kind::Type, self.first_var(atom), "an input has no value in CTL");
             let problem = problem.label("this belongs to a step, not to a state");
             self.problems.push(problem.help("declare it under VAR, or ask in LTL"));
         }
@@ -162,7 +162,7 @@ impl<N: Names> Binder<'_, N> {
         }
         if typed.ty(at.id).as_numbers().is_none() {
             let label = typed.ty(at.id).describe();
-            let problem = Problem::new(Kind::Type, at.span, "a symbol by itself is neither true nor false");
+            let problem = Spanned::new(Kind::Type, at.span, "a symbol by itself is neither true nor false");
             return Err(Some(problem.label(label).help("compare it with `==` or `!=`")));
         }
         let zero = At { id: typed.constant(Value::Int(0), at.span)?, span: at.span };
@@ -224,7 +224,7 @@ impl<N: Names> Binder<'_, N> {
             return Ok(None);
         }
         let message = if op == Compare::Eq { "this is always false" } else { "this is always true" };
-        let warning = Problem::new(Kind::Type, span, message);
+        let warning = Spanned::new(Kind::Type, span, message);
         typed.warnings.push(warning.label("one side is never a fraction"));
         let id = typed.constant(Value::Bool(op == Compare::Ne), span)?;
         Ok(Some(At { id, span }))
@@ -258,7 +258,7 @@ impl<N: Names> Binder<'_, N> {
             Term::Text(text, _) => {
                 if let Err(near) = self.names.symbol(text) {
                     let message = format!("the model has no symbol `{text}`, so nothing equals it");
-                    let problem = Problem::new(Kind::UnknownVariable, span, message);
+                    let problem = Spanned::new(Kind::UnknownVariable, span, message);
                     self.names.typed().warnings.push(match near {
                         Some(near) => problem.label(format!("did you mean `{near}`?")),
                         None => problem,
@@ -305,7 +305,7 @@ impl<N: Names> Binder<'_, N> {
                 let place = if b.at.span == self.whole { span } else { b.at.span };
                 let typed = self.names.typed();
                 let Some(divisor) = typed.value(b.at.id).and_then(Value::as_int).filter(|&d| d != 0) else {
-                    let problem = Problem::new(Kind::Unsupported, place, "a model divides by constants only");
+                    let problem = Spanned::new(Kind::Unsupported, place, "a model divides by constants only");
                     return Err(Some(
                         problem.label("expected a number other than 0").help("multiply both sides instead"),
                     ));
@@ -338,8 +338,8 @@ fn parts(n: &Number) -> Option<(i64, i64)> {
     Some((above, i64::try_from(ratio.denominator().clone()).ok().filter(fits)?))
 }
 
-fn too_large(span: Span) -> Box<Problem> {
-    Problem::new(Kind::TooLarge, span, "numbers past 2^62 cannot be calculated with")
+fn too_large(span: Span) -> Box<Spanned> {
+    Spanned::new(Kind::TooLarge, span, "numbers past 2^62 cannot be calculated with")
         .label("here are such numbers, perhaps when both sides are multiplied by their denominators")
 }
 
@@ -368,9 +368,9 @@ impl Outside<'_> {
         })
     }
 
-    fn unknown(&mut self, name: &str, span: Span) -> Box<Problem> {
+    fn unknown(&mut self, name: &str, span: Span) -> Box<Spanned> {
         self.symbols();
-        let problem = Problem::new(Kind::UnknownVariable, span, format!("the model has no variable `{name}`"));
+        let problem = Spanned::new(Kind::UnknownVariable, span, format!("the model has no variable `{name}`"));
         let vars = self.typed.vars.iter().map(|v| &*v.name);
         let symbols = self.symbols.iter().flatten().map(|s| &**s);
         if let Some(near) = meant(name, vars.chain(self.defines.keys().map(|d| &**d)).chain(symbols)) {

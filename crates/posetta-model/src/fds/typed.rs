@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::types::{Type, interval};
 use super::{Expr, ExprId, Exprs, Op, Role, Value, Variable};
 use crate::problem::Problems;
-use posetta_base::{Kind, Problem, Span, VarId};
+use posetta_base::{Kind, Span, Spanned, VarId};
 
 /// Results of arithmetic stay between the negative of this and this.
 pub(crate) const LARGEST: i128 = 1 << 62;
@@ -17,7 +17,7 @@ pub(crate) const LARGEST: i128 = 1 << 62;
 /// Expressions and their operands, all together.
 pub(crate) const MOST_WORK: u64 = 1 << 24;
 
-pub(crate) type Made<T = ExprId> = Result<T, Box<Problem>>;
+pub(crate) type Made<T = ExprId> = Result<T, Box<Spanned>>;
 
 /// An operand and where it stands.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +52,7 @@ impl Typed {
             return Ok(());
         }
         self.left = 0;
-        Err(Problem::new(Kind::TooLarge, span, "the model unfolds into too much")
+        Err(Spanned::new(Kind::TooLarge, span, "the model unfolds into too much")
             .label(format!("here it has more than {MOST_WORK} parts"))
             .help("use fewer instances or smaller arrays"))
     }
@@ -174,7 +174,7 @@ impl Typed {
         if !self.ty(a.id).set {
             return Ok(());
         }
-        Err(Problem::new(Kind::Type, a.span, "a set cannot stand here")
+        Err(Spanned::new(Kind::Type, a.span, "a set cannot stand here")
             .label("expected one value")
             .help("sets stand on the right of `in` and in assignments: write `x in {a, b}`"))
     }
@@ -195,7 +195,7 @@ impl Typed {
             return Ok(At { id: self.binary(Op::Eq, a, one, a.span)?, ..a });
         }
         let ty = self.ty(a.id);
-        let problem = Problem::new(Kind::Type, a.span, "a truth value is needed here").label(ty.describe());
+        let problem = Spanned::new(Kind::Type, a.span, "a truth value is needed here").label(ty.describe());
         Err(if ty.as_numbers().is_some() {
             problem.help("compare it, as in `x != 0`")
         } else {
@@ -207,7 +207,7 @@ impl Typed {
         self.single(a)?;
         let ty = self.ty(a.id);
         ty.as_numbers().ok_or_else(|| {
-            Problem::new(Kind::Type, a.span, why).label(ty.describe()).help("compare it with `=` or `!=`")
+            Spanned::new(Kind::Type, a.span, why).label(ty.describe()).help("compare it with `=` or `!=`")
         })
     }
 
@@ -224,7 +224,7 @@ impl Typed {
             return Ok(());
         }
         let far = if hi > LARGEST { hi } else { lo };
-        Err(Problem::new(Kind::TooLarge, span, "numbers past 2^62 cannot be calculated with")
+        Err(Spanned::new(Kind::TooLarge, span, "numbers past 2^62 cannot be calculated with")
             .label(format!("this can be {far}"))
             .help("give the variables smaller ranges"))
     }
@@ -308,7 +308,7 @@ impl Typed {
         // The side that is not the constant is what the other one should have known.
         let (known, wide) = if self.value(a.id).is_some() { (&left, &right) } else { (&right, &left) };
         let label = format!("{} on one side, {} on the other", said(wide), said(known));
-        self.warnings.push(Problem::new(Kind::Type, span, message).label(label));
+        self.warnings.push(Spanned::new(Kind::Type, span, message).label(label));
     }
 
     /// `a in b`. Also what an assignment of b to a is written as.
@@ -410,11 +410,11 @@ impl Typed {
         let ty = self.ty(a.id);
         if ty.next {
             return Err(
-                Problem::new(Kind::Type, span, "`next` inside `next`").label("only one step can be looked ahead")
+                Spanned::new(Kind::Type, span, "`next` inside `next`").label("only one step can be looked ahead")
             );
         }
         if ty.input {
-            return Err(Problem::new(Kind::Type, a.span, "the next value of an input means nothing")
+            return Err(Spanned::new(Kind::Type, a.span, "the next value of an input means nothing")
                 .label("an input belongs to one step"));
         }
         if let Some(&known) = self.moved.get(&a.id) {

@@ -17,7 +17,7 @@ use self::shape::{Kind as Shape, Tree};
 use super::system::{Demand, Linear, Names, PlaceName, Predicate, Spec, System, TooLarge};
 use super::xml::{self, elements, name, tag};
 use crate::problem::Problems;
-use posetta_base::{ActionId, Kind, Mistakes, Problem, Span};
+use posetta_base::{ActionId, Kind, Mistakes, Span, Spanned};
 use posetta_logic::{Compare, CtlBinary, CtlUnary, Path};
 
 /// Reads a property set that asks about a system.
@@ -45,7 +45,7 @@ struct Reader<'s> {
 }
 
 /// Why there is no value: a mistake, or `None` if it was told.
-type Stop = Option<Box<Problem>>;
+type Stop = Option<Box<Spanned>>;
 
 /// A number that depends on the state, and how it is written.
 struct Amount {
@@ -59,7 +59,7 @@ impl Reader<'_> {
     fn set(&mut self, root: Node<'_, '_>) -> Vec<Spec> {
         if name(root) != "property-set" {
             let message = format!("these are no formulas of the contest: the document is a `{}`", name(root));
-            self.problems.push(Problem::new(Kind::Syntax, tag(root), message).label("expected `<property-set>`"));
+            self.problems.push(Spanned::new(Kind::Syntax, tag(root), message).label("expected `<property-set>`"));
             return Vec::new();
         }
         let mut specs = Vec::new();
@@ -76,7 +76,7 @@ impl Reader<'_> {
                 Ok((id, span, spec)) => {
                     if !ids.insert(id) {
                         let message = format!("there are two properties called `{id}`");
-                        let problem = Problem::new(Kind::DuplicateProperty, span, message);
+                        let problem = Spanned::new(Kind::DuplicateProperty, span, message);
                         self.problems.push(problem.label("the second of them"));
                     }
                     specs.push(spec);
@@ -85,7 +85,7 @@ impl Reader<'_> {
             }
         }
         if specs.is_empty() && self.problems.is_empty() {
-            self.problems.push(Problem::new(Kind::Vacuous, tag(root), "this set has no property"));
+            self.problems.push(Spanned::new(Kind::Vacuous, tag(root), "this set has no property"));
         }
         specs
     }
@@ -93,7 +93,7 @@ impl Reader<'_> {
     fn property<'a>(&mut self, property: Node<'a, '_>) -> Result<(&'a str, Span, Spec), Stop> {
         let part = |wanted: &str| elements(property).find(|n| name(*n) == wanted);
         let missing = |what: &str| {
-            let problem = Problem::new(Kind::Syntax, tag(property), format!("this property has no `{what}`"));
+            let problem = Spanned::new(Kind::Syntax, tag(property), format!("this property has no `{what}`"));
             Some(problem.label(format!("expected `<{what}>` in it")))
         };
         let (id, span) = xml::text(part("id").ok_or_else(|| missing("id"))?);
@@ -165,11 +165,11 @@ impl Reader<'_> {
             other => {
                 let span = tag(node);
                 return Err(Some(match other {
-                    "place-bound" => Problem::new(Kind::Unsupported, span, "a bound is not a part of a formula"),
+                    "place-bound" => Spanned::new(Kind::Unsupported, span, "a bound is not a part of a formula"),
                     "tokens-count" | "integer-constant" | "integer-sum" | "integer-difference" => {
-                        Problem::new(Kind::Type, span, "this is a number").label("expected a formula")
+                        Spanned::new(Kind::Type, span, "this is a number").label("expected a formula")
                     }
-                    _ => Problem::new(Kind::Unsupported, span, format!("`{other}` is not an operator of the contest"))
+                    _ => Spanned::new(Kind::Unsupported, span, format!("`{other}` is not an operator of the contest"))
                         .label("unknown"),
                 }));
             }
@@ -188,7 +188,7 @@ impl Reader<'_> {
             }
         }
         if count < least {
-            let problem = Problem::new(Kind::Syntax, tag(node), format!("`{}` has too few operands", name(node)));
+            let problem = Spanned::new(Kind::Syntax, tag(node), format!("`{}` has too few operands", name(node)));
             return Err(Some(problem.label(format!("expected {least} or more"))));
         }
         if trees.len() == count { Ok(trees) } else { Err(None) }
@@ -200,7 +200,7 @@ impl Reader<'_> {
         for (transition, span) in &transitions {
             let Some(action) = self.names.action(transition) else {
                 let problem =
-                    Problem::new(Kind::Definition, *span, format!("the net has no transition `{transition}`"));
+                    Spanned::new(Kind::Definition, *span, format!("the net has no transition `{transition}`"));
                 return Err(Some(match self.names.near_action(transition) {
                     Some(near) => problem.label(format!("did you mean `{near}`?")),
                     None => problem.label("unknown"),
@@ -217,7 +217,7 @@ impl Reader<'_> {
     fn compare(&mut self, node: Node<'_, '_>, op: Compare) -> Result<Shape, Stop> {
         let operands: Vec<Node<'_, '_>> = elements(node).collect();
         let [a, b] = operands.as_slice() else {
-            let problem = Problem::new(Kind::Syntax, tag(node), "a comparison has two sides");
+            let problem = Spanned::new(Kind::Syntax, tag(node), "a comparison has two sides");
             return Err(Some(problem.label(format!("expected 2 numbers, found {}", operands.len()))));
         };
         let (a, b) = (self.amount(*a)?, self.amount(*b)?);
@@ -231,7 +231,7 @@ impl Reader<'_> {
             "integer-constant" => {
                 let (text, span) = xml::text(node);
                 let Ok(number) = text.parse::<i64>() else {
-                    let problem = Problem::new(Kind::Syntax, span, "this is not a whole number");
+                    let problem = Spanned::new(Kind::Syntax, span, "this is not a whole number");
                     return Err(Some(problem.label("expected a number such as 3")));
                 };
                 let value = Linear::constant(number, 1).map_err(large)?;
@@ -251,7 +251,7 @@ impl Reader<'_> {
                 let parts: Result<Vec<Amount>, Stop> = elements(node).map(|n| self.amount(n)).collect();
                 let mut parts = parts?.into_iter();
                 let Some(mut all) = parts.next() else {
-                    let problem = Problem::new(Kind::Syntax, tag(node), format!("`{sum}` has too few operands"));
+                    let problem = Spanned::new(Kind::Syntax, tag(node), format!("`{sum}` has too few operands"));
                     return Err(Some(problem.label("expected 1 or more")));
                 };
                 for part in parts {
@@ -268,7 +268,7 @@ impl Reader<'_> {
                 Ok(all)
             }
             other => {
-                let problem = Problem::new(Kind::Unsupported, tag(node), format!("`{other}` is not a number"));
+                let problem = Spanned::new(Kind::Unsupported, tag(node), format!("`{other}` is not a number"));
                 Err(Some(problem.label("expected tokens-count, integer-constant, integer-sum or integer-difference")))
             }
         }
@@ -278,11 +278,11 @@ impl Reader<'_> {
         match self.names.place(place) {
             Some(PlaceName::One(slot)) => Ok(slot),
             Some(PlaceName::Several(full)) => {
-                let problem = Problem::new(Kind::Definition, span, format!("several nets have a place `{place}`"));
+                let problem = Spanned::new(Kind::Definition, span, format!("several nets have a place `{place}`"));
                 Err(Some(problem.label("which one?").help(format!("write {}", full.join(" or ")))))
             }
             None => {
-                let problem = Problem::new(Kind::Definition, span, format!("the net has no place `{place}`"));
+                let problem = Spanned::new(Kind::Definition, span, format!("the net has no place `{place}`"));
                 Err(Some(match self.names.near_place(place) {
                     Some(near) => problem.label(format!("did you mean `{near}`?")),
                     None => problem.label("unknown"),
@@ -302,7 +302,7 @@ impl Reader<'_> {
             names.push(xml::text(part));
         }
         if names.is_empty() {
-            let problem = Problem::new(Kind::Syntax, tag(node), format!("`{}` names no {of}", name(node)));
+            let problem = Spanned::new(Kind::Syntax, tag(node), format!("`{}` names no {of}", name(node)));
             return Err(Some(problem.label(format!("expected `<{of}>` in it"))));
         }
         Ok(names)
@@ -315,11 +315,11 @@ fn only<'a, 'i>(node: Node<'a, 'i>) -> Result<Node<'a, 'i>, Stop> {
     match (parts.next(), parts.next()) {
         (Some(part), None) => Ok(part),
         (None, _) => {
-            let problem = Problem::new(Kind::Syntax, tag(node), format!("`{}` has no operand", name(node)));
+            let problem = Spanned::new(Kind::Syntax, tag(node), format!("`{}` has no operand", name(node)));
             Err(Some(problem.label("expected a formula in it")))
         }
         (_, Some(second)) => {
-            let problem = Problem::new(Kind::Syntax, tag(second), format!("`{}` has several operands", name(node)));
+            let problem = Spanned::new(Kind::Syntax, tag(second), format!("`{}` has several operands", name(node)));
             Err(Some(problem.label("expected one formula")))
         }
     }
@@ -328,7 +328,7 @@ fn only<'a, 'i>(node: Node<'a, 'i>) -> Result<Node<'a, 'i>, Stop> {
 /// An element with this name in an element.
 fn part_of<'a, 'i>(node: Node<'a, 'i>, wanted: &str) -> Result<Node<'a, 'i>, Stop> {
     elements(node).find(|n| name(*n) == wanted).ok_or_else(|| {
-        let problem = Problem::new(Kind::Syntax, tag(node), format!("this `{}` has no `{wanted}`", name(node)));
+        let problem = Spanned::new(Kind::Syntax, tag(node), format!("this `{}` has no `{wanted}`", name(node)));
         Some(problem.label(format!("expected `<{wanted}>` in it")))
     })
 }
@@ -338,7 +338,7 @@ fn two(node: Node<'_, '_>, trees: Vec<Tree>, join: fn(Box<Tree>, Box<Tree>) -> S
     match <[Tree; 2]>::try_from(trees) {
         Ok([a, b]) => Ok(join(Box::new(a), Box::new(b))),
         Err(_) => {
-            let problem = Problem::new(Kind::Syntax, tag(node), format!("`{}` has too many operands", name(node)));
+            let problem = Spanned::new(Kind::Syntax, tag(node), format!("`{}` has too many operands", name(node)));
             Err(Some(problem.label("expected 2")))
         }
     }
@@ -365,5 +365,5 @@ fn odd(mut trees: Vec<Tree>, span: Span) -> Result<Tree, Stop> {
 }
 
 fn too_large(node: Node<'_, '_>) -> Stop {
-    Some(Problem::new(Kind::TooLarge, tag(node), "numbers past 2^62 cannot be calculated with"))
+    Some(Spanned::new(Kind::TooLarge, tag(node), "numbers past 2^62 cannot be calculated with"))
 }

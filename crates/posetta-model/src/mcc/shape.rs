@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::system::{Demand, Predicate, of_ctl, of_ltl};
-use posetta_base::{Kind as Mistake, Problem, Span};
+use posetta_base::{Kind as Mistake, Span, Spanned};
 use posetta_logic::{Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path};
 
 /// A formula and where it begins in the XML.
@@ -42,7 +42,7 @@ impl Tree {
     }
 
     /// What it demands: of every run, if one quantifier over all paths stands before everything else; or of the tree of states.
-    pub(super) fn demand(&self) -> Result<Demand, Option<Box<Problem>>> {
+    pub(super) fn demand(&self) -> Result<Demand, Option<Box<Spanned>>> {
         if let Kind::Path(Path::All, inner) = &self.kind
             && !inner.has_quantifier()
         {
@@ -63,7 +63,7 @@ impl Tree {
         }
     }
 
-    fn ltl(&self) -> Result<Ltl<Predicate>, Option<Box<Problem>>> {
+    fn ltl(&self) -> Result<Ltl<Predicate>, Option<Box<Spanned>>> {
         let boxed = |f: &Self| f.ltl().map(Box::new);
         Ok(match &self.kind {
             Kind::Atom(p, _) => Ltl::Atom(p.clone()),
@@ -92,7 +92,7 @@ impl Tree {
         })
     }
 
-    fn ctl(&self) -> Result<Ctl<Predicate>, Option<Box<Problem>>> {
+    fn ctl(&self) -> Result<Ctl<Predicate>, Option<Box<Spanned>>> {
         let boxed = |f: &Self| f.ctl().map(Box::new);
         Ok(match &self.kind {
             Kind::Atom(p, _) => Ctl::Atom(p.clone()),
@@ -107,7 +107,7 @@ impl Tree {
     }
 
     /// The formula on some path or on all. One that speaks of the first state alone does not depend on the path.
-    fn on(&self, path: Path) -> Result<Ctl<Predicate>, Option<Box<Problem>>> {
+    fn on(&self, path: Path) -> Result<Ctl<Predicate>, Option<Box<Spanned>>> {
         match &self.kind {
             Kind::Unary(op, f) => Ok(Ctl::Unary(path, *op, Box::new(f.ctl()?))),
             Kind::Binary(op, a, b) => Ok(Ctl::Binary(path, *op, Box::new(a.ctl()?), Box::new(b.ctl()?))),
@@ -120,8 +120,8 @@ impl Tree {
         }
     }
 
-    fn neither(&self) -> Box<Problem> {
-        let problem = Problem::new(Mistake::Unsupported, self.span, "this formula is neither LTL nor CTL");
+    fn neither(&self) -> Box<Spanned> {
+        let problem = Spanned::new(Mistake::Unsupported, self.span, "this formula is neither LTL nor CTL");
         problem
             .label("in CTL a path quantifier stands right before every temporal operator")
             .help("in LTL `all-paths` stands before everything else, and nowhere else")

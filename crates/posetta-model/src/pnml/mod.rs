@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use super::system::{Action, Behaviour, Component, MOST_TOKENS, Net, Place, System, Transition};
 use super::xml::{self, elements, name, tag, value};
 use crate::problem::{Problems, meant};
-use posetta_base::{ActionId, ComponentId, Kind, Mistakes, Problem, Span};
+use posetta_base::{ActionId, ComponentId, Kind, Mistakes, Span, Spanned};
 
 /// Reads the place/transition net of a PNML document.
 ///
@@ -80,7 +80,7 @@ impl<'a, 'i> Reader<'a, 'i> {
     fn document(&mut self, root: Node<'a, 'i>) -> Option<System> {
         if name(root) != "pnml" {
             let message = format!("this is not PNML: the document is a `{}`", name(root));
-            let problem = Problem::new(Kind::Syntax, tag(root), message).label("expected `<pnml>`");
+            let problem = Spanned::new(Kind::Syntax, tag(root), message).label("expected `<pnml>`");
             self.problems.push(match name(root) {
                 "property-set" => problem.help("these are formulas: give the net first"),
                 _ => problem,
@@ -92,7 +92,7 @@ impl<'a, 'i> Reader<'a, 'i> {
         self.page(net);
         self.join();
         if self.places.is_empty() && self.transitions.is_empty() && self.problems.is_empty() {
-            let problem = Problem::new(Kind::Vacuous, tag(net), "this net is empty");
+            let problem = Spanned::new(Kind::Vacuous, tag(net), "this net is empty");
             self.problems.push(problem.label("expected places and transitions"));
         }
         let units = if self.problems.is_empty() { nupn::units(self) } else { None };
@@ -105,7 +105,7 @@ impl<'a, 'i> Reader<'a, 'i> {
         match (right.as_slice(), nets) {
             ([net], _) => return Some(*net),
             ([], []) => {
-                let problem = Problem::new(Kind::Syntax, tag(root), "this document has no net");
+                let problem = Spanned::new(Kind::Syntax, tag(root), "this document has no net");
                 self.problems.push(problem.label("expected a `<net>` in it"));
             }
             ([], [net, ..]) => self.problems.push(wrong_type(*net)),
@@ -113,7 +113,7 @@ impl<'a, 'i> Reader<'a, 'i> {
                 let names: Vec<String> =
                     right.iter().map(|n| format!("`{}`", n.attribute("id").unwrap_or("?"))).collect();
                 let message = format!("this document has {} place/transition nets", names.len());
-                let problem = Problem::new(Kind::Unsupported, tag(*second), message).label("expected one net");
+                let problem = Spanned::new(Kind::Unsupported, tag(*second), message).label("expected one net");
                 let shown = names.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(", ");
                 let more = if names.len() > 8 { ", …" } else { "" };
                 self.problems.push(problem.help(format!("put {shown}{more} into files of their own")));
@@ -161,7 +161,7 @@ impl<'a, 'i> Reader<'a, 'i> {
             if matches!(id, "deadlock" | "divergence") {
                 let message = format!("in formulas `{id}` by itself is not this transition");
                 let problem =
-                    Problem::new(Kind::Definition, tag(node), message).label("the word has a meaning of its own");
+                    Spanned::new(Kind::Definition, tag(node), message).label("the word has a meaning of its own");
                 self.warnings.push(problem.help(format!("write event({id}) for the transition")));
             }
             self.transitions.push((id.into(), Ends::default()));
@@ -180,7 +180,7 @@ impl<'a, 'i> Reader<'a, 'i> {
         let found = node.attribute_node(wanted);
         if found.is_none() {
             let message = format!("this `{}` has no `{wanted}`", name(node));
-            self.problems.push(Problem::new(Kind::Syntax, tag(node), message).label(format!("expected {expected}")));
+            self.problems.push(Spanned::new(Kind::Syntax, tag(node), message).label(format!("expected {expected}")));
         }
         found
     }
@@ -189,13 +189,13 @@ impl<'a, 'i> Reader<'a, 'i> {
     fn id(&mut self, node: Node<'a, 'i>, sort: Sort) -> Option<&'a str> {
         let id = self.attribute(node, "id", "an id: formulas speak of the net by them")?;
         if id.value().trim().is_empty() {
-            let problem = Problem::new(Kind::Syntax, tag(node), format!("the id of this `{}` is empty", name(node)));
+            let problem = Spanned::new(Kind::Syntax, tag(node), format!("the id of this `{}` is empty", name(node)));
             self.problems.push(problem.label("expected a name"));
             return None;
         }
         if self.ids.contains_key(id.value()) {
             let message = format!("there are two nodes with the id `{}`", id.value());
-            self.problems.push(Problem::new(Kind::DuplicateId, value(id), message).label("the second of them"));
+            self.problems.push(Spanned::new(Kind::DuplicateId, value(id), message).label("the second of them"));
             return None;
         }
         self.ids.insert(id.value(), sort);
@@ -210,7 +210,7 @@ impl<'a, 'i> Reader<'a, 'i> {
         };
         if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
             let message = format!("expected a number of {of}, found {}", shown(text));
-            let problem = Problem::new(Kind::Syntax, span, message).label("expected a whole number, 0 or more");
+            let problem = Spanned::new(Kind::Syntax, span, message).label("expected a whole number, 0 or more");
             self.problems.push(if elements(label).any(|n| matches!(name(n), "value" | "structure")) {
                 problem.help("a place/transition net has it as <text>1</text>")
             } else {
@@ -223,7 +223,7 @@ impl<'a, 'i> Reader<'a, 'i> {
             _ => {
                 let message = format!("{} {of} are too many", shown(text));
                 let label = format!("expected {MOST_TOKENS} at most");
-                self.problems.push(Problem::new(Kind::TooLarge, span, message).label(label));
+                self.problems.push(Spanned::new(Kind::TooLarge, span, message).label(label));
                 None
             }
         }
@@ -250,7 +250,7 @@ impl<'a, 'i> Reader<'a, 'i> {
                 "inscription" => match self.number(part, "tokens") {
                     Some(0) => {
                         let span = elements(part).find(|n| name(*n) == "text").map_or(tag(part), |n| xml::text(n).1);
-                        let problem = Problem::new(Kind::Syntax, span, "an arc that moves no token");
+                        let problem = Spanned::new(Kind::Syntax, span, "an arc that moves no token");
                         self.problems.push(problem.label("expected 1 or more").help("leave the arc out"));
                         return;
                     }
@@ -276,7 +276,7 @@ impl<'a, 'i> Reader<'a, 'i> {
                 let sort = if matches!(a, Sort::Place(_)) { "places" } else { "transitions" };
                 let message = format!("an arc between two {sort}");
                 let span = value(source).to(value(target));
-                let problem = Problem::new(Kind::Type, span, message);
+                let problem = Spanned::new(Kind::Type, span, message);
                 self.problems.push(problem.label("expected one place and one transition"));
                 return;
             }
@@ -286,7 +286,7 @@ impl<'a, 'i> Reader<'a, 'i> {
         let sum = if takes { &mut ends.takes } else { &mut ends.puts }.entry(place).or_default();
         *sum += u64::from(weight);
         if *sum > u64::from(MOST_TOKENS) {
-            let problem = Problem::new(Kind::TooLarge, tag(arc), "the arcs between these nodes move too many tokens");
+            let problem = Spanned::new(Kind::TooLarge, tag(arc), "the arcs between these nodes move too many tokens");
             self.problems.push(problem.label(format!("expected {MOST_TOKENS} at most")));
         }
     }
@@ -294,7 +294,7 @@ impl<'a, 'i> Reader<'a, 'i> {
     fn kind_of_arc(&mut self, kind: Attribute<'a, 'i>) {
         if kind.value() != "normal" {
             let message = format!("{} arcs are not supported", shown(kind.value()));
-            let problem = Problem::new(Kind::Unsupported, value(kind), message).label("expected an ordinary arc");
+            let problem = Spanned::new(Kind::Unsupported, value(kind), message).label("expected an ordinary arc");
             self.problems.push(problem.help("an arc takes tokens or puts them; it can neither forbid nor reset"));
         }
     }
@@ -315,7 +315,7 @@ impl<'a, 'i> Reader<'a, 'i> {
         if self.problems.is_full() {
             return;
         }
-        let problem = Problem::new(Kind::Definition, span, format!("there is no node with the id `{id}`"));
+        let problem = Spanned::new(Kind::Definition, span, format!("there is no node with the id `{id}`"));
         let mut ids: Vec<&str> = self.ids.keys().copied().collect();
         ids.sort_unstable();
         self.problems.push(match meant(id, ids.into_iter()) {
@@ -343,7 +343,7 @@ impl<'a, 'i> Reader<'a, 'i> {
                 match self.ids.get(to).copied() {
                     Some(Sort::Reference(next)) if seen_from[next as usize] == Some(first) => {
                         let message = format!("`{}` stands for itself", self.references[at].id);
-                        let problem = Problem::new(Kind::Definition, span, message);
+                        let problem = Spanned::new(Kind::Definition, span, message);
                         self.problems.push(problem.label("this leads back to it"));
                         break None;
                     }
@@ -364,7 +364,7 @@ impl<'a, 'i> Reader<'a, 'i> {
                 if !fits {
                     let message = "a reference stands for a node of its own sort";
                     let expected = if is_place { "expected a place" } else { "expected a transition" };
-                    self.problems.push(Problem::new(Kind::Type, span, message).label(expected));
+                    self.problems.push(Spanned::new(Kind::Type, span, message).label(expected));
                 }
                 found[at] = Some(end.filter(|_| fits));
             }
@@ -399,9 +399,9 @@ fn is_place_transition(kind: &str) -> bool {
     ["ptnet", "PTNet"].contains(&kind)
 }
 
-fn wrong_type(net: Node<'_, '_>) -> Box<Problem> {
+fn wrong_type(net: Node<'_, '_>) -> Box<Spanned> {
     let Some(kind) = net.attribute_node("type") else {
-        let problem = Problem::new(Kind::Syntax, tag(net), "this net has no `type`");
+        let problem = Spanned::new(Kind::Syntax, tag(net), "this net has no `type`");
         return problem.label("expected type=\"http://www.pnml.org/version-2009/grammar/ptnet\"");
     };
     let message = match type_of(net) {
@@ -410,7 +410,7 @@ fn wrong_type(net: Node<'_, '_>) -> Box<Problem> {
         }
         sort => format!("{} is not a type of net that is read", shown(sort)),
     };
-    let problem = Problem::new(Kind::Unsupported, value(kind), message).label("expected ptnet");
+    let problem = Spanned::new(Kind::Unsupported, value(kind), message).label("expected ptnet");
     problem.help("unfold it into a place/transition net")
 }
 

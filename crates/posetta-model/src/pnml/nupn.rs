@@ -19,7 +19,7 @@ use super::{Reader, Sort};
 use crate::problem::meant;
 use crate::system::Unit;
 use crate::xml::{self, elements, name, tag};
-use posetta_base::{Kind, Problem, Span};
+use posetta_base::{Kind, Span, Spanned};
 
 /// The units with places of their own, if the net is said to be safe in them.
 pub(super) fn units(reader: &mut Reader<'_, '_>) -> Option<Vec<Unit>> {
@@ -36,7 +36,7 @@ pub(super) fn units(reader: &mut Reader<'_, '_>) -> Option<Vec<Unit>> {
     }
 }
 
-fn of_structure(reader: &Reader<'_, '_>, structure: Node<'_, '_>) -> Result<Vec<Unit>, Box<Problem>> {
+fn of_structure(reader: &Reader<'_, '_>, structure: Node<'_, '_>) -> Result<Vec<Unit>, Box<Spanned>> {
     let mut owner: Vec<Option<usize>> = vec![None; reader.places.len()];
     let mut units: Vec<Unit> = Vec::new();
     let mut seen: FxHashSet<&str> = FxHashSet::default();
@@ -49,18 +49,18 @@ fn of_structure(reader: &Reader<'_, '_>, structure: Node<'_, '_>) -> Result<Vec<
             };
             if owner[place as usize].replace(units.len()).is_some() {
                 let message = format!("the place `{word}` is in two units");
-                return Err(Problem::new(Kind::DuplicateId, span, message));
+                return Err(Spanned::new(Kind::DuplicateId, span, message));
             }
             tokens += u64::from(reader.places[place as usize].initial);
             places.push(place);
         }
         if tokens > 1 {
             let message = format!("this unit has {tokens} tokens at the start, and it is said to have 1 at most");
-            return Err(Problem::new(Kind::Type, tag(unit), message));
+            return Err(Spanned::new(Kind::Type, tag(unit), message));
         }
         let id = unit.attribute("id").unwrap_or("?");
         if !seen.insert(id) {
-            return Err(Problem::new(Kind::DuplicateId, tag(unit), format!("there are two units called `{id}`")));
+            return Err(Spanned::new(Kind::DuplicateId, tag(unit), format!("there are two units called `{id}`")));
         }
         places.sort_unstable();
         if !places.is_empty() {
@@ -70,14 +70,14 @@ fn of_structure(reader: &Reader<'_, '_>, structure: Node<'_, '_>) -> Result<Vec<
     match owner.iter().position(Option::is_none) {
         Some(place) => {
             let message = format!("the place `{}` is in no unit", reader.places[place].name);
-            Err(Problem::new(Kind::Definition, tag(structure), message))
+            Err(Spanned::new(Kind::Definition, tag(structure), message))
         }
         None => Ok(units),
     }
 }
 
-fn unknown(reader: &Reader<'_, '_>, word: &str, span: Span) -> Box<Problem> {
-    let problem = Problem::new(Kind::Definition, span, format!("there is no place with the id `{word}`"));
+fn unknown(reader: &Reader<'_, '_>, word: &str, span: Span) -> Box<Spanned> {
+    let problem = Spanned::new(Kind::Definition, span, format!("there is no place with the id `{word}`"));
     match meant(word, reader.places.iter().map(|p| &*p.name)) {
         Some(near) => problem.label(format!("did you mean `{near}`?")),
         None => problem,

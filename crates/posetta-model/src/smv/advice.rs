@@ -1,7 +1,7 @@
 //! What to write instead of words that mean something elsewhere, or something else.
 
 use super::expressions::Logic;
-use posetta_base::{Kind, Problem, Span};
+use posetta_base::{Kind, Span, Spanned};
 
 /// How SMV writes the operators of other languages; `operand`: it stands where an operand begins.
 pub(super) fn foreign(sign: &str, operand: bool) -> Option<&'static str> {
@@ -54,9 +54,9 @@ fn of_time(word: &str) -> Option<(Logic, &'static str)> {
 
 /// A word of the language where it cannot stand.
 #[cold]
-pub(super) fn reserved(word: &str, span: Span, what: &str, logic: Logic) -> Box<Problem> {
+pub(super) fn reserved(word: &str, span: Span, what: &str, logic: Logic) -> Box<Spanned> {
     let plain =
-        |label: String| Problem::new(Kind::Syntax, span, format!("`{word}` is a word of the language")).label(label);
+        |label: String| Spanned::new(Kind::Syntax, span, format!("`{word}` is a word of the language")).label(label);
     let naming = what.contains("name") || what.contains("symbol");
     let Some((home, meaning)) = of_time(word) else {
         let problem = plain(format!("expected {what}"));
@@ -66,7 +66,7 @@ pub(super) fn reserved(word: &str, span: Span, what: &str, logic: Logic) -> Box<
     if naming {
         return plain(format!("an operator of {called} ({meaning}): choose another name"));
     }
-    let said = |message: String, label: String| Problem::new(Kind::Syntax, span, message).label(label);
+    let said = |message: String, label: String| Spanned::new(Kind::Syntax, span, message).label(label);
     match (logic, home) {
         (Logic::Ctl, Logic::Ltl) if matches!(word, "X" | "F" | "G") => {
             said(format!("`{word}` needs a path quantifier in CTL"), format!("write `A{word}` or `E{word}`"))

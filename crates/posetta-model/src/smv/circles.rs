@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::tree::When;
 use crate::fds::{Clause, Expr, ExprId, Fds, Op};
 use crate::problem::Problems;
-use posetta_base::{Kind, Problem, Span, VarId};
+use posetta_base::{Kind, Span, Spanned, VarId};
 
 /// After so many circles the rest is not looked at.
 const ENOUGH: usize = 16;
@@ -137,7 +137,7 @@ impl Search<'_> {
             names.push("…".to_owned());
         }
         names.push(named(&vars[0]));
-        let warning = Problem::new(Kind::Definition, vars[0].1.span, "assignments go in a circle");
+        let warning = Spanned::new(Kind::Definition, vars[0].1.span, "assignments go in a circle");
         self.warnings.push(
             warning
                 .label(names.join(" needs "))

@@ -10,7 +10,7 @@ use super::scope::{Array, ScopeId, Sort, State, Thing};
 use super::tree::{Choice, NodeId, TypeTree};
 use crate::fds::typed::Made;
 use crate::fds::{Domain, Role, Value, Variable};
-use posetta_base::{Kind, Problem, Span, VarId};
+use posetta_base::{Kind, Span, Spanned, VarId};
 
 /// More variables are refused.
 const MOST_VARIABLES: usize = 1 << 20;
@@ -47,7 +47,7 @@ impl Evaluator<'_, '_> {
         let mut letters = 0;
         let mut open = vec![(ScopeId(0), 0)];
         while let Some((scope, i)) = open.pop() {
-            let module = &tree.modules[self.scopes.get(scope).module];
+            let module = tree.module(self.scopes.get(scope).module);
             let Some(declaration) = module.vars.get(i) else { continue };
             open.push((scope, i + 1));
             let name = declaration.name;
@@ -96,7 +96,7 @@ impl Evaluator<'_, '_> {
         if let Some(Value::Int(i)) = found {
             return Some(i);
         }
-        let problem = Problem::new(Kind::Type, span, "a type needs constants");
+        let problem = Spanned::new(Kind::Type, span, "a type needs constants");
         self.problems.push(problem.label("expected a number"));
         None
     }
@@ -106,7 +106,7 @@ impl Evaluator<'_, '_> {
         let (from, to) = (self.constant(scope, lo), self.constant(scope, hi));
         let (from, to) = (from?, to?);
         if from > to {
-            let problem = Problem::new(Kind::Type, span, format!("the range {from}..{to} is empty"));
+            let problem = Spanned::new(Kind::Type, span, format!("the range {from}..{to} is empty"));
             self.problems.push(problem.label("expected the smaller number first"));
             return None;
         }
@@ -122,7 +122,7 @@ impl Evaluator<'_, '_> {
                 if domain.size() > WIDE {
                     let bits = u128::BITS - (domain.size() - 1).leading_zeros();
                     let message = format!("a variable of this range takes {bits} bits; stepwise searches may not end");
-                    self.typed.warnings.push(Problem::new(Kind::TooLarge, span, message));
+                    self.typed.warnings.push(Spanned::new(Kind::TooLarge, span, message));
                 }
                 Some(Shape::Plain(domain))
             }
@@ -145,7 +145,7 @@ impl Evaluator<'_, '_> {
             };
             if !seen.insert(value.clone()) {
                 let message = format!("`{value}` is twice in this enumeration");
-                self.problems.push(Problem::new(Kind::Definition, span, message));
+                self.problems.push(Spanned::new(Kind::Definition, span, message));
                 return None;
             }
             found.push(value);
@@ -174,8 +174,8 @@ impl Evaluator<'_, '_> {
     }
 }
 
-fn too_many(span: Span) -> Box<Problem> {
-    Problem::new(Kind::TooLarge, span, "the model has too many variables")
+fn too_many(span: Span) -> Box<Spanned> {
+    Spanned::new(Kind::TooLarge, span, "the model has too many variables")
         .label(format!("here it has more than {MOST_VARIABLES}"))
         .help("every element of an array is a variable")
 }

@@ -12,7 +12,7 @@ use super::tree::{Function, NodeId, NodeKind, Tree};
 use crate::fds::typed::{At, Made, Typed};
 use crate::fds::{Expr, ExprId, Op, Value};
 use crate::problem::{Problems, values_of};
-use posetta_base::{Kind, Problem, Span};
+use posetta_base::{Kind, Span, Spanned};
 
 /// A set `lo..hi` is a list of its values.
 const MOST_IN_SET: i128 = 1 << 16;
@@ -61,13 +61,13 @@ impl Frame {
 pub(super) enum Stop {
     /// This name comes first.
     Need(ScopeId, Slot),
-    Mistake(Box<Problem>),
+    Mistake(Box<Spanned>),
     /// An operand had a mistake.
     Wrong,
 }
 
-impl From<Box<Problem>> for Stop {
-    fn from(problem: Box<Problem>) -> Self {
+impl From<Box<Spanned>> for Stop {
+    fn from(problem: Box<Spanned>) -> Self {
         Self::Mistake(problem)
     }
 }
@@ -170,7 +170,7 @@ impl Evaluator<'_, '_> {
         format!("{}{}", self.scopes.get(scope).prefix, self.scopes.table(scope).slots[slot.0 as usize].0.text)
     }
 
-    fn cycle(&self, stack: &[Frame], scope: ScopeId, slot: Slot, span: Span) -> Box<Problem> {
+    fn cycle(&self, stack: &[Frame], scope: ScopeId, slot: Slot, span: Span) -> Box<Spanned> {
         let open: Vec<(ScopeId, Slot)> = stack.iter().filter_map(|f| f.target).collect();
         let from = open.iter().position(|&t| t == (scope, slot)).unwrap_or(0);
         let mut names: Vec<String> =
@@ -180,7 +180,7 @@ impl Evaluator<'_, '_> {
         }
         let name = self.full_name(scope, slot);
         names.push(format!("`{name}`"));
-        Problem::new(Kind::Definition, span, format!("`{name}` is defined by itself"))
+        Spanned::new(Kind::Definition, span, format!("`{name}` is defined by itself"))
             .label("here it needs its own value")
             .help(format!("{}: a value that depends on an earlier one is a variable", names.join(" needs ")))
     }
@@ -200,7 +200,7 @@ impl Evaluator<'_, '_> {
             Thing::Scope(_) => "an instance of a module is not a value",
             Thing::Ltl(..) | Thing::Ctl(..) => "an operator of time cannot stand inside a value",
         };
-        let problem = Problem::new(Kind::Type, span, message).label("expected a value");
+        let problem = Spanned::new(Kind::Type, span, message).label("expected a value");
         Err(Stop::Mistake(match thing {
             Thing::Array(_) => problem.help("take one of its elements, as in `a[0]`"),
             Thing::Scope(_) => problem.help("name one of its variables, as in `p.x`"),
@@ -220,25 +220,25 @@ impl Evaluator<'_, '_> {
             State::Unknown | State::Open => match self.scopes.table(scope).slots[slot.0 as usize].1 {
                 // Variables are made before anything but types is looked at.
                 Sort::Var(_) => Err(Stop::Mistake(
-                    Problem::new(Kind::Type, span, "a type needs constants").label("this is a variable"),
+                    Spanned::new(Kind::Type, span, "a type needs constants").label("this is a variable"),
                 )),
                 _ => Err(Stop::Need(scope, slot)),
             },
         }
     }
 
-    fn unknown(&self, scope: ScopeId, name: &str, span: Span, inside: bool) -> Box<Problem> {
-        let module = self.tree.modules[self.scopes.get(scope).module].name.text;
+    fn unknown(&self, scope: ScopeId, name: &str, span: Span, inside: bool) -> Box<Spanned> {
+        let module = self.tree.module(self.scopes.get(scope).module).name.text;
         let message = if inside {
             format!("the module `{module}` declares no `{name}`")
         } else {
             format!("nothing here is called `{name}`")
         };
-        let problem = Problem::new(Kind::UnknownVariable, span, message);
+        let problem = Spanned::new(Kind::UnknownVariable, span, message);
         if !inside {
             if name == "running" {
                 let message = "`running` belongs to processes, which are not read";
-                return Problem::new(Kind::Unsupported, span, message).help(WHO_MOVES);
+                return Spanned::new(Kind::Unsupported, span, message).help(WHO_MOVES);
             }
             if let Some(truth) = ["TRUE", "FALSE"].into_iter().find(|t| t.eq_ignore_ascii_case(name)) {
                 return problem.label(format!("did you mean `{truth}`?"));
@@ -275,7 +275,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// A mistake in a value that should be one of a variable's.
-    fn with_values(&self, mut problem: Box<Problem>, of: ExprId) -> Box<Problem> {
+    fn with_values(&self, mut problem: Box<Spanned>, of: ExprId) -> Box<Spanned> {
         if let (Kind::UnknownVariable, None, Expr::Var { var, .. }) =
             (problem.kind, &problem.help, self.typed.exprs.get(of))
         {
@@ -371,7 +371,7 @@ impl Evaluator<'_, '_> {
             Thing::Wrong => return Err(Stop::Wrong),
             _ => {
                 let span = self.tree.span(base);
-                let problem = Problem::new(Kind::Type, span, "this has no parts with names");
+                let problem = Spanned::new(Kind::Type, span, "this has no parts with names");
                 return Err(Stop::Mistake(problem.label("expected an instance of a module")));
             }
         };
@@ -386,7 +386,7 @@ impl Evaluator<'_, '_> {
             Thing::Array(array) => array,
             Thing::Wrong => return Err(Stop::Wrong),
             _ => {
-                let problem = Problem::new(Kind::Type, self.tree.span(base), "this is not an array");
+                let problem = Spanned::new(Kind::Type, self.tree.span(base), "this is not an array");
                 return Err(Stop::Mistake(problem.label("expected an array in front of `[`")));
             }
         };
@@ -395,12 +395,12 @@ impl Evaluator<'_, '_> {
         let ty = self.typed.ty(index.id);
         let partial = ty.partial;
         let Some((lo, hi)) = ty.as_numbers() else {
-            let problem = Problem::new(Kind::Type, index.span, "an index is a number").label(ty.describe());
+            let problem = Spanned::new(Kind::Type, index.span, "an index is a number").label(ty.describe());
             return Err(Stop::Mistake(problem));
         };
         let (first, last) = (i128::from(array.lo), i128::from(array.lo) + array.items.len() as i128 - 1);
         if hi < first || last < lo {
-            let problem = Problem::new(Kind::Type, index.span, "this index is outside of the array");
+            let problem = Spanned::new(Kind::Type, index.span, "this index is outside of the array");
             return Err(Stop::Mistake(problem.label(format!("expected {first} to {last}"))));
         }
         if let Some(i) = self.typed.value(index.id).and_then(Value::as_int) {
@@ -450,19 +450,19 @@ impl Evaluator<'_, '_> {
         let mut ends = [0_i64; 2];
         for (end, bound) in ends.iter_mut().zip(bounds) {
             let Some(Value::Int(i)) = self.typed.value(bound.id) else {
-                let problem = Problem::new(Kind::Type, bound.span, "the ends of a range are constant numbers");
+                let problem = Spanned::new(Kind::Type, bound.span, "the ends of a range are constant numbers");
                 return Err(Stop::Mistake(problem.help("for others write `x >= a & x <= b`")));
             };
             *end = *i;
         }
         let [from, to] = ends;
-        let problem = |message: &str| Problem::new(Kind::Type, span, message);
+        let problem = |message: &str| Spanned::new(Kind::Type, span, message);
         if from > to {
             return Err(Stop::Mistake(problem("this range is empty").label("expected the smaller end first")));
         }
         let size = i128::from(to) - i128::from(from) + 1;
         if size > MOST_IN_SET {
-            let problem = Problem::new(Kind::TooLarge, span, format!("a set of {size} values"));
+            let problem = Spanned::new(Kind::TooLarge, span, format!("a set of {size} values"));
             let problem = problem.label(format!("expected at most {MOST_IN_SET}"));
             return Err(Stop::Mistake(problem.help("write `x >= a & x <= b`")));
         }
@@ -472,7 +472,7 @@ impl Evaluator<'_, '_> {
 
     fn call(&mut self, function: Function, parts: &[At], span: Span) -> Made {
         let constant =
-            |this: &mut Self, value| Ok::<At, Box<Problem>>(At { id: this.typed.constant(value, span)?, span });
+            |this: &mut Self, value| Ok::<At, Box<Spanned>>(At { id: this.typed.constant(value, span)?, span });
         let (a, b) = (parts[0], parts[parts.len() - 1]);
         match function {
             Function::Count => self.typed.count(parts, span),
@@ -493,7 +493,7 @@ impl Evaluator<'_, '_> {
                 self.typed.single(a)?;
                 let ty = self.typed.ty(a.id);
                 if ty.as_numbers().is_none() {
-                    let problem = Problem::new(Kind::Type, a.span, "a number or a truth value is needed here");
+                    let problem = Spanned::new(Kind::Type, a.span, "a number or a truth value is needed here");
                     return Err(problem.label(ty.describe()));
                 }
                 if !ty.truths {

@@ -7,7 +7,7 @@ use super::lex::Token;
 use super::parse::{Parsed, Parser};
 use super::tree::{Function, Node, NodeId, NodeKind, Temporal, Temporal2};
 use crate::fds::Op;
-use posetta_base::{Kind, Place, Problem, Span};
+use posetta_base::{Kind, Place, Span, Spanned};
 use posetta_logic::{CtlUnary, LtlBinary, LtlUnary, Path};
 
 /// Which operators of time an expression may have.
@@ -180,7 +180,7 @@ impl<'a> Parser<'a> {
         loop {
             let (token, span) = self.here();
             if matches!(token, Token::Sign("<<" | ">>" | "::")) {
-                return Err(Problem::new(Kind::Unsupported, span, OUTSIDE).label("there are no words and no shifts"));
+                return Err(Spanned::new(Kind::Unsupported, span, OUTSIDE).label("there are no words and no shifts"));
             }
             let Some((infix, level)) = infix(token, self.logic).filter(|&(_, level)| level >= least) else {
                 return Ok(left);
@@ -270,8 +270,8 @@ impl<'a> Parser<'a> {
     }
 
     #[cold]
-    fn bounded(span: Span) -> Box<Problem> {
-        Problem::new(Kind::Unsupported, span, OUTSIDE)
+    fn bounded(span: Span) -> Box<Spanned> {
+        Spanned::new(Kind::Unsupported, span, OUTSIDE)
             .label("there are no operators with bounds")
             .help("write X as often as needed, or count the steps with a variable")
     }
@@ -306,7 +306,7 @@ impl<'a> Parser<'a> {
                 if self.is_sign(":") {
                     let span = self.here().1;
                     return Err(
-                        Problem::new(Kind::Unsupported, span, OUTSIDE).label("there are no words to take bits of")
+                        Spanned::new(Kind::Unsupported, span, OUTSIDE).label("there are no words to take bits of")
                     );
                 }
                 let end = self.sign("]", "`]`")?;
@@ -337,7 +337,7 @@ impl<'a> Parser<'a> {
                 let first = parts.first().copied();
                 Ok(self.push(NodeKind::Set(parts), span, first))
             }
-            Token::Sign("[") => Err(Problem::new(Kind::Unsupported, span, OUTSIDE)
+            Token::Sign("[") => Err(Spanned::new(Kind::Unsupported, span, OUTSIDE)
                 .label("there are no arrays that are written out")
                 .help("declare an array under FROZENVAR or VAR, and assign its elements one by one")),
             Token::Word(word) => self.word(word, span),
@@ -348,11 +348,11 @@ impl<'a> Parser<'a> {
     fn integer(&self, digits: &str, span: Span) -> Parsed<i64> {
         if let Some(value) = digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse::<i64>()) {
             return value.map_err(|_| {
-                Problem::new(Kind::Digits, span, "an integer past 9223372036854775807")
+                Spanned::new(Kind::Digits, span, "an integer past 9223372036854775807")
                     .label(format!("this one has {} digits", digits.len()))
             });
         }
-        let problem = Problem::new(Kind::Unsupported, span, "this is not an integer");
+        let problem = Spanned::new(Kind::Unsupported, span, "this is not an integer");
         Err(if digits.contains('_') && digits.bytes().all(|b| b.is_ascii_digit() || b == b'_') {
             problem.label("expected digits only")
         } else {
@@ -420,7 +420,7 @@ impl<'a> Parser<'a> {
         };
         if parts.len() != wanted {
             let message = format!("`{word}` takes {wanted} argument{}", if wanted == 1 { "" } else { "s" });
-            return Err(Problem::new(Kind::Definition, span, message).label(format!("here it has {}", parts.len())));
+            return Err(Spanned::new(Kind::Definition, span, message).label(format!("here it has {}", parts.len())));
         }
         let first = parts.first().copied();
         Ok(self.push(NodeKind::Call(function, parts), span, first))
@@ -428,15 +428,15 @@ impl<'a> Parser<'a> {
 
     /// A `case` that goes on into something else, which stands at `next`.
     #[cold]
-    fn unended(&mut self, start: Span, next: Span) -> Box<Problem> {
+    fn unended(&mut self, start: Span, next: Span) -> Box<Spanned> {
         self.open_cases = 0;
         let line = Place::in_text(self.source, start).line;
         let message = format!("the `case` of line {line} has no `esac`");
         if let Token::End = self.here().0 {
             let end = self.last_span().end;
-            return Problem::new(Kind::Truncated, Span::new(end, end), message).label("expected `esac`");
+            return Spanned::new(Kind::Truncated, Span::new(end, end), message).label("expected `esac`");
         }
-        Problem::new(Kind::Syntax, next, message).label("expected `esac` before this")
+        Spanned::new(Kind::Syntax, next, message).label("expected `esac` before this")
     }
 
     fn case(&mut self, start: Span) -> Parsed<NodeId> {

@@ -10,7 +10,7 @@ use super::scope::{ScopeId, Slot, Sort, Thing};
 use super::tree::{Assignment, Demands, NodeId, When};
 use crate::fds::typed::{At, Made};
 use crate::fds::{Clause, Expr, ExprId, Fds, Op, Role, Value};
-use posetta_base::{Kind, Place, Problem, Span, VarId};
+use posetta_base::{Kind, Place, Span, Spanned, VarId};
 
 /// What a place allows in its expression.
 #[derive(Clone, Copy)]
@@ -43,7 +43,7 @@ impl Evaluator<'_, '_> {
         for scope in 0..self.scopes.all.len() {
             let scope = ScopeId(scope as u32);
             let tree = self.tree;
-            let module = &tree.modules[self.scopes.get(scope).module];
+            let module = tree.module(self.scopes.get(scope).module);
             self.defines(scope, &mut fds.defines);
             for assignment in &module.assignments {
                 if self.problems.is_full() {
@@ -106,12 +106,12 @@ impl Evaluator<'_, '_> {
     pub(super) fn permit(&mut self, outcome: &Outcome, allowed: Allowed) -> Made<()> {
         if let Some(span) = outcome.next.filter(|_| !allowed.next) {
             let message = format!("`next` has no meaning in {}", allowed.place);
-            let problem = Problem::new(Kind::Type, span, message).label("this looks at the next state");
+            let problem = Spanned::new(Kind::Type, span, message).label("this looks at the next state");
             return Err(problem.help("what is true of a step is written under TRANS or with `next(x) :=`"));
         }
         if let Some(span) = outcome.input.filter(|_| !allowed.input) {
             let message = format!("an input has no value in {}", allowed.place);
-            let problem = Problem::new(Kind::Type, span, message).label("this belongs to a step, not to a state");
+            let problem = Spanned::new(Kind::Type, span, message).label("this belongs to a step, not to a state");
             return Err(problem.help(match allowed.place {
                 "CTL" | "INVARSPEC" => "declare it under VAR, keep its last value in a variable, or write LTLSPEC",
                 _ => "declare it under VAR, or keep its last value in a variable",
@@ -207,7 +207,7 @@ impl Evaluator<'_, '_> {
     }
 
     fn target(&mut self, target: Thing, span: Span, assignment: &Assignment) -> Result<VarId, Stop> {
-        let mistake = |message: &str| Problem::new(Kind::Type, span, message);
+        let mistake = |message: &str| Spanned::new(Kind::Type, span, message);
         if let Thing::Array(_) = target {
             let problem = mistake("a whole array cannot be assigned").help("assign its elements one by one");
             return Err(Stop::Mistake(problem));
@@ -252,7 +252,7 @@ impl Evaluator<'_, '_> {
             When::Next => (&mut entry.next, entry.always),
         };
         if let Some((first, other)) = *slot {
-            let problem = Problem::new(Kind::AssignedTwice, span, format!("`{name}` is assigned twice"));
+            let problem = Spanned::new(Kind::AssignedTwice, span, format!("`{name}` is assigned twice"));
             if first == span {
                 // One text, which two instances have.
                 let called = |id| self.scopes.get(id).prefix.trim_end_matches('.').to_owned();
@@ -266,7 +266,7 @@ impl Evaluator<'_, '_> {
         *slot = Some((span, scope));
         if let Some((first, _)) = clash {
             let message = format!("`{name}` is assigned both always and for the first or the next state");
-            let problem = Problem::new(Kind::AssignedTwice, span, message);
+            let problem = Spanned::new(Kind::AssignedTwice, span, message);
             return Err(problem.label(format!("the other one is in line {}", line(first))));
         }
         Ok(())
@@ -306,7 +306,7 @@ impl Evaluator<'_, '_> {
                         _ => format!("`{name}` does not have it among its values"),
                     };
                     let message = format!("`{name}` is never `{constant}`");
-                    return Err(Problem::new(Kind::Type, value.span, message).label(label));
+                    return Err(Spanned::new(Kind::Type, value.span, message).label(label));
                 }
                 _ => {}
             }
@@ -315,7 +315,7 @@ impl Evaluator<'_, '_> {
         let here = self.typed.var(var, false, value.span)?;
         if !self.typed.ty(here).meets(&ty) {
             let message = format!("`{name}` never has this value");
-            return Err(Problem::new(Kind::Type, value.span, message).label(ty.describe()));
+            return Err(Spanned::new(Kind::Type, value.span, message).label(ty.describe()));
         }
         Ok(())
     }

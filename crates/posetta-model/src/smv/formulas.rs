@@ -7,7 +7,7 @@ use super::scope::Thing;
 use super::tree::{Temporal, Temporal2};
 use crate::fds::typed::{At, Made};
 use crate::fds::{ExprId, Op, Value};
-use posetta_base::{Kind, Problem, Span};
+use posetta_base::{Kind, Span, Spanned};
 use posetta_logic::{Ctl, CtlBinary, Ltl, LtlBinary, LtlUnary};
 
 /// Formulas are walked over by calls; deeper ones are refused.
@@ -90,7 +90,7 @@ fn finish<F: Formula>(formula: F, depth: u32, span: Span) -> Made<Thing> {
         return Ok(formula.thing(depth));
     }
     let message = format!("this formula is nested more than {MAX_DEPTH} levels deep");
-    Err(Problem::new(Kind::Nesting, span, message).help("split it into several properties"))
+    Err(Spanned::new(Kind::Nesting, span, message).help("split it into several properties"))
 }
 
 impl Evaluator<'_, '_> {

@@ -3,7 +3,7 @@
 //! The whole text is cut at once; characters without a meaning stay as [`Token::Odd`], because the text of a `PSLSPEC` has its own words
 //! and is read by others. `--` comments to the end of the line, `/--` to `--/`. As in NuSMV a name may have `-`, `$` and `#` inside.
 
-use posetta_base::{Kind, Problem, Span};
+use posetta_base::{Kind, Span, Spanned};
 
 /// One word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ fn name_len(text: &str) -> usize {
 ///
 /// # Errors
 /// With a comment that does not end.
-pub(super) fn lex(source: &str) -> Result<Words<'_>, Box<Problem>> {
+pub(super) fn lex(source: &str) -> Result<Words<'_>, Box<Spanned>> {
     let mut found = Words::default();
     let mut at = 0;
     loop {
@@ -88,7 +88,7 @@ pub(super) fn lex(source: &str) -> Result<Words<'_>, Box<Problem>> {
         }
         if let Some(inside) = rest.strip_prefix("/--") {
             let Some(length) = inside.find("--/") else {
-                let problem = Problem::new(Kind::Truncated, Span::new(at, at + 3), "this comment does not end");
+                let problem = Spanned::new(Kind::Truncated, Span::new(at, at + 3), "this comment does not end");
                 return Err(problem.label("expected `--/` later"));
             };
             found.comments.push(Span::new(at, at + 3 + length + 3));

@@ -10,10 +10,10 @@ use super::tree::{
 };
 use crate::fds::Role;
 use crate::problem::Problems;
-use posetta_base::{Kind, Problem, Span};
+use posetta_base::{Kind, Span, Spanned};
 use posetta_logic::nearest;
 
-pub(super) type Parsed<T> = Result<T, Box<Problem>>;
+pub(super) type Parsed<T> = Result<T, Box<Spanned>>;
 
 /// More levels inside each other are refused: the parser keeps some frames for each.
 const MAX_NESTING: u32 = 200;
@@ -125,12 +125,12 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let message = format!("nested more than {MAX_NESTING} levels deep");
-        let problem = Problem::new(Kind::Nesting, self.here().1, message);
+        let problem = Spanned::new(Kind::Nesting, self.here().1, message);
         Err(problem.help("give parts of it names in a DEFINE section"))
     }
 
     #[cold]
-    pub(super) fn expected(&self, what: &str) -> Box<Problem> {
+    pub(super) fn expected(&self, what: &str) -> Box<Spanned> {
         let (token, span) = self.here();
         if let Some(problem) = self.translated(what) {
             return problem;
@@ -139,14 +139,14 @@ impl<'a> Parser<'a> {
             Token::End => {
                 // The caret stands behind the last word, where something is missing.
                 let end = self.last_span().end;
-                Problem::new(Kind::Truncated, Span::new(end, end), "the model ends too early")
+                Spanned::new(Kind::Truncated, Span::new(end, end), "the model ends too early")
             }
-            Token::Odd('"') => Problem::new(Kind::Syntax, span, "this string does not end"),
-            Token::Odd(c) => Problem::new(Kind::Syntax, span, format!("the character {c:?} has no meaning here")),
+            Token::Odd('"') => Spanned::new(Kind::Syntax, span, "this string does not end"),
+            Token::Odd(c) => Spanned::new(Kind::Syntax, span, format!("the character {c:?} has no meaning here")),
             Token::Text => {
-                Problem::new(Kind::Syntax, span, "SMV has no strings").help("symbols are written without quotes")
+                Spanned::new(Kind::Syntax, span, "SMV has no strings").help("symbols are written without quotes")
             }
-            _ => Problem::new(Kind::Syntax, span, format!("{} cannot stand here", token.describe())),
+            _ => Spanned::new(Kind::Syntax, span, format!("{} cannot stand here", token.describe())),
         };
         let problem = problem.label(format!("expected {what}"));
         let advice = match token {
@@ -166,9 +166,9 @@ impl<'a> Parser<'a> {
     }
 
     /// What is said of an operator of another language, if one stands here or, as a word, right before.
-    fn translated(&self, what: &str) -> Option<Box<Problem>> {
+    fn translated(&self, what: &str) -> Option<Box<Spanned>> {
         let said = |word: &str, span, advice| {
-            Some(Problem::new(Kind::Syntax, span, format!("SMV has no `{word}`")).label(advice))
+            Some(Spanned::new(Kind::Syntax, span, format!("SMV has no `{word}`")).label(advice))
         };
         let (token, span) = self.here();
         match token {
@@ -261,7 +261,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Behind the declaration that has a mistake.
-    fn recover(&mut self, problem: Box<Problem>) {
+    fn recover(&mut self, problem: Box<Spanned>) {
         self.problems.push(problem);
         let mut cases = i64::from(self.open_cases);
         self.reset();
@@ -362,7 +362,7 @@ impl<'a> Parser<'a> {
             "PSLSPEC" => self.spec(Self::psl),
             _ => {
                 let message = format!("`{word}` is outside the subset of SMV that is read");
-                let problem = Problem::new(Kind::Unsupported, span, message);
+                let problem = Spanned::new(Kind::Unsupported, span, message);
                 while !self.at_section() {
                     self.advance();
                 }
@@ -400,7 +400,7 @@ impl<'a> Parser<'a> {
 
     fn ty(&mut self, role: Role) -> Parsed<TypeTree<'a>> {
         let (token, span) = self.here();
-        let outside = |message: &str| Err(Problem::new(Kind::Unsupported, span, message));
+        let outside = |message: &str| Err(Spanned::new(Kind::Unsupported, span, message));
         match (token, self.second()) {
             (Token::Word("boolean"), _) => {
                 self.advance();
@@ -422,7 +422,7 @@ impl<'a> Parser<'a> {
                 if let TypeTree::Instance { module, .. } = of {
                     let message =
                         format!("an array of instances of `{}` is outside the subset of SMV that is read", module.text);
-                    let problem = Problem::new(Kind::Unsupported, inner, message);
+                    let problem = Spanned::new(Kind::Unsupported, inner, message);
                     return Err(problem.help("write the instances one by one: p0, p1, …"));
                 }
                 Ok(TypeTree::Array(lo, hi, Box::new(of)))
@@ -430,7 +430,7 @@ impl<'a> Parser<'a> {
             (Token::Word("process"), Token::Word(_)) => {
                 if !std::mem::replace(&mut self.processes, true) {
                     let message = "processes are outside the subset of SMV that is read";
-                    self.problems.push(Problem::new(Kind::Unsupported, span, message).help(WHO_MOVES));
+                    self.problems.push(Spanned::new(Kind::Unsupported, span, message).help(WHO_MOVES));
                 }
                 // The rest is read as if the word were not there.
                 self.advance();
@@ -440,7 +440,7 @@ impl<'a> Parser<'a> {
                 Ok(ty)
             }
             (Token::Word("bool"), _) => {
-                Err(Problem::new(Kind::Syntax, span, "`bool` is not a type").label("did you mean `boolean`?"))
+                Err(Spanned::new(Kind::Syntax, span, "`bool` is not a type").label("did you mean `boolean`?"))
             }
             (Token::Word("word" | "unsigned" | "signed"), _) => {
                 match outside("words are outside the subset of SMV that is read") {
@@ -462,7 +462,7 @@ impl<'a> Parser<'a> {
                         "`{}` is not a type of values: instances of modules are declared under VAR",
                         module.text
                     );
-                    return Err(Problem::new(Kind::Definition, module.span, message));
+                    return Err(Spanned::new(Kind::Definition, module.span, message));
                 }
                 let args = if self.is_sign("(") { self.arguments()? } else { Vec::new() };
                 Ok(TypeTree::Instance { module, args })

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::lex::{Token, Words, lex};
 use super::parse::{Parsed, Parser, is_section};
 use super::tree::{NodeId, SpecTree};
-use posetta_base::{Diagnostic, Kind, Problem, Span};
+use posetta_base::{Diagnostic, Kind, Span, Spanned};
 use posetta_logic::{Atom, Formula, Property, View};
 
 impl<'a> Parser<'a> {
@@ -41,13 +41,13 @@ impl<'a> Parser<'a> {
                 let mut moved = mistakes.into_iter().map(moved);
                 let last = moved.next_back();
                 moved.for_each(|m| self.problems.push(Box::new(m)));
-                let unread = || Problem::new(Kind::Syntax, span, "this is not a PSL formula");
+                let unread = || Spanned::new(Kind::Syntax, span, "this is not a PSL formula");
                 return Err(last.map_or_else(unread, Box::new));
             }
         };
         let warnings = property.warnings.into_iter().map(moved).collect();
         let Formula::Psl(_, formula) = property.formula else {
-            return Err(Problem::new(Kind::Syntax, span, "this is not a PSL formula"));
+            return Err(Spanned::new(Kind::Syntax, span, "this is not a PSL formula"));
         };
         let mut names: BTreeMap<String, Option<NodeId>> = BTreeMap::new();
         let mut found = Vec::new();
@@ -97,7 +97,7 @@ impl<'a> Parser<'a> {
 }
 
 /// A mistake in a part of a text, as one of the whole.
-fn relocate(diagnostic: &Diagnostic, part: &str, start: usize) -> Problem {
+fn relocate(diagnostic: &Diagnostic, part: &str, start: usize) -> Spanned {
     let span = diagnostic.place.as_deref().map_or(Span::new(start, start + part.len()), |place| {
         let lines = usize::try_from(place.line).unwrap_or(1).saturating_sub(1);
         let line_start: usize = part.split_inclusive('\n').take(lines).map(str::len).sum();
@@ -108,7 +108,7 @@ fn relocate(diagnostic: &Diagnostic, part: &str, start: usize) -> Problem {
         let column = place.column.saturating_sub(1);
         Span::new(start + line_start + bytes(column), start + line_start + bytes(column.saturating_add(place.width)))
     });
-    Problem {
+    Spanned {
         kind: diagnostic.kind,
         span,
         message: diagnostic.message.clone(),

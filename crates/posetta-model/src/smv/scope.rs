@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::tree::{Choice, Module, Name, NodeId, Tree, TypeTree};
+use super::tree::{Choice, Module, ModuleId, Name, NodeId, Tree, TypeTree};
 use crate::fds::ExprId;
 use crate::problem::{Problems, meant};
-use posetta_base::{Kind, Place, Problem, Span};
+use posetta_base::{Kind, Place, Span, Spanned};
 use posetta_logic::{Ctl, Ltl};
 
 /// Names in all instances, and one for every 16 letters of the names of instances: more are not made.
@@ -71,8 +71,7 @@ pub(super) struct Table<'a> {
 
 #[derive(Debug)]
 pub(super) struct Scope {
-    /// A place in [`Tree::modules`].
-    pub(super) module: usize,
+    pub(super) module: ModuleId,
     /// The full name with a dot, or nothing.
     pub(super) prefix: String,
     /// Where the arguments are to be read.
@@ -97,7 +96,7 @@ impl<'a> Scopes<'a> {
     }
 
     pub(super) fn table(&self, id: ScopeId) -> &Table<'a> {
-        &self.tables[self.get(id).module]
+        &self.tables[self.get(id).module.index()]
     }
 
     pub(super) fn find(&self, id: ScopeId, name: &str) -> Option<Slot> {
@@ -121,9 +120,9 @@ impl<'a> Scopes<'a> {
     }
 }
 
-fn twice(source: &str, name: Name<'_>, before: Name<'_>) -> Box<Problem> {
+fn twice(source: &str, name: Name<'_>, before: Name<'_>) -> Box<Spanned> {
     let line = Place::in_text(source, before.span).line;
-    Problem::new(Kind::Definition, name.span, format!("`{}` is declared twice", name.text))
+    Spanned::new(Kind::Definition, name.span, format!("`{}` is declared twice", name.text))
         .label(format!("it is declared in line {line}, too"))
 }
 
@@ -146,7 +145,7 @@ fn table<'a>(source: &str, module: &Module<'a>, problems: &mut Problems) -> Tabl
     for name in module_symbols(module) {
         if found.by_name.contains_key(name.text) && !problems.is_full() {
             let message = format!("`{}` is both a name and a symbol", name.text);
-            let problem = Problem::new(Kind::Definition, name.span, message);
+            let problem = Spanned::new(Kind::Definition, name.span, message);
             problems.push(problem.label("the module declares something of this name").help("rename one of the two"));
         }
     }
@@ -178,20 +177,20 @@ pub(super) fn instantiate<'a>(
     problems: &mut Problems,
     warnings: &mut Problems,
 ) -> Option<Scopes<'a>> {
-    let mut by_name: FxHashMap<&str, usize> = FxHashMap::default();
-    for (i, module) in tree.modules.iter().enumerate() {
-        if let Some(before) = by_name.insert(module.name.text, i) {
-            problems.push(twice(source, module.name, tree.modules[before].name));
+    let mut by_name: FxHashMap<&str, ModuleId> = FxHashMap::default();
+    for (i, module) in (0..).zip(&tree.modules) {
+        if let Some(before) = by_name.insert(module.name.text, ModuleId(i)) {
+            problems.push(twice(source, module.name, tree.module(before).name));
         }
     }
     let Some(&main) = by_name.get("main") else {
         let span = tree.modules.first().map_or(Span::new(0, 0), |m| m.name.span);
-        let problem = Problem::new(Kind::Definition, span, "the model has no module `main`");
+        let problem = Spanned::new(Kind::Definition, span, "the model has no module `main`");
         problems.push(problem.help("the whole system is `MODULE main`; other modules are its parts"));
         return None;
     };
-    if let Some(param) = tree.modules[main].params.first() {
-        let problem = Problem::new(Kind::Definition, param.span, "`main` has no parameters");
+    if let Some(param) = tree.module(main).params.first() {
+        let problem = Spanned::new(Kind::Definition, param.span, "`main` has no parameters");
         problems.push(problem.help("declare it under VAR, or under FROZENVAR if it never changes"));
         return None;
     }
@@ -203,11 +202,10 @@ pub(super) fn instantiate<'a>(
     let mut used = vec![false; tree.modules.len()];
     let mut open = vec![ScopeId(0)];
     while let Some(id) = open.pop() {
-        used[maker.scopes.get(id).module] = true;
+        used[maker.scopes.get(id).module.index()] = true;
         let children = maker.children(id);
         if maker.size > MOST_NAMES {
-            let problem =
-                Problem::new(Kind::TooLarge, tree.modules[main].name.span, "the model has too many instances");
+            let problem = Spanned::new(Kind::TooLarge, tree.module(main).name.span, "the model has too many instances");
             maker.problems.push(problem.label(format!("they declare more than {MOST_NAMES} names")));
             return None;
         }
@@ -219,7 +217,7 @@ pub(super) fn instantiate<'a>(
     for (module, used) in tree.modules.iter().zip(used) {
         if !used {
             let message = format!("the module `{}` is never used", module.name.text);
-            let warning = Problem::new(Kind::Definition, module.name.span, message);
+            let warning = Spanned::new(Kind::Definition, module.name.span, message);
             warnings.push(warning.help("what it declares and demands is not part of the model"));
         }
     }
@@ -228,15 +226,15 @@ pub(super) fn instantiate<'a>(
 
 struct Maker<'m, 'a> {
     tree: &'m Tree<'a>,
-    by_name: &'m FxHashMap<&'a str, usize>,
+    by_name: &'m FxHashMap<&'a str, ModuleId>,
     scopes: &'m mut Scopes<'a>,
     problems: &'m mut Problems,
     size: usize,
 }
 
 impl Maker<'_, '_> {
-    fn add(&mut self, module: usize, prefix: String, parent: Option<ScopeId>, args: Vec<NodeId>) -> ScopeId {
-        let states = vec![State::Unknown; self.scopes.tables[module].slots.len()];
+    fn add(&mut self, module: ModuleId, prefix: String, parent: Option<ScopeId>, args: Vec<NodeId>) -> ScopeId {
+        let states = vec![State::Unknown; self.scopes.tables[module.index()].slots.len()];
         self.size += 1 + states.len() + args.len() + prefix.len() / 16;
         self.scopes.all.push(Scope { module, prefix, parent, args, states });
         ScopeId(self.scopes.all.len() as u32 - 1)
@@ -247,7 +245,7 @@ impl Maker<'_, '_> {
         let tree = self.tree;
         let module = self.scopes.get(id).module;
         let mut found = Vec::new();
-        for (i, declaration) in tree.modules[module].vars.iter().enumerate() {
+        for (i, declaration) in tree.module(module).vars.iter().enumerate() {
             let TypeTree::Instance { module: name, args } = &declaration.ty else { continue };
             let Some(slot) = self.scopes.find(id, declaration.name.text) else { continue };
             // Of two declarations of one name the later one is in the table.
@@ -275,13 +273,13 @@ impl Maker<'_, '_> {
     }
 
     /// The module of an instance, if it can be made in this scope.
-    fn child(&self, id: ScopeId, name: Name<'_>, args: &[NodeId]) -> Result<usize, Box<Problem>> {
+    fn child(&self, id: ScopeId, name: Name<'_>, args: &[NodeId]) -> Result<ModuleId, Box<Spanned>> {
         let Some(&module) = self.by_name.get(name.text) else {
-            let problem = Problem::new(Kind::Definition, name.span, format!("there is no module `{}`", name.text));
+            let problem = Spanned::new(Kind::Definition, name.span, format!("there is no module `{}`", name.text));
             if name.text == "clock" {
                 let message = "clocks are outside the subset of SMV that is read";
                 return Err(
-                    Problem::new(Kind::Unsupported, name.span, message).help("count steps in a range such as `0..10`")
+                    Spanned::new(Kind::Unsupported, name.span, message).help("count steps in a range such as `0..10`")
                 );
             }
             let known = self.tree.modules.iter().map(|m| m.name.text).filter(|n| *n != "main");
@@ -296,20 +294,20 @@ impl Maker<'_, '_> {
             let scope = self.scopes.get(scope);
             if scope.module == module {
                 let message = format!("the module `{}` is a part of itself", name.text);
-                return Err(Problem::new(Kind::Definition, name.span, message).label("this would never end"));
+                return Err(Spanned::new(Kind::Definition, name.span, message).label("this would never end"));
             }
             above = scope.parent;
             levels += 1;
             if levels > MOST_LEVELS {
                 let message = format!("instances are nested more than {MOST_LEVELS} levels deep");
-                return Err(Problem::new(Kind::Nesting, name.span, message));
+                return Err(Spanned::new(Kind::Nesting, name.span, message));
             }
         }
-        let wanted = self.tree.modules[module].params.len();
+        let wanted = self.tree.module(module).params.len();
         if wanted != args.len() {
             let plural = if wanted == 1 { "" } else { "s" };
             let message = format!("the module `{}` takes {wanted} argument{plural}", name.text);
-            return Err(Problem::new(Kind::Definition, name.span, message).label(format!("here it has {}", args.len())));
+            return Err(Spanned::new(Kind::Definition, name.span, message).label(format!("here it has {}", args.len())));
         }
         Ok(module)
     }

@@ -12,7 +12,7 @@ use super::tree::{NodeId, SpecItem, SpecTree};
 use crate::fds::typed::{Made, Typed};
 use crate::fds::{Binder, Demand, ExprId, Names, Spec};
 use crate::problem::{Problems, meant};
-use posetta_base::{Kind, Place, Problem, Span};
+use posetta_base::{Kind, Place, Span, Spanned};
 use posetta_logic::Psl;
 
 impl Evaluator<'_, '_> {
@@ -23,13 +23,13 @@ impl Evaluator<'_, '_> {
         let mut named: FxHashMap<String, Span> = FxHashMap::default();
         for scope in 0..self.scopes.all.len() {
             let scope = ScopeId(scope as u32);
-            for item in &tree.modules[self.scopes.get(scope).module].specs {
+            for item in &tree.module(self.scopes.get(scope).module).specs {
                 let name = item.name.map(|n| format!("{}{}", self.scopes.get(scope).prefix, n.text));
                 if let (Some(own), Some(name)) = (item.name, &name)
                     && let Some(first) = named.insert(name.clone(), own.span)
                 {
                     let problem =
-                        Problem::new(Kind::DuplicateProperty, own.span, format!("two properties are called `{name}`"));
+                        Spanned::new(Kind::DuplicateProperty, own.span, format!("two properties are called `{name}`"));
                     let line = Place::in_text(self.source, first).line;
                     self.problems.push(problem.label(format!("the other one is in line {line}")));
                 }
@@ -118,7 +118,7 @@ impl Names for Inside<'_, '_, '_> {
 
     fn meaning(&mut self, name: &str, span: Span) -> Made<Option<ExprId>> {
         let Some(&node) = self.names.get(name) else {
-            let problem = Problem::new(Kind::UnknownVariable, span, format!("nothing here is called `{name}`"));
+            let problem = Spanned::new(Kind::UnknownVariable, span, format!("nothing here is called `{name}`"));
             return Err(problem.label("expected a name of the model"));
         };
         let Outcome { thing, next, input } = self.evaluator.evaluate(self.scope, node);

@@ -6,12 +6,22 @@
 use std::collections::BTreeMap;
 
 use crate::fds::{Op, Role};
-use posetta_base::{Problem, Span};
+use posetta_base::{Span, Spanned};
 use posetta_logic::{CtlUnary, LtlBinary, LtlUnary, Path, Psl};
 
 /// A place in [`Tree::nodes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct NodeId(pub(super) u32);
+
+/// A place in [`Tree::modules`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ModuleId(pub(super) u32);
+
+impl ModuleId {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// Functions with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,7 +157,7 @@ pub(super) enum SpecTree {
         formula: Psl,
         names: BTreeMap<String, NodeId>,
         start: usize,
-        warnings: Vec<Problem>,
+        warnings: Vec<Spanned>,
     },
 }
 
@@ -179,6 +189,10 @@ pub(super) struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
+    pub(super) fn module(&self, id: ModuleId) -> &Module<'a> {
+        &self.modules[id.index()]
+    }
+
     pub(super) fn node(&self, id: NodeId) -> &Node<'a> {
         &self.nodes[id.0 as usize]
     }

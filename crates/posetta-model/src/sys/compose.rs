@@ -11,7 +11,7 @@ use super::{MOST_ARCS, MOST_COPIES};
 use crate::aut::silent_name;
 use crate::problem::meant;
 use crate::system::{Behaviour, Builder, System};
-use posetta_base::{ActionId, Diagnostic, Kind, Place, Problem, Span};
+use posetta_base::{ActionId, Diagnostic, Kind, Place, Span, Spanned};
 
 /// So many names are listed in a message.
 const SHOWN: usize = 8;
@@ -89,7 +89,7 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
             for (i, component) in tree.components.iter().enumerate() {
                 if !used.contains(&i) {
                     let message = format!("no system has the component `{}`", component.name);
-                    self.warnings.push(Problem::new(Kind::Vacuous, component.name_span, message));
+                    self.warnings.push(Spanned::new(Kind::Vacuous, component.name_span, message));
                 }
             }
         }
@@ -111,7 +111,7 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
                     Target::Component(c) | Target::Copy(c, _) => tree.components[c].name_span,
                 };
                 let line = Place::in_text(self.source, first).line;
-                let problem = Problem::new(Kind::Definition, span, format!("`{name}` is defined twice"));
+                let problem = Spanned::new(Kind::Definition, span, format!("`{name}` is defined twice"));
                 self.problems.push(problem.label(format!("the first one is in line {line}")));
             } else {
                 targets.insert(name, target);
@@ -145,14 +145,14 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
         let names: Vec<&str> = tree.components.iter().take(SHOWN).map(|c| &*c.name).collect();
         let span = tree.components.last().map_or_else(Span::default, |c| c.name_span);
         let more = if tree.components.len() > SHOWN { " || …" } else { "" };
-        let problem = Problem::new(Kind::Definition, span, "there are several components and no system of them");
+        let problem = Spanned::new(Kind::Definition, span, "there are several components and no system of them");
         self.problems.push(problem.help(format!("write `system S = {}{more}`", names.join(" || "))));
         None
     }
 
     /// What a name in a composition means.
     fn resolve(&self, name: &Name<'a>, targets: &Targets<'t>) -> Checked<Target> {
-        let wrong = |message: String| Problem::new(Kind::Definition, name.span, message);
+        let wrong = |message: String| Spanned::new(Kind::Definition, name.span, message);
         let base = &*name.base;
         let Some(&target) = targets.get(base) else {
             let mut known: Vec<&str> = targets.keys().copied().collect();
@@ -185,7 +185,7 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
             let place = value.abs_diff(from);
             if value < from || place >= count {
                 let problem =
-                    Problem::new(Kind::Definition, index.span, format!("there is no copy {value} of `{base}`"));
+                    Spanned::new(Kind::Definition, index.span, format!("there is no copy {value} of `{base}`"));
                 return Err(match count {
                     0 => problem.label("there are none"),
                     _ => problem.label(format!("the copies are {from} to {}", from.wrapping_add_unsigned(count - 1))),
@@ -254,7 +254,7 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
                         is_fine = false;
                         let name = &tree.systems[other].name;
                         let message = format!("the system `{name}` is a part of itself");
-                        self.problems.push(Problem::new(Kind::Definition, span, message));
+                        self.problems.push(Spanned::new(Kind::Definition, span, message));
                     }
                     _ => {}
                 }
@@ -370,7 +370,7 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
             let (from, to) = (this.name(&rename.from)?, this.action_name(&rename.to)?);
             if renaming.of.insert(from, (to, rename.from.span, false)).is_some() {
                 let message = format!("`{}` gets two new names", this.names.get(from));
-                return Err(Problem::new(Kind::Definition, rename.from.span, message));
+                return Err(Spanned::new(Kind::Definition, rename.from.span, message));
             }
             renaming.order.push(from);
             Ok(())
@@ -442,10 +442,10 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
     }
 
     #[cold]
-    pub(super) fn unknown_action(&self, name: NameId, span: Span, known: &[NameId]) -> Box<Problem> {
+    pub(super) fn unknown_action(&self, name: NameId, span: Span, known: &[NameId]) -> Box<Spanned> {
         let name = self.names.get(name);
         let names = || known.iter().map(|&id| &**self.names.get(id));
-        let problem = Problem::new(Kind::Definition, span, format!("no action here is called `{name}`"));
+        let problem = Spanned::new(Kind::Definition, span, format!("no action here is called `{name}`"));
         match meant(name, names()) {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
             None => problem.help(format!("there are {}", listed(names()))),
@@ -460,7 +460,7 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
             Target::Component(c) | Target::Copy(c, _) => (&tree.components[c].name, tree.components[c].name_span),
         };
         if parts.is_empty() {
-            self.problems.push(Problem::new(Kind::Vacuous, span, format!("`{name}` has no components")));
+            self.problems.push(Spanned::new(Kind::Vacuous, span, format!("`{name}` has no components")));
             return None;
         }
         // What is shared with nothing else need not be copied.
@@ -473,7 +473,7 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
             let size = part.size();
             let Some(rest) = left.checked_sub(size) else {
                 let message = format!("more than {} arcs, transitions and actions of components", MOST_ARCS);
-                self.problems.push(Problem::new(Kind::TooLarge, part.span, message));
+                self.problems.push(Spanned::new(Kind::TooLarge, part.span, message));
                 return None;
             };
             left = rest;
@@ -552,14 +552,14 @@ fn with_actions(mut behaviour: Behaviour, actions: &[ActionId]) -> Behaviour {
 }
 
 #[cold]
-fn mixed(action: &str, here: &str, internal: bool, builder: &Builder, id: ActionId, span: Span) -> Box<Problem> {
+fn mixed(action: &str, here: &str, internal: bool, builder: &Builder, id: ActionId, span: Span) -> Box<Spanned> {
     let problem = match builder.first_with(id) {
         Some(other) => {
             let (inside, outside) = if internal { (here, &*other.name) } else { (&*other.name, here) };
             let message = format!("`{action}` is internal in `{inside}` and observable in `{outside}`");
-            Problem::new(Kind::Definition, span, message)
+            Spanned::new(Kind::Definition, span, message)
         }
-        None => Problem::new(Kind::Definition, span, format!("`{action}` is both internal and observable in `{here}`")),
+        None => Spanned::new(Kind::Definition, span, format!("`{action}` is both internal and observable in `{here}`")),
     };
     problem.help(format!("declare it alike, or hide it in all of them: `(… || …) where {{ {action} }} internal`"))
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::lex::Token;
 use super::parse::{Parsed, Parser};
 use crate::problem::meant;
-use posetta_base::{Kind, Problem, Span};
+use posetta_base::{Kind, Span, Spanned};
 use posetta_logic::Compare;
 
 /// An expression. Whether it is a number or a truth value is known when it is parsed; truth values are 0 and 1.
@@ -56,14 +56,14 @@ impl<'a> Scope<'a> {
     }
 
     /// The value of an expression.
-    pub(super) fn value(&self, expr: &Expr<'a>) -> Result<i64, Box<Problem>> {
-        let too_large = || Problem::new(Kind::Digits, expr.span, "a number here is past 64 bits");
+    pub(super) fn value(&self, expr: &Expr<'a>) -> Result<i64, Box<Spanned>> {
+        let too_large = || Spanned::new(Kind::Digits, expr.span, "a number here is past 64 bits");
         match &expr.node {
             Node::Number(n) => Ok(*n),
             Node::Name(name) => self.find(name).ok_or_else(|| {
                 let mut known: Vec<&str> = self.variables.iter().map(|&(n, _)| n).chain(self.constants.keys().copied()).collect();
                 known.sort_unstable();
-                let problem = Problem::new(Kind::Definition, expr.span, format!("no number here is called `{name}`"));
+                let problem = Spanned::new(Kind::Definition, expr.span, format!("no number here is called `{name}`"));
                 match meant(name, known.into_iter()) {
                     Some(near) => problem.help(format!("did you mean `{near}`?")),
                     None => problem.help("numbers have names by `const N = 10`, by the parameters of a component and by `for`; a constant stands above its use"),
@@ -79,7 +79,7 @@ impl<'a> Scope<'a> {
                         continue;
                     }
                     let right = self.value(expr)?;
-                    let zero = || Problem::new(Kind::Definition, expr.span, "this is 0, and nothing is divided by 0");
+                    let zero = || Spanned::new(Kind::Definition, expr.span, "this is 0, and nothing is divided by 0");
                     left = match operator {
                         // The left side has not decided it.
                         Operator::And | Operator::Or => right,
@@ -148,11 +148,11 @@ impl<'a> Parser<'a> {
             return Ok(expr);
         }
         Err(if truth {
-            Problem::new(Kind::Type, expr.span, "a condition is needed here")
+            Spanned::new(Kind::Type, expr.span, "a condition is needed here")
                 .label("this is a number")
                 .help("compare it with another number, as in `j != i`")
         } else {
-            Problem::new(Kind::Type, expr.span, "a number is needed here").label("this is a condition")
+            Spanned::new(Kind::Type, expr.span, "a number is needed here").label("this is a condition")
         })
     }
 
@@ -172,13 +172,13 @@ impl<'a> Parser<'a> {
                 };
                 if let Some(right) = right.filter(|_| level <= TRUTH) {
                     return Err(
-                        Problem::new(Kind::Syntax, self.span(), format!("`{sign}` cannot stand here")).label(right)
+                        Spanned::new(Kind::Syntax, self.span(), format!("`{sign}` cannot stand here")).label(right)
                     );
                 }
                 break;
             };
             if level == TRUTH && !rest.is_empty() {
-                return Err(Problem::new(Kind::Syntax, self.span(), "comparisons cannot follow each other")
+                return Err(Spanned::new(Kind::Syntax, self.span(), "comparisons cannot follow each other")
                     .help("join two of them by `&&`"));
             }
             self.advance();
@@ -201,13 +201,13 @@ impl<'a> Parser<'a> {
             Token::Number(digits) => {
                 let number = digits
                     .parse::<i64>()
-                    .map_err(|_| Problem::new(Kind::Digits, span, "this number is past 64 bits"))?;
+                    .map_err(|_| Spanned::new(Kind::Digits, span, "this number is past 64 bits"))?;
                 self.advance();
                 Ok(Expr { node: Node::Number(number), span, is_truth: false })
             }
             Token::Word(name) => {
                 if name.contains('.') {
-                    return Err(Problem::new(Kind::Syntax, span, format!("`{name}` is not the name of a number")));
+                    return Err(Spanned::new(Kind::Syntax, span, format!("`{name}` is not the name of a number")));
                 }
                 self.advance();
                 Ok(Expr { node: Node::Name(name), span, is_truth: false })

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use posetta_base::{Kind, Problem, Span};
+use posetta_base::{Kind, Span, Spanned};
 
 /// One word.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ fn name_len(text: &str) -> usize {
 ///
 /// # Errors
 /// With a string that does not end in its line.
-pub(super) fn lex(source: &str) -> Result<Vec<Word<'_>>, Box<Problem>> {
+pub(super) fn lex(source: &str) -> Result<Vec<Word<'_>>, Box<Spanned>> {
     let mut words = Vec::new();
     let mut at = 0;
     let mut starts_line = true;
@@ -94,7 +94,7 @@ pub(super) fn lex(source: &str) -> Result<Vec<Word<'_>>, Box<Problem>> {
         } else if first == '"' {
             let (text, length) = string(rest).ok_or_else(|| {
                 let line = rest.find('\n').unwrap_or(rest.len());
-                Problem::new(Kind::Truncated, Span::new(at, at + line), "this string does not end")
+                Spanned::new(Kind::Truncated, Span::new(at, at + line), "this string does not end")
                     .label("expected `\"` in the same line")
             })?;
             (Token::Text(text), length)

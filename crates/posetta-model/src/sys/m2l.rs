@@ -14,7 +14,7 @@ use super::quoted::Gathered;
 use super::unfold::{Alphabet, Checked, Unfolder, push_index};
 use crate::problem::meant;
 use crate::system::{Lts, LtsArc};
-use posetta_base::{ActionId, Budget, Diagnostic, Kind, Mistakes, Problem, Span};
+use posetta_base::{ActionId, Budget, Diagnostic, Kind, Mistakes, Span, Spanned};
 use posetta_compile::m2l::{LetterTable, over_letters};
 use posetta_logic::m2l::{Program, VarId, atom_spans, parse_component};
 use posetta_logic::{Atom, Condition, Spot, Term, Var};
@@ -52,14 +52,14 @@ impl Unfolder<'_, '_, '_> {
         let span = self.tree.components[component].body_span;
         if alphabet.labels.is_empty() {
             let item = &self.tree.components[component];
-            return Err(Problem::new(Kind::Definition, span, format!("`{}` has no actions", item.name))
+            return Err(Spanned::new(Kind::Definition, span, format!("`{}` has no actions", item.name))
                 .label("a formula says which words there are, not of what")
                 .help("declare its actions before it: `observable a, b`"));
         }
         let gathered = Gathered::of(strings, self.source);
         self.spend(gathered.text.len() as u64 / 64, span)?;
         if gathered.text.trim().is_empty() {
-            return Err(Problem::new(Kind::Syntax, strings[0], "there is no formula").label("expected a formula"));
+            return Err(Spanned::new(Kind::Syntax, strings[0], "there is no formula").label("expected a formula"));
         }
         let atoms = match atom_spans(&gathered.text) {
             Ok(atoms) => atoms,
@@ -117,7 +117,7 @@ impl Unfolder<'_, '_, '_> {
     fn told(&mut self, gathered: &Gathered, mistakes: Mistakes) -> Option<Lts> {
         for Diagnostic { kind, message, label, help, place, .. } in mistakes {
             let span = place.map_or_else(|| gathered.written(Span::default()), |place| gathered.written_at(&place));
-            self.problems.push(Box::new(Problem { kind, span, message, label, help }));
+            self.problems.push(Box::new(Spanned { kind, span, message, label, help }));
         }
         None
     }
@@ -125,7 +125,7 @@ impl Unfolder<'_, '_, '_> {
     /// The action between the backquotes of an atom.
     fn action_in(&self, component: usize, gathered: &Gathered, atom: Span, alphabet: &Alphabet) -> Checked<u32> {
         let inside = Span::new(atom.start + 1, atom.end - 1);
-        let placed = |mut problem: Box<Problem>| {
+        let placed = |mut problem: Box<Spanned>| {
             let Span { start, end } = problem.span;
             problem.span = gathered.written(Span::new(inside.start + start, inside.start + end));
             if problem.kind == Kind::Truncated {
@@ -154,7 +154,7 @@ impl Unfolder<'_, '_, '_> {
                 shown.push("…".to_owned());
             }
             let message = format!("no action of `{item}` is called `{written}`");
-            let problem = Problem::new(Kind::Definition, gathered.written(atom), message);
+            let problem = Spanned::new(Kind::Definition, gathered.written(atom), message);
             let problem = problem.label(format!("it has {}", shown.join(", ")));
             match meant(&written, known.into_iter()) {
                 Some(near) => problem.help(format!("did you mean `{near}`?")),
@@ -190,19 +190,19 @@ impl Unfolder<'_, '_, '_> {
     fn words(&self, program: &Program, classes: &[(Vec<VarId>, Vec<u32>)], span: Span) -> Checked<Deterministic> {
         let letters: Vec<Vec<VarId>> = classes.iter().map(|(sets, _)| sets.clone()).collect();
         let listed = over_letters(program, &letters, &self.formulas.budget).map_err(|over| {
-            Problem::new(Kind::TooLarge, span, "the automaton of this formula takes too much")
+            Spanned::new(Kind::TooLarge, span, "the automaton of this formula takes too much")
                 .label(format!("given up while {}", over.what))
                 .help("write the component as `lts { … }`, or as several components with a part of the formula each")
         })?;
         let begun = begun(&listed).ok_or_else(|| {
-            Problem::new(Kind::Definition, span, "no word satisfies this formula")
+            Spanned::new(Kind::Definition, span, "no word satisfies this formula")
                 .label("a component does the beginnings of the words that do")
                 .help("where there is no word, there is not even the empty one; a component that does nothing is `~ex1 p: true`")
         })?;
         let found = smallest(&begun);
         let all = found.arcs.iter().map(|&(_, class, _)| classes[class as usize].1.len() as u64).sum::<u64>();
         if all > super::MOST_ARCS {
-            return Err(Problem::new(Kind::TooLarge, span, format!("more than {} arcs", super::MOST_ARCS)));
+            return Err(Spanned::new(Kind::TooLarge, span, format!("more than {} arcs", super::MOST_ARCS)));
         }
         let arcs = found
             .arcs

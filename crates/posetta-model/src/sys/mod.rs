@@ -28,7 +28,7 @@ use self::tree::Tree;
 use self::unfold::Unfolder;
 use super::system::System;
 use crate::problem::Problems;
-use posetta_base::{Diagnostic, Kind, Located, Mistakes, Problem};
+use posetta_base::{Diagnostic, Kind, Located, Mistakes, Spanned};
 pub use posetta_logic::Load;
 
 /// More copies of components in one system than this are refused.
@@ -82,7 +82,7 @@ fn constants<'a>(tree: &Tree<'a>, problems: &mut Problems) -> Scope<'a> {
     for constant in &tree.constants {
         if scope.constants.contains_key(constant.name) {
             let message = format!("`{}` is defined twice", constant.name);
-            problems.push(Problem::new(Kind::Definition, constant.span, message));
+            problems.push(Spanned::new(Kind::Definition, constant.span, message));
             continue;
         }
         let value = scope.value(&constant.value).unwrap_or_else(|problem| {

@@ -11,10 +11,10 @@ use super::tree::{
     SystemItem, Tree, Weighted, Where,
 };
 use crate::problem::Problems;
-use posetta_base::{Kind, Problem, Span};
+use posetta_base::{Kind, Span, Spanned};
 use posetta_logic::nearest;
 
-pub(super) type Parsed<T> = Result<T, Box<Problem>>;
+pub(super) type Parsed<T> = Result<T, Box<Spanned>>;
 
 /// Parentheses, brackets and loops inside each other beyond this are refused; a loop counts once for each of its variables.
 const DEEPEST: usize = 100;
@@ -78,13 +78,13 @@ impl<'a> Parser<'a> {
     }
 
     #[cold]
-    pub(super) fn unexpected(&self, expected: &str) -> Box<Problem> {
+    pub(super) fn unexpected(&self, expected: &str) -> Box<Spanned> {
         let kind = if *self.token() == Token::End { Kind::Truncated } else { Kind::Syntax };
         let message = match self.token() {
             Token::End => "the file ends here".to_owned(),
             token => format!("{} cannot stand here", token.describe()),
         };
-        let problem = Problem::new(kind, self.span(), message);
+        let problem = Spanned::new(kind, self.span(), message);
         let problem = problem.label(format!("expected {expected}"));
         match self.token() {
             Token::Odd('–' | '—' | '→') => problem.help("an arc is written `s -action-> t`"),
@@ -110,8 +110,8 @@ impl<'a> Parser<'a> {
     }
 
     #[cold]
-    fn too_deep(span: Span) -> Box<Problem> {
-        Problem::new(Kind::Nesting, span, format!("more than {DEEPEST} levels inside each other"))
+    fn too_deep(span: Span) -> Box<Spanned> {
+        Spanned::new(Kind::Nesting, span, format!("more than {DEEPEST} levels inside each other"))
     }
 
     /// A whole file.
@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
         let base = match self.token() {
             Token::Word(word) => Cow::Borrowed(*word),
             Token::Text(text) if !text.is_empty() => text.clone(),
-            Token::Text(_) => return Err(Problem::new(Kind::Syntax, span, "a name cannot be empty")),
+            Token::Text(_) => return Err(Spanned::new(Kind::Syntax, span, "a name cannot be empty")),
             _ => return Err(self.unexpected(what)),
         };
         self.advance();
@@ -240,7 +240,7 @@ impl<'a> Parser<'a> {
         }
         for (i, range) in ranges.iter().enumerate() {
             if ranges[..i].iter().any(|r| r.variable == range.variable) {
-                return Err(Problem::new(Kind::Definition, range.span, format!("`{}` has two ranges", range.variable)));
+                return Err(Spanned::new(Kind::Definition, range.span, format!("`{}` has two ranges", range.variable)));
             }
         }
         Ok(ranges)
@@ -334,7 +334,7 @@ impl<'a> Parser<'a> {
                 });
             }
             if !matches!(word, "observable" | "internal") && body.is_some() {
-                return Err(Problem::new(Kind::Definition, span, format!("`{name}` has two bodies"))
+                return Err(Spanned::new(Kind::Definition, span, format!("`{name}` has two bodies"))
                     .help("write two components and put them side by side by `||`"));
             }
             self.advance();
@@ -350,7 +350,7 @@ impl<'a> Parser<'a> {
             }
         }
         let Some((body, body_span)) = body else {
-            return Err(Problem::new(Kind::Definition, name_span, format!("`{name}` has no body"))
+            return Err(Spanned::new(Kind::Definition, name_span, format!("`{name}` has no body"))
                 .label("expected `lts { … }`, `net { … }`, `language …`, `m2l \"…\"` or `import \"…\"` in it"));
         };
         Ok(Component { name, name_span, parameters, declared, body, body_span })
@@ -442,7 +442,7 @@ impl<'a> Parser<'a> {
                     Regex::Empty
                 }
                 Token::Word("for") => {
-                    return Err(Problem::new(Kind::Syntax, span, "a language has no loops")
+                    return Err(Spanned::new(Kind::Syntax, span, "a language has no loops")
                         .label("one after the other, or one of them?")
                         .help("write it out, or write the component as `lts { … }`"));
                 }
@@ -507,11 +507,11 @@ impl<'a> Parser<'a> {
             match self.where_part()? {
                 Where::Rename(list) if renames.is_empty() => renames = list,
                 Where::Rename(_) => {
-                    return Err(Problem::new(Kind::Syntax, start, "an import has one `where`")
+                    return Err(Spanned::new(Kind::Syntax, start, "an import has one `where`")
                         .help("put all new names into one pair of braces"));
                 }
                 Where::Internal(_) => {
-                    return Err(Problem::new(Kind::Syntax, start, "an import has new names here, nothing else")
+                    return Err(Spanned::new(Kind::Syntax, start, "an import has new names here, nothing else")
                         .help("declare what is internal: `internal a, b`"));
                 }
             }
@@ -575,14 +575,14 @@ impl<'a> Parser<'a> {
             self.advance();
             let names = map(list, &|(from, to): (Name<'a>, Option<Name<'a>>)| match to {
                 None => Ok(from),
-                Some(to) => Err(Problem::new(Kind::Syntax, to.span, "new names and `internal` do not go together")
+                Some(to) => Err(Spanned::new(Kind::Syntax, to.span, "new names and `internal` do not go together")
                     .help("write two of them: `where { a -> b } where { c } internal`")),
             })?;
             return Ok(Where::Internal(names));
         }
         let renames = map(list, &|(from, to): (Name<'a>, Option<Name<'a>>)| match to {
             Some(to) => Ok(Rename { from, to }),
-            None => Err(Problem::new(Kind::Syntax, start.to(end), "it is not said what is to become of these actions")
+            None => Err(Spanned::new(Kind::Syntax, start.to(end), "it is not said what is to become of these actions")
                 .help("write `where { a, b } internal`, or new names: `where { a -> c }`")),
         })?;
         Ok(Where::Rename(renames))

@@ -16,10 +16,10 @@ use super::{Load, MOST_ARCS, MOST_COPIES, import};
 use crate::aut::silent_name;
 use crate::problem::Problems;
 use crate::system::{Behaviour, Lts, LtsArc, MOST_TOKENS, Net, Place, Transition, is_reserved};
-use posetta_base::{ActionId, Diagnostic, Kind, Located, Problem, Span};
+use posetta_base::{ActionId, Diagnostic, Kind, Located, Span, Spanned};
 use posetta_logic::NoFile;
 
-pub(super) type Checked<T = ()> = Result<T, Box<Problem>>;
+pub(super) type Checked<T = ()> = Result<T, Box<Spanned>>;
 
 /// What a language may cost, in places of its expression that are looked at.
 const MOST_PLACES: u64 = 20_000_000;
@@ -207,7 +207,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
             let count = if to < from { 0 } else { to.abs_diff(from).saturating_add(1) };
             if count == 0 {
                 let message = format!("the range {from}..{to} is empty");
-                self.warnings.push(Problem::new(Kind::Vacuous, parameter.bounds, message).label("there are no copies"));
+                self.warnings.push(Spanned::new(Kind::Vacuous, parameter.bounds, message).label("there are no copies"));
             }
             total = total.saturating_mul(count);
             if total > MOST_COPIES {
@@ -219,8 +219,8 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
     }
 
     #[cold]
-    pub(super) fn too_many_copies(span: Span) -> Box<Problem> {
-        Problem::new(Kind::TooLarge, span, format!("more than {MOST_COPIES} copies of components"))
+    pub(super) fn too_many_copies(span: Span) -> Box<Spanned> {
+        Spanned::new(Kind::TooLarge, span, format!("more than {MOST_COPIES} copies of components"))
     }
 
     /// Accounts for what is made.
@@ -233,7 +233,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
             None => {
                 self.left = 0;
                 let message = format!("more than {MOST_ARCS} arcs, transitions, actions and rounds of loops");
-                Err(Problem::new(Kind::TooLarge, span, message))
+                Err(Spanned::new(Kind::TooLarge, span, message))
             }
         }
     }
@@ -259,7 +259,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
         let id = self.name(name)?;
         if is_reserved(self.names.get(id)) {
             let message = format!("no action can be called `{}`", self.names.get(id));
-            return Err(Problem::new(Kind::Definition, name.span, message)
+            return Err(Spanned::new(Kind::Definition, name.span, message)
                 .help("formulas have this word for runs that stop, or go on unseen"));
         }
         Ok(id)
@@ -363,7 +363,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
             },
         };
         if alphabet.labels.is_empty() {
-            return Err(Problem::new(Kind::Definition, item.name_span, format!("`{}` has no actions", item.name))
+            return Err(Spanned::new(Kind::Definition, item.name_span, format!("`{}` has no actions", item.name))
                 .label("a component does something, or keeps others from it"));
         }
         if self.warns {
@@ -373,7 +373,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
                 let span = alphabet.names.all.iter().find(|(n, _)| *n == action).map_or(item.name_span, |&(_, s)| s);
                 let (action, name) = (self.names.get(action), self.names.get(name));
                 let message = format!("`{action}` never takes place: `{name}` declares it and has no arc for it");
-                self.warnings.push(Problem::new(Kind::Vacuous, span, message));
+                self.warnings.push(Spanned::new(Kind::Vacuous, span, message));
                 self.warned.insert(component);
             }
         }
@@ -387,7 +387,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
         if let Some(label) = alphabet.labels.get(number) {
             if label.internal != internal {
                 let message = format!("`{}` is declared both internal and observable", self.names.get(name));
-                return Err(Problem::new(Kind::Definition, action.span, message));
+                return Err(Spanned::new(Kind::Definition, action.span, message));
             }
         } else {
             alphabet.labels.push(Label { name, internal, silent: false });
@@ -422,7 +422,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
                     if let Some(first) = initial.replace(number) {
                         let first = this.names.get(states.all[first as usize].0);
                         let message = format!("there is an initial state already, `{first}`");
-                        return Err(Problem::new(Kind::Definition, state.span, message)
+                        return Err(Spanned::new(Kind::Definition, state.span, message)
                             .help("one state is the initial one: add a first step that chooses"));
                     }
                 }
@@ -445,7 +445,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
         let item = &self.tree.components[component];
         let Some(initial) = initial else {
             let problem =
-                Problem::new(Kind::Definition, item.body_span, format!("`{}` has no initial state", item.name));
+                Spanned::new(Kind::Definition, item.body_span, format!("`{}` has no initial state", item.name));
             let first = states.all.first().map_or("s", |&(name, _)| self.names.get(name));
             return Err(problem.label("expected `init` and a state in it").help(format!("write `init {first};`")));
         };
@@ -458,7 +458,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
                 let (name, span) = states.all[state as usize];
                 let (name, initial) = (self.names.get(name), &lts.states[initial as usize]);
                 let message = format!("no arcs lead from the initial state `{initial}` to `{name}`");
-                self.warnings.push(Problem::new(Kind::Vacuous, span, message));
+                self.warnings.push(Spanned::new(Kind::Vacuous, span, message));
                 self.warned.insert(component);
             }
         }
@@ -478,7 +478,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
                     let count = this.tokens(count, 0)?;
                     if tokens.insert(number, count).is_some() {
                         let message = format!("the tokens of `{}` are given twice", this.names.get(name));
-                        return Err(Problem::new(Kind::AssignedTwice, place.span, message));
+                        return Err(Spanned::new(Kind::AssignedTwice, place.span, message));
                     }
                 }
                 NetItem::Transition { name, takes, puts } => {
@@ -502,7 +502,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
     /// A number of tokens.
     fn tokens(&self, expr: &Expr<'a>, least: u32) -> Checked<u32> {
         let value = self.scope.value(expr)?;
-        let wrong = |kind, message: String| Err(Problem::new(kind, expr.span, message));
+        let wrong = |kind, message: String| Err(Spanned::new(kind, expr.span, message));
         match u32::try_from(value) {
             Ok(count) if count < least => wrong(Kind::Definition, "an arc needs at least one token".to_owned()),
             Ok(count) if count <= MOST_TOKENS => Ok(count),
@@ -529,7 +529,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
                     // Both are far below 32 bits.
                     *sum += weight;
                     if *sum > MOST_TOKENS {
-                        return Err(Problem::new(Kind::TooLarge, span, format!("more than {MOST_TOKENS} tokens")));
+                        return Err(Spanned::new(Kind::TooLarge, span, format!("more than {MOST_TOKENS} tokens")));
                     }
                 }
                 _ => summed.push((place, weight)),
@@ -542,7 +542,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
         let span = self.tree.components[component].body_span;
         let regular = self.regular(regex, alphabet)?;
         let prefixes = language::prefixes(&regular, &mut self.places_left).map_err(|language::TooMuch| {
-            Problem::new(Kind::TooLarge, span, "this language takes too many states")
+            Spanned::new(Kind::TooLarge, span, "this language takes too many states")
                 .help("write the component as `lts { … }`, which need not be deterministic")
         })?;
         self.spend(prefixes.arcs.len() as u64, span)?;
@@ -617,7 +617,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
     /// Reads an imported file; `None` if there are mistakes in it.
     fn read_import(&mut self, component: usize, asked: &str, span: Span) -> Checked<Option<Imported>> {
         let (file, text) = (self.load)(self.file, asked).map_err(|NoFile { why, help }| {
-            let problem = Problem::new(Kind::Input, span, format!("`{asked}` cannot be read")).label(why);
+            let problem = Spanned::new(Kind::Input, span, format!("`{asked}` cannot be read")).label(why);
             match help {
                 Some(help) => problem.help(help),
                 None => problem,
@@ -631,7 +631,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
                 for diagnostic in mistakes {
                     let mistake = Located { file: Arc::clone(&file), diagnostic };
                     // Several components may import one file.
-                    if self.elsewhere.len() < Problem::ENOUGH && !self.elsewhere.contains(&mistake) {
+                    if self.elsewhere.len() < Spanned::ENOUGH && !self.elsewhere.contains(&mistake) {
                         self.elsewhere.push(mistake);
                     }
                 }
@@ -641,7 +641,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
         for mut warning in std::mem::take(&mut system.warnings) {
             let line = warning.place.take().map_or(String::new(), |p| format!("{}: ", p.line));
             warning.message = format!("{file}:{line}{}", warning.message);
-            if self.warnings_elsewhere.len() < Problem::ENOUGH && !self.warnings_elsewhere.contains(&warning) {
+            if self.warnings_elsewhere.len() < Spanned::ENOUGH && !self.warnings_elsewhere.contains(&warning) {
                 self.warnings_elsewhere.push(warning);
             }
         }
@@ -657,7 +657,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
             (Some(only), None) => Ok(Some(Imported { behaviour: Rc::new(only.behaviour), labels })),
             _ => {
                 let message = format!("`{asked}` does not have exactly one component");
-                Err(Problem::new(Kind::Unsupported, span, message))
+                Err(Spanned::new(Kind::Unsupported, span, message))
             }
         }
     }

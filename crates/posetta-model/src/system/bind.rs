@@ -7,7 +7,7 @@ use super::{Demand, Finite, Letter, Linear, Lts, Names, PlaceName, Predicate, Sp
 use std::sync::Arc;
 
 use crate::problem::{Problems, meant};
-use posetta_base::{ActionId, Kind, Mistakes, Number, Problem, Span};
+use posetta_base::{ActionId, Kind, Mistakes, Number, Span, Spanned};
 use posetta_logic::m2l::Program;
 use posetta_logic::{
     Arith, Atom, Compare, Condition, Ctl, CtlUnary, Formula, Ltl, LtlUnary, Path, Property, Term, View,
@@ -30,7 +30,7 @@ enum Meaning {
 }
 
 /// Why there is no meaning; `None`: it was told.
-type Stop = Option<Box<Problem>>;
+type Stop = Option<Box<Spanned>>;
 
 /// Something with a value.
 enum Operand<'s> {
@@ -100,11 +100,11 @@ impl System {
         of_ltl(&formula).ok_or_else(|| {
             let whole = Span::new(0, source.len());
             let problem = if is_temporal(&formula) {
-                Problem::new(Kind::Unsupported, whole, "a condition on single states stands here")
+                Spanned::new(Kind::Unsupported, whole, "a condition on single states stands here")
                     .label("temporal operators and patterns speak of runs")
                     .help("give it as a property of its own")
             } else {
-                Problem::new(Kind::TooLarge, whole, "with its equivalences unfolded this condition has too many parts")
+                Spanned::new(Kind::TooLarge, whole, "with its equivalences unfolded this condition has too many parts")
             };
             problem.diagnostic(source).into()
         })
@@ -170,8 +170,8 @@ fn some_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
     shown.join(", ")
 }
 
-fn unknown_action(names: &Names<'_>, name: &str, span: Span) -> Box<Problem> {
-    let problem = Problem::new(Kind::UnknownVariable, span, format!("the system has no action `{name}`"));
+fn unknown_action(names: &Names<'_>, name: &str, span: Span) -> Box<Spanned> {
+    let problem = Spanned::new(Kind::UnknownVariable, span, format!("the system has no action `{name}`"));
     match names.near_action(name) {
         Some(near) => problem.label(format!("did you mean `{near}`?")),
         None if names.system.actions.is_empty() => problem.label("it has no actions at all"),
@@ -198,7 +198,7 @@ impl<'s> Binder<'s, '_> {
             return self.of_actions(&meanings, observe);
         }
         if view == View::Events && action.is_none() {
-            let problem = Problem::new(Kind::Unsupported, self.property.span, "this property is over events");
+            let problem = Spanned::new(Kind::Unsupported, self.property.span, "this property is over events");
             let problem = problem.label("it speaks of states, and an event is none");
             self.problems.push(problem.help("leave `over events` out, or speak of actions"));
             return None;
@@ -238,7 +238,7 @@ impl<'s> Binder<'s, '_> {
             let unseen = self.names.system.actions.iter().zip(&named).filter(|(_, seen)| !**seen);
             let unseen = some_of(unseen.map(|(action, _)| &*action.name));
             let message = format!("`{operator}` would mean {which}, and not every action is observed");
-            let problem = Problem::new(Kind::Unsupported, self.property.span, message);
+            let problem = Spanned::new(Kind::Unsupported, self.property.span, message);
             let problem = problem.label(format!("expected a formula without `{operator}`, or all actions observed"));
             self.problems
                 .push(problem.help(format!("not observed are {unseen}; observe all with --observe '*', or say what comes in between with U, F and G")));
@@ -264,7 +264,7 @@ impl<'s> Binder<'s, '_> {
                 }
                 Some(Meaning::State(..) | Meaning::Deadlock | Meaning::Divergence(_)) => {
                     let span = formula.vars[var.index()].span;
-                    let problem = Problem::new(Kind::Unsupported, span, "on a system M2L speaks of actions");
+                    let problem = Spanned::new(Kind::Unsupported, span, "on a system M2L speaks of actions");
                     self.problems.push(
                         problem
                             .label("this is none")
@@ -311,7 +311,7 @@ impl<'s> Binder<'s, '_> {
             Some(Meaning::Divergence(span)) => (span, "`divergence` is said of runs".to_owned()),
             None => return Predicate::Constant(false),
         };
-        self.problems.push(Problem::new(Kind::Type, span, sort.message).label(what).help(sort.help));
+        self.problems.push(Spanned::new(Kind::Type, span, sort.message).label(what).help(sort.help));
         Predicate::Constant(false)
     }
 
@@ -343,11 +343,11 @@ impl<'s> Binder<'s, '_> {
                 let mut first = None;
                 condition.for_each_var(&mut |var| first = first.or(Some(var.spot.0)));
                 let span = first.unwrap_or(self.property.span);
-                let problem = Problem::new(Kind::Unsupported, span, "no action of a system assigns a variable");
+                let problem = Spanned::new(Kind::Unsupported, span, "no action of a system assigns a variable");
                 Err(Some(problem.label("`on` speaks of events of a run").help("name the action")))
             }
             Atom::Process(name) => {
-                let problem = Problem::new(Kind::Unsupported, self.find(name), "an action belongs to no process");
+                let problem = Spanned::new(Kind::Unsupported, self.find(name), "an action belongs to no process");
                 let problem = problem.label("`process` speaks of events of a run");
                 Err(Some(problem.help("name the actions of the component, with || between them")))
             }
@@ -385,7 +385,7 @@ impl<'s> Binder<'s, '_> {
                 Ok(Meaning::State(predicate, span))
             }
             // An atom is a comparison or a term; the rest stands only inside `on`.
-            _ => Err(Some(Problem::new(Kind::Unsupported, whole, "a comparison or a name is needed here"))),
+            _ => Err(Some(Spanned::new(Kind::Unsupported, whole, "a comparison or a name is needed here"))),
         }
     }
 
@@ -399,7 +399,7 @@ impl<'s> Binder<'s, '_> {
         match (self.names.action(name), self.names.place(name)) {
             (Some(action), None) => Ok(Meaning::Action(action, span)),
             (Some(_), Some(_)) => {
-                let problem = Problem::new(Kind::Definition, span, format!("`{name}` is an action and a place"));
+                let problem = Spanned::new(Kind::Definition, span, format!("`{name}` is an action and a place"));
                 Err(Some(problem.label("which of them?").help(format!("write event({name}) or {name} > 0"))))
             }
             (None, Some(_)) => {
@@ -411,7 +411,7 @@ impl<'s> Binder<'s, '_> {
             (None, None) => match self.names.lts(name) {
                 Some((lts, _)) => {
                     let message = format!("`{name}` is a component, which is neither true nor false");
-                    let problem = Problem::new(Kind::Type, span, message).label("expected a comparison with a state");
+                    let problem = Spanned::new(Kind::Type, span, message).label("expected a comparison with a state");
                     Err(Some(problem.help(example(name, lts))))
                 }
                 None => Err(Some(self.unknown(name, span))),
@@ -419,9 +419,9 @@ impl<'s> Binder<'s, '_> {
         }
     }
 
-    fn unknown(&self, name: &str, span: Span) -> Box<Problem> {
+    fn unknown(&self, name: &str, span: Span) -> Box<Spanned> {
         let message = format!("the system has no action, component or place `{name}`");
-        let problem = Problem::new(Kind::UnknownVariable, span, message);
+        let problem = Spanned::new(Kind::UnknownVariable, span, message);
         if let Some(near) = self.names.near(name) {
             return problem.label(format!("did you mean `{near}`?"));
         }
@@ -449,7 +449,7 @@ impl<'s> Binder<'s, '_> {
             (Operand::State(name, lts, slot), Operand::Text(state))
             | (Operand::Text(state), Operand::State(name, lts, slot)) => {
                 if op.is_order() {
-                    let problem = Problem::new(Kind::Type, span, "states have no order");
+                    let problem = Spanned::new(Kind::Type, span, "states have no order");
                     return Err(Some(problem.label("only `==` and `!=` compare them")));
                 }
                 let Some(number) = lts.states.iter().position(|s| **s == *state) else {
@@ -459,14 +459,14 @@ impl<'s> Binder<'s, '_> {
             }
             (Operand::State(name, lts, _), _) | (_, Operand::State(name, lts, _)) => {
                 let message = format!("`{name}` is a component: its states are compared with strings");
-                let problem = Problem::new(Kind::Type, span, message).label("expected a comparison with a state");
+                let problem = Spanned::new(Kind::Type, span, message).label("expected a comparison with a state");
                 Err(Some(problem.help(example(name, lts))))
             }
             (Operand::Text(left), Operand::Text(right)) => {
                 Ok(Predicate::Constant((left == right) == (op == Compare::Eq)))
             }
             (Operand::Text(_), Operand::Number(_)) | (Operand::Number(_), Operand::Text(_)) => {
-                let problem = Problem::new(Kind::Type, span, "a string is compared with a number");
+                let problem = Spanned::new(Kind::Type, span, "a string is compared with a number");
                 Err(Some(
                     problem.label("one side is a string").help("places have numbers of tokens, components have states"),
                 ))
@@ -493,22 +493,22 @@ impl<'s> Binder<'s, '_> {
         match self.names.place(name) {
             Some(PlaceName::One(slot)) => Ok(Linear::slot(slot)),
             Some(PlaceName::Several(full)) => {
-                let problem = Problem::new(Kind::Definition, span, format!("several nets have a place `{name}`"));
+                let problem = Spanned::new(Kind::Definition, span, format!("several nets have a place `{name}`"));
                 let full = some_of(full.iter().map(String::as_str));
                 Err(Some(problem.label("which of them?").help(format!("the full names are {full}"))))
             }
             None if self.names.action(name).is_some() => {
-                let problem = Problem::new(Kind::Type, span, format!("`{name}` is an action, which has no value"));
+                let problem = Spanned::new(Kind::Type, span, format!("`{name}` is an action, which has no value"));
                 Err(Some(
                     problem.label("expected a place").help(format!("write `{name}` or enabled({name}) by itself")),
                 ))
             }
             None if matches!(name, "deadlock" | "divergence") => {
-                let problem = Problem::new(Kind::Type, span, format!("`{name}` has no value"));
+                let problem = Spanned::new(Kind::Type, span, format!("`{name}` has no value"));
                 Err(Some(problem.label("it stands by itself")))
             }
             None if self.names.lts(name).is_some() => {
-                let problem = Problem::new(Kind::Type, span, format!("`{name}` is a component, and no number"));
+                let problem = Spanned::new(Kind::Type, span, format!("`{name}` is a component, and no number"));
                 Err(Some(problem.label("expected a place")))
             }
             None => Err(Some(self.unknown(name, span))),
@@ -524,7 +524,7 @@ impl<'s> Binder<'s, '_> {
                 Ok(Linear::constant(above, over).map_err(large)?)
             }
             Term::Text(..) => {
-                let problem = Problem::new(Kind::Type, span, "there is no arithmetic on strings");
+                let problem = Spanned::new(Kind::Type, span, "there is no arithmetic on strings");
                 Err(Some(problem.label("this is a string")))
             }
             Term::Var(var) => self.tokens(&var.name, var.spot.0),
@@ -538,7 +538,7 @@ impl<'s> Binder<'s, '_> {
                         (Some((above, over)), _) => b.scaled(above, over),
                         (_, Some((above, over))) => a.scaled(above, over),
                         (None, None) => {
-                            let problem = Problem::new(Kind::Unsupported, span, "two places are multiplied");
+                            let problem = Spanned::new(Kind::Unsupported, span, "two places are multiplied");
                             let problem = problem.label("expected a number times a place");
                             return Err(Some(
                                 problem.help("tokens are added, and compared with each other and with numbers"),
@@ -548,7 +548,7 @@ impl<'s> Binder<'s, '_> {
                     Arith::Div => match b.value() {
                         Some((above, over)) if above != 0 => a.scaled(over * above.signum(), above.abs()),
                         _ => {
-                            let problem = Problem::new(Kind::Unsupported, span, "tokens are divided by constants only");
+                            let problem = Spanned::new(Kind::Unsupported, span, "tokens are divided by constants only");
                             let problem = problem.label("expected a number other than 0 on the right");
                             return Err(Some(problem.help("multiply both sides instead")));
                         }
@@ -566,8 +566,8 @@ fn example(name: &str, lts: &Lts) -> String {
     format!("write {name} == \"{state}\"; the states are {}", some_of(lts.states.iter().map(|s| &**s)))
 }
 
-fn unknown_state(name: &str, lts: &Lts, state: &str, span: Span) -> Box<Problem> {
-    let problem = Problem::new(Kind::UnknownVariable, span, format!("`{name}` has no state \"{state}\""));
+fn unknown_state(name: &str, lts: &Lts, state: &str, span: Span) -> Box<Spanned> {
+    let problem = Spanned::new(Kind::UnknownVariable, span, format!("`{name}` has no state \"{state}\""));
     let problem = match meant(state, lts.states.iter().map(|s| &**s)) {
         Some(near) => problem.label(format!("did you mean \"{near}\"?")),
         None => problem.label("unknown"),
@@ -576,10 +576,10 @@ fn unknown_state(name: &str, lts: &Lts, state: &str, span: Span) -> Box<Problem>
 }
 
 /// A component beside a word that is no string.
-fn quotes(name: &str, lts: &Lts, term: &Term, span: Span) -> Box<Problem> {
-    let Term::Var(var) = term else { return Problem::new(Kind::Type, span, "expected a state in double quotes") };
+fn quotes(name: &str, lts: &Lts, term: &Term, span: Span) -> Box<Spanned> {
+    let Term::Var(var) = term else { return Spanned::new(Kind::Type, span, "expected a state in double quotes") };
     if lts.states.iter().any(|s| **s == *var.name) {
-        let problem = Problem::new(Kind::Type, var.spot.0, "a state is written in double quotes");
+        let problem = Spanned::new(Kind::Type, var.spot.0, "a state is written in double quotes");
         return problem.label(format!("expected \"{}\"", var.name));
     }
     unknown_state(name, lts, &var.name, var.spot.0)
@@ -622,7 +622,7 @@ fn parts(n: &Number) -> Option<(i64, i64)> {
 
 fn too_large(span: Span) -> Stop {
     Some(
-        Problem::new(Kind::TooLarge, span, "numbers past 2^62 cannot be calculated with")
+        Spanned::new(Kind::TooLarge, span, "numbers past 2^62 cannot be calculated with")
             .label("here are such numbers, perhaps when both sides are multiplied by their denominators"),
     )
 }

@@ -398,9 +398,17 @@ fn answers_and_their_runs() {
     let ok =
         |demand: &Demand, said: system::Answer| check(&space, demand, &[], answer(&space, demand, &[]), &said).is_ok();
     let said = system::Answer::new;
-    let holds = |support: Option<Run>| system::Answer { support, ..said(Verdict::Holds) };
+    let holds = |support: Option<Run>| {
+        let mut answer = said(Verdict::Holds);
+        answer.support = support;
+        answer
+    };
     let violated = |run: Option<Run>| said(Verdict::Violated(run));
-    let number = |most: u32| system::Answer { most: Some(u64::from(most).into()), ..said(Verdict::Holds) };
+    let number = |most: u32| {
+        let mut answer = said(Verdict::Holds);
+        answer.most = Some(u64::from(most).into());
+        answer
+    };
     let in_2 = Predicate::Linear(vec![(0, 1)], Compare::Eq, 2);
     let cases = [
         (Demand::NoDeadlock, run("a b", End::Dead), [run("a b", End::Open), run("a", End::Open), None]),

@@ -136,8 +136,11 @@ fn nobody_alone_refuses() {
     let trace = builder.finish(false, &Budget::unlimited()).expect("one event");
     let found = conform(&system, &trace, &Budget::unlimited()).expect("a small system");
     let action = system.find_action("s").expect("it is there");
-    let refused = vec![Refusal { event, action, by: Vec::new(), at: Vec::new() }];
-    assert_eq!(found.outcome, Outcome::Strays(vec![Frontier { taken: Vec::new(), refused }]));
+    let Outcome::Strays(frontiers) = found.outcome else { panic!("it strays: {:?}", found.outcome) };
+    let [Frontier { taken, refused, .. }] = &frontiers[..] else { panic!("one frontier: {frontiers:?}") };
+    let [Refusal { event: refused, action: by_name, by, at, .. }] = &refused[..] else { panic!("one: {refused:?}") };
+    assert_eq!((*refused, *by_name), (event, action));
+    assert!(taken.is_empty() && by.is_empty() && at.is_empty());
     assert_eq!(definition::refused(&space, &trace, 0), [(event, action, Vec::new())]);
 }
 

@@ -49,8 +49,8 @@ fn words(space: &Space<'_>, observed: &[ActionId], length: usize) -> Vec<(Vec<Ac
 
 fn decided(system: &System, demand: Demand, engine: Engine, budget: &Budget) -> Verdict<Option<Run>> {
     let specs = [Spec::plain("it", demand)];
-    let mut question = Question::new(system, &specs, Options { engine, ..Options::default() }, budget);
-    question.decide().expect("no mistakes");
+    let mut question = Question::new(system, &specs, Options::default().engine(engine));
+    question.decide(budget).expect("no mistakes");
     let answer = question.answer(0).expect("an answer");
     assert_eq!((&answer.support, &answer.most), (&None, &None));
     answer.verdict.clone()

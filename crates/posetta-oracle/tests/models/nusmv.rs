@@ -51,8 +51,8 @@ impl Nusmv {
 fn engine(text: &str) -> &'static str {
     let model = smv::read(text).unwrap_or_else(|e| panic!("{e:?}:\n{text}"));
     let budget = Budget::unlimited();
-    let mut question = Question::new(&model, &model.specs, Options::default(), &budget);
-    question.decide().unwrap_or_else(|e| panic!("{e:?}:\n{text}"));
+    let mut question = Question::new(&model, &model.specs, Options::default());
+    question.decide(&budget).unwrap_or_else(|e| panic!("{e:?}:\n{text}"));
     question.answer(0).map_or("nothing", |answer| answer.verdict.word())
 }
 

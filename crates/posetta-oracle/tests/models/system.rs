@@ -26,10 +26,10 @@ struct Said {
 }
 
 fn ask(system: &System, specs: &[Spec], options: &Options, budget: &Budget) -> Said {
-    let mut question = Question::new(system, specs, options.clone(), budget);
+    let mut question = Question::new(system, specs, options.clone());
     let mut told = vec![false; specs.len()];
     let mut findings = loop {
-        match question.advance() {
+        match question.advance(budget) {
             Ok(Some(Step::Answered(i))) => {
                 assert!(!std::mem::replace(&mut told[i], true), "spec {i} is answered twice");
             }
@@ -63,7 +63,7 @@ impl<'s> Case<'s> {
     }
 
     fn options(&self, engine: Engine, explore: bool) -> Options {
-        Options { engine, observe: self.observe.clone(), explore }
+        Options::default().engine(engine).observe(self.observe.clone()).explore(explore)
     }
 
     /// The answer to a spec is right. `Unknown` is not.
@@ -182,7 +182,7 @@ fn bounded_only_together() {
 #[test]
 fn too_many_tokens_are_refused() {
     for engine in ENGINES {
-        let options = Options { engine, explore: true, ..Options::default() };
+        let options = Options::default().engine(engine).explore(true);
         let ask = |system: &System| ask(system, &[], &options, &Budget::unlimited()).findings;
         let findings = ask(&counter(MOST_TOKENS / 2, 2)).expect("there may be as many").expect("they are counted");
         assert_eq!(findings.most_tokens, Some(MOST_TOKENS), "{engine:?}");

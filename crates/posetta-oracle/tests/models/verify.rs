@@ -16,9 +16,9 @@ use posetta_verify::fds::{Answer, Evidence, Findings, Options, Question};
 /// What the engine says, each property once.
 fn answers(model: &Fds, specs: &[Spec], options: &Options) -> Result<(Findings, Vec<Answer>), Error> {
     let budget = Budget::unlimited();
-    let mut question = Question::new(model, specs, *options, &budget);
+    let mut question = Question::new(model, specs, *options);
     let mut told = vec![false; specs.len()];
-    while let Some(step) = question.advance()? {
+    while let Some(step) = question.advance(&budget)? {
         if let Step::Answered(i) = step {
             assert!(!std::mem::replace(&mut told[i], true), "property {i} is answered twice");
         }
@@ -160,7 +160,7 @@ fn compare(what: &str, count: u64, taste: Taste, demand: impl Fn(&Model, &mut Rn
         let about = describe(seed, &model.fds, &specs);
         let system = System::of(&model.fds);
         let ring_nodes = if processes { 0 } else { Options::default().ring_nodes };
-        let options = Options { explore: rng.bool(), ring_nodes, ..Options::default() };
+        let options = Options::default().explore(rng.bool()).ring_nodes(ring_nodes);
         let (findings, answers) =
             answers(&model.fds, &specs, &options).unwrap_or_else(|e| panic!("refused: {e:?}: {about}"));
         for (spec, answer) in specs.iter().zip(&answers) {
@@ -212,7 +212,7 @@ fn few_nodes() {
         let nodes = 1 << (6 + rng.u32(..6));
         let about = format!("{nodes} nodes, {}", describe(seed, &model.fds, &specs));
         let system = System::of(&model.fds);
-        match answers(&model.fds, &specs, &Options { nodes: Some(nodes), explore: rng.bool(), ..Options::default() }) {
+        match answers(&model.fds, &specs, &Options::default().nodes(Some(nodes)).explore(rng.bool())) {
             Err(Error::OverBudget(_)) => verdicts.add("given up at once"),
             Err(failure) => panic!("refused: {failure:?}: {about}"),
             Ok((findings, answers)) => {

@@ -135,7 +135,7 @@ fn a_limit_leaves_no_other_verdict() {
         let plan = plan(rng, Shape { events: 60, processes: 5, one_writer: 100 });
         let words = Vocabulary::of(&plan);
         let (trace, formula) = (plan.build().unwrap(), random::ctl(rng, &words));
-        let options = Options { engine: Engine::Diagrams, slice: false, ..Options::default() };
+        let options = Options::default().engine(Engine::Diagrams).slice(false);
         let Some(free) = answer_with(&trace, &formula, &options) else { return };
         let property = Property::ctl(&formula.to_string()).unwrap();
         for kilobytes in [20, 24, 28, 32, 48] {

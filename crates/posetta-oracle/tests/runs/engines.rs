@@ -64,16 +64,16 @@ fn wide_runs_are_decided_alike() {
         let about = format!("seed {seed}: {text}\non\n{plan}");
         let property = Property::ltl(&text).unwrap();
         let Formula::Ltl(view, formula) = &property.formula else { unreachable!("it is LTL") };
-        let explicit = decide(&trace, &property, &Options { engine: Engine::Explicit, ..Options::default() }, &about);
+        let explicit = decide(&trace, &property, &Options::default().engine(Engine::Explicit), &about);
         // Without covering there is more to share.
-        let proof = Options { order: Order::Proof, covering: seed % 2 == 0, slice: false, ..Options::default() };
+        let proof = Options::default().order(Order::Proof).covering(seed % 2 == 0).slice(false);
         let alone = decide(&trace, &property, &proof, &about);
-        let together = decide(&trace, &property, &Options { threads: 4, ..proof.clone() }, &about);
+        let together = decide(&trace, &property, &proof.clone().threads(4), &about);
         assert_eq!(alone.stats, together.stats, "{about}");
         assert_eq!(alone.verdict, together.verdict, "{about}");
         wide += u64::from(alone.stats.configurations > 1_000);
         let auto = decide(&trace, &property, &Options::default(), &about);
-        let uncovered = decide(&trace, &property, &Options { covering: false, ..Options::default() }, &about);
+        let uncovered = decide(&trace, &property, &Options::default().covering(false), &about);
         for answer in [&alone, &auto, &uncovered] {
             assert_eq!(answer.verdict.word(), explicit.verdict.word(), "{about}");
             assert_eq!(answer.runs(), explicit.runs(), "{about}");
@@ -119,8 +119,8 @@ fn many_intervals_and_few_cuts() {
         };
         let about = format!("seed {seed}: {text} on\n{plan}");
         let property = Property::ltl(&text).unwrap();
-        let explicit = decide(&trace, &property, &Options { engine: Engine::Explicit, ..Options::default() }, &about);
-        let symbolic = decide(&trace, &property, &Options { engine: Engine::Symbolic, ..Options::default() }, &about);
+        let explicit = decide(&trace, &property, &Options::default().engine(Engine::Explicit), &about);
+        let symbolic = decide(&trace, &property, &Options::default().engine(Engine::Symbolic), &about);
         let auto = decide(&trace, &property, &Options::default(), &about);
         let explored = |a: &Answer| a.stats.configurations + a.stats.further_configurations;
         by_cuts += u64::from(explored(&auto) != explored(&symbolic));

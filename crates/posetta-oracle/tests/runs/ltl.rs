@@ -35,7 +35,7 @@ fn compare(trace: &Trace, view: View, formula: &Ltl, about: &str) -> Runs {
         let answer = answer_by(trace, view, formula, &options);
         let on_run = |run: &[EventId]| satisfies(trace, run, view, formula);
         assert_right(trace, &answer, tally, &on_run, &format!("{name}, {about}"));
-        let verdict_only = Options { verdict_only: true, ..options };
+        let verdict_only = options.verdict_only(true);
         let only = answer_by(trace, view, formula, &verdict_only);
         assert_eq!(only.verdict.word(), answer.verdict.word(), "{name}, only the verdict, {about}");
         if let Verdict::Violated(witness) = &only.verdict {

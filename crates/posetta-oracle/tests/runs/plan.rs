@@ -21,9 +21,9 @@ fn the_plan_is_what_happens() {
         let trace = plan_of.build().unwrap();
         let (options, budget) = (Options::default(), Budget::unlimited());
         let about = format!("seed {seed}: {} on\n{plan_of}", property.formula);
-        let planned = Question::new(&trace, &property, &[])
+        let planned = Question::new(&trace, &property, options.clone())
             .map_err(Error::from)
-            .and_then(|question| question.plan(&options, &budget));
+            .and_then(|question| question.plan(&budget));
         match (planned, check(&trace, &property, &options, &budget)) {
             (Ok(plan), Ok(answer)) => {
                 assert_eq!(plan.engine, answer.stats.engine, "{about}");

@@ -45,7 +45,7 @@ impl<'t> Maker<'t> {
         let holds = self.holds(formula, cut);
         let by_state = is_about_one_cut(formula) && (operands(formula).is_empty() || self.rng.u8(..4) > 0);
         let why = if by_state { Why::State } else { self.why(formula, holds, cut) };
-        Proof { formula: formula.to_string(), holds, why }
+        Proof::new(formula.to_string(), holds, why)
     }
 
     fn why(&mut self, formula: &Ctl, holds: bool, cut: EventSet) -> Why {
@@ -146,7 +146,7 @@ impl<'t> Maker<'t> {
             }
             (Why::Operands(parts), 3) => drop(parts.pop()),
             (Why::Operands(parts), 4) => {
-                parts.extend(parts.first().cloned().map(|p| Proof { holds: !p.holds, why: Why::EveryPath, ..p }));
+                parts.extend(parts.first().cloned().map(|p| Proof::new(p.formula, !p.holds, Why::EveryPath)));
             }
             (Why::Operands(parts), _) => parts.extend(parts.first().cloned()),
             (Why::Path { events, .. }, 3) => drop(events.pop()),
@@ -167,9 +167,9 @@ impl<'t> Maker<'t> {
             }
             (Why::Path { end, .. }, _) => {
                 *end = match end.take() {
-                    Some(end) if self.rng.bool() => Some(Box::new(Proof { holds: !end.holds, ..*end })),
+                    Some(end) if self.rng.bool() => Some(Box::new(Proof::new(end.formula, !end.holds, end.why))),
                     Some(_) => None,
-                    None => Some(Box::new(Proof { formula: text, holds: self.rng.bool(), why: Why::State })),
+                    None => Some(Box::new(Proof::new(text, self.rng.bool(), Why::State))),
                 };
             }
             (why, _) => *why = if *why == Why::EveryPath { Why::State } else { Why::EveryPath },

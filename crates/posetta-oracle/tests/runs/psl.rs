@@ -157,7 +157,7 @@ fn compare(trace: &Trace, view: View, formula: &Psl, about: &str) -> Runs {
         };
         let full = answer(&options);
         assert_right(trace, &full, tally, &on_run, &about);
-        let only = answer(&Options { verdict_only: true, ..options });
+        let only = answer(&options.verdict_only(true));
         assert_eq!(only.verdict.word(), full.verdict.word(), "only the verdict, {about}");
         if let Verdict::Violated(witness) = &only.verdict {
             assert!(!on_run(witness), "only the verdict, {witness:?}: {about}");

@@ -56,27 +56,27 @@ fn stage_by_stage_is_as_in_one_call() {
         let (property, trace, _, about) = linear_case(rng);
         let (name, options) = engines()[rng.usize(..7)].clone();
         let about = format!("seed {seed}, {name}, {about}");
-        let options = Options { explain: rng.bool(), ..options };
+        let options = options.explain(rng.bool());
         let whole = check(&trace, &property, &options, &budget).unwrap_or_else(|e| panic!("refused: {e:?}: {about}"));
-        let question = Question::new(Arc::new(trace), &property, &[]).unwrap();
-        let mut answer = question.decide(&options, &budget).unwrap();
+        let question = Question::new(Arc::new(trace), &property, options.clone()).unwrap();
+        let mut answer = question.decide(&budget).unwrap();
         assert_eq!(answer.verdict.word(), whole.verdict.word(), "{about}");
         assert_eq!(answer.observed(), whole.observed(), "{about}");
         let open = answer.runs() == Some(Runs::Unknown);
         assert!(!open || matches!(answer.verdict, Verdict::Violated(_)), "{about}");
         let decided = answer.stats.configurations;
-        question.complete(&mut answer, &options, &budget);
+        question.complete(&mut answer, &budget);
         assert_eq!(answer.runs(), whole.runs(), "{about}");
         if options.explain {
-            question.explain(&mut answer, &options, &budget).unwrap();
+            question.explain(&mut answer, &budget).unwrap();
         }
-        answer.warnings.extend(question.vacuity(&answer, &options, &budget).warnings);
+        answer.warnings.extend(question.vacuity(&answer, &budget).warnings);
         assert_eq!((&answer.verdict, answer.why()), (&whole.verdict, whole.why()), "{about}");
         assert_eq!((&answer.stats, &answer.warnings), (&whole.stats, &whole.warnings), "{about}");
         assert_eq!(answer.stats.configurations, decided, "the verdict is searched once: {about}");
         // A stage that has nothing left to do does nothing.
         let further = answer.stats.further_configurations;
-        question.complete(&mut answer, &options, &budget);
+        question.complete(&mut answer, &budget);
         assert_eq!(answer.stats.further_configurations, further, "{about}");
         shares.add(if open { "completed" } else { "settled at once" });
     });
@@ -92,7 +92,8 @@ fn what_an_order_says() {
     for_seeds(1_500, |rng, seed| {
         let (property, trace, satisfies, about) = linear_case(rng);
         let about = format!("seed {seed}, {about}");
-        let question = Question::new(&trace, &property, &[]).unwrap_or_else(|e| panic!("refused: {e:?}: {about}"));
+        let question =
+            Question::new(&trace, &property, Options::default()).unwrap_or_else(|e| panic!("refused: {e:?}: {about}"));
         let mut runs = Vec::new();
         Order::of(&trace).for_each_run(|run| runs.push((run.to_vec(), satisfies(&trace, run))));
         let (run, holds) = rng.choice(&runs).unwrap();
@@ -125,13 +126,14 @@ fn what_an_order_says() {
 #[test]
 fn what_a_path_says() {
     let mut shares = Shares::default();
-    let (budget, options) = (Budget::unlimited(), Options { witness_always: true, ..Options::default() });
+    let (budget, options) = (Budget::unlimited(), Options::default().witness_always(true));
     for_seeds(1_000, |rng, seed| {
         let Case { plan, formula } = ctl_case(rng);
         let (trace, property) = (plan.build().unwrap(), Property::ctl(&formula.to_string()).unwrap());
         let about = format!("seed {seed}: {formula}\non\n{plan}");
-        let question = Question::new(&trace, &property, &[]).unwrap_or_else(|e| panic!("refused: {e:?}: {about}"));
-        let Ok(answer) = question.decide(&options, &budget) else { return shares.add("refused") };
+        let question =
+            Question::new(&trace, &property, options.clone()).unwrap_or_else(|e| panic!("refused: {e:?}: {about}"));
+        let Ok(answer) = question.decide(&budget) else { return shares.add("refused") };
         let path = answer.order().unwrap_or_else(|| panic!("no path: {about}"));
         let holds = |path: &[EventId]| question.replay(path, &budget).unwrap().holds;
         let proves = answer.branching().and_then(|found| found.path_proves) == Some(true);

@@ -64,8 +64,8 @@ fn word_model(word: &[[bool; 2]]) -> (Fds, [ExprId; 2]) {
 fn model_says(fds: &Fds, demand: Demand) -> String {
     let spec = Spec { name: None, demand, source: Arc::from(""), span: NOWHERE, warnings: Vec::new() };
     let (specs, budget) = ([spec], Budget::unlimited());
-    let mut question = Question::new(fds, &specs, Options::default(), &budget);
-    question.decide().expect("no mistakes");
+    let mut question = Question::new(fds, &specs, Options::default());
+    question.decide(&budget).expect("no mistakes");
     question.answer(0).expect("an answer").verdict.word().to_owned()
 }
 

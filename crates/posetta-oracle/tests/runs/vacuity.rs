@@ -27,7 +27,7 @@ fn answer(trace: &Trace, property: &Property, about: &str) -> (Answer, BTreeSet<
         other => panic!("a trigger is meant, not {other:?}: {about}"),
     });
     let places: BTreeSet<usize> = places.collect();
-    let silent = Options { vacuity: false, ..Options::default() };
+    let silent = Options::default().vacuity(false);
     let without = check(trace, property, &silent, &Budget::unlimited()).expect("as above");
     assert!(without.warnings.iter().all(|w| w.kind != Kind::Vacuous), "nobody asked: {about}");
     assert_eq!(without.verdict, answer.verdict, "{about}");

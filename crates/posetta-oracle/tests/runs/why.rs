@@ -147,7 +147,7 @@ fn examine(trace: &Trace, world: &World, answer: &Answer, whole: bool, about: &s
 }
 
 fn explained(trace: &Trace, property: &Property, options: Options, about: &str) -> Answer {
-    let options = Options { explain: true, ..options };
+    let options = options.explain(true);
     check(trace, property, &options, &Budget::unlimited()).unwrap_or_else(|e| panic!("refused: {e:?}: {about}"))
 }
 
@@ -172,7 +172,7 @@ fn compare(
     let patience = *rng.choice(&[0, 20, 100, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 40_000]).unwrap();
     let mut hurried = Vec::new();
     for threads in [1, 2] {
-        let options = Options { patience, threads, ..Options::default() };
+        let options = Options::default().patience(patience).threads(threads);
         let answer = explained(trace, property, options, about);
         let about = format!("with a patience of {patience}, {about}");
         hurried.push((examine(trace, &world, &answer, false, &about), answer.verdict));
@@ -331,9 +331,9 @@ fn wide_runs_are_explained() {
         let property = Property::ltl(&text).unwrap();
         let patience = *rng.choice(&[3_000, 30_000, 300_000, 3_000_000, 100_000_000]).unwrap();
         let about = format!("seed {seed}, patience {patience}: {text}\non\n{plan}");
-        let options = Options { patience, ..Options::default() };
+        let options = Options::default().patience(patience);
         let answer = explained(&trace, &property, options.clone(), &about);
-        let again = explained(&trace, &property, Options { threads: 3, ..options }, &about);
+        let again = explained(&trace, &property, options.threads(3), &about);
         assert_eq!((&answer.verdict, answer.why()), (&again.verdict, again.why()), "{about}");
         let (Verdict::Violated(witness), Some(why)) = (&answer.verdict, answer.why()) else { return };
         told.add(&answer);
@@ -382,7 +382,7 @@ fn limits_keep_the_verdict() {
         let property = Property::ltl("G !(x0 == 1 && x1 == 1 && x2 == 1)").unwrap();
         let about = format!("seed {seed} on\n{plan}");
         let run = |explain: bool, memory: u64| {
-            let options = Options { explain, ..Options::default() };
+            let options = Options::default().explain(explain);
             check(&trace, &property, &options, &Budget::with_memory(memory)).unwrap()
         };
         let memory = 1 << rng.u32(10..24);
@@ -429,7 +429,7 @@ fn a_stop_keeps_the_verdict() {
             stop.raise(Limit::Time);
         });
         let started = Instant::now();
-        let options = Options { explain: true, patience: u64::MAX, ..Options::default() };
+        let options = Options::default().explain(true).patience(u64::MAX);
         let answer = check(&trace, &property, &options, &budget).unwrap();
         assert!(started.elapsed() < Duration::from_secs(30));
         raising.join().unwrap();

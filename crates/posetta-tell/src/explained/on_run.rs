@@ -46,9 +46,9 @@ impl OnRun {
         budget: &Budget,
         counting: &Budget,
     ) -> Self {
-        let plan = Question::new(trace, &property.property, &[])
+        let plan = Question::new(trace, &property.property, Options::default())
             .map_err(Error::from)
-            .and_then(|question| question.plan(&Options::default(), budget));
+            .and_then(|question| question.plan(budget));
         let warnings = plan.as_ref().map_or(&[][..], |plan| &plan.warnings);
         let warning = |w: &Diagnostic| Warning { diagnostic: w.clone(), denied: denied(w.kind) };
         Self {

@@ -533,7 +533,7 @@ component QuickTake { internal x  lts { init s; s -x-> t -get-> s } }
 
     #[test]
     fn a_limit_is_told_unless_a_premise_fails() {
-        let over = OverBudget { what: "looking for an abstraction", limit: Limit::Memory };
+        let over = OverBudget::new("looking for an abstraction", Limit::Memory);
         let mut found = composed();
         let Outcome::Parts(composition) = &mut found.outcome else { return };
         composition.agreement = Some((Verdict::Unknown(over), Stats::default()));

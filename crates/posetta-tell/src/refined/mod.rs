@@ -5,7 +5,7 @@ pub mod abstraction;
 
 use posetta_base::{ActionId, OverBudget};
 use posetta_model::system::System;
-use posetta_verify::refine::{Engine, Lacking, Stats};
+use posetta_verify::refine::{Lacking, Stats};
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, readable};
@@ -191,7 +191,7 @@ fn action(system: &System, id: ActionId) -> String {
 
 /// What a comparison took, for people.
 fn cost(stats: &Stats, seconds: f64) -> String {
-    let mut parts = vec![format!("engine {}", engine_name(stats.engine))];
+    let mut parts = vec![format!("engine {}", stats.engine.word())];
     parts.extend(stats.pairs.map(|n| counted(n, "pair", "pairs")));
     let of = |n: u64, who: &str| format!("{} of the {who}", counted(n, "state", "states"));
     parts.extend(stats.implementation_states.map(|n| of(n, "implementation")));
@@ -205,7 +205,7 @@ fn cost(stats: &Stats, seconds: f64) -> String {
 /// The same for programs.
 fn stats_json(stats: &Stats, seconds: f64) -> Value {
     json!({
-        "engine": engine_name(stats.engine),
+        "engine": stats.engine.word(),
         "pairs": stats.pairs,
         "implementation_states": stats.implementation_states,
         "specification_states": stats.specification_states,
@@ -215,19 +215,11 @@ fn stats_json(stats: &Stats, seconds: f64) -> Value {
     })
 }
 
-fn engine_name(engine: Engine) -> &'static str {
-    match engine {
-        Engine::Auto => "auto",
-        Engine::Explicit => "explicit",
-        Engine::Symbolic => "symbolic",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use posetta_base::{Budget, Diagnostic, Kind, Limit, Verdict};
     use posetta_model::sys;
-    use posetta_verify::refine::refine;
+    use posetta_verify::refine::{Engine, refine};
 
     use super::*;
     use crate::paint::Paint;
@@ -301,7 +293,7 @@ component Often { lts { init s; s -put-> s } }
 
     #[test]
     fn without_an_answer_there_is_a_limit_or_a_mistake() {
-        let over = OverBudget { what: "comparing traces", limit: Limit::Time };
+        let over = OverBudget::new("comparing traces", Limit::Time);
         assert_eq!(
             limit(over),
             concat!(

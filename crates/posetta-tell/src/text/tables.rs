@@ -178,8 +178,7 @@ mod tests {
 
     #[test]
     fn counts_are_a_table() {
-        let counted =
-            |formula: &str, depth, cuts: u64| Counted { formula: formula.to_owned(), depth, cuts: cuts.into() };
+        let counted = |formula: &str, depth, cuts: u64| Counted::new(formula, depth, cuts.into());
         let parts = vec![
             counted("AG (x == 1 -> EF (y == 2))", 0, 0),
             counted("x == 1 -> EF (y == 2)", 1, 101_950_889_250_359),
@@ -260,7 +259,7 @@ mod tests {
         let trace = posetta_formats::text::read(RUN.as_bytes(), &Budget::unlimited()).unwrap();
         let part = branching(&trace);
         let why = posetta_check::Why::Operands(vec![part; 20]);
-        let proof = posetta_check::Proof { formula: "f".repeat(100), holds: false, why };
+        let proof = posetta_check::Proof::new("f".repeat(100), false, why);
         let tree = Tree::new(&trace, &proof).expect("it branches");
         let mut out = String::new();
         super::tree(&mut out, &tree, Paint { width: 300, ..Paint::plain() });

@@ -425,7 +425,7 @@ mod tests {
     use super::*;
     use crate::paint::Paint;
 
-    const OVER: OverBudget = OverBudget { what: "verifying", limit: Limit::Time };
+    const OVER: OverBudget = OverBudget::new("verifying", Limit::Time);
 
     fn asked(name: &str, logic: &'static str) -> Asked {
         let (formula, file) = ("G n < 2".to_owned(), "m.smv".to_owned());
@@ -436,13 +436,8 @@ mod tests {
     fn half_way() -> Verified {
         let column = |name: &str, input| Column { name: name.to_owned(), input };
         let states = (0..3).map(|n| vec![Worth::Int(n), Worth::Bool(true)]).collect();
-        let answer = Decided {
-            verdict: Verdict::Violated(Evidence::Path(Trail { states, cycle: None })),
-            vacuous: false,
-            rounds: 4,
-            diagram_nodes: 17,
-            warnings: Vec::new(),
-        };
+        let evidence = Evidence::Path(Trail { states, cycle: None });
+        let answer = Decided::new(Verdict::Violated(evidence)).rounds(4).diagram_nodes(17);
         Verified {
             file: "m.smv".to_owned(),
             prepared: true,

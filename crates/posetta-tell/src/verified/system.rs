@@ -565,21 +565,12 @@ fn heading(asked: &Asked, run: &Run) -> String {
     format!("{what}{marks}{none}")
 }
 
-fn engine_name(engine: Engine) -> &'static str {
-    match engine {
-        Engine::Auto => "auto",
-        Engine::Explicit => "explicit",
-        Engine::Sog => "sog",
-        Engine::Modular => "modular",
-    }
-}
-
 /// What an answer took, for people.
 fn cost(outcome: &Outcome) -> String {
-    let Stats { engine, meta_states, arcs, states, diagram_nodes } = &outcome.answer.stats;
+    let Stats { engine, meta_states, arcs, states, diagram_nodes, .. } = &outcome.answer.stats;
     let mut parts = Vec::new();
     if *engine != Engine::Auto {
-        parts.push(format!("engine {}", engine_name(*engine)));
+        parts.push(format!("engine {}", engine.word()));
     }
     parts.extend(meta_states.map(|n| counted(n, "meta-state", "meta-states")));
     parts.extend(arcs.map(|n| counted(n, "arc", "arcs")));
@@ -594,7 +585,7 @@ fn stats(outcome: Option<&Outcome>) -> Value {
     let none = Stats::default();
     let stats = outcome.map_or(&none, |outcome| &outcome.answer.stats);
     json!({
-        "engine": Some(stats.engine).filter(|e| *e != Engine::Auto).map(engine_name),
+        "engine": Some(stats.engine).filter(|e| *e != Engine::Auto).map(Engine::word),
         "meta_states": stats.meta_states,
         "arcs": stats.arcs,
         "states": stats.states.as_ref().map(ToString::to_string),
@@ -646,7 +637,7 @@ mod tests {
     use super::*;
     use crate::paint::Paint;
 
-    const OVER: OverBudget = OverBudget { what: "counting the states", limit: Limit::Memory };
+    const OVER: OverBudget = OverBudget::new("counting the states", Limit::Memory);
 
     /// Whether something can always take place, and whether `b` is ever reached, of which only the first is answered.
     fn half_way() -> Verified {
@@ -654,8 +645,8 @@ mod tests {
         let system = sys::read("m.sys", text, None, &mut |_, _| Err("no".into())).expect("a system");
         let spec = Spec::plain("no deadlock", Demand::NoDeadlock);
         let budget = Budget::unlimited();
-        let mut question = Question::new(&system, std::slice::from_ref(&spec), Options::default(), &budget);
-        while question.advance().expect("an answer").is_some() {}
+        let mut question = Question::new(&system, std::slice::from_ref(&spec), Options::default());
+        question.decide(&budget).expect("an answer");
         let mut answer = question.answer(0).expect("an answer").clone();
         answer.stats = Stats::default();
         let mut found = Verified { file: "m.sys".to_owned(), kind: "sys", over: Some(OVER), ..Verified::default() };

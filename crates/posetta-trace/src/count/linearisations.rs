@@ -55,7 +55,7 @@ pub fn count_linearisations(trace: &Trace, budget: &Budget) -> Result<Natural, O
     if total.bit_len() > MAX_BITS { Err(TOO_LONG) } else { Ok(total.into()) }
 }
 
-const TOO_LONG: OverBudget = OverBudget { what: WHAT, limit: Limit::Digits };
+const TOO_LONG: OverBudget = OverBudget::new(WHAT, Limit::Digits);
 
 /// `low * … * high`, halves first so that the factors are of like size.
 pub(super) fn product(low: u64, high: u64, budget: &Budget) -> Result<UBig, OverBudget> {
@@ -94,7 +94,7 @@ fn paths(lattice: &Lattice<'_>, group: &[usize], size: u64, budget: &Budget) -> 
                 let rows = (level.len() + next.len()) as u64 * digits;
                 claim.grow_to(level.bytes() + next.bytes() + rows, WHAT)?;
                 if next.is_full() {
-                    return Err(OverBudget { what: WHAT, limit: Limit::Memory });
+                    return Err(OverBudget::new(WHAT, Limit::Memory));
                 }
             }
             cut.copy_from_slice(level.row(i));

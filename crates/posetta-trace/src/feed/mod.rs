@@ -157,7 +157,7 @@ pub struct Feed {
 const UNSAID: u32 = u32::MAX;
 
 fn place(line: u64, column: u32, width: usize) -> Place {
-    Place { column: u64::from(column.max(1)), width: width.max(1) as u64, ..Place::line_only(line) }
+    Place::line_only(line).column(u64::from(column.max(1))).width(width.max(1) as u64)
 }
 
 impl Feed {

@@ -42,7 +42,7 @@ impl<'s> Domains<'s> {
             let related = |(relation, &own): (&Relation<'_>, &u64)| relation.is_related(own as u32);
             self.accepts.push(self.relations.iter().zip(row).all(related));
             if self.states.is_full() {
-                return Err(OverBudget { what: WHAT, limit: Limit::Memory }.into());
+                return Err(OverBudget::new(WHAT, Limit::Memory).into());
             }
         }
         Ok(id)

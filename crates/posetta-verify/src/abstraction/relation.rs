@@ -160,7 +160,7 @@ impl<'s> Relation<'s> {
             self.budget.step(1, WHAT)?;
             self.accepts.push(self.members.iter().zip(row).all(|(member, &own)| member.accepts(own)));
             if self.states.is_full() {
-                return Err(OverBudget { what: WHAT, limit: posetta_base::Limit::Memory }.into());
+                return Err(OverBudget::new(WHAT, posetta_base::Limit::Memory).into());
             }
         }
         Ok(id)

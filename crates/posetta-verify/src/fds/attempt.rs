@@ -9,7 +9,7 @@ use super::property::{Linear, Property};
 use super::space::{Reached, Search, Space};
 use super::{Answer, Evidence, Findings, replay};
 use crate::question::Known;
-use posetta_base::{Diagnostic, Error, Kind, Limit, OverBudget, Place, Verdict};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Limit, OverBudget, Place, Verdict};
 use posetta_dd::bdd::Bdd;
 use posetta_logic::branching::{Program, evaluate};
 use posetta_model::fds::{Clause, ExprId, Spec, Trail};
@@ -20,7 +20,7 @@ pub(super) struct Attempt<'m> {
     specs: &'m [Spec],
     properties: Rc<[Property]>,
     /// The model alone.
-    space: Space<'m>,
+    space: Space,
     findings: Findings,
     stage: Stage,
     /// All states, once they are found.
@@ -31,6 +31,22 @@ pub(super) struct Attempt<'m> {
     vacuous: bool,
     /// Why some are still open.
     left_over: Option<OverBudget>,
+    rounds: Rounds,
+}
+
+/// Steps of this try, whatever budgets they came from.
+#[derive(Default)]
+struct Rounds {
+    /// In calls that are over.
+    before: u64,
+    /// Where the budget of this call began.
+    from: u64,
+}
+
+impl Rounds {
+    fn so_far(&self, budget: &Budget) -> u64 {
+        self.before + budget.stop_handle().explored().saturating_sub(self.from)
+    }
 }
 
 /// What is being done.
@@ -43,7 +59,6 @@ enum Stage {
 
 struct Exploring {
     search: Search,
-    before: u64,
     /// Where invariants are broken: those that the last layer has not been held against, and those that it has.
     due: Vec<Broken>,
     kept: Vec<Broken>,
@@ -89,13 +104,12 @@ impl<'m> Attempt<'m> {
             || open.iter().any(|&p| matches!(properties[p], Property::Branching(_) | Property::Invariant(_)));
         let stage = if needs_all {
             let search = Search::new(&space.init, None);
-            let before = engine.budget.stop_handle().explored();
-            Stage::Exploring(Box::new(Exploring { search, before, due: Vec::new(), kept }))
+            Stage::Exploring(Box::new(Exploring { search, due: Vec::new(), kept }))
         } else {
             Stage::Deciding(in_order(&properties, open))
         };
-        let (reached, feasible, vacuous, left_over) = (None, None, false, None);
-        Ok(Self { engine, specs, properties, space, findings, stage, reached, feasible, vacuous, left_over })
+        let (reached, feasible, vacuous, left_over, rounds) = (None, None, false, None, Rounds::default());
+        Ok(Self { engine, specs, properties, space, findings, stage, reached, feasible, vacuous, left_over, rounds })
     }
 
     /// Why some are still open at the end.
@@ -104,32 +118,45 @@ impl<'m> Attempt<'m> {
     }
 
     /// Does the next piece of work; false if there is none left.
-    pub(super) fn advance(&mut self, known: &mut Known<Answer, Findings>) -> Result<bool, Error> {
+    pub(super) fn advance(&mut self, known: &mut Known<Answer, Findings>, budget: &Budget) -> Result<bool, Error> {
+        self.engine.bdds.spend(budget);
+        self.rounds.from = budget.stop_handle().explored();
+        let done = self.next(known, budget);
+        self.rounds.before = self.rounds.so_far(budget);
+        done
+    }
+
+    fn next(&mut self, known: &mut Known<Answer, Findings>, budget: &Budget) -> Result<bool, Error> {
         let place = match &mut self.stage {
             Stage::Exploring(exploring) => match exploring.due.pop() {
-                Some(broken) => return self.hold_against(broken, known),
+                Some(broken) => return self.hold_against(broken, known, budget),
                 None if exploring.search.advance(&self.space)? => {
                     // From the end, so that the first comes first.
                     exploring.due = std::mem::take(&mut exploring.kept);
                     exploring.due.reverse();
                     return Ok(true);
                 }
-                None => return self.explored(known),
+                None => return self.explored(known, budget),
             },
             Stage::Deciding(places) => places.pop_front(),
         };
         match place {
-            Some(place) => self.decide(place, known).map(|()| true),
+            Some(place) => self.decide(place, known, budget).map(|()| true),
             None => {
                 self.findings.diagram_nodes = self.engine.bdds.collect().max(self.engine.bdds.peak());
-                known.found(self.findings.clone());
+                self.found(known);
                 Ok(false)
             }
         }
     }
 
     /// Whether the last layer breaks an invariant. What is broken is told at once: a limit that comes later takes nothing back.
-    fn hold_against(&mut self, broken: Broken, known: &mut Known<Answer, Findings>) -> Result<bool, Error> {
+    fn hold_against(
+        &mut self,
+        broken: Broken,
+        known: &mut Known<Answer, Findings>,
+        budget: &Budget,
+    ) -> Result<bool, Error> {
         let Stage::Exploring(exploring) = &mut self.stage else { return Ok(true) };
         let reached = exploring.search.reached();
         let here = self.engine.bdds.and(reached.last(), &broken.at)?;
@@ -140,35 +167,34 @@ impl<'m> Attempt<'m> {
         let path = self.space.path(reached, &here)?;
         let trail = self.engine.trail(&self.space, &path, None)?;
         let Broken { place, expr, .. } = broken;
-        replay::invariant(self.engine.model, &self.specs[place], expr, &trail, self.engine.budget)?;
-        let (verdict, before) = (Verdict::Violated(Evidence::Path(trail)), exploring.before);
-        self.state(place, verdict, before, known);
+        replay::invariant(self.engine.model, &self.specs[place], expr, &trail, budget)?;
+        self.state(place, Verdict::Violated(Evidence::Path(trail)), self.rounds.so_far(budget), known);
         Ok(true)
     }
 
     /// All states are found, and no other invariant is broken.
-    fn explored(&mut self, known: &mut Known<Answer, Findings>) -> Result<bool, Error> {
+    fn explored(&mut self, known: &mut Known<Answer, Findings>, budget: &Budget) -> Result<bool, Error> {
         let next = Stage::Deciding(VecDeque::new());
         let Stage::Exploring(exploring) = std::mem::replace(&mut self.stage, next) else { return Ok(true) };
         let reached = exploring.search.into_reached();
         for broken in exploring.kept {
-            self.state(broken.place, Verdict::Holds, exploring.before, known);
+            self.state(broken.place, Verdict::Holds, self.rounds.so_far(budget), known);
         }
         self.describe(&reached)?;
         self.findings.diagram_nodes = self.engine.bdds.stored();
-        known.found(self.findings.clone());
+        self.found(known);
         self.reached = Some(reached);
         self.stage = Stage::Deciding(in_order(&self.properties, &known.open()));
         Ok(true)
     }
 
-    fn decide(&mut self, place: usize, known: &mut Known<Answer, Findings>) -> Result<(), Error> {
-        let before = self.engine.budget.stop_handle().explored();
+    fn decide(&mut self, place: usize, known: &mut Known<Answer, Findings>, budget: &Budget) -> Result<(), Error> {
+        let before = self.rounds.so_far(budget);
         let properties = Rc::clone(&self.properties);
         let decided = match &properties[place] {
             Property::Over(over) => Ok(Verdict::Unknown(*over)),
-            Property::Linear(linear) => self.linear(place, linear),
-            Property::Branching(program) => self.branching(place, program),
+            Property::Linear(linear) => self.linear(place, linear, budget),
+            Property::Branching(program) => self.branching(place, program, budget),
             Property::Invariant(_) => return Ok(()),
         };
         let verdict = match decided {
@@ -190,12 +216,19 @@ impl<'m> Attempt<'m> {
                 self.findings.warnings.push(warning);
             }
         }
-        self.state(place, verdict, before, known);
+        self.state(place, verdict, self.rounds.so_far(budget) - before, known);
         Ok(())
     }
 
-    fn state(&self, place: usize, verdict: Verdict<Evidence>, before: u64, known: &mut Known<Answer, Findings>) {
-        let rounds = self.engine.budget.stop_handle().explored().saturating_sub(before);
+    /// What is true of the model, with what an earlier try has found out: it may have been further than this one will be.
+    fn found(&mut self, known: &mut Known<Answer, Findings>) {
+        if let Some(earlier) = known.findings() {
+            self.findings.keep(earlier);
+        }
+        known.found(self.findings.clone());
+    }
+
+    fn state(&self, place: usize, verdict: Verdict<Evidence>, rounds: u64, known: &mut Known<Answer, Findings>) {
         let vacuous = verdict == Verdict::Holds && (self.vacuous || self.space.init.is_false());
         let (diagram_nodes, warnings) = (self.engine.bdds.stored(), self.specs[place].warnings.clone());
         known.state(place, Answer { verdict, vacuous, rounds, diagram_nodes, warnings });
@@ -243,7 +276,7 @@ impl<'m> Attempt<'m> {
         Ok(())
     }
 
-    fn linear(&mut self, place: usize, linear: &Linear) -> Result<Verdict<Evidence>, Error> {
+    fn linear(&mut self, place: usize, linear: &Linear, budget: &Budget) -> Result<Verdict<Evidence>, Error> {
         // What is true of every reachable state is true of every computation, and nobody has to look for one. (The other way round a state
         // that breaks it counts only if a computation passes.)
         if let (Some(reached), Some(guard), false) = (&self.reached, linear.formula.invariant(), linear.inputs) {
@@ -255,7 +288,7 @@ impl<'m> Attempt<'m> {
         match self.search(place, linear)? {
             None => Ok(Verdict::Holds),
             Some(trail) => {
-                replay::linear(self.engine.model, &self.specs[place], linear, &trail, self.engine.budget)?;
+                replay::linear(self.engine.model, &self.specs[place], linear, &trail, budget)?;
                 Ok(Verdict::Violated(Evidence::Computation(trail)))
             }
         }
@@ -280,7 +313,12 @@ impl<'m> Attempt<'m> {
         engine.trail(&space, &lasso.states, Some(lasso.cycle)).map(Some)
     }
 
-    fn branching(&mut self, place: usize, program: &Program<ExprId>) -> Result<Verdict<Evidence>, Error> {
+    fn branching(
+        &mut self,
+        place: usize,
+        program: &Program<ExprId>,
+        budget: &Budget,
+    ) -> Result<Verdict<Evidence>, Error> {
         let reached = self.reached.as_ref().expect("found before, because of this property").all.clone();
         let feasible = self.feasible(&reached)?;
         let (space, all, feasible) = (&self.space, &reached, &feasible);
@@ -291,7 +329,7 @@ impl<'m> Attempt<'m> {
         let Some(state) = space.one(&engine.bdds.minus(&begin, holds)?)? else { return Ok(Verdict::Holds) };
         let shown = Branching { space, all, feasible, program, known: &known }.show(&state)?;
         let trail = engine.trail(space, &shown.states, shown.cycle)?;
-        replay::path(engine.model, &self.specs[place], &trail, engine.budget)?;
+        replay::path(engine.model, &self.specs[place], &trail, budget)?;
         Ok(Verdict::Violated(Evidence::Path(trail)))
     }
 }

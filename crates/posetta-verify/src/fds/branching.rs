@@ -15,7 +15,7 @@ use super::space::Space;
 /// Sets of reachable states.
 pub(super) struct Regions<'s, 'm> {
     pub(super) engine: &'s mut Engine<'m>,
-    pub(super) space: &'s Space<'m>,
+    pub(super) space: &'s Space,
     /// The reachable states.
     pub(super) all: &'s Bdd,
     /// Those that begin a computation.
@@ -64,8 +64,8 @@ impl StateSets<ExprId> for Regions<'_, '_> {
 }
 
 /// What is known of each subformula, to show why one is true or false.
-pub(super) struct Branching<'s, 'm> {
-    pub(super) space: &'s Space<'m>,
+pub(super) struct Branching<'s> {
+    pub(super) space: &'s Space,
     pub(super) all: &'s Bdd,
     pub(super) feasible: &'s Bdd,
     pub(super) program: &'s Program<ExprId>,
@@ -85,7 +85,7 @@ struct Goal<'p> {
     truth: bool,
 }
 
-impl Branching<'_, '_> {
+impl Branching<'_> {
     /// The states at which a subformula is true, or those at which it is false.
     fn states(&self, place: Place, truth: bool) -> Result<Bdd, OverBudget> {
         let set = &self.known[place as usize];

@@ -169,7 +169,7 @@ impl<'m> Encoder<'m> {
             Worth::Number(n) => {
                 if n.bits() > MOST_LISTED {
                     let what = "listing the values of a number that meets symbols";
-                    return Err(OverBudget { what, limit: posetta_base::Limit::Memory });
+                    return Err(OverBudget::new(what, posetta_base::Limit::Memory));
                 }
                 let half = 1_i64 << (n.bits() - 1);
                 let mut values = Vec::new();

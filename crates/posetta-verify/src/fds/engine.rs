@@ -11,7 +11,7 @@ use super::property::Linear;
 use super::space::Space;
 use super::steps::{Conjunct, Frame, Steps};
 use super::tester::Spelling;
-use posetta_base::{Budget, Error, OverBudget, VarId};
+use posetta_base::{Error, OverBudget, VarId};
 use posetta_dd::bdd::{Bdd, Bdds, Bit};
 use posetta_logic::{AtomId, Guard};
 use posetta_model::fds::{Clause, ExprId, Fds, Role, Trail, Value};
@@ -34,7 +34,6 @@ pub(super) struct Engine<'m> {
     layout: Rc<Layout>,
     encoder: Encoder<'m>,
     pub(super) options: Options,
-    pub(super) budget: &'m Budget,
     assertions: Assertions,
 }
 
@@ -44,17 +43,11 @@ fn bits(slot: &Slot, next: bool) -> impl Iterator<Item = Bit> + '_ {
 }
 
 impl<'m> Engine<'m> {
-    pub(super) fn new(
-        model: &'m Fds,
-        bdds: Bdds,
-        layout: Rc<Layout>,
-        options: Options,
-        budget: &'m Budget,
-    ) -> Result<Self, Error> {
+    pub(super) fn new(model: &'m Fds, bdds: Bdds, layout: Rc<Layout>, options: Options) -> Result<Self, Error> {
         let bdds = Rc::new(bdds);
         let mut encoder = Encoder::new(model, Rc::clone(&bdds), Rc::clone(&layout));
         let assertions = assertions(model, &bdds, &layout, &mut encoder)?;
-        Ok(Self { model, bdds, layout, encoder, options, budget, assertions })
+        Ok(Self { model, bdds, layout, encoder, options, assertions })
     }
 
     fn vars(&self) -> impl Iterator<Item = (VarId, &Slot, Role)> {
@@ -108,13 +101,12 @@ impl<'m> Engine<'m> {
     }
 
     /// The model alone.
-    pub(super) fn plain(&self) -> Result<Space<'m>, OverBudget> {
+    pub(super) fn plain(&self) -> Result<Space, OverBudget> {
         let (frame, bits) = self.frame(&[], false)?;
         let events = self.events(&self.assertions.conjuncts, &[], false, &frame)?;
         let steps = Steps::new(&self.bdds, self.assertions.conjuncts.clone(), &frame)?;
         Ok(Space {
             bdds: Rc::clone(&self.bdds),
-            budget: self.budget,
             frame,
             steps,
             events,
@@ -128,7 +120,7 @@ impl<'m> Engine<'m> {
     }
 
     /// The model with the tester of a linear property beside it, from states at which the tester says no.
-    pub(super) fn product(&mut self, place: usize, linear: &Linear) -> Result<Space<'m>, OverBudget> {
+    pub(super) fn product(&mut self, place: usize, linear: &Linear) -> Result<Space, OverBudget> {
         let layout = Rc::clone(&self.layout);
         let slots = &layout.testers[place];
         let (frame, bits) = self.frame(slots, linear.inputs)?;
@@ -180,7 +172,6 @@ impl<'m> Engine<'m> {
         let ring_nodes = self.options.ring_nodes;
         Ok(Space {
             bdds: Rc::clone(&self.bdds),
-            budget: self.budget,
             frame,
             steps,
             events,
@@ -194,7 +185,7 @@ impl<'m> Engine<'m> {
     }
 
     /// States, each a set of one, as values. Inputs that are no part of states are chosen so that each step is one.
-    pub(super) fn trail(&self, space: &Space<'_>, states: &[Bdd], cycle: Option<usize>) -> Result<Trail, OverBudget> {
+    pub(super) fn trail(&self, space: &Space, states: &[Bdd], cycle: Option<usize>) -> Result<Trail, OverBudget> {
         let mut decoded: Vec<Vec<Value>> = Vec::with_capacity(states.len());
         for (i, state) in states.iter().enumerate() {
             let next = states.get(i + 1).or_else(|| cycle.map(|c| &states[c]));
@@ -232,7 +223,7 @@ impl<'m> Engine<'m> {
     }
 
     /// How many bits there are that a state of the space does not have.
-    pub(super) fn free_bits(&self, space: &Space<'_>) -> u32 {
+    pub(super) fn free_bits(&self, space: &Space) -> u32 {
         self.layout.bits - u32::try_from(space.bits.len()).unwrap_or(self.layout.bits)
     }
 }

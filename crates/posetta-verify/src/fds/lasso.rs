@@ -11,7 +11,7 @@ pub(super) struct Lasso {
     pub(super) cycle: usize,
 }
 
-impl Space<'_> {
+impl Space {
     /// Goes on from the last state of a path inside `fair` ([`Space::fair`]) to a cycle that is fair.
     ///
     /// A strongly connected set of states whose parts can be visited in turn is a cycle. The one around the state at hand is tried first; if it is not
@@ -20,7 +20,7 @@ impl Space<'_> {
     pub(super) fn lasso(&self, mut path: Vec<Bdd>, fair: &Bdd) -> Result<Option<Lasso>, OverBudget> {
         let bdds = &*self.bdds;
         loop {
-            self.budget.step(1, "looking for a cycle to show")?;
+            self.bdds.step(1, "looking for a cycle to show")?;
             let Some(state) = path.last().cloned() else { return Ok(None) };
             let ahead = self.forwards(&state, Some(fair), None)?.all;
             let around = self.backwards(&ahead, &state)?;

@@ -28,13 +28,17 @@ use self::attempt::Attempt;
 use self::engine::Engine;
 use self::layout::Layout;
 use self::property::Property;
-use crate::question::{Known, Work};
+use crate::question::{Known, Progress, Work, question};
 use posetta_base::{Budget, Diagnostic, Error, Limit, Natural, OverBudget, Verdict};
 use posetta_dd::bdd::Bdds;
 use posetta_model::fds::{Fds, Spec, Trail};
 
-/// A model and its properties.
-pub type Question<'a> = crate::Question<Tries<'a>>;
+question! {
+    /// A model and its properties, tied together once.
+    ///
+    /// [`advance`](Self::advance) goes on until one more thing is known, [`decide`](Self::decide) to the end.
+    Tries
+}
 
 /// Why a property is not true. It has been replayed step by step by [`posetta_model::fds`] before anybody sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +62,7 @@ impl Evidence {
 
 /// An answer about one property.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Answer {
     /// What was decided.
     pub verdict: Verdict<Evidence>,
@@ -71,8 +76,19 @@ pub struct Answer {
     pub warnings: Vec<Diagnostic>,
 }
 
+impl Answer {
+    /// An answer that says this and no more.
+    #[must_use]
+    pub fn new(verdict: Verdict<Evidence>) -> Self {
+        Self { verdict, vacuous: false, rounds: 0, diagram_nodes: 0, warnings: Vec::new() }
+    }
+}
+
+posetta_base::setters! { Answer { vacuous: bool, rounds: u64, diagram_nodes: u64, warnings: Vec<Diagnostic> } }
+
 /// What is true of the model whatever the property.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Findings {
     /// How many states can be reached (inputs do not count), if that was asked for and found.
     pub states: Option<Natural>,
@@ -90,8 +106,26 @@ pub struct Findings {
     pub warnings: Vec<Diagnostic>,
 }
 
+impl Findings {
+    /// Takes over what was found out earlier and is not known here.
+    fn keep(&mut self, earlier: &Self) {
+        if self.states.is_none() {
+            (self.states, self.depth) = (earlier.states.clone(), earlier.depth);
+        }
+        if self.deadlock.is_none() {
+            self.deadlock.clone_from(&earlier.deadlock);
+        }
+        for warning in std::mem::replace(&mut self.warnings, earlier.warnings.clone()) {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+    }
+}
+
 /// What may be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Options {
     /// The most diagram nodes that there may be at once; `None`: what the budget's memory has room for.
     pub nodes: Option<usize>,
@@ -108,6 +142,8 @@ impl Default for Options {
         Self { nodes: None, explore: true, ring_nodes: 600 }
     }
 }
+
+posetta_base::setters! { Options { nodes: Option<usize>, explore: bool, ring_nodes: u64 } }
 
 /// How many diagram nodes there is room for, one try after the other: an answer that needs few should not wait for much memory.
 const NODES: [usize; 4] = [1 << 20, 1 << 22, 1 << 24, 1 << 26];
@@ -126,13 +162,12 @@ fn store(bits: u32, nodes: usize, budget: &Budget) -> Result<Bdds, OverBudget> {
 }
 
 /// One try after the other, each with more room for diagrams.
-pub struct Tries<'a> {
+struct Tries<'a> {
     model: &'a Fds,
     specs: &'a [Spec],
     options: Options,
-    budget: &'a Budget,
-    properties: Rc<[Property]>,
-    layout: Rc<Layout>,
+    /// What the first piece of work makes of the properties.
+    tied: Option<Tied>,
     /// How many nodes there is room for in the next ones.
     left: std::slice::Iter<'static, usize>,
     attempt: Option<Attempt<'a>>,
@@ -140,39 +175,51 @@ pub struct Tries<'a> {
     limit: Option<OverBudget>,
 }
 
-impl<'a> Question<'a> {
-    /// Ties properties to a model: testers are made of them, and every variable has its bits.
-    #[must_use]
-    pub fn new(model: &'a Fds, specs: &'a [Spec], options: Options, budget: &'a Budget) -> Self {
+/// Properties on a model: testers are made of them, and every variable has its bits.
+struct Tied {
+    properties: Rc<[Property]>,
+    layout: Rc<Layout>,
+}
+
+impl Tied {
+    fn new(model: &Fds, specs: &[Spec], budget: &Budget) -> Self {
         let properties: Rc<[Property]> = specs.iter().map(|spec| Property::new(model, spec, budget)).collect();
         let testers: Vec<usize> = properties.iter().map(Property::vars).collect();
         let together = property::together(model, &properties);
         let layout = Rc::new(Layout::new(model, &testers, &together, &property::choosers(model)));
-        let left = NODES.iter();
-        let tries = Tries { model, specs, options, budget, properties, layout, left, attempt: None, limit: None };
-        Self::about(tries, specs.len())
+        Self { properties, layout }
+    }
+}
+
+impl<'a> Question<'a> {
+    /// Ties properties to a model.
+    #[must_use]
+    pub fn new(model: &'a Fds, specs: &'a [Spec], options: Options) -> Self {
+        let tries = Tries { model, specs, options, tied: None, left: NODES.iter(), attempt: None, limit: None };
+        Self(Progress::new(tries, specs.len()))
     }
 }
 
 impl<'a> Tries<'a> {
     /// The next try, if there is one.
-    fn begin(&mut self, open: &[usize]) -> Option<Result<Attempt<'a>, Error>> {
+    fn begin(&mut self, open: &[usize], budget: &Budget) -> Option<Result<Attempt<'a>, Error>> {
         let nodes = match (self.options.nodes, &self.limit) {
             (Some(nodes), None) => nodes,
             (Some(_), Some(_)) => return None,
             (None, _) => *self.left.next()?,
         };
-        Some(store(self.layout.bits, nodes, self.budget).map_err(Error::OverBudget).and_then(|bdds| {
-            let engine = Engine::new(self.model, bdds, Rc::clone(&self.layout), self.options, self.budget)?;
-            Attempt::new(engine, self.specs, Rc::clone(&self.properties), open)
+        let Tied { properties, layout } = self.tied.get_or_insert_with(|| Tied::new(self.model, self.specs, budget));
+        Some(store(layout.bits, nodes, budget).map_err(Error::OverBudget).and_then(|bdds| {
+            let engine = Engine::new(self.model, bdds, Rc::clone(layout), self.options)?;
+            Attempt::new(engine, self.specs, Rc::clone(properties), open)
         }))
     }
 
     /// A try has failed. Room that the diagrams ran out of may be there in the next one; the budget itself may not.
-    fn failed(&mut self, failure: Error) -> Result<(), Error> {
+    fn failed(&mut self, failure: Error, budget: &Budget) -> Result<(), Error> {
         self.attempt = None;
         match failure {
-            Error::OverBudget(over) if over.limit == Limit::Memory && self.budget.step(0, over.what).is_ok() => {
+            Error::OverBudget(over) if over.limit == Limit::Memory && budget.step(0, over.what).is_ok() => {
                 self.limit.get_or_insert(over);
                 Ok(())
             }
@@ -186,7 +233,7 @@ impl<'a> Tries<'a> {
         let diagram_nodes = findings.diagram_nodes;
         for place in known.open() {
             let (verdict, warnings) = (Verdict::Unknown(over), self.specs[place].warnings.clone());
-            known.state(place, Answer { verdict, vacuous: false, rounds: 0, diagram_nodes, warnings });
+            known.state(place, Answer::new(verdict).diagram_nodes(diagram_nodes).warnings(warnings));
         }
         Ok(false)
     }
@@ -196,17 +243,17 @@ impl Work for Tries<'_> {
     type Answer = Answer;
     type Findings = Findings;
 
-    fn advance(&mut self, known: &mut Known<Answer, Findings>) -> Result<bool, Error> {
+    fn advance(&mut self, known: &mut Known<Answer, Findings>, budget: &Budget) -> Result<bool, Error> {
         let Some(attempt) = &mut self.attempt else {
-            match (self.begin(&known.open()), self.limit) {
+            match (self.begin(&known.open(), budget), self.limit) {
                 (Some(Ok(attempt)), _) => self.attempt = Some(attempt),
-                (Some(Err(failure)), _) => self.failed(failure)?,
+                (Some(Err(failure)), _) => self.failed(failure, budget)?,
                 (None, Some(over)) => return self.give_up(known, over),
                 (None, None) => return Ok(false),
             }
             return Ok(true);
         };
-        match attempt.advance(known) {
+        match attempt.advance(known, budget) {
             Ok(true) => Ok(true),
             Ok(false) => {
                 let left_over = attempt.left_over();
@@ -219,7 +266,61 @@ impl Work for Tries<'_> {
                     }
                 }
             }
-            Err(failure) => self.failed(failure).map(|()| true),
+            Err(failure) => self.failed(failure, budget).map(|()| true),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use posetta_base::Kind;
+
+    /// A try with more room begins from nothing and may end before it is as far as one with less.
+    #[test]
+    fn what_an_earlier_try_found_out_stays_known() {
+        let text = "MODULE main\nVAR x : boolean;\nASSIGN init(x) := FALSE; next(x) := TRUE;\n";
+        let mut model = posetta_model::smv::read(text).unwrap();
+        let spec = model.bind(&posetta_logic::Property::ltl("F x").unwrap()).unwrap();
+        let (specs, budget) = ([spec], Budget::unlimited());
+        let mut question = Question::new(&model, &specs, Options::default().explore(false));
+        let warning = Diagnostic::new(Kind::Vacuous, "said by an earlier try");
+        let states = Some(Natural::from(2));
+        let earlier = Findings {
+            states: states.clone(),
+            depth: Some(1),
+            deadlock: None,
+            bits: 1,
+            relation_nodes: 1,
+            diagram_nodes: 1,
+            warnings: vec![warning.clone()],
+        };
+        question.0.known().found(earlier);
+        question.decide(&budget).unwrap();
+        assert_eq!(question.answer(0).unwrap().verdict, Verdict::Holds);
+        let findings = question.findings().unwrap();
+        assert_eq!((&findings.states, findings.depth), (&states, Some(1)));
+        assert_eq!(findings.warnings, [warning]);
+    }
+
+    /// Each call has a budget of its own; steps are counted over all of them.
+    #[test]
+    fn every_step_may_have_another_budget() {
+        let text = "MODULE main\nVAR x : 0..9;\nASSIGN init(x) := 0; next(x) := (x + 1) mod 10;\n";
+        let mut model = posetta_model::smv::read(text).unwrap();
+        let property = |text: &str| posetta_logic::Property::ltl(text).unwrap();
+        let specs = ["G x < 10", "G F x == 3", "F x == 11"].map(|text| model.bind(&property(text)).unwrap());
+        let mut whole = Question::new(&model, &specs, Options::default());
+        whole.decide(&Budget::unlimited()).unwrap();
+        let mut stepwise = Question::new(&model, &specs, Options::default());
+        while stepwise.advance(&Budget::unlimited()).unwrap().is_some() {}
+        assert_eq!(stepwise.answers(), whole.answers());
+        let mut stopped = Question::new(&model, &specs, Options::default());
+        assert_eq!(stopped.advance(&Budget::unlimited()).unwrap(), Some(crate::Step::Explored));
+        let spent = Budget::unlimited();
+        spent.stop_handle().raise(Limit::Time);
+        stopped.decide(&spent).unwrap();
+        assert_eq!(stopped.over().map(|over| over.limit), Some(Limit::Time));
+        assert!(stopped.findings().is_some() && stopped.answers().iter().all(Option::is_none));
     }
 }

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use posetta_base::{Budget, OverBudget};
+use posetta_base::OverBudget;
 use posetta_dd::bdd::{Bdd, Bdds, Bit};
 
 use super::events::{Event, Turns};
@@ -13,9 +13,8 @@ use super::steps::{Frame, Steps};
 const EXPLORING: &str = "exploring the states of a model";
 
 /// A fair discrete system in diagrams.
-pub(super) struct Space<'b> {
+pub(super) struct Space {
     pub(super) bdds: Rc<Bdds>,
-    pub(super) budget: &'b Budget,
     pub(super) frame: Frame,
     pub(super) steps: Steps,
     /// The same steps process by process, where some variable says who moves.
@@ -91,7 +90,7 @@ impl Search {
     }
 
     /// Finds one more layer; false if nothing is new.
-    pub(super) fn advance(&mut self, space: &Space<'_>) -> Result<bool, OverBudget> {
+    pub(super) fn advance(&mut self, space: &Space) -> Result<bool, OverBudget> {
         let bdds = &*space.bdds;
         if let (Some(events), Some(last), None) = (&space.events, self.reached.rings.last(), &self.chain)
             && last.nodes() > space.ring_nodes
@@ -114,19 +113,19 @@ impl Search {
         if ring.is_false() {
             return Ok(false);
         }
-        space.budget.step(1, EXPLORING)?;
+        space.bdds.step(1, EXPLORING)?;
         self.reached.all = bdds.or(&self.reached.all, &ring)?;
         self.reached.rings.push(ring);
         Ok(true)
     }
 
     /// Goes on process by process.
-    fn follow(&mut self, space: &Space<'_>, events: &[Event]) -> Result<bool, OverBudget> {
+    fn follow(&mut self, space: &Space, events: &[Event]) -> Result<bool, OverBudget> {
         let bdds = &*space.bdds;
         while let Some(chain) = &mut self.chain {
             let Some(turn) = chain.turn.or_else(|| chain.turns.next()) else { break };
             chain.turn = Some(turn);
-            space.budget.step(1, EXPLORING)?;
+            space.bdds.step(1, EXPLORING)?;
             let next = self.inside(bdds, events[turn].image(bdds, &self.reached.all)?)?;
             let new = bdds.minus(&next, &self.reached.all)?;
             let Some(chain) = &mut self.chain else { break };
@@ -143,7 +142,7 @@ impl Search {
     }
 }
 
-impl Space<'_> {
+impl Space {
     /// The states that a step leads to from the set. By events where there are any: each is small, while all at once can be large even if what
     /// comes out is not.
     pub(super) fn image(&self, set: &Bdd) -> Result<Bdd, OverBudget> {
@@ -189,14 +188,14 @@ impl Space<'_> {
         let mut all = goal.clone();
         let mut ring = goal.clone();
         while !ring.is_false() {
-            self.budget.step(1, WHAT)?;
+            self.bdds.step(1, WHAT)?;
             if let Some(events) = &self.events
                 && ring.nodes() > self.ring_nodes
             {
                 let mut turns = Turns::new(events.len());
                 while let Some(turn) = turns.next() {
                     loop {
-                        self.budget.step(1, WHAT)?;
+                        self.bdds.step(1, WHAT)?;
                         let before = self.bdds.and(&events[turn].preimage(&self.bdds, &all)?, within)?;
                         let more = self.bdds.or(&all, &before)?;
                         if more == all {
@@ -224,7 +223,7 @@ impl Space<'_> {
         let bdds = &*self.bdds;
         let mut fair = within.clone();
         loop {
-            self.budget.step(1, "searching for fair cycles")?;
+            self.bdds.step(1, "searching for fair cycles")?;
             let before = fair.clone();
             for justice in &self.justice {
                 let goal = bdds.and(&fair, justice)?;
@@ -236,7 +235,7 @@ impl Space<'_> {
                 fair = bdds.or(&bdds.minus(&fair, p)?, &answered)?;
             }
             loop {
-                self.budget.step(1, "searching for fair cycles")?;
+                self.bdds.step(1, "searching for fair cycles")?;
                 let kept = bdds.and(&fair, &self.preimage(&fair)?)?;
                 if kept == fair {
                     break;
@@ -291,7 +290,7 @@ impl Space<'_> {
             if left == 0 {
                 break;
             }
-            self.budget.step(1, "tracing a path back")?;
+            self.bdds.step(1, "tracing a path back")?;
             let before = self.preimage(&state)?;
             // Of rings, only the one before has a predecessor; else the earliest layer that has one.
             let mut at = if rings { left - 1 } else { 0 };

@@ -32,6 +32,7 @@ const LONG: usize = 1_000;
 
 /// How to decide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Engine {
     /// What is likely to be quickest.
     #[default]
@@ -42,8 +43,21 @@ pub enum Engine {
     Symbolic,
 }
 
+impl Engine {
+    /// `auto`, `explicit` or `symbolic`. These words are part of the JSON reports: add, never rename.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Explicit => "explicit",
+            Self::Symbolic => "symbolic",
+        }
+    }
+}
+
 /// A shortest observable trace of the implementation that the specification lacks. It has been replayed by definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Lacking {
     /// The trace, at least one action, as the implementation numbers them. The specification has all of it but the last action.
     pub trace: Vec<ActionId>,
@@ -55,6 +69,7 @@ pub struct Lacking {
 
 /// What it took.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stats {
     /// Which engine answered; never `Auto`.
     pub engine: Engine,
@@ -72,6 +87,7 @@ pub struct Stats {
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Answer {
     /// Whether every observable trace of the implementation is one of the specification, or one that is not.
     pub verdict: Verdict<Lacking>,

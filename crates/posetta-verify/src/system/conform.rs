@@ -32,6 +32,7 @@ pub const FEW_STATES: usize = 8;
 
 /// What came of holding a run against a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Conformance {
     /// How many events stand for actions.
     pub steps: usize,
@@ -60,6 +61,7 @@ pub enum Outcome {
 
 /// How far an order got.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Frontier {
     /// The steps so far, in an order that follows the system.
     pub taken: Vec<EventId>,
@@ -69,6 +71,7 @@ pub struct Frontier {
 
 /// A step that could not be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Refusal {
     /// The event.
     pub event: EventId,

@@ -12,7 +12,7 @@ use super::observed::Observed as _;
 use super::product::{Partition, Product};
 use super::words::{self, Violations};
 use super::{Answer, Engine, Findings, Options, Stats, bounds, finite, regions};
-use crate::question::{Known, Work};
+use crate::question::{Known, Progress, Work, question};
 use posetta_base::{ActionId, Budget, Error, Limit, OverBudget, Place, Verdict};
 use posetta_dd::idd::Set;
 use posetta_logic::{Ltl, LtlUnary};
@@ -25,15 +25,18 @@ use posetta_model::system::{
 const FEW_STATES: usize = 5_000;
 const FEW_LOOKS: usize = 500_000;
 
-/// A system and what is asked about it.
-pub type Question<'a> = crate::Question<Decider<'a>>;
+question! {
+    /// A system and what is asked about it, tied together once.
+    ///
+    /// [`advance`](Self::advance) goes on until one more thing is known, [`decide`](Self::decide) to the end.
+    Specs
+}
 
 /// One spec after the other; then, if it is wanted, all states.
-pub struct Decider<'a> {
+struct Specs<'a> {
     system: &'a System,
     specs: &'a [Spec],
     options: Options,
-    budget: &'a Budget,
     next: Next,
 }
 
@@ -50,24 +53,25 @@ enum Next {
 impl<'a> Question<'a> {
     /// Ties specs to a system.
     #[must_use]
-    pub fn new(system: &'a System, specs: &'a [Spec], options: Options, budget: &'a Budget) -> Self {
-        Self::about(Decider { system, specs, options, budget, next: Next::Bounds }, specs.len())
+    pub fn new(system: &'a System, specs: &'a [Spec], options: Options) -> Self {
+        Self(Progress::new(Specs { system, specs, options, next: Next::Bounds }, specs.len()))
     }
 }
 
-impl Work for Decider<'_> {
+impl Work for Specs<'_> {
     type Answer = Answer;
     type Findings = Findings;
 
-    fn advance(&mut self, known: &mut Known<Answer, Findings>) -> Result<bool, Error> {
+    fn advance(&mut self, known: &mut Known<Answer, Findings>, budget: &Budget) -> Result<bool, Error> {
+        let decider = Decider { system: self.system, options: &self.options, budget };
         match self.next {
             Next::Bounds => {
-                bounds::refuse_unbounded(self.system, self.budget)?;
+                bounds::refuse_unbounded(self.system, budget)?;
                 self.next = Next::Spec(0);
             }
             Next::Spec(place) if place < self.specs.len() => {
                 self.next = Next::Spec(place + 1);
-                match self.answer(&self.specs[place]) {
+                match decider.answer(&self.specs[place]) {
                     Ok(answer) => known.state(place, answer),
                     // The others may take less.
                     Err(Error::OverBudget(over)) => known.state(place, Answer::new(Verdict::Unknown(over))),
@@ -77,13 +81,20 @@ impl Work for Decider<'_> {
             Next::Spec(_) => {
                 self.next = Next::Done;
                 if self.options.explore {
-                    known.found(self.explore()?);
+                    known.found(decider.explore()?);
                 }
             }
             Next::Done => return Ok(false),
         }
         Ok(true)
     }
+}
+
+/// How one spec is decided.
+struct Decider<'a> {
+    system: &'a System,
+    options: &'a Options,
+    budget: &'a Budget,
 }
 
 /// Each action that a formula names.
@@ -150,7 +161,7 @@ impl Decider<'_> {
             answer.settled = self.settled(spec, &answer).unwrap_or_default();
             return Ok(answer);
         }
-        Err(limit.unwrap_or(OverBudget { what: "choosing an engine", limit: Limit::Memory }).into())
+        Err(limit.unwrap_or(OverBudget::new("choosing an engine", Limit::Memory)).into())
     }
 
     fn by(&self, engine: Engine, most: usize, spec: &Spec) -> Result<Answer, Error> {

@@ -352,7 +352,7 @@ impl Weaver<'_> {
         self.run.steps.push(step.expect("the modules agree on their common steps"));
         self.state = next;
         if self.run.steps.len() > MOST_STEPS {
-            return Err(OverBudget { what: "writing out a counterexample", limit: Limit::Memory });
+            return Err(OverBudget::new("writing out a counterexample", Limit::Memory));
         }
         Ok(())
     }

@@ -110,7 +110,7 @@ impl<'s> Explicit<'s> {
         if new {
             self.budget.step(1, WHAT)?;
             if self.states.len() > self.most || self.states.is_full() {
-                return Err(OverBudget { what: WHAT, limit: Limit::Memory }.into());
+                return Err(OverBudget::new(WHAT, Limit::Memory).into());
             }
             while let Some(slot) = (0..state.len()).find(|&i| self.counts[i] && state[i] > self.few) {
                 bounds::outgrown(self.system, slot as u32, self.few, self.budget)?;

@@ -65,7 +65,7 @@ impl Violations {
         let automaton = Obligations::on_infinite_words(Normal::new(&formula.formula, true));
         let untils = automaton.untils().len();
         if untils > 120 {
-            return Err(OverBudget { what: "following more than 120 parts that have to come", limit: Limit::Memory });
+            return Err(OverBudget::new("following more than 120 parts that have to come", Limit::Memory));
         }
         Ok(Self { automaton, all: (1 << untils) - 1 })
     }
@@ -135,7 +135,7 @@ impl Search<'_, '_> {
             let each = 2 * (64 + self.formula.atoms.len() as u64);
             self.claim.grow_to(each * (self.ids.len() as u64 + 16), WHAT)?;
         }
-        let id = u32::try_from(self.pairs.len()).map_err(|_| OverBudget { what: WHAT, limit: Limit::Memory })?;
+        let id = u32::try_from(self.pairs.len()).map_err(|_| OverBudget::new(WHAT, Limit::Memory))?;
         self.pairs.push(pair);
         self.ids.insert(pair, id);
         Ok(id)

@@ -33,6 +33,7 @@ pub use graph::{MetaState, ObservationGraph, observation_graph};
 
 /// How to decide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Engine {
     /// What is likely to be quickest.
     #[default]
@@ -45,8 +46,22 @@ pub enum Engine {
     Modular,
 }
 
+impl Engine {
+    /// `auto`, `explicit`, `sog` or `modular`. These words are part of the JSON reports: add, never rename.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Explicit => "explicit",
+            Self::Sog => "sog",
+            Self::Modular => "modular",
+        }
+    }
+}
+
 /// What may be chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Options {
     /// How to decide.
     pub engine: Engine,
@@ -56,8 +71,11 @@ pub struct Options {
     pub explore: bool,
 }
 
+posetta_base::setters! { Options { engine: Engine, observe: Vec<ActionId>, explore: bool } }
+
 /// What it took to decide a spec.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stats {
     /// Which engine answered; `Auto` if none did.
     pub engine: Engine,
@@ -73,6 +91,7 @@ pub struct Stats {
 
 /// An answer about one spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Answer {
     /// What was decided. A violation has a run that shows it, where one run can.
     pub verdict: Verdict<Option<Run>>,
@@ -127,6 +146,7 @@ impl Answer {
 
 /// What is true of the system whatever is claimed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Findings {
     /// How many states can be reached.
     pub states: Option<Natural>,
@@ -199,11 +219,10 @@ mod tests {
                 }
             }
             for engine in [Engine::Auto, Engine::Explicit, Engine::Sog, Engine::Modular] {
-                let options = Options { engine, explore: true, ..Options::default() };
+                let options = Options::default().engine(engine).explore(true);
                 let specs = [Spec::plain("d", Demand::NoDeadlock), Spec::plain("l", Demand::NoLivelock)];
-                let budget = Budget::unlimited();
-                let mut question = Question::new(&system, &specs, options, &budget);
-                question.decide().unwrap();
+                let mut question = Question::new(&system, &specs, options);
+                question.decide(&Budget::unlimited()).unwrap();
                 let hold = |answer: &Option<Answer>| answer.as_ref().is_some_and(|a| a.verdict == Verdict::Holds);
                 assert!(question.answers().iter().all(hold), "{n} {engine:?}");
                 let found = question.findings().map(|f| (f.states.clone(), f.arcs.clone()));

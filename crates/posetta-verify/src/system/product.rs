@@ -84,7 +84,7 @@ fn is_bounded(system: &System, budget: &Budget) -> Result<bool, Error> {
 
 /// Why a module is not bounded.
 fn unbounded(system: &System, budget: &Budget) -> Error {
-    everything(system, budget).err().unwrap_or(OverBudget { what: WHAT, limit: Limit::Memory }.into())
+    everything(system, budget).err().unwrap_or(OverBudget::new(WHAT, Limit::Memory).into())
 }
 
 pub(super) struct Product<'s> {
@@ -149,7 +149,7 @@ impl<'s> Product<'s> {
             let each = 2 * (4 * tuple.len() as u64 + 48);
             self.claim.grow_to(2 * each * (self.tuples.len() as u64 + 16), WHAT)?;
         }
-        let id = u32::try_from(self.tuples.len()).map_err(|_| OverBudget { what: WHAT, limit: Limit::Memory })?;
+        let id = u32::try_from(self.tuples.len()).map_err(|_| OverBudget::new(WHAT, Limit::Memory))?;
         let id = NodeId(id);
         self.tuples.push(tuple.clone().into());
         self.ids.insert(tuple.into(), id);

@@ -66,7 +66,7 @@ impl Violations {
         let automaton = Obligations::on_infinite_words(Normal::new(&formula.formula, true));
         let untils = automaton.untils().len();
         if untils > 120 {
-            return Err(OverBudget { what: "following more than 120 parts that have to come", limit: Limit::Memory });
+            return Err(OverBudget::new("following more than 120 parts that have to come", Limit::Memory));
         }
         let all = (1 << (untils + 1)) - 1;
         Ok(Self { automaton, all, steps: FxHashMap::default(), forever: FxHashMap::default(), formula })
@@ -164,7 +164,7 @@ impl<G: Observed> Search<'_, G> {
         if self.ids.len() == self.ids.capacity() {
             self.claim.grow_to(2 * 48 * (self.ids.len() as u64 + 16), WHAT)?;
         }
-        let id = u32::try_from(self.pairs.len()).map_err(|_| OverBudget { what: WHAT, limit: Limit::Memory })?;
+        let id = u32::try_from(self.pairs.len()).map_err(|_| OverBudget::new(WHAT, Limit::Memory))?;
         self.pairs.push(pair);
         self.ids.insert(pair, id);
         Ok(id)

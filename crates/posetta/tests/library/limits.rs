@@ -48,7 +48,7 @@ fn shared_subformulas_are_met_once() {
 fn a_wide_run_is_refused_before_it_fills_the_memory() {
     let lines: Vec<String> = (0..3000).map(|i| format!("P{i}: v{i}=1")).collect();
     let trace = run(&lines.join("\n"));
-    let explicit = Options { engine: Engine::Explicit, ..Options::default() };
+    let explicit = Options::default().engine(Engine::Explicit);
     let others = (1..3000).map(|i| format!("v{i} == 1")).collect::<Vec<_>>().join(" && ");
     for (property, options, explored) in [
         (Property::ltl("F (v0 == 2) || G (v1 < 7)"), &explicit, true),

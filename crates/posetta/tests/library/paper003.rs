@@ -29,9 +29,9 @@ fn example(name: &str, constant: &str, value: u64) -> System {
 
 /// States and steps.
 fn counted(system: &System, engine: Engine) -> (u64, u64) {
-    let (options, budget) = (Options { engine, explore: true, ..Options::default() }, Budget::unlimited());
-    let mut question = Question::new(system, &[], options, &budget);
-    question.decide().expect("no mistakes");
+    let (options, budget) = (Options::default().engine(engine).explore(true), Budget::unlimited());
+    let mut question = Question::new(system, &[], options);
+    question.decide(&budget).expect("no mistakes");
     let found = question.findings().expect("no limit");
     let number = |n: &Option<Natural>| n.as_ref().and_then(Natural::to_u64).expect("few");
     (number(&found.states), number(&found.arcs))

@@ -21,7 +21,7 @@ fn samples() -> Option<PathBuf> {
 }
 
 fn read(path: &Path, regex: Option<&str>) -> Trace {
-    let options = ReadOptions { expression: regex.map(|r| Expression::new(r).unwrap()), ..ReadOptions::default() };
+    let options = ReadOptions::default().expression(regex.map(|r| Expression::new(r).unwrap()));
     let reader = BufReader::new(File::open(path).unwrap());
     let mut runs = formats::read_runs(Format::Shiviz, reader, &options, &Budget::unlimited()).unwrap();
     assert_eq!((runs.len(), &runs[0].warnings[..]), (1, &[][..]), "{}", path.display());
@@ -80,7 +80,7 @@ fn the_events_of_a_host_are_ordered_by_clock_and_not_by_line() {
 fn waves(path: &Path, sampling: Sampling) -> Result<Trace, Error> {
     let start = std::fs::read(path).unwrap();
     assert_eq!(formats::detect(&start, None), Ok(Some(Format::Vcd)), "{}", path.display());
-    let options = ReadOptions { sampling, ..ReadOptions::default() };
+    let options = ReadOptions::default().sampling(sampling);
     let runs = formats::read_runs(Format::Vcd, &start[..], &options, &Budget::unlimited())?;
     Ok(runs.into_iter().next().unwrap().trace)
 }
@@ -107,7 +107,7 @@ fn waveforms_of_others_are_read_whole() {
         ("up_counter.vcd", None, 116),
         ("up_counter.vcd", Some("clk"), 58),
     ] {
-        let sampling = Sampling { clock: clock.map(str::to_owned), ..Sampling::default() };
+        let sampling = Sampling::default().clock(clock.map(str::to_owned));
         let trace = waves(&folder.join(name), sampling).unwrap();
         assert_eq!(trace.len() + 1, states, "{name} {clock:?}");
     }
@@ -116,13 +116,13 @@ fn waveforms_of_others_are_read_whole() {
 #[test]
 fn waveforms_of_others_have_the_values_that_they_should() {
     let Some(folder) = posetta_peers::samples("vcd") else { return };
-    let clocked = |moment| Sampling { clock: Some("counter_tb.clock".to_owned()), moment, ..Sampling::default() };
+    let clocked = |moment| Sampling::default().clock(Some("counter_tb.clock".to_owned())).moment(moment);
     let counter = |sampling| values(&waves(&folder.join("counter_tb.vcd"), sampling).unwrap(), "counter_tb.out");
     let counted = ["\"x\"", "0", "0", "1", "2", "3", "0", "1", "2", "3", "0", "1", "2"];
     assert_eq!(counter(clocked(Moment::Before)), counted);
     let after: Vec<&str> = counted[1..].iter().copied().chain(["2"]).collect();
     assert_eq!(counter(clocked(Moment::After)), after);
-    assert_eq!(counter(Sampling { unknown: Unknown::Zero, ..clocked(Moment::Before) })[0], "0");
+    assert_eq!(counter(clocked(Moment::Before).unknown(Unknown::Zero))[0], "0");
     // 34 and 17 have the common divisor 17.
     let gcd = waves(&folder.join("GCD.vcd"), Sampling::default()).unwrap();
     assert_eq!(values(&gcd, "io_z").last().unwrap(), "17");
@@ -227,8 +227,8 @@ fn formulas_of_the_contest_have_its_answers() {
 /// What an engine says about each.
 fn answered(system: &System, specs: &[Spec], engine: Engine) -> Vec<Answer> {
     let budget = Budget::unlimited();
-    let mut question = Question::new(system, specs, Options { engine, ..Options::default() }, &budget);
-    question.decide().unwrap();
+    let mut question = Question::new(system, specs, Options::default().engine(engine));
+    question.decide(&budget).unwrap();
     question.answers().iter().map(|answer| answer.clone().expect("what is asked is answered")).collect()
 }
 
@@ -259,9 +259,9 @@ fn a_net_of_the_contest_has_its_size_by_every_engine() {
     let answers =
         std::fs::read_to_string(folder.join("Philosophers-PT-000005/oracle/Philosophers-PT-000005-SS.out")).unwrap();
     for engine in [Engine::Auto, Engine::Explicit, Engine::Sog] {
-        let (options, budget) = (Options { engine, explore: true, ..Options::default() }, Budget::unlimited());
-        let mut question = Question::new(&system, &[], options, &budget);
-        question.decide().unwrap();
+        let (options, budget) = (Options::default().engine(engine).explore(true), Budget::unlimited());
+        let mut question = Question::new(&system, &[], options);
+        question.decide(&budget).unwrap();
         let found = question.findings().unwrap().clone();
         for (what, number) in [
             ("STATES", found.states.unwrap().to_string()),

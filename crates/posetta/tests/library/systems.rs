@@ -13,8 +13,8 @@ fn read(text: &str) -> System {
 
 fn ask(system: &System, demand: Demand, engine: Engine) -> Result<Answer, Error> {
     let (specs, budget) = ([Spec::plain("asked", demand)], Budget::unlimited());
-    let mut question = Question::new(system, &specs, Options { engine, ..Options::default() }, &budget);
-    question.decide()?;
+    let mut question = Question::new(system, &specs, Options::default().engine(engine));
+    question.decide(&budget)?;
     Ok(question.answer(0).expect("what is asked is answered").clone())
 }
 

@@ -162,14 +162,14 @@ fn decided(
     });
     board.begin("verifying");
     let engine = engine(args);
-    let options = Options { engine, observe, explore: explores || args.bound };
+    let options = Options::default().engine(engine).observe(observe).explore(explores || args.bound);
     let (counts, mut open, mut last) = (options.explore, specs.len(), Instant::now());
-    let mut question = Question::new(&system, &specs, options, budget);
+    let mut question = Question::new(&system, &specs, options);
     loop {
         if open == 0 && counts {
             board.begin("counting the states");
         }
-        match question.advance()? {
+        match question.advance(budget)? {
             Some(Step::Answered(place)) => {
                 open -= 1;
                 let Some(answer) = question.answer(place).cloned() else { continue };

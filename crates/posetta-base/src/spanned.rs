@@ -1,10 +1,10 @@
-//! Mistakes and remarks on the way: a diagnostic that has not met its text.
+//! Mistakes and warnings on the way: a diagnostic that knows its bytes, and has not met its text.
 
 use super::{Diagnostic, Kind, Place, Span};
 
 /// What is wrong, and at which bytes. Readers box it, because it is large and rare.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct Spanned {
     /// What kind of thing.
     pub kind: Kind,
     /// Where.
@@ -17,11 +17,11 @@ pub struct Problem {
     pub help: Option<String>,
 }
 
-impl Problem {
+impl Spanned {
     /// After so many mistakes, or warnings, the rest is not worth telling: each costs a look at the whole source.
     pub const ENOUGH: usize = 20;
 
-    /// A problem without a label and without help.
+    /// Without a label and without help.
     #[cold]
     #[must_use]
     pub fn new(kind: Kind, span: Span, message: impl Into<String>) -> Box<Self> {
@@ -42,7 +42,7 @@ impl Problem {
         self
     }
 
-    /// The problem in its text.
+    /// The diagnostic, with its place in the text.
     #[must_use]
     pub fn diagnostic(&self, source: &str) -> Diagnostic {
         let mut diagnostic = Diagnostic::new(self.kind, self.message.clone()).at(Place::in_text(source, self.span));
