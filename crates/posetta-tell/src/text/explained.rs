@@ -540,7 +540,8 @@ fn way(plan: &Plan) -> String {
     };
     match plan.search {
         Search::Runs if plan.engine == "orders" => {
-            "It speaks of every order by itself, and there are so few of them that each is evaluated by definition.".to_owned()
+            "It speaks of every order by itself, and there are so few of them that each is evaluated by definition."
+                .to_owned()
         }
         Search::Runs => format!(
             "It speaks of every order by itself: one is evaluated by definition, then all are searched for one that is answered otherwise, by \
