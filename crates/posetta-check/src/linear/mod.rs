@@ -71,6 +71,19 @@ pub(super) struct RunSearch<'s> {
 }
 
 impl RunSearch<'_> {
+    /// Of how many parts a branching formula asks for the same.
+    pub(super) fn as_branching(&self, parts: &[Part], notes: &mut Notes) -> Result<u64, OverBudget> {
+        let mut count = 0;
+        if Turns::new(self.options, Until::Decided).is_some() {
+            for part in parts {
+                if let Some(formula) = &part.formula {
+                    count += u64::from(Asked::new(self, formula, &part.atoms, notes)?.is_some());
+                }
+            }
+        }
+        Ok(count)
+    }
+
     /// Looks for a run that one of the automata accepts, if the trace has events. Adds to notes and statistics even when it fails.
     pub(super) fn find(
         &self,
@@ -159,8 +172,9 @@ impl PartSearch<'_> {
         }
         self.stats.width = self.stats.width.max(slice.width() as u64);
         // What is kept has one order on one chain, so every run is read like the trace's own.
-        let is_settled = until == Until::Decided && slice.width() <= 1 && !relevance.tick;
-        if until == Until::Planned || is_settled {
+        let is_one_chain = slice.width() <= 1 && !relevance.tick;
+        let by_sets = matches!(options.engine, Engine::Cuts | Engine::Diagrams);
+        if until == Until::Planned || until == Until::Decided && is_one_chain && !by_sets {
             return Ok(Outcome::Nothing);
         }
         let space = Space::new(&slice, |place| slice.event(place).map_or(INERT, |e| classes.of(e)));
