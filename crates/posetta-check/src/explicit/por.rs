@@ -10,7 +10,7 @@
 //!
 //! The choice depends on the cut alone, so the automaton runs along fewer orders, and is otherwise the same.
 //!
-//! An event is invisible if it is of a class that changes nothing in any mode of the automaton, wherever it comes. If repeating a letter changes nothing
+//! An event is invisible if it is of a class that changes nothing in any mode of the automaton from which it can still accept. If repeating a letter changes nothing
 //! (linear temporal logic without next and without event atoms), so is one that leaves the state as it is: it repeats the letter before it. Over
 //! events there is no letter before the first, so such an event counts as visible at the empty cut. Where nothing is invisible, everything is explored.
 

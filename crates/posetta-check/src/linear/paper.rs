@@ -28,6 +28,9 @@ use posetta_trace::Slice;
 
 const WHAT: &str = "searching the orders";
 
+/// With more classes than this, initial states are taken as they are.
+const MOST_CLASSES: usize = 64;
+
 /// No configuration came before.
 const NONE: u32 = u32::MAX;
 
@@ -50,7 +53,8 @@ pub(crate) fn find(
     let mut machine = Machine::new(&words, &classes, automaton, view, notes, budget)?;
     let space = Space::new(&slice, |place| slice.event(place).map_or(INERT, |e| classes.of(e)));
     let mut modes = Monitor(OnDemand::new(&mut machine, budget));
-    let found = Exploration::new(&space, &mut modes, options, stats, budget)?.run(notes)?;
+    let starts = modes.initial(&classes)?;
+    let found = Exploration::new(&space, &mut modes, options, stats, budget)?.run(&starts, notes)?;
     let order = found.map(|way| witness::order(&space, &mut modes, &way, trace, budget)).transpose()?;
     Ok(order.map(|order| slice.complete(trace, &order)))
 }
@@ -59,13 +63,45 @@ pub(crate) fn find(
 struct Monitor<M>(M);
 
 impl<M: Modes> Monitor<M> {
-    /// `next(m, e)`, for an e that is in `sensitive(m)`.
-    fn next(&mut self, mode: Mode, class: u32, into: &mut Vec<Mode>) -> Result<(), OverBudget> {
+    /// `next(m, e)`, ascending.
+    fn next(&mut self, mode: Mode, class: u32) -> Result<Vec<Mode>, OverBudget> {
         let Moves { stay, first, count, .. } = self.0.moves(mode, class)?;
-        into.clear();
-        into.extend((first..first + count).map(|place| self.0.target(place)));
-        into.extend(stay.then_some(mode));
-        Ok(())
+        let others = (first..first + count).map(|place| self.0.target(place));
+        let mut next: Vec<Mode> = others.chain(stay.then_some(mode)).collect();
+        next.sort_unstable();
+        Ok(next)
+    }
+
+    /// The initial states. An automaton begins in one that nothing leads back to, and that every event leaves therefore; the monitor of the
+    /// paper begins in m⁰, which it comes back to. So where a state does the same, that is the initial one.
+    fn initial(&mut self, classes: &Classes) -> Result<Vec<Mode>, OverBudget> {
+        let starts = self.starts().to_vec();
+        let come: Vec<u32> = (0..classes.len() as u32).filter(|&c| c != INERT || classes.has_inert()).collect();
+        if come.len() > MOST_CLASSES {
+            return Ok(starts);
+        }
+        starts.into_iter().map(|start| self.like(start, &come)).collect()
+    }
+
+    /// A later state that does what a first one does, if there is one.
+    fn like(&mut self, start: Mode, classes: &[u32]) -> Result<Mode, OverBudget> {
+        let nexts = |modes: &mut Self, mode: Mode| -> Result<Option<Vec<Vec<Mode>>>, OverBudget> {
+            match classes.iter().map(|&class| modes.next(mode, class)).collect() {
+                // Perhaps only where no run leads.
+                Err(OverBudget { limit: Limit::Digits, .. }) => Ok(None),
+                nexts => nexts.map(Some),
+            }
+        };
+        let Some(of_start) = nexts(self, start)? else { return Ok(start) };
+        let mut candidates: Vec<Mode> = of_start.iter().flatten().copied().collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        for mode in candidates {
+            if self.accepts(mode) == self.accepts(start) && nexts(self, mode)?.as_ref() == Some(&of_start) {
+                return Ok(mode);
+            }
+        }
+        Ok(start)
     }
 }
 
@@ -158,11 +194,11 @@ impl<'s, 'a, M: Modes> Exploration<'s, 'a, M> {
     }
 
     /// The algorithm. Answers with the way to a configuration that ends badly.
-    fn run(mut self, notes: &mut Notes) -> Result<Option<Way>, OverBudget> {
+    fn run(mut self, starts: &[Mode], notes: &mut Notes) -> Result<Option<Way>, OverBudget> {
         let space = self.space;
-        let (mut from, mut into, mut next) = (space.blank(), space.blank(), Vec::new());
+        let (mut from, mut into) = (space.blank(), space.blank());
         // Line 2.
-        for mode in self.modes.starts().to_vec() {
+        for &mode in starts {
             into.mode = mode;
             self.add(&into, Step { parent: NONE, place: NONE })?;
         }
@@ -189,8 +225,7 @@ impl<'s, 'a, M: Modes> Exploration<'s, 'a, M> {
                     let causes = from.t.iter().zip(space.slice.clock(place));
                     into.t.iter_mut().zip(causes).for_each(|(t, (&before, &knows))| *t = before.max(knows));
                     space.reach(&from, chain, position, &mut into.w);
-                    self.modes.next(from.mode, class, &mut next)?;
-                    for &mode in &next {
+                    for mode in self.modes.next(from.mode, class)? {
                         into.mode = mode;
                         self.add(&into, Step { parent: id, place })?;
                     }
