@@ -38,8 +38,9 @@ active [2] proctype Process() {
 }
 ";
 
-/// A sender and a receiver over channels that lose bits: one that is read and not looked at is lost. When the sender goes on to the other bit, the one it leaves has been received
-/// since it was first sent. With `FAULT` the receiver may take a bit for the other one.
+/// A sender and a receiver over channels that lose bits: one that is read and not looked at is lost. When the sender goes on to
+/// the other bit, the one it leaves has been received since it was first sent. With `FAULT` the receiver may take a bit for the
+/// other one.
 const ABP: &str = "\
 chan messages = [2] of { bit };
 chan acknowledgements = [2] of { bit };
@@ -87,8 +88,9 @@ active proctype Receiver() {
 }
 ";
 
-/// Philosophers around a table; fork i lies between i and i + 1, and the last one begins with the other hand. `claimed`: philosopher 1 has
-/// taken the left fork and not finished eating; until then the left neighbour does not eat. With `FAULT` they take forks that others have.
+/// Philosophers around a table; fork i lies between i and i + 1, and the last one begins with the other hand. `claimed`:
+/// philosopher 1 has taken the left fork and not finished eating; until then the left neighbour does not eat. With `FAULT` they
+/// take forks that others have.
 const PHILOSOPHERS: &str = "\
 byte forks[N], state[N];
 bool claimed;

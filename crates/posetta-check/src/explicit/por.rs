@@ -1,7 +1,8 @@
 //! Cut by cut with partial-order reduction, to compare with.
 //!
-//! At a cut where some event that the property cannot see may come next, only that one is taken: an ample set of one event (Valmari 1991;
-//! Peled 1993; Godefroid 1996; Clarke, Grumberg, Peled 1999, chapter 10). The conditions on ample sets hold for the following reasons.
+//! At a cut where some event that the property cannot see may come next, only that one is taken: an ample set of one event
+//! (Valmari 1991; Peled 1993; Godefroid 1996; Clarke, Grumberg, Peled 1999, chapter 10). The conditions on ample sets hold for
+//! the following reasons.
 //!
 //! - It is not empty, and nothing that depends on its event e comes before it: events of a run never disable each other, what comes after e
 //!   waits for it, and what is concurrent with e leads to the same cut on either side of it.
@@ -10,9 +11,10 @@
 //!
 //! The choice depends on the cut alone, so the automaton runs along fewer orders, and is otherwise the same.
 //!
-//! An event is invisible if it is of a class that changes nothing in any mode of the automaton from which it can still accept. If repeating a letter changes nothing
-//! (linear temporal logic without next and without event atoms), so is one that leaves the state as it is: it repeats the letter before it. Over
-//! events there is no letter before the first, so such an event counts as visible at the empty cut. Where nothing is invisible, everything is explored.
+//! An event is invisible if it is of a class that changes nothing in any mode of the automaton from which it can still accept. If
+//! repeating a letter changes nothing (linear temporal logic without next and without event atoms), so is one that leaves the
+//! state as it is: it repeats the letter before it. Over events there is no letter before the first, so such an event counts as
+//! visible at the empty cut. Where nothing is invisible, everything is explored.
 
 use std::ops::Range;
 
@@ -26,8 +28,8 @@ use posetta_logic::View;
 use posetta_logic::eval::Notes;
 use posetta_trace::Lattice;
 
-/// Looks for a run that violates a property, or satisfies it. Answers the beginning of such a run, however it goes on. Adds to the statistics even
-/// when it fails.
+/// Looks for a run that violates a property, or satisfies it. Answers the beginning of such a run, however it goes on. Adds to
+/// the statistics even when it fails.
 pub(crate) fn find_run(
     run_search: &RunSearch<'_>,
     violating: bool,
