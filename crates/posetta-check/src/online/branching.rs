@@ -6,7 +6,7 @@
 
 use posetta_base::{Diagnostic, Kind};
 use posetta_compile::Prospect;
-use posetta_logic::{Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path, Property};
+use posetta_logic::{Ctl, CtlBinary, CtlUnary, Formula, Ltl, LtlBinary, LtlUnary, Path, Property};
 
 /// A boolean combination of statements, which are numbered.
 #[derive(Debug)]
@@ -91,10 +91,14 @@ fn refuse(property: &Property, operator: &Ctl) -> Diagnostic {
         Ctl::Binary(path, op, ..) => format!("{}[… {} …]", letter(*path), binary(*op)),
         _ => String::new(),
     };
-    let message = format!("`{name}` over what is inside of it cannot be followed");
+    let message = format!("`{name}` over another operator cannot be followed");
+    let label = match &property.formula {
+        Formula::Ctl(whole) if whole == operator => "expected a condition inside of it".to_owned(),
+        _ => format!("expected a condition inside of `{operator}`"),
+    };
     property
         .mistake(Kind::Unsupported, property.span, message)
-        .label(format!("`{operator}` is about paths of different orders at once"))
+        .label(label)
         .help(
             "`AG`, `EF`, `AF` and `EG` of conditions can be followed, combined with `&&`, `||` and `!`, and `AG (p -> AF q)`; \
              or decide it with `check` once the run is over",
