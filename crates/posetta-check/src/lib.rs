@@ -166,6 +166,8 @@ pub struct Plan {
     pub relevant_events: u64,
     /// How many searches there are, each with its own events.
     pub parts: u64,
+    /// Of how many of them a branching formula asks for the same, so that the engines of CTL take turns with the search.
+    pub as_branching: u64,
     /// How many chains the kept events of a search lie on at most; 0 for explicit engines.
     pub width: u64,
     /// Things worth knowing that change nothing.

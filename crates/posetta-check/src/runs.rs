@@ -148,26 +148,27 @@ impl OverRuns<'_> {
         if is_run && violates() == Ok(true) { Ok(()) } else { Err(defect(property)) }
     }
 
-    /// What [`Self::decide`] will go through: in how many parts. The engine, the events that matter and the width go into the
-    /// statistics.
-    pub(super) fn plan(&self, stats: &mut Stats) -> Result<u64, OverBudget> {
+    /// What [`Self::decide`] will go through: in how many parts, and of how many CTL asks the same. The engine, the events that matter
+    /// and the width go into the statistics.
+    pub(super) fn plan(&self, stats: &mut Stats) -> Result<(u64, u64), OverBudget> {
         let Self { trace, tied, options, budget, .. } = *self;
         let (bound, notes) = (tied.bound(budget)?, &mut Notes::default());
         stats.engine = self.engine()?;
         if stats.engine == ORDERS {
             stats.relevant_events = trace.len() as u64;
-            return Ok(1);
+            return Ok((1, 0));
         }
         if options.engine == Engine::Explicit {
             let words = Vocabulary::new(trace, bound, |_| true);
             stats.relevant_events = Classes::new(&words, Repeats::Count, notes, budget)?.relevant;
-            return Ok(1);
+            return Ok((1, 0));
         }
         let parts = linear::parts(bound, true);
         let count = parts.len() as u64;
         let search = RunSearch { trace, bound, view: tied.view, until: Until::Planned, options, budget };
+        let as_branching = search.as_branching(&parts, notes)?;
         search.find(parts, notes, stats)?;
-        Ok(count)
+        Ok((count, as_branching))
     }
 
     fn engine(&self) -> Result<&'static str, OverBudget> {

@@ -68,6 +68,19 @@ pub(super) struct RunSearch<'s> {
 }
 
 impl RunSearch<'_> {
+    /// Of how many parts a branching formula asks for the same.
+    pub(super) fn as_branching(&self, parts: &[Part], notes: &mut Notes) -> Result<u64, OverBudget> {
+        let mut count = 0;
+        if Turns::new(self.options, Until::Decided).is_some() {
+            for part in parts {
+                if let Some(formula) = &part.formula {
+                    count += u64::from(Asked::new(self, formula, &part.atoms, notes)?.is_some());
+                }
+            }
+        }
+        Ok(count)
+    }
+
     /// Looks for a run that one of the automata accepts, if the trace has events. Adds to notes and statistics even when it fails.
     pub(super) fn find(
         &self,
