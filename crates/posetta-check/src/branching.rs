@@ -35,12 +35,24 @@ impl OverCuts<'_> {
         let texts = program::texts(formula);
         let decided = determined(trace, property, bound, budget).and_then(|()| {
             let proof = |holds: bool| !holds || options.witness_always;
-            if self.is_split() {
-                return Ok(self.part_by_part(formula, &bound.formula, &proof, &mut notes, &mut stats)?);
-            }
             let wanted = Wanted { proof: &proof, counts: options.counts, texts: &texts };
             let search = CutSearch { trace, bound, program: &program, options, budget };
-            Ok(at_the_empty_cut(search, &wanted, &mut notes, &mut stats)?)
+            if !self.is_split() {
+                return Ok(at_the_empty_cut(search, &wanted, &mut notes, &mut stats)?);
+            }
+            // What is easy is decided whole: each part by itself would look through all events once more.
+            if options.engine == Engine::Auto {
+                let some = budget.part(u64::MAX, EASY.saturating_add(4 * trace.len() as u64));
+                let mut cost = stats.clone();
+                match at_the_empty_cut(CutSearch { budget: &some, ..search }, &wanted, &mut notes, &mut cost) {
+                    Ok(decided) => {
+                        stats = cost;
+                        return Ok(decided);
+                    }
+                    Err(over) => budget.step(0, over.what)?,
+                }
+            }
+            Ok(self.part_by_part(formula, &bound.formula, &proof, &mut notes, &mut stats)?)
         });
         let (verdict, stopped, found) = match decided {
             Err(Error::OverBudget(over)) => (Verdict::Unknown(over), Some(over), BranchingAnswer::default()),
@@ -228,6 +240,9 @@ fn under(formula: String, operand: &str, holds: bool, proofs: Vec<Proof>) -> Pro
 
 /// The name of the engines that go from cut to cut.
 pub(super) const EXPLICIT: &str = "explicit";
+
+/// So many nodes a conjunction may take as a whole, and four for each event.
+const EASY: u64 = 1 << 16;
 
 /// So few cuts are swept over one by one. From about here on diagrams are faster; below they lose a few microseconds.
 const FEW_CUTS: u64 = 64;

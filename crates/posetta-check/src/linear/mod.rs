@@ -34,7 +34,7 @@ use super::{Engine, Options, Stats};
 use posetta_base::{Budget, EventId, Limit, OverBudget};
 use posetta_compile::Linear;
 use posetta_logic::eval::Notes;
-use posetta_logic::{Bound, View};
+use posetta_logic::{Atom, AtomId, Bound, View};
 use posetta_trace::{Slice, Trace};
 
 /// How far a search goes.
@@ -178,7 +178,9 @@ impl PartSearch<'_> {
             return Ok(Outcome::Nothing);
         }
         let space = Space::new(&slice, |place| slice.event(place).map_or(INERT, |e| classes.of(e)));
-        let mut turns = formula.as_ref().and_then(|_| Turns::new(options, until));
+        let is_about_states = |atom: &AtomId| matches!(bound.atoms[atom.0 as usize], Atom::State(_));
+        let asks_ctl = formula.is_some() && atoms.iter().all(is_about_states);
+        let mut turns = if asks_ctl { Turns::new(options, until) } else { None };
         let mut asked = None;
         loop {
             let outcome = match &table {
