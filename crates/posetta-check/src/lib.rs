@@ -56,9 +56,17 @@ pub enum Engine {
     Cuts,
     /// The same by interval decision diagrams, whatever the shape.
     Diagrams,
+    /// Linear properties by algorithm 1 of paper 000 as it is printed, for comparison: with every event, in one search; CTL as with
+    /// [`Engine::Symbolic`]. With the feature `comparison` only.
+    #[cfg(feature = "comparison")]
+    Paper,
+    /// Linear properties cut by cut with partial-order reduction, for comparison; CTL as with [`Engine::Symbolic`]. With the feature
+    /// `comparison` only.
+    #[cfg(feature = "comparison")]
+    Por,
     /// CTL by the interval sharing trees and fixpoints of paper 001, for comparison; linear properties as with
-    /// [`Engine::Symbolic`]. With the feature `ist` only.
-    #[cfg(feature = "ist")]
+    /// [`Engine::Symbolic`]. With the feature `comparison` only.
+    #[cfg(feature = "comparison")]
     Ist,
 }
 

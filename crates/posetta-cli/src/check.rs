@@ -152,6 +152,8 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
                 EngineName::Symbolic => Engine::Symbolic,
                 EngineName::Cuts => Engine::Cuts,
                 EngineName::Diagrams => Engine::Diagrams,
+                EngineName::Paper => Engine::Paper,
+                EngineName::Por => Engine::Por,
                 EngineName::Ist => Engine::Ist,
             })
             .counts(args.counts)
