@@ -7,7 +7,7 @@
 //!
 //! Start at [`workloads`] and [`studies`], which have one file per row; [`contender`] is what this program itself runs as a child process.
 
-mod branching;
+mod check;
 mod contender;
 mod generate;
 mod lab;
