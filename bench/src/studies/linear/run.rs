@@ -31,11 +31,6 @@ pub struct Run {
 }
 
 impl Run {
-    /// The events so far.
-    pub fn len(&self) -> u64 {
-        self.counts.iter().sum()
-    }
-
     /// A number below `n`.
     pub fn below(&mut self, n: usize) -> usize {
         usize::try_from(self.random.below(n as u64)).expect("less than a usize")
