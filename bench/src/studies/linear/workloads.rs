@@ -24,7 +24,7 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
     }
     let mut table = Table::new(lab, times, false);
     let sizes: &[(usize, u64)] = match (lab.quick, lab.full) {
-        (true, _) => &[(12, 150)],
+        (true, _) => &[(8, 120)],
         (_, true) => &[(50, 2_000), (50, 100_000)],
         _ => &[(50, 2_000)],
     };
