@@ -57,6 +57,10 @@ pub enum Kind {
     Explicit,
     /// By intervals of cuts.
     Symbolic,
+    /// The paper's algorithm as printed.
+    Paper,
+    /// Cut by cut with partial-order reduction.
+    Por,
 }
 
 /// What [`run`] is asked, as the arguments of this program.
@@ -79,6 +83,8 @@ impl Asked<'_> {
             Kind::Auto => "auto",
             Kind::Explicit => "explicit",
             Kind::Symbolic => "symbolic",
+            Kind::Paper => "paper",
+            Kind::Por => "por",
         };
         let (file, spec) = (self.file.display().to_string(), self.spec.display().to_string());
         let mut args = ["search", &file, &spec, "--engine", engine].map(str::to_owned).to_vec();
@@ -170,6 +176,8 @@ fn figures(args: &Args) -> Result<Value, String> {
         Kind::Auto => Engine::Auto,
         Kind::Explicit => Engine::Explicit,
         Kind::Symbolic => Engine::Symbolic,
+        Kind::Paper => Engine::Paper,
+        Kind::Por => Engine::Por,
     };
     let options = Options::default().engine(engine).slice(!args.no_slice).verdict_only(true).vacuity(false);
     let mut results = Vec::new();
@@ -282,7 +290,7 @@ mod tests {
         let text = "property one = ltl G !(a == 1 && b == 1)\nproperty never = ltl G (a == 0)\n\
                     property fine = ltl G (a < 2)\nproperty other = ctl AG (a < 2)\n";
         fs::write(&spec, text).expect("writable");
-        for engine in [Kind::Explicit, Kind::Symbolic] {
+        for engine in [Kind::Explicit, Kind::Symbolic, Kind::Paper, Kind::Por] {
             let args = Args {
                 file: file.clone(),
                 spec: spec.clone(),

@@ -82,7 +82,7 @@ const PAPER: [Theirs; 18] = [
     theirs("Philosopher Faulty", "philosophers", true, 10, 100, "Fork", None, (0.01, 55), None),
 ];
 
-const HEADINGS: [&str; 18] = [
+const HEADINGS: [&str; 23] = [
     "model",
     "n",
     "events",
@@ -101,6 +101,11 @@ const HEADINGS: [&str; 18] = [
     "no slice conf.",
     "explicit s",
     "explicit conf.",
+    "as printed s",
+    "as printed conf.",
+    "as printed alone",
+    "por s",
+    "por conf.",
 ];
 
 fn run(lab: &Lab, _: u32) -> Result<Sheet, String> {
@@ -109,7 +114,7 @@ fn run(lab: &Lab, _: u32) -> Result<Sheet, String> {
     }
     let mut sheet = Sheet { headings: HEADINGS.to_vec(), ..Sheet::default() };
     let seeds = if lab.quick { 1 } else { SEEDS };
-    let mut spin = spin::Peterson::new(lab);
+    let mut spin = spin::Verifiers::new(lab);
     for theirs in PAPER.iter().filter(|row| !lab.quick || row.events <= 10_000 && row.processes <= 5) {
         match ours(lab, theirs, seeds, &mut spin, &mut sheet.failures) {
             Ok(row) => sheet.rows.push(row),
@@ -117,7 +122,10 @@ fn run(lab: &Lab, _: u32) -> Result<Sheet, String> {
         }
     }
     sheet.notes = vec![
-        format!("ours: worst of seeds 1–{seeds}; explicit: seed 1. CPU seconds of deciding, without reading."),
+        format!(
+            "ours: worst of seeds 1–{seeds}; explicit and por: seed 1. CPU seconds of deciding, without reading. As printed: the \
+             paper's algorithm 1, `--engine paper`. Por: cut by cut with partial-order reduction, `--engine por`."
+        ),
         format!("-: the paper's 1 GB; ours {} s and {} GB.", LIMITS.0, LIMITS.1 / 1_000_000_000),
         "alone: configurations where a recorded order that fails settles nothing: the same run recorded in an order that \
          satisfies the property. `all fail`: there is no such order. Smallest–largest over the seeds."
@@ -125,6 +133,32 @@ fn run(lab: &Lab, _: u32) -> Result<Sheet, String> {
         format!("spin here: {}", spin.note()),
     ];
     Ok(sheet)
+}
+
+/// A way of deciding.
+struct Way {
+    engine: Kind,
+    slice: bool,
+    /// Whether faulty runs are decided from an order that satisfies the property, too.
+    alone: bool,
+}
+
+/// Every way, in the order of the columns.
+const WAYS: [Way; 5] = [
+    Way { engine: Kind::Symbolic, slice: true, alone: true },
+    Way { engine: Kind::Symbolic, slice: false, alone: false },
+    Way { engine: Kind::Explicit, slice: true, alone: false },
+    Way { engine: Kind::Paper, slice: true, alone: true },
+    Way { engine: Kind::Por, slice: true, alone: false },
+];
+
+/// What a way took on a row.
+#[derive(Default)]
+struct Measured {
+    worst: Worst,
+    alone: Vec<Result<u64, String>>,
+    /// It went past the limits.
+    over: bool,
 }
 
 /// What one way of deciding took, the worst over some seeds. `None` past the limits.
@@ -162,26 +196,21 @@ fn ours(
     lab: &Lab,
     theirs: &Theirs,
     seeds: u64,
-    spin: &mut spin::Peterson,
+    spin: &mut spin::Verifiers,
     failures: &mut Vec<String>,
 ) -> Result<Vec<String>, String> {
     let Theirs { workload, faulty, processes, events, .. } = *theirs;
-    let (mut sliced, mut whole, mut explicit) = (Worst::default(), Worst::default(), Worst::default());
-    let mut alone: Vec<Result<u64, String>> = Vec::new();
+    let mut ways = WAYS.map(|_| Measured::default());
     let mut misses = Vec::new();
-    let mut over = [false; 3];
     for seed in 1..=seeds {
         let model = Model { workload, processes, events: Some(events), seed, faulty };
         let facts = model.run(lab).map_err(|e| e.to_string())?;
         let spec = model.properties(lab).map_err(|e| e.to_string())?;
-        let symbolic = Kind::Symbolic;
-        let ways =
-            [(&mut sliced, symbolic, true), (&mut whole, symbolic, false), (&mut explicit, Kind::Explicit, true)];
-        for (way, (worst, engine, slice)) in ways.into_iter().enumerate() {
-            if over[way] || (engine == Kind::Explicit && seed > 1) {
+        for (&Way { engine, slice, alone }, measured) in WAYS.iter().zip(&mut ways) {
+            if measured.over || (matches!(engine, Kind::Explicit | Kind::Por) && seed > 1) {
                 continue;
             }
-            let also_alone = faulty && way == 0;
+            let also_alone = faulty && alone;
             let asked = Asked {
                 file: &facts.path,
                 spec: &spec,
@@ -194,13 +223,13 @@ fn ours(
             let (output, _) = search(lab, &asked)?;
             match speaker(&output.found, faulty).map_err(|e| format!("seed {seed}: {e}"))? {
                 None => {
-                    over[way] = true;
-                    *worst = Worst(None);
+                    measured.over = true;
+                    measured.worst = Worst(None);
                 }
                 Some(found) => {
-                    worst.add(found);
+                    measured.worst.add(found);
                     if also_alone {
-                        alone.extend(least_alone(&output.found));
+                        measured.alone.extend(least_alone(&output.found));
                     }
                 }
             }
@@ -210,7 +239,8 @@ fn ours(
         }
     }
     let limit = if faulty { FEW } else { theirs.symbolic.1 };
-    match sliced.0 {
+    let [sliced, whole, explicit, printed, por] = ways;
+    match sliced.worst.0 {
         None => misses.push("past the limits".to_owned()),
         Some((_, n)) if n > theirs.symbolic.1 => {
             misses.push(format!("{n} configurations, {} wanted", theirs.symbolic.1))
@@ -229,12 +259,15 @@ fn ours(
     cells.extend(paper(theirs.explicit));
     cells.extend(paper(Some(theirs.symbolic)));
     cells.push(theirs.spin.map_or("-".to_owned(), |s| format!("{s:.2}")));
-    cells.push(if workload == "peterson" { spin.seconds(lab, faulty, failures) } else { String::new() });
+    cells.push(spin.seconds(lab, (workload, processes, faulty), failures));
     cells.push(if misses.is_empty() { verdict.to_owned() } else { format!("{verdict} MISSED") });
-    cells.extend(sliced.cells());
-    cells.push(range(&alone));
-    cells.extend(whole.cells());
-    cells.extend(explicit.cells());
+    cells.extend(sliced.worst.cells());
+    cells.push(range(&sliced.alone));
+    cells.extend(whole.worst.cells());
+    cells.extend(explicit.worst.cells());
+    cells.extend(printed.worst.cells());
+    cells.push(range(&printed.alone));
+    cells.extend(por.worst.cells());
     Ok(cells)
 }
 

@@ -56,9 +56,17 @@ pub enum Engine {
     Cuts,
     /// The same by interval decision diagrams, whatever the shape.
     Diagrams,
+    /// Linear properties by algorithm 1 of paper 000 as it is printed, for comparison: with every event, in one search; CTL as with
+    /// [`Engine::Symbolic`]. With the feature `comparison` only.
+    #[cfg(feature = "comparison")]
+    Paper,
+    /// Linear properties cut by cut with partial-order reduction, for comparison; CTL as with [`Engine::Symbolic`]. With the feature
+    /// `comparison` only.
+    #[cfg(feature = "comparison")]
+    Por,
     /// CTL by the interval sharing trees and fixpoints of paper 001, for comparison; linear properties as with
-    /// [`Engine::Symbolic`]. With the feature `ist` only.
-    #[cfg(feature = "ist")]
+    /// [`Engine::Symbolic`]. With the feature `comparison` only.
+    #[cfg(feature = "comparison")]
     Ist,
 }
 
@@ -166,6 +174,8 @@ pub struct Plan {
     pub relevant_events: u64,
     /// How many searches there are, each with its own events.
     pub parts: u64,
+    /// Of how many of them a branching formula asks for the same, so that the engines of CTL take turns with the search.
+    pub as_branching: u64,
     /// How many chains the kept events of a search lie on at most; 0 for explicit engines.
     pub width: u64,
     /// Things worth knowing that change nothing.

@@ -153,11 +153,11 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
     /// With the mistakes that [`Self::decide`] would answer with, or when the budget is spent.
     pub fn plan(&self, budget: &Budget) -> Result<Plan, Error> {
         let mut stats = Stats::default();
-        let (search, parts) = match self.stages(budget) {
+        let (search, (parts, as_branching)) = match self.stages(budget) {
             Stages::Runs(runs) => (Search::Runs, runs.plan(&mut stats)?),
             Stages::Cuts(cuts) => {
                 cuts.plan(&mut stats)?;
-                (Search::Cuts, 1)
+                (Search::Cuts, (1, 0))
             }
         };
         Ok(Plan {
@@ -166,6 +166,7 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
             events: self.trace.len() as u64,
             relevant_events: stats.relevant_events,
             parts,
+            as_branching,
             width: stats.width,
             warnings: self.warnings(),
         })

@@ -23,6 +23,12 @@ use posetta_trace::{Trace, complete, first_misplaced};
 const SYMBOLIC: &str = "symbolic";
 /// The name of the engine that goes from order to order.
 const ORDERS: &str = "orders";
+/// The name of the engine that follows paper 000 to the letter.
+#[cfg(feature = "comparison")]
+const PAPER: &str = "paper";
+/// The name of the engine that goes cut by cut with partial-order reduction.
+#[cfg(feature = "comparison")]
+const POR: &str = "por";
 
 /// So many orders are looked at one by one, and so many positions in all of them.
 const FEW_RUNS: usize = 64;
@@ -148,31 +154,41 @@ impl OverRuns<'_> {
         if is_run && violates() == Ok(true) { Ok(()) } else { Err(defect(property)) }
     }
 
-    /// What [`Self::decide`] will go through: in how many parts. The engine, the events that matter and the width go into the
-    /// statistics.
-    pub(super) fn plan(&self, stats: &mut Stats) -> Result<u64, OverBudget> {
+    /// What [`Self::decide`] will go through: in how many parts, and of how many CTL asks the same. The engine, the events that matter
+    /// and the width go into the statistics.
+    pub(super) fn plan(&self, stats: &mut Stats) -> Result<(u64, u64), OverBudget> {
         let Self { trace, tied, options, budget, .. } = *self;
         let (bound, notes) = (tied.bound(budget)?, &mut Notes::default());
         stats.engine = self.engine()?;
         if stats.engine == ORDERS {
             stats.relevant_events = trace.len() as u64;
-            return Ok(1);
+            return Ok((1, 0));
         }
         if options.engine == Engine::Explicit {
             let words = Vocabulary::new(trace, bound, |_| true);
             stats.relevant_events = Classes::new(&words, Repeats::Count, notes, budget)?.relevant;
-            return Ok(1);
+            return Ok((1, 0));
+        }
+        let search = RunSearch { trace, bound, view: tied.view, until: Until::Planned, options, budget };
+        #[cfg(feature = "comparison")]
+        if matches!(options.engine, Engine::Paper | Engine::Por) {
+            searched(&search, true, notes, stats)?;
+            return Ok((1, 0));
         }
         let parts = linear::parts(bound, true);
         let count = parts.len() as u64;
-        let search = RunSearch { trace, bound, view: tied.view, until: Until::Planned, options, budget };
+        let as_branching = search.as_branching(&parts, notes)?;
         search.find(parts, notes, stats)?;
-        Ok(count)
+        Ok((count, as_branching))
     }
 
     fn engine(&self) -> Result<&'static str, OverBudget> {
         Ok(match self.options.engine {
             Engine::Explicit => EXPLICIT,
+            #[cfg(feature = "comparison")]
+            Engine::Paper => PAPER,
+            #[cfg(feature = "comparison")]
+            Engine::Por => POR,
             Engine::Auto if self.is_only_run() || self.few_runs()?.is_some() => ORDERS,
             _ => SYMBOLIC,
         })
@@ -215,17 +231,8 @@ impl OverRuns<'_> {
             return Ok(None);
         }
         let mut cost = Stats::default();
-        let found = match options.engine {
-            Engine::Explicit => {
-                let mut automaton = bound.formula.automaton(violating);
-                explicit::linear::find_run(trace, bound, view, &mut *automaton, notes, &mut cost, budget)
-                    .map(|prefix| prefix.map(|prefix| complete(trace, &prefix)))
-            }
-            _ => {
-                let search = RunSearch { trace, bound, view, until: Until::Decided, options, budget };
-                search.find(linear::parts(bound, violating), notes, &mut cost)
-            }
-        };
+        let search = RunSearch { trace, bound, view, until: Until::Decided, options, budget };
+        let found = searched(&search, violating, notes, &mut cost);
         stats.relevant_events = cost.relevant_events;
         stats.covered = cost.covered;
         stats.width = cost.width;
@@ -235,5 +242,27 @@ impl OverRuns<'_> {
         }
         *if violating { &mut stats.configurations } else { &mut stats.further_configurations } = cost.configurations;
         found
+    }
+}
+
+/// A search for a run that violates a property, or satisfies it, by the engine of the options.
+fn searched(
+    search: &RunSearch<'_>,
+    violating: bool,
+    notes: &mut Notes,
+    cost: &mut Stats,
+) -> Result<Option<Vec<EventId>>, OverBudget> {
+    let RunSearch { trace, bound, view, options, budget, .. } = *search;
+    let whole = |prefix: Option<Vec<EventId>>| prefix.map(|prefix| complete(trace, &prefix));
+    match options.engine {
+        Engine::Explicit => {
+            let mut automaton = bound.formula.automaton(violating);
+            explicit::linear::find_run(trace, bound, view, &mut *automaton, notes, cost, budget).map(whole)
+        }
+        #[cfg(feature = "comparison")]
+        Engine::Por => explicit::por::find_run(search, violating, notes, cost).map(whole),
+        #[cfg(feature = "comparison")]
+        Engine::Paper => linear::paper::find(search, &mut *bound.formula.automaton(violating), notes, cost),
+        _ => search.find(linear::parts(bound, violating), notes, cost),
     }
 }

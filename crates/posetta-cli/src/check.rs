@@ -152,6 +152,8 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
                 EngineName::Symbolic => Engine::Symbolic,
                 EngineName::Cuts => Engine::Cuts,
                 EngineName::Diagrams => Engine::Diagrams,
+                EngineName::Paper => Engine::Paper,
+                EngineName::Por => Engine::Por,
                 EngineName::Ist => Engine::Ist,
             })
             .counts(args.counts)
@@ -190,12 +192,30 @@ enum Job<'a> {
     /// Read a run and queue its checks.
     Read(usize),
     /// Check a property on a run.
-    Check { run: usize, property: usize, trace: Arc<Trace>, known_elsewhere: Vec<String> },
+    Check(Box<Check>),
     /// Hold a run against the model.
     Follow { run: usize, trace: Arc<Trace> },
     /// The verdict is on the board; find out the rest. What was found is claimed while it waits.
     Finish(Box<Decided<'a>>, Claim),
 }
+
+/// A property on a run.
+struct Check {
+    run: usize,
+    property: usize,
+    trace: Arc<Trace>,
+    known_elsewhere: Vec<String>,
+    /// How often it was put off.
+    turns: u32,
+    /// What came of the turn before.
+    so_far: Option<Answer>,
+    /// How long it took so far.
+    seconds: f64,
+}
+
+/// So many steps of work a check may take before those behind it have their turn, and so many times as many in each turn after.
+const FIRST_TURN: u64 = 1 << 16;
+const NEXT_TURN: u64 = 8;
 
 /// A property that was decided on a run.
 struct Decided<'a> {
@@ -272,9 +292,7 @@ impl<'a> Work<'a> {
         let _busy = self.doing.begin(self.phrase(&job));
         match job {
             Job::Read(run) => self.read(run, queue),
-            Job::Check { run, property, trace, known_elsewhere } => {
-                self.check(run, property, trace, known_elsewhere);
-            }
+            Job::Check(check) => self.check(*check, queue),
             Job::Follow { run, trace } => self.follow(run, trace),
             Job::Finish(decided, _claim) => self.finish(*decided),
         }
@@ -285,7 +303,7 @@ impl<'a> Work<'a> {
         let name = |property: usize| &self.properties[property].name;
         let (what, run) = match job {
             Job::Read(run) => return format!("reading {}", self.inputs[*run].name()).into(),
-            Job::Check { run, property, .. } => (format!("checking {}", name(*property)), *run),
+            Job::Check(check) => (format!("checking {}", name(check.property)), check.run),
             Job::Follow { run, .. } => ("following the model".to_owned(), *run),
             Job::Finish(decided, _) => (format!("explaining {}", name(decided.property)), decided.run),
         };
@@ -364,8 +382,16 @@ impl<'a> Work<'a> {
                         waiting.known.insert(name.clone());
                     }
                 }
-                let job = Job::Check { run: *run, property: p, trace: Arc::clone(trace), known_elsewhere: Vec::new() };
-                if lacks { &mut lacking } else { &mut own }.push(job);
+                let check = Check {
+                    run: *run,
+                    property: p,
+                    trace: Arc::clone(trace),
+                    known_elsewhere: Vec::new(),
+                    turns: 0,
+                    so_far: None,
+                    seconds: 0.0,
+                };
+                if lacks { &mut lacking } else { &mut own }.push(Job::Check(Box::new(check)));
             }
             if self.model.is_some() {
                 own.push(Job::Follow { run: *run, trace: Arc::clone(trace) });
@@ -377,15 +403,15 @@ impl<'a> Work<'a> {
         let first = if *unread == 0 || known.len() > known_before { 0 } else { checks.len() };
         checks.extend(lacking);
         let begins = |job: &mut Job<'_>| match job {
-            Job::Check { property, .. } => {
-                *unread == 0 || self.properties[*property].variables.iter().all(|name| known.contains(name))
+            Job::Check(check) => {
+                *unread == 0 || self.properties[check.property].variables.iter().all(|name| known.contains(name))
             }
             Job::Read(_) | Job::Follow { .. } | Job::Finish(..) => true,
         };
         let mut ready: Vec<Job<'a>> = checks.extract_if(first.., begins).collect();
         for job in &mut ready {
-            if let Job::Check { known_elsewhere, .. } = job {
-                known_elsewhere.extend(known.iter().cloned());
+            if let Job::Check(check) = job {
+                check.known_elsewhere.extend(known.iter().cloned());
             }
         }
         ready.extend(own);
@@ -401,23 +427,41 @@ impl<'a> Work<'a> {
         !self.alone.load(Relaxed) && self.budget.step(0, "checking").is_ok()
     }
 
-    fn check(&self, run: usize, property: usize, trace: Arc<Trace>, known_elsewhere: Vec<String>) {
+    fn check(&self, mut check: Check, queue: &Queue<Job<'a>>) {
         let started = Instant::now();
+        let Check { run, property, .. } = check;
         // Verdicts first: whatever else is worth finding out must not cost another property its own.
         let asked = &self.properties[property].property;
-        let options = self.options.clone().known_elsewhere(known_elsewhere.clone());
-        let decided = Question::new(Arc::clone(&trace), asked, options)
-            .map_err(Error::from)
-            .and_then(|question| Ok((question.decide(self.budget)?, question)));
-        let (answer, question) = match decided {
-            Err(error) => return self.board.put(run, property, Slot::Failed(error.diagnostics().to_vec())),
-            // That the stop was not raised then leaves memory.
-            Ok((Answer { verdict: Verdict::Unknown(_), .. }, _)) if self.may_try_again() => {
-                return locked(&self.refused).push(Job::Check { run, property, trace, known_elsewhere });
-            }
-            Ok(decided) => decided,
+        let options = self.options.clone().known_elsewhere(check.known_elsewhere.clone());
+        let question = match Question::new(Arc::clone(&check.trace), asked, options) {
+            Ok(question) => question,
+            Err(mistakes) => return self.board.put(run, property, Slot::Failed(mistakes.to_vec())),
         };
-        let (moment, seconds) = (OnceCell::new(), started.elapsed().as_secs_f64());
+        let answer = match (self.budget.step(0, "checking"), check.so_far.take()) {
+            // It was put off, and its turn has not come again.
+            (Err(over), Some(so_far)) => {
+                let mut answer = so_far;
+                (answer.verdict, answer.stopped) = (Verdict::Unknown(over), Some(over));
+                answer
+            }
+            _ => match question.decide(&self.turn(check.turns)) {
+                Ok(answer) => answer,
+                Err(error) => return self.board.put(run, property, Slot::Failed(error.diagnostics().to_vec())),
+            },
+        };
+        check.seconds += started.elapsed().as_secs_f64();
+        if let Verdict::Unknown(over) = answer.verdict {
+            if over.limit == Limit::Time && self.budget.step(0, "checking").is_ok() {
+                check.turns += 1;
+                check.so_far = Some(answer);
+                return queue.last(Job::Check(Box::new(check)));
+            }
+            // That the stop was not raised then leaves memory.
+            if self.may_try_again() {
+                return locked(&self.refused).push(Job::Check(Box::new(check)));
+            }
+        }
+        let (moment, seconds) = (OnceCell::new(), check.seconds);
         let decided = Decided { run, property, question, answer, moment, seconds };
         let mut outcome = self.outcome(&decided);
         outcome.unfinished = decided.leaves_runs_open() && !self.options.verdict_only;
@@ -436,6 +480,15 @@ impl<'a> Work<'a> {
             self.board.add_vacuity(run, property, vacuity);
         }
         self.trace_parts(&decided);
+    }
+
+    /// What a check may take in its next turn: one that is hard must not keep those behind it from an answer. What is alone has no
+    /// turns.
+    fn turn(&self, turns: u32) -> Budget {
+        if self.properties.len() == 1 && self.inputs.len() == 1 {
+            return self.budget.clone();
+        }
+        self.budget.part(u64::MAX, FIRST_TURN.saturating_mul(NEXT_TURN.saturating_pow(turns)))
     }
 
     fn follow(&self, run: usize, trace: Arc<Trace>) {

@@ -1,4 +1,4 @@
-//! Jobs side by side. A job may add jobs, which then come first.
+//! Jobs side by side. A job may add jobs, before all others or behind them.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -25,6 +25,12 @@ impl<J: Send> Queue<J> {
         for job in jobs.into_iter().rev() {
             state.waiting.push_front(job);
         }
+        self.changed.notify_all();
+    }
+
+    /// Puts a job behind all others.
+    pub fn last(&self, job: J) {
+        self.lock().waiting.push_back(job);
         self.changed.notify_all();
     }
 

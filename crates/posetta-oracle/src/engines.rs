@@ -28,7 +28,7 @@ pub fn ctl_engines() -> Vec<(&'static str, Options)> {
 
 /// Names and options, for linear properties.
 #[must_use]
-pub fn engines() -> [(&'static str, Options); 11] {
+pub fn engines() -> [(&'static str, Options); 14] {
     let of = |engine, slice| Options::default().engine(engine).slice(slice);
     let symbolic = of(Engine::Symbolic, true);
     [
@@ -43,5 +43,8 @@ pub fn engines() -> [(&'static str, Options); 11] {
         ("by proof", symbolic.clone().order(Order::Proof).threads(2)),
         ("by hunt", symbolic.clone().order(Order::Hunt).covering(false).slice(false)),
         ("whole by proof", symbolic.order(Order::Proof).slice(false)),
+        ("paper", of(Engine::Paper, true)),
+        ("paper, uncovered", of(Engine::Paper, true).covering(false)),
+        ("por", of(Engine::Por, true)),
     ]
 }

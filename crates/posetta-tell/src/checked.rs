@@ -205,8 +205,8 @@ impl Outcome {
     /// As an entry of `results`; `run` is the name of the run, `warnings` are those about it and about the property.
     #[must_use]
     pub fn to_json(&self, run: &str, shape: Option<Shape>, property: &Named, warnings: Vec<Value>) -> Value {
-        let symbolic = self.stats.engine == "symbolic";
-        let explicit = matches!(self.stats.engine, "" | "explicit");
+        let symbolic = matches!(self.stats.engine, "symbolic" | "paper");
+        let explicit = matches!(self.stats.engine, "" | "explicit" | "por");
         json!({
             "trace": run,
             "property": property.name,

@@ -3,7 +3,7 @@
 //! [`CutSearch::decide`] leaves out the events that cannot matter ([`space`]), and computes for each subformula the set of cuts at which
 //! it holds ([`sets`]). Sets are regions, if the shape of the formula allows it ([`regions`]): then the answer takes time linear
 //! in the events. A bound on a sum is found by flow ([`sums`]). Otherwise they are interval decision diagrams ([`diagrams`], whose layers [`order`] puts into order; [`atoms`]
-//! and [`joint`] say where an atom holds), or, for comparison and with the feature `ist` only, interval sharing trees (`sharing`).
+//! and [`joint`] say where an atom holds), or, for comparison and with the feature `comparison` only, interval sharing trees (`sharing`).
 
 mod atoms;
 mod closure;
@@ -12,7 +12,7 @@ mod joint;
 mod order;
 mod regions;
 mod sets;
-#[cfg(feature = "ist")]
+#[cfg(feature = "comparison")]
 mod sharing;
 mod space;
 mod sums;
@@ -20,9 +20,10 @@ mod sums;
 use dashu_int::UBig;
 
 use self::diagrams::DiagramSets;
+pub(crate) use self::joint::Sum;
 use self::regions::Regions;
 use self::sets::CutSets;
-#[cfg(feature = "ist")]
+#[cfg(feature = "comparison")]
 use self::sharing::SharingSets;
 use self::space::{Kept, Space};
 use self::sums::Sums;
@@ -43,7 +44,7 @@ pub(super) const SUMS: &str = "sums";
 /// The name of the engine that goes by interval decision diagrams.
 pub(super) const DIAGRAMS: &str = "diagrams";
 /// The name of the engine that goes by interval sharing trees.
-#[cfg(feature = "ist")]
+#[cfg(feature = "comparison")]
 pub(super) const SHARING_TREES: &str = "ist";
 
 /// What an engine found out about a formula at the empty cut.
@@ -127,7 +128,7 @@ impl<'q> CutSearch<'q> {
             stats.engine = SUMS;
             return shown(space.trace, program, wanted, &mut sums, budget);
         }
-        #[cfg(feature = "ist")]
+        #[cfg(feature = "comparison")]
         if self.options.engine == Engine::Ist {
             stats.engine = SHARING_TREES;
             let mut sets = SharingSets::new(space, atoms, notes, budget)?;
@@ -148,7 +149,7 @@ impl<'q> CutSearch<'q> {
     fn counts(self, notes: &mut Notes) -> Result<Counts, OverBudget> {
         let (program, atoms, budget) = (self.program, &self.bound.atoms, self.budget);
         let space = Space::new(self.trace, self.bound, Kept::All, notes, budget)?;
-        #[cfg(feature = "ist")]
+        #[cfg(feature = "comparison")]
         if self.options.engine == Engine::Ist {
             let mut sets = SharingSets::new(&space, atoms, notes, budget)?;
             let known = evaluate(program, &mut sets)?;
@@ -173,7 +174,7 @@ impl<'q> CutSearch<'q> {
         stats.engine = match options.engine {
             _ if by_regions => INTERVALS,
             _ if by_sums => SUMS,
-            #[cfg(feature = "ist")]
+            #[cfg(feature = "comparison")]
             Engine::Ist => SHARING_TREES,
             _ => DIAGRAMS,
         };

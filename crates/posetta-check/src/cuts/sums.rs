@@ -218,7 +218,7 @@ impl<'s, 't> Sums<'s, 't> {
             Compare::Eq => {
                 let (least, most) = (extreme(false)?, extreme(true)?);
                 if !holds(&least) && !holds(&most) && self.lies_between(linear, joint, &least, &most)? {
-                    let small = weights.iter().all(|w| w.as_i64().is_some_and(|w| w.abs() <= 1));
+                    let small = weights.iter().all(|w| w.as_i64().is_some_and(|w| (-1..=1).contains(&w)));
                     // Conditions on chains may leave out what lies between.
                     if !small || !conjunction.region.is_empty() {
                         return Err(Left::Unfit);

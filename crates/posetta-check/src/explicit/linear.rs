@@ -7,6 +7,8 @@
 //! there is a run to show, and no memory. (Keeping all levels instead cost 16 bytes per configuration of memory that a
 //! property that holds never uses.)
 
+use std::ops::Range;
+
 use crate::Stats;
 use crate::classes::{Classes, Repeats, Vocabulary};
 use crate::machine::{Machine, Mode};
@@ -33,13 +35,41 @@ pub(crate) fn find_run<F>(
     let words = Vocabulary::new(trace, bound, |_| true);
     let classes = &Classes::new(&words, Repeats::Count, notes, budget)?;
     stats.relevant_events = classes.relevant;
-    let explored = &mut stats.configurations;
     let machine = &mut Machine::new(&words, classes, automaton, view, notes, budget)?;
+    search(lattice, classes, machine, &All, notes, &mut stats.configurations, budget)
+}
+
+/// Which steps of a cut are taken.
+pub(super) trait Steps {
+    /// The processes whose next event is taken, if they have one, from a cut with so many events.
+    fn processes(&self, lattice: &Lattice<'_>, cut: &[u64], depth: usize) -> Range<usize>;
+}
+
+/// Every step.
+struct All;
+
+impl Steps for All {
+    #[inline]
+    fn processes(&self, lattice: &Lattice<'_>, _: &[u64], _: usize) -> Range<usize> {
+        0..lattice.width()
+    }
+}
+
+/// The same along some steps only, with a machine at its start.
+pub(super) fn search<A: Automaton>(
+    lattice: &Lattice<'_>,
+    classes: &Classes,
+    machine: &mut Machine<'_, A>,
+    steps: &impl Steps,
+    notes: &mut Notes,
+    explored: &mut u64,
+    budget: &Budget,
+) -> Result<Option<Vec<EventId>>, OverBudget> {
     // One word for the mode behind the words of the cut.
     match lattice.packing().words() {
-        1 => Search::<2, _> { lattice, classes, machine, notes, explored, budget }.find(),
-        2 => Search::<3, _> { lattice, classes, machine, notes, explored, budget }.find(),
-        _ => Search::<0, _> { lattice, classes, machine, notes, explored, budget }.find(),
+        1 => Search::<2, _, _> { lattice, classes, machine, steps, notes, explored, budget }.find(),
+        2 => Search::<3, _, _> { lattice, classes, machine, steps, notes, explored, budget }.find(),
+        _ => Search::<0, _, _> { lattice, classes, machine, steps, notes, explored, budget }.find(),
     }
 }
 
@@ -59,16 +89,17 @@ enum Goal<'g> {
     At(&'g Entry),
 }
 
-struct Search<'s, 't, const S: usize, A> {
+struct Search<'s, 't, 'm, const S: usize, A, R> {
     lattice: &'s Lattice<'t>,
     classes: &'s Classes,
-    machine: &'s mut Machine<'t, A>,
+    machine: &'s mut Machine<'m, A>,
+    steps: &'s R,
     notes: &'s mut Notes,
     explored: &'s mut u64,
     budget: &'s Budget,
 }
 
-impl<const S: usize, A: Automaton> Search<'_, '_, S, A> {
+impl<const S: usize, A: Automaton, R: Steps> Search<'_, '_, '_, S, A, R> {
     fn words(&self) -> usize {
         self.lattice.packing().words()
     }
@@ -180,7 +211,7 @@ impl<const S: usize, A: Automaton> Search<'_, '_, S, A> {
                 }
                 row.copy_from_slice(level.row(i));
                 let mode = row[words] as Mode;
-                for process in 0..self.lattice.width() {
+                for process in self.steps.processes(self.lattice, &row, depth) {
                     // By what was added, not by what was read: one entry of a wide run has thousands of long successors.
                     if next.len() >= look_at {
                         self.budget.step(0, WHAT)?;

@@ -6,3 +6,5 @@
 
 pub(super) mod branching;
 pub(super) mod linear;
+#[cfg(feature = "comparison")]
+pub(super) mod por;

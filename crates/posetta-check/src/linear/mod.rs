@@ -5,11 +5,13 @@
 //! enough, events that cannot matter are left out ([`relevance`]), and what is left is [searched](search) by intervals of cuts
 //! ([`space`]), dropping what is [covered](cover), or [by cuts](cuts) where those are few and intervals many. A way that was
 //! found becomes an order of the slice ([`witness`]) and then a run of the whole trace. A part that a branching formula asks for
-//! as well is looked for by sets of cuts in turn ([`paths`]).
+//! as well is looked for by sets of cuts in turn ([`paths`]). With the feature `comparison`, `paper` is the search as the paper prints it.
 
 mod cover;
 mod cuts;
 mod modes;
+#[cfg(feature = "comparison")]
+pub(super) mod paper;
 mod parts;
 mod paths;
 mod relevance;
@@ -40,9 +42,10 @@ use posetta_trace::{Slice, Trace};
 pub(super) enum Until {
     /// It knows what there is to search, and searches nothing.
     Planned,
-    /// It has found a run, or knows that there is none.
+    /// It has found a run, or knows that there is none. The trace's own order is known to be none.
     Decided,
-    /// The same, but it counts as cancelled when it has tried more configurations than these in one part.
+    /// It has found a run, or knows that there is none; it counts as cancelled when it has tried more configurations than these in one
+    /// part.
     Tried(u64),
 }
 
@@ -68,6 +71,19 @@ pub(super) struct RunSearch<'s> {
 }
 
 impl RunSearch<'_> {
+    /// Of how many parts a branching formula asks for the same.
+    pub(super) fn as_branching(&self, parts: &[Part], notes: &mut Notes) -> Result<u64, OverBudget> {
+        let mut count = 0;
+        if Turns::new(self.options, Until::Decided).is_some() {
+            for part in parts {
+                if let Some(formula) = &part.formula {
+                    count += u64::from(Asked::new(self, formula, &part.atoms, notes)?.is_some());
+                }
+            }
+        }
+        Ok(count)
+    }
+
     /// Looks for a run that one of the automata accepts, if the trace has events. Adds to notes and statistics even when it fails.
     pub(super) fn find(
         &self,
@@ -155,7 +171,10 @@ impl PartSearch<'_> {
             self.relevant[event.index()] = true;
         }
         self.stats.width = self.stats.width.max(slice.width() as u64);
-        if until == Until::Planned {
+        // What is kept has one order on one chain, so every run is read like the trace's own.
+        let is_one_chain = slice.width() <= 1 && !relevance.tick;
+        let by_sets = matches!(options.engine, Engine::Cuts | Engine::Diagrams);
+        if until == Until::Planned || until == Until::Decided && is_one_chain && !by_sets {
             return Ok(Outcome::Nothing);
         }
         let space = Space::new(&slice, |place| slice.event(place).map_or(INERT, |e| classes.of(e)));

@@ -130,6 +130,10 @@ pub enum EngineName {
     Cuts,
     /// CTL by interval decision diagrams
     Diagrams,
+    /// linear properties by algorithm 1 of Genon, Massart, Meuter 2006, as printed; for comparison
+    Paper,
+    /// linear properties one global state at a time, with partial-order reduction; for comparison
+    Por,
     /// CTL by interval sharing trees, as first published; slow, for comparison
     Ist,
 }

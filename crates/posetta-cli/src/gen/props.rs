@@ -11,7 +11,7 @@ const MOST_NESTED: usize = 32;
 /// The property file of a workload; if there is none, why.
 pub fn file(workload: Workload, processes: usize) -> Result<String, String> {
     match workload {
-        Workload::Peterson => Ok(PETERSON.to_owned()),
+        Workload::Peterson => Ok(peterson(processes)),
         Workload::Abp => Ok(ABP.to_owned()),
         Workload::Philosophers => Ok(PHILOSOPHERS.to_owned()),
         Workload::Fig4 => Ok(independent(processes)),
@@ -29,6 +29,27 @@ property mutex = ltl over events G !on(ncrit >= 2)
 // Kalyon, Massart, Meuter, Van Begin 2007, section 6, `Pet` and `PetN`.
 property mutex_in_every_cut = ctl AG (ncrit < 2)
 ";
+
+/// What counts, and who comes after whom. Entering and leaving are the assignments of `ncrit`: the first, third, … of a process enter, the others
+/// leave.
+fn peterson(processes: usize) -> String {
+    let mut out = format!(
+        "{PETERSON}
+// The same by the order of entering and leaving, whatever ncrit counts to: once a process is in, the next to assign ncrit is
+// that process, which leaves.
+monitor mutex_by_order over events {{
+  initial outside
+  bad both
+"
+    );
+    for p in 0..processes {
+        let _ = writeln!(out, "  outside -> inside{p}: on(ncrit >= 0) && process(P{p})");
+        let _ = writeln!(out, "  inside{p} -> outside: on(ncrit >= 0) && process(P{p})");
+        let _ = writeln!(out, "  inside{p} -> both: on(ncrit >= 0) && !process(P{p})");
+    }
+    out.push_str("}\n");
+    out
+}
 
 const ABP: &str = "\
 // The alternating-bit protocol.

@@ -130,6 +130,48 @@ fn faulty_runs_do_not() {
     }
 }
 
+/// `ncrit` is read before it is assigned, so entering and leaving are ordered, and their order says what the count says.
+#[test]
+fn mutual_exclusion_by_the_order_is_the_one_by_the_count() {
+    let place = Place::with(&[]);
+    let mut violated = 0;
+    for seed in 1..=12_u32 {
+        for (processes, fault) in [("2", None), ("2", Some("--faulty")), ("4", None), ("4", Some("--faulty"))] {
+            let (seed, model) = (seed.to_string(), ["peterson", "--processes", processes]);
+            let run = [&model[..], &["--events", "40", "--seed", &seed, "-o", "run.jsonl"], fault.as_slice()].concat();
+            generated(&place, &run);
+            generated(&place, &[&model[..], &["--props", "-o", "w.props"]].concat());
+            for engine in ["auto", "explicit", "paper", "por"] {
+                let seen = place.run(&["check", "run.jsonl", "--spec", "w.props", "--json", "--engine", engine]);
+                let verdicts = seen.results("verdict");
+                assert_eq!(seen.results("property"), ["mutex", "mutex_in_every_cut", "mutex_by_order"], "{run:?}");
+                assert!(verdicts.iter().all(|v| *v == verdicts[0]), "{engine} on {run:?}: {verdicts:?}");
+                assert!(fault.is_some() || verdicts[0] == "holds", "{run:?}");
+                violated += u32::from(verdicts[0] == "violated");
+            }
+        }
+    }
+    assert!(violated > 20, "{violated}");
+}
+
+/// Table 1 of the paper: two configurations for a round of five events, and one to start from. What is kept lies on one chain, so ours
+/// takes none.
+#[test]
+fn petersons_configurations_are_those_of_the_paper() {
+    let place = Place::with(&[]);
+    generated(&place, &["peterson", "--events", "10000", "-o", "run.jsonl"]);
+    generated(&place, &["peterson", "--props", "-o", "w.props"]);
+    for (engine, most) in [("auto", 0), ("symbolic", 0), ("paper", 4_001)] {
+        let args =
+            ["check", "run.jsonl", "--spec", "w.props", "--property", "mutex_by_order", "--json", "--engine", engine];
+        let seen = place.run(&args);
+        let result = &seen.json()["results"][0];
+        assert_eq!(result["verdict"], "holds", "{}", seen.shown());
+        let configurations = result["stats"]["configurations"].as_u64();
+        assert!(configurations.is_some_and(|n| n <= most), "{engine}: {configurations:?}");
+    }
+}
+
 #[test]
 fn every_run_has_as_many_events_as_asked_for() {
     let place = Place::with(&[]);

@@ -152,6 +152,15 @@ fn a_run_that_does_not_fit_is_unknown() {
 }
 
 #[test]
+fn a_hard_property_starves_nobody() {
+    let place = Place::with(&[("wide.trace", &wide())]);
+    let hard = hopeless();
+    let args = ["check", "wide.trace", "--ltl", &hard, "--ltl", "G x0 < 50", "--ltl", "F x3 == 29", "--jobs", "1"];
+    let seen = place.run(&[&args[..], &["--timeout", "8s", "--json"]].concat());
+    assert_eq!(seen.results("verdict"), ["unknown", "holds", "holds"], "{}", seen.shown());
+}
+
+#[test]
 fn side_by_side_costs_no_verdict() {
     // Each check fits the limit alone; two at once may not, and are then repeated one by one.
     let chain = |p: usize| (1..90).map(|i| format!("x{p}={i}")).collect::<Vec<_>>().join(" -> ");

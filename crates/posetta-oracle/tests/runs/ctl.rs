@@ -75,7 +75,7 @@ fn compare(trace: &Trace, formula: &Ctl, by: &mut Shares, about: &str) -> &'stat
 #[test]
 fn at_the_empty_cut() {
     let (mut verdicts, mut by) = (Shares::default(), Shares::default());
-    for_seeds(2_000, |rng, seed| {
+    for_seeds(1_000, |rng, seed| {
         let Case { plan, formula } = ctl_case(rng);
         verdicts.add(compare(&plan.build().unwrap(), &formula, &mut by, &describe(seed, &formula, &plan)));
     });
@@ -88,7 +88,7 @@ fn at_the_empty_cut() {
 #[test]
 fn shapes_that_need_no_search() {
     let (mut verdicts, mut by) = (Shares::default(), Shares::default());
-    for_seeds(1_000, |rng, seed| {
+    for_seeds(500, |rng, seed| {
         let plan = ctl_case(rng).plan;
         let words = Vocabulary::of(&plan);
         let formula = match rng.u8(0..4) {

@@ -222,6 +222,7 @@ fn on_run(run: &OnRun) -> Value {
         "events": run.events,
         "relevant_events": plan.map(|p| p.relevant_events),
         "parts": plan.map(|p| p.parts),
+        "as_branching": plan.map(|p| p.as_branching),
         "width": plan.filter(|p| p.width > 0).map(|p| p.width),
         "processes": run.processes,
         "cuts": run.cuts,

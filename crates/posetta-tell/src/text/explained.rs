@@ -533,13 +533,19 @@ fn way(plan: &Plan) -> String {
         0 => String::new(),
         n => format!(" The events that are kept lie on {}.", counted(n, "chain", "chains")),
     };
+    let turns = match plan.as_branching {
+        0 => String::new(),
+        n if n == plan.parts => " CTL can ask for the same, so its engines take turns with the search.".to_owned(),
+        n => format!(" For {n} of them CTL can ask for the same, so its engines take turns with the search."),
+    };
     match plan.search {
         Search::Runs if plan.engine == "orders" => {
-            "It speaks of every order by itself, and there are so few of them that each is evaluated by definition.".to_owned()
+            "It speaks of every order by itself, and there are so few of them that each is evaluated by definition."
+                .to_owned()
         }
         Search::Runs => format!(
             "It speaks of every order by itself: one is evaluated by definition, then all are searched for one that is answered otherwise, by \
-             intervals of cuts, each with a state of the automaton and the values with which orders reach it.{parts} Events that \
+             intervals of cuts, each with a state of the automaton and the values with which orders reach it.{parts}{turns} Events that \
              cannot matter are left out.{chains} Unordered writes are no obstacle: the later one wins in each order by itself."
         ),
         Search::Cuts => {
