@@ -199,7 +199,7 @@ impl Iterator for Simulation {
 }
 
 /// SplitMix64: the same numbers everywhere and forever.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -211,7 +211,7 @@ impl Random {
     }
 
     /// Below `n`, which is small; the bias is of no account here.
-    fn below(&mut self, n: u64) -> u64 {
+    pub fn below(&mut self, n: u64) -> u64 {
         self.next() % n.max(1)
     }
 }

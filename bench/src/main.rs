@@ -7,7 +7,7 @@
 //!
 //! Start at [`workloads`] and [`studies`], which have one file per row; [`contender`] is what this program itself runs as a child process.
 
-mod branching;
+mod check;
 mod contender;
 mod generate;
 mod lab;
@@ -44,6 +44,7 @@ Examples:
   cargo run --release -p posetta-bench                       everything
   cargo run --release -p posetta-bench -- reading --times 9  the rows whose names begin so
   cargo run --release -p posetta-bench -- table-1            the first paper's table, theirs and ours
+  cargo run --release -p posetta-bench -- linear             linear properties beside the same question in CTL
   cargo run --release -p posetta-bench -- cuts --peers       the second paper's table, with NuSMV
   cargo run --release -p posetta-bench -- verify --peers     models, with NuSMV, BuDDy and SPIN
   cargo run --release -p posetta-bench -- systems --peers    systems of components: the third paper's tables, and SPIN

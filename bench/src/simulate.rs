@@ -90,7 +90,7 @@ impl Model {
 }
 
 /// Bytes and line feeds.
-fn size(mut file: File) -> io::Result<(u64, u64)> {
+pub fn size(mut file: File) -> io::Result<(u64, u64)> {
     let mut buffer = vec![0; 1 << 16];
     let (mut bytes, mut lines) = (0, 0);
     loop {

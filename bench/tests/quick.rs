@@ -182,8 +182,61 @@ fn linear_properties_are_decided_on_short_runs() {
     for plot in ["ltl-time", "scaling", "figure-4"] {
         well_formed(&fs::read_to_string(out.join(format!("{plot}.svg"))).expect("a plot"));
     }
-    assert!(text.contains("spin here: absent: left out with --quick"), "{text}");
+    assert!(text.contains("spin here: ABSENT: nothing here is compared with SPIN: left out with --quick"), "{text}");
     assert!(fs::read_to_string(out.join("table-1.md")).is_ok_and(|t| t.starts_with("| model |")));
+}
+
+const LINEAR: [&str; 5] = ["linear", "--quick", "--times", "1", "--program"];
+
+#[test]
+fn linear_properties_are_decided_beside_ctl() {
+    let Some(program) = simulator() else { return };
+    let dir = TempDir::new().expect("a directory");
+    let (output, text) = bench(dir.path(), &[&LINEAR[..], &[&program.display().to_string()]].concat());
+    // A wrong verdict, or another one than that of CTL, would be a failure.
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    let column = |study, heading| column(dir.path(), study, heading);
+    assert_eq!(
+        column("linear-rows", "verdict"),
+        ["holds", "violated", "violated", "holds", "violated", "holds", "holds"],
+        "{text}"
+    );
+    assert_eq!(column("linear-workloads", "verdict").len(), 10 * 8, "{text}");
+    assert!(column("linear-workloads", "verdict").iter().all(|v| v != "unknown"), "{text}");
+    for study in ["linear-rows", "linear-workloads"] {
+        assert!(column(study, "CPU s").iter().all(|cell| cell.parse::<f64>().is_ok()), "{study}: {text}");
+        // Not everything can be asked in CTL.
+        let ctl = column(study, "CTL CPU s");
+        assert!(ctl.iter().all(|cell| cell == "-" || cell.parse::<f64>().is_ok()), "{study}: {text}");
+        assert!(ctl.iter().any(|cell| cell == "-") && ctl.iter().any(|cell| cell != "-"), "{study}: {text}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_answers_a_linear_property_wrongly_or_not_at_all_fails() {
+    let dir = TempDir::new().expect("a directory");
+    let says = |verdict: &str| {
+        format!(r#"{{"results":[{{"verdict":"{verdict}","limit":{{"reached":"memory"}},"stats":{{"seconds":0}}}}]}}"#)
+    };
+    let run = |script: &str| {
+        let ours = impostor(dir.path(), script);
+        bench(dir.path(), &[&["linear-rows", "--events", "64"], &LINEAR[1..], &[&ours]].concat())
+    };
+    let (output, text) = run(&format!("echo '{}'; exit 1", says("violated")));
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    let title = "8 blinkers and two coupled × 64: never all on";
+    for who in ["LTL", "CTL"] {
+        assert!(text.contains(&format!("FAILED  {title}: {who} says violated, which is wrong")), "{text}");
+    }
+    let apart =
+        format!("case \"$*\" in *--ctl*) echo '{}';; *) echo '{}'; exit 1;; esac", says("holds"), says("violated"));
+    let (output, text) = run(&apart);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains(&format!("FAILED  {title}: LTL says violated, CTL says holds")), "{text}");
+    let (output, text) = run(&format!("echo '{}'; exit 3", says("unknown")));
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains(&format!("FAILED  {title}: unknown, the limit of memory was reached")), "{text}");
 }
 
 /// Whether there are the scripts that simulate the runs on which peers are measured, and what they need.

@@ -3,6 +3,7 @@
 
 mod cuts;
 mod figure_4;
+mod linear;
 mod m2l;
 mod monitors;
 mod online;
@@ -22,9 +23,11 @@ use crate::workload::{Contender, Role};
 use scaling::{flat, power};
 
 /// Every study, by row.
-pub const ALL: [&Study; 17] = [
+pub const ALL: [&Study; 19] = [
     &table_1::STUDY,
     &figure_4::STUDY,
+    &linear::rows::STUDY,
+    &linear::workloads::STUDY,
     &cuts::table::STUDY,
     &cuts::whole::STUDY,
     &cuts::small::STUDY,

@@ -11,7 +11,7 @@ pub mod whole;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::branching::{self, DIAGRAMS, Figures, IST, Outcome, USUAL};
+use crate::check::{self, Asked, DIAGRAMS, Figures, IST, Outcome, USUAL};
 use crate::contender;
 use crate::lab::Lab;
 use crate::measure;
@@ -115,7 +115,7 @@ impl<'a> Setting<'a> {
             format!(
                 "limits: {} s for everybody, {} GB for ours; past them > {0} or > memory, and larger runs only as it is",
                 self.lab.limit.as_secs(),
-                branching::MEMORY
+                check::MEMORY
             ),
         ];
         match &self.nusmv {
@@ -137,16 +137,16 @@ impl<'a> Setting<'a> {
         let ours = formula.map_or_else(|| traces::property(&json), |f| Ok(f.ours.clone()))?;
         let cuts = cuts(lab, &file)?;
         let mut failures = Vec::new();
-        let mut ways = vec![USUAL];
-        ways.extend((!self.is_late(DIAGRAMS.engine, job)).then_some(DIAGRAMS));
-        let mut outcomes = branching::decide(lab, &file, &ours, &ways, times).into_iter();
+        let mut asked = vec![Asked::ctl(lab, &ours, USUAL)];
+        asked.extend((!self.is_late(DIAGRAMS.engine, job)).then(|| Asked::ctl(lab, &ours, DIAGRAMS)));
+        let mut outcomes = check::decide(lab, &file, &asked, times).into_iter();
         let usual = self.noted(USUAL.engine, job, outcomes.next(), &mut failures);
         let diagrams = self.noted(DIAGRAMS.engine, job, outcomes.next(), &mut failures);
         let ist = match (lab.peers, self.is_late(IST.engine, job)) {
             (false, _) => Tried::Left("-"),
             (true, true) => Tried::Left(NOT_TRIED),
             (true, false) => {
-                let outcome = branching::decide(lab, &file, &ours, &[IST], 1).pop();
+                let outcome = check::decide(lab, &file, &[Asked::ctl(lab, &ours, IST)], 1).pop();
                 self.noted(IST.engine, job, outcome, &mut failures)
             }
         };

@@ -1,6 +1,6 @@
 //! Row 12 for CTL: time for each event as runs grow, at the properties of the second paper. The runs are `posetta gen`'s.
 
-use crate::branching::MEMORY;
+use crate::check::MEMORY;
 use crate::lab::Lab;
 use crate::plot::Group;
 use crate::search::{Asked, Kind};

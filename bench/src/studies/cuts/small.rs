@@ -1,7 +1,7 @@
 //! Row 5: a run with many processes and few cuts, on which going from cut to cut is best.
 
 use super::{Setting, cuts, skipped};
-use crate::branching::{self, DIAGRAMS, EXPLICIT, Outcome, USUAL, Way};
+use crate::check::{self, Asked, DIAGRAMS, EXPLICIT, Outcome, USUAL, Way};
 use crate::lab::Lab;
 use crate::study::{Sheet, Study};
 use crate::traces::{self, Simulated};
@@ -43,7 +43,7 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
     let headings =
         vec!["way", "verdict", "engine", "explored", "whole ms", "whole least", "whole CPU ms", "deciding ms"];
     let mut sheet = Sheet { headings, ..Sheet::default() };
-    let outcomes = branching::decide(lab, &file, &formula, &WAYS.map(|(_, way)| way), times);
+    let outcomes = check::decide(lab, &file, &WAYS.map(|(_, way)| Asked::ctl(lab, &formula, way)), times);
     let ms = |seconds: f64| format!("{:.2}", seconds * 1e3);
     for ((name, _), outcome) in WAYS.iter().zip(&outcomes) {
         let mut cells = vec![(*name).to_owned()];

@@ -1,6 +1,6 @@
-//! `posetta check --ctl` as a whole process, with every engine that is asked for.
+//! `posetta check` with one formula as a whole process, with every logic and engine that is asked for.
 //!
-//! Evidence is off, as it is for NuSMV. The program has the limit of time and [`MEMORY`]; past them it answers `unknown`.
+//! Evidence is off, as it is for NuSMV. The program has a limit of time and [`MEMORY`]; past them it answers `unknown`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -21,6 +21,9 @@ const GRACE: Duration = Duration::from_secs(30);
 /// Who has taken this long in all is not run again: the figure is good enough.
 const ENOUGH: Duration = Duration::from_secs(20);
 
+/// So much of a command is quoted.
+const WORDS: usize = 1_000;
+
 /// How a formula is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
@@ -38,6 +41,30 @@ pub const EXPLICIT: Way = Way { engine: "explicit", slice: true };
 pub const DIAGRAMS: Way = Way { engine: "diagrams", slice: false };
 /// The method of the paper over all events.
 pub const IST: Way = Way { engine: "ist", slice: false };
+
+/// A formula, and how it is decided.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The flag of its logic.
+    pub logic: &'static str,
+    /// The formula.
+    pub formula: &'a str,
+    /// Whether its positions are events.
+    pub events: bool,
+    /// Whether nothing is asked beyond the verdict.
+    pub verdict_only: bool,
+    /// How.
+    pub way: Way,
+    /// How long it may take.
+    pub limit: Duration,
+}
+
+impl<'a> Asked<'a> {
+    /// A formula of CTL, with the time of the lab.
+    pub fn ctl(lab: &Lab, formula: &'a str, way: Way) -> Self {
+        Self { logic: "--ctl", formula, events: false, verdict_only: false, way, limit: lab.limit }
+    }
+}
 
 /// What came out.
 #[derive(Clone, Debug)]
@@ -65,6 +92,8 @@ pub struct Figures {
     pub cpu: Spread,
     /// Seconds of deciding, as the program says; the middle one.
     pub deciding: f64,
+    /// Peak bytes, the whole process.
+    pub memory: Spread,
 }
 
 impl Outcome {
@@ -91,36 +120,39 @@ struct Timed {
     once: Once,
     wall: Duration,
     cpu: Duration,
+    memory: u64,
 }
 
-/// Decides a formula in several ways, so many times each; in each round all ways are run.
-pub fn decide(lab: &Lab, file: &Path, formula: &str, ways: &[Way], times: u32) -> Vec<Outcome> {
-    let mut runs: Vec<Result<Vec<Timed>, String>> = ways.iter().map(|_| Ok(Vec::new())).collect();
+/// Decides what is asked about a run, so many times each; in each round everything is asked.
+pub fn decide(lab: &Lab, file: &Path, asked: &[Asked<'_>], times: u32) -> Vec<Outcome> {
+    let mut runs: Vec<Result<Vec<Timed>, String>> = asked.iter().map(|_| Ok(Vec::new())).collect();
     for _ in 0..times {
-        for (way, so_far) in ways.iter().zip(&mut runs) {
+        for (asked, so_far) in asked.iter().zip(&mut runs) {
             let Ok(runs) = so_far else { continue };
             let taken: Duration = runs.iter().map(|r| r.wall).sum();
             if taken >= ENOUGH || runs.iter().any(|r| r.once.holds.is_none()) {
                 continue;
             }
-            match once(lab, file, formula, *way) {
+            match once(lab, file, asked) {
                 Ok(run) => runs.push(run),
                 Err(problem) => *so_far = Err(problem),
             }
         }
     }
-    let outcome = |(way, runs): (&Way, Result<Vec<Timed>, String>)| {
-        runs.and_then(|runs| together(*way, &runs)).unwrap_or_else(Outcome::Failed)
+    let outcome = |(asked, runs): (&Asked<'_>, Result<Vec<Timed>, String>)| {
+        runs.and_then(|runs| together(asked.way, &runs)).unwrap_or_else(Outcome::Failed)
     };
-    ways.iter().zip(runs).map(outcome).collect()
+    asked.iter().zip(runs).map(outcome).collect()
 }
 
 /// Runs the program once.
-fn once(lab: &Lab, file: &Path, formula: &str, way: Way) -> Result<Timed, String> {
+fn once(lab: &Lab, file: &Path, asked: &Asked<'_>) -> Result<Timed, String> {
     let program = lab.program.as_ref().map_err(Clone::clone)?;
-    let args = arguments(lab, file, formula, way);
-    let problem = |text: &str| Err(format!("`posetta {}` {text}", args.join(" ")));
-    let ended = measure::watch(program, &args, Role::Ours, lab.limit + GRACE, lab)?;
+    let args = arguments(file, asked);
+    // A formula may be as long as a book.
+    let words: String = args.join(" ").chars().take(WORDS).collect();
+    let problem = |text: &str| Err(format!("`posetta {words}` {text}"));
+    let ended = measure::watch(program, &args, Role::Ours, asked.limit + GRACE, lab)?;
     let Some(status) = ended.status else { return problem("did not keep to its limit") };
     let Some(code @ (0 | 1 | 3)) = status.code() else { return problem(&ended.why()) };
     let once = match read(&ended.run.output) {
@@ -135,14 +167,16 @@ fn once(lab: &Lab, file: &Path, formula: &str, way: Way) -> Result<Timed, String
     if code != meant {
         return problem(&format!("answers {meant} and leaves {code}"));
     }
-    Ok(Timed { once, wall: ended.run.wall, cpu: ended.run.cpu })
+    Ok(Timed { once, wall: ended.run.wall, cpu: ended.run.cpu, memory: ended.run.memory })
 }
 
 /// The figures of all runs of one way, which must agree.
 fn together(way: Way, runs: &[Timed]) -> Result<Outcome, String> {
     let spread = |of: &dyn Fn(&Timed) -> f64| Spread::of(runs.iter().map(of));
-    let figures = (spread(&|r| r.wall.as_secs_f64()), spread(&|r| r.cpu.as_secs_f64()), spread(&|r| r.once.deciding));
-    let (Some(wall), Some(cpu), Some(deciding)) = figures else { return Err(format!("{}: no run", way.engine)) };
+    let times = (spread(&|r| r.wall.as_secs_f64()), spread(&|r| r.cpu.as_secs_f64()), spread(&|r| r.once.deciding));
+    let ((Some(wall), Some(cpu), Some(deciding)), Some(memory)) = (times, spread(&|r| r.memory as f64)) else {
+        return Err(format!("{}: no run", way.engine));
+    };
     if let Some(over) = runs.iter().find(|r| r.once.holds.is_none()) {
         return Ok(Outcome::Over(over.once.limit.clone()));
     }
@@ -157,14 +191,21 @@ fn together(way: Way, runs: &[Timed]) -> Result<Outcome, String> {
         wall,
         cpu,
         deciding: deciding.median,
+        memory,
     }))
 }
 
-fn arguments(lab: &Lab, file: &Path, formula: &str, way: Way) -> Vec<String> {
-    let (file, limit) = (file.display().to_string(), format!("{}s", lab.limit.as_secs()));
-    let memory = format!("{MEMORY}GB");
-    let mut args = vec!["check", &file, "--ctl", formula, "--json", "--witness", "never", "--timeout", &limit];
+fn arguments(file: &Path, asked: &Asked<'_>) -> Vec<String> {
+    let Asked { logic, formula, events, verdict_only, way, limit } = *asked;
+    let (file, limit, memory) = (file.display().to_string(), format!("{}s", limit.as_secs()), format!("{MEMORY}GB"));
+    let mut args = vec!["check", &file, logic, formula, "--json", "--witness", "never", "--timeout", &limit];
     args.extend(["--memory", &memory]);
+    if events {
+        args.extend(["--over", "events"]);
+    }
+    if verdict_only {
+        args.push("--verdict-only");
+    }
     if way.engine != USUAL.engine {
         args.extend(["--engine", way.engine]);
     }
@@ -219,7 +260,7 @@ mod tests {
         let run = |holds, seconds| {
             let once = Once { holds, engine: "e".to_owned(), explored: 1, deciding: seconds, limit: "time".to_owned() };
             let wall = Duration::from_secs_f64(seconds);
-            Timed { once, wall, cpu: 2 * wall }
+            Timed { once, wall, cpu: 2 * wall, memory: 1 }
         };
         let figures = together(USUAL, &[run(Some(true), 1.0), run(Some(true), 3.0), run(Some(true), 2.0)]);
         let figures = figures.expect("they agree");
