@@ -1,6 +1,6 @@
 //! Whether the state at a cut is determined: the condition under which CTL has a meaning on a trace.
 
-use posetta_base::{Budget, Error, EventId, Kind, OverBudget, ProcessId, VarId};
+use posetta_base::{Budget, Diagnostic, Error, EventId, Kind, OverBudget, ProcessId, VarId};
 use posetta_logic::{Bound, Property};
 use posetta_trace::{Clocks, Direction, Slice, Trace, UnorderedWrites, unordered_writes};
 
@@ -23,17 +23,18 @@ pub fn determined<F>(trace: &Trace, property: &Property, bound: &Bound<F>, budge
             .into_iter()
             .map(|pair| {
                 let name = trace.variable_name(pair.var);
-                property
-                    .mistake(
-                        Kind::UnorderedWrites,
-                        property.span,
-                        format!("the value of `{name}` at a cut is not determined: two writes to it are unordered"),
-                    )
-                    .label(format!("{} and {}", show(pair.first, pair.var), show(pair.second, pair.var)))
-                    .help("add the edge that orders them to the run, or write the property in LTL, which follows each order by itself")
+                unordered_pair(property, name, &show(pair.first, pair.var), &show(pair.second, pair.var))
             })
             .collect(),
     ))
+}
+
+/// The mistake that two writes to a variable are unordered.
+pub(super) fn unordered_pair(property: &Property, variable: &str, first: &str, second: &str) -> Diagnostic {
+    let message = format!("the value of `{variable}` at a cut is not determined: two writes to it are unordered");
+    property.mistake(Kind::UnorderedWrites, property.span, message).label(format!("{first} and {second}")).help(
+        "add the edge that orders them to the run, or write the property in LTL, which follows each order by itself",
+    )
 }
 
 /// The first pair of unordered writes of different values to each variable of a formula.

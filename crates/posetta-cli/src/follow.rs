@@ -137,7 +137,7 @@ fn ends_line(start: &[u8], from: usize) -> bool {
     end.is_some_and(|end| !read::is_blank(&start[..from + end]))
 }
 
-/// Properties of cuts cannot be followed, which is told before the run is waited for.
+/// Some properties of cuts cannot be followed, which is told before the run is waited for.
 fn refuse_cuts(properties: &[Named], board: &Mutex<Board>, budget: &Budget) {
     for (i, property) in properties.iter().enumerate() {
         if let Formula::Ctl(_) = property.property.formula

@@ -76,6 +76,8 @@ pub struct Outcome {
     name: String,
     /// What it says, if its name does not.
     formula: Option<[String; 2]>,
+    /// It is about cuts, not about single orders.
+    of_cuts: bool,
     /// What is known.
     pub state: State,
     /// How many events and configurations its verdict needed last.
@@ -87,7 +89,8 @@ impl Outcome {
     #[must_use]
     pub fn new(property: &Named) -> Self {
         let formula = property.has_name.then(|| [property.spelled_logic(), property.formula.clone()]);
-        Self { name: property.name.clone(), formula, state: State::Open, held: None }
+        let of_cuts = property.over().is_none();
+        Self { name: property.name.clone(), formula, of_cuts, state: State::Open, held: None }
     }
 
     /// Whether it may still become anything.
@@ -123,6 +126,9 @@ impl Outcome {
                 (word, format!("{}, certain {}", word.text(), since(*line, event)))
             }
             State::Over { holds } if one_order => (Word::from(*holds), Word::from(*holds).on_the_only_order()),
+            State::Over { holds } if self.of_cuts => {
+                (Word::from(*holds), format!("{}, now that the run is over", Word::from(*holds).text()))
+            }
             State::Over { holds: true } => {
                 (Word::Holds, "holds: every possible order satisfies it, now that the run is over".to_owned())
             }
@@ -210,7 +216,7 @@ impl Run {
     }
 
     /// The line that says that a property became certain at this moment. `culprits` are the events, with their lines, that in this order
-    /// spoil a violated one. Nothing to who wants it quiet and would only see that it holds.
+    /// spoil a violated one; of a property of cuts, those that decide it. Nothing to who wants it quiet and would only see that it holds.
     #[must_use]
     pub fn certain(&self, outcome: &Outcome, moment: &Moment<'_>, culprits: &[(String, u64)], paint: Paint) -> String {
         let Some(holds) = outcome.state.holds().filter(|holds| !(*holds && paint.quiet)) else { return String::new() };
@@ -220,6 +226,8 @@ impl Run {
         let more = if culprits.len() > SHOWN { " …" } else { "" };
         let why = match (holds, order.len()) {
             _ if self.one_order => "whatever comes; this format has one order".to_owned(),
+            (_, 0) if outcome.of_cuts => "whatever comes".to_owned(),
+            (_, _) if outcome.of_cuts => format!("by a cut with {}{more}, whatever comes", order.join(", ")),
             (true, _) => "every order is good, whatever comes".to_owned(),
             (false, 0 | 1) => "some order is bad, whatever comes".to_owned(),
             (false, _) => format!("an order with {}{more} is bad, whatever comes", order.join(", then ")),

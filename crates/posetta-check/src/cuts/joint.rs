@@ -58,18 +58,9 @@ impl JointAtom {
 }
 
 impl Linear {
-    /// `None` if the condition is not such a comparison: strings, products of variables, division by one.
+    /// `None` if the condition is not such a comparison.
     fn new(space: &Space<'_>, condition: &Condition<Slot>, slots: &[Slot]) -> Option<Self> {
-        let (compare, left, right) = match condition {
-            Condition::Compare(compare, left, right) => (*compare, left, Some(right)),
-            Condition::Nonzero(term) => (Compare::Ne, term, None),
-            _ => return None,
-        };
-        let mut sum = Sum { constant: Number::ZERO, factors: vec![Number::ZERO; slots.len()] };
-        sum.add(left, &Number::ONE, slots)?;
-        if let Some(right) = right {
-            sum.add(right, &Number::from(-1), slots)?;
-        }
+        let (compare, sum) = Sum::compared(condition, slots)?;
         let mut ranges = Vec::with_capacity(slots.len());
         let mut steady = Vec::with_capacity(slots.len());
         for (slot, factor) in slots.iter().zip(&sum.factors) {
@@ -109,12 +100,28 @@ pub(super) fn number(trace: &Trace, value: Option<ValueId>) -> Option<Number> {
 }
 
 /// A constant and a factor for each slot.
-struct Sum {
-    constant: Number,
-    factors: Vec<Number>,
+pub(crate) struct Sum {
+    pub(crate) constant: Number,
+    pub(crate) factors: Vec<Number>,
 }
 
 impl Sum {
+    /// The comparison of a sum with 0 that a condition on these slots is. `None` if it is none: strings, products of variables,
+    /// division by one.
+    pub(crate) fn compared(condition: &Condition<Slot>, slots: &[Slot]) -> Option<(Compare, Self)> {
+        let (compare, left, right) = match condition {
+            Condition::Compare(compare, left, right) => (*compare, left, Some(right)),
+            Condition::Nonzero(term) => (Compare::Ne, term, None),
+            _ => return None,
+        };
+        let mut sum = Self { constant: Number::ZERO, factors: vec![Number::ZERO; slots.len()] };
+        sum.add(left, &Number::ONE, slots)?;
+        if let Some(right) = right {
+            sum.add(right, &Number::from(-1), slots)?;
+        }
+        Some((compare, sum))
+    }
+
     /// Adds a term, times a number.
     fn add(&mut self, term: &Term<Slot>, times: &Number, slots: &[Slot]) -> Option<()> {
         match term {

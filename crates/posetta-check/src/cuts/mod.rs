@@ -20,6 +20,7 @@ mod sums;
 use dashu_int::UBig;
 
 use self::diagrams::DiagramSets;
+pub(crate) use self::joint::Sum;
 use self::regions::Regions;
 use self::sets::CutSets;
 #[cfg(feature = "comparison")]

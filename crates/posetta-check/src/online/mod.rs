@@ -1,4 +1,4 @@
-//! Every order of a run while it happens: a linear property, decided event by event.
+//! Every order of a run while it happens: a property, decided event by event.
 //!
 //! [`Online`] is fed with [`Arrival`]s, each after its causes, and with the [`Frontier`], which says what events that have not
 //! come will come after. It follows all orders of what has come, as intervals of cuts ([`configs`]), and answers
@@ -13,24 +13,38 @@
 //! what can still become of them, and [`window`] holds the events that are not settled: those that some later event need not come
 //! after. Configurations that no later event can meet and events that are settled are let go, so memory is bounded when processes
 //! keep hearing of each other.
+//!
+//! A property of cuts is a combination of statements about all orders ([`branching`]), as long as [`writes`] leave the state at every cut
+//! determined. That no cut satisfies a condition is watched without following orders, where the condition allows it ([`never`]).
 
+mod branching;
 mod configs;
+mod conjunction;
+mod heaviest;
 mod modes;
+mod never;
 mod part;
 mod sight;
 mod window;
+mod writes;
 
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
+use self::branching::Tree;
+use self::never::Never;
 use self::part::Part;
 use self::sight::Sight;
+use self::writes::{Write, Writes};
+use super::determined::unordered_pair;
 use super::linear;
-use posetta_base::{Budget, Diagnostic, Error, Kind, Mistakes, Number, ProcessId, Span, Subject, Value};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Mistakes, Number, OverBudget, ProcessId, Span, Subject, Value};
 use posetta_compile::{Linear, Outlook, Prospect, Restricted};
-use posetta_logic::{Atom, Atoms, Bound, Condition, Property, Slot, Term, for_each_number};
-use posetta_trace::{Arrival, Frontier};
+use posetta_logic::{
+    Atom, Atoms, Bound, Condition, Formula, Ltl, LtlUnary, Property, Slot, Term, View, for_each_number,
+};
+use posetta_trace::{Arrival, Assigned, Frontier};
 
 const WHAT: &str = "following the orders of what has come";
 
@@ -73,15 +87,126 @@ struct Variable {
     text: Option<String>,
 }
 
-/// A linear property on a run that is not over.
+/// That every order satisfies something.
+enum Statement {
+    /// A run is bad if it is for one of these.
+    Orders(Vec<Part>),
+    Never(Box<Never>),
+}
+
+impl Statement {
+    fn arrive(&mut self, event: &Arrival<'_>, frontier: &Frontier) -> Result<(), OverBudget> {
+        match self {
+            Self::Orders(parts) => parts.iter_mut().try_for_each(|part| part.arrive(event, frontier)),
+            Self::Never(never) => never.arrive(event, frontier),
+        }
+    }
+
+    fn hear(&mut self, frontier: &Frontier) -> Result<(), OverBudget> {
+        match self {
+            Self::Orders(parts) => parts.iter_mut().try_for_each(|part| part.hear(frontier)),
+            Self::Never(never) => never.hear(frontier),
+        }
+    }
+
+    fn prospect(&self) -> Prospect {
+        let parts = match self {
+            Self::Orders(parts) => parts,
+            Self::Never(never) => return never.prospect(),
+        };
+        let mut prospect = Prospect::Holds;
+        for part in parts {
+            match part.prospect() {
+                Prospect::Violated => return Prospect::Violated,
+                Prospect::Open => prospect = Prospect::Open,
+                Prospect::Holds => {}
+            }
+        }
+        prospect
+    }
+
+    fn culprits(&self, of_cuts: bool) -> &[Culprit] {
+        match self {
+            Self::Orders(parts) => {
+                let spoilt = parts.iter().find(|part| part.prospect() == Prospect::Violated);
+                spoilt.map_or(&[], if of_cuts { Part::shown_by } else { Part::culprits })
+            }
+            Self::Never(never) => never.culprits(),
+        }
+    }
+
+    fn satisfied(&self) -> bool {
+        match self {
+            Self::Orders(parts) => parts.iter().all(Part::satisfied),
+            Self::Never(never) => never.satisfied(),
+        }
+    }
+
+    fn divides_by_zero(&self) -> bool {
+        match self {
+            Self::Orders(parts) => parts.iter().any(Part::divides_by_zero),
+            Self::Never(never) => never.divides_by_zero(),
+        }
+    }
+
+    fn held(&self) -> (usize, usize) {
+        match self {
+            Self::Orders(parts) => parts.iter().map(Part::held).fold((0, 0), both),
+            Self::Never(never) => never.held(),
+        }
+    }
+}
+
+fn both((a, b): (usize, usize), (c, d): (usize, usize)) -> (usize, usize) {
+    (a + c, b + d)
+}
+
+/// The parts of a linear property, each with the orders to follow, and whether a violation is known as soon as it is certain.
+fn orders(
+    formula: &Formula,
+    exists: &dyn Fn(&String) -> bool,
+    initial: &dyn Fn(&str) -> Value,
+    budget: &Budget,
+) -> Result<(Vec<Part>, bool), OverBudget> {
+    let mut atoms = Atoms::default();
+    let Some((view, linear)) = Linear::of(formula, &mut atoms, budget)? else { return Ok((Vec::new(), true)) };
+    let count = atoms.atoms().len();
+    let vars = vec![None; atoms.variables().len()];
+    let bound = Bound { formula: linear, atoms: atoms.atoms().to_vec(), vars, warnings: Vec::new() };
+    let split = linear::parts(&bound, true);
+    let bad = bound.formula.automaton(true);
+    let allowance = if split.len() > 1 { GLANCE } else { ALLOWANCE };
+    let whole = Outlook::new(&atoms, view, bad, exists, allowance, budget)?;
+    // What is bad for certain is so for one of the parts, or else they are followed together.
+    let exact = whole.is_exact();
+    let mut parts = Vec::new();
+    if split.len() > 1 && !(exact && whole.is_deterministic()) {
+        for part in split {
+            let atoms = atoms.only(&part.atoms);
+            let bad = Box::new(Restricted::new(part.automaton, part.atoms, count));
+            let outlook = Outlook::new(&atoms, view, bad, exists, ALLOWANCE, budget)?;
+            parts.push(Part::new(atoms, view, outlook, initial, budget)?);
+        }
+    } else {
+        parts.push(Part::new(atoms, view, whole, initial, budget)?);
+    }
+    Ok((parts, exact))
+}
+
+/// A property on a run that is not over.
 pub struct Online {
     property: Property,
     atoms: Atoms,
     /// By the feed's number: the slot, once the name was looked up.
     slots: Vec<Option<Option<Slot>>>,
     variables: Vec<Variable>,
-    /// A run is bad if it is for one of them.
-    parts: Vec<Part>,
+    /// What the property makes of its statements.
+    tree: Tree,
+    statements: Vec<Statement>,
+    /// Of a property of cuts.
+    writes: Option<Writes>,
+    /// The names of processes, by number, if they may be needed.
+    process_names: Vec<String>,
     exact: bool,
     events: u64,
     /// How many variables nobody has declared or assigned, or of which it is not certain what they are before that: they may be
@@ -106,7 +231,7 @@ impl Online {
     /// A property at the start of a run. `initial` are the declared values, `processes` all processes, if they are declared.
     ///
     /// # Errors
-    /// When the property is not linear or does not fit the declared values, or when the budget is spent.
+    /// When the property is one of cuts that cannot be followed or does not fit the declared values, or when the budget is spent.
     pub fn new(
         property: &Property,
         initial: &[(String, Value)],
@@ -116,12 +241,16 @@ impl Online {
         if let Some(mistake) = property.asks_for_actions() {
             return Err(mistake.into());
         }
+        let (tree, formulas) = match &property.formula {
+            Formula::Ctl(formula) => {
+                let (tree, statements) =
+                    branching::statements(property, formula).map_err(|d| Error::Invalid(vec![d]))?;
+                (tree, statements.into_iter().map(|statement| Formula::Ltl(View::States, statement)).collect())
+            }
+            linear => (Tree::Statement(0), vec![linear.clone()]),
+        };
         let mut atoms = Atoms::default();
-        let (view, linear) = Linear::of(&property.formula, &mut atoms, budget)?.ok_or_else(|| {
-            let mistake = property.mistake(Kind::Unsupported, property.span, "a property of cuts cannot be followed");
-            let mistake = mistake.label("expected a property of single orders: LTL, PSL, M2L, a pattern or a monitor");
-            Error::Invalid(vec![mistake.help("decide it with `check` once the run is over")])
-        })?;
+        property.formula.for_each_atom(|atom| _ = atoms.add(atom));
         let mut names = Names::default();
         for atom in atoms.atoms() {
             match atom {
@@ -137,25 +266,22 @@ impl Online {
         let initial = initial_values(property, &atoms, &mut variables, initial)?;
         let exists = |name: &String| processes.is_none_or(|all| all.contains(name));
         let initial = |name: &str| initial[name].clone();
-        let count = atoms.atoms().len();
-        let vars = vec![None; atoms.variables().len()];
-        let bound = Bound { formula: linear, atoms: atoms.atoms().to_vec(), vars, warnings: Vec::new() };
-        let split = linear::parts(&bound, true);
-        let bad = bound.formula.automaton(true);
-        let allowance = if split.len() > 1 { GLANCE } else { ALLOWANCE };
-        let whole = Outlook::new(&atoms, view, bad, &exists, allowance, budget)?;
-        // What is bad for certain is so for one of the parts, or else they are followed together.
-        let exact = whole.is_exact();
-        let mut parts = Vec::new();
-        if split.len() > 1 && !(exact && whole.is_deterministic()) {
-            for part in split {
-                let atoms = atoms.only(&part.atoms);
-                let bad = Box::new(Restricted::new(part.automaton, part.atoms, count));
-                let outlook = Outlook::new(&atoms, view, bad, &exists, ALLOWANCE, budget)?;
-                parts.push(Part::new(atoms, view, outlook, &initial, budget)?);
-            }
-        } else {
-            parts.push(Part::new(atoms.clone(), view, whole, &initial, budget)?);
+        let (mut statements, mut exact) = (Vec::new(), true);
+        for formula in &formulas {
+            let never = match (&property.formula, formula) {
+                (Formula::Ctl(_), Formula::Ltl(_, Ltl::Unary(LtlUnary::Globally, inside))) => {
+                    Never::new(&Ltl::Not(inside.clone()), &initial, budget)?
+                }
+                _ => None,
+            };
+            statements.push(if let Some(never) = never {
+                exact &= never.is_exact();
+                Statement::Never(Box::new(never))
+            } else {
+                let (parts, is_exact) = orders(formula, &exists, &initial, budget)?;
+                exact &= is_exact;
+                Statement::Orders(parts)
+            });
         }
         Ok(Self {
             property: property.clone(),
@@ -163,7 +289,10 @@ impl Online {
             slots: Vec::new(),
             unmet: variables.iter().filter(|v| !v.declared).count(),
             variables,
-            parts,
+            tree,
+            statements,
+            writes: matches!(property.formula, Formula::Ctl(_)).then(Writes::default),
+            process_names: Vec::new(),
             exact,
             events: 0,
             processes_declared: processes.is_some(),
@@ -178,8 +307,8 @@ impl Online {
     pub fn arrive(&mut self, event: &Arrival<'_>, frontier: &Frontier) -> Result<(), Error> {
         self.events += 1;
         self.look_at(event)?;
-        for part in &mut self.parts {
-            part.arrive(event, frontier)?;
+        for statement in &mut self.statements {
+            statement.arrive(event, frontier)?;
         }
         Ok(())
     }
@@ -189,8 +318,8 @@ impl Online {
     /// # Errors
     /// When the budget is spent.
     pub fn hear(&mut self, frontier: &Frontier) -> Result<(), Error> {
-        for part in &mut self.parts {
-            part.hear(frontier)?;
+        for statement in &mut self.statements {
+            statement.hear(frontier)?;
         }
         Ok(())
     }
@@ -198,32 +327,25 @@ impl Online {
     /// What is certain.
     #[must_use]
     pub fn prospect(&self) -> Prospect {
-        if self.unmet > 0 {
+        if self.unmet > 0 || self.events == 0 {
             return Prospect::Open;
         }
-        let mut prospect = Prospect::Holds;
-        for part in &self.parts {
-            match part.prospect() {
-                Prospect::Violated => return Prospect::Violated,
-                Prospect::Open => prospect = Prospect::Open,
-                Prospect::Holds => {}
-            }
-        }
-        prospect
+        self.tree.prospect(&|statement| self.statements[statement].prospect())
     }
 
     /// If the property is violated: events that, in this order, spoil it for good after what went before them. The last event
-    /// that came is among them; where it is not the last one here, others that had come may as well have come after it.
+    /// that came is among them; where it is not the last one here, others that had come may as well have come after it. Of a property
+    /// of cuts, if one path shows what it is, violated or not: the last events of that path that matter.
     #[must_use]
     pub fn culprits(&self) -> &[Culprit] {
-        let spoilt = self.parts.iter().find(|part| part.prospect() == Prospect::Violated);
-        spoilt.map_or(&[], Part::culprits)
+        let shown_by = self.tree.shown_by(&|statement| self.statements[statement].prospect());
+        shown_by.map_or(&[], |statement| self.statements[statement].culprits(self.writes.is_some()))
     }
 
     /// Whether the property holds on what has come, were it the whole run.
     #[must_use]
     pub fn satisfied(&self) -> bool {
-        self.parts.iter().all(Part::satisfied)
+        self.tree.holds(&|statement| self.statements[statement].satisfied())
     }
 
     /// Whether a violation is known as soon as it is certain. Not so for properties with too many atoms or too large an automaton,
@@ -236,7 +358,7 @@ impl Online {
     /// How many events and how many configurations are held.
     #[must_use]
     pub fn held(&self) -> (usize, usize) {
-        self.parts.iter().map(Part::held).fold((0, 0), |(a, b), (events, configs)| (a + events, b + configs))
+        self.statements.iter().map(Statement::held).fold((0, 0), both)
     }
 
     /// Things worth knowing that change nothing. Only when the run is over, all names have come.
@@ -250,7 +372,7 @@ impl Online {
         if over || self.processes_declared {
             warnings.extend(self.names.wanted_processes.iter().map(|name| self.property.no_process("run", name, None)));
         }
-        if self.parts.iter().any(Part::divides_by_zero) {
+        if self.statements.iter().any(Statement::divides_by_zero) {
             warnings.push(self.property.division_by_zero());
         }
         if over && self.events == 0 {
@@ -299,6 +421,9 @@ impl Online {
         if !self.names.wanted_processes.is_empty() {
             self.names.wanted_processes.remove(event.process_name);
         }
+        if self.writes.is_some() {
+            self.name_process(event);
+        }
         for assigned in event.assigned {
             let var = assigned.var.index();
             if self.slots.len() <= var {
@@ -339,8 +464,34 @@ impl Online {
             };
             variable.assigned = true;
             self.unmet -= usize::from(met);
+            if let Some(writes) = &mut self.writes
+                && let Err(other) = writes.add(event, Slot(slot), assigned.value)
+            {
+                return Err(Error::Invalid(vec![self.unordered(event, assigned, &other)]));
+            }
         }
         Ok(())
+    }
+
+    fn name_process(&mut self, event: &Arrival<'_>) {
+        let process = event.process.index();
+        if self.process_names.len() <= process {
+            self.process_names.resize_with(process + 1, String::new);
+        }
+        if self.process_names[process].is_empty() {
+            self.process_names[process].push_str(event.process_name);
+        }
+    }
+
+    /// An event writes something that it need not come after another write of.
+    fn unordered(&self, event: &Arrival<'_>, assigned: &Assigned<'_>, other: &Write) -> Diagnostic {
+        let show = |process: &str, place: u32, value: &Value, line: u64| {
+            format!("`{process}.{place}` sets {value} (line {line})")
+        };
+        let first = show(&self.process_names[other.process.index()], other.place, &other.value, other.line);
+        let place = event.clock[event.process.index()];
+        let second = show(event.process_name, place, assigned.value, event.line);
+        unordered_pair(&self.property, assigned.name, &first, &second)
     }
 
     /// What was taken for granted about a variable before its first value was wrong.

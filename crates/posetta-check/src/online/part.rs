@@ -20,6 +20,7 @@ pub(super) struct Part {
     configs: Configs,
     prospect: Prospect,
     culprits: Vec<Culprit>,
+    doomed_at_start: bool,
     events: u64,
     /// Whether events that nobody sees change nothing: after the first position, and there.
     skips: (bool, bool),
@@ -57,6 +58,7 @@ impl Part {
             let mode = modes.mode(automaton_state, state.clone())?;
             configs.put_first(mode);
         }
+        let doomed_at_start = configs.modes().any(|mode| modes.is_doomed(mode));
         Ok(Self {
             atoms,
             view,
@@ -66,6 +68,7 @@ impl Part {
             configs,
             prospect: Prospect::Open,
             culprits: Vec::new(),
+            doomed_at_start,
             events: 0,
             skips,
             work: 0,
@@ -105,7 +108,7 @@ impl Part {
             self.work += follow.work + 1;
             self.sweep_if_worth_it(frontier)?;
         }
-        if self.events == 1 && self.configs.modes().any(|mode| self.modes.is_doomed(mode)) {
+        if self.events == 1 && self.doomed_at_start {
             came = Came::ToTheGoal;
         }
         if came == Came::ToTheGoal {
@@ -225,6 +228,11 @@ impl Part {
 
     pub(super) fn prospect(&self) -> Prospect {
         self.prospect
+    }
+
+    /// The events of a cut that shows the violation: none, if it shows at the start.
+    pub(super) fn shown_by(&self) -> &[Culprit] {
+        if self.doomed_at_start { &[] } else { &self.culprits }
     }
 
     /// See [`Online::culprits`](super::Online::culprits).

@@ -78,7 +78,7 @@ pub(super) struct Sight {
 }
 
 /// A state in which one variable has a value and the others 0.
-struct Single<'a>(Slot, &'a Value);
+pub(super) struct Single<'a>(pub(super) Slot, pub(super) &'a Value);
 
 const ZERO: Value = Value::Number(Number::ZERO);
 

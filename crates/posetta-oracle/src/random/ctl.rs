@@ -31,6 +31,22 @@ pub fn ctl_over<A: Clone>(rng: &mut Rng, atom: &dyn Fn(&mut Rng) -> A) -> Ctl<A>
     }
 }
 
+/// A random formula that can be decided while a run happens: operators over conditions, and combinations of these.
+pub fn live_ctl(rng: &mut Rng, words: &Vocabulary) -> Ctl {
+    let atom = |rng: &mut Rng| if chance(rng, 25) { joint_atom(rng, words) } else { state_atom(rng, words) };
+    let mut source = Source { rng, atom: &atom };
+    let parts = [1, 1, 1, 1, 2, 3][source.rng.usize(..6)];
+    let mut all: Vec<Ctl> = (0..parts).map(|_| source.live()).collect();
+    if all.len() == 1 {
+        return all.remove(0);
+    }
+    match source.rng.u8(..3) {
+        0 => Ctl::And(all),
+        1 => Ctl::Or(all),
+        _ => implies(all.remove(0), all.remove(0)),
+    }
+}
+
 fn not<A>(f: Ctl<A>) -> Ctl<A> {
     Ctl::Not(Box::new(f))
 }
@@ -93,6 +109,41 @@ impl<A: Clone> Source<'_, A> {
             11 => binary(self.path(), Release, p, or(q, r)),
             12 => unary(Some, Globally, or(p, q)),
             _ => unary(Some, Finally, and(p, unary(All, Globally, or(q, r)))),
+        }
+    }
+
+    /// A condition.
+    fn condition(&mut self) -> Ctl<A> {
+        let (p, q, r) = (self.literal(), self.literal(), self.literal());
+        match self.rng.u8(..10) {
+            0..3 => p,
+            3..6 => and(p, q),
+            6 => or(p, q),
+            7 => Ctl::And(vec![p, q, r]),
+            8 => or(and(p, q), r),
+            _ => implies(p, q),
+        }
+    }
+
+    /// An operator, or a few, over conditions.
+    fn live(&mut self) -> Ctl<A> {
+        use CtlBinary::{Release, Until, WeakUntil};
+        use CtlUnary::{Finally, Globally, Next};
+        use Path::{All, Some};
+        let (p, q) = (self.condition(), self.condition());
+        let path = self.path();
+        match self.rng.u8(..16) {
+            0..4 => unary(All, Globally, not(p)),
+            4..7 => unary(Some, Finally, p),
+            7 => unary(All, Finally, p),
+            8 => unary(Some, Globally, p),
+            9 => unary(path, Next, p),
+            10 => binary(path, Until, p, q),
+            11 => binary(path, WeakUntil, p, q),
+            12 => binary(path, Release, p, q),
+            13 => unary(All, Globally, implies(p, unary(All, Finally, q))),
+            14 => unary(Some, Finally, and(p, unary(Some, Globally, q))),
+            _ => not(unary(All, Globally, or(p, unary(All, Next, q)))),
         }
     }
 

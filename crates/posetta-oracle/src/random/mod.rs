@@ -19,7 +19,7 @@ mod system;
 
 pub use atom::{Vocabulary, atom, joint_atom, state_atom};
 pub use case::{Case, ctl_case, ltl_case, psl_case, random_run};
-pub use ctl::{ctl, ctl_over};
+pub use ctl::{ctl, ctl_over, live_ctl};
 pub use fds::{Model, Taste, interleave, model, spec};
 pub use ltl::{Tense, ltl, ltl_over};
 pub use m2l::{M2lTaste, m2l_case, m2l_over, m2l_program, m2l_property};

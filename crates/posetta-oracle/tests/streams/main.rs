@@ -1,5 +1,6 @@
 //! Streams and runs while they happen, against the definitions.
 
+mod cuts;
 mod feed;
 mod monitor;
 mod monitors;

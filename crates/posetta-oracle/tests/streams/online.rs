@@ -1,7 +1,7 @@
 //! Runs that are decided while they happen: at every prefix the verdict of the definition, and as early as it is certain.
 
 use fastrand::Rng;
-use posetta_base::{Budget, EventId, ProcessId, Value};
+use posetta_base::{Budget, Error, EventId, ProcessId, Value};
 use posetta_check::{Online, Prospect};
 use posetta_logic::{Formula, Monitor, Property, View, read_props};
 use posetta_oracle::cases::{Shares, for_seeds};
@@ -17,16 +17,20 @@ use posetta_oracle::random::{
 use posetta_trace::{Arrival, Assigned, Frontier, Trace};
 
 /// A trace that is fed to the library event by event.
-struct Stream<'t> {
+pub struct Stream<'t> {
     trace: &'t Trace,
-    order: Order,
+    pub order: Order,
     frontier: Frontier,
-    seen: EventSet,
-    online: Online,
+    pub seen: EventSet,
+    pub online: Online,
 }
 
 impl<'t> Stream<'t> {
     fn new(trace: &'t Trace, property: &Property, declared: bool) -> Self {
+        Self::try_new(trace, property, declared).unwrap_or_else(|e| panic!("{} is refused: {e:?}", property.formula))
+    }
+
+    pub fn try_new(trace: &'t Trace, property: &Property, declared: bool) -> Result<Self, Error> {
         let initial: Vec<(String, Value)> = trace
             .variables()
             .map(|v| (trace.variable_name(v).to_owned(), trace.value(trace.initial(v)).clone()))
@@ -35,9 +39,8 @@ impl<'t> Stream<'t> {
         let mut frontier = Frontier::new(declared);
         trace.processes().for_each(|p| frontier.enter(p));
         let processes = declared.then_some(&names[..]);
-        let online = Online::new(property, &initial, processes, &Budget::unlimited())
-            .unwrap_or_else(|e| panic!("{} is refused: {e:?}", property.formula));
-        Self { trace, order: Order::of(trace), frontier, seen: 0, online }
+        let online = Online::new(property, &initial, processes, &Budget::unlimited())?;
+        Ok(Self { trace, order: Order::of(trace), frontier, seen: 0, online })
     }
 
     /// How many events of each process are in a set.
@@ -47,6 +50,10 @@ impl<'t> Stream<'t> {
     }
 
     fn arrive(&mut self, event: EventId) {
+        self.try_arrive(event).unwrap();
+    }
+
+    pub fn try_arrive(&mut self, event: EventId) -> Result<(), Error> {
         let trace = self.trace;
         let assigned: Vec<Assigned<'_>> = trace
             .assignments(event)
@@ -65,17 +72,31 @@ impl<'t> Stream<'t> {
             assigned: &assigned,
             line: trace.line(event),
         };
-        self.online.arrive(&arrival, &self.frontier).unwrap();
+        self.online.arrive(&arrival, &self.frontier)
     }
 
     /// A sign of life of a process: it knows what its next event comes after, as far as that has come, or anything if it has no
     /// further event.
-    fn heartbeat(&mut self, rng: &mut Rng) {
+    pub fn heartbeat(&mut self, rng: &mut Rng) {
         let process = ProcessId::from_raw(rng.u32(..self.trace.process_count() as u32));
         let next = self.trace.chain(process).iter().find(|&&e| !contains(self.seen, e));
         let knows = next.map_or(self.seen, |&e| self.order.causes(e) & self.seen);
         self.frontier.learn(process, &self.counts(knows));
         self.online.hear(&self.frontier).unwrap();
+    }
+
+    /// A process that has no further event says so.
+    pub fn end(&mut self, process: ProcessId) {
+        if self.trace.chain(process).iter().all(|&e| contains(self.seen, e)) {
+            self.frontier.end(process);
+            self.online.hear(&self.frontier).unwrap();
+        }
+    }
+
+    /// What each event that has not come will come after, by the process that it may be of; `None` is one that has not shown up.
+    pub fn sources_by_process(&self) -> Vec<(Option<ProcessId>, EventSet)> {
+        let live = self.trace.processes().filter(|&p| !self.frontier.has_ended(p)).map(Some);
+        live.chain([None]).zip(self.sources()).collect()
     }
 
     /// What each event that has not come will come after, by process.
