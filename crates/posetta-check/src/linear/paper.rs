@@ -29,7 +29,10 @@ use posetta_trace::Slice;
 const WHAT: &str = "searching the orders";
 
 /// With more classes than this, initial states are taken as they are.
-const MOST_CLASSES: usize = 64;
+const MOST_CLASSES: usize = 1 << 12;
+
+/// So many states are compared with an initial one.
+const MOST_CANDIDATES: usize = 16;
 
 /// No configuration came before.
 const NONE: u32 = u32::MAX;
@@ -96,7 +99,7 @@ impl<M: Modes> Monitor<M> {
         let mut candidates: Vec<Mode> = of_start.iter().flatten().copied().collect();
         candidates.sort_unstable();
         candidates.dedup();
-        for mode in candidates {
+        for mode in candidates.into_iter().take(MOST_CANDIDATES) {
             if self.accepts(mode) == self.accepts(start) && nexts(self, mode)?.as_ref() == Some(&of_start) {
                 return Ok(mode);
             }
