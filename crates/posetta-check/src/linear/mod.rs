@@ -241,7 +241,7 @@ impl PartSearch<'_> {
         let put_off = self.put_off.then_some(PUT_OFF);
         let turn = turns.and_then(Turns::configurations);
         let patience = by_cuts.into_iter().chain(put_off).chain(turn).min();
-        let manner = Manner { order, covering, threads, patience, most: until.most() };
+        let manner = Manner { order, covering, threads, patience, turn, most: until.most() };
         let mut cost = search::Cost::default();
         let found = Search::new(space, &mut modes, manner, &mut cost, budget).and_then(Search::find);
         let order = match &found {

@@ -120,7 +120,7 @@ pub(super) struct Turns {
 }
 
 /// The first turn.
-const FIRST: u64 = 1 << 12;
+const FIRST: u64 = 1 << 8;
 /// Each turn is so many times as long as the one before: what is done again costs a third more.
 const GROWTH: u64 = 4;
 /// So many nodes of a diagram take about as long as a configuration on a few chains; on more, as many as there are chains. Measured:

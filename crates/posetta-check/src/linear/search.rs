@@ -53,8 +53,17 @@ pub(super) struct Manner {
     pub(super) threads: usize,
     /// A proof gives up after so many configurations.
     pub(super) patience: Option<u64>,
+    /// Somebody else is waiting for the search to give up after so many.
+    pub(super) turn: Option<u64>,
     /// Any search counts as cancelled when it has tried more configurations, known ones included.
     pub(super) most: Option<u64>,
+}
+
+impl Manner {
+    /// How many configurations a hunt may take.
+    fn hunt(&self) -> usize {
+        self.turn.map_or(HUNT, |turn| HUNT.min(turn as usize))
+    }
 }
 
 /// The events that were fired on the way to a configuration that ends badly, and the mode after each; and where it started.
@@ -155,14 +164,14 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
         match self.manner.order {
             Order::Hunt => self.hunt_and_prove(Toward::Earlier, usize::MAX, true),
             Order::Proof => self.hunt_and_prove(Toward::Earlier, 0, true),
-            Order::Auto => match self.hunt_and_prove(Toward::Earlier, HUNT, false)? {
+            Order::Auto => match self.hunt_and_prove(Toward::Earlier, self.manner.hunt(), false)? {
                 Found::TooMany => {
                     // Another hunter starts from nothing: where the first one has been, it may not have looked at everything.
                     self.rows = Rows::new(self.space.words());
                     self.steps.clear();
                     self.cover = Cover::new(self.space.width());
                     self.look_at = 0;
-                    self.hunt_and_prove(Toward::Later, HUNT, true)
+                    self.hunt_and_prove(Toward::Later, self.manner.hunt(), true)
                 }
                 found => Ok(found),
             },
@@ -254,7 +263,11 @@ impl<'s, 'a, M: Modes> Search<'s, 'a, M> {
         let mut scratch = Scratch::new(self.space);
         let mut group: Vec<u32> = Vec::new();
         while open.next(&mut group) {
-            if self.manner.patience.is_some_and(|patience| self.rows.len() as u64 > patience.max(HUNT as u64)) {
+            if self
+                .manner
+                .patience
+                .is_some_and(|patience| self.rows.len() as u64 > patience.max(self.manner.hunt() as u64))
+            {
                 return Ok(Found::TooMany);
             }
             group.retain(|&id| {

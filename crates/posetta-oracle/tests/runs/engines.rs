@@ -48,7 +48,7 @@ fn counters(rng: &mut Rng) -> Plan {
 fn wide_runs_are_decided_alike() {
     let mut verdicts = Shares::default();
     let mut wide = 0;
-    for_seeds(20, |rng, seed| {
+    for_seeds(40, |rng, seed| {
         let plan = counters(rng);
         let trace = plan.build().unwrap();
         // Different weights, so that no two states look alike.
