@@ -66,14 +66,15 @@ fn wide_runs_are_decided_alike() {
         let Formula::Ltl(view, formula) = &property.formula else { unreachable!("it is LTL") };
         let explicit = decide(&trace, &property, &Options::default().engine(Engine::Explicit), &about);
         // Without covering there is more to share.
-        let proof = Options::default().order(Order::Proof).covering(seed % 2 == 0).slice(false);
+        let symbolic = Options::default().engine(Engine::Symbolic);
+        let proof = symbolic.clone().order(Order::Proof).covering(seed % 2 == 0).slice(false);
         let alone = decide(&trace, &property, &proof, &about);
         let together = decide(&trace, &property, &proof.clone().threads(4), &about);
         assert_eq!(alone.stats, together.stats, "{about}");
         assert_eq!(alone.verdict, together.verdict, "{about}");
         wide += u64::from(alone.stats.configurations > 1_000);
         let auto = decide(&trace, &property, &Options::default(), &about);
-        let uncovered = decide(&trace, &property, &Options::default().covering(false), &about);
+        let uncovered = decide(&trace, &property, &symbolic.covering(false), &about);
         for answer in [&alone, &auto, &uncovered] {
             assert_eq!(answer.verdict.word(), explicit.verdict.word(), "{about}");
             assert_eq!(answer.runs(), explicit.runs(), "{about}");
