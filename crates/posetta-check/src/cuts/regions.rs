@@ -50,7 +50,7 @@ pub(super) struct Regions<'s, 't> {
 }
 
 /// Why there is no answer: a limit, or a formula that does not fit.
-enum Left {
+pub(super) enum Left {
     Over(OverBudget),
     Unfit,
 }

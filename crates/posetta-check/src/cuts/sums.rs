@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use super::atoms::{CutAtom, cut_atom};
 use super::closure::{Requirements, heaviest};
 use super::joint::{JointAtom, Linear, number};
-use super::regions::{Region, intersection, local, only_at_the_start};
+use super::regions::{Left, Region, intersection, local, only_at_the_start};
 use super::space::Space;
 use crate::program::{Node, Place, Program};
 use crate::show::{Graph, Truth};
@@ -53,18 +53,6 @@ pub(super) struct Sums<'s, 't> {
     /// The values of all slots, to evaluate with.
     values: RefCell<Vec<Option<ValueId>>>,
     budget: &'s Budget,
-}
-
-/// Why there is no answer: a limit, or a formula that does not fit.
-enum Left {
-    Over(OverBudget),
-    Unfit,
-}
-
-impl From<OverBudget> for Left {
-    fn from(over: OverBudget) -> Self {
-        Self::Over(over)
-    }
 }
 
 impl<'s, 't> Sums<'s, 't> {
