@@ -3,6 +3,7 @@
 
 mod cuts;
 mod figure_4;
+mod foreach;
 mod linear;
 mod m2l;
 mod monitors;
@@ -23,7 +24,7 @@ use crate::workload::{Contender, Role};
 use scaling::{flat, power};
 
 /// Every study, by row.
-pub const ALL: [&Study; 19] = [
+pub const ALL: [&Study; 20] = [
     &table_1::STUDY,
     &figure_4::STUDY,
     &linear::rows::STUDY,
@@ -43,6 +44,7 @@ pub const ALL: [&Study; 19] = [
     &scaling::STUDY,
     &cuts::scaling::STUDY,
     &online::STUDY,
+    &foreach::STUDY,
 ];
 
 /// Beyond the limits that a search keeps to by itself.

@@ -129,6 +129,8 @@ pub enum Kind {
     Mixed,
     /// A variable that no input assigns or declares.
     UnknownVariable,
+    /// An attribute that no event has.
+    UnknownAttribute,
     /// A variable that this run neither assigns nor declares, though another one does.
     NotAssigned,
     /// An event or a process whose name the property has and the run has not.
@@ -151,6 +153,8 @@ pub enum Kind {
     Unsupported,
     /// Text of a log that belongs to no record, or events that stand for no action of a model.
     Unmatched,
+    /// What the records of a run show to be missing in them.
+    Incomplete,
     /// States of a model without a next one.
     Deadlock,
     /// A model that does nothing, or that says nothing about a run, so that everything is true; a part of a property that asks for
@@ -188,6 +192,7 @@ impl Kind {
             Self::AssignedTwice => "assigned-twice",
             Self::Mixed => "mixed",
             Self::UnknownVariable => "unknown-variable",
+            Self::UnknownAttribute => "unknown-attribute",
             Self::NotAssigned => "not-assigned",
             Self::NeverOccurs => "never-occurs",
             Self::NoEvents => "no-events",
@@ -199,6 +204,7 @@ impl Kind {
             Self::TooLarge => "too-large",
             Self::Unsupported => "unsupported",
             Self::Unmatched => "unmatched",
+            Self::Incomplete => "incomplete",
             Self::Deadlock => "deadlock",
             Self::Vacuous => "vacuous",
             Self::Unbounded => "unbounded",
@@ -217,7 +223,7 @@ impl Kind {
     }
 
     /// All of them.
-    const ALL: [Self; 32] = [
+    const ALL: [Self; 33] = [
         Self::Syntax,
         Self::Encoding,
         Self::Truncated,
@@ -242,6 +248,7 @@ impl Kind {
         Self::TooLarge,
         Self::Unsupported,
         Self::Unmatched,
+        Self::Incomplete,
         Self::Deadlock,
         Self::Vacuous,
         Self::Unbounded,
@@ -273,6 +280,8 @@ pub enum Subject {
     Event(String),
     /// The name of a process.
     Process(String),
+    /// The name of an attribute.
+    Attribute(String),
     /// A part of a property that never comes true, by its place among the property's triggers.
     Trigger {
         /// Which one; the same on every run.
@@ -285,13 +294,14 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// Whether it is a variable, an event or a process, and its name; `None` for what has no name.
+    /// Whether it is a variable, an event, a process or an attribute, and its name; `None` for what has no name.
     #[must_use]
     pub fn named(&self) -> Option<(&'static str, &str)> {
         match self {
             Self::Variable(name) => Some(("variable", name)),
             Self::Event(name) => Some(("event", name)),
             Self::Process(name) => Some(("process", name)),
+            Self::Attribute(name) => Some(("attribute", name)),
             Self::Trigger { .. } | Self::Input => None,
         }
     }

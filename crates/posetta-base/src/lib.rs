@@ -1,5 +1,6 @@
 //! What every other room stands on: ids, exact values, places in a text, budgets and verdicts; and the writers of documents that several rooms write ([`dot`], [`hoa`]).
 
+mod attributes;
 mod budget;
 mod diagnostic;
 pub mod dot;
@@ -15,6 +16,7 @@ mod spanned;
 mod value;
 mod verdict;
 
+pub use attributes::{Attributes, TakenAttributes, WantedAttributes, json_value};
 pub use budget::{Budget, Claim, Limit, OverBudget, Stop};
 pub use diagnostic::{About, Diagnostic, Kind, Place, Span, Subject};
 pub use error::{Error, Located, Mistakes};

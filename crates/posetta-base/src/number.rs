@@ -70,6 +70,21 @@ impl Number {
     /// One.
     pub const ONE: Self = Self(Repr::Int(1));
 
+    /// A fraction of whole numbers; 0 if the denominator is.
+    #[must_use]
+    pub fn fraction(numerator: u64, denominator: u32) -> Self {
+        let common = gcd(numerator, u64::from(denominator));
+        if common == 0 || denominator == 0 {
+            return Self::ZERO;
+        }
+        let below = denominator / common as u32;
+        match (i64::try_from(numerator / common), below) {
+            (Ok(n), 1) => Self(Repr::Int(n)),
+            (Ok(n), _) => Self(Repr::Small(n, below)),
+            (Err(_), _) => Self::from(RBig::from_parts(IBig::from(numerator), UBig::from(denominator))),
+        }
+    }
+
     /// The number as a machine integer, if it is one.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
@@ -382,6 +397,21 @@ mod tests {
         }
         assert_eq!(n("1").div(&n("3")).unwrap().to_string(), "1/3");
         assert_eq!(n("1").div(&n("3")).unwrap().to_decimal(), None);
+    }
+
+    #[test]
+    fn fractions_are_in_lowest_terms() {
+        for (above, below, shown) in [
+            (1_544_712_660_000_000_001, 1_000_000_000, "1544712660.000000001"),
+            (3_000, 1_000, "3"),
+            (0, 7, "0"),
+            (u64::MAX, 1, "18446744073709551615"),
+            (u64::MAX, 5, "3689348814741910323"),
+            (u64::MAX, 1_000_000_000, "18446744073.709551615"),
+        ] {
+            assert_eq!(Number::fraction(above, below), n(shown));
+            assert_eq!(Number::fraction(above, below).to_string(), shown);
+        }
     }
 
     #[test]

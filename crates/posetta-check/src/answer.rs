@@ -2,7 +2,8 @@
 
 use super::proof::{Counted, Proof};
 use super::why::Explanation;
-use posetta_base::{Diagnostic, EventId, Natural, OverBudget, Verdict};
+use posetta_base::{Diagnostic, EventId, Natural, OverBudget, Value, Verdict};
+use posetta_logic::Quantifier;
 
 /// How many of the runs satisfy a linear property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +56,8 @@ posetta_base::setters! { Stats { configurations: u64 } }
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Answer {
-    /// Holds, violated (with a witness that was replayed), or unknown.
+    /// Holds, violated (with a witness that was replayed), or unknown. That no order satisfies a property that asks for one has
+    /// no witness: it is empty then, and [`Self::order`] answers `None`.
     pub verdict: Verdict,
     /// The limit that left something open: the verdict, or only what was wanted beside it.
     pub stopped: Option<OverBudget>,
@@ -63,8 +65,27 @@ pub struct Answer {
     pub warnings: Vec<Diagnostic>,
     /// What it cost.
     pub stats: Stats,
-    /// What was found beside the verdict.
+    /// What was found beside the verdict; of a property with instances, for the one that is shown.
     pub found: Found,
+    /// Of a property with instances: what became of all of them.
+    pub instances: Option<Instances>,
+}
+
+/// The instances of a property, one for each value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Instances {
+    /// How many there are.
+    pub total: u64,
+    /// How many of them are violated.
+    pub violated: u64,
+    /// Of how many a limit left that open.
+    pub unknown: u64,
+    /// The values of those that are violated, in the order of reading.
+    pub failing: Vec<Value>,
+    /// The value of the one that the verdict, the order and all else is about: the first one that is violated, else the first one that is
+    /// not known.
+    pub shown: Option<Value>,
 }
 
 /// What an answer has beside its verdict.
@@ -85,9 +106,12 @@ pub struct LinearAnswer {
     pub runs: Runs,
     /// What the observed order did, if there is one.
     pub observed: Option<Observed>,
+    /// Of how many of them that was asked.
+    pub quantifier: Quantifier,
     /// Why the property is violated, if somebody asked.
     pub why: Option<Explanation>,
-    /// A run that satisfies a property that the trace's own order violates; where an explanation starts.
+    /// A run that satisfies the property: what shows that one does, if that was asked; else, if the trace's own order does not, where
+    /// an explanation starts.
     pub(crate) satisfying: Option<Vec<EventId>>,
 }
 
@@ -152,12 +176,22 @@ impl Answer {
         (events * size_of::<EventId>()) as u64
     }
 
-    /// The order that violates the property, or the path that shows why it is violated or holds.
+    /// Whether one order that satisfies the property was asked for.
+    #[must_use]
+    pub fn is_about_some(&self) -> bool {
+        self.linear().is_some_and(|found| found.quantifier == Quantifier::Some)
+    }
+
+    /// The order that violates the property, the one that satisfies it if one was asked for, or the path that shows why it is violated
+    /// or holds.
     #[must_use]
     pub fn order(&self) -> Option<&[EventId]> {
-        match &self.verdict {
-            Verdict::Violated(witness) => Some(witness),
-            Verdict::Holds | Verdict::Unknown(_) => self.branching().and_then(|found| found.support.as_deref()),
+        match (&self.verdict, &self.found) {
+            (Verdict::Violated(_), _) if self.is_about_some() => None,
+            (Verdict::Violated(witness), _) => Some(witness),
+            (Verdict::Holds, Found::Linear(found)) if self.is_about_some() => found.satisfying.as_deref(),
+            (Verdict::Holds | Verdict::Unknown(_), Found::Branching(found)) => found.support.as_deref(),
+            (Verdict::Holds | Verdict::Unknown(_), Found::Linear(_)) => None,
         }
     }
 }

@@ -78,7 +78,7 @@ impl OverCuts<'_> {
             }
         };
         note(&mut warnings, property, &notes);
-        Ok(Answer { verdict, stopped, warnings, stats, found: Found::Branching(found) })
+        Ok(Answer { verdict, stopped, warnings, stats, found: Found::Branching(found), instances: None })
     }
 
     /// Whether conjuncts and disjuncts are decided one by one: each has its own events to leave out. Counting needs all of them, and

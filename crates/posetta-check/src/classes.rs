@@ -6,13 +6,13 @@
 //!
 //! A variable that occurs in comparisons only by itself is stored as the first value seen with the same truth in all of
 //! them: a counter to a million compared with 5 has two values. A variable that occurs only inside `on(..)` by itself has
-//! no state at all. The class of events that a formula cannot tell from doing nothing is [`INERT`].
+//! no state at all. Where `prev(x)` is compared, the value of x matters, and a letter is read from the values before and after its event. The class of events that a formula cannot tell from doing nothing is [`INERT`].
 
 use rustc_hash::FxHashMap;
 
 use posetta_base::{Budget, Claim, EventId, OverBudget, ProcessId, ValueId, VarId};
 use posetta_logic::eval::{self, Letter, Notes};
-use posetta_logic::{Atom, AtomId, Bound, Condition, Slot};
+use posetta_logic::{Atom, AtomId, Bound, Condition, Slot, SlotKind};
 use posetta_trace::Trace;
 
 /// A value for each variable that has a state; `None` is 0, and what has no state.
@@ -39,6 +39,9 @@ pub(super) struct Vocabulary<'a> {
     /// Which of the atoms matter; the others are false.
     read: Vec<bool>,
     vars: &'a [Option<VarId>],
+    kinds: &'a [SlotKind],
+    /// The slots of values before, with those of the same variables now.
+    before: Vec<(Slot, Slot)>,
     /// The slot of each variable of the trace.
     slot_of: Vec<Option<Slot>>,
     roles: Vec<Role<'a>>,
@@ -68,9 +71,20 @@ impl<'a> Vocabulary<'a> {
         }
         let mut roles: Vec<Role<'_>> = bound.vars.iter().map(|_| Role::default()).collect();
         for (atom, _) in bound.atoms.iter().zip(&read).filter(|(_, read)| **read) {
-            let (Atom::State(condition) | Atom::On(condition)) = atom else { continue };
+            let Some(condition) = atom.condition() else { continue };
             let on = matches!(atom, Atom::On(_));
-            match atom.slots().as_slice() {
+            let slots = atom.slots();
+            // What is compared with its own value before is compared with other values.
+            if slots.iter().any(|&slot| bound.now(slot) != slot) {
+                for slot in slots {
+                    let role = &mut roles[bound.now(slot).0 as usize];
+                    role.state = true;
+                    role.joint = true;
+                    role.assigned |= on;
+                }
+                continue;
+            }
+            match slots.as_slice() {
                 [slot] if !on => {
                     let role = &mut roles[slot.0 as usize];
                     role.state = true;
@@ -88,7 +102,33 @@ impl<'a> Vocabulary<'a> {
         // A comparison of constants needs no variable, but a state all the same.
         let is_state = |(atom, read): (&Atom<Slot>, &bool)| *read && matches!(atom, Atom::State(_));
         let stateless = roles.iter().all(|role| !role.state) && !bound.atoms.iter().zip(&read).any(is_state);
-        Self { trace, atoms: &bound.atoms, read, vars: &bound.vars, slot_of, roles, stateless }
+        let (kinds, before) = (&bound.kinds[..], bound.before());
+        Self { trace, atoms: &bound.atoms, read, vars: &bound.vars, kinds, before, slot_of, roles, stateless }
+    }
+
+    /// The values that a letter is read from: those after an event, and those before it where they matter.
+    pub(super) fn values_between(&self, before: &Valuation, after: &Valuation) -> Option<Valuation> {
+        if self.before.is_empty() {
+            return None;
+        }
+        let mut values = after.clone();
+        for (shadow, now) in &self.before {
+            values[shadow.0 as usize] = before[now.0 as usize];
+        }
+        Some(values)
+    }
+
+    /// The variable that a slot speaks of at this position.
+    fn now(&self, slot: Slot) -> Slot {
+        match self.kinds[slot.0 as usize] {
+            SlotKind::Before(now) => now,
+            SlotKind::Now | SlotKind::Key => slot,
+        }
+    }
+
+    /// Whether an atom speaks of values before.
+    fn looks_back(&self, atom: &Atom<Slot>) -> bool {
+        !self.before.is_empty() && atom.slots().iter().any(|&slot| self.now(slot) != slot)
     }
 
     /// How many atoms a letter has places for.
@@ -106,7 +146,8 @@ impl<'a> Vocabulary<'a> {
         self.vars.len()
     }
 
-    /// The truth of every atom after an event of a class, or at the start.
+    /// The truth of every atom after an event of a class, or at the start. The valuation is one of
+    /// [`values_between`](Self::values_between), if that makes a difference.
     pub(super) fn letter(
         &self,
         valuation: &Valuation,
@@ -122,10 +163,13 @@ impl<'a> Vocabulary<'a> {
             let decided = class.and_then(|c| c.decided.get(i).copied().flatten());
             letter.push(match (decided, atom, class) {
                 (Some(truth), ..) => truth,
-                (None, Atom::State(c), _) => eval::condition(c, self.trace, valuation, notes)?,
+                (None, Atom::State(c) | Atom::Step(c), _) => eval::condition(c, self.trace, valuation, notes)?,
                 (None, Atom::On(c), Some(class)) => {
                     let mut assigned = false;
-                    c.for_each_var(&mut |slot| assigned |= class.assigns.iter().any(|(s, _)| s == slot));
+                    c.for_each_var(&mut |&slot| {
+                        let now = self.now(slot);
+                        assigned |= class.assigns.iter().any(|(s, _)| *s == now);
+                    });
                     assigned && eval::condition(c, self.trace, valuation, notes)?
                 }
                 _ => false,
@@ -286,13 +330,14 @@ impl<'v, 'a> Sorter<'v, 'a> {
     fn new(words: &'v Vocabulary<'a>) -> Self {
         let by_event =
             words.atoms.iter().enumerate().filter(|(i, _)| words.read[*i]).filter_map(|(i, atom)| match atom {
-                Atom::State(_) => None,
+                Atom::State(_) | Atom::Step(_) => None,
+                Atom::On(_) if words.looks_back(atom) => None,
                 Atom::On(_) => match atom.slots().as_slice() {
                     [] => Some((i, None)),
                     [slot] => Some((i, Some(*slot))),
                     _ => None,
                 },
-                Atom::Event(_) | Atom::Process(_) | Atom::Enabled(_) => Some((i, None)),
+                Atom::Event(_) | Atom::Having(_) | Atom::Process(_) | Atom::Enabled(_) => Some((i, None)),
             });
         Self {
             words,

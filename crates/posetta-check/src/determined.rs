@@ -2,7 +2,7 @@
 
 use posetta_base::{Budget, Diagnostic, Error, EventId, Kind, OverBudget, ProcessId, VarId};
 use posetta_logic::{Bound, Property};
-use posetta_trace::{Clocks, Direction, Slice, Trace, UnorderedWrites, unordered_writes};
+use posetta_trace::{Clocks, Slice, Trace, UnorderedWrites, unordered_writes};
 
 /// At a cut the state must be determined: no two writes of different values to a variable of the formula may be
 /// unordered.
@@ -68,6 +68,6 @@ pub(super) fn unordered<F>(
     if unclear.is_empty() {
         return Ok(Vec::new());
     }
-    let clocks = Clocks::compute(trace, Direction::Forward, budget)?;
+    let clocks = Clocks::compute(trace, budget)?;
     unordered_writes(trace, &unclear, &clocks, budget)
 }

@@ -11,6 +11,7 @@ mod cuts;
 mod determined;
 mod explicit;
 mod few;
+mod instances;
 mod linear;
 mod machine;
 mod moment;
@@ -19,6 +20,7 @@ mod possible;
 mod program;
 mod proof;
 mod question;
+mod reliance;
 mod replay;
 mod runs;
 mod show;
@@ -27,13 +29,14 @@ mod vacuity;
 mod valuation;
 mod why;
 
-pub use answer::{Answer, BranchingAnswer, Found, LinearAnswer, Observed, Runs, Stats};
+pub use answer::{Answer, BranchingAnswer, Found, Instances, LinearAnswer, Observed, Runs, Stats};
 pub use determined::determined;
 pub use moment::Moment;
 pub use online::{Culprit, Online};
 pub use posetta_compile::Prospect;
 pub use proof::{Counted, Proof, Why};
 pub use question::{Question, Replayed, check};
+pub use reliance::Reliance;
 pub use replay::{proof_stands, proves};
 pub use vacuity::Vacuity;
 pub use why::Explanation;
@@ -111,7 +114,8 @@ pub struct Options {
     pub order: Order,
     /// How many threads one search may use; 0 counts as 1. Answers and statistics do not depend on it.
     pub threads: usize,
-    /// Variables that other runs know, for one of many: where this one does not, they are 0 instead of a mistake.
+    /// Variables and attributes that other runs know, for one of many: where this one does not, variables are 0 and attributes missing instead
+    /// of a mistake.
     pub known_elsewhere: Vec<String>,
 }
 

@@ -77,7 +77,8 @@ impl<'a, A: Automaton> Machine<'a, A> {
         let states = match view {
             View::Events => vec![start],
             View::States => {
-                let letter = words.letter(&classes.initial, None, notes)?;
+                let values = words.values_between(&classes.initial, &classes.initial);
+                let letter = words.letter(values.as_ref().unwrap_or(&classes.initial), None, notes)?;
                 machine.automaton.step(start, &letter, budget)?
             }
         };
@@ -197,6 +198,7 @@ impl<'a, A: Automaton> Machine<'a, A> {
     ) -> Result<(), OverBudget> {
         let ModeData { state, valuation, .. } = self.modes[mode as usize];
         let of_class = self.classes.class(class);
+        let before = valuation;
         let valuation = if of_class.assigns.is_empty() {
             valuation
         } else {
@@ -218,7 +220,9 @@ impl<'a, A: Automaton> Machine<'a, A> {
             self.letters[class as usize] = Some(letter);
             states?
         } else {
-            let letter = self.words.letter(&self.valuations[valuation as usize], Some(of_class), notes)?;
+            let after = &self.valuations[valuation as usize];
+            let between = self.words.values_between(&self.valuations[before as usize], after);
+            let letter = self.words.letter(between.as_ref().unwrap_or(after), Some(of_class), notes)?;
             self.automaton.step(state, &letter, budget)?
         };
         let start = targets.len();

@@ -100,9 +100,14 @@ impl Possible {
             .iter()
             .map(|atom| match atom {
                 Atom::State(c) => possible.condition(trace, bound, c, true),
+                Atom::Step(_) => Truth::ANY,
+                Atom::On(_) if atom.slots().iter().any(|&slot| bound.now(slot) != slot) => comes(true),
+                Atom::Having(having) => comes(trace.events().any(|event| having.found.has(trace.origin(event)))),
                 Atom::On(c) => comes(possible.condition(trace, bound, c, false).yes),
                 Atom::Event(name) => comes(names.contains(name.as_str())),
-                Atom::Process(name) => comes(trace.find_process(name).is_some_and(|p| !trace.chain(p).is_empty())),
+                Atom::Process(name) => {
+                    comes(trace.processes().any(|p| trace.is_called(p, name) && !trace.chain(p).is_empty()))
+                }
                 Atom::Enabled(_) => Truth::ANY,
             })
             .collect();

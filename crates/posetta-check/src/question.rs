@@ -1,10 +1,12 @@
 //! One property on one trace: bound once, asked in stages.
 
 use std::ops::Deref;
+use std::sync::OnceLock;
 
 use super::answer::{Answer, Stats};
 use super::branching::OverCuts;
 use super::determined::determined;
+use super::instances::Instance;
 use super::moment::{self, Moment};
 use super::runs::OverRuns;
 use super::tie::{Tied, tie};
@@ -13,8 +15,8 @@ use super::{Options, Plan, Search};
 use posetta_base::{Budget, Diagnostic, Error, EventId, Kind, Mistakes, OverBudget, Verdict};
 use posetta_logic::eval::parts::{self, Part};
 use posetta_logic::eval::{self, Notes};
-use posetta_logic::{Property, View};
-use posetta_trace::Trace;
+use posetta_logic::{Property, View, instances};
+use posetta_trace::{Column, Trace};
 
 /// Decides one property on one trace, and finds out what the options ask for.
 ///
@@ -65,9 +67,13 @@ pub fn check(trace: &Trace, property: &Property, options: &Options, budget: &Bud
 /// ```
 pub struct Question<'p, T> {
     trace: T,
-    property: &'p Property,
-    options: Options,
-    tied: Tied<'p>,
+    pub(super) property: &'p Property,
+    pub(super) options: Options,
+    pub(super) tied: Tied<'p>,
+    /// The values of its instances, if it has any.
+    each: Option<Column>,
+    /// The instance that an answer is about.
+    pub(super) shown: OnceLock<Instance<'p>>,
 }
 
 /// What one order, or a path of cuts, says of a property.
@@ -86,13 +92,36 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
     /// # Errors
     /// With every unknown variable and every type error.
     pub fn new(trace: T, property: &'p Property, options: Options) -> Result<Self, Mistakes> {
+        let each = match instances(property, &trace, &options.known_elsewhere)? {
+            // No event of this run has the attribute, though those of others have.
+            None if property.each.is_some() => Some(Column::default()),
+            each => each,
+        };
         let tied = tie(property, &property.formula, &trace, &options.known_elsewhere)?;
-        Ok(Self { trace, property, options, tied })
+        Ok(Self { trace, property, options, tied, each, shown: OnceLock::new() })
     }
 
-    /// The trace.
+    /// The trace; once a property with instances is decided, that of the instance that the answer is about.
     pub fn trace(&self) -> &Trace {
+        self.subject().0
+    }
+
+    /// The whole trace, whatever the answer is about.
+    pub(super) fn trace_of_all(&self) -> &Trace {
         &self.trace
+    }
+
+    /// Whether there is something to say more of: of a property with instances, if one is shown.
+    fn is_about_something(&self) -> bool {
+        self.each.is_none() || self.shown.get().is_some()
+    }
+
+    /// What an answer is about.
+    fn subject(&self) -> (&Trace, &Tied<'p>) {
+        match self.shown.get() {
+            None => (&self.trace, &self.tied),
+            Some(instance) => (&instance.trace, instance.tied.as_ref().unwrap_or(&self.tied)),
+        }
     }
 
     /// The property.
@@ -107,34 +136,39 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
         answer.weight() + self.tied.weight()
     }
 
-    /// The verdict. Of a linear property that the trace's own order violates, no other order is looked at.
+    /// The verdict. If the trace's own order settles it, no other order is looked at.
     ///
     /// # Errors
     /// When the property is branching and writes to its variables are unordered, or when there is a defect.
     pub fn decide(&self, budget: &Budget) -> Result<Answer, Error> {
-        match self.stages(budget) {
-            Stages::Runs(runs) => runs.decide(self.warnings()),
-            Stages::Cuts(cuts) => cuts.decide(self.warnings()),
+        self.decide_on(&self.trace, true, budget)
+    }
+
+    /// The same on a run with the same events and other edges. `shows`: what is found out is for people, too.
+    pub(super) fn decide_on(&self, trace: &Trace, shows: bool, budget: &Budget) -> Result<Answer, Error> {
+        match &self.each {
+            Some(column) => self.decide_each(trace, column, shows, budget),
+            None => Stages::new(self.property, trace, &self.tied, &self.options, budget).decide(self.warnings()),
         }
     }
 
-    /// How many runs satisfy a linear property, where [`Self::decide`] left that open: looks for one that satisfies it. A limit leaves it
-    /// open.
+    /// How many runs satisfy a linear property, where [`Self::decide`] left that open: looks for one that differs from the one that settled
+    /// the verdict. A limit leaves it open.
     pub fn complete(&self, answer: &mut Answer, budget: &Budget) {
-        if let Stages::Runs(runs) = self.stages(budget) {
+        if let (Stages::Runs(runs), true) = (self.stages(budget), self.is_about_something()) {
             runs.complete(answer);
         }
     }
 
-    /// Why a linear property is violated; comes after [`Self::complete`], because what would have prevented the violation is found along an
+    /// Why a linear property is violated that asks for every order; comes after [`Self::complete`], because what would have prevented the violation is found along an
     /// order that satisfies the property. The witness becomes the closest one that is found.
     ///
     /// # Errors
     /// When there is a defect.
     pub fn explain(&self, answer: &mut Answer, budget: &Budget) -> Result<(), Error> {
         match self.stages(budget) {
-            Stages::Runs(runs) => runs.explain(answer),
-            Stages::Cuts(_) => Ok(()),
+            Stages::Runs(runs) if self.is_about_something() => runs.explain(answer),
+            Stages::Runs(_) | Stages::Cuts(_) => Ok(()),
         }
     }
 
@@ -142,6 +176,8 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
     #[must_use]
     pub fn vacuity(&self, answer: &Answer, budget: &Budget) -> Vacuity {
         match answer.verdict {
+            // What never comes in one instance may come in another.
+            _ if self.each.is_some() => Vacuity::default(),
             Verdict::Holds => vacuity(&self.trace, self.property, &self.options, &answer.stats, budget),
             Verdict::Violated(_) | Verdict::Unknown(_) => Vacuity::default(),
         }
@@ -153,7 +189,16 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
     /// With the mistakes that [`Self::decide`] would answer with, or when the budget is spent.
     pub fn plan(&self, budget: &Budget) -> Result<Plan, Error> {
         let mut stats = Stats::default();
-        let (search, (parts, as_branching)) = match self.stages(budget) {
+        // Of a property with instances, as for the first.
+        let first = match self.each.as_ref().and_then(|column| Some((column, column.values().first()?))) {
+            Some((column, value)) => Some(Instance::alone(&self.trace, &self.tied, column, value, budget)?),
+            None => None,
+        };
+        let (trace, tied) = match &first {
+            Some(first) => (&*first.trace, first.tied.as_ref().unwrap_or(&self.tied)),
+            None => self.subject(),
+        };
+        let (search, (parts, as_branching)) = match Stages::new(self.property, trace, tied, &self.options, budget) {
             Stages::Runs(runs) => (Search::Runs, runs.plan(&mut stats)?),
             Stages::Cuts(cuts) => {
                 cuts.plan(&mut stats)?;
@@ -163,7 +208,7 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
         Ok(Plan {
             engine: stats.engine,
             search,
-            events: self.trace.len() as u64,
+            events: trace.len() as u64,
             relevant_events: stats.relevant_events,
             parts,
             as_branching,
@@ -179,9 +224,9 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
     /// # Errors
     /// When a path has no meaning because writes are unordered, or when the budget is spent.
     pub fn replay(&self, order: &[EventId], budget: &Budget) -> Result<Replayed, Error> {
-        let trace = &*self.trace;
+        let (trace, tied) = self.subject();
         let notes = &mut Notes::default();
-        let holds = match &self.tied {
+        let holds = match tied {
             Tied::Linear(tied) => {
                 let word = tied.word(trace, order, notes, budget)?;
                 match tied.by_definition(&word, budget)? {
@@ -205,9 +250,9 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
     /// an order satisfies the property, or where it would cost too much to say.
     #[must_use]
     pub fn moment(&self, order: &[EventId]) -> Option<Moment> {
-        match &self.tied {
-            Tied::Linear(tied) => moment::of_run(tied, &self.trace, order),
-            Tied::Branching(tied) => Some(Moment::At(moment::of_path(tied, &self.trace, order))),
+        match self.subject() {
+            (trace, Tied::Linear(tied)) => moment::of_run(tied, trace, order),
+            (trace, Tied::Branching(tied)) => Some(Moment::At(moment::of_path(tied, trace, order))),
         }
     }
 
@@ -216,9 +261,9 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
     /// # Errors
     /// When the budget is spent.
     pub fn parts(&self, order: &[EventId], budget: &Budget) -> Result<Vec<Part>, OverBudget> {
-        let trace = &*self.trace;
+        let (trace, tied) = self.subject();
         let notes = &mut Notes::default();
-        match &self.tied {
+        match tied {
             Tied::Linear(tied) => tied.parts(&tied.word(trace, order, notes, budget)?, budget),
             Tied::Branching(tied) => {
                 let word = eval::word(trace, &tied.bound, order, View::States, notes, budget)?;
@@ -229,23 +274,43 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
     }
 
     fn stages<'q>(&'q self, budget: &'q Budget) -> Stages<'q> {
-        let (trace, property, options) = (&*self.trace, self.property, &self.options);
-        match &self.tied {
-            Tied::Linear(tied) => Stages::Runs(OverRuns { trace, property, tied, options, budget }),
-            Tied::Branching(tied) => Stages::Cuts(OverCuts { trace, property, tied, options, budget }),
-        }
+        let (trace, tied) = self.subject();
+        Stages::new(self.property, trace, tied, &self.options, budget)
     }
 
     /// What is worth knowing before anything is decided.
-    fn warnings(&self) -> Vec<Diagnostic> {
+    pub(super) fn warnings(&self) -> Vec<Diagnostic> {
         let none = self.trace.is_empty().then(|| Diagnostic::new(Kind::NoEvents, "this run has no events"));
         self.property.warnings.iter().chain(self.tied.warnings()).cloned().chain(none).collect()
     }
 }
 
-enum Stages<'q> {
+pub(super) enum Stages<'q> {
     Runs(OverRuns<'q>),
     Cuts(OverCuts<'q>),
+}
+
+impl<'q> Stages<'q> {
+    /// The stages of a property on a trace, or of an instance on its own.
+    pub(super) fn new(
+        property: &'q Property,
+        trace: &'q Trace,
+        tied: &'q Tied<'_>,
+        options: &'q Options,
+        budget: &'q Budget,
+    ) -> Self {
+        match tied {
+            Tied::Linear(tied) => Self::Runs(OverRuns { trace, property, tied, options, budget }),
+            Tied::Branching(tied) => Self::Cuts(OverCuts { trace, property, tied, options, budget }),
+        }
+    }
+
+    pub(super) fn decide(&self, warnings: Vec<Diagnostic>) -> Result<Answer, Error> {
+        match self {
+            Self::Runs(runs) => runs.decide(warnings),
+            Self::Cuts(cuts) => cuts.decide(warnings),
+        }
+    }
 }
 
 /// Adds what was noted, once.
@@ -260,7 +325,7 @@ pub(super) fn note(warnings: &mut Vec<Diagnostic>, property: &Property, notes: &
 
 /// A witness that does not replay would be a defect of this program, never of the input; it is not shown.
 pub(super) fn defect(property: &Property) -> Error {
-    Error::defect(format!("a witness against `{}` does not replay", property.formula), "the run and the property")
+    Error::defect(format!("a witness for `{}` does not replay", property.formula), "the run and the property")
 }
 
 #[cfg(test)]

@@ -2,25 +2,24 @@
 //!
 //! One run first, by definition: it may settle the verdict, and together with a run that differs it settles how many satisfy the
 //! property. [`OverRuns::decide`] searches the runs that violate it, if the one run does not; [`OverRuns::complete`] those that satisfy
-//! it, if the one run does not; [`OverRuns::explain`] starts from what these found.
+//! it, if the one run does not; [`OverRuns::explain`] starts from what these found. Where some order is asked for, it is the other way
+//! round: one that satisfies the property settles the verdict.
 
 use super::answer::{Answer, Found, LinearAnswer, Observed, Runs, Stats};
 use super::branching::EXPLICIT;
 use super::classes::{Classes, Repeats, Vocabulary};
 use super::explicit;
 use super::few;
-use super::linear::{self, RunSearch, Until};
+use super::linear::{self, RunSearch, SYMBOLIC, Until};
 use super::question::{defect, note};
 use super::tie::TiedLinear;
 use super::why::{Violation, explain};
 use super::{Engine, Options};
 use posetta_base::{Budget, Diagnostic, Error, EventId, OverBudget, Verdict};
-use posetta_logic::Property;
 use posetta_logic::eval::Notes;
+use posetta_logic::{Property, Quantifier};
 use posetta_trace::{Trace, complete, first_misplaced};
 
-/// The name of the engine that goes by intervals of cuts.
-const SYMBOLIC: &str = "symbolic";
 /// The name of the engine that goes from order to order.
 const ORDERS: &str = "orders";
 /// The name of the engine that follows paper 000 to the letter.
@@ -44,27 +43,40 @@ pub(super) struct OverRuns<'q> {
 }
 
 impl OverRuns<'_> {
-    /// The verdict, with a run that violates the property.
+    /// The verdict, with a run that violates the property, or with one that satisfies it if one was asked for.
     pub(super) fn decide(&self, mut warnings: Vec<Diagnostic>) -> Result<Answer, Error> {
+        let quantifier = self.property.quantifier;
         let mut stats = Stats { engine: SYMBOLIC, events: self.trace.len() as u64, ..Stats::default() };
-        let mut found = LinearAnswer { runs: Runs::Unknown, observed: None, why: None, satisfying: None };
+        let mut found = LinearAnswer { runs: Runs::Unknown, observed: None, quantifier, why: None, satisfying: None };
         let mut notes = Notes::default();
-        let (verdict, stopped) = match self.violating(&mut found, &mut stats, &mut notes) {
-            Ok(None) => (Verdict::Holds, None),
-            Ok(Some(run)) => {
+        let (verdict, stopped) = match (self.telling(&mut found, &mut stats, &mut notes), quantifier) {
+            (Ok(None), Quantifier::Every) => (Verdict::Holds, None),
+            (Ok(None), Quantifier::Some) => (Verdict::Violated(Vec::new()), None),
+            (Ok(Some(run)), quantifier) => {
                 // The one run that is tried first was evaluated by the evaluator itself.
                 let seen = run == self.trace.linearisation();
                 self.replay(&run, seen, &mut notes)?;
-                (Verdict::Violated(run), None)
+                match quantifier {
+                    Quantifier::Every => (Verdict::Violated(run), None),
+                    Quantifier::Some => {
+                        found.satisfying = Some(run);
+                        (Verdict::Holds, None)
+                    }
+                }
             }
-            Err(over) => (Verdict::Unknown(over), Some(over)),
+            (Err(over), _) => (Verdict::Unknown(over), Some(over)),
         };
         note(&mut warnings, self.property, &notes);
-        Ok(Answer { verdict, stopped, warnings, stats, found: Found::Linear(found) })
+        Ok(Answer { verdict, stopped, warnings, stats, found: Found::Linear(found), instances: None })
     }
 
-    /// A run that violates the property: the one that is tried first, or one that is searched.
-    fn violating(
+    /// Whether a run that violates the property settles the verdict; if not, one that satisfies it does.
+    fn violating_tells(&self) -> bool {
+        self.property.quantifier == Quantifier::Every
+    }
+
+    /// A run that settles the verdict: the one that is tried first, or one that is searched.
+    fn telling(
         &self,
         found: &mut LinearAnswer,
         stats: &mut Stats,
@@ -82,32 +94,38 @@ impl OverRuns<'_> {
         if trace.observed().is_some() {
             found.observed = Some(if one_holds { Observed::Holds } else { Observed::Violated });
         }
-        if !one_holds {
+        let all_alike = if one_holds { Runs::All } else { Runs::None };
+        let tells = self.violating_tells();
+        if one_holds != tells {
             if self.is_only_run() {
-                found.runs = Runs::None;
+                found.runs = all_alike;
             }
             return Ok(Some(one_run.to_vec()));
         }
-        let violating = self.search(true, stats, notes)?;
-        found.runs = if violating.is_some() { Runs::Some } else { Runs::All };
-        Ok(violating)
+        let telling = self.search(tells, stats, notes)?;
+        found.runs = if telling.is_some() { Runs::Some } else { all_alike };
+        Ok(telling)
     }
 
-    /// Whether some run satisfies a property that the one that is tried first violates.
+    /// How many runs satisfy a property whose verdict the one that is tried first has settled: whether another one differs from it.
     pub(super) fn complete(&self, answer: &mut Answer) {
-        let Answer { verdict: Verdict::Violated(_), stopped, warnings, stats, found: Found::Linear(found) } = answer
-        else {
-            return;
-        };
-        if found.runs != Runs::Unknown {
+        let Answer { verdict, stopped, warnings, stats, found: Found::Linear(found), .. } = answer else { return };
+        if found.runs != Runs::Unknown || matches!(verdict, Verdict::Unknown(_)) {
             return;
         }
         let mut notes = Notes::default();
         *stopped = None;
-        match self.search(false, stats, &mut notes) {
-            Ok(satisfying) => {
-                found.runs = if satisfying.is_some() { Runs::Some } else { Runs::None };
-                found.satisfying = satisfying;
+        let tells = self.violating_tells();
+        match self.search(!tells, stats, &mut notes) {
+            Ok(other) => {
+                found.runs = match (&other, tells) {
+                    (Some(_), _) => Runs::Some,
+                    (None, true) => Runs::None,
+                    (None, false) => Runs::All,
+                };
+                if tells {
+                    found.satisfying = other;
+                }
             }
             Err(over) => *stopped = Some(over),
         }
@@ -120,6 +138,9 @@ impl OverRuns<'_> {
         let Answer { verdict: Verdict::Violated(witness), warnings, found: Found::Linear(found), .. } = answer else {
             return Ok(());
         };
+        if !self.violating_tells() {
+            return Ok(());
+        }
         let Ok(bound) = tied.bound(budget) else { return Ok(()) };
         let satisfying = found.satisfying.as_deref();
         let violation = Violation { trace, bound, view: tied.view, witness, satisfying };
@@ -135,7 +156,7 @@ impl OverRuns<'_> {
         Ok(())
     }
 
-    /// Looks at a run that violates the property, unless it was seen, even when the budget is spent: a witness that nobody saw is
+    /// Looks at a run that settles the verdict, unless it was seen, even when the budget is spent: a witness that nobody saw is
     /// worth nothing. The automaton of a formula of M2L is the work of an engine, so what it says of a short run is looked at by the
     /// definition in any case.
     fn replay(&self, run: &[EventId], seen: bool, notes: &mut Notes) -> Result<(), Error> {
@@ -145,13 +166,14 @@ impl OverRuns<'_> {
         }
         let unlimited = Budget::unlimited();
         let is_run = run.len() == trace.len() && first_misplaced(trace, run).is_none();
-        let mut violates = || -> Result<bool, OverBudget> {
+        let said = !self.violating_tells();
+        let mut tells = || -> Result<bool, OverBudget> {
             let word = tied.word(trace, run, notes, &unlimited)?;
             let holds = tied.bound(&unlimited)?.formula.holds(&word, &unlimited)?;
-            let contradicted = tied.is_compiled() && tied.by_definition(&word, &unlimited)? == Some(true);
-            Ok(!holds && !contradicted)
+            let contradicted = tied.is_compiled() && tied.by_definition(&word, &unlimited)? == Some(!said);
+            Ok(holds == said && !contradicted)
         };
-        if is_run && violates() == Ok(true) { Ok(()) } else { Err(defect(property)) }
+        if is_run && tells() == Ok(true) { Ok(()) } else { Err(defect(property)) }
     }
 
     /// What [`Self::decide`] will go through: in how many parts, and of how many CTL asks the same. The engine, the events that matter
@@ -172,13 +194,16 @@ impl OverRuns<'_> {
         let search = RunSearch { trace, bound, view: tied.view, until: Until::Planned, options, budget };
         #[cfg(feature = "comparison")]
         if matches!(options.engine, Engine::Paper | Engine::Por) {
-            searched(&search, true, notes, stats)?;
+            searched(&search, self.violating_tells(), notes, stats)?;
             return Ok((1, 0));
         }
-        let parts = linear::parts(bound, true);
+        let parts = linear::parts(bound, self.violating_tells());
         let count = parts.len() as u64;
         let as_branching = search.as_branching(&parts, notes)?;
-        search.find(parts, notes, stats)?;
+        let mut cost = Stats::default();
+        search.find(parts, notes, &mut cost)?;
+        let engine = if cost.engine.is_empty() { stats.engine } else { cost.engine };
+        *stats = Stats { engine, ..cost };
         Ok((count, as_branching))
     }
 
@@ -217,10 +242,12 @@ impl OverRuns<'_> {
         if self.is_only_run() {
             return Ok(None);
         }
+        // What is searched for the verdict, and what after it.
+        let first = violating == self.violating_tells();
         let Self { trace, tied, options, budget, .. } = *self;
         let (bound, view) = (tied.bound(budget)?, tied.view);
         if let Some(all) = self.few_runs()? {
-            let looked = if violating { &mut stats.configurations } else { &mut stats.further_configurations };
+            let looked = if first { &mut stats.configurations } else { &mut stats.further_configurations };
             for run in all {
                 *looked += 1;
                 let word = tied.word(trace, &run, notes, budget)?;
@@ -240,7 +267,7 @@ impl OverRuns<'_> {
         if !cost.engine.is_empty() {
             stats.engine = cost.engine;
         }
-        *if violating { &mut stats.configurations } else { &mut stats.further_configurations } = cost.configurations;
+        *if first { &mut stats.configurations } else { &mut stats.further_configurations } = cost.configurations;
         found
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use posetta_base::{Budget, Diagnostic, EventId, Mistakes, OverBudget};
+use posetta_base::{Budget, Diagnostic, EventId, Mistakes, OverBudget, Value};
 use posetta_compile::Linear;
 use posetta_logic::eval::parts::{self, Part};
 use posetta_logic::eval::{self, Notes, Word};
@@ -32,7 +32,7 @@ enum Written<'p> {
     Ltl(&'p Ltl),
     Psl(&'p Psl),
     /// With the atoms of its program.
-    M2l(&'p M2l, Bound<Vec<AtomId>>),
+    M2l(&'p M2l, Box<Bound<Vec<AtomId>>>),
     Monitor,
 }
 
@@ -59,7 +59,7 @@ pub(super) fn tie<'p>(
         }
         Formula::M2l(view, formula) => {
             let atoms = bind_m2l(property, formula, trace, known_elsewhere)?;
-            let written = Written::M2l(formula, atoms);
+            let written = Written::M2l(formula, Box::new(atoms));
             return Ok(Tied::Linear(TiedLinear { view: *view, written, bound: OnceLock::new() }));
         }
         Formula::Ltl(view, formula) => {
@@ -78,7 +78,34 @@ pub(super) fn tie<'p>(
     Ok(Tied::Linear(TiedLinear { view, written, bound: OnceLock::from(bound) }))
 }
 
-impl Tied<'_> {
+impl<'p> Tied<'p> {
+    /// The same about a value, if its atoms speak of the one that an instance is about.
+    pub(super) fn about(&self, value: &Value) -> Option<Self> {
+        fn put_in<F: Clone>(bound: &Bound<F>, value: &Value) -> Option<Bound<F>> {
+            let key = bound.key()?;
+            let atoms = bound.atoms.iter().map(|atom| atom.with(key, value)).collect();
+            Some(Bound { atoms, ..bound.clone() })
+        }
+        Some(match self {
+            Self::Branching(TiedBranching { formula, bound }) => {
+                Self::Branching(TiedBranching { formula, bound: put_in(bound, value)? })
+            }
+            Self::Linear(TiedLinear { view, written, bound }) => {
+                let written = match written {
+                    Written::Ltl(formula) => Written::Ltl(formula),
+                    Written::Psl(formula) => Written::Psl(formula),
+                    Written::M2l(formula, atoms) => Written::M2l(formula, Box::new(put_in(atoms, value)?)),
+                    Written::Monitor => Written::Monitor,
+                };
+                let own = OnceLock::new();
+                if let Some(bound) = bound.get() {
+                    let _ = own.set(put_in(bound, value)?);
+                }
+                Self::Linear(TiedLinear { view: *view, written, bound: own })
+            }
+        })
+    }
+
     /// About how many bytes it takes. Only the automaton of a formula of M2L is worth counting: all else is as long as it was written.
     pub(super) fn weight(&self) -> u64 {
         match self {
@@ -105,9 +132,8 @@ impl TiedLinear<'_> {
     pub(super) fn bound(&self, budget: &Budget) -> Result<&Bound<Linear>, OverBudget> {
         if let (None, Written::M2l(formula, atoms)) = (self.bound.get(), &self.written) {
             let formula = Linear::m2l(formula, &atoms.formula, budget)?;
-            let (atoms, vars, warnings) = (atoms.atoms.clone(), atoms.vars.clone(), atoms.warnings.clone());
             // Whoever was first has the same.
-            let _ = self.bound.set(Bound { formula, atoms, vars, warnings });
+            let _ = self.bound.set(Bound::clone(atoms).map(|_| formula));
         }
         Ok(self.bound.get().expect("only the automaton of M2L is made late, and here"))
     }

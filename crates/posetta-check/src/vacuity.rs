@@ -14,7 +14,7 @@ use super::{Options, Stats};
 use posetta_base::{Budget, Diagnostic, Kind, OverBudget, Subject, Value};
 use posetta_compile::Linear;
 use posetta_logic::eval::{self, Notes};
-use posetta_logic::{Atom, AtomId, Bound, Ctl, Formula, Ltl, Property, Psl, Role, Trigger, View};
+use posetta_logic::{Atom, AtomId, Bound, Ctl, Formula, Having, Ltl, Property, Psl, Role, Trigger, View};
 use posetta_trace::Trace;
 
 /// The engine may try so many configurations, even if the verdict took none.
@@ -109,8 +109,15 @@ impl<'a> Look<'a> {
     fn new(trace: &'a Trace, property: &'a Property, known_elsewhere: &'a [String]) -> Option<Self> {
         let bound = bind(trace, property, known_elsewhere)?;
         let possible = Possible::new(trace, &bound);
-        let absent = |atom: &Atom<_>, truth: &Truth| !truth.yes && matches!(atom, Atom::Event(_) | Atom::Process(_));
-        let is_declared = |atom: &Atom<_>| matches!(atom, Atom::Event(name) if property.declared_events.contains(name));
+        let absent = |atom: &Atom<_>, truth: &Truth| {
+            !truth.yes && matches!(atom, Atom::Event(_) | Atom::Process(_) | Atom::Having(_))
+        };
+        let is_declared = |atom: &Atom<_>| match atom {
+            Atom::Event(name) | Atom::Having(Having { name: Some(name), .. }) => {
+                property.declared_events.contains(name)
+            }
+            _ => false,
+        };
         let assume = |which: &dyn Fn(&Atom<_>) -> bool| {
             let each = bound.atoms.iter().zip(&possible.atoms);
             each.map(|(atom, t)| if absent(atom, t) && which(atom) { Truth::ANY } else { *t }).collect()
@@ -193,8 +200,8 @@ impl<'a> Look<'a> {
         let options = &Options { threads: options.threads, ..Options::default() };
         let answer = match never {
             Never::Linear(view, formula) => {
-                let (atoms, vars) = (bound.atoms.clone(), bound.vars.clone());
-                let bound = Bound { formula: formula.clone(), atoms, vars, warnings: Vec::new() };
+                let (atoms, vars, kinds) = (bound.atoms.clone(), bound.vars.clone(), bound.kinds.clone());
+                let bound = Bound { formula: formula.clone(), atoms, vars, kinds, warnings: Vec::new() };
                 let parts = linear::parts(&bound, true);
                 let until = Until::Tried((*left).max(1));
                 let search = RunSearch { trace, bound: &bound, view: *view, until, options, budget };
@@ -238,7 +245,9 @@ impl<'a> Look<'a> {
         let atoms = never.atoms();
         let mentions = |subject: &Subject| {
             atoms.iter().any(|atom| match (&self.bound.atoms[atom.0 as usize], subject) {
-                (Atom::Event(name), Subject::Event(lacking)) => name == lacking,
+                (Atom::Event(name) | Atom::Having(Having { name: Some(name), .. }), Subject::Event(lacking)) => {
+                    name == lacking
+                }
                 (Atom::Process(name), Subject::Process(lacking)) => name == lacking,
                 _ => false,
             })

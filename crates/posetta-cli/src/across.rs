@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use posetta_base::{Diagnostic, Kind, Place, Subject};
-use posetta_logic::Atom;
+use posetta_logic::{Atom, Having};
 use posetta_trace::Trace;
 
 use posetta_tell::Word;
@@ -40,9 +40,11 @@ impl Names {
         for property in properties {
             names.variables.extend(property.variables.iter().cloned());
             property.property.formula.for_each_atom(|atom| match atom {
-                Atom::Event(name) => drop(names.events.insert(name.clone())),
+                Atom::Event(name) | Atom::Having(Having { name: Some(name), .. }) => {
+                    names.events.insert(name.clone());
+                }
                 Atom::Process(name) => drop(names.processes.insert(name.clone())),
-                Atom::State(_) | Atom::On(_) | Atom::Enabled(_) => {}
+                Atom::State(_) | Atom::Step(_) | Atom::On(_) | Atom::Having(_) | Atom::Enabled(_) => {}
             });
         }
         names
@@ -161,8 +163,8 @@ fn wanted(property: &Named) -> Vec<Subject> {
     property.property.formula.for_each_atom(|atom| {
         let subject = match atom {
             Atom::Process(name) => Subject::Process(name.clone()),
-            Atom::Event(name) => Subject::Event(name.clone()),
-            Atom::State(_) | Atom::On(_) | Atom::Enabled(_) => return,
+            Atom::Event(name) | Atom::Having(Having { name: Some(name), .. }) => Subject::Event(name.clone()),
+            Atom::State(_) | Atom::Step(_) | Atom::On(_) | Atom::Having(_) | Atom::Enabled(_) => return,
         };
         if !wanted.contains(&subject) {
             wanted.push(subject);

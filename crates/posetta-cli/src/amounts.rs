@@ -12,6 +12,7 @@ const SIZES: &str = "a number with B, KB, MB, GB (thousands) or KiB, MiB, GiB (1
 pub fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text).ok_or_else(|| format!("expected {DURATIONS}"))?;
     let seconds = match unit {
+        "us" | "µs" => 0.000_001,
         "ms" => 0.001,
         "" | "s" => 1.0,
         "m" | "min" => 60.0,

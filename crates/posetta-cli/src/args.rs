@@ -2,6 +2,7 @@
 
 mod check;
 mod explain;
+mod later;
 mod m2l;
 mod monitor;
 mod properties;
@@ -10,11 +11,14 @@ mod runs;
 mod terminal;
 mod verify;
 
+use std::time::Duration;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use posetta_formats::Format;
+use posetta_formats::{Format, Trust};
 
 pub use check::{CheckArgs, EngineName, WitnessWhen};
 pub use explain::{Emit, ExplainArgs, Of};
+pub use later::Later;
 pub use m2l::{M2lArgs, M2lEngine};
 pub use monitor::{CompletionsName, MonitorArgs};
 pub use properties::{AutomatonArgs, BranchingArgs, Given, PropertyArgs};
@@ -54,7 +58,7 @@ pub struct Cli {
         value_name = "KIND",
         value_delimiter = ',',
         hide_possible_values = true,
-        value_parser = deny::parser(),
+        value_parser = deny::Words,
         help_heading = "Output",
         hide_short_help = true
     )]
@@ -79,25 +83,25 @@ Exit status of most commands:
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Check properties on recorded runs
-    Check(CheckArgs),
+    Check(Later<CheckArgs>),
     /// Check properties of a model
-    Verify(VerifyArgs),
+    Verify(Later<VerifyArgs>),
     /// Decide whether an M2L formula is valid (the logic of MONA on strings)
-    M2l(M2lArgs),
+    M2l(Later<M2lArgs>),
     /// Check whether one system of components implements another
-    Refine(RefineArgs),
+    Refine(Later<RefineArgs>),
     /// Watch a stream, and report after each record what has changed
-    Monitor(MonitorArgs),
+    Monitor(Later<MonitorArgs>),
     /// Show what is in a run: processes, events, and how many orders it has
-    Info(InfoArgs),
+    Info(Later<InfoArgs>),
     /// Check one order of a run, such as one that a report shows
-    Replay(ReplayArgs),
+    Replay(Later<ReplayArgs>),
     /// Write a run in another format
-    Convert(ConvertArgs),
+    Convert(Later<ConvertArgs>),
     /// Simulate a known protocol, to try Posetta on its runs
-    Gen(GenArgs),
+    Gen(Later<GenArgs>),
     /// Explain a property: what it means, what kind it is, examples, its automaton
-    Explain(ExplainArgs),
+    Explain(Later<ExplainArgs>),
     /// Print a script that completes command lines in a shell
     #[command(after_long_help = "\
 Examples:
@@ -131,6 +135,21 @@ pub struct InputArgs {
     /// Further groups of the expression that are variables, called HOST.GROUP
     #[arg(long, value_name = "GROUP", value_delimiter = ',', hide_short_help = true, help_heading = "Input")]
     pub set: Vec<String>,
+
+    /// What to assume of spans beside what caused what: nothing, that a span ends after those inside of it (nesting), that the
+    /// clock of a chain of local calls (segment), of an instance or of a host does not run backwards. Each assumes what those before
+    /// it do [default: segment]
+    #[arg(long, value_name = "LEVEL", value_parser = trust_parser(), hide_short_help = true, help_heading = "Input")]
+    pub trust: Option<Trust>,
+
+    /// Assume that no two clocks are further apart than this (5ms): events that are further apart are ordered by them
+    #[arg(long, value_name = "TIME", value_parser = amounts::duration, hide_short_help = true, help_heading = "Input")]
+    pub skew: Option<Duration>,
+
+    /// What the fields of JSON objects or the columns of a table mean: a mapping file, or one key of it (process=node,
+    /// set.x=state.x), which goes before the file
+    #[arg(long, value_name = "FILE|KEY=FIELD", hide_short_help = true, help_heading = "Input")]
+    pub map: Vec<String>,
 
     #[command(flatten)]
     pub sampling: SamplingArgs,
@@ -182,6 +201,14 @@ fn runs_help() -> String {
 /// Offers the names of the formats in help and completions.
 fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
     parser_of(|_| true)
+}
+
+/// Offers what can be assumed.
+fn trust_parser() -> impl clap::builder::TypedValueParser<Value = Trust> {
+    use clap::builder::{PossibleValuesParser, TypedValueParser};
+    PossibleValuesParser::new(Trust::ALL.map(Trust::name)).try_map(|name| {
+        Trust::ALL.into_iter().find(|level| level.name() == name).ok_or_else(|| format!("there is no level `{name}`"))
+    })
 }
 
 /// The same for formats to write.

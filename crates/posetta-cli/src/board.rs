@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use posetta_base::{Diagnostic, Kind, Limit, OverBudget};
-use posetta_check::Vacuity;
+use posetta_check::{Reliance, Vacuity};
 use posetta_tell::checked::{Outcome, Shape};
 use posetta_tell::conformed::Followed;
 use posetta_tell::subformulas::Subformulas;
@@ -36,6 +36,8 @@ pub struct RunReport {
     pub file: String,
     /// Which argument, and which run of it.
     pub place: (usize, usize),
+    /// How many runs of its argument have been listed; of the first one.
+    pub listed: usize,
     /// What is worth knowing about the file.
     pub warnings: Vec<Diagnostic>,
     pub shape: Option<Shape>,
@@ -57,6 +59,7 @@ impl RunReport {
             name,
             file,
             place,
+            listed: 0,
             warnings: Vec::new(),
             shape: None,
             names: Names::default(),
@@ -77,8 +80,8 @@ impl RunReport {
     }
 }
 
-/// All runs and their properties.
-#[derive(Debug, Default)]
+/// All runs and their properties. It begins unprepared: a limit that comes before anything is listed leaves everything unknown.
+#[derive(Debug)]
 pub struct Report {
     pub properties: Vec<Named>,
     /// What the runs are held against besides.
@@ -90,6 +93,19 @@ pub struct Report {
     pub preparing: Option<&'static str>,
     /// The limit that was reached before they were.
     pub unprepared: Option<OverBudget>,
+}
+
+impl Default for Report {
+    fn default() -> Self {
+        Self {
+            properties: Vec::new(),
+            model: None,
+            runs: Vec::new(),
+            problems: Vec::new(),
+            preparing: Some("reading the properties"),
+            unprepared: None,
+        }
+    }
 }
 
 /// A report that many threads fill.
@@ -121,6 +137,13 @@ impl Board {
     pub fn put_parts(&self, run: usize, property: usize, parts: Result<Subformulas, OverBudget>) {
         if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property] {
             outcome.trace = Some(parts);
+        }
+    }
+
+    /// Adds what a verdict rests on.
+    pub fn put_reliance(&self, run: usize, property: usize, reliance: Reliance) {
+        if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property] {
+            outcome.reliance = Some(reliance);
         }
     }
 
@@ -285,5 +308,19 @@ impl Report {
             return 2;
         }
         Word::status_of(self.words().chain(self.unprepared.map(|_| Word::Unknown)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The watchdog may come before the work has begun.
+    #[test]
+    fn a_limit_before_anything_is_listed_is_unknown() {
+        let mut report = Report::default();
+        report.close(Limit::Memory, 0, 0.0);
+        assert_eq!(report.exit_status(), 3);
+        assert_eq!(report.unprepared.map(|over| over.limit), Some(Limit::Memory));
     }
 }

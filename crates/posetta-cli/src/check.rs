@@ -6,7 +6,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -32,7 +32,7 @@ use crate::paint;
 use crate::pool::{self, Queue};
 use crate::progress::{Doing, Now};
 use crate::properties::{self, Source};
-use crate::read::{NamedRun, Reading};
+use crate::read::{NamedRun, NamedRuns, Reading};
 use crate::{across, deny, memory, output, read, report_human, report_json};
 
 /// More than any machine can use, whatever `--jobs` says.
@@ -83,7 +83,6 @@ fn deliver(report: &mut Report, format: ReportFormat, stats: bool) -> u8 {
 
 /// Fills the board.
 fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Board, doing: &Doing, budget: &Budget) {
-    board.lock().preparing = Some("reading the properties");
     let properties = match properties::read_chosen(sources, &args.root, &args.properties.only) {
         Ok(properties) => properties,
         Err(problems) => {
@@ -133,8 +132,8 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
     let checks = inputs.len().saturating_mul(properties.len() + usize::from(model.is_some()));
     let processors = args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, |n| n.get());
     // Address space may be scarcer than processors.
-    let processors = memory::threads(processors);
-    let threads = processors.min(checks).clamp(1, MOST_THREADS);
+    let processors = memory::threads(processors).clamp(1, MOST_THREADS);
+    let threads = processors.min(checks).max(1);
     let work = Work {
         inputs: &inputs,
         properties: &properties,
@@ -164,9 +163,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
             .explain(
                 !args.verdict_only
                     && (format == ReportFormat::Json || args.witness != WitnessWhen::Never || args.trace),
-            )
-            // Processors that have no check of their own help with the others.
-            .threads((processors / threads).clamp(1, MOST_THREADS)),
+            ),
         board,
         doing,
         budget,
@@ -175,22 +172,27 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         unfinished: Mutex::default(),
         // A single thread never has company.
         alone: AtomicBool::new(threads == 1),
+        workers: processors,
+        spare: AtomicUsize::new((processors / threads).clamp(1, MOST_THREADS)),
     };
     let reads = inputs::reading_order(&inputs);
-    pool::run(threads, reads.into_iter().map(Job::Read).collect(), |job, queue| work.act(job, queue));
+    // Nobody knows yet how many runs the inputs have.
+    pool::run(processors, reads.into_iter().map(Job::Read).collect(), |job, queue| work.act(job, queue));
     work.alone.store(true, Relaxed);
     // What found no memory beside other work gets all of it, so that verdicts do not depend on who ran beside whom.
     pool::run(1, work.take_refused(), |job, queue| work.act(job, queue));
     // Last of all what changes no verdict, so that it does not take the time that a verdict needs.
     let unfinished = std::mem::take(&mut *locked(&work.unfinished));
-    pool::run(threads.min(unfinished.len()).max(1), unfinished, |job, queue| work.act(job, queue));
+    pool::run(processors.min(unfinished.len()).max(1), unfinished, |job, queue| work.act(job, queue));
     board.lock().sort();
 }
 
 /// One piece of work.
 enum Job<'a> {
-    /// Read a run and queue its checks.
+    /// Read an input and queue the checks of its first runs.
     Read(usize),
+    /// Queue the checks of its next runs.
+    ReadOn(usize, Box<NamedRuns>),
     /// Check a property on a run.
     Check(Box<Check>),
     /// Hold a run against the model.
@@ -213,6 +215,13 @@ struct Check {
     seconds: f64,
 }
 
+/// So many steps may be taken to find out what a verdict rests on: without what is assumed a run may have many more orders.
+const RELIANCE: u64 = 1 << 22;
+
+/// Of a file with many runs so many are read at a time, or as many as have so many events together.
+const SOME_RUNS: usize = 256;
+const SOME_EVENTS: usize = 1 << 18;
+
 /// So many steps of work a check may take before those behind it have their turn, and so many times as many in each turn after.
 const FIRST_TURN: u64 = 1 << 16;
 const NEXT_TURN: u64 = 8;
@@ -232,12 +241,14 @@ struct Decided<'a> {
 impl Decided<'_> {
     /// Whether a further stage knows how many orders satisfy the property.
     fn leaves_runs_open(&self) -> bool {
-        self.answer.runs() == Some(Runs::Unknown) && self.answer.stopped.is_none()
+        let shows = self.answer.instances.as_ref().is_none_or(|instances| instances.shown.is_some());
+        shows && self.answer.runs() == Some(Runs::Unknown) && self.answer.stopped.is_none()
     }
 
     /// Whether it is a violation that a further stage can explain.
     fn is_explained_later(&self) -> bool {
         self.answer.linear().is_some()
+            && !self.answer.is_about_some()
             && self.answer.stopped.is_none()
             && matches!(self.answer.verdict, Verdict::Violated(_))
     }
@@ -248,7 +259,8 @@ impl Decided<'_> {
 
     /// Where it shows that the order of the answer violates the property.
     fn moment(&self) -> Option<Moment> {
-        *self.moment.get_or_init(|| self.answer.order().and_then(|order| self.question.moment(order)))
+        let failing = || self.answer.order().filter(|_| !self.answer.is_about_some());
+        *self.moment.get_or_init(|| failing().and_then(|order| self.question.moment(order)))
     }
 }
 
@@ -276,13 +288,17 @@ struct Work<'a> {
     unfinished: Mutex<Vec<Job<'a>>>,
     /// Whether nothing runs beside anything any more.
     alone: AtomicBool,
+    /// How many work side by side, at most.
+    workers: usize,
+    /// With how many threads a check may work: processors that have no check of their own help with the others.
+    spare: AtomicUsize,
 }
 
-/// Checks whose run lacks a variable.
+/// Checks whose run lacks a variable or an attribute.
 struct Waiting<'a> {
     /// How many runs are still to be read.
     unread: usize,
-    /// Variables of the properties that some run knows.
+    /// Variables and attributes of the properties that some run knows.
     known: BTreeSet<String>,
     checks: Vec<Job<'a>>,
 }
@@ -291,7 +307,8 @@ impl<'a> Work<'a> {
     fn act(&self, job: Job<'a>, queue: &Queue<Job<'a>>) {
         let _busy = self.doing.begin(self.phrase(&job));
         match job {
-            Job::Read(run) => self.read(run, queue),
+            Job::Read(input) => self.read(input, queue),
+            Job::ReadOn(input, runs) => self.read_on(input, *runs, queue),
             Job::Check(check) => self.check(*check, queue),
             Job::Follow { run, trace } => self.follow(run, trace),
             Job::Finish(decided, _claim) => self.finish(*decided),
@@ -302,7 +319,9 @@ impl<'a> Work<'a> {
     fn phrase(&self, job: &Job<'_>) -> Now {
         let name = |property: usize| &self.properties[property].name;
         let (what, run) = match job {
-            Job::Read(run) => return format!("reading {}", self.inputs[*run].name()).into(),
+            Job::Read(input) | Job::ReadOn(input, _) => {
+                return format!("reading {}", self.inputs[*input].name()).into();
+            }
             Job::Check(check) => (format!("checking {}", name(check.property)), check.run),
             Job::Follow { run, .. } => ("following the model".to_owned(), *run),
             Job::Finish(decided, _) => (format!("explaining {}", name(decided.property)), decided.run),
@@ -310,52 +329,101 @@ impl<'a> Work<'a> {
         Now { decided: None, what, run: Some(self.board.lock().runs[run].name.clone()) }
     }
 
-    fn read(&self, run: usize, queue: &Queue<Job<'a>>) {
+    fn read(&self, input: usize, queue: &Queue<Job<'a>>) {
         let started = Instant::now();
-        let runs = match read::runs(&self.inputs[run], self.reading, self.budget) {
-            Ok(runs) => runs,
-            Err(Error::OverBudget(over)) => {
-                if over.limit == Limit::Memory && self.may_try_again() && self.inputs[run] != Input::Stdin {
-                    locked(&self.refused).push(Job::Read(run));
-                    return;
+        match read::open(&self.inputs[input], self.reading, self.budget) {
+            Ok(runs) => {
+                if runs.several {
+                    // There is other work, after all.
+                    self.alone.store(self.workers == 1, Relaxed);
+                    self.spare.store(1, Relaxed);
                 }
-                let explored = self.budget.stop_handle().explored();
-                for (p, property) in self.properties.iter().enumerate() {
-                    let outcome = Outcome::unknown(property, over, explored, started.elapsed().as_secs_f64());
-                    self.board.put(run, p, Slot::Done(Box::new(outcome)));
-                }
-                if self.model.is_some() {
-                    let followed = Followed::unknown(over, 0, started.elapsed().as_secs_f64());
-                    self.board.put_followed(run, Slot::Done(Box::new(followed)));
-                }
-                Vec::new()
+                self.read_on(input, runs, queue);
+            }
+            Err(Error::OverBudget(over))
+                if over.limit == Limit::Memory && self.may_try_again() && self.inputs[input] != Input::Stdin =>
+            {
+                locked(&self.refused).push(Job::Read(input));
             }
             Err(error) => {
-                let mut diagnostics = error.diagnostics().to_vec();
-                let missing = diagnostics.iter_mut().find(|d| d.kind == Kind::MissingEvent && d.help.is_none());
-                if let Some(missing) = missing.filter(|_| self.inputs.len() > 1) {
-                    missing.help = Some("is it in another file? --join makes the files one run".to_owned());
-                }
-                self.board.lock().runs[run].unreadable = diagnostics;
-                Vec::new()
+                self.unread(input, &error, started);
+                queue.first(self.ready(&[], self.inputs.len() > 1, true));
             }
-        };
-        let traces = self.list(run, runs);
-        queue.first(self.ready(&traces));
+        }
     }
 
-    /// Puts the runs of an input on the board: the first in its place, others behind all. Answers with their places.
-    fn list(&self, input: usize, runs: Vec<NamedRun>) -> Vec<(usize, Arc<Trace>)> {
-        let names: Vec<across::Names> =
-            runs.iter().map(|run| self.asked.of(&run.trace, self.inputs.len() > 1)).collect();
-        let mut report = self.board.lock();
-        let mut traces = Vec::with_capacity(runs.len());
-        for (i, (run, names)) in runs.into_iter().zip(names).enumerate() {
-            let at = if i == 0 { input } else { report.runs.len() };
-            if i > 0 {
-                let file = self.inputs[input].file();
-                report.runs.push(RunReport::new(String::new(), file, (input, i), self.properties.len()));
+    /// Lists some runs of an input with their checks; the others come when those checks are done, so that a file with many runs does
+    /// not have to fit into memory as a whole.
+    fn read_on(&self, input: usize, mut runs: NamedRuns, queue: &Queue<Job<'a>>) {
+        let started = Instant::now();
+        let (mut some, mut events) = (Vec::new(), 0);
+        let mut failed = None;
+        while some.len() < SOME_RUNS && events < SOME_EVENTS && failed.is_none() {
+            match runs.next() {
+                Some(Ok(run)) => {
+                    events += run.trace.len();
+                    some.push(run);
+                }
+                Some(Err(error)) => failed = Some(error),
+                None => break,
             }
+        }
+        let several = self.inputs.len() > 1 || runs.several;
+        let traces = self.list(input, some, several);
+        // A run that cannot be built is the last one of its file.
+        let is_done = failed.is_some() || runs.is_done();
+        if let Some(error) = failed {
+            let at = self.place_for(input);
+            self.unread(at, &error, started);
+        }
+        queue.first(self.ready(&traces, several, is_done));
+        if !is_done {
+            queue.last(Job::ReadOn(input, Box::new(runs)));
+        }
+    }
+
+    /// Notes that a run could not be read.
+    fn unread(&self, run: usize, error: &Error, started: Instant) {
+        if let Error::OverBudget(over) = *error {
+            let explored = self.budget.stop_handle().explored();
+            for (p, property) in self.properties.iter().enumerate() {
+                let outcome = Outcome::unknown(property, over, explored, started.elapsed().as_secs_f64());
+                self.board.put(run, p, Slot::Done(Box::new(outcome)));
+            }
+            if self.model.is_some() {
+                let followed = Followed::unknown(over, 0, started.elapsed().as_secs_f64());
+                self.board.put_followed(run, Slot::Done(Box::new(followed)));
+            }
+            return;
+        }
+        let mut diagnostics = error.diagnostics().to_vec();
+        let missing = diagnostics.iter_mut().find(|d| d.kind == Kind::MissingEvent && d.help.is_none());
+        if let Some(missing) = missing.filter(|_| self.inputs.len() > 1) {
+            missing.help = Some("is it in another file? --join makes the files one run".to_owned());
+        }
+        self.board.lock().runs[run].unreadable = diagnostics;
+    }
+
+    /// The place on the board for the next run of an input: its own for the first, else one behind all.
+    fn place_for(&self, input: usize) -> usize {
+        let mut report = self.board.lock();
+        let own = &mut report.runs[input];
+        own.listed += 1;
+        if own.listed == 1 {
+            return input;
+        }
+        let (listed, file) = (own.listed - 1, self.inputs[input].file());
+        report.runs.push(RunReport::new(String::new(), file, (input, listed), self.properties.len()));
+        report.runs.len() - 1
+    }
+
+    /// Puts runs of an input on the board. Answers with their places.
+    fn list(&self, input: usize, runs: Vec<NamedRun>, several: bool) -> Vec<(usize, Arc<Trace>)> {
+        let mut traces = Vec::with_capacity(runs.len());
+        for run in runs {
+            let names = self.asked.of(&run.trace, several);
+            let at = self.place_for(input);
+            let mut report = self.board.lock();
             let place = &mut report.runs[at];
             place.shape = Some(Shape::of(&run.trace));
             place.names = names;
@@ -366,11 +434,10 @@ impl<'a> Work<'a> {
         traces
     }
 
-    /// The checks that the end of this read lets begin: those that waited for it, then those of its own runs.
-    fn ready(&self, traces: &[(usize, Arc<Trace>)]) -> Vec<Job<'a>> {
+    /// The checks that these runs let begin: those that waited for them, then their own. The input may be done with them.
+    fn ready(&self, traces: &[(usize, Arc<Trace>)], several: bool, is_done: bool) -> Vec<Job<'a>> {
         let mut waiting = locked(&self.waiting);
         let known_before = waiting.known.len();
-        let several = self.inputs.len() > 1 || traces.len() > 1;
         let (mut own, mut lacking) = (Vec::new(), Vec::new());
         for (run, trace) in traces {
             for (p, property) in self.properties.iter().enumerate() {
@@ -379,6 +446,13 @@ impl<'a> Work<'a> {
                     if trace.find_variable(name).is_none() {
                         lacks = true;
                     } else if several && !waiting.known.contains(name) {
+                        waiting.known.insert(name.clone());
+                    }
+                }
+                for name in property.attributes.iter().filter(|_| several) {
+                    if trace.column(name).is_none() {
+                        lacks = true;
+                    } else if !waiting.known.contains(name) {
                         waiting.known.insert(name.clone());
                     }
                 }
@@ -397,16 +471,17 @@ impl<'a> Work<'a> {
                 own.push(Job::Follow { run: *run, trace: Arc::clone(trace) });
             }
         }
-        waiting.unread -= 1;
+        waiting.unread -= usize::from(is_done);
         let Waiting { unread, known, checks } = &mut *waiting;
         // Those that waited before have something to gain only from a new name.
         let first = if *unread == 0 || known.len() > known_before { 0 } else { checks.len() };
         checks.extend(lacking);
         let begins = |job: &mut Job<'_>| match job {
             Job::Check(check) => {
-                *unread == 0 || self.properties[check.property].variables.iter().all(|name| known.contains(name))
+                let property = &self.properties[check.property];
+                *unread == 0 || property.variables.iter().chain(&property.attributes).all(|name| known.contains(name))
             }
-            Job::Read(_) | Job::Follow { .. } | Job::Finish(..) => true,
+            Job::Read(_) | Job::ReadOn(..) | Job::Follow { .. } | Job::Finish(..) => true,
         };
         let mut ready: Vec<Job<'a>> = checks.extract_if(first.., begins).collect();
         for job in &mut ready {
@@ -432,7 +507,8 @@ impl<'a> Work<'a> {
         let Check { run, property, .. } = check;
         // Verdicts first: whatever else is worth finding out must not cost another property its own.
         let asked = &self.properties[property].property;
-        let options = self.options.clone().known_elsewhere(check.known_elsewhere.clone());
+        let options =
+            self.options.clone().known_elsewhere(check.known_elsewhere.clone()).threads(self.spare.load(Relaxed));
         let question = match Question::new(Arc::clone(&check.trace), asked, options) {
             Ok(question) => question,
             Err(mistakes) => return self.board.put(run, property, Slot::Failed(mistakes.to_vec())),
@@ -450,7 +526,13 @@ impl<'a> Work<'a> {
             },
         };
         check.seconds += started.elapsed().as_secs_f64();
-        if let Verdict::Unknown(over) = answer.verdict {
+        // Of a property with instances some may be left open even if another one is violated.
+        let leaves_some = answer.instances.as_ref().is_some_and(|instances| instances.unknown > 0);
+        let open = match (&answer.verdict, answer.stopped) {
+            (Verdict::Unknown(over), _) => Some(*over),
+            (_, stopped) => stopped.filter(|_| leaves_some),
+        };
+        if let Some(over) = open {
             if over.limit == Limit::Time && self.budget.step(0, "checking").is_ok() {
                 check.turns += 1;
                 check.so_far = Some(answer);
@@ -467,7 +549,14 @@ impl<'a> Work<'a> {
         outcome.unfinished = decided.leaves_runs_open() && !self.options.verdict_only;
         let is_finished_later = outcome.unfinished || self.options.explain && decided.is_explained_later();
         // The verdict is safe before anything else takes memory or time.
+        let rests = outcome.reliance.as_ref().is_some_and(|reliance| !reliance.is_nothing());
         self.board.put(run, property, Slot::Done(Box::new(outcome)));
+        if rests {
+            match decided.question.reliance(&decided.answer, &self.budget.part(u64::MAX, RELIANCE)) {
+                Ok(reliance) => self.board.put_reliance(run, property, reliance),
+                Err(error) => return self.board.put(run, property, Slot::Failed(error.diagnostics().to_vec())),
+            }
+        }
         if is_finished_later {
             // Where there is no room for it to wait, it does not.
             return match self.budget.claim(decided.question.weight(&decided.answer), "keeping what was found") {
@@ -547,7 +636,9 @@ impl<'a> Work<'a> {
         let order = answer.order().filter(|_| shows);
         let branching = answer.branching();
         let path_proves = branching.and_then(|found| found.path_proves);
-        let needs_every_path = order.is_some_and(<[_]>::is_empty) && path_proves == Some(false);
+        // That there is no such order would take all of them to show.
+        let lacks_order = shows && answer.is_about_some() && decided.word() == Word::Violated;
+        let needs_every_path = lacks_order || order.is_some_and(<[_]>::is_empty) && path_proves == Some(false);
         let shown = branching.and_then(|found| found.proof.as_ref()).filter(|_| shows);
         let story = order.zip(self.people).filter(|_| !needs_every_path).map(|(order, room)| match shown {
             Some(proof) => {
@@ -563,8 +654,10 @@ impl<'a> Work<'a> {
         Outcome {
             word: decided.word(),
             over: answer.stopped,
-            runs: answer.runs(),
+            // Of a property with instances, of the one that is shown.
+            runs: answer.runs().filter(|_| answer.instances.as_ref().is_none_or(|all| all.violated > 0)),
             observed: answer.observed(),
+            instances: answer.instances.clone(),
             witness: order
                 .filter(|_| self.people.is_none())
                 .map(|order| order.iter().map(|&e| trace.label(e)).collect()),
@@ -577,6 +670,8 @@ impl<'a> Work<'a> {
             tree: shown.filter(|_| self.people.is_some()).and_then(|proof| Tree::new(trace, proof)),
             proof: shown.filter(|_| self.people.is_none()).map(|proof| proof::to_json(trace, proof)),
             counts: branching.map_or(Counts::default(), |found| Counts::new(found.counts.clone(), found.cuts.as_ref())),
+            reliance: question.before_reliance(answer),
+            incomplete: question.incomplete(answer),
             warnings: answer.warnings.clone(),
             stats: answer.stats.clone(),
             seconds: decided.seconds,
@@ -593,6 +688,7 @@ impl<'a> Work<'a> {
         let shown = answer.order().filter(|order| is_linear || !order.is_empty());
         let (along, order) = match (shown, trace.observed()) {
             (Some(order), Some(observed)) if is_linear && order == observed => (Along::Recorded, order),
+            (Some(order), _) if answer.is_about_some() => (Along::Satisfying, order),
             (Some(order), _) if is_linear => (Along::Failing, order),
             (Some(order), _) => (Along::Path, order),
             (None, Some(observed)) => (Along::Recorded, observed),

@@ -93,6 +93,12 @@ fn format_of(args: &ConvertArgs) -> Result<Format, Stopped> {
 /// The format that the extension of a file to write means.
 pub fn by_extension(output: &Path) -> Result<Format, Diagnostic> {
     let known: Vec<&str> = Format::ALL.iter().filter(|f| f.is_written()).map(|f| f.name()).collect();
+    if let Some(packing) = inputs::packing(output) {
+        let message = format!("`{}` is called packed, and runs are written as they are", output.display());
+        let pack = packing.name();
+        return Err(Diagnostic::new(Kind::Input, message)
+            .help(format!("write to standard output, and pack that: posetta … -o - --to FORMAT | {pack}")));
+    }
     let extension = inputs::extension(output);
     let meant = formats::by_extension(extension);
     meant.filter(|format| format.is_written()).ok_or_else(|| {
@@ -120,7 +126,8 @@ fn is_same(a: &Path, b: &Path) -> bool {
 fn several(runs: &[NamedRun], format: Format) -> Diagnostic {
     let names: Vec<String> = runs.iter().take(5).map(|run| format!("'{}'", run.name)).collect();
     let more = if runs.len() > 5 { ", …" } else { "" };
-    let holding: Vec<&str> = Format::ALL.iter().filter(|f| f.holds_several()).map(|f| f.name()).collect();
+    let holding: Vec<&str> =
+        Format::ALL.iter().filter(|f| f.holds_several() && f.is_written()).map(|f| f.name()).collect();
     let message = format!("the input has {} runs, and a file of the format {} holds one", runs.len(), format.name());
     Diagnostic::new(Kind::Input, message).help(format!(
         "convert them one by one ({}{more}), or write them with --to {}",

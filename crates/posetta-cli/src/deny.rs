@@ -3,14 +3,16 @@
 //! What is denied is said once, on the command line, for the whole process. Every warning passes here on its way to whoever reads it, and
 //! the end of the process asks whether one of them was denied: then the exit status is that of bad input, whatever the verdicts.
 
+use std::ffi::OsStr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Command};
 use posetta_base::Kind;
 
 /// The kinds that warnings have, and what they mean, as docs/report.md has them.
-const WARNINGS: [(Kind, &str); 16] = [
+const WARNINGS: [(Kind, &str); 18] = [
     (Kind::Vacuous, "a property or a model that asks for nothing"),
     (Kind::NeverOccurs, "an event or a process that no run has"),
     (Kind::NoEvents, "a run without events"),
@@ -18,6 +20,8 @@ const WARNINGS: [(Kind, &str); 16] = [
     (Kind::Ignored, "a part of the input that has no meaning"),
     (Kind::Unmatched, "lines of a log, or events, that belong to nothing"),
     (Kind::MissingEvent, "events that a log lacks"),
+    (Kind::Incomplete, "spans, ends or sends that telemetry lacks"),
+    (Kind::Clock, "clocks that contradict causes"),
     (Kind::Type, "a division by zero, values of two sorts"),
     (Kind::Pattern, "a pattern that may say something else"),
     (Kind::Definition, "a part of a monitor or model without effect"),
@@ -72,12 +76,28 @@ pub fn status(status: u8) -> u8 {
     if has_seen() { 2 } else { status }
 }
 
-/// Offers what can be denied in help and completions.
-pub fn parser() -> impl TypedValueParser<Value = Deny> {
-    let kinds = WARNINGS.into_iter().map(|(kind, meaning)| PossibleValue::new(kind.word()).help(meaning));
-    let all = PossibleValue::new("warnings").help("all of them");
-    PossibleValuesParser::new(std::iter::once(all).chain(kinds))
-        .map(|word| kind_called(&word).map_or(Deny::Warnings, Deny::Kind))
+/// What can be denied, for help and completions. Every command has it, so the words are made when somebody asks for them.
+#[derive(Clone, Copy, Debug)]
+pub struct Words;
+
+impl Words {
+    fn all() -> impl Iterator<Item = PossibleValue> {
+        let kinds = WARNINGS.into_iter().map(|(kind, meaning)| PossibleValue::new(kind.word()).help(meaning));
+        std::iter::once(PossibleValue::new("warnings").help("all of them")).chain(kinds)
+    }
+}
+
+impl TypedValueParser for Words {
+    type Value = Deny;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Deny, clap::Error> {
+        let word = PossibleValuesParser::new(Self::all()).parse_ref(command, arg, value)?;
+        Ok(kind_called(&word).map_or(Deny::Warnings, Deny::Kind))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Self::all()))
+    }
 }
 
 /// The kind of warnings that has this word.

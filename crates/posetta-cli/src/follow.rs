@@ -12,9 +12,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, Place};
+use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, Place, WantedAttributes};
 use posetta_check::{Online, Prospect};
-use posetta_formats::{Format, jsonl};
+use posetta_formats::{Format, Unpacked, jsonl};
 use posetta_logic::Formula;
 use posetta_tell::followed::Moment;
 use posetta_trace::{Arrival, Feed, Heard};
@@ -72,6 +72,13 @@ fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Bud
             return locked(board).refuse(&[Problem::in_text("--follow", diagnostic)]);
         }
     };
+    if !args.input.map.is_empty() {
+        let message =
+            "a run with a mapping is read whole: its messages may be sent in one line and received in any other";
+        let diagnostic = Diagnostic::new(Kind::Unsupported, message)
+            .help("leave out --follow, or let `posetta convert` write JSON lines");
+        return locked(board).refuse(&[Problem::in_text("--map", diagnostic)]);
+    }
     let name = input.display().to_string();
     {
         let mut board = locked(board);
@@ -102,7 +109,10 @@ fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Bud
             }
         }
     };
-    following.follow(begun(reader), input, args.input.from);
+    match Unpacked::new(reader) {
+        Ok(reader) => following.follow(begun(Box::new(reader)), input, args.input.from),
+        Err(error) => locked(board).refuse(&[Problem::in_run(&name, read::cannot_read(&name, &error))]),
+    }
 }
 
 /// A reader whose first buffer has the first line that is not blank, whole, unless it is very long: a writer may begin with a single
@@ -176,6 +186,7 @@ impl Following<'_> {
             Err(problem) => return locked(self.board).refuse(&[Problem::in_run(&name, problem)]),
         };
         let (mut feed, budget) = (Feed::new(), self.budget);
+        feed.want(WantedAttributes::new(self.properties.iter().flat_map(|p| p.attributes.iter().cloned())));
         let ended = jsonl::follow(reader, states, &mut feed, budget, |heard, feed| self.hear(heard, feed));
         let mut board = locked(self.board);
         board.look(&feed);
@@ -196,6 +207,7 @@ impl Following<'_> {
                 for (i, online) in self.onlines.iter().enumerate() {
                     let Some(online) = online else { continue };
                     board.run.outcomes[i].held = Some(online.held());
+                    board.run.outcomes[i].instances = online.instances();
                     board.warn(&self.properties[i], &online.warnings(false));
                 }
             }
@@ -278,9 +290,12 @@ impl Following<'_> {
         for (i, online) in self.onlines.iter().enumerate() {
             if let Some(online) = online {
                 let label = |process: usize| self.names.get(process).map_or("?", String::as_str);
-                let culprits = online.culprits().iter();
+                let culprits = online.culprits().into_iter();
                 let culprits: Vec<(String, u64)> =
                     culprits.map(|c| (format!("{}.{}", label(c.process.index()), c.place), c.line)).collect();
+                if board.run.outcomes[i].is_open() && online.prospect() != Prospect::Open {
+                    board.run.outcomes[i].instances = online.instances();
+                }
                 board.settle(i, online.prospect(), moment, &culprits);
             }
         }
@@ -307,6 +322,7 @@ impl Following<'_> {
         for (i, online) in self.onlines.iter_mut().enumerate() {
             let Some(online) = online.take() else { continue };
             board.run.outcomes[i].held = Some(online.held());
+            board.run.outcomes[i].instances = online.instances();
             match online.finish() {
                 Ok((satisfied, warnings)) => board.end(i, &self.properties[i], satisfied, &warnings),
                 Err(mistakes) => board.fail(i, &self.properties[i], mistakes.into_vec()),

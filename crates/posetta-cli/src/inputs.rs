@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::Read;
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use posetta_base::{Diagnostic, Kind};
-use posetta_formats::{self as formats, Format};
+use posetta_formats::{self as formats, Format, Packing};
 
 use crate::paint;
 use crate::problem::{Problem, system_error};
-use crate::read::Reading;
+use crate::read::{self, Reading};
 use crate::root::{Links, Refused, RootArgs};
 use crate::{carets, output};
 
@@ -327,11 +327,11 @@ fn some_of(paths: &[PathBuf]) -> String {
 /// Whether a file without the extension of a run is probably one all the same: packed, an export, or a log that was put away.
 fn is_probably_a_run(path: &Path) -> bool {
     let Some(own) = extension(path) else { return false };
-    let is_export =
-        ["json", "edn", "gz", "zst", "xz", "bz2", "lz4"].iter().any(|known| own.eq_ignore_ascii_case(known));
+    let is_export = ["json", "xz", "bz2", "lz4"].iter().any(|known| own.eq_ignore_ascii_case(known));
+    let is_packed = packing(path).is_some() && !has_known_extension(path);
     let is_put_away = own.bytes().all(|b| b.is_ascii_digit())
         && path.file_stem().is_some_and(|stem| has_known_extension(Path::new(stem)));
-    is_export || is_put_away
+    is_export || is_packed || is_put_away
 }
 
 fn has_known_extension(path: &Path) -> bool {
@@ -343,10 +343,10 @@ fn is_other_log(path: &Path) -> bool {
     if extension(path).is_none_or(|e| !e.eq_ignore_ascii_case("log")) {
         return false;
     }
-    let mut start = Vec::new();
-    let read = fs::File::open(path).and_then(|f| f.take(1 << 16).read_to_end(&mut start));
+    let Ok(mut reader) = fs::File::open(path).and_then(read::begun) else { return false };
     // What cannot be read is reported when it is.
-    read.is_ok() && matches!(formats::detect(&start, None), Ok(Some(Format::Text | Format::Csv) | None))
+    let start = reader.fill_buf();
+    start.is_ok_and(|start| matches!(formats::detect(start, None), Ok(Some(Format::Text | Format::Csv) | None)))
 }
 
 /// The extensions by which a directory's files are taken, with their dots.
@@ -354,7 +354,20 @@ pub fn extensions() -> Vec<String> {
     Format::ALL.iter().flat_map(|f| f.extensions()).map(|e| format!(".{e}")).collect()
 }
 
-/// The extension of a path, if it can be one of ours.
+/// The extension of a path, if it can be one of ours: that of what is inside, if the name says that it is packed. It may have two parts, as
+/// `itf.json` has.
 pub fn extension(path: &Path) -> Option<&str> {
-    path.extension().and_then(|e| e.to_str())
+    let own = path.extension().and_then(|e| e.to_str())?;
+    let name = path.file_name().and_then(|name| name.to_str())?;
+    let inside = packing(path).and_then(|_| name.strip_suffix(own)?.strip_suffix('.'));
+    let name = inside.filter(|inside| Path::new(inside).extension().is_some()).unwrap_or(name);
+    let (stem, last) = name.rsplit_once('.')?;
+    let two = stem.rsplit_once('.').map(|(before, _)| &name[before.len() + 1..]);
+    Some(two.filter(|two| formats::by_extension(Some(two)).is_some()).unwrap_or(last))
+}
+
+/// What a path says that it is packed with.
+pub fn packing(path: &Path) -> Option<Packing> {
+    let own = path.extension().and_then(|e| e.to_str())?;
+    Packing::ALL.into_iter().find(|packing| packing.extension().eq_ignore_ascii_case(own))
 }

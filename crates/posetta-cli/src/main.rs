@@ -21,6 +21,7 @@ mod inputs;
 mod limited;
 mod limits;
 mod m2l;
+mod mapping;
 mod memory;
 mod models;
 mod monitor;
@@ -46,7 +47,7 @@ use std::time::Instant;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 
-use crate::args::{Cli, Command, Given};
+use crate::args::{Cli, Command, Given, Later};
 
 fn main() {
     let started = Instant::now();
@@ -59,10 +60,13 @@ fn main() {
 
 /// Does what the arguments ask for, and answers with the exit status.
 fn run(started: Instant) -> u8 {
-    let parsed = paint::of_help(Cli::command()).try_get_matches().and_then(|matches| {
+    let mut command = paint::of_help(Cli::command());
+    let parsed = command.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;
         Ok((cli, matches))
     });
+    // The end of the process gives it all back; piece by piece that takes a while.
+    std::mem::forget(command);
     let (cli, matches) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return usage(&if lacks_witness(&error) { no_order() } else { error }),
@@ -71,7 +75,7 @@ fn run(started: Instant) -> u8 {
     deny::set(cli.deny);
     let of = |command: &str, given: Given<'_>| given.sources(matches.subcommand_matches(command));
     match cli.command {
-        Command::Check(args) => {
+        Command::Check(Later(args)) => {
             let (branching, automata) = (Some(&args.branching), Some(&args.automata));
             let sources = of("check", Given { properties: &args.properties, branching, automata });
             if sources.is_empty() && args.model.is_none() {
@@ -82,7 +86,7 @@ fn run(started: Instant) -> u8 {
                 false => check::run(&args, &sources, started),
             }
         }
-        Command::Monitor(args) => {
+        Command::Monitor(Later(args)) => {
             let automata = Some(&args.automata);
             let sources = of("monitor", Given { properties: &args.properties, branching: None, automata });
             if sources.is_empty() {
@@ -90,15 +94,15 @@ fn run(started: Instant) -> u8 {
             }
             monitor::run(&args, &sources, started)
         }
-        Command::Verify(args) => {
+        Command::Verify(Later(args)) => {
             let branching = Some(&args.branching);
             let sources = of("verify", Given { properties: &args.properties, branching, automata: None });
             verify::run(&args, &sources, started)
         }
-        Command::M2l(args) => m2l::run(&args, started),
-        Command::Refine(args) => refine::run(&args, started),
-        Command::Info(args) => info::run(&args, started),
-        Command::Replay(args)
+        Command::M2l(Later(args)) => m2l::run(&args, started),
+        Command::Refine(Later(args)) => refine::run(&args, started),
+        Command::Info(Later(args)) => info::run(&args, started),
+        Command::Replay(Later(args))
             if args.ltl.is_none()
                 && args.ctl.is_none()
                 && args.psl.is_none()
@@ -108,10 +112,10 @@ fn run(started: Instant) -> u8 {
         {
             usage(&no_property("replay"))
         }
-        Command::Replay(args) => replay::run(&args, started),
-        Command::Convert(args) => convert::run(&args, started),
-        Command::Gen(args) => r#gen::run(&args),
-        Command::Explain(args) => {
+        Command::Replay(Later(args)) => replay::run(&args, started),
+        Command::Convert(Later(args)) => convert::run(&args, started),
+        Command::Gen(Later(args)) => r#gen::run(&args),
+        Command::Explain(Later(args)) => {
             let (branching, automata) = (Some(&args.branching), Some(&args.automata));
             let sources = of("explain", Given { properties: &args.properties, branching, automata });
             if sources.is_empty() && args.property_and_run.is_empty() {

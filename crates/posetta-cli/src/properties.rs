@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use posetta_base::{Diagnostic, Kind, Mistakes, Place};
 use posetta_formats as formats;
-use posetta_logic::{Formula, Property, View, is_hoa, nearest, read_hoa, read_props_with};
+use posetta_logic::{Formula, Property, Quantifier, View, is_hoa, nearest, read_hoa, read_props_with};
 pub use posetta_tell::Named;
 
 use crate::args::Over;
@@ -25,10 +25,10 @@ pub enum Source {
     Spec(PathBuf),
     /// A file with a monitor; the positions are for one that does not say what it reads.
     Monitor(PathBuf, Option<Over>),
-    Ltl(String, Over),
+    Ltl(String, Over, Quantifier),
     Ctl(String),
-    Psl(String, Over),
-    M2l(String, Over),
+    Psl(String, Over, Quantifier),
+    M2l(String, Over, Quantifier),
     /// A formula without a flag. It has been read, to find out that it is one.
     Bare(Box<Property>),
 }
@@ -71,10 +71,14 @@ pub fn read_all_but(
                 (file, text.map_err(|d| vec![(None, d)]).and_then(|text| spec(path, &text, None, roots)))
             }
             Source::Monitor(path, over) => (path.display().to_string(), monitor(path, *over, roots)),
-            Source::Ltl(text, over) => (ltl.next(), on_command_line(linear(text, *over))),
-            Source::Ctl(text) => (ctl.next(), on_command_line(Property::ctl(text))),
-            Source::Psl(text, over) => (psl.next(), on_command_line(Property::psl_over(over.view(), text))),
-            Source::M2l(text, over) => (m2l.next(), on_command_line(Property::m2l_over(over.view(), text))),
+            Source::Ltl(text, over, quantifier) => (ltl.next(), on_command_line(linear(text, *over), *quantifier)),
+            Source::Ctl(text) => (ctl.next(), on_command_line(Property::ctl(text), Quantifier::Every)),
+            Source::Psl(text, over, quantifier) => {
+                (psl.next(), on_command_line(Property::psl_over(over.view(), text), *quantifier))
+            }
+            Source::M2l(text, over, quantifier) => {
+                (m2l.next(), on_command_line(Property::m2l_over(over.view(), text), *quantifier))
+            }
             Source::Bare(property) => (BARE.to_owned(), Ok(vec![Property::clone(property)])),
         };
         match read {
@@ -159,8 +163,9 @@ impl Over {
 /// Mistakes, each with the file it is in if that is not the one that was asked for.
 type Found = Vec<(Option<String>, Diagnostic)>;
 
-fn on_command_line(read: Result<Property, Mistakes>) -> Result<Vec<Property>, Found> {
-    read.map(|p| vec![p]).map_err(|all| all.into_iter().map(|d| (None, d)).collect())
+fn on_command_line(read: Result<Property, Mistakes>, quantifier: Quantifier) -> Result<Vec<Property>, Found> {
+    read.map(|p| vec![if quantifier == Quantifier::Some { p.some() } else { p }])
+        .map_err(|all| all.into_iter().map(|d| (None, d)).collect())
 }
 
 /// A property file that has a monitor, or an automaton.

@@ -2,16 +2,20 @@
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read};
+use std::iter::Peekable;
 use std::path::Path;
+use std::time::Duration;
 
-use posetta_base::{Budget, Diagnostic, Error, Kind, Subject};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Number, Subject};
 use posetta_formats::shiviz::{Delimiter, Expression};
-use posetta_formats::{self as formats, Foreign, Format, ReadOptions, Run};
+use posetta_formats::{self as formats, Foreign, Format, ReadOptions, Run, Runs, Unpacked};
+use posetta_tell::about;
 use posetta_trace::Trace;
 
 use crate::args::InputArgs;
 use crate::files;
 use crate::inputs::{Input, extension};
+use crate::mapping;
 use crate::problem::{Problem, system_error};
 use crate::sampling::SamplingArgs;
 
@@ -30,6 +34,8 @@ pub struct Reading {
     pub from: Option<Format>,
     pub options: ReadOptions,
     pub sampling: SamplingArgs,
+    /// Somebody said what to assume of spans.
+    pub trusts: bool,
 }
 
 impl Reading {
@@ -41,24 +47,80 @@ impl Reading {
             .delimiter(args.delimiter.as_deref().map(Delimiter::new).transpose().map_err(in_flag("--delimiter"))?)
             .set(args.set.clone())
             .sampling(args.sampling.sampling())
+            .trust(args.trust.unwrap_or_default())
+            .skew(args.skew.map(seconds))
             .guessed(args.from.is_none());
-        let sampling = args.sampling.clone();
+        let (sampling, trusts) = (args.sampling.clone(), args.trust.is_some());
         let flag = match args {
             InputArgs { regex: Some(_), .. } => Some("--regex"),
             InputArgs { delimiter: Some(_), .. } => Some("--delimiter"),
             InputArgs { set, .. } if !set.is_empty() => Some("--set"),
             _ => None,
         };
+        let options = options.mapping(mapping::read(&args.map)?);
+        if !args.map.is_empty() {
+            let other = args.from.filter(|from| !matches!(from, Format::JsonLines | Format::Csv));
+            let message = match (flag, other) {
+                (Some(flag), _) => format!("--map is for JSON and tables, and {flag} is for logs"),
+                (_, Some(from)) => {
+                    format!("--map is for JSON and tables, and --from says that the format is {}", from.name())
+                }
+                (None, None) => return Ok(Self { from: args.from, options, sampling, trusts }),
+            };
+            return Err(Box::new(Problem::in_text("--map", Diagnostic::new(Kind::Input, message))));
+        }
         match (flag, args.from) {
             (Some(flag), Some(from)) if from != Format::Shiviz => {
                 let message = format!("{flag} is for logs, and --from says that the format is {}", from.name());
                 Err(Box::new(Problem::in_text(flag, Diagnostic::new(Kind::Input, message))))
             }
             // Whoever says how a log is cut says that it is one.
-            (Some(_), _) => Ok(Self { from: Some(Format::Shiviz), options, sampling }),
-            (None, from) => Ok(Self { from, options, sampling }),
+            (Some(_), _) => Ok(Self { from: Some(Format::Shiviz), options, sampling, trusts }),
+            (None, from) => Ok(Self { from, options, sampling, trusts }),
         }
     }
+}
+
+impl Reading {
+    /// The format of an input that begins so, if the flags mean anything for it.
+    fn format_of(&self, name: &str, start: &[u8], extension: Option<&str>) -> Result<Format, Diagnostic> {
+        let format = self.found_format(name, start, extension)?;
+        let has_clocks = format.holds_spans() || format == Format::Prove || self.options.mapping.is_some();
+        let flag = match () {
+            () if self.trusts && !format.holds_spans() => Some("--trust is for spans"),
+            () if self.options.skew.is_some() && !has_clocks => {
+                Some("--skew is for spans, tables of PROVE and mappings")
+            }
+            () => None,
+        };
+        match flag {
+            None => Ok(format),
+            Some(flag) => {
+                let message = format!("{flag}, and the format of {} is {}", quoted(name), format.name());
+                Err(Diagnostic::of_input(Kind::Input, message))
+            }
+        }
+    }
+
+    fn found_format(&self, name: &str, start: &[u8], extension: Option<&str>) -> Result<Format, Diagnostic> {
+        if self.options.mapping.is_none() || is_blank(start) {
+            return format_of(name, start, extension, self.from);
+        }
+        // A mapping says what the fields mean, whoever wrote them.
+        if let Some(foreign @ Foreign::Compressed(_)) = formats::foreign(start) {
+            return Err(refusal(name, foreign));
+        }
+        let first = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start().first();
+        let found = if matches!(first, Some(b'{' | b'[')) { Format::JsonLines } else { Format::Csv };
+        Ok(self.from.unwrap_or(found))
+    }
+}
+
+/// A duration as the times of events are counted.
+fn seconds(duration: Duration) -> Number {
+    let nanoseconds = i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
+    let exact = Number::from(nanoseconds).div(&Number::from(1_000_000_000));
+    exact.unwrap_or(Number::ZERO)
 }
 
 /// A run of an input.
@@ -71,36 +133,119 @@ pub struct NamedRun {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Reads the runs of an input in the format given, else in the one its content or its extension shows.
-pub fn runs(input: &Input, reading: &Reading, budget: &Budget) -> Result<Vec<NamedRun>, Error> {
+/// The runs of an input, one after the other: each is built when it is asked for.
+pub struct NamedRuns {
+    runs: Peekable<Box<dyn Iterator<Item = Result<NamedRun, Error>> + Send>>,
+    /// Whether there are several.
+    pub several: bool,
+}
+
+impl NamedRuns {
+    fn new(file: &str, mut runs: Runs) -> Result<Self, Error> {
+        let first = runs.next().transpose()?;
+        let second = runs.next();
+        let several = second.is_some();
+        let mut names = Names { file: file.to_owned(), several, count: 0, taken: HashSet::new() };
+        let all = first.map(Ok).into_iter().chain(second).chain(runs);
+        let named: Box<dyn Iterator<Item = _> + Send> = Box::new(all.map(move |run| run.map(|run| names.give(run))));
+        Ok(Self { runs: named.peekable(), several })
+    }
+
+    fn only(run: NamedRun) -> Self {
+        let run: Box<dyn Iterator<Item = _> + Send> = Box::new(std::iter::once(Ok(run)));
+        Self { runs: run.peekable(), several: false }
+    }
+
+    /// Whether there are no more.
+    pub fn is_done(&mut self) -> bool {
+        self.runs.peek().is_none()
+    }
+}
+
+impl Iterator for NamedRuns {
+    type Item = Result<NamedRun, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.runs.next()
+    }
+}
+
+/// Names the runs of a file: its own name for one, else `FILE#LABEL`, or `FILE#2` for a run without a label of its own.
+struct Names {
+    file: String,
+    several: bool,
+    count: usize,
+    taken: HashSet<String>,
+}
+
+impl Names {
+    fn give(&mut self, run: Run) -> NamedRun {
+        self.count += 1;
+        let (file, taken) = (&self.file, &mut self.taken);
+        let mut free = |name: &String| taken.insert(name.clone());
+        let labelled = run.label.as_ref().map(|label| format!("{file}#{label}"));
+        let name = match labelled.filter(|name| self.several && free(name)) {
+            _ if !self.several => file.clone(),
+            Some(name) => name,
+            // A label may be a number, too; then the next one that is free.
+            None => (self.count..).map(|n| format!("{file}#{n}")).find(free).unwrap_or_default(),
+        };
+        let mut warnings = run.warnings;
+        warnings.extend(about::lacking(&run.trace));
+        NamedRun { name, label: run.label, trace: run.trace, warnings }
+    }
+}
+
+/// Reads an input in the format given, else in the one its content or its extension shows, and answers with its runs.
+pub fn open(input: &Input, reading: &Reading, budget: &Budget) -> Result<NamedRuns, Error> {
     let file = input.file();
     let runs = match input {
         Input::Stdin => {
             let reader = begun(std::io::stdin().lock()).map_err(|e| cannot_read("-", &e))?;
             buffered(reader, "-", None, reading, budget)?
         }
-        Input::Joined(parts) => vec![joined(parts, reading, budget)?],
+        Input::Joined(parts) => Box::new(std::iter::once(Ok(joined(parts, reading, budget)?))),
         Input::File(path) | Input::Part(path, _) => {
             let opened = files::open(path).map_err(|e| cannot_read(&file, &e))?;
             let reader = begun(opened).map_err(|e| cannot_read(&file, &e))?;
             buffered(reader, &file, extension(path), reading, budget)?
         }
     };
-    let mut runs = named(&file, runs);
-    if let Input::Part(_, label) = input {
-        let names: Vec<String> = runs.iter().map(|run| format!("`{}`", run.name)).collect();
-        let wanted = format!("{file}#{label}");
-        let ordinal = label.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
-        let at =
-            runs.iter().position(|run| run.name == wanted || (names.len() == 1 && run.label.as_ref() == Some(label)));
-        let at = at.or(ordinal.filter(|&n| n < runs.len()));
-        let Some(at) = at else {
-            let diagnostic = Diagnostic::of_input(Kind::Input, format!("`{file}` has no run `{label}`"));
-            return Err(diagnostic.help(format!("it has {}", list(&names))).into());
-        };
-        runs = vec![runs.swap_remove(at)];
+    let runs = NamedRuns::new(&file, runs)?;
+    match input {
+        Input::Part(_, label) => part(&file, runs, label).map(NamedRuns::only),
+        Input::Stdin | Input::File(_) | Input::Joined(_) => Ok(runs),
     }
-    Ok(runs)
+}
+
+/// The run of a file that is called so, or that has this number.
+fn part(file: &str, runs: NamedRuns, label: &str) -> Result<NamedRun, Error> {
+    let wanted = format!("{file}#{label}");
+    let several = runs.several;
+    let ordinal = label.parse::<usize>().ok();
+    let (mut names, mut by_number, mut count) = (Vec::new(), None, 0);
+    for run in runs {
+        let run = run?;
+        count += 1;
+        if run.name == wanted || (!several && run.label.as_deref() == Some(label)) {
+            return Ok(run);
+        }
+        if names.len() <= NAMED {
+            names.push(format!("`{}`", run.name));
+        }
+        if ordinal == Some(count) {
+            by_number = Some(run);
+        }
+    }
+    by_number.ok_or_else(|| {
+        let diagnostic = Diagnostic::of_input(Kind::Input, format!("`{file}` has no run `{label}`"));
+        diagnostic.help(format!("it has {}", list(&names, count))).into()
+    })
+}
+
+/// The runs of an input, all at once.
+pub fn runs(input: &Input, reading: &Reading, budget: &Budget) -> Result<Vec<NamedRun>, Error> {
+    open(input, reading, budget)?.collect()
 }
 
 /// Reads the parts of one run, which must have one format.
@@ -123,7 +268,7 @@ fn joined(parts: &[Input], reading: &Reading, budget: &Budget) -> Result<Run, Er
             }
         };
         let start = reader.fill_buf().map_err(|e| cannot_read(&name, &e))?;
-        let own = format_of(&name, start, extension, reading.from)?;
+        let own = reading.format_of(&name, start, extension)?;
         match &format {
             Some((first, whose)) if *first != own => {
                 let message = format!(
@@ -143,48 +288,41 @@ fn joined(parts: &[Input], reading: &Reading, budget: &Budget) -> Result<Run, Er
     formats::read_joined(format, readers, &reading.options, budget)
 }
 
-/// A reader whose first buffer has enough to tell the format by, if the input has so much.
-fn begun(mut input: impl Read) -> std::io::Result<impl BufRead> {
+/// A reader of what an input holds, unpacked, whose first buffer has enough to tell the format by, if there is so much.
+pub fn begun(input: impl Read) -> std::io::Result<impl BufRead> {
+    let mut input = Unpacked::new(BufReader::with_capacity(BUFFER, input))?;
     let mut start = Vec::with_capacity(START);
     input.by_ref().take(START as u64).read_to_end(&mut start)?;
-    Ok(std::io::Cursor::new(start).chain(BufReader::with_capacity(BUFFER, input)))
+    Ok(std::io::Cursor::new(start).chain(input))
 }
 
 /// Reads the only run of an input.
 pub fn one_run(input: &Input, reading: &Reading, budget: &Budget) -> Result<NamedRun, Error> {
-    let mut all = runs(input, reading, budget)?;
-    if all.len() > 1 {
-        let names: Vec<String> = all.iter().map(|run| format!("'{}'", run.name)).collect();
-        let diagnostic = Diagnostic::of_input(Kind::Input, format!("`{}` has {} runs", input.name(), all.len()));
-        return Err(diagnostic.help(format!("choose one: {}", list(&names))).into());
+    let mut runs = open(input, reading, budget)?;
+    if runs.several {
+        let (mut names, mut count) = (Vec::new(), 0);
+        for run in runs {
+            count += 1;
+            if names.len() <= NAMED {
+                names.push(format!("'{}'", run?.name));
+            }
+        }
+        let diagnostic = Diagnostic::of_input(Kind::Input, format!("`{}` has {count} runs", input.name()));
+        return Err(diagnostic.help(format!("choose one: {}", list(&names, count))).into());
     }
-    all.pop().ok_or_else(|| Diagnostic::new(Kind::Input, "there is no run").into())
+    runs.next().unwrap_or_else(|| Err(Diagnostic::new(Kind::Input, "there is no run").into()))
 }
+
+/// So many runs are named.
+const NAMED: usize = 8;
 
 /// The first of many names.
-fn list(names: &[String]) -> String {
-    let mut shown: Vec<String> = names.iter().take(8).cloned().collect();
-    if names.len() > 8 {
-        shown.push(format!("and {} more", names.len() - 8));
+fn list(names: &[String], count: usize) -> String {
+    let mut shown: Vec<String> = names.iter().take(NAMED).cloned().collect();
+    if count > NAMED {
+        shown.push(format!("and {} more", count - NAMED));
     }
     shown.join(", ")
-}
-
-/// Names the runs of a file: its own name for one, else `FILE#LABEL`, or `FILE#2` for a run without a label of its own.
-fn named(file: &str, runs: Vec<Run>) -> Vec<NamedRun> {
-    let several = runs.len() > 1;
-    let mut taken = HashSet::new();
-    let name = |(i, run): (usize, Run)| {
-        let labelled = run.label.as_ref().map(|label| format!("{file}#{label}")).filter(|n| taken.insert(n.clone()));
-        let name = match labelled {
-            _ if !several => file.to_owned(),
-            Some(name) => name,
-            // A label may be a number, too; then the next one that is free.
-            None => (i + 1..).map(|n| format!("{file}#{n}")).find(|n| taken.insert(n.clone())).unwrap_or_default(),
-        };
-        NamedRun { name, label: run.label, trace: run.trace, warnings: run.warnings }
-    };
-    runs.into_iter().enumerate().map(name).collect()
 }
 
 fn buffered(
@@ -193,14 +331,14 @@ fn buffered(
     extension: Option<&str>,
     reading: &Reading,
     budget: &Budget,
-) -> Result<Vec<Run>, Error> {
+) -> Result<Runs, Error> {
     let start = reader.fill_buf().map_err(|e| cannot_read(name, &e))?;
-    let format = format_of(name, start, extension, reading.from)?;
+    let format = reading.format_of(name, start, extension)?;
     if let Some(message) = reading.sampling.useless_for(format) {
         let diagnostic = Diagnostic::new(Kind::Input, message).help("waveforms are files in the formats vcd and fst");
         return Err(called(name, diagnostic.into()));
     }
-    let read = formats::read_runs(format, reader, &reading.options, budget);
+    let read = formats::open_runs(format, reader, &reading.options, budget);
     // A packed file has no lines to point to.
     if format.holds_waves() { read.map_err(|failure| called(name, failure)) } else { read }
 }
@@ -245,6 +383,13 @@ pub fn format_of(
         };
     };
     // Saying that it is another format does not make it one. A log may hold anything between its records.
+    let of_lines = matches!(from, Format::JsonLines | Format::States | Format::Csv);
+    if let (true, Ok(Some(found))) = (of_lines, formats::detect(start, None))
+        && found.holds_spans()
+    {
+        let message = format!("{} holds spans, in the format {}", quoted(name), found.name());
+        return Err(Diagnostic::of_input(Kind::Format, message).help("leave out --from"));
+    }
     let foreign = formats::foreign(start).filter(|foreign| match from {
         Format::JsonLines | Format::States | Format::Csv => true,
         _ => matches!(foreign, Foreign::Compressed(_)),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use posetta_base::{Diagnostic, Kind, OverBudget};
+use posetta_logic::Quantifier;
 use posetta_tell::json::Schema;
 use posetta_tell::replayed::{self, Replayed};
 use posetta_tell::text;
@@ -50,6 +51,9 @@ pub fn run(args: &ReplayArgs, started: Instant) -> u8 {
 
 fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     let property = property(args)?;
+    if let Some(mistake) = property.property.asks_for_instances("an order of a whole run") {
+        return Err(Problem::in_text(&property.file, mistake).into());
+    }
     let reading = Reading::new(&args.input).map_err(|problem| *problem)?;
     let input = Input::one(&args.run, args.join.join, &reading)?;
     let name = input.name();
@@ -87,10 +91,10 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
 
 fn property(args: &ReplayArgs) -> Result<Named, Stopped> {
     let source = match (&args.ltl, &args.ctl, &args.psl, &args.m2l, &args.spec, &args.monitor) {
-        (Some(text), ..) => Source::Ltl(text.clone(), args.over.unwrap_or_default()),
+        (Some(text), ..) => Source::Ltl(text.clone(), args.over.unwrap_or_default(), Quantifier::Every),
         (_, Some(text), ..) => Source::Ctl(text.clone()),
-        (_, _, Some(text), ..) => Source::Psl(text.clone(), args.over.unwrap_or_default()),
-        (_, _, _, Some(text), ..) => Source::M2l(text.clone(), args.over.unwrap_or_default()),
+        (_, _, Some(text), ..) => Source::Psl(text.clone(), args.over.unwrap_or_default(), Quantifier::Every),
+        (_, _, _, Some(text), ..) => Source::M2l(text.clone(), args.over.unwrap_or_default(), Quantifier::Every),
         (.., Some(path), _) => Source::Spec(path.clone()),
         (.., Some(path)) => Source::Monitor(path.clone(), args.over),
         (None, None, None, None, None, None) => return Err(Stopped::Mistakes(Vec::new())),

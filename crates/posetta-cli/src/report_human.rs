@@ -13,6 +13,9 @@ use crate::{across, carets, deny};
 /// The most names in one warning.
 const NAMES: usize = 12;
 
+/// So many warnings of one kind are told about the runs of one file.
+const ALIKE: u64 = 10;
+
 /// Mistakes and warnings, for standard error.
 pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
     let mut out = String::new();
@@ -44,9 +47,28 @@ pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
     if let Some(model) = &report.model {
         out.extend(model.system.warnings.iter().map(|w| carets::warning(&model.file, None, w, paint)));
     }
+    // Of the runs of a file with very many, a few say what the others say, too.
+    let mut told: HashMap<(&str, Kind), u64> = HashMap::new();
+    let mut left_out: Vec<(&str, Kind, u64)> = Vec::new();
     for run in &report.runs {
         let trace = Some(run.name.as_str()).filter(|&trace| trace != run.file);
-        out.extend(run.warnings.iter().map(|w| carets::warning(&run.file, trace, w, paint)));
+        for warning in &run.warnings {
+            let count = told.entry((&run.file, warning.kind)).or_default();
+            *count += 1;
+            if *count <= ALIKE || deny::denies(warning.kind) {
+                out.push_str(&carets::warning(&run.file, trace, warning, paint));
+                continue;
+            }
+            match left_out.iter_mut().find(|(file, kind, _)| *file == run.file && *kind == warning.kind) {
+                Some((.., more)) => *more += 1,
+                None => left_out.push((&run.file, warning.kind, 1)),
+            }
+        }
+    }
+    for (file, kind, more) in left_out {
+        let more = counted(more, "more warning", "more warnings");
+        let diagnostic = Diagnostic::new(kind, format!("{more} of the kind `{}` about runs of this file", kind.word()));
+        out.push_str(&carets::warning(file, None, &diagnostic.help("--json has all of them"), paint));
     }
     for (file, warning, run, more) in warnings {
         let runs = match more {

@@ -133,6 +133,8 @@ pub fn character(
     };
     let stutter_invariant = match walk.repetition_that_matters(budget) {
         Err(over) => unknown(over),
+        // An event that does nothing changes what was before, which is no repetition of letters.
+        Ok(None) if letters.looks_back() => Finding::Unknown(Reason::Approximate),
         Ok(None) => Finding::Yes,
         Ok(Some((word, at))) => judge.repetition(&word, at),
     };
@@ -176,7 +178,7 @@ impl Judge<'_> {
             for (length, expected) in prefixes.iter().map(|&p| (p, !holds)).chain([(word.len(), holds)]) {
                 let prefix = Sample { positions: sample.positions[..length].to_vec() };
                 if self.letters.replay(&prefix, self.property, self.budget)? != Some(expected) {
-                    return Ok(Finding::Unknown(Reason::Defect));
+                    return Ok(self.without_values());
                 }
             }
             let at = prefixes.first().copied().unwrap_or(at);
@@ -206,7 +208,7 @@ impl Judge<'_> {
             let replay = |s: &Sample| self.letters.replay(s, self.property, self.budget);
             Ok(match (replay(&short)?, replay(&long)?) {
                 (Some(a), Some(b)) if a != b => Finding::No(Box::new(Proof { sample: long, at, holds: b })),
-                _ => Finding::Unknown(Reason::Defect),
+                _ => self.without_values(),
             })
         };
         decided().unwrap_or_else(|over| Finding::Unknown(Reason::OverBudget(over)))

@@ -17,6 +17,7 @@ mod monitor;
 mod normal;
 mod obligations;
 mod outlook;
+mod past;
 mod paths;
 mod progression;
 mod residual;

@@ -229,6 +229,10 @@ impl Listed {
 
     /// Whether the letter that only repeats the state leaves every state as it is, wherever some letter has led to it.
     fn unseen_change_nothing(&self) -> bool {
+        // What is true of values before and now changes with the next event, whatever that does.
+        if self.letters.atoms().iter().any(|atom| matches!(atom, Atom::Step(_))) {
+            return false;
+        }
         let is_state = |atom: &Atom<_>| matches!(atom, Atom::State(_));
         let states: Vec<bool> = self.letters.atoms().iter().map(is_state).collect();
         self.letters.iter().all(|letter| {

@@ -9,7 +9,7 @@ pub struct LinearShape {
     pub future: bool,
     /// An operator that looks back: `Y O H S`.
     pub past: bool,
-    /// An operator that counts positions: `X WX Y`, and in PSL every expression of more than one letter.
+    /// An operator that counts positions: `X WX Y`, and in PSL every expression of more than one letter; or `prev(x)`.
     pub next: bool,
     /// An atom that speaks of the event: `on`, `event`, `process`.
     pub events: bool,
@@ -26,7 +26,10 @@ pub fn linear(formula: &Ltl) -> LinearShape {
 fn look(formula: &Ltl, shape: &mut LinearShape) {
     match formula {
         Ltl::True | Ltl::False => {}
-        Ltl::Atom(atom) => shape.events |= !matches!(atom, Atom::State(_)),
+        Ltl::Atom(atom) => {
+            shape.events |= !matches!(atom, Atom::State(_) | Atom::Step(_));
+            shape.next |= matches!(atom, Atom::Step(_));
+        }
         Ltl::Not(f) => look(f, shape),
         Ltl::And(fs) | Ltl::Or(fs) => fs.iter().for_each(|f| look(f, shape)),
         Ltl::Implies(a, b) | Ltl::Iff(a, b) => {
@@ -53,7 +56,10 @@ fn look(formula: &Ltl, shape: &mut LinearShape) {
 #[must_use]
 pub fn psl(formula: &Psl) -> LinearShape {
     let mut shape = LinearShape::default();
-    formula.map_atoms(&mut |atom| shape.events |= !matches!(atom, Atom::State(_)));
+    formula.map_atoms(&mut |atom| {
+        shape.events |= !matches!(atom, Atom::State(_) | Atom::Step(_));
+        shape.next |= matches!(atom, Atom::Step(_));
+    });
     look_at_psl(formula, &mut shape);
     shape
 }
@@ -61,7 +67,7 @@ pub fn psl(formula: &Psl) -> LinearShape {
 /// Looks at a formula of M2L, which has no temporal operators.
 #[must_use]
 pub fn m2l(formula: &M2l) -> LinearShape {
-    let events = formula.program().atoms.iter().any(|(_, atom)| !matches!(atom, Atom::State(_)));
+    let events = formula.program().atoms.iter().any(|(_, atom)| !matches!(atom, Atom::State(_) | Atom::Step(_)));
     LinearShape { events, ..LinearShape::default() }
 }
 

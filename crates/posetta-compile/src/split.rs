@@ -2,7 +2,8 @@
 //!
 //! Words that satisfy a disjunction satisfy one of its parts, so each part can be searched by itself, with only the events
 //! that matter to it. Disjunctions are pulled to the top through what they commute with on finite words, the empty one
-//! included: `f U (g || h)` is `f U g || f U h`, `X (g || h)` is `X g || X h`, `a && (g || h)` is `a && g || a && h`.
+//! included: `f U (g || h)` is `f U g || f U h`, `X (g || h)` is `X g || X h`, `a && (g || h)` is `a && g || a && h`, and `S` and `Y` are
+//! like `U` and `X`.
 
 use std::collections::BTreeMap;
 
@@ -104,6 +105,14 @@ impl Normal {
                 let inner = self.alternatives(g, distribute)?;
                 Some(inner.into_iter().map(|g| self.add(Node::Next(strong, g))).collect())
             }
+            Node::Since(f, g) => {
+                let inner = self.alternatives(g, distribute)?;
+                Some(inner.into_iter().map(|g| self.add(Node::Since(f, g))).collect())
+            }
+            Node::Previous(strong, g) => {
+                let inner = self.alternatives(g, distribute)?;
+                Some(inner.into_iter().map(|g| self.add(Node::Previous(strong, g))).collect())
+            }
             Node::And(parts) => {
                 let several = |normal: &Self, p: &NodeId| normal.has_alternatives(*p);
                 // One disjunction among the conjuncts gives as many parts as it has.
@@ -125,7 +134,9 @@ impl Normal {
     fn has_alternatives(&self, id: NodeId) -> bool {
         match self.node(id) {
             Node::Or(_) => true,
-            Node::Until(_, g) | Node::Next(_, g) => self.has_alternatives(*g),
+            Node::Until(_, g) | Node::Next(_, g) | Node::Since(_, g) | Node::Previous(_, g) => {
+                self.has_alternatives(*g)
+            }
             Node::And(parts) => parts.iter().any(|&p| self.has_alternatives(p)),
             _ => false,
         }
@@ -175,6 +186,8 @@ mod tests {
             ("F a", 1),
             ("F a && F b", 2),
             ("G (a -> (b U c) && H d)", 2),
+            ("G (a -> H (b && c))", 2),
+            ("G (a -> Y (b && c))", 2),
         ] {
             assert_eq!(parts(text), expected, "{text}");
         }

@@ -1,4 +1,4 @@
-//! Formats that are recognised and not read.
+//! Formats of others: told by their content, whether they are read or not.
 //!
 //! What is not understood must not be taken for something else, so an input of another tool is told by its content, and refused
 //! by its own name. JSON is looked at through an [`Outline`]: which fields stand where in the first value of the input. The start
@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::Format;
 use super::lines::without_mark;
 use posetta_base::{Diagnostic, Error, Kind};
 
@@ -14,28 +15,14 @@ use posetta_base::{Diagnostic, Error, Kind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Foreign {
-    /// OpenTelemetry traces in JSON.
-    Otlp,
     /// OpenTelemetry logs in JSON.
     OtlpLogs,
     /// OpenTelemetry metrics in JSON.
     OtlpMetrics,
-    /// Grafana Tempo's JSON.
-    Tempo,
-    /// Jaeger's JSON, of its page or its storage.
-    Jaeger,
-    /// Zipkin's JSON.
-    Zipkin,
-    /// The Informal Trace Format, of Apalache and Quint.
-    Itf,
-    /// A history of Jepsen or Elle, in EDN or JSON.
-    Jepsen,
     /// Other data in EDN.
     Edn,
     /// Chrome's and Perfetto's trace events.
     Chrome,
-    /// The tables of the checker PROVE.
-    Prove,
     /// Anything that is compressed, by the name of the program.
     Compressed(&'static str),
     /// An array of anything in JSON.
@@ -49,17 +36,10 @@ impl Foreign {
     #[must_use]
     pub fn what(self) -> String {
         match self {
-            Self::Otlp => "an export of OpenTelemetry traces (OTLP in JSON)".to_owned(),
             Self::OtlpLogs => "an export of OpenTelemetry logs (OTLP in JSON)".to_owned(),
             Self::OtlpMetrics => "an export of OpenTelemetry metrics (OTLP in JSON)".to_owned(),
-            Self::Tempo => "a trace of Grafana Tempo (JSON)".to_owned(),
-            Self::Jaeger => "an export of Jaeger (JSON)".to_owned(),
-            Self::Zipkin => "an export of Zipkin (JSON)".to_owned(),
-            Self::Itf => "a trace in the Informal Trace Format (ITF)".to_owned(),
-            Self::Jepsen => "a history of Jepsen or Elle".to_owned(),
             Self::Edn => "data in EDN".to_owned(),
             Self::Chrome => "a list of Chrome trace events (JSON)".to_owned(),
-            Self::Prove => "a table of the checker PROVE".to_owned(),
             Self::Compressed(with) => format!("compressed with {with}"),
             Self::JsonArray => "a JSON array".to_owned(),
             Self::JsonDocument => "a JSON document over several lines".to_owned(),
@@ -72,25 +52,23 @@ impl Foreign {
         const EVENTS: &str = "to check it, write JSON lines: one object for each event, with its `process`, its `name`, and its \
                               causes in `after` or its vector `clock`";
         match self {
-            Self::Otlp | Self::Tempo | Self::Jaeger | Self::Zipkin | Self::Chrome => format!(
+            Self::Chrome => format!(
                 "there is no reader for it yet; {EVENTS}; a span is two events, its start and its end"
             ),
-            Self::OtlpLogs | Self::Jepsen | Self::Edn | Self::Prove => format!("there is no reader for it yet; {EVENTS}"),
+            Self::OtlpLogs | Self::Edn => format!("there is no reader for it yet; {EVENTS}"),
             Self::OtlpMetrics => "metrics have no order of events, so there is nothing to check".to_owned(),
-            Self::Itf => {
-                "there is no reader for it yet; to check it, write its states as JSON lines: one object for each state, with \
-                 numbers, strings and booleans only"
-                    .to_owned()
-            }
             Self::Compressed(with) => match with {
                 "zip" => "unpack it, and name the files inside".to_owned(),
                 _ => format!("unpack it: {with} -dc FILE | posetta … -"),
             },
             Self::JsonArray => {
-                "write one object on each line instead, for example with `jq -c '.[]'`, as docs/formats/jsonl.md has it".to_owned()
+                "say what the fields of its objects mean with --map process=FIELD, as docs/formats/mapping.md has it; or write one \
+                 object on each line, for example with `jq -c '.[]'`, as docs/formats/jsonl.md has it"
+                    .to_owned()
             }
             Self::JsonDocument => {
-                "JSON lines have one whole object on each line, as docs/formats/jsonl.md has it; `jq -c .` writes objects so"
+                "JSON lines have one whole object on each line, as docs/formats/jsonl.md has it; `jq -c .` writes objects so. \
+                 If objects are events, --map process=FIELD reads them as they are"
                     .to_owned()
             }
         }
@@ -111,8 +89,8 @@ impl From<Foreign> for Error {
     }
 }
 
-/// The format of others that a file begins like.
-pub(super) fn recognise(start: &[u8]) -> Option<Foreign> {
+/// The format of others that a file begins like: one that is read, or one that is not.
+pub(super) fn recognise(start: &[u8]) -> Option<Result<Format, Foreign>> {
     const MAGIC: [(&[u8], &str); 6] = [
         (b"\x1f\x8b", "gzip"),
         (b"\x28\xb5\x2f\xfd", "zstd"),
@@ -122,16 +100,16 @@ pub(super) fn recognise(start: &[u8]) -> Option<Foreign> {
         (b"PK\x03\x04", "zip"),
     ];
     if let Some((_, with)) = MAGIC.iter().find(|(magic, _)| start.starts_with(magic)) {
-        return Some(Foreign::Compressed(with));
+        return Some(Err(Foreign::Compressed(with)));
     }
     let start = without_mark(start).trim_ascii_start();
     match start.first()? {
         b'{' | b'[' | b'(' | b'#' | b';' if is_edn(start) => {
             let is_history = [&b":process"[..], b":invoke", b"jepsen"].iter().any(|word| contains(start, word));
-            Some(if is_history { Foreign::Jepsen } else { Foreign::Edn })
+            Some(if is_history { Ok(Format::Jepsen) } else { Err(Foreign::Edn) })
         }
         b'{' | b'[' => json(start),
-        _ => is_prove(start).then_some(Foreign::Prove),
+        _ => is_prove(start).then_some(Ok(Format::Prove)),
     }
 }
 
@@ -179,18 +157,18 @@ fn is_prove(start: &[u8]) -> bool {
     })
 }
 
-fn json(start: &[u8]) -> Option<Foreign> {
+fn json(start: &[u8]) -> Option<Result<Format, Foreign>> {
     let outline = Outline::new(start);
-    if let Some(foreign) = outline.tool() {
-        return Some(foreign);
+    if let Some(found) = outline.tool() {
+        return Some(found);
     }
     if start[0] == b'[' {
         // Behind the end of an array nothing follows; a log goes on with its text.
         let rest = outline.end.map_or(&[][..], |end| &start[end..]);
         let rest = rest.split(|&b| b == b'\n').next().unwrap_or_default().trim_ascii();
-        return ((rest.is_empty() || rest.starts_with(b",")) && is_array(start)).then_some(Foreign::JsonArray);
+        return ((rest.is_empty() || rest.starts_with(b",")) && is_array(start)).then_some(Err(Foreign::JsonArray));
     }
-    is_document(start).then_some(Foreign::JsonDocument)
+    is_document(start).then_some(Err(Foreign::JsonDocument))
 }
 
 /// Whether a text that begins with `[` is an array: many logs begin with a level or a time in brackets.
@@ -333,7 +311,7 @@ impl Outline {
     }
 
     /// The tool whose fields these are.
-    fn tool(&self) -> Option<Foreign> {
+    fn tool(&self) -> Option<Result<Format, Foreign>> {
         let is = |path: &str, what: fn(&What) -> bool| self.fields.get(path).is_some_and(what);
         let has = |path: &str| self.fields.contains_key(path);
         let array = |path: &str| is(path, What::is_array);
@@ -346,18 +324,18 @@ impl Outline {
             || scopes.iter().any(|spans| array(&format!("batches[].{spans}")))
             || is("batches[].resource", What::is_object)
         {
-            return Some(Foreign::Tempo);
+            return Some(Ok(Format::Otlp));
         }
         for prefix in ["", "[].", "result.", "data."] {
             let at = |name: &str| array(&format!("{prefix}{name}"));
             if at("resourceSpans") || at("resource_spans") {
-                return Some(Foreign::Otlp);
+                return Some(Ok(Format::Otlp));
             }
             if at("resourceLogs") || at("resource_logs") {
-                return Some(Foreign::OtlpLogs);
+                return Some(Err(Foreign::OtlpLogs));
             }
             if at("resourceMetrics") || at("resource_metrics") {
-                return Some(Foreign::OtlpMetrics);
+                return Some(Err(Foreign::OtlpMetrics));
             }
         }
         // A string `process` is ours, even where the fields of a span are attributes of the event.
@@ -366,7 +344,7 @@ impl Outline {
             let at = |name: &str, what: fn(&What) -> bool| is(&format!("{prefix}{name}"), what);
             let is_span = at("spanID", What::is_text) && !(prefix.is_empty() && of_process);
             if at("traceID", What::is_text) && (at("spans", What::is_array) || is_span) {
-                return Some(Foreign::Jaeger);
+                return Some(Ok(Format::Jaeger));
             }
         }
         for prefix in ["[].", "[][].", ""] {
@@ -376,21 +354,21 @@ impl Outline {
             let of_zipkin =
                 ["localEndpoint", "annotations", "binaryAnnotations", "parentId", "timestamp", "duration", "kind"];
             if spans && text("traceId") && text("id") && of_zipkin.into_iter().any(at) {
-                return Some(Foreign::Zipkin);
+                return Some(Ok(Format::Zipkin));
             }
             let is_phase = |what: &What| what.is_word(|word| word.chars().count() == 1);
             if spans && is(&format!("{prefix}ph"), is_phase) && (at("ts") || at("pid") || at("tid")) {
-                return Some(Foreign::Chrome);
+                return Some(Err(Foreign::Chrome));
             }
             if self.is_operation(prefix) {
-                return Some(Foreign::Jepsen);
+                return Some(Ok(Format::Jepsen));
             }
         }
         if array("traceEvents") {
-            return Some(Foreign::Chrome);
+            return Some(Err(Foreign::Chrome));
         }
         if is("#meta", What::is_object) || (array("vars") && array("states")) {
-            return Some(Foreign::Itf);
+            return Some(Ok(Format::Itf));
         }
         None
     }
@@ -438,67 +416,69 @@ mod tests {
     #[test]
     fn others_are_recognised() {
         use Foreign::*;
+        let (otlp, jaeger, zipkin) = (Ok(Format::Otlp), Ok(Format::Jaeger), Ok(Format::Zipkin));
+        let (itf, jepsen, prove) = (Ok(Format::Itf), Ok(Format::Jepsen), Ok(Format::Prove));
         for (start, foreign) in [
-            ("{\"resourceSpans\":[{\"resource\":{}}]}", Some(Otlp)),
-            ("{\n  \"resource_spans\": [\n", Some(Otlp)),
-            ("{\"result\":{\"resourceSpans\":[", Some(Otlp)),
-            ("[{\"resourceSpans\":[", Some(Otlp)),
-            ("{\"resourceLogs\":[{}]}", Some(OtlpLogs)),
-            ("{\"resourceMetrics\":[{}]}", Some(OtlpMetrics)),
-            ("{\"batches\":[{\"resource\":{\"attributes\":[]},\"scopeSpans\":[]}]}", Some(Tempo)),
-            ("{\"trace\":{\"resourceSpans\":[{}]}}", Some(Tempo)),
-            ("{\"data\":[{\"traceID\":\"a\",\"spans\":[{\"traceID\":\"a\"}]}]}", Some(Jaeger)),
-            ("{\"traceID\":\"a\",\"spans\":[]}", Some(Jaeger)),
-            ("{\"traceID\":\"a\",\"spanID\":\"b\",\"operationName\":\"c\"}\n{", Some(Jaeger)),
-            ("[\n {\"traceId\":\"a\", \"id\": \"b\", \"timestamp\": 1", Some(Zipkin)),
-            ("[[{\"traceId\":\"a\",\"id\":\"b\",\"annotations\":[]", Some(Zipkin)),
-            ("{\"traceId\":\"a\",\"id\":\"b\",\"kind\":\"CLIENT\"}\n", Some(Zipkin)),
-            ("{\"#meta\":{},\"vars\":[\"x\"],\"states\":[{}]}", Some(Itf)),
-            ("{\"vars\":[\"x\"],\"states\":[{}]}", Some(Itf)),
-            ("{:type :invoke, :f :read, :process 0}\n", Some(Jepsen)),
-            ("; a comment\n[{:type :ok :process 1}]", Some(Jepsen)),
-            ("#jepsen.history.Op{:index 0, :type :invoke}", Some(Jepsen)),
-            ("{:a 1}", Some(Edn)),
-            ("{\"type\":\"invoke\",\"f\":\"txn\",\"value\":[],\"process\":0}\n", Some(Jepsen)),
-            ("{\"traceEvents\":[{\"ph\":\"X\"}]}", Some(Chrome)),
-            ("[{\"name\":\"a\",\"ph\":\"B\",\"pid\":1,\"ts\":2}", Some(Chrome)),
-            ("# epsilon: 10.0\neid,processes,vc,timestamp,props\n", Some(Prove)),
-            ("eid,processes,vc\n", Some(Prove)),
-            ("eid;processes;vc\n1;2;3\n", Some(Prove)),
-            ("{\"type\":\":invoke\",\"f\":\":read\",\"process\":\"0\",\"time\":1}\n", Some(Jepsen)),
+            ("{\"resourceSpans\":[{\"resource\":{}}]}", Some(otlp)),
+            ("{\n  \"resource_spans\": [\n", Some(otlp)),
+            ("{\"result\":{\"resourceSpans\":[", Some(otlp)),
+            ("[{\"resourceSpans\":[", Some(otlp)),
+            ("{\"resourceLogs\":[{}]}", Some(Err(OtlpLogs))),
+            ("{\"resourceMetrics\":[{}]}", Some(Err(OtlpMetrics))),
+            ("{\"batches\":[{\"resource\":{\"attributes\":[]},\"scopeSpans\":[]}]}", Some(otlp)),
+            ("{\"trace\":{\"resourceSpans\":[{}]}}", Some(otlp)),
+            ("{\"data\":[{\"traceID\":\"a\",\"spans\":[{\"traceID\":\"a\"}]}]}", Some(jaeger)),
+            ("{\"traceID\":\"a\",\"spans\":[]}", Some(jaeger)),
+            ("{\"traceID\":\"a\",\"spanID\":\"b\",\"operationName\":\"c\"}\n{", Some(jaeger)),
+            ("[\n {\"traceId\":\"a\", \"id\": \"b\", \"timestamp\": 1", Some(zipkin)),
+            ("[[{\"traceId\":\"a\",\"id\":\"b\",\"annotations\":[]", Some(zipkin)),
+            ("{\"traceId\":\"a\",\"id\":\"b\",\"kind\":\"CLIENT\"}\n", Some(zipkin)),
+            ("{\"#meta\":{},\"vars\":[\"x\"],\"states\":[{}]}", Some(itf)),
+            ("{\"vars\":[\"x\"],\"states\":[{}]}", Some(itf)),
+            ("{:type :invoke, :f :read, :process 0}\n", Some(jepsen)),
+            ("; a comment\n[{:type :ok :process 1}]", Some(jepsen)),
+            ("#jepsen.history.Op{:index 0, :type :invoke}", Some(jepsen)),
+            ("{:a 1}", Some(Err(Edn))),
+            ("{\"type\":\"invoke\",\"f\":\"txn\",\"value\":[],\"process\":0}\n", Some(jepsen)),
+            ("{\"traceEvents\":[{\"ph\":\"X\"}]}", Some(Err(Chrome))),
+            ("[{\"name\":\"a\",\"ph\":\"B\",\"pid\":1,\"ts\":2}", Some(Err(Chrome))),
+            ("# epsilon: 10.0\neid,processes,vc,timestamp,props\n", Some(prove)),
+            ("eid,processes,vc\n", Some(prove)),
+            ("eid;processes;vc\n1;2;3\n", Some(prove)),
+            ("{\"type\":\":invoke\",\"f\":\":read\",\"process\":\"0\",\"time\":1}\n", Some(jepsen)),
             ("\u{1f}\u{8b}", None),
-            ("BZh91AY", Some(Compressed("bzip2"))),
-            ("PK\u{3}\u{4}", Some(Compressed("zip"))),
-            ("[1, 2]", Some(JsonArray)),
-            ("{\n  \"x\": 1\n}\n", Some(JsonDocument)),
-            ("{\"a\":\n1}\n", Some(JsonDocument)),
-            ("{\"a\": 1\n\"b\": 2}\n", Some(JsonDocument)),
-            ("\u{feff}\n[\n]", Some(JsonArray)),
+            ("BZh91AY", Some(Err(Compressed("bzip2")))),
+            ("PK\u{3}\u{4}", Some(Err(Compressed("zip")))),
+            ("[1, 2]", Some(Err(JsonArray))),
+            ("{\n  \"x\": 1\n}\n", Some(Err(JsonDocument))),
+            ("{\"a\":\n1}\n", Some(Err(JsonDocument))),
+            ("{\"a\": 1\n\"b\": 2}\n", Some(Err(JsonDocument))),
+            ("\u{feff}\n[\n]", Some(Err(JsonArray))),
             // Ours, and what is merely like others.
             ("[INFO] [2024] [akka://S/user/n] {\"n\":1} x\n", None),
             ("[2024-01-01 12:00:00] started\n", None),
             ("[1] started\n", None),
             ("[[1, 2]] started\n", None),
             ("[{\"a\":1}] started\n", None),
-            ("[1, 2] \n", Some(JsonArray)),
-            ("[1],\n[2]\n", Some(JsonArray)),
-            ("[1,\n2]\n", Some(JsonArray)),
-            ("#{1 2}\n", Some(Edn)),
-            ("[#inst \"2024-01-01\"]\n", Some(Edn)),
-            ("#:op{:type :ok, :process 1}\n", Some(Jepsen)),
+            ("[1, 2] \n", Some(Err(JsonArray))),
+            ("[1],\n[2]\n", Some(Err(JsonArray))),
+            ("[1,\n2]\n", Some(Err(JsonArray))),
+            ("#{1 2}\n", Some(Err(Edn))),
+            ("[#inst \"2024-01-01\"]\n", Some(Err(Edn))),
+            ("#:op{:type :ok, :process 1}\n", Some(jepsen)),
             ("#include <x.h>\n", None),
             ("#: x\n", None),
             ("{\"process\":\"A\",\"name\":\"w\",\"type\":\"x\",\"f\":3}\n", None),
             ("{\"process\":\"A\",\"name\":\"w\",\"type\":\"ok\",\"f\":3}\n", None),
             ("{\"process\":\"A\",\"type\":\"x\",\"f\":3}\n", None),
             ("{\"process\":\"A\",\"time\":1,\"type\":\"x\",\"f\":3}\n", None),
-            ("{\"process\":\"nemesis\",\"time\":1,\"type\":\"info\",\"f\":\"start\"}\n", Some(Jepsen)),
+            ("{\"process\":\"nemesis\",\"time\":1,\"type\":\"info\",\"f\":\"start\"}\n", Some(jepsen)),
             ("{\"process\":\"A\",\"id\":\"s1\",\"traceId\":\"t\",\"name\":\"get\",\"kind\":\"CLIENT\"}\n", None),
             ("{\"process\":\"A\",\"id\":\"s1\",\"traceID\":\"t\",\"spanID\":\"x\"}\n", None),
             ("{\"process\":\"A\",\"traceID\":\"t\",\"spanID\":\"x\"}\n", None),
-            ("{\"process\":{},\"traceID\":\"t\",\"spanID\":\"x\"}\n", Some(Jaeger)),
+            ("{\"process\":{},\"traceID\":\"t\",\"spanID\":\"x\"}\n", Some(jaeger)),
             ("{\"process\":\"A\",\"ph\":\"B\",\"pid\":1}\n", None),
-            ("{\"ph\":\"B\",\"pid\":1}\n", Some(Chrome)),
+            ("{\"ph\":\"B\",\"pid\":1}\n", Some(Err(Chrome))),
             ("{\"ph\":7.1,\"ts\":1}\n", None),
             ("{\"ph\":\"acid\",\"ts\":1}\n", None),
             ("{\"vars\":1,\"states\":2}\n", None),
@@ -508,7 +488,7 @@ mod tests {
             ("{\"resourceSpans\":3}\n", None),
             ("{\"data.resourceSpans\":[]}\n", None),
             ("{\"posetta\":1}\n{\"traceEvents\":[]}\n", None),
-            ("{\"process\":\"A\",\n\"name\":\"x\"}\n", Some(JsonDocument)),
+            ("{\"process\":\"A\",\n\"name\":\"x\"}\n", Some(Err(JsonDocument))),
             ("{\"process\":\"A\",\"name\":\"x\"}\n", None),
             ("{\"process\":\"A\",\"set\":{\"traceId\":1,\"id\":2,\"kind\":3}}\n", None),
             ("{\"process\":\"A\",\"attrs\":{\"resourceSpans\":[]}}\n", None),
@@ -524,8 +504,8 @@ mod tests {
         ] {
             assert_eq!(recognise(start.as_bytes()), foreign, "{start}");
         }
-        assert_eq!(recognise(b"\x1f\x8b\x08\0"), Some(Compressed("gzip")));
-        assert_eq!(recognise(b"\x28\xb5\x2f\xfd\0"), Some(Compressed("zstd")));
+        assert_eq!(recognise(b"\x1f\x8b\x08\0"), Some(Err(Compressed("gzip"))));
+        assert_eq!(recognise(b"\x28\xb5\x2f\xfd\0"), Some(Err(Compressed("zstd"))));
     }
 
     /// Wherever the start of an export is cut behind what tells it, it is told.
@@ -534,7 +514,7 @@ mod tests {
         let export = "{\"data\":[{\"traceID\":\"a\\\"b\",\"spans\":[{\"traceID\":\"a\",\"x\":[[1]]}]}]}";
         let known = export.find("\"spans\":").unwrap() + 8;
         for end in known..=export.len() {
-            assert_eq!(recognise(&export.as_bytes()[..end]), Some(Foreign::Jaeger), "{}", &export[..end]);
+            assert_eq!(recognise(&export.as_bytes()[..end]), Some(Ok(Format::Jaeger)), "{}", &export[..end]);
         }
     }
 

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::lines::without_mark;
-use super::{Format, ReadOptions, Run, jsonl, shiviz, text};
+use super::{Format, ReadOptions, Run, jsonl, mapping, shiviz, spans, text};
 use posetta_base::{Budget, Diagnostic, Error, Kind};
 use posetta_trace::Trace;
 
@@ -24,22 +24,25 @@ pub fn read_joined(format: Format, parts: Vec<Part<'_>>, options: &ReadOptions, 
     let names: Vec<Arc<str>> = parts.iter().map(|(name, _)| name.as_str().into()).collect();
     let lines = Rc::new(RefCell::new(Vec::new()));
     let joined = |parts| Joined::new(parts, Rc::clone(&lines));
-    let read = match format {
-        Format::Text => text::read(joined(parts), budget).map(|trace| Run { label: None, trace, warnings: Vec::new() }),
-        Format::JsonLines => {
+    let read = match (format, &options.mapping) {
+        (Format::JsonLines, Some(mapping)) => mapping::read_lines(joined(parts), mapping, options, budget),
+        (Format::Text, _) => {
+            text::read(joined(parts), budget).map(|trace| Run { label: None, trace, warnings: Vec::new() })
+        }
+        (Format::JsonLines, None) => {
             let (names, lines) = (names.clone(), Rc::clone(&lines));
             // Lines are read as they come, so the part that was begun last is being read.
             let current = move || Arc::clone(&names[lines.borrow().len().saturating_sub(1)]);
             jsonl::read_parts(joined(parts), current, budget)
         }
-        Format::Shiviz => {
+        (Format::Shiviz, _) => {
             let parts = parts.into_iter().map(|(_, reader)| reader).collect();
             shiviz::read_parts(parts, &mut lines.borrow_mut(), options, budget).and_then(one_run)
         }
-        format => {
+        (format, _) if format.holds_spans() => spans::joined(format, joined(parts), options, budget),
+        (format, _) => {
             let message = format!("files of the format {} cannot be joined", format.name());
-            let help =
-                "JSON lines, text and logs with vector clocks can: each file has the events of some of the processes";
+            let help = "JSON lines, text, spans and logs with vector clocks can: each file has the events of some of the processes";
             Err(Diagnostic::new(Kind::Unsupported, message).help(help).into())
         }
     };
@@ -54,7 +57,8 @@ pub fn read_joined(format: Format, parts: Vec<Part<'_>>, options: &ReadOptions, 
     let starts = parts.names.iter().zip(&parts.first_lines).map(|(name, first)| (Arc::clone(name), *first));
     run.trace.tell_parts(starts.collect());
     // The clocks of a log say how the events of one host in two files are ordered, and JSON lines have been looked at.
-    if format == Format::Text {
+    let by_lines = options.mapping.as_ref().is_some_and(|mapping| mapping.orders_by_lines());
+    if format == Format::Text || by_lines {
         one_file_each(&run.trace)?;
     }
     Ok(run)

@@ -1,4 +1,4 @@
-//! A cursor over the JSON of one line.
+//! A cursor over the JSON of one line, or of a [document](super::documents) of several.
 //!
 //! Our own rather than a parser crate's, because a reader of runs needs four things of one pass over the bytes: the
 //! exact text of numbers, the raw text of values that are only kept, the column and the expectation of every mistake,
@@ -72,7 +72,7 @@ impl<'a> Cursor<'a> {
         let bytes = self.line.as_bytes();
         while let Some(&b) = bytes.get(self.at) {
             // One comparison tells nearly every byte that is not blank.
-            if b > b' ' || !matches!(b, b' ' | b'\t' | b'\r') {
+            if b > b' ' || !matches!(b, b' ' | b'\t' | b'\r' | b'\n') {
                 return Some(b);
             }
             self.at += 1;
@@ -230,8 +230,9 @@ impl<'a> Cursor<'a> {
         Ok(Value { sort, span: start..self.at })
     }
 
+    /// Scans a value that is neither an array nor an object.
     #[inline]
-    fn scalar(&mut self, inside: &'static str, expected: &str) -> Parsed<Sort> {
+    pub(super) fn scalar(&mut self, inside: &'static str, expected: &str) -> Parsed<Sort> {
         match self.peek() {
             Some(b'"') => Ok(Sort::Text(self.string(inside, expected)?)),
             Some(b'-' | b'0'..=b'9') => {

@@ -1,27 +1,42 @@
 //! Runs as bytes: one room per format, over [`BufRead`] and [`Write`].
 //!
 //! [`text`] is for people, [`jsonl`] for programs, [`shiviz`] for logs, [`dot`] and [`mermaid`] for pictures,
-//! [`csv`], [`vcd`] and [`fst`] for sequences of states; docs/formats has their grammars. A reader streams: it holds one line
-//! and what the line adds to the run. It gathers the mistakes of a file, each with line and column, and answers with a
+//! [`csv`], [`vcd`], [`fst`] and [`itf`] for sequences of states, `otlp`, `jaeger` and `zipkin` for spans, [`history`] and
+//! [`prove`] for what others record, and [`mapping`] for records of any shape; docs/formats has their grammars. A reader streams: it
+//! holds one line and what the line adds to the run. It gathers the mistakes of a file, each with line and column, and answers with a
 //! run only if there is none. [`records`] reads streams, record by record. A writer answers with what its format cannot carry ([`Lost`]).
 
+mod document;
+mod documents;
 mod facts;
 mod foreign;
 mod ignored;
+mod jaeger;
 mod join;
 mod json;
 mod line_reader;
 mod lines;
+mod otlp;
+mod packed;
 mod quote;
+mod skew;
 mod source;
+mod spans;
 mod states;
 mod suspects;
+mod tree;
+mod whole;
+mod zipkin;
 
 pub mod csv;
 pub mod dot;
 pub mod fst;
+pub mod history;
+pub mod itf;
 pub mod jsonl;
+pub mod mapping;
 pub mod mermaid;
+pub mod prove;
 pub mod records;
 pub mod shiviz;
 pub mod text;
@@ -30,9 +45,12 @@ pub mod waves;
 
 use std::fmt;
 use std::io::{self, BufRead, Write};
+use std::sync::Arc;
 
 pub use foreign::Foreign;
 pub use join::{Part, read_joined};
+pub use mapping::Mapping;
+pub use packed::{Packing, Unpacked};
 
 use posetta_base::{Budget, Diagnostic, Error, Kind, Number, OverBudget};
 use posetta_trace::Trace;
@@ -60,11 +78,25 @@ pub enum Format {
     Vcd,
     /// Waveforms, packed, `.fst`.
     Fst,
+    /// Spans of OpenTelemetry in JSON; those of Grafana Tempo, too.
+    Otlp,
+    /// Spans of OpenTelemetry as protocol buffers.
+    OtlpProto,
+    /// Spans of Jaeger in JSON.
+    Jaeger,
+    /// Spans of Zipkin in JSON.
+    Zipkin,
+    /// Traces of Apalache and Quint, `.itf.json`.
+    Itf,
+    /// Histories of Jepsen and Elle, `.edn` or JSON.
+    Jepsen,
+    /// Tables of the checker PROVE.
+    Prove,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 16] = [
         Self::Text,
         Self::JsonLines,
         Self::States,
@@ -74,6 +106,13 @@ impl Format {
         Self::Csv,
         Self::Vcd,
         Self::Fst,
+        Self::Otlp,
+        Self::OtlpProto,
+        Self::Jaeger,
+        Self::Zipkin,
+        Self::Itf,
+        Self::Jepsen,
+        Self::Prove,
     ];
 
     /// What the format is called on the command line.
@@ -89,6 +128,13 @@ impl Format {
             Self::Csv => "csv",
             Self::Vcd => "vcd",
             Self::Fst => "fst",
+            Self::Otlp => "otlp",
+            Self::OtlpProto => "otlp-proto",
+            Self::Jaeger => "jaeger",
+            Self::Zipkin => "zipkin",
+            Self::Itf => "itf",
+            Self::Jepsen => "jepsen",
+            Self::Prove => "prove",
         }
     }
 
@@ -104,20 +150,30 @@ impl Format {
         match self {
             Self::Text => &["trace"],
             Self::JsonLines => &["jsonl", "ndjson"],
-            Self::States => &[],
+            Self::States | Self::Otlp | Self::Jaeger | Self::Zipkin | Self::Prove => &[],
             Self::Shiviz => &["log", "shiviz"],
             Self::Dot => &["dot", "gv"],
             Self::Mermaid => &["mmd", "mermaid"],
             Self::Csv => &["csv", "tsv"],
             Self::Vcd => &["vcd"],
             Self::Fst => &["fst"],
+            Self::OtlpProto => &["binpb", "otlp"],
+            Self::Itf => &["itf.json"],
+            Self::Jepsen => &["edn"],
         }
     }
 
     /// Whether runs are written in it, too.
     #[must_use]
     pub fn is_written(self) -> bool {
-        !matches!(self, Self::States | Self::Vcd | Self::Fst)
+        !matches!(self, Self::States | Self::Vcd | Self::Fst | Self::Itf | Self::Jepsen | Self::Prove)
+            && !self.holds_spans()
+    }
+
+    /// Whether it holds spans: the order of their events follows from rules, some of which are [assumptions](Trust).
+    #[must_use]
+    pub fn holds_spans(self) -> bool {
+        matches!(self, Self::Otlp | Self::OtlpProto | Self::Jaeger | Self::Zipkin)
     }
 
     /// Whether it holds waveforms, which are [sampled](waves::Sampling).
@@ -129,7 +185,7 @@ impl Format {
     /// Whether one file holds several runs.
     #[must_use]
     pub fn holds_several(self) -> bool {
-        self == Self::Shiviz
+        self == Self::Shiviz || self.holds_spans()
     }
 }
 
@@ -141,8 +197,8 @@ impl Format {
 pub fn detect(start: &[u8], extension: Option<&str>) -> Result<Option<Format>, Foreign> {
     match foreign::recognise(start) {
         // A log may begin with anything in brackets.
-        Some(Foreign::JsonArray) if shiviz::looks_like(start) => Ok(known(start, extension)),
-        Some(foreign) => Err(foreign),
+        Some(Err(Foreign::JsonArray)) if shiviz::looks_like(start) => Ok(known(start, extension)),
+        Some(found) => found.map(Some),
         None => Ok(known(start, extension)),
     }
 }
@@ -150,12 +206,15 @@ pub fn detect(start: &[u8], extension: Option<&str>) -> Result<Option<Format>, F
 /// The format of others that a file begins like, if it is one that is not read.
 #[must_use]
 pub fn foreign(start: &[u8]) -> Option<Foreign> {
-    foreign::recognise(start)
+    foreign::recognise(start)?.err()
 }
 
 fn known(start: &[u8], extension: Option<&str>) -> Option<Format> {
     if fst::looks_like(start) {
         return Some(Format::Fst);
+    }
+    if otlp::looks_like(start) {
+        return Some(Format::OtlpProto);
     }
     if vcd::looks_like(start) {
         return Some(Format::Vcd);
@@ -222,6 +281,12 @@ pub struct ReadOptions {
     pub set: Vec<String>,
     /// When waveforms are looked at.
     pub sampling: waves::Sampling,
+    /// What is assumed beside causes where records have times.
+    pub trust: Trust,
+    /// Clocks are at most so many seconds apart; what is further apart is ordered by them.
+    pub skew: Option<Number>,
+    /// What the fields of records of others mean: JSON objects, or with the format CSV the rows of a table.
+    pub mapping: Option<Arc<mapping::Mapping>>,
     /// The format was found by looking at the input. Then a table whose columns look like those of events is refused; if somebody
     /// has said the format, it is taken as it is.
     pub guessed: bool,
@@ -233,7 +298,44 @@ posetta_base::setters! {
         delimiter: Option<shiviz::Delimiter>,
         set: Vec<String>,
         sampling: waves::Sampling,
+        trust: Trust,
+        skew: Option<Number>,
+        mapping: Option<Arc<mapping::Mapping>>,
         guessed: bool,
+    }
+}
+
+/// What is assumed about spans and records beside what caused what. Each assumes all that those before it do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[non_exhaustive]
+pub enum Trust {
+    /// Causes alone.
+    None,
+    /// A span ends after the spans inside of it, where that was so.
+    Nesting,
+    /// The clock of a chain of local calls does not run backwards.
+    #[default]
+    Segment,
+    /// Nor does the clock of an instance of a service.
+    Instance,
+    /// Nor does the clock of a host.
+    Host,
+}
+
+impl Trust {
+    /// Every level, from the weakest.
+    pub const ALL: [Self; 5] = [Self::None, Self::Nesting, Self::Segment, Self::Instance, Self::Host];
+
+    /// What it is called on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Nesting => "nesting",
+            Self::Segment => "segment",
+            Self::Instance => "instance",
+            Self::Host => "host",
+        }
     }
 }
 
@@ -249,29 +351,54 @@ pub struct Run {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Reads the runs of a file: one, unless the format [holds several](Format::holds_several).
+/// The runs of a file, one after the other. A file may have more of them than fit into memory together, so that each is built
+/// when it is asked for.
+pub type Runs = Box<dyn Iterator<Item = Result<Run, Error>> + Send>;
+
+/// Reads a file and answers with its runs: one, unless the format [holds several](Format::holds_several).
 ///
 /// # Errors
 /// With every mistake found, or when the budget is spent.
+pub fn open_runs(format: Format, reader: impl BufRead, options: &ReadOptions, budget: &Budget) -> Result<Runs, Error> {
+    if let Some(mapping) = &options.mapping {
+        return Ok(only(mapping::read(format, reader, mapping, options, budget)?));
+    }
+    let trace = match format {
+        Format::Text => text::read(reader, budget)?,
+        Format::JsonLines | Format::States => {
+            return Ok(only(jsonl::read_run(reader, format == Format::States, budget)?));
+        }
+        Format::Shiviz => return Ok(Box::new(shiviz::read(reader, options, budget)?.into_iter().map(Ok))),
+        Format::Dot => dot::read(reader, budget)?,
+        Format::Mermaid => mermaid::read(reader, budget)?,
+        Format::Csv => csv::read(reader, options.guessed, budget)?,
+        Format::Vcd => vcd::read(reader, &options.sampling, budget)?,
+        Format::Fst => fst::read(reader, &options.sampling, budget)?,
+        Format::Otlp | Format::OtlpProto | Format::Jaeger | Format::Zipkin => {
+            return spans::runs(format, reader, options, budget);
+        }
+        Format::Itf => return Ok(only(itf::read(reader, budget)?)),
+        Format::Jepsen => history::read(reader, budget)?,
+        Format::Prove => return Ok(only(prove::read(reader, options, budget)?)),
+    };
+    Ok(only(Run { label: None, trace, warnings: Vec::new() }))
+}
+
+fn only(run: Run) -> Runs {
+    Box::new(std::iter::once(Ok(run)))
+}
+
+/// The same, all at once.
+///
+/// # Errors
+/// As [`open_runs`].
 pub fn read_runs(
     format: Format,
     reader: impl BufRead,
     options: &ReadOptions,
     budget: &Budget,
 ) -> Result<Vec<Run>, Error> {
-    let trace = match format {
-        Format::Text => text::read(reader, budget)?,
-        Format::JsonLines | Format::States => {
-            return Ok(vec![jsonl::read_run(reader, format == Format::States, budget)?]);
-        }
-        Format::Shiviz => return shiviz::read(reader, options, budget),
-        Format::Dot => dot::read(reader, budget)?,
-        Format::Mermaid => mermaid::read(reader, budget)?,
-        Format::Csv => csv::read(reader, options.guessed, budget)?,
-        Format::Vcd => vcd::read(reader, &options.sampling, budget)?,
-        Format::Fst => fst::read(reader, &options.sampling, budget)?,
-    };
-    Ok(vec![Run { label: None, trace, warnings: Vec::new() }])
+    open_runs(format, reader, options, budget)?.collect()
 }
 
 /// Reads the only run of a file.
@@ -312,7 +439,7 @@ pub fn write_runs(
         (Format::Dot, [(_, trace)]) => dot::write(trace, out, budget),
         (Format::Mermaid, [(_, trace)]) => mermaid::write(trace, out, budget),
         (Format::Csv, [(_, trace)]) => csv::write(trace, out, budget),
-        (Format::States | Format::Vcd | Format::Fst, _) => {
+        (format, _) if !format.is_written() => {
             Err(WriteError::Unfit { format, why: "it is only read, not written".to_owned() })
         }
         (_, runs) => Err(WriteError::Several { format, runs: runs.len() }),
@@ -526,6 +653,7 @@ mod tests {
         }
         assert_eq!(detect(b"\xff\xfe\x00", None), Ok(None));
         assert_eq!(detect(b"P\xc3", Some("trace")), Ok(Some(Format::Text)));
-        assert_eq!(detect(b"{\"resourceSpans\":[]}", Some("jsonl")), Err(Foreign::Otlp));
+        assert_eq!(detect(b"{\"resourceSpans\":[]}", Some("jsonl")), Ok(Some(Format::Otlp)));
+        assert_eq!(detect(b"{\"resourceLogs\":[]}", Some("jsonl")), Err(Foreign::OtlpLogs));
     }
 }

@@ -6,8 +6,10 @@
 
 use std::io::BufRead;
 
-use super::{Format, ReadOptions, csv, fst, jsonl, states, vcd};
-use posetta_base::{Budget, Diagnostic, Error, Interner, Kind, Symbol, Value};
+use super::{Format, ReadOptions, csv, fst, jsonl, mapping, states, vcd};
+use posetta_base::{
+    Attributes, Budget, Diagnostic, Error, Interner, Kind, Symbol, TakenAttributes, Value, WantedAttributes,
+};
 
 /// What the records of a stream are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,6 +71,9 @@ pub fn open<'a>(
     options: &ReadOptions,
     budget: &Budget,
 ) -> Result<Box<dyn Records + 'a>, Error> {
+    if let (Format::JsonLines, Some(mapping)) = (format, &options.mapping) {
+        return Ok(Box::new(mapping::Stream::new(reader, mapping, budget)?));
+    }
     match format {
         Format::JsonLines | Format::States => {
             Ok(Box::new(jsonl::Stream::new(reader, format == Format::States, budget)))
@@ -104,12 +109,14 @@ pub fn resume<'a>(
     }
 }
 
-/// What one record says.
-///
+/// What one record says. It is no larger than a pointer, because a reader swaps it for its own while it reads a record.
+#[derive(Clone, Debug)]
+pub struct RecordBuffer(Box<Contents>);
+
 /// Invariant: symbols of variables that are wanted come first, those of all others after them. A variable is assigned in this
 /// record exactly if `assigned_in` has the number of this record for it.
 #[derive(Clone, Debug)]
-pub struct RecordBuffer {
+struct Contents {
     variables: Interner,
     /// So many of the variables are wanted; `usize::MAX` if all are.
     wanted: usize,
@@ -122,6 +129,8 @@ pub struct RecordBuffer {
     process: Optional,
     key_field: Option<String>,
     key: Optional,
+    wanted_attributes: WantedAttributes,
+    attributes: TakenAttributes,
 }
 
 /// A text that may be absent and whose room is kept.
@@ -152,6 +161,8 @@ pub struct Parts<'a, S> {
     pub process: Option<&'a str>,
     /// The value of the field that tells streams apart, if the record has it.
     pub key: Option<&'a str>,
+    /// The attributes that were [asked for](RecordBuffer::want).
+    pub attributes: Attributes<'a>,
     /// The wanted variables that it assigns, with their values.
     pub sets: S,
 }
@@ -160,18 +171,18 @@ impl RecordBuffer {
     /// A buffer for the values of certain variables. `key` is the field whose value tells streams apart.
     #[must_use]
     pub fn of<'a>(variables: impl IntoIterator<Item = &'a str>, key: Option<&str>) -> Self {
-        let mut buffer = Self { wanted: 0, ..Self::all(key) };
+        let mut buffer = Self::all(key);
         for name in variables {
             let _ = buffer.variable(name);
         }
-        buffer.wanted = buffer.variables.len();
+        buffer.0.wanted = buffer.0.variables.len();
         buffer
     }
 
     /// A buffer for the values of all variables.
     #[must_use]
     pub fn all(key: Option<&str>) -> Self {
-        Self {
+        Self(Box::new(Contents {
             variables: Interner::new(),
             wanted: usize::MAX,
             assigned_in: Vec::new(),
@@ -181,17 +192,34 @@ impl RecordBuffer {
             process: Optional::default(),
             key_field: key.map(str::to_owned),
             key: Optional::default(),
+            wanted_attributes: WantedAttributes::default(),
+            attributes: TakenAttributes::default(),
+        }))
+    }
+
+    /// Somebody asks for these attributes of events.
+    pub fn want(&mut self, attributes: WantedAttributes) {
+        self.0.wanted_attributes = attributes;
+    }
+
+    /// The record is an event with this attribute, a JSON text.
+    #[inline]
+    pub(crate) fn attribute(&mut self, key: &str, json: &str) {
+        let buffer = &mut *self.0;
+        if !buffer.wanted_attributes.is_empty() {
+            buffer.wanted_attributes.take(key, json, &mut buffer.attributes);
         }
     }
 
     /// Empties it for the next record. Every reader starts a record with this.
     #[inline]
     pub fn begin(&mut self) {
-        self.number += 1;
-        self.sets.clear();
-        self.name.is_there = false;
-        self.process.is_there = false;
-        self.key.is_there = false;
+        self.0.number += 1;
+        self.0.sets.clear();
+        self.0.name.is_there = false;
+        self.0.process.is_there = false;
+        self.0.key.is_there = false;
+        self.0.attributes.clear();
     }
 
     /// The symbol of a variable. It stays the same, so a reader of columns asks once.
@@ -201,9 +229,9 @@ impl RecordBuffer {
     #[inline]
     pub fn variable(&mut self, name: &str) -> Result<Symbol, Box<Diagnostic>> {
         let full = || Box::new(Diagnostic::new(Kind::Input, "too many variables"));
-        let symbol = self.variables.intern(name).ok_or_else(full)?;
-        if symbol.index() == self.assigned_in.len() {
-            self.assigned_in.push(0);
+        let symbol = self.0.variables.intern(name).ok_or_else(full)?;
+        if symbol.index() == self.0.assigned_in.len() {
+            self.0.assigned_in.push(0);
         }
         Ok(symbol)
     }
@@ -211,20 +239,20 @@ impl RecordBuffer {
     /// The name of a variable.
     #[must_use]
     pub fn variable_name(&self, variable: Symbol) -> &str {
-        self.variables.resolve(variable)
+        self.0.variables.resolve(variable)
     }
 
     /// The variables that are asked for by name; none if all are.
     pub fn wanted(&self) -> impl Iterator<Item = &str> {
-        let count = if self.wanted == usize::MAX { 0 } else { self.wanted };
-        self.variables.iter().take(count)
+        let count = if self.0.wanted == usize::MAX { 0 } else { self.0.wanted };
+        self.0.variables.iter().take(count)
     }
 
     /// Whether anybody asks for the value of a variable.
     #[must_use]
     #[inline]
     pub fn wants(&self, variable: Symbol) -> bool {
-        variable.index() < self.wanted
+        variable.index() < self.0.wanted
     }
 
     /// The record assigns a number to a variable, or a string that is at hand. Answers `false` if it has assigned the variable
@@ -236,73 +264,74 @@ impl RecordBuffer {
         }
         if self.is_key(variable) {
             match &value {
-                Value::Number(n) => self.key.put(&n.to_string()),
-                Value::Text(text) => self.key.put(text),
+                Value::Number(n) => self.0.key.put(&n.to_string()),
+                Value::Text(text) => self.0.key.put(text),
             }
         }
         if self.wants(variable) {
-            self.sets.push((variable, value));
+            self.0.sets.push((variable, value));
         }
         true
     }
 
     #[inline]
     fn first(&mut self, variable: Symbol) -> bool {
-        std::mem::replace(&mut self.assigned_in[variable.index()], self.number) != self.number
+        std::mem::replace(&mut self.0.assigned_in[variable.index()], self.0.number) != self.0.number
     }
 
     #[inline]
     fn is_key(&self, variable: Symbol) -> bool {
-        self.key_field.as_deref().is_some_and(|field| self.variables.resolve(variable) == field)
+        self.0.key_field.as_deref().is_some_and(|field| self.0.variables.resolve(variable) == field)
     }
 
     /// The record is an event with this name.
     #[inline]
     pub(crate) fn set_name(&mut self, name: &str) {
-        self.name.put(name);
+        self.0.name.put(name);
     }
 
     /// The record is an event of this process.
     #[inline]
     pub(crate) fn set_process(&mut self, process: &str) {
-        self.process.put(process);
+        self.0.process.put(process);
     }
 
     /// The field that tells streams apart.
     #[must_use]
     pub(crate) fn key_field(&self) -> Option<&str> {
-        self.key_field.as_deref()
+        self.0.key_field.as_deref()
     }
 
     /// Whether a field is the one that tells streams apart.
     #[must_use]
     #[inline]
     pub(crate) fn is_key_field(&self, field: &str) -> bool {
-        self.key_field.as_deref() == Some(field)
+        self.0.key_field.as_deref() == Some(field)
     }
 
     /// The value of the field that tells streams apart. Variables need not be told: they are found when they are assigned.
     #[inline]
     pub(crate) fn set_key(&mut self, value: &str) {
-        self.key.put(value);
+        self.0.key.put(value);
     }
 
     /// Takes what the record says. The values of variables leave the buffer.
     #[inline]
-    pub fn take(&mut self) -> Parts<'_, impl Iterator<Item = (&str, Value)>> {
-        let variables = &self.variables;
+    pub fn take(&mut self) -> Parts<'_, impl ExactSizeIterator<Item = (&str, Value)>> {
+        let variables = &self.0.variables;
         Parts {
-            name: self.name.get(),
-            process: self.process.get(),
-            key: self.key.get(),
-            sets: self.sets.drain(..).map(|(symbol, value)| (variables.resolve(symbol), value)),
+            name: self.0.name.get(),
+            process: self.0.process.get(),
+            key: self.0.key.get(),
+            attributes: self.0.attributes.of(&self.0.wanted_attributes),
+            sets: self.0.sets.drain(..).map(|(symbol, value)| (variables.resolve(symbol), value)),
         }
     }
 
     /// Whether a record has assigned the variable, by its name.
     #[must_use]
     pub fn has_seen(&self, variable: &str) -> bool {
-        self.variables.get(variable).is_some_and(|symbol| self.assigned_in[symbol.index()] > 0)
+        self.0.variables.get(variable).is_some_and(|symbol| self.0.assigned_in[symbol.index()] > 0)
     }
 
     /// Takes it that a record has assigned the variable.
@@ -311,20 +340,20 @@ impl RecordBuffer {
     /// When all four billion symbols are taken.
     pub fn note_seen(&mut self, variable: &str) -> Result<(), Box<Diagnostic>> {
         let symbol = self.variable(variable)?;
-        let seen = &mut self.assigned_in[symbol.index()];
+        let seen = &mut self.0.assigned_in[symbol.index()];
         *seen = (*seen).max(1);
         Ok(())
     }
 
     /// The variables that records have assigned, in the order of first mention.
     pub fn seen(&self) -> impl Iterator<Item = &str> {
-        self.variables.iter().zip(&self.assigned_in).filter(|(_, last)| **last > 0).map(|(name, _)| name)
+        self.0.variables.iter().zip(&self.0.assigned_in).filter(|(_, last)| **last > 0).map(|(name, _)| name)
     }
 
     /// About how many bytes it takes beside the values of one record.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.variables.bytes() + self.assigned_in.capacity() * size_of::<u64>()
+        self.0.variables.bytes() + self.0.assigned_in.capacity() * size_of::<u64>()
     }
 }
 

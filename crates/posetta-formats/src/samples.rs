@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::{Format, Lost, quote};
 use posetta_base::{Budget, Diagnostic, Error, EventId, Kind, Number, Value, unsafe_to_show};
-use posetta_trace::{Builder, Clocks, Direction, Trace};
+use posetta_trace::{Builder, Clocks, Trace};
 
 /// A run as plain data. Edges point from earlier to later events, so there is no cycle.
 #[derive(Clone, Debug)]
@@ -138,7 +138,7 @@ impl Sample {
 /// Everything that a reading must keep, as one text. `all`: ids, times and attributes too.
 pub(super) fn describe(trace: &Trace, all: bool) -> String {
     use std::fmt::Write;
-    let clocks = Clocks::compute(trace, Direction::Forward, &Budget::unlimited()).unwrap();
+    let clocks = Clocks::compute(trace, &Budget::unlimited()).unwrap();
     let position = |e: EventId| format!("{}.{}", trace.process_name(trace.process(e)), trace.position(e) + 1);
     let mut lines = Vec::new();
     for var in trace.variables() {

@@ -7,8 +7,10 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::atom::{Atom, Condition, Term, Var};
+use super::atom::{Atom, Condition, Term, Var, Which};
 use super::ctl::Ctl;
+use super::each::{Domain, Each};
+use super::having::{Found, Having, Operand, Test};
 use super::ltl::Ltl;
 use super::m2l::M2l;
 use super::monitor::Monitor;
@@ -17,7 +19,7 @@ use super::property::Property;
 use super::psl::Psl;
 use super::suggest::{nearest, unglued};
 use posetta_base::{Diagnostic, EventId, Kind, Mistakes, Number, Span, Subject, Value, ValueId, VarId};
-use posetta_trace::Trace;
+use posetta_trace::{Column, Trace};
 
 /// A variable of a bound formula: a place in [`Bound::vars`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,7 +29,24 @@ pub struct Slot(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AtomId(pub u32);
 
+/// What a slot stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlotKind {
+    /// Its variable at this position.
+    Now,
+    /// The variable of another slot at the position before.
+    Before(Slot),
+    /// The value that an instance of the property is about.
+    Key,
+}
+
 impl Atom<Slot> {
+    /// The same with a value for a slot.
+    #[must_use]
+    pub fn with(&self, slot: Slot, value: &Value) -> Self {
+        self.replace(&|other| (*other == slot).then(|| Term::value(value)))
+    }
+
     /// The variables that it speaks of, ascending.
     #[must_use]
     pub fn slots(&self) -> Vec<Slot> {
@@ -48,6 +67,8 @@ pub struct Bound<F> {
     pub atoms: Vec<Atom<Slot>>,
     /// The variables, by first occurrence. `None`: nothing on this trace, always 0.
     pub vars: Vec<Option<VarId>>,
+    /// What the slots stand for; a slot of the position before has the variable of the other one.
+    pub kinds: Vec<SlotKind>,
     /// Names of events, processes and variables that the trace does not have.
     pub warnings: Vec<Diagnostic>,
 }
@@ -61,28 +82,64 @@ impl<F> Bound<F> {
 
     /// The same atoms and variables, with something else made of them.
     pub fn map<G>(self, f: impl FnOnce(F) -> G) -> Bound<G> {
-        Bound { formula: f(self.formula), atoms: self.atoms, vars: self.vars, warnings: self.warnings }
+        let Self { formula, atoms, vars, kinds, warnings } = self;
+        Bound { formula: f(formula), atoms, vars, kinds, warnings }
+    }
+
+    /// The slots that stand for values before, each with the one of its variable.
+    #[must_use]
+    pub fn before(&self) -> Vec<(Slot, Slot)> {
+        let before = |(i, kind): (usize, &SlotKind)| match kind {
+            SlotKind::Before(now) => Some((Slot(i as u32), *now)),
+            SlotKind::Now | SlotKind::Key => None,
+        };
+        self.kinds.iter().enumerate().filter_map(before).collect()
+    }
+
+    /// The slot of the same variable at this position.
+    #[must_use]
+    #[inline]
+    pub fn now(&self, slot: Slot) -> Slot {
+        match self.kinds[slot.0 as usize] {
+            SlotKind::Before(now) => now,
+            SlotKind::Now | SlotKind::Key => slot,
+        }
+    }
+
+    /// The slot of the value that an instance is about.
+    #[must_use]
+    pub fn key(&self) -> Option<Slot> {
+        self.kinds.iter().position(|kind| *kind == SlotKind::Key).map(|place| Slot(place as u32))
     }
 
     /// Some of the atoms, by their places in the list, with only the variables that they mention.
     #[must_use]
     pub fn only(&self, atoms: &[AtomId]) -> Bound<()> {
         let mut slots: FxHashMap<Slot, Slot> = FxHashMap::default();
-        let mut vars = Vec::new();
-        let mut place = |slot: &Slot| {
-            *slots.entry(*slot).or_insert_with(|| {
+        let (mut vars, mut kinds) = (Vec::new(), Vec::new());
+        let mut place = |slot: Slot, kind: SlotKind| {
+            *slots.entry(slot).or_insert_with(|| {
                 vars.push(self.vars[slot.0 as usize]);
+                kinds.push(kind);
                 Slot(vars.len() as u32 - 1)
             })
         };
-        let atoms = atoms.iter().map(|atom| self.atoms[atom.0 as usize].map_vars(&mut place)).collect();
-        Bound { formula: (), atoms, vars, warnings: Vec::new() }
+        let mut placed = |slot: &Slot| match self.kinds[slot.0 as usize] {
+            SlotKind::Before(now) => {
+                let now = place(now, SlotKind::Now);
+                place(*slot, SlotKind::Before(now))
+            }
+            kind => place(*slot, kind),
+        };
+        let atoms = atoms.iter().map(|atom| self.atoms[atom.0 as usize].map_vars(&mut placed)).collect();
+        Bound { formula: (), atoms, vars, kinds, warnings: Vec::new() }
     }
 
     /// The slot of each variable of the trace that the formula mentions.
     #[must_use]
     pub fn slots(&self) -> FxHashMap<VarId, Slot> {
-        self.vars.iter().enumerate().filter_map(|(i, v)| Some(((*v)?, Slot(i as u32)))).collect()
+        let now = self.vars.iter().zip(&self.kinds).enumerate().filter(|(_, (_, kind))| **kind == SlotKind::Now);
+        now.filter_map(|(i, (v, _))| Some(((*v)?, Slot(i as u32)))).collect()
     }
 }
 
@@ -172,8 +229,16 @@ struct Binder<'a> {
     /// The atoms as written, to find repeated ones.
     written: FxHashMap<Atom, AtomId>,
     vars: Vec<Option<VarId>>,
+    kinds: Vec<SlotKind>,
     slots: FxHashMap<String, Slot>,
     found: FxHashMap<VarId, Slot>,
+    /// The slots of values before, by the slot of the variable.
+    before: FxHashMap<Slot, Slot>,
+    key: Option<Slot>,
+    /// The attributes that were asked for; `None` for one that no event has.
+    columns: FxHashMap<String, Option<Column>>,
+    /// The values that instances are about.
+    keys: Option<Column>,
     /// The names that the trace's events have, gathered when the first one is asked for.
     event_names: Option<BTreeSet<&'a str>>,
     /// Every occurrence that must not be a string, and why.
@@ -192,8 +257,13 @@ impl<'a> Binder<'a> {
             written: FxHashMap::default(),
             event_names: None,
             vars: Vec::new(),
+            kinds: Vec::new(),
             slots: FxHashMap::default(),
             found: FxHashMap::default(),
+            before: FxHashMap::default(),
+            key: None,
+            columns: FxHashMap::default(),
+            keys: None,
             numbers: Vec::new(),
             mistakes: Vec::new(),
             warnings: Vec::new(),
@@ -203,7 +273,7 @@ impl<'a> Binder<'a> {
     fn finish<F>(mut self, formula: F) -> Result<Bound<F>, Mistakes> {
         self.check_types();
         if self.mistakes.is_empty() {
-            Ok(Bound { formula, atoms: self.atoms, vars: self.vars, warnings: self.warnings })
+            Ok(Bound { formula, atoms: self.atoms, vars: self.vars, kinds: self.kinds, warnings: self.warnings })
         } else {
             Err(self.mistakes.into())
         }
@@ -214,18 +284,26 @@ impl<'a> Binder<'a> {
             return known;
         }
         match atom {
-            Atom::State(c) | Atom::On(c) => for_each_number(c, &mut |var, why| {
+            Atom::State(c) | Atom::Step(c) | Atom::On(c) => for_each_number(c, &mut |var, why| {
                 let slot = self.slot(var);
                 self.numbers.push((slot, var.spot.0, why));
             }),
             Atom::Event(name) => self.event_name(name),
+            Atom::Having(having) => {
+                if let Some(name) = &having.name {
+                    self.event_name(name);
+                }
+            }
             Atom::Process(name) => self.process_name(name),
             Atom::Enabled(_) => {
                 let told = self.mistakes.iter().any(|m| m.kind == Kind::Unsupported);
                 self.mistakes.extend(self.property.asks_for_actions().filter(|_| !told));
             }
         }
-        let bound = atom.map_vars(&mut |var| self.slot(var));
+        let bound = match atom.map_vars(&mut |var| self.slot(var)) {
+            Atom::Having(having) => Atom::Having(Having { found: self.having(&having), ..having }),
+            bound => bound,
+        };
         let id = AtomId(self.atoms.len() as u32);
         self.atoms.push(bound);
         self.written.insert(atom.clone(), id);
@@ -233,6 +311,73 @@ impl<'a> Binder<'a> {
     }
 
     fn slot(&mut self, var: &Var) -> Slot {
+        match var.which {
+            Which::Now => self.now(var),
+            Which::Before => {
+                let now = self.now(var);
+                let (vars, kinds) = (&mut self.vars, &mut self.kinds);
+                *self.before.entry(now).or_insert_with(|| {
+                    vars.push(vars[now.0 as usize]);
+                    kinds.push(SlotKind::Before(now));
+                    Slot(vars.len() as u32 - 1)
+                })
+            }
+            Which::Key => {
+                let (vars, kinds) = (&mut self.vars, &mut self.kinds);
+                *self.key.get_or_insert_with(|| {
+                    vars.push(None);
+                    kinds.push(SlotKind::Key);
+                    Slot(vars.len() as u32 - 1)
+                })
+            }
+        }
+    }
+
+    /// The events of which an atom about attributes is true.
+    fn having(&mut self, having: &Having) -> Found {
+        let trace = self.trace;
+        for test in &having.tests {
+            if !self.columns.contains_key(&test.attribute) {
+                let column = trace.column(&test.attribute);
+                if column.is_none() {
+                    self.unknown_attribute(&test.attribute, test.spot.0);
+                }
+                self.columns.insert(test.attribute.clone(), column);
+            }
+        }
+        if having.tests.iter().any(|test| matches!(test.with, Operand::Key(_))) {
+            self.find_keys();
+        }
+        let keys = self.keys.as_ref();
+        let tests: Vec<(&Test, Option<&Column>)> =
+            having.tests.iter().map(|test| (test, self.columns[&test.attribute].as_ref())).collect();
+        Found::among(trace.events(), |event| {
+            let key = keys.and_then(|keys| keys.value(event));
+            let passes = |(test, column): &(&Test, Option<&Column>)| {
+                test.passes(column.and_then(|column| column.value(event)), key)
+            };
+            having.name.as_deref().is_none_or(|name| trace.event_name(event) == Some(name)) && tests.iter().all(passes)
+        })
+    }
+
+    /// Looks up the values that instances are about. That there are none is told by [`instances`].
+    fn find_keys(&mut self) {
+        if let (None, Some(each)) = (&self.keys, &self.property.each) {
+            self.keys = column_of(each, self.trace);
+        }
+    }
+
+    fn unknown_attribute(&mut self, name: &str, span: Span) {
+        if self.mistakes.len() + self.warnings.len() >= ENOUGH {
+            return;
+        }
+        match unknown_attribute(self.property, self.trace, name, span, self.known_elsewhere) {
+            Ok(warning) => self.warnings.push(warning),
+            Err(mistake) => self.mistakes.push(mistake),
+        }
+    }
+
+    fn now(&mut self, var: &Var) -> Slot {
         if let Some(&slot) = self.slots.get(&var.name) {
             return slot;
         }
@@ -255,6 +400,7 @@ impl<'a> Binder<'a> {
         }
         let slot = Slot(self.vars.len() as u32);
         self.vars.push(found);
+        self.kinds.push(SlotKind::Now);
         if let Some(var) = found {
             self.found.insert(var, slot);
         }
@@ -321,8 +467,11 @@ impl<'a> Binder<'a> {
     }
 
     fn process_name(&mut self, name: &str) {
-        if self.trace.find_process(name).is_none() && self.warnings.len() < ENOUGH {
-            let names = self.trace.processes().map(|p| self.trace.process_name(p));
+        let trace = self.trace;
+        if !trace.processes().any(|p| trace.is_called(p, name)) && self.warnings.len() < ENOUGH {
+            // Of a run with groups those are what people write.
+            let groups = trace.processes().filter_map(|p| trace.group(p));
+            let names = groups.chain(trace.processes().map(|p| trace.process_name(p)));
             let near = nearest(name, names);
             self.warnings.push(self.property.no_process("run", name, near));
         }
@@ -333,6 +482,14 @@ impl<'a> Binder<'a> {
         if self.numbers.is_empty() {
             return;
         }
+        // What is wrong with a variable now is wrong with it before.
+        let kinds = &self.kinds;
+        self.numbers.iter_mut().for_each(|(slot, ..)| {
+            if let SlotKind::Before(now) = kinds[slot.0 as usize] {
+                *slot = now;
+            }
+        });
+        self.check_keys();
         let mut wanted: FxHashMap<VarId, Slot> = FxHashMap::default();
         for &(slot, ..) in &self.numbers {
             if let Some(var) = self.vars[slot.0 as usize] {
@@ -376,6 +533,80 @@ impl<'a> Binder<'a> {
             self.mistakes.push(self.property.mistake(Kind::Type, span, why).label(label).help(help));
         }
     }
+}
+
+impl Binder<'_> {
+    /// If the values that instances are about must be numbers, they are.
+    fn check_keys(&mut self) {
+        let Some(key) = self.key.filter(|key| self.numbers.iter().any(|(slot, ..)| slot == key)) else { return };
+        self.find_keys();
+        let text = self.keys.as_ref().and_then(|keys| keys.values().iter().find(|value| value.is_text()));
+        let (Some(text), Some(each)) = (text, &self.property.each) else { return };
+        let of_what = match &each.domain {
+            Domain::Values(attribute) => format!("{text} is one of the values of `{attribute}`"),
+            Domain::Processes => format!("{text} is the name of a process"),
+        };
+        if let Some(&(_, span, why)) = self.numbers.iter().find(|(slot, ..)| *slot == key) {
+            let mistake = self.property.mistake(Kind::Type, span, why).label(of_what);
+            self.mistakes.push(mistake.help("compare it with `==` or `!=`"));
+        }
+    }
+}
+
+/// The values that the instances of a property are about, on a trace; `None` if it has no instances. No values, if only other inputs have
+/// the attribute (`known_elsewhere`).
+///
+/// # Errors
+/// When no event has the attribute.
+pub fn instances(property: &Property, trace: &Trace, known_elsewhere: &[String]) -> Result<Option<Column>, Mistakes> {
+    let Some(each) = &property.each else { return Ok(None) };
+    match (column_of(each, trace), &each.domain) {
+        (None, Domain::Values(name)) => {
+            unknown_attribute(property, trace, name, each.spot.0, known_elsewhere)?;
+            Ok(None)
+        }
+        (column, _) => Ok(column),
+    }
+}
+
+fn column_of(each: &Each, trace: &Trace) -> Option<Column> {
+    match &each.domain {
+        Domain::Values(attribute) => trace.column(attribute),
+        Domain::Processes => Some(Column::of_processes(trace)),
+    }
+}
+
+/// No event has an attribute: a warning if another input has it, else a mistake.
+fn unknown_attribute(
+    property: &Property,
+    trace: &Trace,
+    name: &str,
+    span: Span,
+    known_elsewhere: &[String],
+) -> Result<Diagnostic, Diagnostic> {
+    let subject = || Subject::Attribute(name.to_owned());
+    if known_elsewhere.iter().any(|known| known == name) {
+        let text = format!("no event of this run has the attribute `{name}`");
+        return Ok(property.mistake(Kind::NotAssigned, span, text).about(subject(), None));
+    }
+    let near = nearest(name, trace.attribute_names());
+    let mistake = property.mistake(Kind::UnknownAttribute, span, format!("no event has the attribute `{name}`"));
+    let mistake = mistake.about(subject(), near);
+    if trace.find_variable(name).is_some() {
+        let mistake = mistake.label("this is a variable");
+        return Err(mistake.help("what an event assigns is asked with `on(..)`; an attribute is a field beside these"));
+    }
+    if let Some(near) = near {
+        return Err(mistake.label(format!("did you mean `{near}`?")));
+    }
+    let names: Vec<&str> = trace.attribute_names().take(9).collect();
+    Err(match names.as_slice() {
+        [] => mistake.label("no event of this run has attributes"),
+        [some @ .., _] if names.len() > 8 => {
+            mistake.label("unknown").help(format!("the attributes are {}, …", some.join(", ")))
+        }
+        all => mistake.label("unknown").help(format!("the attributes are {}", all.join(", "))),
+    })
 }
 
 /// Calls `f` with every variable that must be a number, and why.

@@ -108,6 +108,22 @@ impl<A: Clone> Program<A> {
     }
 }
 
+impl<A: Clone> Program<A> {
+    /// The same with constants in some places. Every subformula keeps its place.
+    #[must_use]
+    pub fn with_constants(&self, constant: impl Fn(Place) -> Option<bool>) -> Self {
+        let mut program = Self { nodes: Vec::with_capacity(self.len()), temporal: Vec::with_capacity(self.len()) };
+        for (place, node) in self.nodes.iter().enumerate() {
+            let node = constant(place as Place).map_or_else(|| node.clone(), Node::Constant);
+            let temporal = matches!(node, Node::Unary(..) | Node::Binary(..))
+                || node.operands().iter().any(|&operand| program.temporal[operand as usize]);
+            program.temporal.push(temporal);
+            program.nodes.push(node);
+        }
+        program
+    }
+}
+
 impl<A> Program<A> {
     /// The formula itself.
     #[must_use]

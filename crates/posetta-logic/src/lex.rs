@@ -12,6 +12,8 @@ pub(super) enum Token {
     Name(String),
     /// `$"…"`: always a variable.
     Quoted(String),
+    /// `$k`: the value that an instance of a property is about.
+    Key(String),
     Number(Number),
     Text(String),
     /// Punctuation, in its canonical spelling.
@@ -25,6 +27,7 @@ impl Token {
         match self {
             Self::Name(name) => format!("`{name}`"),
             Self::Quoted(name) => format!("`$\"{name}\"`"),
+            Self::Key(name) => format!("`${name}`"),
             Self::Number(n) => format!("`{n}`"),
             Self::Text(t) => format!("the string \"{t}\""),
             Self::Sign(s) => format!("`{s}`"),
@@ -141,6 +144,10 @@ impl<F: Fn(&str) -> bool> Lexer<'_, F> {
         } else if self.rest().starts_with("$\"") {
             self.at += 1;
             Token::Quoted(self.string()?)
+        } else if let Some(rest) = self.rest().strip_prefix('$').filter(|rest| Self::ident_len(rest) > 0) {
+            let name = rest[..Self::ident_len(rest)].to_owned();
+            self.at += 1 + name.len();
+            Token::Key(name)
         } else if let Some((sign, canonical)) = self.sign() {
             self.at += sign.len();
             Token::Sign(canonical)

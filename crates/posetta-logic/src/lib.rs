@@ -8,8 +8,10 @@ mod atom;
 mod bind;
 pub mod branching;
 mod ctl;
+mod each;
 pub mod eval;
 mod grammar;
+mod having;
 mod letters;
 mod lex;
 mod ltl;
@@ -24,17 +26,21 @@ mod psl;
 mod suggest;
 mod trigger;
 
-pub use atom::{Arith, Atom, Compare, Condition, Spot, Term, Var};
-pub use bind::{AtomId, Bound, Slot, bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl, for_each_number};
+pub use atom::{Arith, Atom, Compare, Condition, Spot, Term, Var, Which};
+pub use bind::{
+    AtomId, Bound, Slot, SlotKind, bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl, for_each_number, instances,
+};
 pub use ctl::{Ctl, CtlBinary, CtlUnary, Path};
+pub use each::{Domain, Each};
 pub use grammar::{Grammar, Rule};
+pub use having::{Found, Having, Operand, Test};
 pub use letters::{Atoms, Happening, Letters, Memory, Sample, StepId};
 pub use ltl::{Ltl, LtlBinary, LtlUnary};
 pub use m2l::M2l;
 pub use monitor::hoa::{is_hoa, read_hoa, write_hoa};
 pub use monitor::{Guard, Monitor, MonitorEdge, MonitorState, Otherwise};
 pub use parse::{parse_ctl, parse_guard, parse_ltl, parse_psl};
-pub use property::{Formula, Property, View};
+pub use property::{Formula, Property, Quantifier, View};
 pub use props::{Load, NoFile, read_props, read_props_with};
 pub use psl::{Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};
 pub use suggest::nearest;

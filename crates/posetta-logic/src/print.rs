@@ -4,8 +4,9 @@ mod psl;
 
 use std::fmt::{self, Display, Formatter, Write};
 
-use super::atom::{Arith, Atom, Condition, Term, Var};
+use super::atom::{Arith, Atom, Condition, Term, Var, Which};
 use super::ctl::{Ctl, CtlBinary, CtlUnary, Path};
+use super::having::{Having, Operand, Test};
 use super::lex::is_plain_name;
 use super::ltl::{Ltl, LtlBinary, LtlUnary};
 use super::monitor::Guard;
@@ -110,7 +111,40 @@ fn is_bare(name: &str) -> bool {
 
 impl Display for Var {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        if is_bare(&self.name) { f.write_str(&self.name) } else { write!(f, "${}", Value::Text(self.name.clone())) }
+        match self.which {
+            Which::Now => variable(f, &self.name),
+            Which::Before => {
+                f.write_str("prev(")?;
+                variable(f, &self.name)?;
+                f.write_char(')')
+            }
+            Which::Key => write!(f, "${}", self.name),
+        }
+    }
+}
+
+/// A name that reads as a variable.
+fn variable(f: &mut Formatter<'_>, name: &str) -> fmt::Result {
+    if is_bare(name) { f.write_str(name) } else { write!(f, "${}", Value::Text(name.to_owned())) }
+}
+
+impl Display for Having {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("event(")?;
+        match &self.name {
+            Some(name) => name_in_quotes(f, name)?,
+            None => f.write_char('*')?,
+        }
+        for Test { attribute, op, with, .. } in &self.tests {
+            f.write_str(", ")?;
+            variable(f, attribute)?;
+            write!(f, " {op} ")?;
+            match with {
+                Operand::Value(value) => value.fmt(f)?,
+                Operand::Key(name) => write!(f, "${name}")?,
+            }
+        }
+        f.write_char(')')
     }
 }
 
@@ -214,7 +248,8 @@ fn argument(f: &mut Formatter<'_>, word: &str, name: &str) -> fmt::Result {
 impl<V: Display> Display for Atom<V> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::State(c) => c.fmt(f),
+            Self::State(c) | Self::Step(c) => c.fmt(f),
+            Self::Having(having) => having.fmt(f),
             Self::On(c) => write!(f, "on({c})"),
             Self::Event(name) => argument(f, "event", name),
             Self::Process(name) => argument(f, "process", name),
@@ -229,7 +264,7 @@ impl<V: Display> Display for Atom<V> {
 
 fn atom_level<V: Display>(atom: &Atom<V>) -> Level {
     match atom {
-        Atom::State(c) => c.level(),
+        Atom::State(c) | Atom::Step(c) => c.level(),
         _ => Level::Single,
     }
 }

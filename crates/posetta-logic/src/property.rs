@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use super::atom::Atom;
 use super::ctl::Ctl;
+use super::each::{Domain, Each};
+use super::having::Test;
 use super::ltl::Ltl;
 use super::m2l::{M2l, parse_property};
 use super::monitor::Monitor;
@@ -13,7 +15,7 @@ use super::parse::{Lone, lone_ctl, lone_ltl, lone_psl};
 use super::print::quoted_name;
 use super::psl::Psl;
 use super::trigger::Trigger;
-use posetta_base::{Diagnostic, Kind, Mistakes, Place, Span, Subject};
+use posetta_base::{Diagnostic, Kind, Mistakes, Place, Span, Subject, Value};
 
 /// Which positions a linear formula reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -25,18 +27,28 @@ pub enum View {
     Events,
 }
 
+/// How many of the orders of a run must satisfy a linear property.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Quantifier {
+    /// All of them.
+    #[default]
+    Every,
+    /// At least one.
+    Some,
+}
+
 /// What a property demands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Formula {
-    /// A linear formula, for every run.
+    /// A linear formula, for runs.
     Ltl(View, Ltl),
     /// A branching formula, at the empty cut.
     Ctl(Ctl),
-    /// A PSL formula, for every run.
+    /// A PSL formula, for runs.
     Psl(View, Psl),
-    /// A formula of M2L, for every run. Copies share its automaton.
+    /// A formula of M2L, for runs. Copies share its automaton.
     M2l(View, Arc<M2l>),
-    /// A monitor, which no run may lead to a bad end.
+    /// A monitor, which runs must not lead to a bad end.
     Monitor(View, Monitor),
 }
 
@@ -50,6 +62,35 @@ impl Formula {
             Self::M2l(_, formula) => formula.program().atoms.iter().for_each(|(_, a)| f(a)),
             Self::Monitor(_, monitor) => drop(monitor.map_atoms(&mut |a| f(a))),
         }
+    }
+
+    /// The same about a value, where it speaks of the one that an instance is about.
+    #[must_use]
+    pub fn about(&self, value: &Value) -> Self {
+        let mut atom = |atom: &Atom| atom.about(value);
+        match self {
+            Self::Ltl(view, formula) => Self::Ltl(*view, formula.map_atoms(&mut atom)),
+            Self::Ctl(formula) => Self::Ctl(formula.map_atoms(&mut atom)),
+            Self::Psl(view, formula) => Self::Psl(*view, formula.map_atoms(&mut atom)),
+            Self::Monitor(view, monitor) => Self::Monitor(*view, monitor.map_atoms(&mut atom)),
+            Self::M2l(view, formula) => {
+                let mut program = formula.program().clone();
+                if program.atoms.iter().all(|(_, own)| atom(own) == *own) {
+                    return Self::M2l(*view, Arc::clone(formula));
+                }
+                program.atoms.iter_mut().for_each(|(_, own)| *own = atom(own));
+                Self::M2l(*view, Arc::new(M2l::new(program)))
+            }
+        }
+    }
+
+    /// Calls `f` with every test of an attribute, from left to right.
+    pub fn for_each_test(&self, mut f: impl FnMut(&Test)) {
+        self.for_each_atom(|atom| {
+            if let Atom::Having(having) = atom {
+                having.tests.iter().for_each(&mut f);
+            }
+        });
     }
 
     /// The conjunction of formulas of one logic and view, each as one operand; `None` if there are none, if they differ, or in a logic
@@ -100,6 +141,10 @@ pub struct Property {
     pub name: Option<String>,
     /// What it demands.
     pub formula: Formula,
+    /// Of how many orders, if it is linear.
+    pub quantifier: Quantifier,
+    /// For each of which values, if it has instances.
+    pub each: Option<Arc<Each>>,
     /// The whole text that it was written in; spans in the formula refer to it.
     pub source: Arc<str>,
     /// The formula's own part of the source.
@@ -126,6 +171,8 @@ impl Property {
         Self {
             name: None,
             formula,
+            quantifier: Quantifier::Every,
+            each: None,
             source,
             span,
             file: None,
@@ -187,6 +234,30 @@ impl Property {
         Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Psl(view, formula)) })
     }
 
+    /// The same, of at least one order of a run instead of every one. A branching property says that itself and stays as it is.
+    #[must_use]
+    pub fn some(mut self) -> Self {
+        if self.formula.view().is_some() {
+            self.quantifier = Quantifier::Some;
+        }
+        self
+    }
+
+    /// The names of the attributes that it asks for, each once.
+    #[must_use]
+    pub fn attributes(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        if let Some(Domain::Values(name)) = self.each.as_ref().map(|each| &each.domain) {
+            names.push(name.clone());
+        }
+        self.formula.for_each_test(|test| {
+            if !names.contains(&test.attribute) {
+                names.push(test.attribute.clone());
+            }
+        });
+        names
+    }
+
     /// What reports call it: its name, else its formula; as it was written, if patterns make that shorter.
     #[must_use]
     pub fn title(&self) -> String {
@@ -228,6 +299,21 @@ impl Property {
             self.mistake(Kind::Unsupported, self.span, "`enabled` is for systems of components")
                 .label("only they know what can happen besides what does")
                 .help("ask whether it happens: event(name)")
+        })
+    }
+
+    /// The mistake of asking something that has no orders to choose from for some order; `None` if it does not ask. `subject` is what
+    /// was asked, as in `a stream`, `why` says what it is instead.
+    #[must_use]
+    pub fn asks_for_some_order(&self, subject: &str, why: &str) -> Option<Diagnostic> {
+        (self.quantifier == Quantifier::Some).then(|| {
+            self.mistake(
+                Kind::Unsupported,
+                self.span,
+                format!("`some` asks for an order of a run, and this is {subject}"),
+            )
+            .label(why)
+            .help("leave `some` out, or decide it with `check` on a run")
         })
     }
 

@@ -409,7 +409,12 @@ impl Head {
                 "warned": warned,
                 "mistaken": self.mistaken,
             },
-            "names": { "events": self.names.events, "processes": self.names.processes, "seen": self.names.seen },
+            "names": {
+                "events": self.names.events,
+                "processes": self.names.processes,
+                "attributes": self.names.attributes,
+                "seen": self.names.seen,
+            },
         })
     }
 
@@ -443,6 +448,7 @@ impl Head {
             names: SavedNames {
                 events: names.texts("events")?,
                 processes: names.texts("processes")?,
+                attributes: names.texts("attributes")?,
                 seen: names.texts("seen")?,
             },
         };

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use crate::types::Types;
-use posetta_base::{Budget, Diagnostic, Error, Kind, Number, OverBudget, Value};
+use posetta_base::{Attributes, Budget, Diagnostic, Error, Kind, Number, OverBudget, Value};
 use posetta_compile::{Answers, Completions, Linear, Machine, MachineState};
 use posetta_logic::eval::{Notes, Values, condition_in};
-use posetta_logic::{Atom, Atoms, Property, Slot, View};
+use posetta_logic::{Atom, Atoms, Property, Slot, SlotKind, View};
 
 /// A record of a stream.
 #[derive(Clone, Copy, Debug)]
@@ -18,25 +18,33 @@ pub struct Record<'a> {
     pub process: Option<&'a str>,
     /// The values that it assigns; the last one of a name counts.
     pub sets: &'a [(&'a str, Value)],
+    /// What else it says of the event, as far as [anybody asks](Monitor::attributes).
+    pub attributes: Attributes<'a>,
 }
 
 impl<'a> Record<'a> {
     /// A state, in which these variables have these values and the others keep theirs.
     #[must_use]
     pub fn state(sets: &'a [(&'a str, Value)]) -> Self {
-        Self { name: None, process: None, sets }
+        Self { name: None, process: None, sets, attributes: Attributes::default() }
     }
 
     /// An event of a process that assigns these values.
     #[must_use]
     pub fn event(process: &'a str, name: Option<&'a str>, sets: &'a [(&'a str, Value)]) -> Self {
-        Self { name, process: Some(process), sets }
+        Self { name, process: Some(process), sets, attributes: Attributes::default() }
     }
 
     /// An event if it has a process, else a state.
     #[must_use]
     pub fn of(process: Option<&'a str>, name: Option<&'a str>, sets: &'a [(&'a str, Value)]) -> Self {
-        Self { name, process, sets }
+        Self { name, process, sets, attributes: Attributes::default() }
+    }
+
+    /// The same event with attributes.
+    #[must_use]
+    pub fn with_attributes(self, attributes: Attributes<'a>) -> Self {
+        Self { attributes, ..self }
     }
 }
 
@@ -62,6 +70,8 @@ pub struct Monitor {
     types: Types,
     initial: Box<[Value]>,
     machine: Machine,
+    /// The slot of the value that a stream is about.
+    key: Option<Slot>,
     /// Where a stream is before its first record.
     start: MachineState,
     /// Of the record that is read: the truth of each atom, and which variables are assigned.
@@ -99,7 +109,9 @@ impl Monitor {
         completions: Completions,
         budget: &Budget,
     ) -> Result<Self, Error> {
-        if let Some(mistake) = property.asks_for_actions() {
+        if let Some(mistake) =
+            property.asks_for_actions().or_else(|| property.asks_for_some_order("a stream", "a stream is one order"))
+        {
             return Err(mistake.into());
         }
         let mut atoms = Atoms::default();
@@ -111,9 +123,22 @@ impl Monitor {
         })?;
         let types = Types::new(property, &atoms);
         let mut mistakes = Vec::new();
-        let mut values = Vec::with_capacity(atoms.variables().len());
+        let mut values: Vec<Value> = Vec::with_capacity(atoms.variables().len());
         for (i, name) in atoms.variables().iter().enumerate() {
             let slot = Slot(i as u32);
+            match atoms.kinds()[i] {
+                SlotKind::Now => {}
+                // Its variable stands before it.
+                SlotKind::Before(now) => {
+                    values.push(values[now.0 as usize].clone());
+                    continue;
+                }
+                // Each stream has its own.
+                SlotKind::Key => {
+                    values.push(Value::Number(Number::ZERO));
+                    continue;
+                }
+            }
             let declared = initial.iter().rev().find(|(declared, _)| declared == name);
             values.push(match declared {
                 Some((_, value)) => {
@@ -131,6 +156,7 @@ impl Monitor {
         let (letter, assigned) = (vec![false; atoms.atoms().len()], vec![false; atoms.variables().len()]);
         let mut monitor = Self {
             start: machine.start(),
+            key: atoms.kinds().iter().position(|kind| *kind == SlotKind::Key).map(|place| Slot(place as u32)),
             property: property.clone(),
             view,
             stream,
@@ -142,16 +168,8 @@ impl Monitor {
             assigned,
             notes: Notes::default(),
         };
-        // Before the first event there is a position already, if positions are states; if not, there are values.
-        if stream == Stream::Events {
-            let values = monitor.initial.clone();
-            monitor.start = if view == View::States {
-                monitor.look(&values, None)?;
-                monitor.machine.step(&monitor.start, &monitor.letter, &State(&values), budget)?
-            } else {
-                monitor.machine.start_at(&State(&values))?
-            };
-        }
+        let values = monitor.initial.clone();
+        monitor.start = monitor.first_place(&values, budget)?;
         Ok(monitor)
     }
 
@@ -191,6 +209,43 @@ impl Monitor {
         Instance { place: self.start.clone(), values: self.initial.clone(), records: 0 }
     }
 
+    /// The names of the attributes that it asks for.
+    #[must_use]
+    pub fn attributes(&self) -> Vec<String> {
+        self.property.attributes()
+    }
+
+    /// A stream of which nothing has come, and the value that it is about.
+    ///
+    /// # Errors
+    /// When the value does not fit, or the budget is spent.
+    pub fn begin_about(&mut self, value: &Value, budget: &Budget) -> Result<Instance, Error> {
+        let mut instance = self.begin();
+        let Some(Slot(key)) = self.key else { return Ok(instance) };
+        let mistake = self.types.mistake(&self.property, Slot(key), value, "here");
+        if let Some(mistake) = mistake {
+            return Err(mistake.into());
+        }
+        instance.values[key as usize] = value.clone();
+        // What holds before the first event may depend on it.
+        instance.place = self.first_place(&instance.values, budget)?;
+        Ok(instance)
+    }
+
+    /// Where a stream with these values is before its first record.
+    fn first_place(&mut self, values: &[Value], budget: &Budget) -> Result<MachineState, OverBudget> {
+        // Before the first event there is a position already, if positions are states; if not, there are values.
+        let start = self.machine.start();
+        match (self.stream, self.view) {
+            (Stream::States, _) => Ok(start),
+            (Stream::Events, View::States) => {
+                self.look(values, None)?;
+                self.machine.step(&start, &self.letter, &State(values), budget)
+            }
+            (Stream::Events, View::Events) => self.machine.start_at(&State(values)),
+        }
+    }
+
     /// Reads the next record of a stream. After a mistake the stream is as before.
     ///
     /// # Errors
@@ -203,11 +258,21 @@ impl Monitor {
         // The first of the state records is the start: no event has led to it.
         let event = (stream.records > 0 || self.stream == Stream::Events).then_some(record);
         self.assigned.fill(false);
+        self.remember(&mut stream.values);
         for (name, value) in record.sets {
             if let Some(slot) = self.atoms.slot(name) {
                 self.assigned[slot.0 as usize] = true;
                 stream.values[slot.0 as usize].clone_from(value);
             }
+        }
+        for (i, kind) in self.atoms.kinds().iter().enumerate() {
+            if let SlotKind::Before(now) = kind {
+                self.assigned[i] = self.assigned[now.0 as usize];
+            }
+        }
+        if event.is_none() {
+            // At the first position the values before are those.
+            self.remember(&mut stream.values);
         }
         if event.is_some() || self.view == View::States {
             self.look(&stream.values, event)?;
@@ -218,6 +283,15 @@ impl Monitor {
         }
         stream.records = stream.records.saturating_add(1);
         Ok(self.answers(stream))
+    }
+
+    /// The values become those before.
+    fn remember(&self, values: &mut [Value]) {
+        for (i, kind) in self.atoms.kinds().iter().enumerate() {
+            if let SlotKind::Before(now) = kind {
+                values[i] = values[now.0 as usize].clone();
+            }
+        }
     }
 
     /// The answers after what has come.
@@ -242,7 +316,11 @@ impl Monitor {
         let state = State(values);
         for (atom, truth) in self.atoms.atoms().iter().zip(&mut self.letter) {
             *truth = match atom {
-                Atom::State(condition) => condition_in(condition, &state, &mut self.notes)?,
+                Atom::State(condition) | Atom::Step(condition) => condition_in(condition, &state, &mut self.notes)?,
+                Atom::Having(having) => event.is_some_and(|record| {
+                    let key = self.key.map(|key| &values[key.0 as usize]);
+                    having.is_true_of(record.name, record.attributes, key)
+                }),
                 Atom::On(condition) => {
                     let mut any = false;
                     if event.is_some() {

@@ -1,16 +1,17 @@
 //! Names that properties speak of and that no record has brought: they may be misspelt.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Record;
-use posetta_base::{Diagnostic, Kind, Place, Subject};
-use posetta_logic::{Atom, Property, nearest};
+use posetta_base::{Diagnostic, Kind, Place, Span, Subject};
+use posetta_logic::{Atom, Domain, Having, Property, nearest};
 
 /// The names that have not come yet. Nearly always there are none left.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Names {
     events: BTreeSet<String>,
     processes: BTreeSet<String>,
+    attributes: BTreeSet<String>,
     /// Variables of the properties.
     missing: BTreeSet<String>,
     seen: BTreeSet<String>,
@@ -23,6 +24,7 @@ pub(crate) struct Names {
 pub(crate) struct SavedNames {
     pub(crate) events: Vec<String>,
     pub(crate) processes: Vec<String>,
+    pub(crate) attributes: Vec<String>,
     /// Variables of the properties that have come.
     pub(crate) seen: Vec<String>,
 }
@@ -35,12 +37,16 @@ impl Names {
                 match atom {
                     Atom::Event(name) => drop(names.events.insert(name.clone())),
                     Atom::Process(name) => drop(names.processes.insert(name.clone())),
-                    Atom::State(_) | Atom::On(_) | Atom::Enabled(_) => {}
+                    Atom::Having(having) => names.events.extend(having.name.clone()),
+                    Atom::State(_) | Atom::Step(_) | Atom::On(_) | Atom::Enabled(_) => {}
                 }
                 atom.for_each_var(&mut |var| {
-                    names.missing.insert(var.name.clone());
+                    if var.is_of_trace() {
+                        names.missing.insert(var.name.clone());
+                    }
                 });
             });
+            names.attributes.extend(property.attributes());
         }
         names
     }
@@ -56,6 +62,11 @@ impl Names {
             && let Some(process) = record.process
         {
             self.processes.remove(process);
+        }
+        if !self.attributes.is_empty() {
+            for (name, _) in record.attributes.iter() {
+                self.attributes.remove(name);
+            }
         }
         if !self.missing.is_empty() {
             for (name, _) in record.sets {
@@ -75,7 +86,9 @@ impl Names {
     pub(crate) fn warnings(&self, property: &Property) -> Vec<Diagnostic> {
         let (mut events, mut processes) = (BTreeSet::new(), BTreeSet::new());
         property.formula.for_each_atom(&mut |atom: &Atom| match atom {
-            Atom::Event(name) if self.events.contains(name) => drop(events.insert(name.clone())),
+            Atom::Event(name) | Atom::Having(Having { name: Some(name), .. }) if self.events.contains(name) => {
+                events.insert(name.clone());
+            }
             Atom::Process(name) if self.processes.contains(name) => drop(processes.insert(name.clone())),
             _ => {}
         });
@@ -89,14 +102,35 @@ impl Names {
         let (mut mistakes, mut named) = (Vec::new(), BTreeSet::new());
         property.formula.for_each_atom(&mut |atom: &Atom| {
             atom.for_each_var(&mut |var| {
-                let unknown = self.missing.contains(&var.name) && !self.known.contains(&var.name);
+                let unknown = var.is_of_trace() && self.missing.contains(&var.name) && !self.known.contains(&var.name);
                 if unknown && named.insert(var.name.clone()) {
                     let place = Place::in_text(&property.source, var.spot.0);
                     mistakes.push(self.unknown_variable(&var.name, place, whole));
                 }
             });
         });
+        mistakes.extend(self.unknown_attributes(property, whole));
         mistakes
+    }
+
+    /// The same for attributes.
+    fn unknown_attributes(&self, property: &Property, whole: bool) -> Vec<Diagnostic> {
+        let unknown = |name: &str, span: Span| {
+            let who = if whole { "no event has" } else { "no event so far has" };
+            let mistake = property.mistake(Kind::UnknownAttribute, span, format!("{who} the attribute `{name}`"));
+            mistake.label("unknown").about(Subject::Attribute(name.to_owned()), None)
+        };
+        let mut places: BTreeMap<String, Span> = BTreeMap::new();
+        if let Some(each) = &property.each
+            && let Domain::Values(name) = &each.domain
+        {
+            places.insert(name.clone(), each.spot.0);
+        }
+        property.formula.for_each_test(|test| {
+            places.entry(test.attribute.clone()).or_insert(test.spot.0);
+        });
+        let names = property.attributes().into_iter().filter(|name| self.attributes.contains(name));
+        names.map(|name| unknown(&name, places.get(&name).copied().unwrap_or(property.span))).collect()
     }
 
     fn unknown_variable(&self, name: &str, place: Place, whole: bool) -> Diagnostic {
@@ -112,14 +146,19 @@ impl Names {
 
     pub(crate) fn save(&self) -> SavedNames {
         let listed = |names: &BTreeSet<String>| names.iter().cloned().collect();
-        SavedNames { events: listed(&self.events), processes: listed(&self.processes), seen: listed(&self.seen) }
+        let (events, processes) = (listed(&self.events), listed(&self.processes));
+        SavedNames { events, processes, attributes: listed(&self.attributes), seen: listed(&self.seen) }
     }
 
     /// Takes what [`Self::save`] kept. `None` if it is of other properties.
     pub(crate) fn restore(&mut self, saved: SavedNames) -> Option<()> {
         let events: BTreeSet<String> = saved.events.into_iter().collect();
         let processes: BTreeSet<String> = saved.processes.into_iter().collect();
-        if !events.is_subset(&self.events) || !processes.is_subset(&self.processes) {
+        let attributes: BTreeSet<String> = saved.attributes.into_iter().collect();
+        if !events.is_subset(&self.events)
+            || !processes.is_subset(&self.processes)
+            || !attributes.is_subset(&self.attributes)
+        {
             return None;
         }
         for name in &saved.seen {
@@ -129,7 +168,7 @@ impl Names {
                 None => return None,
             }
         }
-        (self.events, self.processes) = (events, processes);
+        (self.events, self.processes, self.attributes) = (events, processes, attributes);
         Some(())
     }
 }

@@ -55,6 +55,8 @@ pub(crate) struct Live {
 pub(crate) struct Streams {
     properties: usize,
     keys: Interner,
+    /// The stream of the last record: the next one is often of the same.
+    last: Option<StreamId>,
     /// For each stream, in the order of its first record, one for each property: the place of its instance in the slab.
     stages: Vec<Stage<u32>>,
     live: Vec<Option<Live>>,
@@ -64,11 +66,27 @@ pub(crate) struct Streams {
 
 impl Streams {
     pub(crate) fn new(properties: usize) -> Self {
-        Self { properties, keys: Interner::new(), stages: Vec::new(), live: Vec::new(), free: Vec::new(), claim: None }
+        Self {
+            properties,
+            keys: Interner::new(),
+            last: None,
+            stages: Vec::new(),
+            live: Vec::new(),
+            free: Vec::new(),
+            claim: None,
+        }
     }
 
     /// The stream of a key, which may be a new one.
+    #[inline]
     pub(crate) fn of(&mut self, key: &str, budget: &Budget) -> Result<StreamId, OverBudget> {
+        match self.last {
+            Some(last) if self.key(last) == key => Ok(last),
+            _ => self.look_up(key, budget),
+        }
+    }
+
+    fn look_up(&mut self, key: &str, budget: &Budget) -> Result<StreamId, OverBudget> {
         let symbol = self.keys.intern(key).ok_or(FULL)?;
         let stream = symbol.index();
         if stream * self.properties == self.stages.len() {
@@ -77,6 +95,7 @@ impl Streams {
                 self.hold(budget)?;
             }
         }
+        self.last = Some(StreamId(symbol));
         Ok(StreamId(symbol))
     }
 

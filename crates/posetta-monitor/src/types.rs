@@ -1,7 +1,7 @@
 //! What the variables of a property must be.
 
 use posetta_base::{Diagnostic, Kind, Span, Value};
-use posetta_logic::{Atom, Atoms, Condition, Property, Slot, Term, for_each_number};
+use posetta_logic::{Atoms, Condition, Property, Slot, SlotKind, Term, for_each_number};
 
 /// What is known of each variable.
 #[derive(Debug)]
@@ -17,17 +17,27 @@ impl Types {
         let count = atoms.variables().len();
         let mut types = Self { numbers: vec![None; count], texts: vec![false; count] };
         property.formula.for_each_atom(|atom| {
-            let (Atom::State(condition) | Atom::On(condition)) = atom else { return };
+            let Some(condition) = atom.condition() else { return };
             for_each_number(condition, &mut |var, why| {
-                if let Some(Slot(slot)) = atoms.slot(&var.name) {
+                let key =
+                    || atoms.kinds().iter().position(|kind| *kind == SlotKind::Key).map(|place| Slot(place as u32));
+                let slot = if var.is_of_trace() { atoms.slot(&var.name) } else { key() };
+                if let Some(Slot(slot)) = slot {
                     types.numbers[slot as usize].get_or_insert((var.spot.0, why));
                 }
             });
         });
         let mut others = vec![false; count];
         for atom in atoms.atoms() {
-            if let Atom::State(condition) | Atom::On(condition) = atom {
+            if let Some(condition) = atom.condition() {
                 compared(condition, &mut types.texts, &mut others);
+            }
+        }
+        // What is said of a value before is said of the variable.
+        for (i, kind) in atoms.kinds().iter().enumerate() {
+            if let SlotKind::Before(Slot(now)) = kind {
+                types.texts[*now as usize] |= types.texts[i];
+                others[*now as usize] |= others[i];
             }
         }
         for (text, other) in types.texts.iter_mut().zip(others) {

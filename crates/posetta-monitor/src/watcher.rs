@@ -11,9 +11,9 @@ use crate::names::Names;
 use crate::notice::{Answered, AtEnd, Counts, Notice, State, Tally};
 use crate::streams::{FULL, Live, Stage, Streams};
 use crate::{Instance, Monitor, PropertyId, Record, Stream, StreamId};
-use posetta_base::{Budget, Error, OverBudget, Value};
+use posetta_base::{Budget, Error, Number, OverBudget, Value};
 use posetta_compile::{Completions, Prospect};
-use posetta_logic::{Formula, Property, View};
+use posetta_logic::{Domain, Formula, Property, Quantifier, View};
 
 /// What is asked about streams.
 #[derive(Clone, Debug)]
@@ -148,7 +148,8 @@ impl Watcher {
         };
         for i in 0..watcher.properties.len() {
             // Whatever the stream will be.
-            if let Formula::Ctl(_) = watcher.properties[i].property.formula {
+            let property = &watcher.properties[i].property;
+            if matches!(property.formula, Formula::Ctl(_)) || property.quantifier == Quantifier::Some {
                 watcher.make(i, Stream::Events, &[], budget);
             }
         }
@@ -233,20 +234,57 @@ impl Watcher {
                 return Ok(self.spoken());
             }
         };
-        let read = self.read_in(key, record, line, budget);
+        let read = self.read_in(key, record, line, is_full, budget);
         self.torn |= read.is_err();
         read?;
         Ok(self.spoken())
     }
 
-    fn read_in(&mut self, key: &str, record: &Record<'_>, line: u64, budget: &Budget) -> Result<(), OverBudget> {
-        let stream = self.streams.of(key, budget)?;
+    fn read_in(
+        &mut self,
+        key: &str,
+        record: &Record<'_>,
+        line: u64,
+        is_full: bool,
+        budget: &Budget,
+    ) -> Result<(), OverBudget> {
+        let mut common = None;
         for i in 0..self.properties.len() {
             let watched = &mut self.properties[i];
             let Some(monitor) = &mut watched.monitor else { continue };
-            let Some(live) = self.streams.live(stream, i, || monitor.begin())? else { continue };
-            let answers = match monitor.read(&mut live.instance, record, budget) {
-                Ok(answers) => answers,
+            let (value, stream);
+            match &watched.property.each {
+                None => {
+                    value = None;
+                    stream = match common {
+                        Some(common) => common,
+                        None => *common.insert(self.streams.of(key, budget)?),
+                    };
+                }
+                // A record without the value is of none of its streams.
+                Some(each) => {
+                    let Some(own) = value_of(&each.domain, record) else { continue };
+                    let key = key_of(&own);
+                    if is_full && self.streams.find(&key).is_none() {
+                        return Err(FULL);
+                    }
+                    stream = self.streams.of(&key, budget)?;
+                    value = Some(own);
+                }
+            }
+            let begun = match (self.streams.stage(stream, i), &value) {
+                (Stage::New, Some(value)) => monitor.begin_about(value, budget).map(Some),
+                _ => Ok(None),
+            };
+            let read = match begun {
+                Ok(begun) => match self.streams.live(stream, i, || begun.unwrap_or_else(|| monitor.begin()))? {
+                    Some(live) => monitor.read(&mut live.instance, record, budget).map(|answers| (live, answers)),
+                    None => continue,
+                },
+                Err(error) => Err(error),
+            };
+            let (live, answers) = match read {
+                Ok(read) => read,
                 // A raised stop ends the work; a property that found no memory leaves it to the others.
                 Err(Error::OverBudget(over)) => {
                     budget.step(0, over.what)?;
@@ -268,8 +306,8 @@ impl Watcher {
             let told = Answered { property: PropertyId(i), stream, position, line, answers, before };
             self.notices.push(Notice::Answered(told));
             if told.determines() {
-                let keyed = self.options.key.is_some();
-                watched.tally.count(&told, keyed.then_some(key));
+                let keyed = self.options.key.is_some() || watched.property.each.is_some();
+                watched.tally.count(&told, keyed.then_some(self.streams.key(stream)));
                 if keyed {
                     self.streams.finish(stream, i, answers.prospect == Prospect::Holds);
                 } else {
@@ -300,6 +338,7 @@ impl Watcher {
         // With infinite completions a determined property may still change whether it is satisfied.
         let fixed =
             self.options.key.is_none() && !self.options.every && self.options.completions != Completions::Infinite;
+        let fixed = fixed && self.properties.iter().all(|watched| watched.property.each.is_none());
         let none_left = self.properties.iter().all(|watched| !watched.tally.is_followed());
         none_left || (fixed && self.properties.iter().all(|watched| watched.decided))
     }
@@ -341,8 +380,8 @@ impl Watcher {
     /// For each property, what the streams on which it is open count as if everything ends here.
     #[must_use]
     pub fn ends(&self) -> Vec<AtEnd> {
-        let keyed = self.options.key.is_some();
         let end = |(i, watched): (usize, &Watched)| {
+            let keyed = self.is_keyed(PropertyId(i));
             let mut end = AtEnd::default();
             let Some(monitor) = &watched.monitor else { return end };
             if !keyed && self.streams.len() == 0 {
@@ -362,6 +401,12 @@ impl Watcher {
             end
         };
         self.properties.iter().enumerate().map(end).collect()
+    }
+
+    /// Whether a property has a stream for each of several keys.
+    #[must_use]
+    pub fn is_keyed(&self, property: PropertyId) -> bool {
+        self.options.key.is_some() || self.properties[property.0].property.each.is_some()
     }
 
     /// The options.
@@ -421,7 +466,15 @@ impl Watcher {
                 View::States => "states",
                 View::Events => "events",
             });
-            json!([property.title(), property.logic(), over, property.formula.to_string()])
+            let each = property.each.as_ref().map(|each| each.to_string());
+            let mut all = vec![
+                json!(property.title()),
+                json!(property.logic()),
+                json!(over),
+                json!(property.formula.to_string()),
+            ];
+            all.extend(each.map(|each| json!(each)));
+            all.into()
         };
         let Options { completions, key, every, asked, most_streams: _ } = &self.options;
         let mut asked = asked.clone();
@@ -443,6 +496,24 @@ impl Watcher {
     pub(crate) fn begin_again(&mut self, stream: Stream, initial: &[(String, Value)], budget: &Budget) -> Vec<Notice> {
         self.begin_as(stream, initial, budget);
         mem::take(&mut self.notices)
+    }
+}
+
+/// The value that a record has for a property with a stream for each.
+fn value_of(domain: &Domain, record: &Record<'_>) -> Option<Value> {
+    match domain {
+        Domain::Values(attribute) => record.attributes.get(attribute).cloned(),
+        Domain::Processes => record.process.map(Value::from),
+    }
+}
+
+/// A value as the key of a stream: strings as they are, unless they could be taken for something else.
+fn key_of(value: &Value) -> String {
+    match value {
+        Value::Text(text) if !text.is_empty() && !text.starts_with('"') && text.parse::<Number>().is_err() => {
+            text.clone()
+        }
+        value => value.to_string(),
     }
 }
 

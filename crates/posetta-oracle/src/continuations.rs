@@ -109,7 +109,7 @@ impl Prefix {
                 sets.push((var, value(rng, *kind)));
             }
         }
-        self.plan.events.push(PlannedEvent { process, name: None, sets, time: None });
+        self.plan.events.push(PlannedEvent { process, name: None, sets, time: None, attributes: Vec::new() });
         let others = causes.into_iter().filter(|&e| self.plan.events[e].process != process);
         self.plan.edges.extend(others.map(|e| (e, count)));
         for event in &mut self.plan.events {

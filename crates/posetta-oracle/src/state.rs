@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use dashu_ratio::RBig;
 use posetta_base::{EventId, Number, Value, VarId};
-use posetta_logic::{Arith, Compare, Condition, Term};
+use posetta_logic::{Arith, Compare, Condition, Term, Which};
 use posetta_trace::Trace;
 
 /// The value of every variable of a trace, by name.
@@ -54,21 +54,21 @@ enum Worth {
     Undefined,
 }
 
-fn worth(state: &State<'_>, term: &Term) -> Worth {
+fn worth(states: Between<'_, '_>, term: &Term) -> Worth {
     match term {
         Term::Number(n) => Worth::Number(n.to_ratio()),
         Term::Text(text, _) => Worth::Text(text.clone()),
-        Term::Var(var) => match state.get(var.name.as_str()) {
+        Term::Var(var) => match states.of(var.which).get(var.name.as_str()) {
             Some(Value::Number(n)) => Worth::Number(n.to_ratio()),
             Some(Value::Text(text)) => Worth::Text(text.clone()),
             None => panic!("the trace has no variable {}", var.name),
         },
-        Term::Neg(t) => match worth(state, t) {
+        Term::Neg(t) => match worth(states, t) {
             Worth::Number(n) => Worth::Number(-n),
             Worth::Text(_) => ill_typed(),
             Worth::Undefined => Worth::Undefined,
         },
-        Term::Binary(op, a, b) => match (worth(state, a), worth(state, b)) {
+        Term::Binary(op, a, b) => match (worth(states, a), worth(states, b)) {
             (Worth::Text(_), _) | (_, Worth::Text(_)) => ill_typed(),
             (Worth::Undefined, _) | (_, Worth::Undefined) => Worth::Undefined,
             (Worth::Number(a), Worth::Number(b)) => match op {
@@ -107,23 +107,48 @@ fn compare(op: Compare, a: Worth, b: Worth) -> bool {
     }
 }
 
+/// A state, and the one at the position before.
+#[derive(Clone, Copy)]
+struct Between<'s, 't> {
+    before: &'s State<'t>,
+    now: &'s State<'t>,
+}
+
+impl<'s, 't> Between<'s, 't> {
+    fn of(self, which: Which) -> &'s State<'t> {
+        match which {
+            Which::Now => self.now,
+            Which::Before => self.before,
+            Which::Key => panic!("the value of an instance is put in before"),
+        }
+    }
+}
+
 /// "The state satisfies it (`p` alone: not 0)." A bare term that divides by zero is false like a comparison.
 #[must_use]
 pub fn satisfies(state: &State<'_>, condition: &Condition) -> bool {
+    satisfies_between(state, state, condition)
+}
+
+/// The same of a condition with "`prev(x)`: the value of x at the position before".
+#[must_use]
+pub fn satisfies_between(before: &State<'_>, now: &State<'_>, condition: &Condition) -> bool {
+    let states = Between { before, now };
+    let inner = |c: &Condition| satisfies_between(before, now, c);
     match condition {
         Condition::True => true,
         Condition::False => false,
-        Condition::Compare(op, a, b) => compare(*op, worth(state, a), worth(state, b)),
-        Condition::Nonzero(t) => match worth(state, t) {
+        Condition::Compare(op, a, b) => compare(*op, worth(states, a), worth(states, b)),
+        Condition::Nonzero(t) => match worth(states, t) {
             Worth::Number(n) => n != RBig::ZERO,
             Worth::Text(_) => ill_typed(),
             Worth::Undefined => false,
         },
-        Condition::Not(c) => !satisfies(state, c),
-        Condition::And(cs) => cs.iter().all(|c| satisfies(state, c)),
-        Condition::Or(cs) => cs.iter().any(|c| satisfies(state, c)),
-        Condition::Implies(a, b) => !satisfies(state, a) || satisfies(state, b),
-        Condition::Iff(a, b) => satisfies(state, a) == satisfies(state, b),
+        Condition::Not(c) => !inner(c),
+        Condition::And(cs) => cs.iter().all(inner),
+        Condition::Or(cs) => cs.iter().any(inner),
+        Condition::Implies(a, b) => !inner(a) || inner(b),
+        Condition::Iff(a, b) => inner(a) == inner(b),
     }
 }
 

@@ -43,6 +43,7 @@ pub struct Deed<'a> {
 pub fn holds(atom: &Atom, state: &State<'_>, deed: Option<Deed<'_>>) -> bool {
     match (atom, deed) {
         (Atom::State(condition), _) => state::satisfies(state, condition),
+        (Atom::Step(_) | Atom::Having(_), _) => panic!("worlds have no values before and no attributes"),
         // "At position 0 of the states view no event has happened: on(..), event(..), process(..) are false there."
         (_, None) => false,
         // "The event assigns at least one variable of A, and A holds after it."

@@ -41,6 +41,26 @@ pub fn nusmv() -> Option<PathBuf> {
     present(named.filter(|path| path.is_file()), "a program NuSMV that POSETTA_NUSMV names")
 }
 
+/// A Python with the OpenTelemetry SDK: the one that `POSETTA_PYTHON` names.
+///
+/// # Panics
+/// When it is not there and peers are required.
+#[must_use]
+pub fn python() -> Option<PathBuf> {
+    let named = std::env::var_os("POSETTA_PYTHON").map(PathBuf::from);
+    present(named.filter(|path| path.is_file()), "a Python with packages of tools/peers that POSETTA_PYTHON names")
+}
+
+/// Packages for Node, the OpenTelemetry SDK and Quint among them: the folder that `POSETTA_NODE_MODULES` names.
+///
+/// # Panics
+/// When it is not there and peers are required.
+#[must_use]
+pub fn node_modules() -> Option<PathBuf> {
+    let named = std::env::var_os("POSETTA_NODE_MODULES").map(PathBuf::from);
+    present(named.filter(|path| path.is_dir()), "packages of tools/peers for Node that POSETTA_NODE_MODULES names")
+}
+
 /// Files that others wrote, of this kind: in the folder that `POSETTA_SAMPLES` names, else beside the checkout. They are not part of
 /// the project, so they are required only where somebody names a folder.
 ///

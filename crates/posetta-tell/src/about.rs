@@ -1,11 +1,14 @@
 //! What a run is like: its size, how many orders it has, what is written without order.
 
-use posetta_base::{Budget, ValueId, VarId};
+use std::collections::HashMap;
+
+use posetta_base::{Budget, Diagnostic, Kind, ValueId, VarId};
 use posetta_trace::{
-    Clocks, Direction, Trace, count_cuts, count_linearisations, reduced_edges, unordered_writes, width,
+    Clocks, Lack, Missing, Reason, Trace, count_cuts, count_linearisations, reduced_edges, unordered_writes, width,
 };
 use serde_json::{Value, json};
 
+use crate::amounts::counted;
 use crate::checked::Shape;
 
 /// By what events were put into the recorded order.
@@ -37,6 +40,16 @@ pub struct About {
     pub processes: Vec<(String, usize)>,
     /// How many edges there are between processes, without those that others imply.
     pub edges: Option<usize>,
+    /// How many edges the records give between processes for each reason, if any has another than that they say so.
+    pub reasons: Vec<(Reason, usize)>,
+    /// How many edges were left out, because what is assumed contradicts what is known.
+    pub contradicted: Vec<(Reason, usize)>,
+    /// Names of groups with the number of processes.
+    pub groups: Vec<(String, usize)>,
+    /// What the records lack, and how often.
+    pub lacks: Vec<(Missing, usize)>,
+    /// How far the recorded order is from the times of the events, in seconds.
+    pub lag: Option<String>,
     /// The most events that are pairwise unordered.
     pub width: Option<usize>,
     /// How many cuts, as decimal digits.
@@ -94,6 +107,11 @@ impl About {
             variables,
             recorded: recorded(trace),
             times: times(trace),
+            reasons: trace.edges_by_reason().into_iter().filter(|_| trace.states_reasons()).collect(),
+            contradicted: trace.contradicted(),
+            groups: groups(trace),
+            lacks: trace.lacks().iter().map(|lack| (lack.what, lack.count)).collect(),
+            lag: trace.lag().map(ToString::to_string),
             ..Self::unread(run)
         }
     }
@@ -113,7 +131,10 @@ impl About {
     #[must_use]
     pub fn to_json(&self, warnings: Vec<Value>) -> Value {
         let names = |all: &Vec<Unordered>| all.iter().map(|writes| writes.variable.clone()).collect::<Vec<_>>();
-        json!({
+        let counts = |counts: &[(Reason, usize)]| -> Value {
+            counts.iter().map(|(reason, count)| (reason.word().to_owned(), json!(count))).collect()
+        };
+        let mut about = json!({
             "trace": self.run,
             "processes": self.shape.map(|shape| shape.processes),
             "events": self.shape.map(|shape| shape.events),
@@ -129,14 +150,45 @@ impl About {
             }),
             "orders": self.shape.map(Shape::orders),
             "warnings": warnings,
-        })
+        });
+        if !self.reasons.is_empty() {
+            about["reasons"] = counts(&self.reasons);
+        }
+        if !self.contradicted.is_empty() {
+            about["contradicted"] = counts(&self.contradicted);
+        }
+        if !self.groups.is_empty() {
+            about["groups"] = self.groups.iter().map(|(name, count)| (name.clone(), json!(count))).collect();
+        }
+        if !self.lacks.is_empty() {
+            about["incomplete"] =
+                self.lacks.iter().map(|(what, count)| (what.word().to_owned(), json!(count))).collect();
+        }
+        if let Some(lag) = &self.lag {
+            about["lag"] = json!(lag);
+        }
+        about
     }
+}
+
+/// The groups, by first mention, and how many processes each has.
+fn groups(trace: &Trace) -> Vec<(String, usize)> {
+    let mut groups: Vec<(String, usize)> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for group in trace.processes().filter_map(|p| trace.group(p)) {
+        let at = *places.entry(group).or_insert_with(|| {
+            groups.push((group.to_owned(), 0));
+            groups.len() - 1
+        });
+        groups[at].1 += 1;
+    }
+    groups
 }
 
 fn recorded(trace: &Trace) -> Option<Recorded> {
     let order = trace.observed()?;
     let times: Option<Vec<_>> = order.iter().map(|&e| trace.time(e)).collect();
-    let by_time = times.is_some_and(|t| !t.is_empty() && t.is_sorted());
+    let by_time = trace.lag().is_some() || times.is_some_and(|t| !t.is_empty() && t.is_sorted());
     Some(if by_time { Recorded::Time } else { Recorded::Lines })
 }
 
@@ -145,9 +197,40 @@ fn times(trace: &Trace) -> Option<[String; 2]> {
     Some([times().min()?.to_string(), times().max()?.to_string()])
 }
 
+/// What the records of a run lack, as warnings.
+#[must_use]
+pub fn lacking(trace: &Trace) -> Vec<Diagnostic> {
+    let told = |lack: &Lack| {
+        let (one, many) = match lack.what {
+            Missing::Parents => ("span names a parent", "spans name a parent"),
+            Missing::Linked => ("span links to another", "spans link to others"),
+            Missing::Dropped => ("record was dropped", "records were dropped"),
+            Missing::Ends => ("operation has no end", "operations have no end"),
+            Missing::Sends => ("message was received", "messages were received"),
+            _ => ("record is missing", "records are missing"),
+        };
+        let rest = match lack.what {
+            Missing::Parents => " that is not in the input",
+            Missing::Linked if lack.count == 1 => " that is not in the input",
+            Missing::Linked => " that are not in the input",
+            Missing::Dropped => " by whoever recorded them",
+            Missing::Sends => " and nobody sent it",
+            _ => "",
+        };
+        let mut message = format!("{}{rest}", counted(lack.count as u64, one, many));
+        if !lack.examples.is_empty() {
+            let more = if lack.count > lack.examples.len() { ", …" } else { "" };
+            let names: Vec<String> = lack.examples.iter().map(|name| format!("`{name}`")).collect();
+            message.push_str(&format!(": {}{more}", names.join(", ")));
+        }
+        Diagnostic::new(Kind::Incomplete, message)
+    };
+    trace.lacks().iter().map(told).collect()
+}
+
 /// What may not fit the limits, cheapest first; each fact is told as soon as it is known.
 pub fn count(trace: &Trace, budget: &Budget, tell: &dyn Fn(Fact)) {
-    if let Ok(clocks) = Clocks::compute(trace, Direction::Forward, budget) {
+    if let Ok(clocks) = Clocks::compute(trace, budget) {
         if let Ok(edges) = reduced_edges(trace, &clocks, budget) {
             tell(Fact::Edges(edges.len()));
         }

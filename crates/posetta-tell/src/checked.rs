@@ -2,9 +2,10 @@
 //!
 //! Nothing here refers to a trace any more, so that a run's memory is free as soon as its properties are decided.
 
-use posetta_base::{Diagnostic, EventId, OverBudget};
-use posetta_check::{Explanation, Observed, Runs, Stats};
-use posetta_trace::Trace;
+use posetta_base::{Diagnostic, EventId, OverBudget, Value as Worth};
+use posetta_check::{Explanation, Instances, Observed, Reliance, Runs, Stats};
+use posetta_logic::Domain;
+use posetta_trace::{Missing, Reason, Trace};
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};
@@ -12,6 +13,7 @@ use crate::counts::{Count, Counts};
 use crate::explanation::Words;
 use crate::json;
 use crate::named::Named;
+use crate::paint::{clean, short};
 use crate::proof::Tree;
 use crate::report::{Answer, Block};
 use crate::story::Story;
@@ -95,7 +97,9 @@ pub struct Outcome {
     pub runs: Option<Runs>,
     /// What the recorded order does.
     pub observed: Option<Observed>,
-    /// The labels of the failing order, or of the path that shows it.
+    /// Of a property with instances: what became of them.
+    pub instances: Option<Instances>,
+    /// The labels of the order that decides it, or of the path that shows it.
     pub witness: Option<Vec<String>>,
     /// The same for people.
     pub story: Option<Story>,
@@ -115,6 +119,10 @@ pub struct Outcome {
     pub proof: Option<serde_json::Value>,
     /// At how many cuts each part of a CTL property holds; no parts if nobody asked.
     pub counts: Counts,
+    /// What the verdict rests on beside causes, if the run assumes anything.
+    pub reliance: Option<Reliance>,
+    /// What the records lack that could change the verdict.
+    pub incomplete: Vec<Missing>,
     /// What is worth knowing about the property on this run.
     pub warnings: Vec<Diagnostic>,
     /// What the answer took.
@@ -137,6 +145,7 @@ impl Outcome {
             over: Some(over),
             runs: linear.then_some(Runs::Unknown),
             observed: None,
+            instances: None,
             witness: None,
             story: None,
             why: None,
@@ -147,6 +156,8 @@ impl Outcome {
             tree: None,
             proof: None,
             counts: Counts::default(),
+            reliance: None,
+            incomplete: Vec::new(),
             warnings: Vec::new(),
             stats: Stats::default().configurations(explored),
             seconds,
@@ -197,9 +208,15 @@ impl Outcome {
             // That it fails has been said.
             Some(_) if story.recorded && self.runs == Some(Runs::Some) => ("The recorded order", None),
             Some(words) if linear && !story.recorded => (words.heading, words.distance.as_deref()),
+            _ if property.asks_for_some() && story.recorded => ("The recorded order satisfies it", None),
+            _ if property.asks_for_some() => ("An order that satisfies it", None),
             _ => (subject(linear, self, story), None),
         };
-        format!("{what}{}", distance.map_or(String::new(), |distance| format!(", {distance}")))
+        let of = match self.instances.as_ref().and_then(|instances| instances.shown.as_ref()) {
+            Some(value) => format!(" (events of {})", shown_value(value)),
+            None => String::new(),
+        };
+        format!("{what}{of}{}", distance.map_or(String::new(), |distance| format!(", {distance}")))
     }
 
     /// As an entry of `results`; `run` is the name of the run, `warnings` are those about it and about the property.
@@ -207,7 +224,7 @@ impl Outcome {
     pub fn to_json(&self, run: &str, shape: Option<Shape>, property: &Named, warnings: Vec<Value>) -> Value {
         let symbolic = matches!(self.stats.engine, "symbolic" | "paper");
         let explicit = matches!(self.stats.engine, "" | "explicit" | "por");
-        json!({
+        let mut object = json!({
             "trace": run,
             "property": property.name,
             "logic": property.logic(),
@@ -236,7 +253,54 @@ impl Outcome {
                 "relevant_events": shape.map(|_| self.stats.relevant_events),
                 "seconds": json::seconds(self.seconds),
             },
-        })
+        });
+        if property.asks_for_some() {
+            object["quantifier"] = "some".into();
+        }
+        if let Some(each) = &property.property.each {
+            object["foreach"] = each.to_string().into();
+            object["instances"] = self.instances.as_ref().map_or(Value::Null, instances_json);
+        }
+        // Only a run of telemetry assumes anything.
+        if let Some(reliance) = &self.reliance {
+            object["relies_on"] = words(&reliance.on);
+            if !reliance.perhaps.is_empty() {
+                object["may_rely_on"] = words(&reliance.perhaps);
+            }
+        }
+        if !self.incomplete.is_empty() {
+            object["incomplete"] = self.incomplete.iter().map(|missing| missing.word()).collect();
+        }
+        object
+    }
+}
+
+fn words(reasons: &[Reason]) -> Value {
+    reasons.iter().map(|reason| reason.word()).collect()
+}
+
+/// What has to be true for an assumption, as a clause.
+fn condition(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Nesting => "each span ends after the spans inside of it",
+        Reason::Segment => "the clock of a chain of local calls never runs backwards",
+        Reason::Instance => "the clock of an instance never runs backwards",
+        Reason::Host => "the clock of a host never runs backwards",
+        Reason::Skew => "no two clocks are further apart than --skew says",
+        _ => reason.word(),
+    }
+}
+
+/// Under which conditions a verdict is what it is.
+fn conditions(reliance: Option<&Reliance>) -> String {
+    let Some(reliance) = reliance else { return String::new() };
+    let clauses = |reasons: &[Reason]| reasons.iter().map(|&r| condition(r)).collect::<Vec<_>>().join(", and ");
+    let on = if reliance.on.is_empty() { String::new() } else { format!(", if {}", clauses(&reliance.on)) };
+    match reliance.perhaps.as_slice() {
+        [] => on,
+        perhaps => {
+            format!("{on}; a limit was reached before it was known without the assumption that {}", clauses(perhaps))
+        }
     }
 }
 
@@ -292,8 +356,93 @@ fn cost(property: &Named, outcome: &Outcome) -> String {
     parts.join(", ")
 }
 
-/// The verdict in words.
+/// How many values are named, and how long they may be.
+const VALUES: usize = 5;
+const VALUE_WIDTH: usize = 40;
+
+/// A value as people read it.
+pub(crate) fn shown_value(value: &Worth) -> String {
+    match value {
+        Worth::Text(text) => short(text, VALUE_WIDTH),
+        Worth::Number(n) => n.to_string(),
+    }
+}
+
+/// What the values of a property with instances are.
+pub(crate) fn values_of(property: &Named) -> (String, String) {
+    match property.property.each.as_ref().map(|each| &each.domain) {
+        Some(Domain::Values(attribute)) => {
+            (format!("value of `{}`", clean(attribute)), format!("values of `{}`", clean(attribute)))
+        }
+        Some(Domain::Processes) | None => ("process".to_owned(), "processes".to_owned()),
+    }
+}
+
+/// The first values that fail, and how many more there are.
+pub(crate) fn named_values(instances: &Instances) -> String {
+    let mut values: Vec<String> = instances.failing.iter().take(VALUES).map(shown_value).collect();
+    let more = instances.failing.len() - values.len();
+    if more > 0 {
+        values.push(format!("and {} more", grouped(more as u64)));
+    }
+    values.join(", ")
+}
+
+/// The verdict of a property with instances in words.
+fn sentence_of_all(property: &Named, instances: &Instances, outcome: &Outcome) -> String {
+    let (one, many) = values_of(property);
+    let total = counted(instances.total, &one, &many);
+    let open = |what: &str| match (instances.unknown, outcome.over) {
+        (0, _) | (_, None) => String::new(),
+        (n, Some(over)) => format!("{what}{} of {total}: {over}{}", grouped(n), advice(over.limit)),
+    };
+    match outcome.word {
+        Word::Holds if instances.total == 0 => format!("holds: this run has no {one}"),
+        Word::Holds if instances.total == 1 => format!("holds for the only {one}"),
+        Word::Holds => format!("holds for all {total}"),
+        Word::Violated => {
+            format!(
+                "violated for {} of {total}: {}{}",
+                grouped(instances.violated),
+                named_values(instances),
+                open("; unknown for ")
+            )
+        }
+        Word::Unknown => open("unknown for "),
+    }
+}
+
+/// The same for programs.
+pub(crate) fn instances_json(instances: &Instances) -> Value {
+    let value = |value: &Worth| match value {
+        Worth::Text(text) => Value::from(text.as_str()),
+        Worth::Number(n) => match n.as_i64() {
+            Some(n) => n.into(),
+            // Exact, which a JSON number would not be for everyone.
+            None => n.to_decimal().unwrap_or_else(|| n.to_string()).into(),
+        },
+    };
+    json!({
+        "total": instances.total,
+        "violated": instances.violated,
+        "unknown": instances.unknown,
+        "failing": instances.failing.iter().map(value).collect::<Vec<_>>(),
+        "shown": instances.shown.as_ref().map(value),
+    })
+}
+
+/// The verdict in words, and what it rests on.
 fn sentence(has_one_order: bool, property: &Named, outcome: &Outcome) -> String {
+    let verdict = verdict(has_one_order, property, outcome);
+    // What they lack is said once for the run.
+    let incomplete = if outcome.incomplete.is_empty() { "" } else { "; the records are incomplete" };
+    format!("{verdict}{}{incomplete}", conditions(outcome.reliance.as_ref()))
+}
+
+fn verdict(has_one_order: bool, property: &Named, outcome: &Outcome) -> String {
+    if let Some(instances) = &outcome.instances {
+        return sentence_of_all(property, instances, outcome);
+    }
     let main = match (outcome.word, outcome.runs) {
         (Word::Unknown, _) => unknown(property, outcome),
         (word, _) if has_one_order => {
@@ -301,6 +450,15 @@ fn sentence(has_one_order: bool, property: &Named, outcome: &Outcome) -> String 
         }
         (Word::Holds, None) => "holds".to_owned(),
         (Word::Violated, None) => "violated".to_owned(),
+        (Word::Holds, Some(Runs::All)) if property.asks_for_some() => {
+            return "holds: every possible order satisfies it".to_owned();
+        }
+        (Word::Holds, Some(Runs::Some)) if property.asks_for_some() => {
+            "holds: some possible orders satisfy it, others do not".to_owned()
+        }
+        (Word::Holds, Some(_)) if property.asks_for_some() => {
+            "holds: at least one possible order satisfies it".to_owned()
+        }
         // What every order does, the recorded one does too.
         (Word::Holds, Some(_)) => return "holds: every possible order satisfies it".to_owned(),
         (Word::Violated, Some(Runs::None)) => return "violated: no possible order satisfies it".to_owned(),

@@ -1,12 +1,12 @@
 //! What is known about the properties of a run that is followed, and how it is said: when a verdict becomes certain, and at the end.
 
 use posetta_base::OverBudget;
-use posetta_check::Prospect;
+use posetta_check::{Instances, Prospect};
 use posetta_trace::Feed;
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};
-use crate::checked::Shape;
+use crate::checked::{Shape, instances_json, named_values, shown_value, values_of};
 use crate::json;
 use crate::named::Named;
 use crate::paint::{Paint, clean};
@@ -50,7 +50,7 @@ pub enum State {
     },
     /// The run is over, and this is what it is.
     Over {
-        /// Whether every order satisfies it.
+        /// Whether the orders that it asks for satisfy it.
         holds: bool,
     },
     /// A limit was reached.
@@ -78,8 +78,14 @@ pub struct Outcome {
     formula: Option<[String; 2]>,
     /// It is about cuts, not about single orders.
     of_cuts: bool,
+    /// It asks for one order.
+    of_some: bool,
     /// What is known.
     pub state: State,
+    /// Of a property with instances: those that have begun.
+    pub instances: Option<Instances>,
+    /// What its values are: one of them, and several.
+    values: (String, String),
     /// How many events and configurations its verdict needed last.
     pub held: Option<(usize, usize)>,
 }
@@ -90,7 +96,17 @@ impl Outcome {
     pub fn new(property: &Named) -> Self {
         let formula = property.has_name.then(|| [property.spelled_logic(), property.formula.clone()]);
         let of_cuts = property.over().is_none();
-        Self { name: property.name.clone(), formula, of_cuts, state: State::Open, held: None }
+        let of_some = property.asks_for_some();
+        Self {
+            name: property.name.clone(),
+            formula,
+            of_cuts,
+            of_some,
+            state: State::Open,
+            instances: None,
+            values: values_of(property),
+            held: None,
+        }
     }
 
     /// Whether it may still become anything.
@@ -113,6 +129,18 @@ impl Outcome {
         Some(holds)
     }
 
+    /// What became of its instances, when the run is over.
+    fn of_all(&self, instances: &Instances) -> String {
+        let total = counted(instances.total, &self.values.0, &self.values.1);
+        match instances.failing.is_empty() {
+            true => format!("holds for all {total}, now that the run is over"),
+            false => {
+                let (violated, named) = (grouped(instances.violated), named_values(instances));
+                format!("violated for {violated} of {total}, now that the run is over: {named}")
+            }
+        }
+    }
+
     /// What became of it, if it fits the run; with `stats`, what was kept for it.
     fn answer(&self, one_order: bool, stats: bool) -> Option<Answer<'static>> {
         let since = |line: u64, event: &Option<String>| match event {
@@ -125,9 +153,18 @@ impl Outcome {
                 let word = Word::from(*holds);
                 (word, format!("{}, certain {}", word.text(), since(*line, event)))
             }
+            State::Over { holds } if self.instances.is_some() => {
+                (Word::from(*holds), self.instances.as_ref().map_or(String::new(), |all| self.of_all(all)))
+            }
             State::Over { holds } if one_order => (Word::from(*holds), Word::from(*holds).on_the_only_order()),
             State::Over { holds } if self.of_cuts => {
                 (Word::from(*holds), format!("{}, now that the run is over", Word::from(*holds).text()))
+            }
+            State::Over { holds: true } if self.of_some => {
+                (Word::Holds, "holds: some possible order satisfies it".to_owned())
+            }
+            State::Over { holds: false } if self.of_some => {
+                (Word::Violated, "violated: no possible order satisfies it, now that the run is over".to_owned())
             }
             State::Over { holds: true } => {
                 (Word::Holds, "holds: every possible order satisfies it, now that the run is over".to_owned())
@@ -216,7 +253,7 @@ impl Run {
     }
 
     /// The line that says that a property became certain at this moment. `culprits` are the events, with their lines, that in this order
-    /// spoil a violated one; of a property of cuts, those that decide it. Nothing to who wants it quiet and would only see that it holds.
+    /// spoil a violated one, or make true one that asks for some order; of a property of cuts, those that decide it. Nothing to who wants it quiet and would only see that it holds.
     #[must_use]
     pub fn certain(&self, outcome: &Outcome, moment: &Moment<'_>, culprits: &[(String, u64)], paint: Paint) -> String {
         let Some(holds) = outcome.state.holds().filter(|holds| !(*holds && paint.quiet)) else { return String::new() };
@@ -225,9 +262,19 @@ impl Run {
             culprits.iter().take(SHOWN).map(|(label, line)| format!("{} (line {line})", clean(label))).collect();
         let more = if culprits.len() > SHOWN { " …" } else { "" };
         let why = match (holds, order.len()) {
+            _ if outcome.instances.is_some() => {
+                let value =
+                    outcome.instances.as_ref().and_then(|all| all.shown.as_ref()).map_or(String::new(), shown_value);
+                format!("the instance of {value} is, whatever comes")
+            }
             _ if self.one_order => "whatever comes; this format has one order".to_owned(),
             (_, 0) if outcome.of_cuts => "whatever comes".to_owned(),
             (_, _) if outcome.of_cuts => format!("by a cut with {}{more}, whatever comes", order.join(", ")),
+            (false, _) if outcome.of_some => "every order is bad, whatever comes".to_owned(),
+            (true, 0 | 1) if outcome.of_some => "some order is good, whatever comes".to_owned(),
+            (true, _) if outcome.of_some => {
+                format!("an order with {}{more} is good, whatever comes", order.join(", then "))
+            }
             (true, _) => "every order is good, whatever comes".to_owned(),
             (false, 0 | 1) => "some order is bad, whatever comes".to_owned(),
             (false, _) => format!("an order with {}{more} is bad, whatever comes", order.join(", then ")),
@@ -256,7 +303,7 @@ impl Run {
             State::Unknown(over) => (Word::Unknown.text(), None, Some(*over)),
             State::Open | State::Failed => ("open", None, None),
         };
-        json!({
+        let mut object = json!({
             "line": moment.map(|m| m.line),
             "event": moment.and_then(Moment::label),
             "property": outcome.name,
@@ -268,7 +315,11 @@ impl Run {
             "limit": over.map(|over| json::limit(over, self.events)),
             "hint": over.and(self.hint.as_deref()),
             "kept": { "events": self.held, "configurations": outcome.held.map(|(_, configurations)| configurations) },
-        })
+        });
+        if let Some(instances) = &outcome.instances {
+            object["instances"] = instances_json(instances);
+        }
+        object
     }
 
     /// What is known at the end, a line for each property that fits the run.

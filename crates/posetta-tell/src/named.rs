@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use posetta_logic::{Atom, Formula, Property, View};
+use posetta_logic::{Atom, Formula, Property, Quantifier, View};
 
 /// A property as reports show it.
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub struct Named {
     pub file: String,
     /// The names of its variables, each once, in the order of mention.
     pub variables: Vec<String>,
+    /// The names of the attributes that it asks for, each once.
+    pub attributes: Vec<String>,
     /// What to check.
     pub property: Property,
 }
@@ -34,6 +36,7 @@ impl Named {
             formula,
             file: file.to_owned(),
             variables: variables(&property.formula),
+            attributes: property.attributes(),
             property,
         }
     }
@@ -42,6 +45,12 @@ impl Named {
     #[must_use]
     pub fn logic(&self) -> &'static str {
         self.property.logic()
+    }
+
+    /// Whether it asks for one order instead of every one.
+    #[must_use]
+    pub fn asks_for_some(&self) -> bool {
+        self.property.quantifier == Quantifier::Some
     }
 
     /// `states` or `events`, for a linear property.
@@ -53,11 +62,14 @@ impl Named {
         })
     }
 
-    /// The logic as it is written in front of a formula: `ltl over events`, say. Over states is what goes without saying.
+    /// The logic as it is written in front of a formula: `ltl over events`, say. Every order and over states are what goes without
+    /// saying.
     #[must_use]
     pub fn spelled_logic(&self) -> String {
+        let some = if self.asks_for_some() { "some " } else { "" };
         let over = if self.over() == Some("events") { " over events" } else { "" };
-        format!("{}{over}", self.logic())
+        let each = self.property.each.as_ref().map_or(String::new(), |each| format!("{each}: "));
+        format!("{each}{some}{}{over}", self.logic())
     }
 }
 
@@ -65,7 +77,7 @@ fn variables(formula: &Formula) -> Vec<String> {
     let (mut names, mut seen): (Vec<String>, HashSet<String>) = Default::default();
     let mut add = |atom: &Atom| {
         atom.for_each_var(&mut |var| {
-            if seen.insert(var.name.clone()) {
+            if var.is_of_trace() && seen.insert(var.name.clone()) {
                 names.push(var.name.clone());
             }
         });

@@ -263,6 +263,15 @@ impl Subject<'_> {
                 }
             }
         }
+        // Where edges come from different things, an arrow says from what.
+        let tells = trace.edges_by_reason().len() > 1;
+        for arrow in lanes.iter().filter(|_| tells).flat_map(|lanes: &Layout| &lanes.arrows) {
+            let Some(from) = rows[arrow.link.from].1 else { continue };
+            if let (Row::Event(row), Some(reason)) = (&mut rows[arrow.link.to].0, &arrow.link.reason) {
+                let gap = if row.about.is_empty() { "" } else { ", " };
+                row.about = format!("after {}: {reason}{gap}{}", trace.label(from), row.about);
+            }
+        }
         Story {
             rows: rows.into_iter().map(|(row, _)| row).collect(),
             lanes,
@@ -382,10 +391,11 @@ impl Subject<'_> {
     /// The rows in lanes, with the missing edges, or without them if there is no room.
     fn lanes(&self, rows: &[(Row, Option<EventId>)]) -> Drawing {
         let trace = self.trace;
-        let mut processes: Vec<ProcessId> = rows.iter().filter_map(|(_, e)| Some(trace.process((*e)?))).collect();
-        processes.sort_unstable();
-        processes.dedup();
-        if processes.len() < 2 || processes.len() > LANES {
+        let heads = Heads::new(trace);
+        let mut lanes: Vec<ProcessId> = rows.iter().filter_map(|(_, e)| Some(heads.of((*e)?))).collect();
+        lanes.sort_unstable();
+        lanes.dedup();
+        if lanes.len() < 2 || lanes.len() > LANES {
             return Drawing::List;
         }
         let events: Vec<(usize, EventId)> =
@@ -393,7 +403,7 @@ impl Subject<'_> {
         let row_of = |event: EventId| events.iter().find(|(_, e)| *e == event).map(|(row, _)| *row);
         let stop = |(row, event): &(Row, Option<EventId>)| match (row, event) {
             (Row::Event(row), Some(event)) => {
-                let lane = processes.binary_search(&trace.process(*event)).unwrap_or(0);
+                let lane = lanes.binary_search(&heads.of(*event)).unwrap_or(0);
                 Stop::Event(Spot {
                     event: *event,
                     label: row.label.clone(),
@@ -409,8 +419,9 @@ impl Subject<'_> {
         };
         let stops: Vec<Stop> = rows.iter().map(stop).collect();
         let Some(order) = happened_before(trace, self.order, &events) else { return Drawing::List };
-        let mut links: Vec<Link> =
-            order.into_iter().map(|(from, to)| Link { from, to, missing: false, reason: None }).collect();
+        let reason = |from: usize, to: usize| trace.reason(rows[from].1?, rows[to].1?).map(|reason| reason.to_string());
+        let link = |(from, to)| Link { from, to, missing: false, reason: reason(from, to) };
+        let mut links: Vec<Link> = order.into_iter().map(link).collect();
         let edges = self.why.and_then(|why| why.missing_edges.as_deref()).unwrap_or_default();
         let solid = links.len();
         let drawn = edges.iter().take(DRAWN);
@@ -418,7 +429,8 @@ impl Subject<'_> {
             |&(a, b): &(EventId, EventId)| Some(Link { from: row_of(a)?, to: row_of(b)?, missing: true, reason: None });
         links.extend(drawn.filter_map(link));
         let missing = Missing { drawn: links.len() - solid, all: edges.len() };
-        let names: Vec<String> = processes.iter().map(|&p| trace.process_name(p).to_owned()).collect();
+        let name = |&p: &ProcessId| trace.group(p).unwrap_or_else(|| trace.process_name(p)).to_owned();
+        let names: Vec<String> = lanes.iter().map(name).collect();
         if let Some(lanes) = Layout::new(&names, &stops, &links, self.room) {
             return Drawing::Lanes(lanes, missing);
         }
@@ -464,15 +476,12 @@ impl Subject<'_> {
             after.collect::<Vec<_>>().into_iter().for_each(|i| shown[i] = true);
         }
         // A gap of one event takes the line that the event itself would take; but not a lane of its own.
+        let heads = Heads::new(trace);
         let mut has_lane = vec![false; trace.process_count()];
-        order
-            .iter()
-            .zip(&shown)
-            .filter(|(_, shown)| **shown)
-            .for_each(|(&e, _)| has_lane[trace.process(e).index()] = true);
+        order.iter().zip(&shown).filter(|(_, shown)| **shown).for_each(|(&e, _)| has_lane[heads.of(e).index()] = true);
         for i in 0..n {
             let alone = !shown[i] && (i == 0 || shown[i - 1]) && shown.get(i + 1) == Some(&true);
-            shown[i] |= alone && has_lane[trace.process(order[i]).index()];
+            shown[i] |= alone && has_lane[heads.of(order[i]).index()];
         }
         self.spare_lanes(&mut shown, keys, fails, &mentions, most);
         shown
@@ -485,16 +494,38 @@ impl Subject<'_> {
         let back = || (0..fails).rev().chain(fails..order.len()).filter(|&i| shown[i]).map(|i| order[i]);
         let first = fails.checked_sub(1).and_then(|i| order.get(i)).copied();
         let mentioned = back().filter(|&event| mentions.touches(trace, event));
+        let heads = Heads::new(trace);
         let mut kept: Vec<ProcessId> = Vec::new();
         for event in keys.iter().copied().chain(first).chain(mentioned).chain(back()) {
-            let process = trace.process(event);
-            if kept.len() < most && !kept.contains(&process) {
-                kept.push(process);
+            let lane = heads.of(event);
+            if kept.len() < most && !kept.contains(&lane) {
+                kept.push(lane);
             }
         }
         for (i, event) in order.iter().enumerate() {
-            shown[i] = shown[i] && kept.contains(&trace.process(*event));
+            shown[i] = shown[i] && kept.contains(&heads.of(*event));
         }
+    }
+}
+
+/// Which process stands for the lane of an event: its own, or the first one of its group.
+struct Heads<'a> {
+    trace: &'a Trace,
+    /// By process; none if there are no groups.
+    first: Vec<ProcessId>,
+}
+
+impl<'a> Heads<'a> {
+    fn new(trace: &'a Trace) -> Self {
+        let mut groups: BTreeMap<&str, ProcessId> = BTreeMap::new();
+        let mut head = |process| trace.group(process).map_or(process, |group| *groups.entry(group).or_insert(process));
+        let first = if trace.has_groups() { trace.processes().map(&mut head).collect() } else { Vec::new() };
+        Self { trace, first }
+    }
+
+    fn of(&self, event: EventId) -> ProcessId {
+        let process = self.trace.process(event);
+        self.first.get(process.index()).copied().unwrap_or(process)
     }
 }
 
@@ -587,8 +618,9 @@ impl Mentions<'_> {
         let (mut names, mut processes) = (Vec::new(), Vec::new());
         let mut add = |atom: &Atom| match atom {
             Atom::Event(name) => names.push(name.clone()),
+            Atom::Having(having) => names.extend(having.name.clone()),
             Atom::Process(name) => processes.push(name.clone()),
-            Atom::State(_) | Atom::On(_) | Atom::Enabled(_) => {}
+            Atom::State(_) | Atom::Step(_) | Atom::On(_) | Atom::Enabled(_) => {}
         };
         property.property.formula.for_each_atom(&mut add);
         Self { variables: known_variables(trace, property), names, processes, is_step: None }
@@ -597,7 +629,7 @@ impl Mentions<'_> {
     fn touches(&self, trace: &Trace, event: EventId) -> bool {
         trace.assignments(event).iter().any(|a| self.variables.contains(&a.var))
             || trace.event_name(event).is_some_and(|name| self.names.iter().any(|n| n == name))
-            || self.processes.iter().any(|p| p == trace.process_name(trace.process(event)))
+            || self.processes.iter().any(|p| trace.is_called(trace.process(event), p))
             || self.is_step.is_some_and(|is_step| is_step(event))
     }
 }

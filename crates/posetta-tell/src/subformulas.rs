@@ -33,6 +33,8 @@ const WHAT: &str = "tracing the parts of the property";
 pub enum Along {
     /// The order that fails.
     Failing,
+    /// The order that satisfies a property that asks for one.
+    Satisfying,
     /// The path that shows why the property does not hold, or does.
     Path,
     /// The recorded order.

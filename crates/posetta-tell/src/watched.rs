@@ -30,6 +30,8 @@ pub struct Outcome {
     quoted: String,
     /// What it says, if its name does not.
     formula: Option<[String; 2]>,
+    /// It has a stream for each value.
+    for_each: bool,
     /// What has become of it.
     pub tally: Tally,
 }
@@ -42,6 +44,7 @@ impl Outcome {
             name: property.name.clone(),
             quoted: Value::String(property.name.clone()).to_string(),
             formula: property.has_name.then(|| [property.spelled_logic(), property.formula.clone()]),
+            for_each: property.property.each.is_some(),
             tally: Tally::default(),
         }
     }
@@ -161,9 +164,14 @@ impl Stream {
     pub fn open(&self) -> Vec<usize> {
         let is_open = |(_, outcome): &(usize, &Outcome)| {
             let Tally { state, holds, violated, .. } = &outcome.tally;
-            *state == State::Followed && (self.keyed || (*holds, *violated) == (0, 0))
+            *state == State::Followed && (self.is_keyed(outcome) || (*holds, *violated) == (0, 0))
         };
         self.outcomes.iter().enumerate().filter(is_open).map(|(i, _)| i).collect()
+    }
+
+    /// Whether a property has a stream for each of several keys.
+    fn is_keyed(&self, outcome: &Outcome) -> bool {
+        self.keyed || outcome.for_each
     }
 
     /// An answer as an object on a line, the one with this number, without the end of the line. There may be one for every record, so it
@@ -264,14 +272,15 @@ impl Stream {
     fn answer(&self, outcome: &Outcome, end: &AtEnd, unended: bool) -> Answer<'static> {
         let tally = &outcome.tally;
         let bad = outcome.is_violated(end);
-        let open = (!self.keyed || unended) && tally.since.is_none() && end.satisfied + end.unsatisfied == 0;
+        let open =
+            (!self.is_keyed(outcome) || unended) && tally.since.is_none() && end.satisfied + end.unsatisfied == 0;
         let (word, sentence) = match (tally.state, bad) {
             (State::Failed, _) => (Word::Unknown, "not followed, because of a mistake".to_owned()),
             (State::GivenUp(over), false) => (Word::Unknown, format!("unknown: {over}")),
             (_, true) => (Word::Violated, self.sentence(outcome, end)),
             (State::Followed, false) if open && self.records == 0 => (Word::Unknown, "nothing was read".to_owned()),
             (State::Followed, false) if open => (Word::Unknown, "open when reading stopped".to_owned()),
-            (State::Followed, false) if self.keyed && tally.holds + end.satisfied == 0 => {
+            (State::Followed, false) if self.is_keyed(outcome) && tally.holds + end.satisfied == 0 => {
                 (Word::Unknown, self.sentence(outcome, end))
             }
             (State::Followed, false) => (Word::Holds, self.sentence(outcome, end)),
@@ -285,7 +294,7 @@ impl Stream {
     /// The same in words, when everything is over.
     fn sentence(&self, outcome: &Outcome, end: &AtEnd) -> String {
         let tally = &outcome.tally;
-        if !self.keyed {
+        if !self.is_keyed(outcome) {
             return match tally.since {
                 Some((position, line)) => {
                     let word = Word::from(tally.violated == 0).text();

@@ -10,12 +10,16 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::clock::{Clocks, Direction};
+use super::assumed::{Contradicted, without_contradictions};
+use super::clock::Clocks;
 use super::cycle::find_cycle;
+use super::edges::{Tables, sorted_in};
 use super::event::{Assignment, Attribute, Event, Facts, NONE, Trace, split_label};
+use super::lack::Lack;
 use super::linearize;
 use super::mistakes::{self, full};
 use super::names::OtherNames;
+use super::reason::Reason;
 use posetta_base::{
     Budget, Diagnostic, Error, EventId, Interner, Kind, Number, Place, ProcessId, Symbol, Value, ValueId, ValueTable,
     VarId,
@@ -40,13 +44,35 @@ struct PendingCause {
     /// The index of a [`Target::Position`], the symbol of a [`Target::Id`], or the event.
     place: u32,
     to: EventId,
+    /// The column, and the [`Reason`] in the upper bits.
     column: u32,
 }
+
+/// The bits of a [`PendingCause`] that hold its column.
+const COLUMN_BITS: u32 = 28;
 
 /// No process has this id: the last but one is never given out.
 const KNOWN: u32 = NONE - 1;
 
 impl PendingCause {
+    fn new(target: Target, to: EventId, column: usize, reason: Reason) -> Self {
+        let (process, place) = match target {
+            Target::Position(process, index) => (process.raw(), index),
+            Target::Id(symbol) => (NONE, symbol.raw()),
+            Target::Event(event) => (KNOWN, event.raw()),
+        };
+        let column = column.min((1 << COLUMN_BITS) - 1) as u32;
+        Self { process, place, to, column: column | u32::from(reason as u8) << COLUMN_BITS }
+    }
+
+    fn column(self) -> u32 {
+        self.column & ((1 << COLUMN_BITS) - 1)
+    }
+
+    fn reason(self) -> Reason {
+        Reason::from_raw((self.column >> COLUMN_BITS) as u8)
+    }
+
     fn target(self) -> Target {
         match self.process {
             KNOWN => Target::Event(EventId::from_raw(self.place)),
@@ -110,8 +136,19 @@ pub struct Builder {
     signs: Vec<signs::Sign>,
     sign_weight: usize,
     events_lost: bool,
+    /// The [`Symbol`] of each process's group, or [`NONE`]; as far as there are any.
+    groups: Vec<u32>,
+    nearest_times: bool,
+    lacks: Vec<Lack>,
     /// Found while reading; reported together with what `finish` finds.
     diagnostics: Vec<Diagnostic>,
+}
+
+/// Edges between events that are known, as (cause, effect). Most runs have no other reason than that the file says so.
+#[derive(Debug, Default)]
+struct Edges {
+    stated: Vec<(EventId, EventId)>,
+    others: Vec<(EventId, EventId, Reason)>,
 }
 
 /// After this many mistakes of one file the rest is not worth reading.
@@ -277,13 +314,14 @@ impl Builder {
 
     /// The event called `label` is a cause of the last event.
     pub fn cause(&mut self, label: &str, column: usize) -> Result<(), Box<Diagnostic>> {
-        let (process, place) = match self.target(label)? {
-            Target::Position(process, index) => (process.raw(), index),
-            Target::Id(symbol) => (NONE, symbol.raw()),
-            Target::Event(event) => (KNOWN, event.raw()),
-        };
+        self.cause_because(label, column, Reason::Stated)
+    }
+
+    /// The same, and why.
+    pub fn cause_because(&mut self, label: &str, column: usize, reason: Reason) -> Result<(), Box<Diagnostic>> {
+        let target = self.target(label)?;
         let to = EventId::from_raw(self.events.len() as u32 - 1);
-        self.causes.push(PendingCause { process, place, to, column: column as u32 });
+        self.causes.push(PendingCause::new(target, to, column, reason));
         Ok(())
     }
 
@@ -299,7 +337,32 @@ impl Builder {
 
     /// `from`, an event of this builder, is a cause of `to`, another.
     pub fn link_events(&mut self, from: EventId, to: EventId) {
-        self.causes.push(PendingCause { process: KNOWN, place: from.raw(), to, column: 0 });
+        self.link_because(from, to, Reason::Stated);
+    }
+
+    /// The same, and why. Edges that are assumed and contradict what is known are left out by [`Self::finish`] and counted
+    /// ([`Trace::contradicted`]).
+    pub fn link_because(&mut self, from: EventId, to: EventId, reason: Reason) {
+        self.causes.push(PendingCause::new(Target::Event(from), to, 0, reason));
+    }
+
+    /// The group of a process: the service whose span it is, say. Reports draw and properties name groups like processes.
+    pub fn group(&mut self, process: ProcessId, name: &str) -> Result<(), Box<Diagnostic>> {
+        let symbol = self.symbols.intern(name).ok_or_else(|| full("groups"))?;
+        self.groups.resize(self.chains.len(), NONE);
+        self.groups[process.index()] = symbol.raw();
+        Ok(())
+    }
+
+    /// The records that the run is read from lack something. What lacks nothing is left out.
+    pub fn lacks(&mut self, lack: Lack) {
+        self.lacks.extend(Some(lack).filter(|lack| lack.count > 0));
+    }
+
+    /// Causes may contradict the clocks of some events through no fault of the others: the observed order is then the run
+    /// that comes nearest to the times of the events, the earliest first.
+    pub fn keep_nearest_times(&mut self) {
+        self.nearest_times = true;
     }
 
     /// Puts the events of a process into another order than that of the calls of [`Self::event`]. `chain` has the same
@@ -464,6 +527,7 @@ impl Builder {
             + self.values.bytes()
             + self.other_names.bytes()
             + self.ids.len() * 8
+            + self.groups.len() * 4
             + [&self.processes, &self.variables, &self.symbols, &self.ids, &self.references]
                 .map(Interner::bytes)
                 .iter()
@@ -478,17 +542,18 @@ impl Builder {
     pub fn finish(mut self, sequence: bool, budget: &Budget) -> Result<Trace, Error> {
         let claim = budget.claim(self.weight(), "building the run")?;
         self.settle()?;
-        let edges = if self.events_lost { Vec::new() } else { self.resolve_edges() };
+        let edges = if self.events_lost { Edges::default() } else { self.resolve_edges() };
         if !self.diagnostics.is_empty() {
             return Err(Error::Invalid(self.diagnostics));
         }
-        let (causes, effects) = self.link(edges, budget)?;
+        let Tables { causes, effects, reasons } = self.link(edges, budget)?;
         let initial = self.initial_values()?;
         let declared = self.initial.iter().map(Option::is_some).collect();
         let facts = Facts {
             chains: self.chains,
             assignments: self.assignments,
             times: self.times,
+            attribute_keys: self.attributes.iter().map(|a| a.key).collect(),
             attributes: self.attributes,
             processes: self.processes,
             variables: self.variables,
@@ -502,25 +567,35 @@ impl Builder {
             parts: Vec::new(),
             other_names: self.other_names,
             processes_declared: self.processes_declared,
+            groups: self.groups,
+            lacks: self.lacks,
             _claim: claim,
         };
         let mut trace = Trace {
             events: self.events,
             causes,
             effects,
+            reasons,
+            contradicted: Contradicted::default(),
+            lag: None,
             linear: Vec::new(),
             has_observed: false,
             facts: Arc::new(facts),
+            projection: None,
             _claim: None,
         };
         check_labels(&trace, &self.id_columns)?;
         match linearize::topological(&trace, budget)? {
             Some(order) => trace.linear = order,
-            None => return Err(find_cycle(&trace).into()),
+            None => match without_contradictions(&mut trace, budget)? {
+                Some(order) => trace.linear = order,
+                None => return Err(find_cycle(&trace).into()),
+            },
         }
         check_clocks(&trace, &self.clocks, &self.clock_entries, &self.signs, budget)?;
-        if let Some(order) = linearize::by_time(&trace) {
+        if let Some((order, lag)) = linearize::by_time(&trace, self.nearest_times) {
             trace.linear = order;
+            trace.lag = lag;
             trace.has_observed = true;
         } else {
             // A linear extension in the order of reading is the observed run of a format that is one sequence.
@@ -578,27 +653,33 @@ impl Builder {
     }
 
     /// Every edge between different processes, from `after`, edge lines and clocks, as (cause, effect).
-    fn resolve_edges(&mut self) -> Vec<(EventId, EventId)> {
+    fn resolve_edges(&mut self) -> Edges {
         let mut missing = Vec::new();
+        let mut others = Vec::new();
         // `collect` reuses the memory of the references, and what is left over is given back.
-        let mut edges: Vec<(EventId, EventId)> = std::mem::take(&mut self.causes)
+        let mut stated: Vec<(EventId, EventId)> = std::mem::take(&mut self.causes)
             .into_iter()
             .filter_map(|cause| match self.locate(cause.target()) {
-                Ok(from) => Some((from, cause.to)),
+                Ok(from) if cause.reason() == Reason::Stated => Some((from, cause.to)),
+                Ok(from) => {
+                    others.push((from, cause.to, cause.reason()));
+                    None
+                }
                 Err(why) => {
                     if missing.len() < ENOUGH {
                         let line = self.events[cause.to.index()].line;
-                        missing.push(self.missing_event(cause.target(), line, cause.column, why));
+                        missing.push(self.missing_event(cause.target(), line, cause.column(), why));
                     }
                     None
                 }
             })
             .collect();
-        edges.shrink_to_fit();
+        stated.shrink_to_fit();
+        let mut edges = Edges { stated, others };
         for edge in std::mem::take(&mut self.edges) {
             let ends = edge.ends.map(|end| self.locate(end));
             if let [Ok(from), Ok(to)] = ends {
-                edges.push((from, to));
+                edges.stated.push((from, to));
                 continue;
             }
             for ((end, target), column) in ends.into_iter().zip(edge.ends).zip(edge.columns) {
@@ -628,7 +709,7 @@ impl Builder {
     }
 
     /// A clock entry that grew since the process's previous clock is an edge from the last event it counts.
-    fn clock_edges(&mut self, edges: &mut Vec<(EventId, EventId)>) {
+    fn clock_edges(&mut self, edges: &mut Edges) {
         let mut known: FxHashMap<(ProcessId, ProcessId), u32> = FxHashMap::default();
         let mut start = 0;
         for clock in &self.clocks {
@@ -645,7 +726,7 @@ impl Builder {
                 }
                 *before = count;
                 match self.chains[process.index()].get(count as usize - 1) {
-                    Some(&cause) => edges.push((cause, clock.event)),
+                    Some(&cause) => edges.others.push((cause, clock.event, Reason::Clock)),
                     None => {
                         let name = self.processes.resolve(Symbol::from_raw(process.raw()));
                         let have = self.chains[process.index()].len();
@@ -661,42 +742,33 @@ impl Builder {
     }
 
     /// Sorts the edges into causes and effects per event, each once, those inside a process left out if they follow
-    /// its order. One that runs against it makes a cycle, which is kept for [`find_cycle`].
-    fn link(
-        &mut self,
-        mut edges: Vec<(EventId, EventId)>,
-        budget: &Budget,
-    ) -> Result<(Vec<EventId>, Vec<EventId>), Error> {
-        let events = &mut self.events;
-        edges.retain(|&(from, to)| {
+    /// its order. One that runs against it makes a cycle, which is kept for [`find_cycle`]. Reasons come with the causes, unless
+    /// all edges are stated.
+    fn link(&mut self, mut edges: Edges, budget: &Budget) -> Result<Tables, Error> {
+        let events = &self.events;
+        let is_kept = |from: EventId, to: EventId| {
             let (a, b) = (events[from.index()], events[to.index()]);
             a.process != b.process || a.index >= b.index
-        });
-        if edges.len() >= NONE as usize {
+        };
+        edges.stated.retain(|&(from, to)| is_kept(from, to));
+        edges.others.retain(|&(from, to, _)| is_kept(from, to));
+        if edges.stated.len() + edges.others.len() >= NONE as usize {
             return Err(full("edges").into());
         }
-        budget.step(edges.len() as u64, "building the run")?;
-        edges.sort_unstable_by_key(|&(from, to)| (to, from));
-        edges.dedup();
-        let causes = edges.iter().map(|&(from, _)| from).collect();
-        for &(from, to) in &edges {
-            events[to.index()].causes_end += 1;
-            events[from.index()].effects_end += 1;
+        budget.step((edges.stated.len() + edges.others.len()) as u64, "building the run")?;
+        if edges.others.is_empty() {
+            let mut stated = edges.stated;
+            stated.sort_unstable_by_key(|&(from, to)| (to, from));
+            stated.dedup();
+            let (causes, effects) = sorted_in(&mut self.events, stated.iter().copied());
+            return Ok(Tables { causes, effects, reasons: Vec::new() });
         }
-        let (mut causes_end, mut effects_end) = (0, 0);
-        for event in events.iter_mut() {
-            causes_end += event.causes_end;
-            event.causes_end = causes_end;
-            // For the moment the start of the event's effects; filling moves it to their end.
-            effects_end += std::mem::replace(&mut event.effects_end, effects_end);
-        }
-        let mut effects = vec![EventId::from_raw(0); edges.len()];
-        for &(from, to) in &edges {
-            let slot = &mut events[from.index()].effects_end;
-            effects[*slot as usize] = to;
-            *slot += 1;
-        }
-        Ok((causes, effects))
+        let mut all = edges.others;
+        all.extend(edges.stated.into_iter().map(|(from, to)| (from, to, Reason::Stated)));
+        all.sort_unstable_by_key(|&(from, to, reason)| (to, from, reason));
+        all.dedup_by_key(|&mut (from, to, _)| (from, to));
+        let (causes, effects) = sorted_in(&mut self.events, all.iter().map(|&(from, to, _)| (from, to)));
+        Ok(Tables { causes, effects, reasons: all.iter().map(|&(.., reason)| reason).collect() })
     }
 
     /// Declared values; else `""` for a variable that only ever takes strings, else 0.
@@ -754,7 +826,7 @@ fn check_clocks(
     if clocks.is_empty() && signs.is_empty() {
         return Ok(());
     }
-    let closed = Clocks::compute(trace, Direction::Forward, budget)?;
+    let closed = Clocks::compute(trace, budget)?;
     let given = GivenClocks { clocks, entries };
     let mut found = Vec::new();
     let mut row: Vec<Option<u32>> = vec![None; trace.process_count()];
@@ -767,7 +839,7 @@ fn check_clocks(
         }
         let order = std::iter::once(own).chain(trace.processes().filter(|&p| p != own));
         for process in order {
-            let is = closed.of(event)[process.index()];
+            let is = closed.count(event, process);
             let said = row[process.index()];
             let fine = match said {
                 Some(count) => count == is,

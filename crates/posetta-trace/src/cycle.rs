@@ -2,6 +2,7 @@
 
 use super::event::Trace;
 use super::mistakes;
+use super::reason::Reason;
 use posetta_base::{Diagnostic, EventId};
 
 /// Of longer cycles only the beginning and the end are named.
@@ -12,17 +13,32 @@ const LONGEST: usize = 12;
 /// From an event that can never happen we walk to a cause that can never happen either; the first event seen twice
 /// closes a cycle. Steps along one process are joined, so the report names only the events at which it turns.
 pub(super) fn find_cycle(trace: &Trace) -> Diagnostic {
-    let cycle = turning_points(trace, &walk(trace));
-    let name = |&e: &EventId| (trace.label(e), trace.line(e));
-    shortened(&cycle, name)
+    let cycle = walk(trace);
+    // Of a cycle without assumptions each edge is a mistake somewhere, so its reason is worth knowing.
+    let reasons: Vec<_> = (0..cycle.len()).map(|i| trace.reason(cycle[i], cycle[(i + 1) % cycle.len()])).collect();
+    let turns = turning_points(trace, &cycle);
+    let named: Vec<Named> = turns
+        .iter()
+        .map(|&i| Named { label: trace.label(cycle[i]), line: trace.line(cycle[i]), reason: reasons[i] })
+        .collect();
+    shortened(&named)
+}
+
+/// An event of a cycle as it is named.
+#[derive(Clone, Debug)]
+pub(super) struct Named {
+    pub(super) label: String,
+    pub(super) line: u64,
+    /// Why the next one comes after it, if that is on another process.
+    pub(super) reason: Option<Reason>,
 }
 
 /// The mistake for a cycle of which each event can be named.
-pub(super) fn shortened<E>(cycle: &[E], name: impl Fn(&E) -> (String, u64)) -> Diagnostic {
+pub(super) fn shortened(cycle: &[Named]) -> Diagnostic {
     let shown = if cycle.len() <= LONGEST { cycle.len() } else { LONGEST / 2 };
-    let mut named: Vec<(String, u64)> = cycle[..shown].iter().map(&name).collect();
+    let mut named = cycle[..shown].to_vec();
     if shown < cycle.len() {
-        named.extend(cycle[cycle.len() - shown..].iter().map(&name));
+        named.extend_from_slice(&cycle[cycle.len() - shown..]);
     }
     mistakes::cycle(&named, cycle.len() - named.len())
 }
@@ -52,13 +68,10 @@ fn walk(trace: &Trace) -> Vec<EventId> {
     cycle
 }
 
-/// Drops events in the middle of a stretch along one process.
-fn turning_points(trace: &Trace, cycle: &[EventId]) -> Vec<EventId> {
+/// The places of a cycle that are not in the middle of a stretch along one process.
+fn turning_points(trace: &Trace, cycle: &[EventId]) -> Vec<usize> {
     let n = cycle.len();
     let follows =
         |a: EventId, b: EventId| trace.process(a) == trace.process(b) && trace.position(a) + 1 == trace.position(b);
-    (0..n)
-        .filter(|&i| !(follows(cycle[(i + n - 1) % n], cycle[i]) && follows(cycle[i], cycle[(i + 1) % n])))
-        .map(|i| cycle[i])
-        .collect()
+    (0..n).filter(|&i| !(follows(cycle[(i + n - 1) % n], cycle[i]) && follows(cycle[i], cycle[(i + 1) % n]))).collect()
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::event::{Event, NONE, Trace};
+use super::reason::Reason;
 use posetta_base::{Budget, EventId, Limit, OverBudget};
 
 const WHAT: &str = "adding edges to a run";
@@ -37,16 +38,64 @@ impl Trace {
         new.sort_unstable();
         let causes = merged(&new, &self.events, |e| self.causes(e), &mut |event, end| events[event].causes_end = end);
         let has_observed = self.has_observed && run == self.linear;
+        let mut reasons = Vec::new();
+        if !self.reasons.is_empty() {
+            // Of each event, what was there comes first.
+            for (event, own) in self.events().zip(&events) {
+                reasons.extend(self.reasons(event));
+                reasons.resize(own.causes_end as usize, Reason::Stated);
+            }
+        }
         Ok(Self {
             events,
             causes,
             effects,
+            reasons,
+            contradicted: self.contradicted,
+            lag: self.lag.clone().filter(|_| has_observed),
             linear: run,
             has_observed,
             facts: Arc::clone(&self.facts),
+            projection: self.projection.clone(),
             _claim: Some(claim),
         })
     }
+}
+
+/// The edges of a run, as [`Trace`] holds them.
+pub(super) struct Tables {
+    pub(super) causes: Vec<EventId>,
+    pub(super) effects: Vec<EventId>,
+    pub(super) reasons: Vec<Reason>,
+}
+
+/// Sorts edges into causes and effects and tells each event where its own end. The edges are sorted by effect, then cause.
+pub(super) fn sorted_in(
+    events: &mut [Event],
+    edges: impl ExactSizeIterator<Item = (EventId, EventId)> + Clone,
+) -> (Vec<EventId>, Vec<EventId>) {
+    for event in events.iter_mut() {
+        (event.causes_end, event.effects_end) = (0, 0);
+    }
+    let causes = edges.clone().map(|(from, _)| from).collect();
+    for (from, to) in edges.clone() {
+        events[to.index()].causes_end += 1;
+        events[from.index()].effects_end += 1;
+    }
+    let (mut causes_end, mut effects_end) = (0, 0);
+    for event in events.iter_mut() {
+        causes_end += event.causes_end;
+        event.causes_end = causes_end;
+        // For the moment the start of the event's effects; filling moves it to their end.
+        effects_end += std::mem::replace(&mut event.effects_end, effects_end);
+    }
+    let mut effects = vec![EventId::from_raw(0); edges.len()];
+    for (from, to) in edges {
+        let slot = &mut events[from.index()].effects_end;
+        effects[*slot as usize] = to;
+        *slot += 1;
+    }
+    (causes, effects)
 }
 
 /// For each event what it was linked with and what it is linked with now, each once; `new` is sorted. Says where each ends.

@@ -1,7 +1,7 @@
 //! The data of a trace.
 //!
 //! Events lie in one table in the order of reading, with the ends of their assignments, causes and effects in three
-//! flat arrays: 40 bytes an event, 8 an assignment, 8 an edge. Times and attributes have tables only when a file has
+//! flat arrays: 40 bytes an event, 8 an assignment, 8 an edge (9 if the edges of the run have different reasons). Times and attributes have tables only when a file has
 //! any. `causes` and `effects` hold direct edges between *different* processes; the order inside a process is that of
 //! its chain and is not repeated there. What does not depend on edges is shared between a run and the same run with more of
 //! them ([`Facts`]).
@@ -9,7 +9,13 @@
 use std::fmt;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
+use super::assumed::Contradicted;
+use super::lack::Lack;
 use super::names::OtherNames;
+use super::project::Projection;
+use super::reason::Reason;
 use posetta_base::{Claim, EventId, Interner, Number, ProcessId, Symbol, Value, ValueId, ValueTable, VarId};
 
 /// An event gives a variable a value.
@@ -56,6 +62,8 @@ pub(super) struct Facts {
     pub(super) times: Vec<Option<Number>>,
     /// Sorted by event.
     pub(super) attributes: Vec<Attribute>,
+    /// The names of attributes.
+    pub(super) attribute_keys: FxHashSet<Symbol>,
     pub(super) processes: Interner,
     pub(super) variables: Interner,
     pub(super) symbols: Interner,
@@ -70,6 +78,9 @@ pub(super) struct Facts {
     pub(super) parts: Vec<(Arc<str>, u32)>,
     pub(super) other_names: OtherNames,
     pub(super) processes_declared: bool,
+    /// The [`Symbol`] of each process's group, or [`NONE`]; none if there are no groups.
+    pub(super) groups: Vec<u32>,
+    pub(super) lacks: Vec<Lack>,
     /// For these and for the tables of the run that was built with them.
     pub(super) _claim: Claim,
 }
@@ -80,11 +91,18 @@ pub struct Trace {
     pub(super) events: Vec<Event>,
     pub(super) causes: Vec<EventId>,
     pub(super) effects: Vec<EventId>,
+    /// Why each of `causes` is there; none if the file says so of all.
+    pub(super) reasons: Vec<Reason>,
+    pub(super) contradicted: Contradicted,
+    /// How far the observed order is from the times.
+    pub(super) lag: Option<Number>,
     /// A linear extension: the observed order if there is one.
     pub(super) linear: Vec<EventId>,
     pub(super) has_observed: bool,
     pub(super) facts: Arc<Facts>,
-    /// For a run with more edges: its own tables.
+    /// For a [projection](super::Projections): which of the events it has.
+    pub(super) projection: Option<Arc<Projection>>,
+    /// For a run with more edges, or a projection: its own tables.
     pub(super) _claim: Option<Claim>,
 }
 
@@ -114,31 +132,85 @@ impl Trace {
     /// How many processes there are, those without events included.
     #[must_use]
     pub fn process_count(&self) -> usize {
-        self.facts.chains.len()
+        self.chains().len()
+    }
+
+    #[inline]
+    fn chains(&self) -> &[Vec<EventId>] {
+        match &self.projection {
+            None => &self.facts.chains,
+            Some(own) => &own.chains,
+        }
+    }
+
+    /// The process in the whole run.
+    fn whole_process(&self, process: ProcessId) -> ProcessId {
+        self.projection.as_ref().map_or(process, |own| own.processes[process.index()])
+    }
+
+    /// The event in the whole run, of which this may be a [projection](super::Projections).
+    #[must_use]
+    #[inline]
+    pub fn origin(&self, event: EventId) -> EventId {
+        match &self.projection {
+            None => event,
+            Some(own) => own.origin[event.index()],
+        }
     }
 
     /// Every process, by first mention.
     pub fn processes(&self) -> impl ExactSizeIterator<Item = ProcessId> + use<> {
-        (0..self.facts.chains.len() as u32).map(ProcessId::from_raw)
+        (0..self.chains().len() as u32).map(ProcessId::from_raw)
     }
 
     /// The name of a process.
     #[must_use]
     pub fn process_name(&self, process: ProcessId) -> &str {
+        let process = self.whole_process(process);
         self.facts.processes.resolve(Symbol::from_raw(process.raw()))
     }
 
     /// The process with a name.
     #[must_use]
     pub fn find_process(&self, name: &str) -> Option<ProcessId> {
-        self.facts.processes.get(name).map(|s| ProcessId::from_raw(s.raw()))
+        let process = self.facts.processes.get(name).map(|s| ProcessId::from_raw(s.raw()))?;
+        match &self.projection {
+            None => Some(process),
+            Some(own) => own.processes.binary_search(&process).ok().map(|place| ProcessId::from_raw(place as u32)),
+        }
+    }
+
+    /// The group of a process, if it has one: of a span its service, say.
+    #[must_use]
+    pub fn group(&self, process: ProcessId) -> Option<&str> {
+        let process = self.whole_process(process);
+        let raw = self.facts.groups.get(process.index()).copied().filter(|&raw| raw != NONE)?;
+        Some(self.facts.symbols.resolve(Symbol::from_raw(raw)))
+    }
+
+    /// What the records lack that the run was read from.
+    #[must_use]
+    pub fn lacks(&self) -> &[Lack] {
+        &self.facts.lacks
+    }
+
+    /// Whether some process has a group.
+    #[must_use]
+    pub fn has_groups(&self) -> bool {
+        !self.facts.groups.is_empty()
+    }
+
+    /// Whether a process, or its group, is called so.
+    #[must_use]
+    pub fn is_called(&self, process: ProcessId, name: &str) -> bool {
+        self.process_name(process) == name || self.group(process) == Some(name)
     }
 
     /// The events of a process, in order.
     #[must_use]
     #[inline]
     pub fn chain(&self, process: ProcessId) -> &[EventId] {
-        &self.facts.chains[process.index()]
+        &self.chains()[process.index()]
     }
 
     /// The process of an event.
@@ -159,7 +231,11 @@ impl Trace {
     #[must_use]
     #[inline]
     pub fn assignments(&self, event: EventId) -> &[Assignment] {
-        &self.facts.assignments[range(|i| self.events[i].assignments_end, event.index())]
+        let all = match &self.projection {
+            None => &self.facts.assignments,
+            Some(own) => &own.assignments,
+        };
+        &all[range(|i| self.events[i].assignments_end, event.index())]
     }
 
     /// Direct causes of the event on other processes.
@@ -167,6 +243,19 @@ impl Trace {
     #[inline]
     pub fn causes(&self, event: EventId) -> &[EventId] {
         &self.causes[range(|i| self.events[i].causes_end, event.index())]
+    }
+
+    /// Why each of [`Self::causes`] is one, in the same order.
+    pub fn reasons(&self, event: EventId) -> impl Iterator<Item = Reason> {
+        let range = range(|i| self.events[i].causes_end, event.index());
+        range.map(|i| self.reasons.get(i).copied().unwrap_or(Reason::Stated))
+    }
+
+    /// Why the event is a direct cause of another on another process, if it is.
+    #[must_use]
+    pub fn reason(&self, cause: EventId, effect: EventId) -> Option<Reason> {
+        let at = self.causes(effect).iter().position(|&c| c == cause)?;
+        self.reasons(effect).nth(at)
     }
 
     /// Events on other processes of which the event is a direct cause.
@@ -195,18 +284,32 @@ impl Trace {
     pub fn label(&self, event: EventId) -> String {
         match self.own_id(event) {
             Some(id) => id.to_owned(),
-            None => format!("{}.{}", self.process_name(self.process(event)), self.position(event) + 1),
+            None => {
+                // That of the whole run.
+                let position = match &self.projection {
+                    None => self.position(event),
+                    Some(own) => own.positions[event.index()] as usize,
+                };
+                format!("{}.{}", self.process_name(self.process(event)), position + 1)
+            }
         }
     }
 
     /// The event that a report or an `after` calls so: an id, else `<process>.<index from 1>`.
     #[must_use]
     pub fn find_event(&self, label: &str) -> Option<EventId> {
-        if let Some(id) = self.facts.ids.get(label) {
-            return Some(self.facts.id_events[id.index()]);
+        let event = match self.facts.ids.get(label) {
+            Some(id) => self.facts.id_events[id.index()],
+            None => {
+                let (process, index) = split_label(label)?;
+                let process = self.facts.processes.get(process)?;
+                *self.facts.chains[process.index()].get(index.checked_sub(1)?)?
+            }
+        };
+        match &self.projection {
+            None => Some(event),
+            Some(own) => own.origin.binary_search(&event).ok().map(|place| EventId::from_raw(place as u32)),
         }
-        let (process, index) = split_label(label)?;
-        self.chain(self.find_process(process)?).get(index.checked_sub(1)?).copied()
     }
 
     /// The source line of an event, from 1.
@@ -223,7 +326,7 @@ impl Trace {
 
     /// The same, as a number: two parts may be called alike.
     pub fn part_index(&self, event: EventId) -> Option<usize> {
-        self.facts.parts.partition_point(|(_, first)| *first <= event.raw()).checked_sub(1)
+        self.facts.parts.partition_point(|(_, first)| *first <= self.origin(event).raw()).checked_sub(1)
     }
 
     /// Where an event is written, for people: `line 7`, or `line 7 of a.jsonl`.
@@ -254,11 +357,12 @@ impl Trace {
     /// The wall-clock time of an event, if it has one.
     #[must_use]
     pub fn time(&self, event: EventId) -> Option<&Number> {
-        self.facts.times.get(event.index())?.as_ref()
+        self.facts.times.get(self.origin(event).index())?.as_ref()
     }
 
     /// Further facts about the event: key and JSON text.
     pub fn attributes(&self, event: EventId) -> impl Iterator<Item = (&str, &str)> {
+        let event = self.origin(event);
         let start = self.facts.attributes.partition_point(|a| a.event < event);
         self.facts.attributes[start..]
             .iter()
@@ -317,6 +421,13 @@ impl Trace {
     #[must_use]
     pub fn observed(&self) -> Option<&[EventId]> {
         self.has_observed.then_some(&self.linear[..])
+    }
+
+    /// How far the observed order is from the times of the events, where causes contradict them: the most by which an event
+    /// comes after one that is later by its time.
+    #[must_use]
+    pub fn lag(&self) -> Option<&Number> {
+        self.lag.as_ref()
     }
 
     /// Some run: the observed one if there is one.

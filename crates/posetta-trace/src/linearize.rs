@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::event::Trace;
-use posetta_base::{Budget, EventId, OverBudget};
+use posetta_base::{Budget, EventId, Number, OverBudget};
 
 /// Visits every event after its causes, as far as that goes; events on or behind a cycle are never visited.
 pub(super) fn remove_sources(trace: &Trace, mut visit: impl FnMut(EventId)) {
@@ -52,10 +52,11 @@ pub(super) fn topological(trace: &Trace, budget: &Budget) -> Result<Option<Vec<E
     Ok((order.len() == trace.len()).then_some(order))
 }
 
-/// The order by time stamp, if every event has one and they respect happened-before.
+/// The order by time stamp, if every event has one and they respect happened-before, or if the `nearest` order will do:
+/// then the earliest of what can come next comes next, and the answer says by how much an event came too late.
 ///
 /// Equal time stamps leave their events in an order that respects happened-before, by line where that is free.
-pub(super) fn by_time(trace: &Trace) -> Option<Vec<EventId>> {
+pub(super) fn by_time(trace: &Trace, nearest: bool) -> Option<(Vec<EventId>, Option<Number>)> {
     if trace.facts.times.is_empty() || trace.facts.times.len() != trace.len() {
         return None;
     }
@@ -64,12 +65,20 @@ pub(super) fn by_time(trace: &Trace) -> Option<Vec<EventId>> {
     let mut ready: BinaryHeap<_> =
         trace.events().filter(|e| missing[e.index()] == 0).map(|e| Reverse((rank[e.index()], e))).collect();
     let mut order: Vec<EventId> = Vec::with_capacity(trace.len());
-    let mut now = 0;
+    // The latest event so far, and the most by which one came after it.
+    let mut latest: Option<(u32, EventId)> = None;
+    let mut lag: Option<Number> = None;
     while let Some(Reverse((time, event))) = ready.pop() {
-        if time < now {
-            return None;
+        match latest {
+            Some((now, last)) if time < now => {
+                if !nearest {
+                    return None;
+                }
+                let late = trace.time(last)?.sub(trace.time(event)?).ok()?;
+                lag = lag.max(Some(late));
+            }
+            _ => latest = Some((time, event)),
         }
-        now = time;
         order.push(event);
         for_each_effect(trace, event, |next| {
             missing[next.index()] -= 1;
@@ -78,7 +87,7 @@ pub(super) fn by_time(trace: &Trace) -> Option<Vec<EventId>> {
             }
         });
     }
-    Some(order)
+    Some((order, lag))
 }
 
 /// Equal times share a rank. `None` if some event has no time.

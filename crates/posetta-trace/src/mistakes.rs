@@ -1,5 +1,7 @@
 //! What can be wrong with the order of events, in the words that a run read whole and a run read while it happens share.
 
+use super::cycle::Named;
+use super::reason::Reason;
 use posetta_base::{Diagnostic, Kind, Place};
 
 #[cold]
@@ -76,17 +78,24 @@ pub(super) fn says_but(says: u32, process: &str, is: u32) -> String {
     format!("it says {says} for {process}, but {} of {process} happened before it", event_count(is as usize))
 }
 
-/// A cycle through these events, each a cause of the next and the last one of the first: their labels and lines. `left_out`
-/// of them are not named, after the first half.
-pub(super) fn cycle(named: &[(String, u64)], left_out: usize) -> Diagnostic {
-    let mut path: Vec<String> = named.iter().map(|(label, line)| format!("{label} (line {line})")).collect();
-    if left_out > 0 {
-        path.insert(named.len() / 2, format!("… {left_out} more …"));
+/// A cycle through these events, each a cause of the next and the last one of the first. `left_out` of them are not named, after
+/// the first half.
+pub(super) fn cycle(named: &[Named], left_out: usize) -> Diagnostic {
+    let mut path = String::new();
+    for (i, Named { label, line, reason }) in named.iter().enumerate() {
+        let arrow = match reason {
+            Some(reason) if *reason != Reason::Stated => format!(" -[{reason}]->"),
+            _ => " ->".to_owned(),
+        };
+        if left_out > 0 && i == named.len() / 2 {
+            path.push_str(&format!("… {left_out} more … -> "));
+        }
+        path.push_str(&format!("{label} (line {line}){arrow} "));
     }
     let first = named.first();
-    path.extend(first.map(|(label, _)| label.clone()));
+    path.push_str(first.map_or("", |first| &first.label));
     Diagnostic::new(Kind::Cycle, "happened-before has a cycle")
-        .at(Place::line_only(first.map_or(1, |(_, line)| *line)))
-        .label(path.join(" -> "))
+        .at(Place::line_only(first.map_or(1, |first| first.line)))
+        .label(path)
         .help("an event cannot happen before itself: one of these edges, or the order of a process, is wrong")
 }

@@ -67,14 +67,13 @@ pub fn reduced_edges(trace: &Trace, forward: &Clocks, budget: &Budget) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Direction;
     use crate::sketch;
     use posetta_base::Limit;
 
     fn reduced(text: &str) -> Vec<(String, String)> {
         let budget = Budget::unlimited();
         let trace = sketch::read(text);
-        let forward = Clocks::compute(&trace, Direction::Forward, &budget).unwrap();
+        let forward = Clocks::compute(&trace, &budget).unwrap();
         let edges = reduced_edges(&trace, &forward, &budget).unwrap();
         edges.iter().map(|&(a, b)| (trace.label(a), trace.label(b))).collect()
     }
@@ -101,7 +100,7 @@ mod tests {
         let budget = Budget::unlimited();
         let text = format!("A: {}@a\nB: @b\n", "@a -> ".repeat(20_000));
         let trace = sketch::read(&text);
-        let forward = Clocks::compute(&trace, Direction::Forward, &budget).unwrap();
+        let forward = Clocks::compute(&trace, &budget).unwrap();
         budget.stop_handle().raise(Limit::Cancelled);
         assert_eq!(reduced_edges(&trace, &forward, &budget).unwrap_err().limit, Limit::Cancelled);
     }

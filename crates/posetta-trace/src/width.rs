@@ -179,13 +179,12 @@ fn merge(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Direction;
     use crate::sketch;
     use posetta_base::Limit;
 
     fn width_of(text: &str, budget: &Budget) -> Result<usize, OverBudget> {
         let trace = sketch::read(text);
-        let forward = Clocks::compute(&trace, Direction::Forward, &Budget::unlimited()).unwrap();
+        let forward = Clocks::compute(&trace, &Budget::unlimited()).unwrap();
         width(&trace, &forward, budget)
     }
 
@@ -214,7 +213,7 @@ mod tests {
     fn merging_alone_finds_the_width() {
         let budget = Budget::unlimited();
         let trace = sketch::read(&lanes(3, 100));
-        let forward = Clocks::compute(&trace, Direction::Forward, &budget).unwrap();
+        let forward = Clocks::compute(&trace, &budget).unwrap();
         let mut chains: Vec<Vec<EventId>> = trace.processes().map(|p| trace.chain(p).to_vec()).collect();
         while let Some(fewer) = merge(&trace, &forward, &chains, &budget).unwrap() {
             assert_eq!(fewer.len() + 1, chains.len());

@@ -159,7 +159,7 @@ fn pair_of(
                 if at % 4096 == 0 {
                     budget.step(0, WHAT)?;
                 }
-                let known = forward.of(event)[theirs.process.index()] as usize;
+                let known = forward.count(event, theirs.process) as usize;
                 while unknown_from < theirs.events.len() && trace.position(theirs.events[unknown_from]) < known {
                     unknown_from += 1;
                 }
@@ -178,7 +178,6 @@ fn pair_of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Direction;
     use crate::sketch;
 
     #[test]
@@ -186,7 +185,7 @@ mod tests {
         let budget = Budget::unlimited();
         let text = "A: x=1, y=1 -> z=2\nB: x=2, y=1, u=3 -> z=3\nC: u=4, w=1 -> x=2\nA.2 -> B.2\n";
         let trace = sketch::read(text);
-        let forward = Clocks::compute(&trace, Direction::Forward, &budget).unwrap();
+        let forward = Clocks::compute(&trace, &budget).unwrap();
         let asked: Vec<VarId> =
             ["u", "z", "w", "x", "y"].iter().map(|name| trace.find_variable(name).unwrap()).collect();
         let pairs = unordered_writes(&trace, &asked, &forward, &budget).unwrap();

@@ -25,7 +25,7 @@
 //!
 //! | to | look at |
 //! | --- | --- |
-//! | read and write runs, in nine formats | [`formats`], [`read`] |
+//! | read and write runs, in many formats | [`formats`], [`read`] |
 //! | build a run in the program, and look at it | [`trace`] |
 //! | write properties | [`logic`], [`Property`] |
 //! | decide them over all orders, and learn why one fails | [`mod@check`] |
@@ -105,7 +105,8 @@ pub mod trace {
 }
 
 pub mod formats {
-    //! Runs as bytes: native text and JSON lines, logs with vector clocks, graphs, diagrams, tables and waveforms.
+    //! Runs as bytes: native text and JSON lines, logs with vector clocks, graphs, diagrams, tables, waveforms and
+    //! what other checkers write; records of any shape with a [`Mapping`].
     //!
     //! [`read`] takes one run, [`read_runs`] all that a file has, with warnings; [`detect`] finds the format. [`write`](fn@write) says what the
     //! format left out.
@@ -131,8 +132,8 @@ pub mod formats {
     pub use posetta_formats::waves::{Edge, Moment, Sampling, Unknown};
     #[doc(inline)]
     pub use posetta_formats::{
-        Foreign, Format, Lost, Part, ReadOptions, Run, WriteError, detect, read, read_joined, read_runs, records,
-        write, write_runs,
+        Foreign, Format, Lost, Mapping, Packing, Part, ReadOptions, Run, Unpacked, WriteError, detect, read,
+        read_joined, read_runs, records, write, write_runs,
     };
 }
 
@@ -156,8 +157,8 @@ pub mod logic {
 
     #[doc(inline)]
     pub use posetta_logic::{
-        Ctl, Formula, Load, Ltl, M2l, Monitor, NoFile, Property, Psl, View, is_hoa, read_hoa, read_props,
-        read_props_with, write_hoa,
+        Ctl, Domain, Each, Formula, Load, Ltl, M2l, Monitor, NoFile, Property, Psl, Quantifier, View, is_hoa, read_hoa,
+        read_props, read_props_with, write_hoa,
     };
 }
 
@@ -218,8 +219,9 @@ pub mod check {
     pub use posetta_base::{Verdict, Witness};
     #[doc(inline)]
     pub use posetta_check::{
-        Answer, BranchingAnswer, Counted, Culprit, Engine, Explanation, Found, LinearAnswer, Moment, Observed, Online,
-        Options, Order, Plan, Proof, Prospect, Question, Replayed, Runs, Search, Stats, Vacuity, Why, check,
+        Answer, BranchingAnswer, Counted, Culprit, Engine, Explanation, Found, Instances, LinearAnswer, Moment,
+        Observed, Online, Options, Order, Plan, Proof, Prospect, Question, Replayed, Runs, Search, Stats, Vacuity, Why,
+        check,
     };
     #[doc(inline)]
     pub use posetta_trace::{Arrival, Assigned, Feed, Frontier, Heard};

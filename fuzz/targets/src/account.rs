@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use posetta_base::{Budget, OverBudget};
-use posetta_trace::{Clocks, Direction, Trace};
+use posetta_trace::{Clocks, Trace};
 
 /// How much a format keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ fn plain(json: &str) -> String {
 /// # Errors
 /// When the vector clocks do not fit the budget.
 pub fn account(trace: &Trace, detail: Detail, budget: &Budget) -> Result<Account, OverBudget> {
-    let clocks = Clocks::compute(trace, Direction::Forward, budget)?;
+    let clocks = Clocks::compute(trace, budget)?;
     let mut assigned = vec![false; trace.variables().len()];
     let mut events = BTreeMap::new();
     for event in trace.events() {
@@ -69,8 +69,8 @@ pub fn account(trace: &Trace, detail: Detail, budget: &Budget) -> Result<Account
             assigned[a.var.index()] = true;
             assignments.push((trace.variable_name(a.var).to_owned(), trace.value(a.value).to_string()));
         }
-        let clock = trace.processes().zip(clocks.of(event)).filter(|&(_, &n)| n > 0);
-        let clock = clock.map(|(p, &n)| (trace.process_name(p).to_owned(), n)).collect();
+        let clock = trace.processes().zip(clocks.counts(event)).filter(|&(_, n)| n > 0);
+        let clock = clock.map(|(p, n)| (trace.process_name(p).to_owned(), n)).collect();
         let more = (detail == Detail::All).then(|| More {
             id: trace.own_id(event).map(str::to_owned),
             time: trace.time(event).map(ToString::to_string),

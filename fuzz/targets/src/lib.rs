@@ -35,7 +35,7 @@ pub struct Target {
 }
 
 /// Every target. A format of the library has one with its own name, which a test checks.
-pub const TARGETS: [Target; 26] = [
+pub const TARGETS: [Target; 35] = [
     Target { name: "text", run: |data| reading::read_as(Format::Text, data), examples: &["trace"] },
     Target { name: "jsonl", run: |data| reading::read_as(Format::JsonLines, data), examples: &["jsonl"] },
     Target { name: "states", run: |data| reading::read_as(Format::States, data), examples: &["jsonl"] },
@@ -45,6 +45,15 @@ pub const TARGETS: [Target; 26] = [
     Target { name: "csv", run: |data| reading::read_as(Format::Csv, data), examples: &["csv"] },
     Target { name: "vcd", run: |data| reading::read_as(Format::Vcd, data), examples: &["vcd"] },
     Target { name: "fst", run: |data| reading::read_as(Format::Fst, data), examples: &[] },
+    Target { name: "otlp", run: |data| reading::read_as(Format::Otlp, data), examples: &[] },
+    Target { name: "otlp-proto", run: |data| reading::read_as(Format::OtlpProto, data), examples: &[] },
+    Target { name: "jaeger", run: |data| reading::read_as(Format::Jaeger, data), examples: &[] },
+    Target { name: "zipkin", run: |data| reading::read_as(Format::Zipkin, data), examples: &[] },
+    Target { name: "itf", run: |data| reading::read_as(Format::Itf, data), examples: &[] },
+    Target { name: "jepsen", run: |data| reading::read_as(Format::Jepsen, data), examples: &["edn"] },
+    Target { name: "prove", run: |data| reading::read_as(Format::Prove, data), examples: &[] },
+    Target { name: "mapping", run: reading::mapping, examples: &[] },
+    Target { name: "packed", run: reading::packed, examples: &[] },
     Target { name: "feed", run: feed::feed, examples: &["jsonl"] },
     Target { name: "detect", run: reading::detect, examples: &["trace", "jsonl", "log"] },
     Target { name: "ltl", run: logic::ltl, examples: &[] },

@@ -227,7 +227,7 @@ fn names_are_found(system: &System) {
     }
     let Some(Behaviour::Net(net)) = system.components.first().map(|c| &c.behaviour) else { return };
     for (slot, place) in net.places.iter().enumerate().take(MOST_ASKED) {
-        let var = Term::Var(Var { name: place.name.to_string(), spot: Spot::default() });
+        let var = Term::Var(Var::now(&place.name, Spot::default()));
         let demand = ask(Atom::State(Condition::Compare(Compare::Ge, var, Term::Number(1.into()))));
         assert_eq!(demand, Demand::Invariant(Predicate::Linear(vec![(slot as u32, 1)], Compare::Ge, 1)));
     }

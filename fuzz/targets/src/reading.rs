@@ -1,9 +1,10 @@
 //! Runs as bytes: every reader and writer, and the detection of formats.
 
-use std::io::BufReader;
+use std::io::{BufReader, Read};
+use std::sync::Arc;
 
 use posetta_base::{Error, MAX_DIGITS, Number, Value};
-use posetta_formats::{self as formats, Format, Lost, WriteError};
+use posetta_formats::{self as formats, Format, Lost, Mapping, ReadOptions, Unpacked, WriteError};
 use posetta_trace::Trace;
 
 use crate::account::{Detail, account};
@@ -44,6 +45,57 @@ pub fn read_as(format: Format, data: &[u8]) {
             panic!("read in pieces of {pieces} it is {:?} instead of {:?}", parts.map(drop), whole.map(drop))
         }
     }
+}
+
+/// Reads a mapping, and behind a form feed records with it. A run must survive being written; a mistake must be in its text.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn mapping(data: &[u8]) {
+    if data.len() > LONGEST {
+        return;
+    }
+    let (map, records) =
+        data.iter().position(|&b| b == b'\x0c').map_or((data, &[][..]), |at| (&data[..at], &data[at + 1..]));
+    let map = String::from_utf8_lossy(map);
+    let mapping = match Mapping::new(&[&map]) {
+        Ok(mapping) => mapping,
+        Err(mistakes) => {
+            let mistakes: Vec<_> = mistakes.into_iter().map(|(_, mistake)| mistake).collect();
+            return Lines::of_text(&map).hold(&mistakes);
+        }
+    };
+    let options = ReadOptions::default().mapping(Some(Arc::new(mapping))).skew(Some(Number::ONE));
+    for format in [Format::JsonLines, Format::Csv] {
+        match formats::read_runs(format, records, &options, &small_budget()) {
+            Ok(runs) => {
+                for run in &runs {
+                    Lines::of_run(records).hold_all(&run.warnings);
+                    survives_writing(&run.trace);
+                }
+            }
+            Err(Error::Invalid(mistakes)) => Lines::of_run(records).hold(&mistakes),
+            Err(_) => {}
+        }
+    }
+}
+
+/// Unpacks the bytes, which come whole and in pieces.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn packed(data: &[u8]) {
+    let unpacked = |capacity: usize| {
+        let mut out = Vec::new();
+        let read = Unpacked::new(BufReader::with_capacity(capacity, data))
+            .and_then(|input| input.take(1 << 20).read_to_end(&mut out));
+        (read.map_err(|error| error.to_string()), out)
+    };
+    let ((whole, one), (pieces, other)) = (unpacked(1 << 16), unpacked(7));
+    assert_eq!(whole.is_ok(), pieces.is_ok(), "{whole:?} in pieces is {pieces:?}");
+    // How much comes before a mistake depends on the pieces.
+    assert!(one.starts_with(&other) || other.starts_with(&one), "in pieces it is something else");
+    assert!(whole.is_err() || one == other, "in pieces it is something else");
 }
 
 /// Finds the format of the bytes and reads them in it, and in every other.

@@ -6,8 +6,8 @@
 use arbitrary::{Arbitrary, Result, Unstructured};
 use posetta_base::{Error, Number, Value};
 use posetta_logic::{
-    Arith, Atom, Compare, Condition, Ctl, CtlBinary, CtlUnary, Ltl, LtlBinary, LtlUnary, Path, Spot, Term, Var,
-    parse_ctl, parse_ltl,
+    Arith, Atom, Compare, Condition, Ctl, CtlBinary, CtlUnary, Having, Ltl, LtlBinary, LtlUnary, Operand, Path, Spot,
+    Term, Test, Var, Which, parse_ctl, parse_ltl,
 };
 use posetta_trace::{Builder, Trace};
 
@@ -187,7 +187,9 @@ impl Tree {
         Ok(match self {
             Self::Constant(true) => Ltl::True,
             Self::Constant(false) => Ltl::False,
-            Self::Leaf => Ltl::Atom(match bytes.int_in_range(0..=6u8)? {
+            Self::Leaf => Ltl::Atom(match bytes.int_in_range(0..=8u8)? {
+                7 => having(bytes)?,
+                8 => Atom::of_state(comparison(bytes)?.map_vars(&mut |v| Var { which: Which::Before, ..v.clone() })),
                 6 => Atom::Enabled(name(bytes)?),
                 0 => Atom::Event(name(bytes)?),
                 1 => Atom::Process(name(bytes)?),
@@ -247,6 +249,23 @@ impl Tree {
     }
 }
 
+/// An atom about attributes.
+fn having(bytes: &mut Unstructured<'_>) -> Result<Atom> {
+    let any = bytes.arbitrary::<bool>()?;
+    let event = if any { None } else { Some(name(bytes)?) };
+    // Without a test it would be the plain atom, unless any event will do.
+    let mut tests = Vec::new();
+    for _ in 0..bytes.int_in_range(u8::from(!any)..=2)? {
+        let with = match bytes.arbitrary::<bool>()? {
+            true => Value::Text(name(bytes)?),
+            false => Value::from(bytes.arbitrary::<i64>()?),
+        };
+        let op = *bytes.choose(&[Compare::Eq, Compare::Ne, Compare::Lt, Compare::Ge])?;
+        tests.push(Test { attribute: name(bytes)?, spot: Spot::default(), op, with: Operand::Value(with) });
+    }
+    Ok(Atom::Having(Having::new(event, tests)))
+}
+
 /// A comparison or a bare term. Strings stand only where `==` and `!=` compare them.
 fn comparison(bytes: &mut Unstructured<'_>) -> Result<Condition> {
     const ORDERS: [Compare; 6] = [Compare::Eq, Compare::Ne, Compare::Lt, Compare::Le, Compare::Gt, Compare::Ge];
@@ -267,7 +286,7 @@ fn term(bytes: &mut Unstructured<'_>, depth: u32) -> Result<Term> {
     const SIGNS: [Arith; 4] = [Arith::Add, Arith::Sub, Arith::Mul, Arith::Div];
     Ok(match bytes.int_in_range(0..=if depth == 0 { 2 } else { 5u8 })? {
         0 => Term::Number(number(bytes)?),
-        1 | 2 => Term::Var(Var { name: name(bytes)?, spot: Spot::default() }),
+        1 | 2 => Term::Var(Var::now(&name(bytes)?, Spot::default())),
         3 => Term::Neg(Box::new(term(bytes, depth - 1)?)),
         _ => {
             let sign = *bytes.choose(&SIGNS)?;

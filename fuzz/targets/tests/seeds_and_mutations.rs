@@ -166,6 +166,51 @@ fn fst() {
 }
 
 #[test]
+fn otlp() {
+    exercise("otlp", 2_000);
+}
+
+#[test]
+fn otlp_proto() {
+    exercise("otlp-proto", 2_000);
+}
+
+#[test]
+fn jaeger() {
+    exercise("jaeger", 2_000);
+}
+
+#[test]
+fn zipkin() {
+    exercise("zipkin", 2_000);
+}
+
+#[test]
+fn itf() {
+    exercise("itf", 2_000);
+}
+
+#[test]
+fn jepsen() {
+    exercise("jepsen", 2_000);
+}
+
+#[test]
+fn prove() {
+    exercise("prove", 2_000);
+}
+
+#[test]
+fn mapping() {
+    exercise("mapping", 2_000);
+}
+
+#[test]
+fn packed() {
+    exercise("packed", 2_000);
+}
+
+#[test]
 fn detect() {
     exercise("detect", 1_000);
 }

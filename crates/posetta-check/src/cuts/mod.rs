@@ -2,7 +2,7 @@
 //!
 //! [`CutSearch::decide`] leaves out the events that cannot matter ([`space`]), and computes for each subformula the set of cuts at which
 //! it holds ([`sets`]). Sets are regions, if the shape of the formula allows it ([`regions`]): then the answer takes time linear
-//! in the events. A bound on a sum is found by flow ([`sums`]). Otherwise they are interval decision diagrams ([`diagrams`], whose layers [`order`] puts into order; [`atoms`]
+//! in the events. A bound on a sum is found by flow ([`sums`]). What the last cut settles is left out of others ([`settled`]). Otherwise they are interval decision diagrams ([`diagrams`], whose layers [`order`] puts into order; [`atoms`]
 //! and [`joint`] say where an atom holds), or, for comparison and with the feature `comparison` only, interval sharing trees (`sharing`).
 
 mod atoms;
@@ -12,6 +12,7 @@ mod joint;
 mod order;
 mod regions;
 mod sets;
+mod settled;
 #[cfg(feature = "comparison")]
 mod sharing;
 mod space;
@@ -23,6 +24,7 @@ use self::diagrams::DiagramSets;
 pub(crate) use self::joint::Sum;
 use self::regions::Regions;
 use self::sets::CutSets;
+use self::settled::{Pruned, Pruning, Settled, Shown};
 #[cfg(feature = "comparison")]
 use self::sharing::SharingSets;
 use self::space::{Kept, Space};
@@ -31,7 +33,7 @@ use super::program::{Place, Program};
 use super::proof::Proof;
 use super::show::{self, Graph, Truth};
 use super::{Engine, Options, Stats};
-use posetta_base::{Budget, OverBudget};
+use posetta_base::{Budget, EventId, OverBudget};
 use posetta_logic::branching::evaluate;
 use posetta_logic::eval::Notes;
 use posetta_logic::{AtomId, Bound, Ctl};
@@ -46,6 +48,9 @@ pub(super) const DIAGRAMS: &str = "diagrams";
 /// The name of the engine that goes by interval sharing trees.
 #[cfg(feature = "comparison")]
 pub(super) const SHARING_TREES: &str = "ist";
+
+/// So many steps are taken for a near cut where the last one would do.
+const NEAR: u64 = 1 << 16;
 
 /// What an engine found out about a formula at the empty cut.
 #[derive(Debug)]
@@ -108,6 +113,52 @@ impl<'q> CutSearch<'q> {
         Ok(decided)
     }
 
+    /// What an engine of known cost says: by regions, or as sums. `None` if the formula does not fit them. Adds the events that were
+    /// not left out.
+    pub(super) fn decide_easily(
+        self,
+        wanted: &Wanted<'_>,
+        notes: &mut Notes,
+        stats: &mut Stats,
+        kept: &mut Vec<EventId>,
+    ) -> Result<Option<Decided>, OverBudget> {
+        if !may_use_regions(self.options.engine) || !regions::may_fit(self.program) && !sums::may_fit(self.program) {
+            return Ok(None);
+        }
+        let space = self.space(notes, stats)?;
+        let decided = self.easily(None, wanted, &space, notes, stats)?;
+        if decided.is_some() {
+            let on = |layer: usize| (0..space.len(layer)).map(move |at| (layer, at));
+            kept.extend((0..space.layers()).flat_map(on).map(|(layer, at)| space.event(layer, at)));
+        }
+        Ok(decided)
+    }
+
+    /// The same for a formula, or for what is left of it.
+    fn easily(
+        self,
+        pruned: Option<&Pruned<'_>>,
+        wanted: &Wanted<'_>,
+        space: &Space<'_>,
+        notes: &mut Notes,
+        stats: &mut Stats,
+    ) -> Result<Option<Decided>, OverBudget> {
+        let (atoms, budget) = (&self.bound.atoms, self.budget);
+        let program = pruned.map_or(self.program, |pruned| &pruned.program);
+        if !may_use_regions(self.options.engine) {
+            return Ok(None);
+        }
+        if let Some(regions) = Regions::new(space, atoms, program, notes, budget)? {
+            stats.engine = INTERVALS;
+            return self.shown(pruned, wanted, regions).map(Some);
+        }
+        if let Some(sums) = Sums::new(space, atoms, program, notes, budget)? {
+            stats.engine = SUMS;
+            return self.shown(pruned, wanted, sums).map(Some);
+        }
+        Ok(None)
+    }
+
     fn answer(
         self,
         wanted: &Wanted<'_>,
@@ -115,34 +166,75 @@ impl<'q> CutSearch<'q> {
         notes: &mut Notes,
         stats: &mut Stats,
     ) -> Result<Decided, OverBudget> {
-        let (program, atoms, budget) = (self.program, &self.bound.atoms, self.budget);
-        if may_use_regions(self.options.engine)
-            && let Some(mut regions) = Regions::new(space, atoms, program, notes, budget)?
-        {
-            stats.engine = INTERVALS;
-            return shown(space.trace, program, wanted, &mut regions, budget);
-        }
-        if may_use_regions(self.options.engine)
-            && let Some(mut sums) = Sums::new(space, atoms, program, notes, budget)?
-        {
-            stats.engine = SUMS;
-            return shown(space.trace, program, wanted, &mut sums, budget);
+        if let Some(decided) = self.easily(None, wanted, space, notes, stats)? {
+            return Ok(decided);
         }
         #[cfg(feature = "comparison")]
         if self.options.engine == Engine::Ist {
-            stats.engine = SHARING_TREES;
-            let mut sets = SharingSets::new(space, atoms, notes, budget)?;
-            let known = evaluate(program, &mut sets);
-            stats.nodes = sets.trees.stored() as u64;
-            let mut truth = Known { space, sets: &mut sets, known: &known? };
-            return shown(space.trace, program, wanted, &mut truth, budget);
+            return self.by_sharing_trees(wanted, space, notes, stats);
         }
+        let settled = Settled::new(self.trace, self.bound, self.program, notes, self.budget)?;
+        let some = settled.pruned(self.program, Pruning::WholePaths);
+        if some.is_some()
+            && let Some(decided) = self.easily(some.as_ref(), wanted, space, notes, stats)?
+        {
+            return Ok(decided);
+        }
+        let Some(all) = settled.pruned(self.program, Pruning::All) else {
+            return self.by_diagrams(None, wanted, space, notes, stats);
+        };
+        // A near cut shows more than the last one, unless it takes long to find.
+        let budget = &self.budget.part(u64::MAX, NEAR);
+        match (CutSearch { budget, ..self }).by_diagrams(some.as_ref(), wanted, space, notes, stats) {
+            Err(over) => self.budget.step(0, over.what)?,
+            decided => return decided,
+        }
+        match self.easily(Some(&all), wanted, space, notes, stats)? {
+            Some(decided) => Ok(decided),
+            None => self.by_diagrams(Some(&all), wanted, space, notes, stats),
+        }
+    }
+
+    #[cfg(feature = "comparison")]
+    fn by_sharing_trees(
+        self,
+        wanted: &Wanted<'_>,
+        space: &Space<'_>,
+        notes: &mut Notes,
+        stats: &mut Stats,
+    ) -> Result<Decided, OverBudget> {
+        stats.engine = SHARING_TREES;
+        let mut sets = SharingSets::new(space, &self.bound.atoms, notes, self.budget)?;
+        let known = evaluate(self.program, &mut sets);
+        stats.nodes = sets.trees.stored() as u64;
+        self.shown(None, wanted, Known { space, sets: &mut sets, known: &known? })
+    }
+
+    fn by_diagrams(
+        self,
+        pruned: Option<&Pruned<'_>>,
+        wanted: &Wanted<'_>,
+        space: &Space<'_>,
+        notes: &mut Notes,
+        stats: &mut Stats,
+    ) -> Result<Decided, OverBudget> {
         stats.engine = DIAGRAMS;
-        let mut sets = DiagramSets::new(space, atoms, notes, budget)?;
-        let known = evaluate(program, &mut sets);
+        let mut sets = DiagramSets::new(space, &self.bound.atoms, notes, self.budget)?;
+        let known = evaluate(pruned.map_or(self.program, |pruned| &pruned.program), &mut sets);
         stats.nodes = sets.dd.stored() as u64;
-        let mut truth = Known { space, sets: &mut sets, known: &known? };
-        shown(space.trace, program, wanted, &mut truth, budget)
+        self.shown(pruned, wanted, Known { space, sets: &mut sets, known: &known? })
+    }
+
+    fn shown<T: Truth>(
+        self,
+        pruned: Option<&Pruned<'_>>,
+        wanted: &Wanted<'_>,
+        mut truth: T,
+    ) -> Result<Decided, OverBudget> {
+        match pruned {
+            None => shown(self.trace, self.program, wanted, &mut truth, self.budget),
+            Some(pruned) => shown(self.trace, self.program, wanted, &mut Shown { truth, pruned }, self.budget),
+        }
     }
 
     /// Every cut of the trace counts, so nothing is left out.
@@ -162,22 +254,24 @@ impl<'q> CutSearch<'q> {
 
     /// Fills in how the formula would be decided.
     pub(super) fn plan(self, stats: &mut Stats) -> Result<(), OverBudget> {
-        let Self { bound, program, options, budget, .. } = self;
         let notes = &mut Notes::default();
         let space = self.space(notes, stats)?;
-        // Whether regions do is found out by trying, which costs no more than it takes.
-        let by_regions =
-            may_use_regions(options.engine) && Regions::new(&space, &bound.atoms, program, notes, budget)?.is_some();
-        let by_sums = !by_regions
-            && may_use_regions(options.engine)
-            && Sums::new(&space, &bound.atoms, program, notes, budget)?.is_some();
-        stats.engine = match options.engine {
-            _ if by_regions => INTERVALS,
-            _ if by_sums => SUMS,
+        // Whether the engines of known cost do is found out by trying, which costs no more than it takes.
+        let wanted = Wanted { proof: &|_| false, counts: false, texts: &[] };
+        if self.easily(None, &wanted, &space, notes, stats)?.is_some() {
+            return Ok(());
+        }
+        stats.engine = match self.options.engine {
             #[cfg(feature = "comparison")]
             Engine::Ist => SHARING_TREES,
             _ => DIAGRAMS,
         };
+        let settled = Settled::new(self.trace, self.bound, self.program, notes, self.budget)?;
+        if stats.engine == DIAGRAMS
+            && let pruned @ Some(_) = settled.pruned(self.program, Pruning::WholePaths).as_ref()
+        {
+            self.easily(pruned, &wanted, &space, notes, stats)?;
+        }
         Ok(())
     }
 

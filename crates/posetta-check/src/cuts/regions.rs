@@ -10,7 +10,8 @@
 //! what it is at the full cut (Chandy, Lamport 1985). And every path has to cross a conjunction if on each chain there is a
 //! stretch of its predicate that begins before any of the others ends (Garg, Waldecker 1996).
 //!
-//! `EX` and `AX` are for formulas that speak of the first step only: they ask about the cuts of one event.
+//! `EX` and `AX` are for formulas that speak of the first step only: they ask about the cuts of one event. `E[f U g]` and its relatives
+//! are asked at the empty cut only, where a path that keeps to a conjunction cannot leave the first stretches of its predicates.
 //!
 //! What does not fit (other operators, atoms over several chains, too many regions) is left to the diagrams.
 
@@ -22,12 +23,15 @@ use crate::program::{Node, Place, Program};
 use crate::show::{Graph, Truth};
 use posetta_base::{Budget, OverBudget};
 use posetta_logic::eval::Notes;
-use posetta_logic::{Atom, CtlUnary, Path, Slot};
+use posetta_logic::{Atom, CtlBinary, CtlUnary, Path, Slot};
 
 const WHAT: &str = "detecting predicates";
 
 /// More regions than this in one set are left to the diagrams.
 const MOST: usize = 1024;
+
+/// So many pairs of regions are gone through for a path that stays in one of several.
+const FEW: usize = 64;
 
 /// Counts from each first number to before each second one; ascending, apart from each other, not empty.
 pub(super) type Stretches = Rc<[(u32, u32)]>;
@@ -70,10 +74,7 @@ impl<'s, 't> Regions<'s, 't> {
         notes: &mut Notes,
         budget: &'s Budget,
     ) -> Result<Option<Self>, OverBudget> {
-        let only_at_the_start = only_at_the_start(program);
-        if !program.nodes().iter().zip(&only_at_the_start).all(|(node, &start)| fits(program, node, start)) {
-            return Ok(None);
-        }
+        let Some(only_at_the_start) = fitting(program) else { return Ok(None) };
         let known = vec![[None, None]; program.len()];
         let mut regions = Self { space, program, known, only_at_the_start, budget };
         match regions.fill(atoms, notes) {
@@ -151,7 +152,7 @@ impl<'s, 't> Regions<'s, 't> {
                 let f = self.union(f, true)?;
                 constant(self.comes_next(path, &f) == value)
             }
-            (Node::Binary(..), _) => return Err(Left::Unfit),
+            (Node::Binary(path, op, f, g), _) => return self.binary(place, value, (path, op), (f, g)),
         };
         self.known[place as usize][usize::from(value)] = Some(Rc::clone(&union));
         Ok(union)
@@ -236,12 +237,157 @@ impl<'s, 't> Regions<'s, 't> {
         // no way around them together, and a way around has to be shown: that is for the diagrams.
         if self.only_at_the_start[place as usize] {
             for region in union.iter() {
-                if self.is_crossed(region)? {
+                if self.crossing(region)?.is_some() {
                     return Ok(true);
                 }
             }
         }
         Err(Left::Unfit)
+    }
+
+    /// `E[f U g]` and the like, which only the empty cut is asked about. Of the two sides one is known, that of a path, as far as such a path
+    /// may go; the other is everything or nothing.
+    fn binary(
+        &mut self,
+        place: Place,
+        value: bool,
+        (path, op): (Path, CtlBinary),
+        (f, g): (Place, Place),
+    ) -> Result<Union, Left> {
+        let some = path == Path::Some;
+        if self.known[place as usize][usize::from(some)].is_none() {
+            // `p U q`, or `p W q` if it is weak: what a path has to be like for an `E…` to hold, or for an `A…` to fail.
+            let (p, weak) = match (some, op) {
+                (true, CtlBinary::Until) => (f, false),
+                (true, CtlBinary::WeakUntil) => (f, true),
+                (true, CtlBinary::Release) => (g, true),
+                (false, CtlBinary::Until) => (g, true),
+                (false, CtlBinary::WeakUntil) => (g, false),
+                (false, CtlBinary::Release) => (f, false),
+            };
+            let along = self.union(p, some)?;
+            let goal = match (some, op) {
+                (true, CtlBinary::Until | CtlBinary::WeakUntil) => self.union(g, true)?,
+                (false, CtlBinary::Release) => self.union(g, false)?,
+                _ => {
+                    let (f, g) = (self.union(f, some)?, self.union(g, some)?);
+                    self.meet(&f, &g)?
+                }
+            };
+            let goal = if weak { self.or_at_the_end(&along, &goal)? } else { goal };
+            let paths = self.on_some_path(&along, (p, !some), &goal)?;
+            self.known[place as usize][usize::from(some)] = Some(paths);
+        }
+        match &self.known[place as usize][usize::from(some)] {
+            Some(known) if some == value => Ok(Rc::clone(known)),
+            Some(known) => Ok(constant(!contains(known, &vec![0; self.space.layers()]))),
+            None => Err(Left::Unfit),
+        }
+    }
+
+    /// The goal, or the full cut, if the way there may end in it.
+    fn or_at_the_end(&self, along: &Union, goal: &Union) -> Result<Union, Left> {
+        let full = self.space.lengths();
+        if !contains(along, &full) {
+            return Ok(Rc::clone(goal));
+        }
+        let full = full.iter().enumerate().map(|(layer, &count)| (layer, Rc::from([(count, count + 1)]))).collect();
+        joined(goal.iter().cloned().chain([full]).collect())
+    }
+
+    /// Where a path that began at the empty cut may still come to a goal, all cuts before it lying in `along`; `outside` is what is not in
+    /// that. [`Left::Unfit`] if regions cannot tell.
+    ///
+    /// A path adds events one by one, so as long as it stays in one region, no layer leaves the first of its stretches. That leaves the cuts of
+    /// a box which has with each cut all cuts below it: whatever cut of it is a goal, or can become one by one more event, is reached.
+    /// (Regular predicates: Sen, Garg 2003.) If there are several regions a path may go from one to another. Then it may be that
+    /// it has to leave all of them before it can come to the goal ([`Self::is_crossed_before`]).
+    fn on_some_path(&mut self, along: &Union, outside: (Place, bool), goal: &Union) -> Result<Union, Left> {
+        let empty = vec![0; self.space.layers()];
+        if contains(goal, &empty) || goal.is_empty() {
+            return Ok(Rc::clone(goal));
+        }
+        if along.len() > 1 {
+            let outside = self.union(outside.0, outside.1)?;
+            if self.is_crossed_before(&outside, goal)? {
+                return Ok(Rc::clone(goal));
+            }
+            if along.len() * goal.len() > FEW {
+                return Err(Left::Unfit);
+            }
+        }
+        let mut regions: Vec<Region> = goal.to_vec();
+        for region in along.iter() {
+            for goal in goal.iter() {
+                self.within_first_stretches(region, goal, &mut regions)?;
+            }
+        }
+        if along.len() > 1 && regions.len() == goal.len() {
+            return Err(Left::Unfit);
+        }
+        joined(regions)
+    }
+
+    /// Adds the cuts of a region's first stretches from which a goal can be reached.
+    fn within_first_stretches(&self, region: &Region, goal: &Region, regions: &mut Vec<Region>) -> Result<(), Left> {
+        let space = self.space;
+        let mut first: Region = Vec::with_capacity(region.len());
+        for (layer, runs) in region {
+            match runs[0] {
+                (0, stop) => first.push((*layer, Rc::from([(0, stop)]))),
+                _ => return Ok(()),
+            }
+        }
+        let mut add = |target: Option<Region>| -> Result<(), Left> {
+            let Some(target) = target else { return Ok(()) };
+            if let Some(greatest) = self.greatest(&target)? {
+                let below = greatest.iter().enumerate().map(|(layer, &count)| (layer, Rc::from([(0, count + 1)])));
+                regions.extend(intersection(&below.collect(), &first));
+            }
+            Ok(())
+        };
+        add(intersection(goal, &first))?;
+        // Or the last event leaves the region. No other event of the cut may need it.
+        for (layer, runs) in &first {
+            let stop = runs[0].1;
+            if stop > space.len(*layer) {
+                continue;
+            }
+            let before = |other: usize| if other == *layer { stop } else { space.allows(*layer, stop - 1, other) };
+            let last: Region = vec![(*layer, Rc::from([(stop, stop + 1)]))];
+            let Some(target) = intersection(goal, &last) else { continue };
+            let others: Region = first.iter().filter(|(other, _)| other != layer).cloned().collect();
+            let limits = (0..space.layers()).map(|other| (other, Rc::from([(0, before(other) + 1)]))).collect();
+            let target = intersection(&target, &others).and_then(|target| intersection(&target, &limits));
+            add(target)?;
+        }
+        Ok(())
+    }
+
+    /// Whether every path from the empty cut to a goal has a cut of one of the unions' regions before the goal, because it has to cross
+    /// that region ([`Self::crossing`]) with stretches that begin before it comes to the goal.
+    fn is_crossed_before(&self, union: &Union, goal: &Union) -> Result<bool, OverBudget> {
+        let empty = vec![0; self.space.layers()];
+        let mut crossings: Vec<(&Region, Vec<(usize, u32)>)> = Vec::new();
+        for region in union.iter() {
+            crossings.extend(self.crossing(region)?.map(|starts| (region, starts)));
+        }
+        for goal in goal.iter() {
+            let Some(least) = self.least(goal, &empty)? else { continue };
+            let mut is_crossed = false;
+            for (region, starts) in &crossings {
+                // The goal itself does not count.
+                let has_goals = match intersection(region, goal) {
+                    Some(both) => self.greatest(&both)?.is_some(),
+                    None => false,
+                };
+                is_crossed |= !has_goals && starts.iter().all(|&(layer, start)| start <= least[layer]);
+            }
+            if !is_crossed {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether a union has some, or all, of the cuts that follow the empty one.
@@ -260,8 +406,8 @@ impl<'s, 't> Regions<'s, 't> {
 
     /// Whether every path from the empty cut crosses a region: on each of its layers there is a run of allowed counts that
     /// begins before any of the others ends. A run that ends before another one can begin is of no use to later ones either,
-    /// so each is looked at once.
-    fn is_crossed(&self, region: &Region) -> Result<bool, OverBudget> {
+    /// so each is looked at once. The answer is where the first such runs begin.
+    fn crossing(&self, region: &Region) -> Result<Option<Vec<(usize, u32)>>, OverBudget> {
         let space = self.space;
         let mut at = vec![0; region.len()];
         let begins_in_time = |at: &[usize], first: usize, second: usize| {
@@ -280,7 +426,7 @@ impl<'s, 't> Regions<'s, 't> {
                 };
                 at[late] += 1;
                 if at[late] == region[late].1.len() {
-                    return Ok(false);
+                    return Ok(None);
                 }
                 changed.push(late);
                 if late == one {
@@ -288,7 +434,7 @@ impl<'s, 't> Regions<'s, 't> {
                 }
             }
         }
-        Ok(true)
+        Ok(Some(region.iter().zip(at).map(|((layer, runs), at)| (*layer, runs[at].0)).collect()))
     }
 
     /// The greatest cut of a region.
@@ -302,8 +448,8 @@ impl<'s, 't> Regions<'s, 't> {
         let mut rounds = 0u32;
         while let Some(layer) = stack.pop() {
             rounds = rounds.wrapping_add(1);
-            if rounds.is_multiple_of(1024) {
-                self.budget.step(0, WHAT)?;
+            if rounds.is_multiple_of(256) {
+                self.budget.step(space.layers() as u64, WHAT)?;
             }
             if let Some(allowed) = runs[layer] {
                 match allowed.partition_point(|&(start, _)| start <= cut[layer]) {
@@ -332,8 +478,8 @@ impl<'s, 't> Regions<'s, 't> {
         let mut rounds = 0u32;
         while let Some(layer) = stack.pop() {
             rounds = rounds.wrapping_add(1);
-            if rounds.is_multiple_of(1024) {
-                self.budget.step(0, WHAT)?;
+            if rounds.is_multiple_of(256) {
+                self.budget.step(space.layers() as u64, WHAT)?;
             }
             if let Some(allowed) = runs[layer] {
                 match allowed.get(allowed.partition_point(|&(_, stop)| stop <= cut[layer])) {
@@ -353,12 +499,23 @@ impl<'s, 't> Regions<'s, 't> {
     }
 }
 
+/// Whether the operators of a formula can be worked off with regions. Its atoms may still be in the way.
+pub(super) fn may_fit(program: &Program) -> bool {
+    fitting(program).is_some()
+}
+
+/// By place, whether only boolean operators stand above it, if all operators fit.
+fn fitting(program: &Program) -> Option<Vec<bool>> {
+    let start = only_at_the_start(program);
+    program.nodes().iter().zip(&start).all(|(node, &start)| fits(program, node, start)).then_some(start)
+}
+
 /// Whether an operator can be worked off with regions. `AF` and `EG` of something temporal are not looked at: whether it is
 /// stable would depend on too much.
 fn fits(program: &Program, node: &Node, is_at_the_start: bool) -> bool {
     match node {
         Node::Unary(_, CtlUnary::Next, _) => is_at_the_start,
-        Node::Binary(..) => false,
+        Node::Binary(..) => is_at_the_start,
         Node::Unary(Path::All, CtlUnary::Finally, f) | Node::Unary(Path::Some, CtlUnary::Globally, f) => {
             !program.is_temporal(*f)
         }
@@ -370,7 +527,9 @@ fn fits(program: &Program, node: &Node, is_at_the_start: bool) -> bool {
 pub(super) fn only_at_the_start(program: &Program) -> Vec<bool> {
     let mut only = vec![false; program.len()];
     only[program.root() as usize] = true;
-    for place in (0..program.len()).rev().filter(|&place| !matches!(program.nodes()[place], Node::Unary(..))) {
+    for place in
+        (0..program.len()).rev().filter(|&place| !matches!(program.nodes()[place], Node::Unary(..) | Node::Binary(..)))
+    {
         if only[place] {
             program.nodes()[place].operands().iter().for_each(|&operand| only[operand as usize] = true);
         }

@@ -427,6 +427,11 @@ struct Question {
     after_a_step: bool,
 }
 
+/// Whether the operators of a formula are those of [`Sums`]. Its atoms may still be in the way.
+pub(super) fn may_fit(program: &Program) -> bool {
+    asked(program).is_some()
+}
+
 /// What a formula asks about, if it is a boolean combination of `EF`, `AG`, `EX EF` and `AX AG` of conditions.
 fn asked(program: &Program) -> Option<Vec<Question>> {
     let only_at_the_start = only_at_the_start(program);

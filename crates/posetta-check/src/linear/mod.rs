@@ -5,10 +5,12 @@
 //! enough, events that cannot matter are left out ([`relevance`]), and what is left is [searched](search) by intervals of cuts
 //! ([`space`]), dropping what is [covered](cover), or [by cuts](cuts) where those are few and intervals many. A way that was
 //! found becomes an order of the slice ([`witness`]) and then a run of the whole trace. A part that a branching formula asks for
-//! as well is looked for by sets of cuts in turn ([`paths`]). With the feature `comparison`, `paper` is the search as the paper prints it.
+//! as well ([`paths`]) is first asked of engines that need no search ([`easy`]); then the search and sets of cuts take turns. With the
+//! feature `comparison`, `paper` is the search as the paper prints it.
 
 mod cover;
 mod cuts;
+mod easy;
 mod modes;
 #[cfg(feature = "comparison")]
 pub(super) mod paper;
@@ -21,20 +23,21 @@ mod table;
 mod witness;
 
 pub(super) use self::modes::{Modes, OnDemand};
-pub(super) use self::parts::{Part, parts};
+pub(super) use self::parts::{Part, parts, parts_as_written};
 pub(super) use self::table::Table;
 
-use self::paths::{Asked, Turns};
+use self::paths::{Asked, Grounds, Paths, Turns};
 use self::relevance::Relevance;
 use self::search::{Found, Manner, Search};
 use self::space::Space;
 use super::classes::{Classes, INERT, Repeats, Vocabulary};
+use super::cuts::{DIAGRAMS, INTERVALS, SUMS};
 use super::machine::Machine;
 use super::{Engine, Options, Stats};
 use posetta_base::{Budget, EventId, Limit, OverBudget};
 use posetta_compile::Linear;
 use posetta_logic::eval::Notes;
-use posetta_logic::{Atom, AtomId, Bound, View};
+use posetta_logic::{Bound, View};
 use posetta_trace::{Slice, Trace};
 
 /// How far a search goes.
@@ -70,18 +73,73 @@ pub(super) struct RunSearch<'s> {
     pub(super) budget: &'s Budget,
 }
 
+/// The name of the engine that goes by intervals of cuts.
+pub(super) const SYMBOLIC: &str = "symbolic";
+
+/// Of the engines that closed the parts, the last one in this order is said to have answered.
+const HARDEST_LAST: [&str; 4] = [INTERVALS, SUMS, SYMBOLIC, DIAGRAMS];
+
+/// A part that is still open.
+struct Open {
+    part: Part,
+    /// What it asks of cuts.
+    asked: Option<Asked>,
+    /// Whether one process writes all its variables.
+    is_one_writers: bool,
+    /// Whether the engines of known cost may still decide it.
+    fits: bool,
+}
+
+/// What is found out beside a run.
+struct Tally<'t> {
+    /// By event. One that matters to several parts counts once.
+    relevant: Vec<bool>,
+    stats: &'t mut Stats,
+    notes: &'t mut Notes,
+}
+
+impl Tally<'_> {
+    /// An engine has closed a part.
+    fn closed_by(&mut self, engine: &'static str) {
+        let hardness = |name: &str| HARDEST_LAST.iter().position(|other| *other == name);
+        if hardness(engine) > hardness(self.stats.engine) {
+            self.stats.engine = engine;
+        }
+    }
+
+    /// Some events take part, on so many chains.
+    fn keep(&mut self, events: impl Iterator<Item = EventId>, width: usize) {
+        events.for_each(|event| self.relevant[event.index()] = true);
+        self.stats.width = self.stats.width.max(width as u64);
+    }
+
+    /// What the engines of known cost say about paths; `None` if they cannot tell.
+    fn easily(&mut self, whole: &RunSearch<'_>, paths: &Paths) -> Result<Option<Option<Vec<EventId>>>, OverBudget> {
+        let (mut cost, mut kept) = (Stats::default(), Vec::new());
+        let answer = paths.find_easily(whole, &mut kept, self.notes, &mut cost)?;
+        if answer.is_some() {
+            self.closed_by(cost.engine);
+            self.keep(kept.into_iter(), cost.width as usize);
+        }
+        Ok(answer)
+    }
+}
+
 impl RunSearch<'_> {
     /// Of how many parts a branching formula asks for the same.
     pub(super) fn as_branching(&self, parts: &[Part], notes: &mut Notes) -> Result<u64, OverBudget> {
-        let mut count = 0;
-        if Turns::new(self.options, Until::Decided).is_some() {
-            for part in parts {
-                if let Some(formula) = &part.formula {
-                    count += u64::from(Asked::new(self, formula, &part.atoms, notes)?.is_some());
-                }
-            }
-        }
-        Ok(count)
+        let Some(grounds) = Grounds::new(self, parts, notes)? else { return Ok(0) };
+        Ok(parts.iter().filter(|part| grounds.ask(part, self.view).is_some()).count() as u64)
+    }
+
+    fn opened(&self, parts: Vec<Part>, notes: &mut Notes) -> Result<Vec<Open>, OverBudget> {
+        let grounds = Grounds::new(self, &parts, notes)?;
+        let open = |part: Part| {
+            let asked = grounds.as_ref().and_then(|grounds| grounds.ask(&part, self.view));
+            let is_one_writers = grounds.as_ref().is_some_and(|grounds| grounds.has_one_writer(&part.atoms));
+            Open { part, asked, is_one_writers, fits: true }
+        };
+        Ok(parts.into_iter().map(open).collect())
     }
 
     /// Looks for a run that one of the automata accepts, if the trace has events. Adds to notes and statistics even when it fails.
@@ -91,24 +149,27 @@ impl RunSearch<'_> {
         notes: &mut Notes,
         stats: &mut Stats,
     ) -> Result<Option<Vec<EventId>>, OverBudget> {
-        // An event that matters to several parts counts once.
-        let mut relevant = vec![false; self.trace.len()];
+        let mut tally = Tally { relevant: vec![false; self.trace.len()], stats, notes };
+        let found = self.find_in(parts, &mut tally);
+        tally.stats.relevant_events = tally.relevant.iter().filter(|relevant| **relevant).count() as u64;
+        found
+    }
+
+    fn find_in(&self, parts: Vec<Part>, tally: &mut Tally<'_>) -> Result<Option<Vec<EventId>>, OverBudget> {
+        let mut open = self.opened(parts, tally.notes)?;
+        if let Some(run) = self.find_easily(&mut open, tally)? {
+            return Ok(Some(run));
+        }
         // A hard part is put off until the others have been looked at, and one that is given up does not hide the others.
-        let mut parts = parts;
-        let mut put_off = parts.len() > 1;
+        let mut put_off = open.len() > 1;
         let mut over = None;
-        let mut found = None;
-        while !parts.is_empty() && found.is_none() {
+        while !open.is_empty() {
             let mut later = Vec::new();
-            for mut part in parts {
-                let mut one = PartSearch { whole: self, put_off, notes, stats, relevant: &mut relevant };
-                match one.run(&mut part) {
-                    Ok(Outcome::Run(run)) => {
-                        found = Some(run);
-                        break;
-                    }
+            for mut one in open {
+                match (PartSearch { whole: self, put_off, tally }).run(&mut one) {
+                    Ok(Outcome::Run(run)) => return Ok(Some(run)),
                     Ok(Outcome::Nothing) => {}
-                    Ok(Outcome::PutOff | Outcome::Passed) => later.push(part),
+                    Ok(Outcome::PutOff | Outcome::Passed) => later.push(one),
                     Err(limit) => {
                         over.get_or_insert(limit);
                         if !matches!(limit.limit, Limit::Memory | Limit::Digits) {
@@ -118,14 +179,10 @@ impl RunSearch<'_> {
                     }
                 }
             }
-            parts = later;
+            open = later;
             put_off = false;
         }
-        stats.relevant_events = relevant.iter().filter(|r| **r).count() as u64;
-        match (found, over) {
-            (None, Some(over)) => Err(over),
-            (found, _) => Ok(found),
-        }
+        over.map_or(Ok(None), Err)
     }
 }
 
@@ -145,48 +202,83 @@ const PUT_OFF: u64 = 1 << 16;
 /// A configuration costs about as much as so many cuts.
 const WORTH_A_CUT: u64 = 16;
 
-struct PartSearch<'s> {
+struct PartSearch<'s, 't> {
     whole: &'s RunSearch<'s>,
     put_off: bool,
-    notes: &'s mut Notes,
-    stats: &'s mut Stats,
-    relevant: &'s mut [bool],
+    tally: &'s mut Tally<'t>,
 }
 
-impl PartSearch<'_> {
-    fn run(&mut self, part: &mut Part) -> Result<Outcome, OverBudget> {
+impl PartSearch<'_, '_> {
+    fn run(&mut self, open: &mut Open) -> Result<Outcome, OverBudget> {
         let RunSearch { trace, bound, view, until, options, budget } = *self.whole;
-        let Part { automaton, atoms, stutters, formula } = part;
+        let Open { part: Part { automaton, atoms, stutters, .. }, asked, fits, .. } = open;
         let words = Vocabulary::new(trace, bound, |atom| atoms.binary_search(&atom).is_ok());
         let repeats = if options.slice { Repeats::OfOneWriter } else { Repeats::Count };
-        let classes = Classes::new(&words, repeats, self.notes, budget)?;
-        let mut machine = Machine::new(&words, &classes, &mut **automaton, view, self.notes, budget)?;
-        let table = Table::new(&mut machine, &classes, view, budget)?;
-        let relevance = match options.slice {
-            true => Relevance::new(trace, &classes, view, *stutters, table.as_ref()),
+        let classes = Classes::new(&words, repeats, self.tally.notes, budget)?;
+        let relevance = |table: Option<&Table>| match options.slice {
+            true => Relevance::new(trace, &classes, view, *stutters, table),
             false => Relevance::everything(),
         };
-        let slice = Slice::new(trace, |e| relevance.keeps(classes.of(e)), relevance.tick, budget)?;
-        for event in (0..slice.places()).filter_map(|place| slice.event(place)) {
-            self.relevant[event.index()] = true;
-        }
-        self.stats.width = self.stats.width.max(slice.width() as u64);
-        // What is kept has one order on one chain, so every run is read like the trace's own.
-        let is_one_chain = slice.width() <= 1 && !relevance.tick;
         let by_sets = matches!(options.engine, Engine::Cuts | Engine::Diagrams);
-        if until == Until::Planned || until == Until::Decided && is_one_chain && !by_sets {
+        let one_run_is_known = !matches!(until, Until::Tried(_)) && !by_sets;
+        // What needs neither a search nor an automaton.
+        let kept = relevance(None);
+        let keeps = |event: &EventId| kept.keeps(classes.of(*event));
+        if let Some(Asked::Settled(truth)) = *asked {
+            self.tally.keep(trace.events().filter(keeps), 0);
+            let is_run = truth && until != Until::Planned;
+            return Ok(if is_run { Outcome::Run(trace.linearisation().to_vec()) } else { Outcome::Nothing });
+        }
+        if one_run_is_known && !kept.tick && Slice::is_chain(trace, |event| keeps(&event), budget)? {
+            self.tally.keep(trace.events().filter(keeps), 1);
+            return Ok(Outcome::Nothing);
+        }
+        if let (Some(Asked::Paths(paths)), true) = (&*asked, *fits) {
+            match self.tally.easily(self.whole, paths)? {
+                Some(Some(run)) if until != Until::Planned => return Ok(Outcome::Run(run)),
+                Some(_) => return Ok(Outcome::Nothing),
+                None => *fits = false,
+            }
+        }
+        let mut machine = Machine::new(&words, &classes, &mut **automaton, view, self.tally.notes, budget)?;
+        let table = Table::new(&mut machine, &classes, view, budget)?;
+        let relevance = relevance(table.as_ref());
+        let slice = Slice::new(trace, |e| relevance.keeps(classes.of(e)), relevance.tick, budget)?;
+        self.tally.keep((0..slice.places()).filter_map(|place| slice.event(place)), slice.width());
+        // What is kept has one order on one chain, so every run is read like the trace's own.
+        if one_run_is_known && slice.width() <= 1 && !relevance.tick {
+            return Ok(Outcome::Nothing);
+        }
+        let paths = match asked {
+            Some(Asked::Paths(paths)) => Some(&*paths),
+            _ => None,
+        };
+        let turns = if paths.is_some() { Turns::new(options, until) } else { None };
+        if until == Until::Planned {
+            let sets_only = turns.is_some_and(|turns| turns.configurations().is_none());
+            self.tally.closed_by(if sets_only { DIAGRAMS } else { SYMBOLIC });
             return Ok(Outcome::Nothing);
         }
         let space = Space::new(&slice, |place| slice.event(place).map_or(INERT, |e| classes.of(e)));
-        let is_about_states = |atom: &AtomId| matches!(bound.atoms[atom.0 as usize], Atom::State(_));
-        let asks_ctl = formula.is_some() && atoms.iter().all(is_about_states);
-        let mut turns = if asks_ctl { Turns::new(options, until) } else { None };
-        let mut asked = None;
+        self.in_turns(space.width(), paths, turns, |this, turns| match &table {
+            Some(table) => this.search(&space, table, turns),
+            None => this.search(&space, OnDemand::new(&mut machine, budget), turns),
+        })
+    }
+
+    /// Searches on so many chains, and asks about paths in between, if there are turns to take.
+    fn in_turns(
+        &mut self,
+        width: usize,
+        paths: Option<&Paths>,
+        mut turns: Option<Turns>,
+        mut search: impl FnMut(&mut Self, Option<&Turns>) -> Result<Outcome, OverBudget>,
+    ) -> Result<Outcome, OverBudget> {
+        let budget = self.whole.budget;
         loop {
-            let outcome = match &table {
-                _ if turns.as_ref().is_some_and(|turns| turns.configurations().is_none()) => Ok(Outcome::Passed),
-                Some(table) => self.search(&space, table, turns.as_ref()),
-                None => self.search(&space, OnDemand::new(&mut machine, budget), turns.as_ref()),
+            let outcome = match turns.as_ref().is_some_and(|turns| turns.configurations().is_none()) {
+                true => Ok(Outcome::Passed),
+                false => search(self, turns.as_ref()),
             };
             let stopped = match (outcome, &mut turns) {
                 (Ok(Outcome::Passed), _) => None,
@@ -195,28 +287,25 @@ impl PartSearch<'_> {
                     turns.alone();
                     Some(over)
                 }
-                (outcome, _) => return outcome,
-            };
-            if let (None, Some(formula)) = (&asked, &*formula) {
-                asked = Some(Asked::new(self.whole, formula, atoms, self.notes)?);
-            }
-            match (&asked, &mut turns) {
-                (Some(Some(Asked::Settled(true))), _) => return Ok(Outcome::Run(trace.linearisation().to_vec())),
-                (Some(Some(Asked::Settled(false))), _) => return Ok(Outcome::Nothing),
-                (Some(Some(Asked::Paths(paths))), Some(turn)) => {
-                    let mut cost = Stats::default();
-                    match paths.find(self.whole, turn.nodes(space.width()), self.notes, &mut cost) {
-                        Ok(run) => {
-                            self.stats.engine = cost.engine;
-                            self.stats.nodes += cost.nodes;
-                            return Ok(run.map_or(Outcome::Nothing, Outcome::Run));
-                        }
-                        Err(over) if budget.step(0, over.what).is_err() => return Err(over),
-                        Err(over) if over.limit == Limit::Time => turn.next(),
-                        Err(_) => turns = None,
+                (outcome, _) => {
+                    if matches!(outcome, Ok(Outcome::Run(_) | Outcome::Nothing)) {
+                        self.tally.closed_by(SYMBOLIC);
                     }
+                    return outcome;
                 }
-                _ => turns = None,
+            };
+            if let (Some(paths), Some(turn)) = (paths, &mut turns) {
+                let mut cost = Stats::default();
+                match paths.find(self.whole, turn.nodes(width), self.tally.notes, &mut cost) {
+                    Ok(run) => {
+                        self.tally.closed_by(cost.engine);
+                        self.tally.stats.nodes += cost.nodes;
+                        return Ok(run.map_or(Outcome::Nothing, Outcome::Run));
+                    }
+                    Err(over) if budget.step(0, over.what).is_err() => return Err(over),
+                    Err(over) if over.limit == Limit::Time => turn.next(),
+                    Err(_) => turns = None,
+                }
             }
             if let Some(over) = stopped {
                 return Err(over);
@@ -232,7 +321,7 @@ impl PartSearch<'_> {
     ) -> Result<Outcome, OverBudget> {
         let RunSearch { trace, until, options, budget, .. } = *self.whole;
         if space.width() == 0 {
-            self.stats.configurations += modes.starts().len() as u64;
+            self.tally.stats.configurations += modes.starts().len() as u64;
             let bad = modes.starts().iter().any(|&mode| modes.accepts(mode));
             return Ok(if bad { Outcome::Run(trace.linearisation().to_vec()) } else { Outcome::Nothing });
         }
@@ -252,9 +341,9 @@ impl PartSearch<'_> {
             Ok(Found::Nothing | Found::TooMany) => Ok(None),
             Err(over) => Err(*over),
         };
-        self.stats.configurations += cost.configurations;
-        self.stats.covered += cost.covered;
-        self.notes.division_by_zero |= cost.divides;
+        self.tally.stats.configurations += cost.configurations;
+        self.tally.stats.covered += cost.covered;
+        self.tally.notes.division_by_zero |= cost.divides;
         Ok(match (order?, found) {
             (Some(order), _) => Outcome::Run(space.slice.complete(trace, &order)),
             (None, Ok(Found::TooMany)) if by_cuts != patience && turn == patience => Outcome::Passed,

@@ -29,8 +29,11 @@ enum Subject {
 
 fn subjects(bound: &Bound<Linear>, atom: AtomId) -> Vec<Subject> {
     match &bound.atoms[atom.0 as usize] {
-        atom @ (Atom::State(_) | Atom::On(_)) => atom.slots().into_iter().map(Subject::Variable).collect(),
-        Atom::Event(_) | Atom::Process(_) | Atom::Enabled(_) => vec![Subject::Named(atom)],
+        // Who speaks of a variable before speaks of the variable.
+        atom @ (Atom::State(_) | Atom::Step(_) | Atom::On(_)) => {
+            atom.slots().into_iter().map(|slot| Subject::Variable(bound.now(slot))).collect()
+        }
+        Atom::Event(_) | Atom::Having(_) | Atom::Process(_) | Atom::Enabled(_) => vec![Subject::Named(atom)],
     }
 }
 
@@ -44,11 +47,21 @@ struct Group {
 /// The words that violate a property, or those that satisfy it. Parts of a formula over the same variables are searched
 /// together: their automata share what they remember. A monitor is one part.
 pub(crate) fn parts(bound: &Bound<Linear>, violating: bool) -> Vec<Part> {
+    split(bound, violating, Normal::forward)
+}
+
+/// The same without rewriting the past. A word that cannot be repaired mostly belongs to one of these parts for certain; alternatives that the
+/// rewriting brings would be open, each by itself.
+pub(crate) fn parts_as_written(bound: &Bound<Linear>, violating: bool) -> Vec<Part> {
+    split(bound, violating, |normal| normal)
+}
+
+fn split(bound: &Bound<Linear>, violating: bool, rewrite: impl FnOnce(Normal) -> Normal) -> Vec<Part> {
     let Linear::Ltl(formula) = &bound.formula else {
         let atoms = (0..bound.atoms.len() as u32).map(AtomId).collect();
         return vec![Part { automaton: bound.formula.automaton(violating), atoms, stutters: false, formula: None }];
     };
-    let mut normal = Normal::new(formula, violating);
+    let mut normal = rewrite(Normal::new(formula, violating));
     let mut groups: Vec<Group> = Vec::new();
     let mut places: FxHashMap<Vec<Subject>, usize> = FxHashMap::default();
     for part in normal.split() {

@@ -20,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::WHAT;
 use super::modes::{Mode, Modes, Moves};
 use super::window::Window;
-use posetta_base::{Budget, OverBudget};
+use posetta_base::{Budget, Claim, OverBudget};
 use posetta_compile::Prospect;
 
 /// All of a chain, what has not come included, as long as nothing stands in the way.
@@ -63,7 +63,8 @@ struct Group {
     open: Vec<Vec<u32>>,
     /// For each chain, the least w of those that are not, or less.
     least: Vec<u32>,
-    /// Those that ceased to be open on the chain of the last event when it came.
+    /// Those that ceased to be open on the chain of the last event when it came. As long as none has, those that are not open on
+    /// the first chain.
     closed: Vec<u32>,
 }
 
@@ -113,8 +114,8 @@ impl Configs {
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        // Each is on one list for each chain at most.
-        4 * (2 * self.t.capacity() + self.w.capacity() + self.modes.capacity()) as u64
+        // Each is on one list for each chain at most, and on one of those that are closed.
+        4 * (2 * self.t.capacity() + self.w.capacity() + 2 * self.modes.capacity()) as u64
     }
 
     /// There is one more chain, on which nothing has happened.
@@ -225,11 +226,8 @@ impl Configs {
             config.w.iter().enumerate().map(|(j, &w)| if w == window.end(j) { OPEN } else { w }).collect();
         if let Some(group) = self.groups.get(&config.mode) {
             let mut contained = Vec::new();
-            let lists: [&[u32]; 2] = match chain {
-                Some(chain) => [&group.open[chain], &group.closed],
-                None => [group.open.first().map_or(&[], |list| list), &[]],
-            };
-            for &id in lists.into_iter().flatten() {
+            let open = group.open.get(chain.unwrap_or(0)).into_iter().flatten();
+            for &id in open.chain(&group.closed) {
                 let id = id as usize;
                 if self.modes[id] != config.mode {
                     continue;
@@ -244,6 +242,13 @@ impl Configs {
             contained.into_iter().for_each(|id| self.modes[id] = GONE);
         }
         self.push(&config.t, &w, config.mode);
+        let id = self.modes.len() as u32 - 1;
+        if chain.is_none()
+            && w.first().is_some_and(|&w| w != OPEN)
+            && let Some(group) = self.groups.get_mut(&config.mode)
+        {
+            group.closed.push(id);
+        }
         true
     }
 
@@ -305,13 +310,22 @@ pub(super) struct Follow<'a, M> {
     /// A run is looked for that all events may have happened in, not one that is doomed.
     to_the_end: bool,
     budget: &'a Budget,
+    /// What is held here, and what the configurations have grown by.
+    claim: Claim,
+    /// What the configurations took before.
+    before: u64,
     open: Vec<Config>,
     steps: Vec<Step>,
     /// The events that lead to the goal, in order, as far as they were read since the last event came.
     pub(super) way: Vec<(usize, u32)>,
     /// How much was looked at.
     pub(super) work: u64,
+    /// How much of that the budget knows of.
+    counted: u64,
 }
+
+/// The budget is told after so much work.
+const TURN: u64 = 1024;
 
 impl<'a, M: Modes> Follow<'a, M> {
     pub(super) fn new(
@@ -320,18 +334,34 @@ impl<'a, M: Modes> Follow<'a, M> {
         configs: &'a mut Configs,
         to_the_end: bool,
         budget: &'a Budget,
-    ) -> Self {
-        Self {
+    ) -> Result<Self, OverBudget> {
+        Ok(Self {
             window,
             modes,
-            configs,
             to_the_end,
             budget,
+            claim: budget.claim(0, WHAT)?,
+            before: configs.bytes(),
+            configs,
             open: Vec::new(),
             steps: Vec::new(),
             way: Vec::new(),
             work: 0,
+            counted: 0,
+        })
+    }
+
+    /// Tells the budget what was done and what is held, from time to time.
+    #[inline]
+    fn account(&mut self) -> Result<(), OverBudget> {
+        if self.work - self.counted < TURN {
+            return Ok(());
         }
+        self.budget.step(self.work - self.counted, WHAT)?;
+        self.counted = self.work;
+        let config = size_of::<Config>() + 3 * (4 * self.window.width() + 16);
+        let held = self.open.capacity() * config + self.steps.capacity() * size_of::<Step>();
+        self.claim.grow_to(held as u64 + self.configs.bytes().saturating_sub(self.before), WHAT)
     }
 
     /// Enters a configuration that has not been closed, and all that follows from it.
@@ -441,6 +471,7 @@ impl<'a, M: Modes> Follow<'a, M> {
                 let position = config.new_from[chain] + 1 + i;
                 let moves = self.modes.moves(config.mode, self.window.class(chain, position))?;
                 self.work += 1;
+                self.account()?;
                 for place in moves.places() {
                     let target = self.modes.target(place);
                     if done.contains(&target) || past.map_or(Ok(false), |c| Ok(self.modes.moves(target, c)?.stay))? {
@@ -460,9 +491,7 @@ impl<'a, M: Modes> Follow<'a, M> {
     fn explore(&mut self, chain: Option<usize>) -> Result<Came, OverBudget> {
         while let Some(config) = self.open.pop() {
             self.work += 1;
-            if self.work.is_multiple_of(1024) {
-                self.budget.step(1024, WHAT)?;
-            }
+            self.account()?;
             match self.modes.prospect(config.mode) {
                 Prospect::Holds => continue,
                 Prospect::Violated => {
@@ -483,7 +512,11 @@ impl<'a, M: Modes> Follow<'a, M> {
         Ok(Came::ToAnEnd)
     }
 
+    /// Notes an event that was read, if somebody may ask for the way.
     fn step(&mut self, before: u32, chain: usize, position: u32) -> u32 {
+        if self.to_the_end {
+            return OLD;
+        }
         self.steps.push(Step { before, chain: chain as u32, position });
         self.steps.len() as u32 - 1
     }

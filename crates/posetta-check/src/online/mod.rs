@@ -8,6 +8,8 @@
 //! - at any time, whether the property holds on what has come, were it the whole run: the verdict of
 //!   [`check`](crate::check) on it.
 //!
+//! A property that asks for some order is the negation of the statement that every order violates it.
+//!
 //! What is bad is split into [`part`]s that speak of different variables. What events look like to one is [`sight`]'s business,
 //! [`modes`] are automaton states with values, [`Outlook`] knows
 //! what can still become of them, and [`window`] holds the events that are not settled: those that some later event need not come
@@ -20,6 +22,7 @@
 mod branching;
 mod configs;
 mod conjunction;
+mod each;
 mod heaviest;
 mod modes;
 mod never;
@@ -33,16 +36,18 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use self::branching::Tree;
+use self::each::Each;
 use self::never::Never;
 use self::part::Part;
 use self::sight::Sight;
 use self::writes::{Write, Writes};
+use super::answer::Instances;
 use super::determined::unordered_pair;
 use super::linear;
 use posetta_base::{Budget, Diagnostic, Error, Kind, Mistakes, Number, OverBudget, ProcessId, Span, Subject, Value};
 use posetta_compile::{Linear, Outlook, Prospect, Restricted};
 use posetta_logic::{
-    Atom, Atoms, Bound, Condition, Formula, Ltl, LtlUnary, Property, Slot, Term, View, for_each_number,
+    Atom, Atoms, Bound, Condition, Domain, Formula, Property, Quantifier, Slot, SlotKind, Term, View, for_each_number,
 };
 use posetta_trace::{Arrival, Assigned, Frontier};
 
@@ -161,9 +166,11 @@ fn both((a, b): (usize, usize), (c, d): (usize, usize)) -> (usize, usize) {
     (a + c, b + d)
 }
 
-/// The parts of a linear property, each with the orders to follow, and whether a violation is known as soon as it is certain.
+/// The parts of the statement that every order satisfies a linear property, or that every order violates it, each with the orders to
+/// follow; and whether a violation of the statement is known as soon as it is certain.
 fn orders(
     formula: &Formula,
+    satisfy: bool,
     exists: &dyn Fn(&String) -> bool,
     initial: &dyn Fn(&str) -> Value,
     budget: &Budget,
@@ -172,9 +179,10 @@ fn orders(
     let Some((view, linear)) = Linear::of(formula, &mut atoms, budget)? else { return Ok((Vec::new(), true)) };
     let count = atoms.atoms().len();
     let vars = vec![None; atoms.variables().len()];
-    let bound = Bound { formula: linear, atoms: atoms.atoms().to_vec(), vars, warnings: Vec::new() };
-    let split = linear::parts(&bound, true);
-    let bad = bound.formula.automaton(true);
+    let (kinds, warnings) = (atoms.kinds().to_vec(), Vec::new());
+    let bound = Bound { formula: linear, atoms: atoms.atoms().to_vec(), vars, kinds, warnings };
+    let split = linear::parts_as_written(&bound, satisfy);
+    let bad = bound.formula.automaton(satisfy);
     let allowance = if split.len() > 1 { GLANCE } else { ALLOWANCE };
     let whole = Outlook::new(&atoms, view, bad, exists, allowance, budget)?;
     // What is bad for certain is so for one of the parts, or else they are followed together.
@@ -193,6 +201,43 @@ fn orders(
     Ok((parts, exact))
 }
 
+/// A statement about all orders. Clears `exact` if a violation may be known late.
+fn statement(
+    property: &Property,
+    formula: &Formula,
+    exact: &mut bool,
+    exists: &dyn Fn(&String) -> bool,
+    initial: &dyn Fn(&str) -> Value,
+    budget: &Budget,
+) -> Result<Statement, OverBudget> {
+    let of_cuts = matches!(property.formula, Formula::Ctl(_));
+    let satisfy = property.quantifier == Quantifier::Every;
+    let never = match formula {
+        Formula::Ltl(View::States, formula) if satisfy => match never::forbidden(formula) {
+            Some(condition) => Never::new(&condition, (!of_cuts).then(Writes::default), initial, budget)?,
+            None => None,
+        },
+        _ => None,
+    };
+    let never = match never {
+        Some(never) if of_cuts => never,
+        never => {
+            let (parts, is_exact) = orders(formula, satisfy, exists, initial, budget)?;
+            // What cannot be is known at once from the automaton, and never from events.
+            let is_certain = parts.iter().all(|part| part.prospect() == Prospect::Holds);
+            match never {
+                Some(never) if !is_certain => never,
+                _ => {
+                    *exact &= is_exact;
+                    return Ok(Statement::Orders(parts));
+                }
+            }
+        }
+    };
+    *exact &= never.is_exact();
+    Ok(Statement::Never(Box::new(never)))
+}
+
 /// A property on a run that is not over.
 pub struct Online {
     property: Property,
@@ -203,6 +248,8 @@ pub struct Online {
     /// What the property makes of its statements.
     tree: Tree,
     statements: Vec<Statement>,
+    /// Of a property with instances.
+    each: Option<Each>,
     /// Of a property of cuts.
     writes: Option<Writes>,
     /// The names of processes, by number, if they may be needed.
@@ -221,6 +268,7 @@ pub struct Online {
 struct Names {
     wanted_events: BTreeSet<String>,
     wanted_processes: BTreeSet<String>,
+    wanted_attributes: BTreeSet<String>,
     variables: BTreeSet<String>,
 }
 
@@ -241,12 +289,20 @@ impl Online {
         if let Some(mistake) = property.asks_for_actions() {
             return Err(mistake.into());
         }
+        if let (Some(each), Formula::Ctl(_)) = (&property.each, &property.formula) {
+            let message = format!("CTL cannot be followed with `{each}`");
+            let mistake = property.mistake(Kind::Unsupported, property.span, message);
+            return Err(mistake.help("decide it with `check` once the run is over").into());
+        }
+        let satisfy = property.quantifier == Quantifier::Every;
         let (tree, formulas) = match &property.formula {
             Formula::Ctl(formula) => {
                 let (tree, statements) =
                     branching::statements(property, formula).map_err(|d| Error::Invalid(vec![d]))?;
                 (tree, statements.into_iter().map(|statement| Formula::Ltl(View::States, statement)).collect())
             }
+            // That some order satisfies it denies that every order violates it.
+            linear if !satisfy => (Tree::Not(Box::new(Tree::Statement(0))), vec![linear.clone()]),
             linear => (Tree::Statement(0), vec![linear.clone()]),
         };
         let mut atoms = Atoms::default();
@@ -256,8 +312,15 @@ impl Online {
             match atom {
                 Atom::Event(name) => drop(names.wanted_events.insert(name.clone())),
                 Atom::Process(name) => drop(names.wanted_processes.insert(name.clone())),
-                Atom::State(_) | Atom::On(_) | Atom::Enabled(_) => {}
+                Atom::Having(having) => {
+                    names.wanted_events.extend(having.name.clone());
+                    names.wanted_attributes.extend(having.tests.iter().map(|test| test.attribute.clone()));
+                }
+                Atom::State(_) | Atom::Step(_) | Atom::On(_) | Atom::Enabled(_) => {}
             }
+        }
+        if let Some(Domain::Values(name)) = property.each.as_ref().map(|each| &each.domain) {
+            names.wanted_attributes.insert(name.clone());
         }
         for name in processes.into_iter().flatten() {
             names.wanted_processes.remove(name);
@@ -265,23 +328,12 @@ impl Online {
         let mut variables = variables(property, &atoms);
         let initial = initial_values(property, &atoms, &mut variables, initial)?;
         let exists = |name: &String| processes.is_none_or(|all| all.contains(name));
+        let each = property.each.as_ref().map(|_| Each::new(initial.clone(), processes, budget));
         let initial = |name: &str| initial[name].clone();
         let (mut statements, mut exact) = (Vec::new(), true);
-        for formula in &formulas {
-            let never = match (&property.formula, formula) {
-                (Formula::Ctl(_), Formula::Ltl(_, Ltl::Unary(LtlUnary::Globally, inside))) => {
-                    Never::new(&Ltl::Not(inside.clone()), &initial, budget)?
-                }
-                _ => None,
-            };
-            statements.push(if let Some(never) = never {
-                exact &= never.is_exact();
-                Statement::Never(Box::new(never))
-            } else {
-                let (parts, is_exact) = orders(formula, &exists, &initial, budget)?;
-                exact &= is_exact;
-                Statement::Orders(parts)
-            });
+        // Instances have statements of their own.
+        for formula in formulas.iter().filter(|_| each.is_none()) {
+            statements.push(statement(property, formula, &mut exact, &exists, &initial, budget)?);
         }
         Ok(Self {
             property: property.clone(),
@@ -291,6 +343,7 @@ impl Online {
             variables,
             tree,
             statements,
+            each,
             writes: matches!(property.formula, Formula::Ctl(_)).then(Writes::default),
             process_names: Vec::new(),
             exact,
@@ -310,7 +363,10 @@ impl Online {
         for statement in &mut self.statements {
             statement.arrive(event, frontier)?;
         }
-        Ok(())
+        match &mut self.each {
+            Some(each) => each.arrive(&self.property, &self.tree, event),
+            None => Ok(()),
+        }
     }
 
     /// The frontier has moved without an event: a process has given a sign of life, or has ended.
@@ -330,22 +386,38 @@ impl Online {
         if self.unmet > 0 || self.events == 0 {
             return Prospect::Open;
         }
+        if let Some(each) = &self.each {
+            return each.prospect();
+        }
         self.tree.prospect(&|statement| self.statements[statement].prospect())
     }
 
-    /// If the property is violated: events that, in this order, spoil it for good after what went before them. The last event
-    /// that came is among them; where it is not the last one here, others that had come may as well have come after it. Of a property
-    /// of cuts, if one path shows what it is, violated or not: the last events of that path that matter.
+    /// If the property is violated, or if some order was asked for and it holds: events that, in this order, decide it for good after
+    /// what went before them. The last event that came is among them; where it is not the last one here, others that had come may as well
+    /// have come after it. Of a property of cuts, if one path shows what it is, violated or not: the last events of that path that matter.
     #[must_use]
-    pub fn culprits(&self) -> &[Culprit] {
+    pub fn culprits(&self) -> Vec<Culprit> {
+        if let Some(each) = &self.each {
+            return each.culprits();
+        }
         let shown_by = self.tree.shown_by(&|statement| self.statements[statement].prospect());
-        shown_by.map_or(&[], |statement| self.statements[statement].culprits(self.writes.is_some()))
+        shown_by.map_or(Vec::new(), |statement| self.statements[statement].culprits(self.writes.is_some()).to_vec())
     }
 
     /// Whether the property holds on what has come, were it the whole run.
     #[must_use]
     pub fn satisfied(&self) -> bool {
+        if let Some(each) = &self.each {
+            return each.failing(&self.tree).0.is_empty();
+        }
         self.tree.holds(&|statement| self.statements[statement].satisfied())
+    }
+
+    /// Of a property with instances, those that have begun: how many there are, and which do not hold on what has come.
+    #[must_use]
+    pub fn instances(&self) -> Option<Instances> {
+        let (failing, total) = self.each.as_ref()?.failing(&self.tree);
+        Some(Instances { total, violated: failing.len() as u64, unknown: 0, shown: failing.first().cloned(), failing })
     }
 
     /// Whether a violation is known as soon as it is certain. Not so for properties with too many atoms or too large an automaton,
@@ -358,7 +430,8 @@ impl Online {
     /// How many events and how many configurations are held.
     #[must_use]
     pub fn held(&self) -> (usize, usize) {
-        self.statements.iter().map(Statement::held).fold((0, 0), both)
+        let instances = self.each.as_ref().map_or((0, 0), Each::held);
+        self.statements.iter().map(Statement::held).fold(instances, both)
     }
 
     /// Things worth knowing that change nothing. Only when the run is over, all names have come.
@@ -372,7 +445,8 @@ impl Online {
         if over || self.processes_declared {
             warnings.extend(self.names.wanted_processes.iter().map(|name| self.property.no_process("run", name, None)));
         }
-        if self.statements.iter().any(Statement::divides_by_zero) {
+        let divides = self.each.as_ref().is_some_and(Each::divides_by_zero);
+        if divides || self.statements.iter().any(Statement::divides_by_zero) {
             warnings.push(self.property.division_by_zero());
         }
         if over && self.events == 0 {
@@ -404,6 +478,26 @@ impl Online {
                 None => "unknown".to_owned(),
             }));
         }
+        let mut domain = None;
+        if let Some(Domain::Values(name)) = self.property.each.as_ref().map(|each| &each.domain) {
+            domain = Some(name).filter(|name| self.names.wanted_attributes.contains(*name));
+        }
+        if let Some(name) = domain {
+            let message = format!("no event has the attribute `{name}`");
+            let span = self.property.each.as_ref().map_or(self.property.span, |each| each.spot.0);
+            let mistake = self.property.mistake(Kind::UnknownAttribute, span, message);
+            mistakes.push(mistake.about(Subject::Attribute(name.clone()), None).label("unknown"));
+        }
+        self.property.formula.for_each_test(|test| {
+            // Each once: the set has those that have not come.
+            let message = || format!("no event has the attribute `{}`", test.attribute);
+            if self.names.wanted_attributes.contains(&test.attribute)
+                && !mistakes.iter().any(|m| m.message == message())
+            {
+                let mistake = self.property.mistake(Kind::UnknownAttribute, test.spot.0, message());
+                mistakes.push(mistake.about(Subject::Attribute(test.attribute.clone()), None).label("unknown"));
+            }
+        });
         if !mistakes.is_empty() {
             return Err(mistakes.into());
         }
@@ -420,6 +514,11 @@ impl Online {
         }
         if !self.names.wanted_processes.is_empty() {
             self.names.wanted_processes.remove(event.process_name);
+        }
+        if !self.names.wanted_attributes.is_empty() {
+            for (name, _) in event.attributes.iter() {
+                self.names.wanted_attributes.remove(name);
+            }
         }
         if self.writes.is_some() {
             self.name_process(event);
@@ -513,9 +612,21 @@ fn initial_values(
     let declared: FxHashMap<&str, &Value> = declared.iter().map(|(name, value)| (&name[..], value)).collect();
     let (zero, empty) = (Value::Number(Number::ZERO), Value::Text(String::new()));
     let mut sight = Sight::new(atoms);
-    let mut values = FxHashMap::default();
+    let mut values: FxHashMap<String, Value> = FxHashMap::default();
     let mut mistakes = Vec::new();
     for (i, (name, variable)) in atoms.variables().iter().zip(variables).enumerate() {
+        let other = match atoms.kinds()[i] {
+            SlotKind::Now => None,
+            // A value before is one of its variable, which stands before it.
+            SlotKind::Before(now) => Some(values[&atoms.variables()[now.0 as usize]].clone()),
+            // Each instance has its own.
+            SlotKind::Key => Some(zero.clone()),
+        };
+        if let Some(value) = other {
+            variable.declared = true;
+            values.insert(name.clone(), value);
+            continue;
+        }
         if let Some(value) = declared.get(&name[..]) {
             variable.declared = true;
             if let (Value::Text(_), Some((span, why))) = (value, variable.number) {
@@ -554,16 +665,16 @@ fn variables(property: &Property, atoms: &Atoms) -> Vec<Variable> {
     let mut variables: Vec<Variable> = atoms.variables().iter().map(blank).collect();
     let mut met = vec![false; variables.len()];
     property.formula.for_each_atom(|atom| {
-        let (Atom::State(condition) | Atom::On(condition)) = atom else { return };
+        let Some(condition) = atom.condition() else { return };
         condition.for_each_var(&mut |var| {
-            if let Some(Slot(slot)) = atoms.slot(&var.name)
+            if let Some(Slot(slot)) = atoms.slot(&var.name).filter(|_| var.is_of_trace())
                 && !std::mem::replace(&mut met[slot as usize], true)
             {
                 variables[slot as usize].span = var.spot.0;
             }
         });
         for_each_number(condition, &mut |var, why| {
-            if let Some(Slot(slot)) = atoms.slot(&var.name) {
+            if let Some(Slot(slot)) = atoms.slot(&var.name).filter(|_| var.is_of_trace()) {
                 variables[slot as usize].number.get_or_insert((var.spot.0, why));
             }
         });
@@ -584,8 +695,9 @@ fn compared_with_text(atoms: &Atoms, slot: Slot) -> bool {
             Condition::Implies(a, b) | Condition::Iff(a, b) => within(a, slot) || within(b, slot),
         }
     }
-    atoms.atoms().iter().any(|atom| match atom {
-        Atom::State(condition) | Atom::On(condition) => within(condition, slot),
-        Atom::Event(_) | Atom::Process(_) | Atom::Enabled(_) => false,
-    })
+    let same = |other: usize| matches!(atoms.kinds()[other], SlotKind::Before(now) if now == slot);
+    let slots: Vec<Slot> =
+        (0..atoms.kinds().len()).filter(|&other| same(other)).map(|other| Slot(other as u32)).chain([slot]).collect();
+    let any = |condition: &Condition<Slot>| slots.iter().any(|&slot| within(condition, slot));
+    atoms.atoms().iter().any(|atom| atom.condition().is_some_and(any))
 }

@@ -197,6 +197,7 @@ impl Exact {
     fn build(&mut self, mode: Mode, class: u32) -> Result<Moves, OverBudget> {
         let ModeData { state, values, .. } = self.modes[mode as usize];
         let assigns = &self.sight.classes[class as usize].assigns;
+        let before = values;
         let values = if assigns.is_empty() {
             values
         } else {
@@ -204,7 +205,7 @@ impl Exact {
             assigns.iter().for_each(|&(slot, value)| after[slot.0 as usize] = value);
             self.state(after)
         };
-        let letter = self.sight.letter(&self.states[values as usize], Some(class))?;
+        let letter = self.sight.letter(&self.states[before as usize], &self.states[values as usize], Some(class))?;
         let mut targets = Vec::new();
         for state in self.outlook.step(state, &letter, &self.budget)? {
             targets.push(self.mode_of(state, values)?);

@@ -1,4 +1,5 @@
-//! That no cut satisfies a condition: `AG`, and denied `EF`, of conditions on the state.
+//! That no cut satisfies a condition: `AG`, and denied `EF`, of conditions on the state, and `G` over states, which says the same of all orders
+//! as long as the state at every cut is determined.
 //!
 //! The condition is a disjunction of conjunctions, each watched by itself. Conditions on single variables go to [`conjunction`],
 //! a bound on a sum to [`heaviest`]; both know of every cut at the event that completes it, in time polynomial in the number of processes.
@@ -14,9 +15,10 @@ use super::conjunction::Conjunction;
 use super::heaviest::{Heaviest, within};
 use super::part::Part;
 use super::sight::Single;
+use super::writes::Writes;
 use super::{Culprit, WHAT, orders};
 use crate::cuts::Sum;
-use posetta_base::{Budget, Claim, Number, OverBudget, ProcessId, Value, VarId};
+use posetta_base::{Attributes, Budget, Claim, Number, OverBudget, ProcessId, Value, VarId};
 use posetta_compile::Prospect;
 use posetta_logic::eval::{Notes, condition_in};
 use posetta_logic::{Atom, Atoms, Compare, Condition, Formula, Ltl, LtlUnary, Slot, View};
@@ -131,7 +133,10 @@ impl Way {
 
 /// A condition that no cut may satisfy.
 pub(super) struct Never {
+    condition: Ltl,
     atoms: Atoms,
+    /// As long as the state at every cut is determined, if that is for this to see to.
+    writes: Option<Writes>,
     /// By the feed's number: the slot, once the name was looked up.
     slots: Vec<Option<Option<Slot>>>,
     ways: Vec<(Vec<Literal>, Way)>,
@@ -154,9 +159,11 @@ pub(super) struct Never {
 }
 
 impl Never {
-    /// At the start. `None` if it is no condition, or is better followed as a linear property.
+    /// At the start. `None` if it is no condition, or is better followed as a linear property. If writes of different values may be unordered,
+    /// the condition is followed through all orders once they are.
     pub(super) fn new(
         condition: &Ltl,
+        writes: Option<Writes>,
         initial: &dyn Fn(&str) -> Value,
         budget: &Budget,
     ) -> Result<Option<Self>, OverBudget> {
@@ -168,7 +175,9 @@ impl Never {
         let Some(alternatives) = alternatives(condition, true) else { return Ok(None) };
         let before: Vec<Value> = atoms.variables().iter().map(|name| initial(name)).collect();
         let mut never = Self {
+            condition: condition.clone(),
             atoms,
+            writes,
             slots: Vec::new(),
             ways: Vec::new(),
             parts: Vec::new(),
@@ -262,7 +271,7 @@ impl Never {
             None => Value::Number(Number::ZERO),
         };
         let formula = Formula::Ltl(View::States, never);
-        let (mut parts, exact) = orders(&formula, &|_| true, &value, &self.budget)?;
+        let (mut parts, exact) = orders(&formula, true, &|_| true, &value, &self.budget)?;
         self.exact &= exact;
         // The settled events were in the past of what was to come, not of what has come: nothing is settled yet for these.
         let mut frontier = Frontier::new(false);
@@ -281,6 +290,7 @@ impl Never {
                 clock: &event.clock,
                 name: None,
                 assigned: &assigned,
+                attributes: Attributes::default(),
                 line: event.line,
             };
             for part in &mut parts {
@@ -297,10 +307,20 @@ impl Never {
         if self.prospect != Prospect::Open {
             return Ok(());
         }
+        let sets = self.assigned(event);
+        let is_determined = |writes: &mut Writes| {
+            let mut sets = sets.iter();
+            sets.all(|(slot, _, value)| writes.add(event, *slot, value).is_ok())
+        };
+        if !self.writes.as_mut().is_none_or(is_determined) {
+            self.writes = None;
+            self.ways.clear();
+            self.parts.clear();
+            self.follow_orders(&[(self.condition.clone(), true)])?;
+        }
         for part in &mut self.parts {
             part.arrive(event, frontier)?;
         }
-        let sets = self.assigned(event);
         if !sets.is_empty() {
             let event = Arc::new(Event {
                 process: event.process,
@@ -467,7 +487,24 @@ impl Never {
 }
 
 fn is_condition(formula: &Ltl) -> bool {
-    !matches!(formula, Ltl::Unary(..) | Ltl::Binary(..)) && formula.operands().into_iter().all(is_condition)
+    match formula {
+        Ltl::Unary(..) | Ltl::Binary(..) => false,
+        Ltl::Atom(atom) => matches!(atom, Atom::State(_)),
+        _ => formula.operands().into_iter().all(is_condition),
+    }
+}
+
+/// What must never be, if that is all that a formula says.
+pub(super) fn forbidden(formula: &Ltl) -> Option<Ltl> {
+    match formula {
+        Ltl::Unary(LtlUnary::Globally, f) => Some(Ltl::Not(f.clone())),
+        Ltl::Not(f) => match &**f {
+            Ltl::Unary(LtlUnary::Finally, f) => Some((**f).clone()),
+            _ => None,
+        },
+        Ltl::And(fs) => fs.iter().map(forbidden).collect::<Option<_>>().map(Ltl::Or),
+        _ => None,
+    }
 }
 
 /// The condition that a formula without temporal operators is.
@@ -483,7 +520,7 @@ fn bound(formula: &Ltl, atoms: &Atoms) -> Condition<Slot> {
         Ltl::Or(fs) => Condition::Or(fs.iter().map(inner).collect()),
         Ltl::Implies(f, g) => Condition::Implies(Box::new(inner(f)), Box::new(inner(g))),
         Ltl::Iff(f, g) => Condition::Iff(Box::new(inner(f)), Box::new(inner(g))),
-        // CTL has no other atoms.
+        // Conditions have no other atoms.
         Ltl::False | Ltl::Atom(_) | Ltl::Unary(..) | Ltl::Binary(..) => Condition::False,
     }
 }

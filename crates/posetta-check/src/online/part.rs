@@ -46,7 +46,7 @@ impl Part {
         let skips_unseen = outlook.skips_unseen();
         let mut modes = Exact::new(outlook, Sight::new(&atoms), budget.clone());
         let state = modes.sight.initial(|i| initial(&atoms.variables()[i]))?;
-        let letter = modes.sight.letter(&state, None)?;
+        let letter = modes.sight.letter(&state, &state, None)?;
         let start = modes.outlook.start();
         let states = match view {
             View::States => modes.outlook.step(start, &letter, budget)?,
@@ -96,7 +96,7 @@ impl Part {
                 self.configs.widen();
             }
             self.window.push(chain, class, event.clock, event.line, &mut self.clock);
-            let mut follow = Follow::new(&self.window, &mut self.modes, &mut self.configs, false, &self.budget);
+            let mut follow = Follow::new(&self.window, &mut self.modes, &mut self.configs, false, &self.budget)?;
             came = follow.arrive(chain)?;
             if came == Came::ToTheGoal {
                 let origin = |&(chain, position): &(usize, u32)| {
@@ -161,12 +161,12 @@ impl Part {
             }
         }
         let mut mixed_configs = Configs::of_width(self.window.width());
+        let mut mixed = Mixed::new(&self.modes, &mut self.mixed);
+        let mut follow = Follow::new(&self.window, &mut mixed, &mut mixed_configs, true, &self.budget)?;
         for config in self.configs.iter(&self.window) {
             let Some(modes) = self.modes.mixed(config.mode)? else { return Ok(true) };
             for source in sources.iter().filter(|source| source.iter().zip(&config.w).all(|(s, w)| s <= w)) {
                 let t: Vec<u32> = config.t.iter().zip(source).map(|(t, s)| *t.max(s)).collect();
-                let mut mixed = Mixed::new(&self.modes, &mut self.mixed);
-                let mut follow = Follow::new(&self.window, &mut mixed, &mut mixed_configs, true, &self.budget);
                 for &mode in &modes {
                     if follow.enter(Config::new(t.clone(), config.w.clone(), mode))? == Came::ToTheGoal {
                         return Ok(true);

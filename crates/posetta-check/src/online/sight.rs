@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use posetta_base::{Number, OverBudget, Value, ValueId, ValueTable};
 use posetta_logic::eval::{Notes, Values, condition_in};
-use posetta_logic::{Atom, Atoms, Condition, Slot};
+use posetta_logic::{Atom, Atoms, Condition, Having, Slot, SlotKind};
 use posetta_trace::Arrival;
 
 /// The class of events that assign nothing that matters and satisfy no atom by themselves.
@@ -60,6 +60,9 @@ pub(super) struct Sight {
     /// For each atom its place among those that the event decides.
     decided: Vec<Option<usize>>,
     names: Vec<(usize, String)>,
+    having: Vec<(usize, Having)>,
+    /// What the slots stand for.
+    kinds: Vec<SlotKind>,
     processes: Vec<(usize, String)>,
     count: usize,
     roles: Vec<Role>,
@@ -117,7 +120,9 @@ impl Sight {
             atoms: atoms.atoms().to_vec(),
             decided: Vec::new(),
             names: Vec::new(),
+            having: Vec::new(),
             processes: Vec::new(),
+            kinds: atoms.kinds().to_vec(),
             count: 0,
             roles: Vec::new(),
             values,
@@ -142,8 +147,19 @@ impl Sight {
                     sight.processes.push((place, name.clone()));
                     true
                 }
+                (Atom::Having(having), _) => {
+                    sight.having.push((place, having.clone()));
+                    true
+                }
                 // Refused before: never true.
                 (Atom::Enabled(_) | Atom::On(_), []) => true,
+                (_, slots) if slots.iter().any(|&slot| sight.now(slot) != slot) => {
+                    for &slot in slots {
+                        roles[sight.now(slot).0 as usize].state = true;
+                        roles[sight.now(slot).0 as usize].joint = true;
+                    }
+                    false
+                }
                 (Atom::On(condition), [slot]) => {
                     roles[slot.0 as usize].on.push((place, condition.clone()));
                     true
@@ -153,7 +169,7 @@ impl Sight {
                     roles[slot.0 as usize].alone.push(condition.clone());
                     false
                 }
-                (Atom::State(_) | Atom::On(_) | Atom::Enabled(_), _) => {
+                (Atom::State(_) | Atom::Step(_) | Atom::On(_) | Atom::Enabled(_), _) => {
                     for slot in &slots {
                         roles[slot.0 as usize].state = true;
                         roles[slot.0 as usize].joint = true;
@@ -276,6 +292,9 @@ impl Sight {
         for (place, name) in &self.names {
             class.decides[*place] = event.name == Some(name);
         }
+        for (place, having) in &self.having {
+            class.decides[*place] = having.is_true_of(event.name, event.attributes, None);
+        }
         for (place, name) in &self.processes {
             class.decides[*place] = event.process_name == name;
         }
@@ -293,9 +312,29 @@ impl Sight {
         Ok(id)
     }
 
-    /// The truth of every atom in a state, after an event of a class or at the start.
-    pub(super) fn letter(&self, state: &[ValueId], class: Option<u32>) -> Result<Vec<bool>, OverBudget> {
+    /// The slot of the same variable at this position.
+    fn now(&self, slot: Slot) -> Slot {
+        match self.kinds[slot.0 as usize] {
+            SlotKind::Before(now) => now,
+            SlotKind::Now | SlotKind::Key => slot,
+        }
+    }
+
+    /// The truth of every atom after an event of a class that leads from one state to another, or at the start.
+    pub(super) fn letter(
+        &self,
+        before: &[ValueId],
+        state: &[ValueId],
+        class: Option<u32>,
+    ) -> Result<Vec<bool>, OverBudget> {
         let class = class.map(|c| &self.classes[c as usize]);
+        let mut between = None;
+        for (i, kind) in self.kinds.iter().enumerate() {
+            if let SlotKind::Before(now) = kind {
+                between.get_or_insert_with(|| state.to_vec())[i] = before[now.0 as usize];
+            }
+        }
+        let state = between.as_deref().unwrap_or(state);
         let stored = Stored { values: &self.values, state };
         let mut notes = Notes::default();
         let mut letter = Vec::with_capacity(self.atoms.len());
@@ -303,7 +342,7 @@ impl Sight {
             letter.push(match (decided, atom, class) {
                 (Some(_), _, None) => false,
                 (Some(place), _, Some(class)) => class.decides[*place],
-                (None, Atom::State(c), _) => condition_in(c, &stored, &mut notes)?,
+                (None, Atom::State(c) | Atom::Step(c), _) => condition_in(c, &stored, &mut notes)?,
                 (None, Atom::On(c), Some(class)) => {
                     self.assigns_some(class, atom) && condition_in(c, &stored, &mut notes)?
                 }
@@ -319,7 +358,7 @@ impl Sight {
     }
 
     fn assigns_some(&self, class: &Class, atom: &Atom<Slot>) -> bool {
-        atom.slots().iter().any(|slot| class.assigns.iter().any(|(s, _)| s == slot))
+        atom.slots().iter().any(|&slot| class.assigns.iter().any(|(s, _)| *s == self.now(slot)))
     }
 
     /// A state after an event of a class in which only what the event assigns is meant.
@@ -346,8 +385,8 @@ impl Sight {
             known.push(match (decided, atom) {
                 (Some(place), _) => Some(class.decides[*place]),
                 (None, Atom::On(_)) if !self.assigns_some(class, atom) => Some(false),
-                (None, Atom::State(c) | Atom::On(c)) => as_far_as_known(c, &stored, &assigned)?,
-                (None, Atom::Event(_) | Atom::Process(_) | Atom::Enabled(_)) => None,
+                (None, Atom::State(c) | Atom::Step(c) | Atom::On(c)) => as_far_as_known(c, &stored, &assigned)?,
+                (None, Atom::Event(_) | Atom::Having(_) | Atom::Process(_) | Atom::Enabled(_)) => None,
             });
         }
         Ok(known)

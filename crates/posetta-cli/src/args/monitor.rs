@@ -55,6 +55,11 @@ pub struct MonitorArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), help_heading = "Input")]
     pub from: Option<Format>,
 
+    /// What the fields of JSON objects mean: a mapping file, or one key of it (process=node, set.x=state.x), which goes
+    /// before the file
+    #[arg(long, value_name = "FILE|KEY=FIELD", hide_short_help = true, help_heading = "Input")]
+    pub map: Vec<String>,
+
     #[command(flatten)]
     pub sampling: SamplingArgs,
 

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args};
 
+use posetta_logic::Quantifier;
+
 use super::Over;
 use crate::properties::Source;
 
@@ -53,6 +55,17 @@ pub struct AutomatonArgs {
     /// automaton that does not say it [default: states; for an automaton events]
     #[arg(long, value_enum, value_name = "VIEW", hide_short_help = true, help_heading = "Properties")]
     pub over: Option<Over>,
+
+    /// Some order must satisfy the --ltl, --psl and --m2l formulas, instead of every order
+    #[arg(long, hide_short_help = true, help_heading = "Properties")]
+    pub some: bool,
+}
+
+impl AutomatonArgs {
+    /// Of how many orders a formula speaks.
+    pub fn quantifier(&self) -> Quantifier {
+        if self.some { Quantifier::Some } else { Quantifier::Every }
+    }
 }
 
 /// All the parts that a command has.
@@ -75,11 +88,12 @@ impl Given<'_> {
         let ctl = self.branching.map_or(&[][..], |branching| &branching.ctl);
         let (monitors, over) = self.automata.map_or((&[][..], None), |given| (&given.monitor, given.over));
         let view = over.unwrap_or_default();
+        let quantifier = self.automata.map_or(Quantifier::Every, AutomatonArgs::quantifier);
         let specs = spec.iter().map(|path| Source::Spec(path.clone())).zip(places("spec"));
-        let ltl = ltl.iter().map(|text| Source::Ltl(text.clone(), view)).zip(places("ltl"));
+        let ltl = ltl.iter().map(|text| Source::Ltl(text.clone(), view, quantifier)).zip(places("ltl"));
         let ctl = ctl.iter().map(|text| Source::Ctl(text.clone())).zip(places("ctl"));
-        let psl = psl.iter().map(|text| Source::Psl(text.clone(), view)).zip(places("psl"));
-        let m2l = m2l.iter().map(|text| Source::M2l(text.clone(), view)).zip(places("m2l"));
+        let psl = psl.iter().map(|text| Source::Psl(text.clone(), view, quantifier)).zip(places("psl"));
+        let m2l = m2l.iter().map(|text| Source::M2l(text.clone(), view, quantifier)).zip(places("m2l"));
         let monitors = monitors.iter().map(|path| Source::Monitor(path.clone(), over)).zip(places("monitor"));
         let mut all: Vec<(Source, usize)> = specs.chain(ltl).chain(ctl).chain(psl).chain(m2l).chain(monitors).collect();
         all.sort_by_key(|(_, place)| *place);

@@ -11,7 +11,7 @@ const SOURCE: &str = "source";
 const SAMPLING: &str = "sampling";
 
 /// The flags behind the names of what was asked. The first three are options of the library.
-const FLAGS: [(&str, &str); 7] = [
+const FLAGS: [(&str, &str); 8] = [
     ("completions", "--completions"),
     ("every", "--every"),
     ("key", "--key"),
@@ -19,6 +19,7 @@ const FLAGS: [(&str, &str); 7] = [
     ("out", "--out"),
     ("quiet", "--quiet"),
     ("strict", "--strict"),
+    ("map", "--map"),
 ];
 
 /// What the arguments ask of a stream that is called this and has this format.
@@ -30,6 +31,9 @@ pub fn options(args: &MonitorArgs, source: &str, format: &str) -> Options {
     }
     if args.sampling.flag().is_some() {
         options = options.asked(SAMPLING, format!("{:?}", args.sampling.sampling()));
+    }
+    if !args.map.is_empty() {
+        options = options.asked("map", args.map.join(" "));
     }
     if let Some(path) = &args.out {
         options = options.asked("out", path.display().to_string());

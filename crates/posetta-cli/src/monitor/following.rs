@@ -193,9 +193,13 @@ impl<'a> Following<'a> {
         room: &mut Vec<(&'static str, Value)>,
     ) -> Result<Flow, Error> {
         let parts = buffer.take();
-        let mut sets = reuse(std::mem::take(room));
-        sets.extend(parts.sets);
-        let record = Record::of(parts.process, parts.name, &sets);
+        // Most records assign nothing that a property reads.
+        let mut sets = Vec::new();
+        if parts.sets.len() > 0 {
+            sets = reuse(std::mem::take(room));
+            sets.extend(parts.sets);
+        }
+        let record = Record::of(parts.process, parts.name, &sets).with_attributes(parts.attributes);
         let read = self.watcher.read(parts.key, &record, line, self.budget).map(|_| ());
         let mut flow = Flow::On;
         if !self.watcher.notices().is_empty() {
@@ -207,7 +211,9 @@ impl<'a> Following<'a> {
             // The board knows about how many records have come.
             locked(self.board).stream.records = self.records();
         }
-        *room = reuse(sets);
+        if !sets.is_empty() {
+            *room = reuse(sets);
+        }
         read.map(|()| flow)
     }
 
@@ -219,7 +225,8 @@ impl<'a> Following<'a> {
         for notice in self.watcher.notices() {
             match notice {
                 Notice::Answered(told) => {
-                    let key = self.args.key.as_ref().map(|_| self.watcher.key(told.stream));
+                    let keyed = self.watcher.is_keyed(told.property);
+                    let key = keyed.then(|| self.watcher.key(told.stream));
                     let variables =
                         || self.watcher.monitor(told.property).map_or(&[][..], |monitor| monitor.variables());
                     board.answer(told, key, || record.map_or_else(String::new, |record| facts(record, variables())));

@@ -21,7 +21,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta_base::{Budget, Diagnostic, Kind, OverBudget};
+use posetta_base::{Budget, Diagnostic, Kind, OverBudget, WantedAttributes};
 use posetta_formats::ReadOptions;
 use posetta_formats::records::{self, RecordBuffer};
 use posetta_monitor::{Refusal, Watcher};
@@ -31,8 +31,9 @@ use crate::args::MonitorArgs;
 use crate::files;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
+use crate::mapping;
 use crate::problem::Problem;
-use crate::properties::{self, Source as Properties};
+use crate::properties::{self, Named, Source as Properties};
 use crate::read;
 use crate::signals;
 use board::Board;
@@ -118,6 +119,10 @@ fn work(
     budget: &Budget,
 ) -> Result<Ending, Halt> {
     let properties = properties::read_chosen(sources, &args.root, &args.properties.only).map_err(Halt::Refused)?;
+    if let Some(problem) = refuse_loops(args, &properties) {
+        return Err(Halt::Refused(vec![problem]));
+    }
+    let mapping = mapping::read(&args.map).map_err(|problem| Halt::Refused(vec![*problem]))?;
     let input = args.source.as_deref().unwrap_or(Path::new("-"));
     let name = input.display().to_string();
     let in_run = Halt::in_run(&name);
@@ -161,6 +166,7 @@ fn work(
     }
     let variables = properties.iter().flat_map(|p| p.variables.iter().map(String::as_str));
     let mut buffer = RecordBuffer::of(variables, args.key.as_deref());
+    buffer.want(WantedAttributes::new(properties.iter().flat_map(|p| p.attributes.iter().cloned())));
     let mut following = Following::new(args, &properties, watcher, board, budget);
     let restored = match checkpoint {
         Some(checkpoint) => following.restore(checkpoint, format, &mut buffer).map_err(refused)?,
@@ -176,7 +182,7 @@ fn work(
         }
         None => {
             let guessed = args.from.is_none();
-            let options = ReadOptions::default().sampling(args.sampling.sampling()).guessed(guessed);
+            let options = ReadOptions::default().sampling(args.sampling.sampling()).guessed(guessed).mapping(mapping);
             records::open(format, Box::new(source), &options, budget).map_err(|error| {
                 match error.into_diagnostics() {
                     Ok(all) => Halt::Refused(all.into_iter().map(|d| Problem::in_run(&name, d)).collect()),
@@ -189,6 +195,20 @@ fn work(
         open_out()?;
     }
     following.follow(reader, &mut buffer, &ended, heard).map_err(in_run)
+}
+
+/// A property with a stream for each value has keys of its own, which checkpoints do not have.
+fn refuse_loops(args: &MonitorArgs, properties: &[Named]) -> Option<Problem> {
+    let property = properties.iter().find(|property| property.property.each.is_some())?;
+    let each = property.property.each.as_ref().map_or(String::new(), |each| each.to_string());
+    let (flag, help) = match (&args.key, &args.checkpoint) {
+        (Some(_), _) => ("--key", "leave --key out: the loop says what tells the streams apart"),
+        (None, Some(_)) => ("--checkpoint", "write the property without the loop, and say --key"),
+        (None, None) => return None,
+    };
+    let message = format!("{flag} and `{each}` do not go together");
+    let diagnostic = property.property.mistake(Kind::Unsupported, property.property.span, message);
+    Some(Problem::in_text(&property.file, diagnostic.help(help)))
 }
 
 /// There is less of a stream than was passed over.

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::board::Board;
 use super::{Halt, Properties, checkpoint, work};
-use crate::args::{Cli, Command, MonitorArgs};
+use crate::args::{Cli, Command, Later, MonitorArgs};
 use crate::limited::locked;
 
 /// A stream, of which the first part has been read at the checkpoint.
@@ -143,7 +143,7 @@ impl Bench {
         let (stream, spec, out, place) = (path("s"), path("p"), path("o"), path("c"));
         let fixed = ["posetta", "monitor", &stream, "--spec", &spec, "--json", "--out", &out, "--checkpoint", &place];
         let cli = Cli::try_parse_from(fixed.iter().chain(scenario.args)).unwrap();
-        let Command::Monitor(args) = cli.command else { unreachable!("the command is monitor") };
+        let Command::Monitor(Later(args)) = cli.command else { unreachable!("the command is monitor") };
         let properties = vec![Properties::Spec(PathBuf::from(&spec))];
         let mut bench = Self { dir, args, properties, checkpoint: Vec::new(), out: Vec::new() };
         bench.go();

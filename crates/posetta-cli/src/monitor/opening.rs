@@ -28,6 +28,16 @@ pub fn format_of(
     source: &mut Source,
     input: &Path,
 ) -> Result<Format, Diagnostic> {
+    if !args.map.is_empty() {
+        return match args.from {
+            None | Some(Format::JsonLines) => Ok(Format::JsonLines),
+            Some(from) => {
+                let message =
+                    format!("a stream with --map is JSON, and --from says that the format is {}", from.name());
+                Err(Diagnostic::new(Kind::Input, message))
+            }
+        };
+    }
     let before = || Format::from_name(checkpoint?.asked(FORMAT)?);
     if let Some(known) = before() {
         // The start has been looked at before, and is passed over.

@@ -2,10 +2,11 @@
 //!
 //! A source hands on whole lines only, so that an interruption never leaves half a line behind: what has been handed on is a place
 //! to go on from. Before it waits it says so, and whoever buffers output lets go of it. Pipes are read by a thread of their own,
-//! because nothing else can wait for bytes and for an interruption at the same time.
+//! because nothing else can wait for bytes and for an interruption at the same time. What is packed is unpacked on the way, and places
+//! count what comes out.
 
 use std::fs::File;
-use std::io::{self, BufRead, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
@@ -14,6 +15,7 @@ use std::thread;
 use std::time::Duration;
 
 use posetta_base::Budget;
+use posetta_formats::Unpacked;
 
 use crate::files;
 use crate::limited::locked;
@@ -63,7 +65,14 @@ pub struct Source {
 }
 
 enum Origin {
-    File { file: File, path: PathBuf, follow: bool, position: u64 },
+    File {
+        file: File,
+        path: PathBuf,
+        follow: bool,
+        position: u64,
+    },
+    /// A packed file.
+    Packed(Unpacked<BufReader<File>>),
     Pipe(Receiver<io::Result<Vec<u8>>>),
 }
 
@@ -81,9 +90,7 @@ impl Source {
         } else {
             match path.metadata()? {
                 data if data.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-                data if data.is_file() => {
-                    Origin::File { file: files::open(path)?, path: path.to_owned(), follow, position: 0 }
-                }
+                data if data.is_file() => file(path, follow)?,
                 // A pipe is open when somebody writes to it, which may be never.
                 _ => {
                     let path = path.to_owned();
@@ -192,6 +199,7 @@ impl Source {
         }
         match &mut self.origin {
             Origin::File { .. } => self.pull_file(),
+            Origin::Packed(_) => self.pull_packed(),
             Origin::Pipe(_) => self.pull_pipe(),
         }
     }
@@ -225,6 +233,17 @@ impl Source {
                 return Ok(());
             }
         }
+    }
+
+    fn pull_packed(&mut self) -> io::Result<()> {
+        if self.end == self.buffer.len() {
+            self.buffer.resize(2 * self.end, 0);
+        }
+        let Origin::Packed(from) = &mut self.origin else { return Ok(()) };
+        let read = from.read(&mut self.buffer[self.end..])?;
+        self.end += read;
+        self.at_end = read == 0;
+        Ok(())
     }
 
     fn pull_pipe(&mut self) -> io::Result<()> {
@@ -264,11 +283,26 @@ impl Source {
     }
 }
 
+/// A file. What is packed can be followed only where nobody needs to look back, which is a pipe.
+fn file(path: &Path, follow: bool) -> io::Result<Origin> {
+    let unpacked = Unpacked::new(BufReader::with_capacity(BUFFER, files::open(path)?))?;
+    match unpacked.packing() {
+        None => Ok(Origin::File { file: files::open(path)?, path: path.to_owned(), follow, position: 0 }),
+        Some(packing) if follow => {
+            let message =
+                format!("it is packed with {}, and --follow waits for lines at the end of a file", packing.name());
+            Err(io::Error::other(message))
+        }
+        Some(_) => Ok(Origin::Packed(unpacked)),
+    }
+}
+
 /// Opens and reads in a thread of its own. Two pieces may wait: one is read while the other is worked on.
 fn pipe<R: Read>(open: impl FnOnce() -> io::Result<R> + Send + 'static) -> io::Result<Origin> {
     let (send, receive) = sync_channel(2);
     thread::Builder::new().spawn(move || {
-        let mut from = match open() {
+        let unpacked = open().and_then(|from| Unpacked::new(BufReader::with_capacity(BUFFER, from)));
+        let mut from = match unpacked {
             Ok(from) => from,
             Err(error) => return drop(send.send(Err(error))),
         };

@@ -44,7 +44,8 @@ fn every_engine_says_which_it_is() {
     for (engine, formula, answered) in [
         ("auto", "AG (x0 < 30 || x1 == 3)", "intervals"),
         ("symbolic", "AF (x0 == 29)", "intervals"),
-        ("symbolic", "A[x0 < 3 U x1 == 1]", "diagrams"),
+        ("symbolic", "A[x0 < 3 U x1 == 1]", "intervals"),
+        ("symbolic", "EF A[x0 < 3 U x1 == 1]", "diagrams"),
         ("diagrams", "AG (x0 < 30 || x1 == 3)", "diagrams"),
         ("ist", "AG (x0 < 30 || x1 == 3)", "ist"),
     ] {

@@ -10,7 +10,7 @@ use serde_json::Value;
 /// A run, its properties, and for each property the verdict, how many runs satisfy it, and what the observed order did.
 type Row = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
-const EXAMPLES: [Row; 10] = [
+const EXAMPLES: [Row; 13] = [
     (
         "two-phase-commit/run.jsonl",
         "two-phase-commit/two-phase-commit.props",
@@ -33,6 +33,18 @@ const EXAMPLES: [Row; 10] = [
             ("both_commit", "holds all holds"),
             ("could_be_ready", "holds - -"),
             ("decided_before_committed", "holds - -"),
+        ],
+    ),
+    (
+        "orders/run.jsonl",
+        "orders/orders.props",
+        &[
+            ("answered", "holds - -"),
+            ("charged_first", "violated some holds"),
+            ("stock_falls", "holds all holds"),
+            ("eight_unpaid", "holds some violated"),
+            ("overtaken", "violated none violated"),
+            ("at_work", "holds - -"),
         ],
     ),
     (
@@ -128,6 +140,8 @@ const EXAMPLES: [Row; 10] = [
             ("same_version", "holds all holds"),
         ],
     ),
+    ("register/overlap.edn", "register/register.props", &[("linearizable", "holds some violated")]),
+    ("register/stale.edn", "register/register.props", &[("linearizable", "violated none violated")]),
 ];
 
 /// A model and the verdict of each of its properties.
@@ -359,6 +373,46 @@ fn every_property_of_every_example_has_its_verdict() {
     }
 }
 
+/// A log with its mapping, and the properties of that and of published logs.
+const MAPPED: [&str; 5] =
+    ["maps/orders.ndjson", "maps/orders.props", "maps/etcd-raft.props", "maps/two-phase.props", "maps/ewd998.props"];
+
+/// A log with its mapping: what the record does not show, and what is left out.
+#[test]
+fn the_log_of_the_shop_has_its_verdicts() {
+    let maps = |name: &str| format!("examples/maps/{name}");
+    let (log, map, props) = (maps("orders.ndjson"), maps("orders.toml"), maps("orders.props"));
+    let output = posetta(&["check", &log, "--map", &map, "--spec", &props, "--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let results = report["results"].as_array().expect("results");
+    let said: Vec<String> = results
+        .iter()
+        .map(|r| [&r["property"], &r["verdict"], &r["runs"], &r["observed"]].map(word).join(" "))
+        .collect();
+    assert_eq!(said, ["packed_after_order holds all holds", "mailed_before_packed violated some holds"]);
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// The mappings of published logs, where those are at hand.
+#[test]
+fn published_logs_have_their_verdicts() {
+    for (kind, file, name, rows) in [
+        ("etcd-raft", "example-first-400.ndjson", "etcd-raft", 7),
+        ("twophase", "trace.ndjson.4RM.VEA", "two-phase", 2),
+        ("ewd998", "EWD998ChanTrace.ndjson", "ewd998", 5),
+    ] {
+        let Some(folder) = posetta_peers::samples(kind) else { continue };
+        let log = folder.join(file).display().to_string();
+        let (map, props) = (format!("examples/maps/{name}.toml"), format!("examples/maps/{name}.props"));
+        let output = posetta(&["check", &log, "--map", &map, "--spec", &props, "--json"]);
+        let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+        let results = report["results"].as_array().expect("results");
+        let verdicts: Vec<&str> = results.iter().map(|r| r["verdict"].as_str().unwrap_or("-")).collect();
+        assert_eq!(verdicts, vec!["holds"; rows], "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
 #[test]
 fn every_property_of_every_model_has_its_verdict() {
     for (model, rows) in MODELS {
@@ -580,14 +634,18 @@ fn no_example_is_forgotten() {
         assert!(names.contains(&"README.md".to_owned()), "{}: no README", directory.display());
         let parent = directory.file_name().expect("a name").to_string_lossy().into_owned();
         for name in names {
+            // Programs and a specification whose runs and properties another test has.
+            if parent == "telemetry" {
+                continue;
+            }
             let sort = match name.rsplit_once('.').map(|(_, extension)| extension) {
-                Some("jsonl" | "trace" | "log") => "run",
+                Some("jsonl" | "ndjson" | "trace" | "log" | "edn") => "run",
                 Some("props") => "props",
                 Some("smv") => "model",
                 Some("sys" | "pnml") => "system",
                 Some("mona") => "formula",
                 Some("m2l") => "constraint",
-                // A program of its own, with its own tests.
+                // A program of its own, with its own tests, and mappings, which logs are read with.
                 Some("md" | "toml") => continue,
                 _ => panic!("{parent}/{name}: what is this?"),
             };
@@ -596,10 +654,14 @@ fn no_example_is_forgotten() {
     }
     for (sort, found) in files {
         let mut known: Vec<String> = match sort {
-            "run" => EXAMPLES.iter().map(|(run, ..)| (*run).to_owned()).collect(),
+            "run" => {
+                let mapped = MAPPED.iter().filter(|name| name.ends_with("ndjson"));
+                EXAMPLES.iter().map(|(run, ..)| run).chain(mapped).map(|run| (*run).to_owned()).collect()
+            }
             "props" => {
                 let own = EXAMPLES.iter().map(|(_, props, _)| (*props).to_owned());
-                own.chain(SYSTEMS.iter().map(|(_, props, _)| format!("systems/{props}"))).collect()
+                let mapped = MAPPED.iter().filter(|name| name.ends_with("props")).map(|name| (*name).to_owned());
+                own.chain(mapped).chain(SYSTEMS.iter().map(|(_, props, _)| format!("systems/{props}"))).collect()
             }
             "system" => {
                 let designs = DESIGNS.iter().map(|(_, design, _)| (*design).to_owned());

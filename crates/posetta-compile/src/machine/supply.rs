@@ -85,7 +85,7 @@ impl Vectors {
     pub(super) fn new(atoms: &Atoms, view: View, budget: &Budget) -> Result<Self, OverBudget> {
         let mut vectors = Self { groups: Vec::new(), of_events: Vec::new(), view, exact: true };
         for (i, atom) in atoms.atoms().iter().enumerate() {
-            if !matches!(atom, Atom::State(_)) {
+            if !matches!(atom, Atom::State(_) | Atom::Step(_)) {
                 vectors.of_events.push(AtomId(i as u32));
             }
         }
@@ -146,8 +146,8 @@ fn groups(atoms: &Atoms) -> Vec<Vec<AtomId>> {
     for (i, atom) in atoms.atoms().iter().enumerate() {
         let mut keys = Vec::new();
         match atom {
-            Atom::State(c) | Atom::On(c) => c.for_each_var(&mut |slot| keys.push((0, slot.0))),
-            Atom::Event(_) => keys.push((1, 0)),
+            Atom::State(c) | Atom::Step(c) | Atom::On(c) => c.for_each_var(&mut |slot| keys.push((0, slot.0))),
+            Atom::Event(_) | Atom::Having(_) => keys.push((1, 0)),
             Atom::Process(_) => keys.push((2, 0)),
             Atom::Enabled(_) => keys.push((3, 0)),
         }

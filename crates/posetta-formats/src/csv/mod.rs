@@ -3,7 +3,7 @@
 //! `split` cuts rows into cells, [`read`](fn@read) makes a run of them, [`write`](fn@write) gives one back.
 
 mod read;
-mod split;
+pub(super) mod split;
 #[cfg(test)]
 mod tests;
 mod write;

@@ -1,10 +1,11 @@
 //! Reading tables.
 
+use std::borrow::Cow;
 use std::io::BufRead;
 
 use rustc_hash::FxHashMap;
 
-use super::split::{Splitter, delimiter_of};
+use super::split::{Cell, Splitter, delimiter_of};
 use crate::lines::{self, LONGEST_MESSAGE};
 use crate::source::Source;
 use crate::states::{self, States, is_number, scalar, too_long};
@@ -127,9 +128,9 @@ impl<R: BufRead> Table<R> {
         let message =
             format!("the column `{name}` looks like {}, and a table is one sequence of states", suspect.noun());
         let mistake = self.mistake(Kind::Format, span, &message);
-        mistake.label("expected values of variables, and nothing of who did it").help(
-            "if each row is an event, write JSON lines with a `process` for each; if each row is a state, say --from csv",
-        )
+        mistake
+            .label("expected values of variables, and nothing of who did it")
+            .help("if each row is an event, say --map process=COLUMN; if each row is a state, say --from csv")
     }
 
     /// A column whose name leaves it to this row what it is, and which is nothing of a state.
@@ -207,8 +208,26 @@ impl<R: BufRead> Table<R> {
         Err(Error::Invalid(mistakes))
     }
 
-    /// Takes the row for a state.
-    fn state(&mut self) -> Result<(), Error> {
+    /// Reads the next row, whatever its cells mean. `false` at the end.
+    ///
+    /// # Errors
+    /// As [`States::advance`].
+    pub(crate) fn next_cells(&mut self) -> Result<bool, Error> {
+        if !self.begin()? || !self.next_row()? {
+            return Ok(false);
+        }
+        self.fit()?;
+        Ok(true)
+    }
+
+    /// The cells of the row; those that are empty and not in quotes are none.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = Option<Cow<'_, str>>> {
+        let text = |cell: &Cell| Some(cell.text(&self.row)).filter(|text| cell.quoted || !text.is_empty());
+        self.splitter.cells().iter().map(text)
+    }
+
+    /// The row must have a cell for each name.
+    fn fit(&self) -> Result<(), Error> {
         let cells = self.splitter.cells();
         let (have, want) = (cells.len(), self.names.len());
         if have != want {
@@ -230,6 +249,12 @@ impl<R: BufRead> Table<R> {
                 })
                 .into());
         }
+        Ok(())
+    }
+
+    /// Takes the row for a state.
+    fn state(&mut self) -> Result<(), Error> {
+        self.fit()?;
         if let Some(mistake) = self.doubt() {
             self.source.give_up();
             return Err(mistake.into());
@@ -245,7 +270,7 @@ impl<R: BufRead> Table<R> {
                 let message = format!("a cell of `{}` looks like a vector clock", self.names[i]);
                 let mistake = self.mistake(Kind::Format, cell.span(), &message);
                 mistakes.push(mistake.label("expected a value of a state").help(
-                    "if each row is an event, write JSON lines with a `process` and a `clock` for each; if each row is a state, say --from csv",
+                    "if each row is an event, say --map process=COLUMN --map clock=COLUMN; if each row is a state, say --from csv",
                 ));
                 self.source.give_up();
                 break;

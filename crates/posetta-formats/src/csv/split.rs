@@ -8,11 +8,11 @@ use std::ops::Range;
 
 /// A cell of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cell {
+pub(crate) struct Cell {
     start: usize,
     end: usize,
     /// Whether it stands in quotes; `start..end` is inside them.
-    pub(super) quoted: bool,
+    pub(crate) quoted: bool,
     /// Whether quotes inside it are doubled.
     doubled: bool,
 }
@@ -20,13 +20,13 @@ pub(super) struct Cell {
 impl Cell {
     /// What it says. `row` is the text that was split.
     #[inline]
-    pub(super) fn text<'a>(&self, row: &'a str) -> Cow<'a, str> {
+    pub(crate) fn text<'a>(&self, row: &'a str) -> Cow<'a, str> {
         let raw = &row[self.start..self.end];
         if self.doubled { Cow::Owned(raw.replace("\"\"", "\"")) } else { Cow::Borrowed(raw) }
     }
 
     /// Its bytes in the row, quotes included.
-    pub(super) fn span(&self) -> Range<usize> {
+    pub(crate) fn span(&self) -> Range<usize> {
         let quote = usize::from(self.quoted);
         self.start - quote..self.end + quote
     }
@@ -34,11 +34,11 @@ impl Cell {
 
 /// Something other than a delimiter after a closing quote: these bytes of the row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Trailing(pub(super) Range<usize>);
+pub(crate) struct Trailing(pub(crate) Range<usize>);
 
 /// Cuts a row.
 #[derive(Clone, Debug)]
-pub(super) struct Splitter {
+pub(crate) struct Splitter {
     delimiter: u8,
     cells: Vec<Cell>,
     /// Inside quotes at the end of what was pushed: where the cell starts, and whether quotes in it are doubled.
@@ -48,32 +48,32 @@ pub(super) struct Splitter {
 }
 
 impl Splitter {
-    pub(super) fn new(delimiter: u8) -> Self {
+    pub(crate) fn new(delimiter: u8) -> Self {
         Self { delimiter, cells: Vec::new(), open: None, seen: 0 }
     }
 
-    pub(super) fn delimiter(&self) -> u8 {
+    pub(crate) fn delimiter(&self) -> u8 {
         self.delimiter
     }
 
-    pub(super) fn cells(&self) -> &[Cell] {
+    pub(crate) fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
     /// The quote that was opened and not closed.
-    pub(super) fn open_quote(&self) -> Option<usize> {
+    pub(crate) fn open_quote(&self) -> Option<usize> {
         self.open.map(|(start, _)| start - 1)
     }
 
     /// Forgets the row.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.cells.clear();
         self.open = None;
         self.seen = 0;
     }
 
     /// Goes on with a row of which `row` is all so far, one more line at its end. Answers whether the row is complete.
-    pub(super) fn push(&mut self, row: &str) -> Result<bool, Trailing> {
+    pub(crate) fn push(&mut self, row: &str) -> Result<bool, Trailing> {
         let bytes = row.as_bytes();
         let mut at = self.seen;
         let mut open = self.open.take();
@@ -137,7 +137,7 @@ impl Splitter {
 }
 
 /// What separates the cells of a line of names: the one of `,` `;` and tab that it has most of outside quotes.
-pub(super) fn delimiter_of(header: &str) -> u8 {
+pub(crate) fn delimiter_of(header: &str) -> u8 {
     let mut counts = [(b',', 0usize), (b';', 0), (b'\t', 0)];
     let mut inside = false;
     for byte in header.bytes() {

@@ -9,11 +9,10 @@ use rustc_hash::FxHashMap;
 use super::OWN;
 use super::parse::{Graph, Node, Parser, Stop, get};
 use crate::facts;
-use crate::lines::{LONGEST_MESSAGE, Mistake, not_utf8};
-use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Place, Span, Symbol};
+use crate::lines::{Mistake, READING};
+use crate::whole::{diagnose, whole};
+use posetta_base::{Budget, Diagnostic, Error, Symbol};
 use posetta_trace::{Builder, Trace};
-
-const READING: &str = "reading the run";
 
 /// Reads a run.
 ///
@@ -27,56 +26,6 @@ pub fn read(reader: impl BufRead, budget: &Budget) -> Result<Trace, Error> {
         Err(Stop::Mistake(mistake)) => return Err(diagnose(&text, *mistake).into()),
     };
     build(&text, &graph, budget)
-}
-
-/// The whole text: a graph may mention a node anywhere.
-fn whole(mut reader: impl BufRead, budget: &Budget) -> Result<(String, Claim), Error> {
-    let mut claim = budget.claim(0, READING)?;
-    let mut bytes = Vec::new();
-    loop {
-        budget.step(0, READING)?;
-        let available = match reader.fill_buf() {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            Err(error) => {
-                return Err(Diagnostic::new(Kind::Input, format!("the input could not be read: {error}")).into());
-            }
-        };
-        if available.is_empty() {
-            break;
-        }
-        let taken = available.len();
-        claim.grow_to(2 * (bytes.len() + taken) as u64, READING)?;
-        bytes.extend_from_slice(available);
-        reader.consume(taken);
-    }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let bytes = error.as_bytes();
-        let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |i| i + 1);
-        let end = memchr::memchr(b'\n', &bytes[at..]).map(|i| at + i);
-        let line = &bytes[start..end.unwrap_or(bytes.len())];
-        let number = 1 + memchr::memchr_iter(b'\n', &bytes[..start]).count() as u64;
-        let error = str::from_utf8(line).expect_err("the line has the bytes that are not UTF-8");
-        not_utf8(number, line, end.is_some(), error)
-    })?;
-    let text = match text.strip_prefix('\u{feff}') {
-        Some(rest) => rest.to_owned(),
-        None => text,
-    };
-    Ok((text, claim))
-}
-
-fn diagnose(text: &str, mistake: Mistake) -> Diagnostic {
-    let mut message = mistake.message;
-    if let Some((cut, _)) = message.char_indices().nth(LONGEST_MESSAGE) {
-        message.truncate(cut);
-        message.push('…');
-    }
-    let place = Place::in_text(text, Span::new(mistake.span.start, mistake.span.end));
-    let mut diagnostic = Diagnostic::new(mistake.kind, message).at(place);
-    (diagnostic.label, diagnostic.help) = (mistake.label, mistake.help);
-    diagnostic
 }
 
 fn build(text: &str, graph: &Graph, budget: &Budget) -> Result<Trace, Error> {

@@ -6,7 +6,7 @@ use super::OWN;
 use crate::{Lost, WRITING, WriteError, facts};
 use posetta_base::dot::Value::{Quoted, Text, Word};
 use posetta_base::{Budget, EventId, ProcessId, dot, unsafe_to_show};
-use posetta_trace::{Clocks, Direction, Trace, reduced_edges};
+use posetta_trace::{Clocks, Trace, reduced_edges};
 
 /// Characters of a line in a box.
 const WIDTH: usize = 60;
@@ -16,7 +16,7 @@ const WIDTH: usize = 60;
 /// # Errors
 /// When writing fails or the budget is spent.
 pub fn write(trace: &Trace, out: &mut impl Write, budget: &Budget) -> Result<Lost, WriteError> {
-    let clocks = Clocks::compute(trace, Direction::Forward, budget)?;
+    let clocks = Clocks::compute(trace, budget)?;
     let edges = reduced_edges(trace, &clocks, budget)?;
     drop(clocks);
     let nodes = Nodes { trace, by_label: trace.events().all(|e| is_plain(&trace.label(e))) };

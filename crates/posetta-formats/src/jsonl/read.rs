@@ -24,7 +24,7 @@ use crate::suspects::Ends;
 use crate::{Foreign, Run};
 use posetta_base::{Budget, Diagnostic, Error, Kind, Number, ParseNumberError, ProcessId, VarId};
 use posetta_logic::nearest;
-use posetta_trace::{Builder, Trace};
+use posetta_trace::{Builder, Lack, Missing, Reason, Trace};
 
 /// Reads a run. Whoever wants its warnings asks [`formats::read_runs`](crate::read_runs).
 ///
@@ -539,7 +539,9 @@ impl<S: Sink> Records<S> {
     /// Takes the values that a header declares. They stand before any event, wherever in the file the header does, so
     /// several headers must agree.
     fn header(&mut self, sink: &mut S, line: &Line<'_>) -> Parsed<()> {
-        let fields = std::mem::take(&mut self.fields);
+        let mut fields = std::mem::take(&mut self.fields);
+        // Groups are of processes, which another field declares.
+        fields.sort_by_key(|field| field.key.text(line.text) == "groups");
         for field in &fields {
             let span = field.value.span.clone();
             match &*field.key.text(line.text) {
@@ -571,9 +573,35 @@ impl<S: Sink> Records<S> {
                     })?;
                 }
                 "processes" => self.declare_processes(sink, span.start, field.key, line)?,
+                "groups" => {
+                    let mut cursor = Cursor::new_at(line.text, span.start);
+                    object(&mut cursor, "an object of processes and their groups", |cursor, key| {
+                        let process = intern(sink.process(&key.text(line.text)), &key)?;
+                        self.is_declared(process, &key, line)?;
+                        let group = text(cursor, "the name of a group")?;
+                        intern(sink.group(process, &group.text(line.text)), &group)
+                    })?;
+                }
+                "incomplete" => {
+                    let mut cursor = Cursor::new_at(line.text, span.start);
+                    object(&mut cursor, "an object of what is missing, and how often", |cursor, key| {
+                        let what = Missing::from_word(&key.text(line.text)).ok_or_else(|| {
+                            let known: Vec<String> = Missing::ALL.iter().map(|known| format!("\"{known}\"")).collect();
+                            let message = format!("`{}` is nothing that can be missing", key.text(line.text));
+                            Mistake::syntax(key.quoted_span(), message)
+                                .label(format!("expected one of {}", known.join(", ")))
+                        })?;
+                        let value = cursor.value("an object", "a number")?;
+                        let count = line.text[value.span.clone()].parse().ok();
+                        let mut lack = Lack::new(what);
+                        lack.count = count.ok_or_else(|| expected(&value, "how often: 1, 2 …"))?;
+                        sink.lacks(lack);
+                        Ok(())
+                    })?;
+                }
                 other => {
                     return Err(Mistake::syntax(field.key.quoted_span(), format!("a header with a field `{other}`"))
-                        .label("expected only `posetta`, `processes` and `initial`")
+                        .label("expected only `posetta`, `processes`, `groups`, `initial` and `incomplete`")
                         .help("a line of events needs a `process`"));
                 }
             }
@@ -715,20 +743,56 @@ impl<S: Sink> Records<S> {
 #[inline]
 fn after(sink: &mut impl Sink, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Parsed<()> {
     const IDS: &str = "an array of ids";
-    let mut cause = |id: Quoted| intern(sink.cause(&id.text(line.text), line.column(id.start)), &id);
     if cursor.peek() != Some(b'[') {
-        return cause(text(cursor, IDS)?);
+        let id = text(cursor, IDS)?;
+        return intern(sink.cause(&id.text(line.text), line.column(id.start), Reason::Stated), &id);
     }
     cursor.at += 1;
     if cursor.take(b']') {
         return Ok(());
     }
     loop {
-        cause(cursor.string("an array", "an id in double quotes")?)?;
+        let (id, reason) = match cursor.peek() {
+            Some(b'{') => reasoned(sink, cursor, line)?,
+            _ => (cursor.string("an array", "an id in double quotes")?, Reason::Stated),
+        };
+        intern(sink.cause(&id.text(line.text), line.column(id.start), reason), &id)?;
         if !cursor.more(b']')? {
             return Ok(());
         }
     }
+}
+
+/// Takes an entry of `after` that says why: `{"event":"m1","because":"lock"}`.
+#[cold]
+fn reasoned(sink: &impl Sink, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Parsed<(Quoted, Reason)> {
+    let start = cursor.at;
+    let (mut event, mut reason) = (None, Reason::Stated);
+    object(cursor, "a cause", |cursor, key| {
+        match &*key.text(line.text) {
+            "event" => event = Some(text(cursor, "an id")?),
+            "because" => {
+                let word = text(cursor, "a reason")?;
+                reason = Reason::from_word(&word.text(line.text)).ok_or_else(|| {
+                    let known: Vec<String> = Reason::ALL.iter().map(|known| format!("\"{known}\"")).collect();
+                    let message = format!("`{}` is not a reason", word.text(line.text));
+                    Mistake::syntax(word.quoted_span(), message).label(format!("expected one of {}", known.join(", ")))
+                })?;
+                if reason.is_assumed() && !sink.takes_assumptions() {
+                    return Err(Mistake::new(Kind::Unsupported, word.quoted_span(), "an edge that is only assumed")
+                        .label("expected a cause")
+                        .help("what a verdict rests on is found out on a whole run: check the file without --follow"));
+                }
+            }
+            other => {
+                return Err(Mistake::syntax(key.quoted_span(), format!("a cause with a field `{other}`"))
+                    .label("expected only `event` and `because`"));
+            }
+        }
+        Ok(())
+    })?;
+    let lacking = || Mistake::syntax(start..start + 1, "a cause without its `event`").label("expected a field `event`");
+    Ok((event.ok_or_else(lacking)?, reason))
 }
 
 /// Takes the value of `clock`: how many events of each process the event knows of.

@@ -4,8 +4,8 @@
 //! Reading is compiled for each of them, so that the reader of files pays nothing for the others.
 
 use crate::lines::Gather;
-use posetta_base::{Diagnostic, Number, ProcessId, Value, ValueId, VarId};
-use posetta_trace::{Builder, Feed};
+use posetta_base::{Diagnostic, Kind, Number, ProcessId, Value, ValueId, VarId};
+use posetta_trace::{Builder, Feed, Lack, Reason};
 
 pub(super) type Taken<T> = Result<T, Box<Diagnostic>>;
 
@@ -28,7 +28,17 @@ pub(super) trait Sink: Gather {
     fn id(&mut self, id: &str, column: usize) -> Taken<()>;
     fn time(&mut self, time: Number);
     fn attribute(&mut self, key: &str, json: &str) -> Taken<()>;
-    fn cause(&mut self, label: &str, column: usize) -> Taken<()>;
+    fn cause(&mut self, label: &str, column: usize, reason: Reason) -> Taken<()>;
+    /// Whether an edge may be assumed.
+    fn takes_assumptions(&self) -> bool {
+        false
+    }
+    /// Properties of a stream name single processes.
+    fn group(&mut self, _process: ProcessId, _group: &str) -> Taken<()> {
+        let message = "groups of processes are not followed";
+        Err(Diagnostic::new(Kind::Unsupported, message).help("check the file as a whole: without --follow").into())
+    }
+    fn lacks(&mut self, _lack: Lack) {}
     fn clock(&mut self, column: usize);
     fn clock_entry(&mut self, process: &str, count: u32) -> Taken<(ProcessId, bool)>;
     /// The last event was none, but a sign of life of its process, or, if it `ends`, the last.
@@ -110,8 +120,20 @@ impl Sink for Builder {
     }
 
     #[inline]
-    fn cause(&mut self, label: &str, column: usize) -> Taken<()> {
-        Builder::cause(self, label, column)
+    fn cause(&mut self, label: &str, column: usize, reason: Reason) -> Taken<()> {
+        self.cause_because(label, column, reason)
+    }
+
+    fn takes_assumptions(&self) -> bool {
+        true
+    }
+
+    fn group(&mut self, process: ProcessId, group: &str) -> Taken<()> {
+        Builder::group(self, process, group)
+    }
+
+    fn lacks(&mut self, lack: Lack) {
+        Builder::lacks(self, lack);
     }
 
     #[inline]
@@ -206,12 +228,13 @@ impl Sink for Feed {
     /// Nobody asks when an event of a live run happened.
     fn time(&mut self, _time: Number) {}
 
-    fn attribute(&mut self, _key: &str, _json: &str) -> Taken<()> {
+    fn attribute(&mut self, key: &str, json: &str) -> Taken<()> {
+        Feed::attribute(self, key, json);
         Ok(())
     }
 
     #[inline]
-    fn cause(&mut self, label: &str, column: usize) -> Taken<()> {
+    fn cause(&mut self, label: &str, column: usize, _reason: Reason) -> Taken<()> {
         Feed::cause(self, label, column);
         Ok(())
     }

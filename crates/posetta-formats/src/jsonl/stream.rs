@@ -15,6 +15,7 @@ use crate::line_reader::LineReader;
 use crate::lines::{Gather, Line};
 use crate::records::{RecordBuffer, RecordKind, Records};
 use posetta_base::{Budget, Diagnostic, Error, Interner, Kind, Number, Place, ProcessId, Symbol, Value, VarId};
+use posetta_trace::Reason;
 
 /// So many mistakes of one line are told.
 const MOST_MISTAKES: usize = 20;
@@ -363,6 +364,7 @@ impl Sink for Pull {
 
     #[inline]
     fn attribute(&mut self, key: &str, json: &str) -> Taken<()> {
+        self.record.attribute(key, json);
         if self.record.is_key_field(key) {
             let mut cursor = Cursor::new(json);
             // It has been scanned before, so it is a value.
@@ -379,8 +381,13 @@ impl Sink for Pull {
         Ok(())
     }
 
+    /// The order of a stream is that of its records.
+    fn takes_assumptions(&self) -> bool {
+        true
+    }
+
     #[inline]
-    fn cause(&mut self, _label: &str, _column: usize) -> Taken<()> {
+    fn cause(&mut self, _label: &str, _column: usize, _reason: Reason) -> Taken<()> {
         Ok(())
     }
 

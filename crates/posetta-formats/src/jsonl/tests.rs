@@ -7,7 +7,7 @@ use crate::Format;
 use crate::samples::{check_mistakes, describe, edits, read_mutated, round_trip, sample};
 use crate::{Run, WriteError, text};
 use posetta_base::{Budget, Diagnostic, Error, Kind, Limit, Value};
-use posetta_trace::Trace;
+use posetta_trace::{Missing, Reason, Trace};
 
 fn parse(source: &[u8]) -> Result<Trace, Error> {
     read(source, &Budget::unlimited())
@@ -388,7 +388,7 @@ fn every_mistake_has_its_place() {
             "{\"posetta\":1,\"init\":{}}\n",
             Kind::Syntax,
             "1:14: a header with a field `init`",
-            "expected only `posetta`, `processes` and `initial`",
+            "expected only `posetta`, `processes`, `groups`, `initial` and `incomplete`",
         ),
         (
             "{\"posetta\":1}\n{\"x\":1}\n{\"posetta\":1}\n{\"x\":2}\n",
@@ -804,5 +804,42 @@ fn clocks_and_causes_mix() {
             }
             Err(other) => panic!("{last}: {other:?}"),
         }
+    }
+}
+
+#[test]
+fn reasons_groups_and_what_is_missing_survive_a_round_trip() {
+    let source = concat!(
+        r#"{"posetta":1,"groups":{"a#1":"a","b#1":"b"},"incomplete":{"missing parent":2}}"#,
+        "\n",
+        r#"{"process":"a#1","id":"x"}"#,
+        "\n",
+        r#"{"process":"b#1","after":[{"event":"x","because":"same clock"}]}"#,
+        "\n",
+        r#"{"process":"a#1","after":["b#1.1"]}"#,
+        "\n",
+    );
+    let trace = read(source.as_bytes(), &Budget::unlimited()).unwrap();
+    let counts = [(Reason::Stated, 1), (Reason::Segment, 1)];
+    assert_eq!(trace.edges_by_reason(), counts);
+    assert_eq!(trace.group(trace.find_process("b#1").unwrap()), Some("b"));
+    assert_eq!(trace.lacks().iter().map(|lack| (lack.what, lack.count)).collect::<Vec<_>>(), [(Missing::Parents, 2)]);
+    let mut written = Vec::new();
+    write(&trace, &mut written, &Budget::unlimited()).unwrap();
+    assert_eq!(String::from_utf8(written).unwrap(), source);
+}
+
+#[test]
+fn a_reason_that_is_none_is_a_mistake_with_its_place() {
+    for (line, column, message) in [
+        (r#"{"process":"a","after":[{"event":"x","because":"luck"}]}"#, 48, "`luck` is not a reason"),
+        (r#"{"process":"a","after":[{"because":"lock"}]}"#, 25, "a cause without its `event`"),
+        (r#"{"process":"a","after":[{"event":"x","why":"lock"}]}"#, 38, "a cause with a field `why`"),
+        (r#"{"posetta":1,"incomplete":{"sleep":1}}"#, 28, "`sleep` is nothing that can be missing"),
+    ] {
+        let error = read(line.as_bytes(), &Budget::unlimited()).unwrap_err();
+        let first = &error.diagnostics()[0];
+        let place = first.place.as_ref().unwrap();
+        assert_eq!((first.message.as_str(), place.column), (message, column), "{line}");
     }
 }

@@ -11,7 +11,7 @@ use super::STATE_PROCESS;
 use crate::suspects::{self, Ends, Held};
 use crate::{Lost, WRITING, WriteError, decimal, quote};
 use posetta_base::{Budget, EventId, Number, Value, VarId};
-use posetta_trace::Trace;
+use posetta_trace::{Reason, Trace};
 
 /// Writes a run, and says what was left out.
 ///
@@ -68,7 +68,8 @@ fn declared(trace: &Trace) -> impl Iterator<Item = VarId> {
 fn write_header(trace: &Trace, out: &mut impl Write) -> Result<(), WriteError> {
     let values = declared(trace).next().is_some();
     let processes = trace.declares_processes() || trace.processes().any(|p| trace.chain(p).is_empty());
-    if !values && !processes && !trace.is_empty() {
+    let more = trace.has_groups() || !trace.lacks().is_empty();
+    if !values && !processes && !more && !trace.is_empty() {
         return Ok(());
     }
     out.write_all(b"{\"posetta\":1")?;
@@ -79,6 +80,24 @@ fn write_header(trace: &Trace, out: &mut impl Write) -> Result<(), WriteError> {
             quote::write(out, trace.process_name(process))?;
         }
         out.write_all(b"]")?;
+    }
+    if trace.has_groups() {
+        out.write_all(b",\"groups\":")?;
+        let mut groups = Object::open(out)?;
+        for process in trace.processes() {
+            if let Some(group) = trace.group(process) {
+                quote::write(groups.key(trace.process_name(process))?, group)?;
+            }
+        }
+        groups.close()?;
+    }
+    if !trace.lacks().is_empty() {
+        out.write_all(b",\"incomplete\":")?;
+        let mut lacks = Object::open(out)?;
+        for lack in trace.lacks() {
+            write!(lacks.key(lack.what.word())?, "{}", lack.count)?;
+        }
+        lacks.close()?;
     }
     if values {
         out.write_all(b",\"initial\":")?;
@@ -166,9 +185,17 @@ fn write_event(trace: &Trace, event: EventId, out: &mut impl Write) -> Result<()
     }
     if !trace.causes(event).is_empty() {
         let out = object.key("after")?;
-        for (i, &cause) in trace.causes(event).iter().enumerate() {
+        for (i, (&cause, reason)) in trace.causes(event).iter().zip(trace.reasons(event)).enumerate() {
             out.write_all(if i == 0 { b"[" } else { b"," })?;
+            // Vector clocks are not repeated, so that this is where their edges are stated.
+            let is_stated = matches!(reason, Reason::Stated | Reason::Clock);
+            out.write_all(if is_stated { b"" } else { b"{\"event\":" })?;
             quote::write(out, &trace.label(cause))?;
+            if !is_stated {
+                out.write_all(b",\"because\":")?;
+                quote::write(out, reason.word())?;
+                out.write_all(b"}")?;
+            }
         }
         out.write_all(b"]")?;
     }

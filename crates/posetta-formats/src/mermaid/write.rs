@@ -6,7 +6,7 @@ use std::io::Write;
 use super::{OWN, WORD};
 use crate::{Lost, WRITING, WriteError, facts, quote};
 use posetta_base::{Budget, unsafe_to_show};
-use posetta_trace::{Clocks, Direction, Trace, reduced_edges};
+use posetta_trace::{Clocks, Trace, reduced_edges};
 
 /// Characters of a note.
 const WIDTH: usize = 60;
@@ -16,7 +16,7 @@ const WIDTH: usize = 60;
 /// # Errors
 /// When writing fails or the budget is spent.
 pub fn write(trace: &Trace, out: &mut impl Write, budget: &Budget) -> Result<Lost, WriteError> {
-    let clocks = Clocks::compute(trace, Direction::Forward, budget)?;
+    let clocks = Clocks::compute(trace, budget)?;
     let mut edges = reduced_edges(trace, &clocks, budget)?;
     drop(clocks);
     edges.sort_unstable_by_key(|&(cause, effect)| (effect, cause));

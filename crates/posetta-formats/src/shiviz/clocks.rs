@@ -7,17 +7,20 @@
 //! by induction along the causes, the closure of the links is what the clocks say.
 
 use posetta_base::{Budget, Diagnostic, Error, EventId, Interner, Kind, OverBudget, Place, ProcessId};
-use posetta_trace::Builder;
+use posetta_trace::{Builder, Reason};
+
+use super::{clock_text, misplaced};
+use crate::lines::{Mistake, Parsed};
 
 /// Mistakes and warnings of one sort that are told one by one.
 const SHOWN: usize = 8;
 
 /// What a clock says of one host: so many of its events.
-pub(super) type Entry = (u32, u32);
+pub(crate) type Entry = (u32, u32);
 
 /// The clocks of the events of one run, in the order of reading.
 #[derive(Debug, Default)]
-pub(super) struct Clocks {
+pub(crate) struct Clocks {
     /// Every host that is mentioned. An [`Entry`]'s host is a place in it.
     hosts: Interner,
     /// The process of each host that has events.
@@ -46,7 +49,7 @@ struct Beyond {
 
 impl Clocks {
     /// The number of a host.
-    pub(super) fn host(&mut self, name: &str) -> Option<u32> {
+    pub(crate) fn host(&mut self, name: &str) -> Option<u32> {
         let host = self.hosts.intern(name)?.raw();
         if host as usize == self.processes.len() {
             self.processes.push(None);
@@ -55,7 +58,7 @@ impl Clocks {
     }
 
     /// The process of a host, which has an event.
-    pub(super) fn process(&mut self, host: u32, builder: &mut Builder) -> Result<ProcessId, Box<Diagnostic>> {
+    pub(crate) fn process(&mut self, host: u32, builder: &mut Builder) -> Result<ProcessId, Box<Diagnostic>> {
         if let Some(process) = self.processes[host as usize] {
             return Ok(process);
         }
@@ -64,12 +67,42 @@ impl Clocks {
         Ok(process)
     }
 
-    pub(super) fn name(&self, host: u32) -> &str {
+    pub(crate) fn name(&self, host: u32) -> &str {
         self.hosts.resolve(posetta_base::Symbol::from_raw(host))
     }
 
+    /// Reads the clock of an event of `host` into `entries`, and answers with the own entry. Spans of mistakes are bytes of `clock`.
+    pub(crate) fn read(&mut self, host: u32, clock: &str, entries: &mut Vec<Entry>) -> Parsed<u32> {
+        entries.clear();
+        clock_text::parse(clock, |name, count| {
+            // A clock may list hosts of which it knows nothing.
+            if count > 0 {
+                entries.push((self.host(name).ok_or_else(|| misplaced("too many hosts"))?, count));
+            }
+            Ok(())
+        })?;
+        if !entries.is_sorted_by_key(|e| e.0) {
+            entries.sort_unstable_by_key(|e| e.0);
+        }
+        let whole = 0..clock.len();
+        if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            let message = format!("two entries for `{}` in one clock", self.name(pair[0].0));
+            return Err(Mistake::new(Kind::Clock, whole, message).label("expected each host once"));
+        }
+        match entries.binary_search_by_key(&host, |e| e.0) {
+            Ok(at) => Ok(entries[at].1),
+            Err(_) => {
+                let name = self.name(host);
+                let message = format!("the clock of an event of `{name}` does not count it");
+                Err(Mistake::new(Kind::Clock, whole, message)
+                    .label(format!("expected an entry for `{name}`: 1 for its first event, 2 for its second …"))
+                    .help("is the host called as the clocks call it?"))
+            }
+        }
+    }
+
     /// The clock of the next event. `entries` are sorted by host and have one for `host`, which is `own`.
-    pub(super) fn push(&mut self, host: u32, own: u32, entries: &[Entry], line: u64) {
+    pub(crate) fn push(&mut self, host: u32, own: u32, entries: &[Entry], line: u64) {
         self.changes += usize::from(self.host.last().is_some_and(|&last| last != host));
         self.own.push(own);
         self.host.push(host);
@@ -78,8 +111,13 @@ impl Clocks {
         self.lines.push(u32::try_from(line).unwrap_or(u32::MAX));
     }
 
+    /// The own entry of an event.
+    pub(crate) fn own(&self, event: EventId) -> u32 {
+        self.own.get(event.index()).copied().unwrap_or_default()
+    }
+
     /// About how many bytes the tables take, those of [`Self::settle`] included.
-    pub(super) fn weight(&self) -> u64 {
+    pub(crate) fn weight(&self) -> u64 {
         // Four numbers and an end an event, its place on its chain, and the place again while chains are sorted.
         (self.own.len() * 28 + self.entries.len() * size_of::<Entry>() + self.hosts.bytes() + self.processes.len() * 40)
             as u64
@@ -96,13 +134,13 @@ impl Clocks {
 
     /// Whether the lines of the hosts are mixed, as one observer writes them. Lines of one host after those of another
     /// are files put one after the other, and their order says nothing.
-    pub(super) fn are_mixed(&self) -> bool {
+    pub(crate) fn are_mixed(&self) -> bool {
         let hosts = self.processes.iter().flatten().count();
         hosts <= 1 || self.changes >= hosts
     }
 
     /// Tells the builder the order, and what is worth a warning.
-    pub(super) fn settle(self, builder: &mut Builder, budget: &Budget) -> Result<Vec<Diagnostic>, Error> {
+    pub(crate) fn settle(self, builder: &mut Builder, budget: &Budget) -> Result<Vec<Diagnostic>, Error> {
         const WHAT: &str = "ordering the log";
         let mut chains: Vec<Vec<u32>> = vec![Vec::new(); self.processes.len()];
         for (event, &host) in self.host.iter().enumerate() {
@@ -227,7 +265,7 @@ impl Clocks {
                     if let Some(mistake) = self.forgets(at, cause as usize) {
                         mistakes.push(mistake);
                     }
-                    builder.link_events(EventId::from_raw(cause), EventId::from_raw(event));
+                    builder.link_because(EventId::from_raw(cause), EventId::from_raw(event), Reason::Clock);
                 }
                 if mistakes.len() >= SHOWN {
                     return Ok(());

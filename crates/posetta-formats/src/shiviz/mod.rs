@@ -5,7 +5,7 @@
 //! the end of a run its `clocks` give the order.
 
 mod clock_text;
-mod clocks;
+pub(crate) mod clocks;
 mod cut;
 mod expression;
 mod read;

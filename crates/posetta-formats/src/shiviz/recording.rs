@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::clock_text;
 use super::clocks::{Clocks, Entry};
-use super::{clock_text, misplaced};
-use crate::lines::{Line, Mistake, Parsed};
+use crate::lines::{Line, Mistake};
 use crate::{Run, facts, quote};
 use posetta_base::{Budget, Diagnostic, Error, EventId, Interner, Kind, Number, Place, Symbol, Value};
 use posetta_trace::Builder;
@@ -176,7 +176,8 @@ impl Recording {
             return Err(found.diagnose(*mistake.label("expected the name of a host before this clock")));
         }
         let host = self.clocks.host(host_text).ok_or_else(too_many_hosts)?;
-        let own = self.clock(found, host).map_err(|mut mistake| {
+        let clock = &found.text[found.clock.clone()];
+        let own = self.clocks.read(host, clock, &mut self.entries).map_err(|mut mistake| {
             mistake.span = mistake.span.start + found.clock.start..mistake.span.end + found.clock.start;
             found.diagnose(*mistake)
         })?;
@@ -190,38 +191,6 @@ impl Recording {
             self.look_for_glue(found, name);
         }
         Ok(())
-    }
-
-    /// Reads a clock into `entries`, and answers with the own entry.
-    fn clock(&mut self, found: &Found<'_>, host: u32) -> Parsed<u32> {
-        self.entries.clear();
-        let clock = &found.text[found.clock.clone()];
-        let (clocks, entries) = (&mut self.clocks, &mut self.entries);
-        clock_text::parse(clock, |name, count| {
-            // A clock may list hosts of which it knows nothing.
-            if count > 0 {
-                entries.push((clocks.host(name).ok_or_else(|| misplaced("too many hosts"))?, count));
-            }
-            Ok(())
-        })?;
-        if !entries.is_sorted_by_key(|e| e.0) {
-            entries.sort_unstable_by_key(|e| e.0);
-        }
-        let whole = 0..clock.len();
-        if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            let message = format!("two entries for `{}` in one clock", clocks.name(pair[0].0));
-            return Err(Mistake::new(Kind::Clock, whole, message).label("expected each host once"));
-        }
-        match entries.binary_search_by_key(&host, |e| e.0) {
-            Ok(at) => Ok(entries[at].1),
-            Err(_) => {
-                let name = clocks.name(host);
-                let message = format!("the clock of an event of `{name}` does not count it");
-                Err(Mistake::new(Kind::Clock, whole, message)
-                    .label(format!("expected an entry for `{name}`: 1 for its first event, 2 for its second …"))
-                    .help("is the group `host` the name that the clocks use?"))
-            }
-        }
     }
 
     /// An event's text that ends with a host and its clock hides a record.

@@ -8,7 +8,7 @@ use super::*;
 use crate::samples::{Case, check_mistakes, describe, edits, read_mutated, sample};
 use crate::{Format, Lost, ReadOptions, Run};
 use posetta_base::{Budget, Diagnostic, Error, EventId, Kind, Limit};
-use posetta_trace::{Clocks, Direction, Trace};
+use posetta_trace::{Clocks, Trace};
 
 fn runs(log: &str, regex: Option<&str>, delimiter: Option<&str>, set: &[&str]) -> Result<Vec<Run>, Error> {
     let options = ReadOptions {
@@ -220,7 +220,7 @@ fn mistakes() {
             "a {\"a\":1,\"b\":1}\nx\nb {\"b\":1,\"a\":1}\ny\n",
             Cycle,
             "3:1: happened-before has a cycle",
-            "b.1 (line 3) -> a.1 (line 1) -> b.1",
+            "b.1 (line 3) -[vector clock]-> a.1 (line 1) -[vector clock]-> b.1",
         ),
         (
             "no clocks here\nat all\n",
@@ -412,7 +412,7 @@ fn round_trip(traces: &[&Trace]) -> Result<(), TestCaseError> {
 /// The records of a log in any order, some of them missing: those that are there are ordered as they were.
 fn with_holes(trace: &Trace, kept: &[bool], turn: usize) -> Result<(), TestCaseError> {
     let budget = Budget::unlimited();
-    let clocks = Clocks::compute(trace, Direction::Forward, &budget).unwrap();
+    let clocks = Clocks::compute(trace, &budget).unwrap();
     let host = |e: EventId| trace.process(e).index();
     let mut left: Vec<EventId> = trace.events().filter(|e| kept[e.index() % kept.len()]).collect();
     if left.is_empty() {
@@ -423,14 +423,14 @@ fn with_holes(trace: &Trace, kept: &[bool], turn: usize) -> Result<(), TestCaseE
     left[..middle].reverse();
     let mut log = String::new();
     for &event in &left {
-        let known = clocks.of(event).iter().enumerate().filter(|(_, count)| **count > 0);
+        let known = clocks.counts(event).enumerate().filter(|(_, count)| *count > 0);
         let entries: Vec<String> = known.map(|(p, count)| format!("\"p{p}\": {count}")).collect();
         log += &format!("p{} {{{}}}\nevent {}\n", host(event), entries.join(","), event.index());
     }
     let run = runs(&log, Some(r"(?<host>\S*) (?<clock>{.*})\n(?<event>.*)"), None, &[])
         .map_err(|e| TestCaseError::fail(format!("{e} in\n{log}")))?
         .remove(0);
-    let read = Clocks::compute(&run.trace, Direction::Forward, &budget).unwrap();
+    let read = Clocks::compute(&run.trace, &budget).unwrap();
     let back: Vec<EventId> = (0..left.len() as u32).map(EventId::from_raw).collect();
     prop_assert_eq!(run.trace.len(), left.len());
     for (i, &a) in left.iter().enumerate() {

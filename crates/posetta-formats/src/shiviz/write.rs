@@ -11,7 +11,7 @@ use super::cut::CLOCK_FIRST;
 use super::recording::OWN_GROUP;
 use crate::{Lost, WRITING, WriteError, facts, quote};
 use posetta_base::{Budget, unsafe_to_show};
-use posetta_trace::{Clocks, Direction, Trace};
+use posetta_trace::{Clocks, Trace};
 
 /// What stands between several runs.
 const DELIMITER: &str = "^=== (?<trace>.*) ===$";
@@ -85,7 +85,7 @@ fn write_run(
     lost: &mut Lost,
     budget: &Budget,
 ) -> Result<(), WriteError> {
-    let clocks = Clocks::compute(trace, Direction::Forward, budget)?;
+    let clocks = Clocks::compute(trace, budget)?;
     let hosts = host_names(trace, layout, lost);
     lost.processes += trace.processes().filter(|&p| trace.chain(p).is_empty()).count();
     lost.state_records |= trace.has_state_records();
@@ -100,7 +100,7 @@ fn write_run(
         out.write_all(hosts[process.index()].as_bytes())?;
         out.write_all(if layout.blanks { b"\n" } else { b" " })?;
         let mut separator: &[u8] = b"{";
-        for (&count, host) in clocks.of(event).iter().zip(&hosts).filter(|(count, _)| **count > 0) {
+        for (count, host) in clocks.counts(event).zip(&hosts).filter(|(count, _)| *count > 0) {
             out.write_all(separator)?;
             separator = b", ";
             quote::write(out, host)?;

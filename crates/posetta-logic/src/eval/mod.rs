@@ -36,7 +36,7 @@ pub struct Notes {
 /// A state and the event that led to it: what an atom is judged by.
 #[derive(Clone, Copy, Debug)]
 pub struct Letter<'a> {
-    /// The value of each slot; `None` is 0.
+    /// The value of each slot, those of the position before included; `None` is 0.
     pub values: &'a [Option<ValueId>],
     /// The event, if the position has one.
     pub event: Option<EventId>,
@@ -191,7 +191,7 @@ pub fn atom(
     notes: &mut Notes,
 ) -> Result<bool, OverBudget> {
     match (atom, letter.event) {
-        (Atom::State(c), _) => condition(c, trace, letter.values, notes),
+        (Atom::State(c) | Atom::Step(c), _) => condition(c, trace, letter.values, notes),
         (_, None) => Ok(false),
         (Atom::On(c), Some(event)) => {
             let mut assigned = false;
@@ -202,9 +202,10 @@ pub fn atom(
             Ok(assigned && condition(c, trace, letter.values, notes)?)
         }
         (Atom::Event(name), Some(event)) => Ok(trace.event_name(event) == Some(name)),
+        (Atom::Having(having), Some(event)) => Ok(having.found.has(trace.origin(event))),
         // Refused when the formula was bound.
         (Atom::Enabled(_), Some(_)) => Ok(false),
-        (Atom::Process(name), Some(event)) => Ok(trace.process_name(trace.process(event)) == name),
+        (Atom::Process(name), Some(event)) => Ok(trace.is_called(trace.process(event), name)),
     }
 }
 
@@ -260,6 +261,7 @@ pub fn word<F>(
     let slots: Vec<Vec<Slot>> = bound.atoms.iter().map(Atom::slots).collect();
     let mut values = bound.initial(trace);
     let mut assigned = vec![false; values.len()];
+    let before = bound.before();
     let len = run.len() + usize::from(view == View::States);
     // Refused before it is taken.
     let _claim = budget.claim((len as u64).saturating_mul(bound.atoms.len() as u64), "replaying a run")?;
@@ -285,11 +287,18 @@ pub fn word<F>(
         if i % 16 == 0 {
             budget.step(0, "replaying a run")?;
         }
+        for (before, now) in &before {
+            values[before.0 as usize] = values[now.0 as usize];
+        }
         for a in trace.assignments(event) {
             if let Some(Slot(slot)) = slot_of[a.var.index()] {
                 values[slot as usize] = Some(a.value);
                 assigned[slot as usize] = true;
             }
+        }
+        // Who speaks of a variable before speaks of the variable.
+        for (before, now) in &before {
+            assigned[before.0 as usize] = assigned[now.0 as usize];
         }
         push(&values, Some(event), &assigned)?;
         assigned.fill(false);

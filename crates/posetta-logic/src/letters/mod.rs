@@ -15,8 +15,10 @@
 //! exact as long as variables that are compared with each other are kept together ([`Letters::is_exact`]); if only some
 //! of them are, then of what the kept ones are compared with only the comparisons among themselves are remembered, so
 //! that more words seem to come than do. No bounded memory would be exact there: `on(y == x + 1)` and `on(x == y + 1)`
-//! count.
+//! count. Values before (`prev(x)`) are variables of their own here, which are not followed from one position to the next: nothing is
+//! exact then, and more seems to come than does.
 
+mod attributes;
 mod compare;
 mod linear;
 mod realise;
@@ -26,11 +28,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
+use self::attributes::Attributes;
 use self::compare::{Comparison, Table, Test};
 use self::solve::Sort;
-use super::atom::{Atom, Condition, Term};
-use super::bind::{AtomId, Slot};
+use super::atom::{Atom, Condition, Spot, Term, Var, Which};
+use super::bind::{AtomId, Slot, SlotKind};
 use super::eval::Values;
+use super::having::{Having, Operand};
 use super::ltl::Ltl;
 use super::property::View;
 use posetta_base::{Budget, Claim, LetterId, OverBudget};
@@ -59,8 +63,11 @@ struct Step {
     keeps: Box<[u32]>,
     /// The variables that keep their values.
     kept: Box<[u32]>,
+    /// The atom whose name it has.
     name: Option<u32>,
     process: Option<u32>,
+    /// What its attributes are, of those that can be told apart.
+    attributes: u32,
     after: Memory,
 }
 
@@ -70,6 +77,9 @@ pub struct Letters {
     view: View,
     atoms: Vec<Atom<Slot>>,
     variables: Vec<String>,
+    kinds: Vec<SlotKind>,
+    /// What the attributes of an event can be, as far as atoms can tell.
+    samples: Vec<Attributes>,
     comparisons: Vec<Comparison>,
     sorts: Vec<Sort>,
     vectors: Vec<Box<[bool]>>,
@@ -103,14 +113,17 @@ impl Letters {
         let mut tests: Vec<Option<Test>> = Vec::new();
         for atom in &names.atoms {
             tests.push(match atom {
-                Atom::State(c) | Atom::On(c) => Some(table.test(c)?),
-                Atom::Event(_) | Atom::Process(_) | Atom::Enabled(_) => None,
+                Atom::State(c) | Atom::Step(c) | Atom::On(c) => Some(table.test(c)?),
+                Atom::Event(_) | Atom::Having(_) | Atom::Process(_) | Atom::Enabled(_) => None,
             });
         }
         let comparisons = table.comparisons;
         let sorts = solve::sorts(names.variables.len(), &numeric(&names), &comparisons);
+        let samples = attributes::cases(&names.atoms, budget)?;
         let mut letters = Self {
             view,
+            kinds: names.kinds,
+            samples,
             atoms: names.atoms,
             variables: names.variables,
             comparisons,
@@ -125,8 +138,16 @@ impl Letters {
         let mut found = Found { steps: BTreeMap::new(), claim: budget.claim(0, WHAT)?, bytes: 0 };
         letters.for_each_cell(budget, &mut |letters, cell| letters.steps_in(cell, &tests, &mut found, budget))?;
         letters.number(found);
-        letters.exact = letters.keeps_components_whole();
+        letters.exact = letters.keeps_components_whole() && letters.is_of_one_position();
         Ok(letters)
+    }
+
+    /// Whether nothing is said of values before, nor of the value that an instance is about: from one letter to the next these are not
+    /// followed.
+    fn is_of_one_position(&self) -> bool {
+        let with_key = |test: &crate::Test| matches!(test.with, Operand::Key(_));
+        let key = |atom: &Atom<_>| matches!(atom, Atom::Having(having) if having.tests.iter().any(with_key));
+        self.kinds.iter().all(|kind| *kind == SlotKind::Now) && !self.atoms.iter().any(key)
     }
 
     /// Leaves out the steps of processes that do not exist. Their letters keep their numbers.
@@ -148,6 +169,12 @@ impl Letters {
     #[must_use]
     pub fn variables(&self) -> &[String] {
         &self.variables
+    }
+
+    /// What a slot stands for, as it is written.
+    #[must_use]
+    pub fn var(&self, slot: Slot) -> Var {
+        var(&self.variables, &self.kinds, slot)
     }
 
     /// Which positions there are.
@@ -296,7 +323,7 @@ impl Letters {
     pub fn independent(&self) -> Vec<AtomId> {
         let mut found = Vec::new();
         for (i, atom) in self.atoms.iter().enumerate() {
-            let (Atom::State(c) | Atom::On(c)) = atom else { continue };
+            let Some(c) = atom.condition() else { continue };
             let mut table = Table::default();
             if table.test(c).is_ok() && table.comparisons.iter().any(|c| matches!(c, Comparison::Other(..))) {
                 found.push(AtomId(i as u32));
@@ -372,10 +399,10 @@ impl Letters {
     ) -> Result<(), OverBudget> {
         let holds: Vec<bool> = tests.iter().map(|t| t.as_ref().is_some_and(|t| t.at(cell))).collect();
         let mut vector: Vec<bool> =
-            self.atoms.iter().zip(&holds).map(|(a, &h)| h && matches!(a, Atom::State(_))).collect();
+            self.atoms.iter().zip(&holds).map(|(a, &h)| h && matches!(a, Atom::State(_) | Atom::Step(_))).collect();
         if self.view == View::States {
             found.add(Key { vector: vector.clone(), start: true, keeps: Vec::new(), cell: cell.to_vec() }, || {
-                (Vec::new(), None, None)
+                Detail { kept: Vec::new(), name: None, process: None, attributes: 0 }
             })?;
         }
         // What is triggered is chosen among what holds.
@@ -389,11 +416,13 @@ impl Letters {
                 _ => None,
             })
             .collect();
+        // Where a condition speaks of values before, it can become true without an assignment.
+        let looks_back = |vs: &[u32]| vs.iter().any(|&v| matches!(self.kinds[v as usize], SlotKind::Before(_)));
         let mut triggered = vec![false; on.len()];
         loop {
             budget.step(1, WHAT)?;
             let mut kept = vec![false; self.variables.len()];
-            for ((_, variables), _) in on.iter().zip(&triggered).filter(|(_, t)| !**t) {
+            for ((_, variables), _) in on.iter().zip(&triggered).filter(|((_, vs), t)| !**t && !looks_back(vs)) {
                 variables.iter().for_each(|&v| kept[v as usize] = true);
             }
             let possible = on.iter().zip(&triggered).all(|((_, vs), &t)| !t || vs.iter().any(|&v| !kept[v as usize]));
@@ -418,19 +447,39 @@ impl Letters {
             })
             .map(|i| i as u32)
             .collect();
-        let places = |is: fn(&Atom<Slot>) -> bool| {
-            let all = self.atoms.iter().enumerate().filter(move |(_, a)| is(a)).map(|(i, _)| Some(i as u32));
-            [None].into_iter().chain(all)
-        };
-        for name in places(|a| matches!(a, Atom::Event(_))) {
-            for process in places(|a| matches!(a, Atom::Process(_))) {
-                let mut vector = vector.to_vec();
-                for place in [name, process].into_iter().flatten() {
-                    vector[place as usize] = true;
+        // Each name once, with an atom that has it.
+        let mut names: Vec<(Option<&str>, Option<u32>)> = vec![(None, None)];
+        for (i, atom) in self.atoms.iter().enumerate() {
+            if let Atom::Event(name) | Atom::Having(Having { name: Some(name), .. }) = atom
+                && !names.iter().any(|(known, _)| *known == Some(name))
+            {
+                names.push((Some(name), Some(i as u32)));
+            }
+        }
+        let processes = self.atoms.iter().enumerate().filter(|(_, a)| matches!(a, Atom::Process(_)));
+        let processes: Vec<Option<u32>> = [None].into_iter().chain(processes.map(|(i, _)| Some(i as u32))).collect();
+        for &(name, place) in &names {
+            for &process in &processes {
+                for (attributes, sample) in self.samples.iter().enumerate() {
+                    let mut vector = vector.to_vec();
+                    for (i, atom) in self.atoms.iter().enumerate() {
+                        match atom {
+                            Atom::Event(own) => vector[i] = Some(own.as_str()) == name,
+                            Atom::Having(own) => {
+                                let named = own.name.is_none() || own.name.as_deref() == name;
+                                vector[i] = named && sample.passes[i];
+                            }
+                            _ => {}
+                        }
+                    }
+                    if let Some(process) = process {
+                        vector[process as usize] = true;
+                    }
+                    let key = Key { vector, start: false, keeps: keeps.clone(), cell: cell.to_vec() };
+                    let kept = || (0..self.variables.len() as u32).filter(|&v| kept[v as usize]).collect();
+                    let attributes = attributes as u32;
+                    found.add(key, || Detail { kept: kept(), name: place, process, attributes })?;
                 }
-                let key = Key { vector, start: false, keeps: keeps.clone(), cell: cell.to_vec() };
-                let kept = || (0..self.variables.len() as u32).filter(|&v| kept[v as usize]).collect();
-                found.add(key, || (kept(), name, process))?;
             }
         }
         Ok(())
@@ -444,7 +493,7 @@ impl Letters {
         }
         let mut memories: FxHashMap<Box<[bool]>, Memory> = FxHashMap::default();
         let mut seen: BTreeSet<(LetterId, bool, Memory, Vec<u32>)> = BTreeSet::new();
-        for (key, (kept, name, process)) in found.steps {
+        for (key, Detail { kept, name, process, attributes }) in found.steps {
             if self.vectors.last().is_none_or(|last| **last != *key.vector) {
                 self.vectors.push(key.vector.into());
             }
@@ -465,6 +514,7 @@ impl Letters {
                     kept: kept.into(),
                     name,
                     process,
+                    attributes,
                     after,
                 });
             }
@@ -500,7 +550,12 @@ struct Key {
     cell: Vec<bool>,
 }
 
-type Detail = (Vec<u32>, Option<u32>, Option<u32>);
+struct Detail {
+    kept: Vec<u32>,
+    name: Option<u32>,
+    process: Option<u32>,
+    attributes: u32,
+}
 
 struct Found {
     steps: BTreeMap<Key, Detail>,
@@ -525,6 +580,7 @@ impl Found {
 pub struct Atoms {
     atoms: Vec<Atom<Slot>>,
     variables: Vec<String>,
+    kinds: Vec<SlotKind>,
     slots: FxHashMap<String, Slot>,
     ids: FxHashMap<Atom<Slot>, AtomId>,
 }
@@ -532,18 +588,42 @@ pub struct Atoms {
 impl Atoms {
     /// The place of an atom.
     pub fn add(&mut self, atom: &Atom) -> AtomId {
-        let atom = atom.map_vars(&mut |var| {
-            let next = Slot(self.variables.len() as u32);
-            *self.slots.entry(var.name.clone()).or_insert_with_key(|name| {
-                self.variables.push(name.clone());
-                next
-            })
+        let atom = atom.map_vars(&mut |var| match var.which {
+            Which::Now => self.now(&var.name),
+            Which::Before => {
+                let now = self.now(&var.name);
+                self.other(SlotKind::Before(now), || format!("prev({})", var.name))
+            }
+            Which::Key => self.other(SlotKind::Key, || format!("${}", var.name)),
         });
         let next = AtomId(self.atoms.len() as u32);
         *self.ids.entry(atom).or_insert_with_key(|atom| {
             self.atoms.push(atom.clone());
             next
         })
+    }
+
+    fn now(&mut self, name: &str) -> Slot {
+        if let Some(&slot) = self.slots.get(name) {
+            return slot;
+        }
+        let slot = self.push(name.to_owned(), SlotKind::Now);
+        self.slots.insert(name.to_owned(), slot);
+        slot
+    }
+
+    /// A slot that is no variable.
+    fn other(&mut self, kind: SlotKind, name: impl FnOnce() -> String) -> Slot {
+        match self.kinds.iter().position(|known| *known == kind) {
+            Some(place) => Slot(place as u32),
+            None => self.push(name(), kind),
+        }
+    }
+
+    fn push(&mut self, name: String, kind: SlotKind) -> Slot {
+        self.variables.push(name);
+        self.kinds.push(kind);
+        Slot(self.variables.len() as u32 - 1)
     }
 
     /// The atoms; an [`AtomId`] is a place here.
@@ -558,18 +638,25 @@ impl Atoms {
         &self.variables
     }
 
+    /// What the slots stand for.
+    #[must_use]
+    pub fn kinds(&self) -> &[SlotKind] {
+        &self.kinds
+    }
+
     /// Some of the atoms, in the order given, and their variables.
     #[must_use]
     pub fn only(&self, ids: &[AtomId]) -> Self {
         let mut some = Self::default();
         for id in ids {
-            let atom = self.atoms[id.0 as usize].map_vars(&mut |slot| {
-                let name = &self.variables[slot.0 as usize];
-                let next = Slot(some.variables.len() as u32);
-                *some.slots.entry(name.clone()).or_insert_with_key(|name| {
-                    some.variables.push(name.clone());
-                    next
-                })
+            let name = |slot: Slot| self.variables[slot.0 as usize].as_str();
+            let atom = self.atoms[id.0 as usize].map_vars(&mut |&slot| match self.kinds[slot.0 as usize] {
+                SlotKind::Now => some.now(name(slot)),
+                SlotKind::Before(now) => {
+                    let now = some.now(name(now));
+                    some.other(SlotKind::Before(now), || name(slot).to_owned())
+                }
+                SlotKind::Key => some.other(SlotKind::Key, || name(slot).to_owned()),
             });
             let next = AtomId(some.atoms.len() as u32);
             some.ids.insert(atom.clone(), next);
@@ -578,10 +665,25 @@ impl Atoms {
         some
     }
 
+    /// What a slot stands for, as it is written.
+    #[must_use]
+    pub fn var(&self, slot: Slot) -> Var {
+        var(&self.variables, &self.kinds, slot)
+    }
+
     /// The place of a variable.
     #[must_use]
     pub fn slot(&self, name: &str) -> Option<Slot> {
         self.slots.get(name).copied()
+    }
+}
+
+fn var(variables: &[String], kinds: &[SlotKind], slot: Slot) -> Var {
+    let name = variables[slot.0 as usize].as_str();
+    match kinds[slot.0 as usize] {
+        SlotKind::Now => Var::now(name, Spot::default()),
+        SlotKind::Before(now) => Var { which: Which::Before, ..Var::now(&variables[now.0 as usize], Spot::default()) },
+        SlotKind::Key => Var { which: Which::Key, ..Var::now(name.trim_start_matches('$'), Spot::default()) },
     }
 }
 
@@ -624,8 +726,15 @@ fn numeric(names: &Atoms) -> Vec<bool> {
     }
     let mut found = vec![false; names.variables.len()];
     for atom in &names.atoms {
-        if let Atom::State(c) | Atom::On(c) = atom {
+        if let Some(c) = atom.condition() {
             within(c, &mut found);
+        }
+    }
+    // What a variable is now it was before.
+    for (i, kind) in names.kinds.iter().enumerate() {
+        if let SlotKind::Before(now) = kind {
+            let both = found[i] || found[now.0 as usize];
+            (found[i], found[now.0 as usize]) = (both, both);
         }
     }
     found

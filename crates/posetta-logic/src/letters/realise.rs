@@ -3,7 +3,7 @@
 use super::solve;
 use super::{Atoms, Letters, StepId};
 use crate::eval::{self, Notes, Word};
-use crate::{Atom, AtomId, Formula, Property, bind_ltl, bind_m2l, bind_monitor, bind_psl};
+use crate::{Atom, AtomId, Formula, Property, SlotKind, View, bind_ltl, bind_m2l, bind_monitor, bind_psl};
 use posetta_base::{Budget, Error, OverBudget, Value};
 use posetta_trace::{Builder, Trace};
 
@@ -14,9 +14,11 @@ pub struct Happening {
     pub event: bool,
     /// The event's name, if the formula asks for it.
     pub name: Option<String>,
+    /// The event's attributes, if the formula asks for them.
+    pub attributes: Vec<(String, Value)>,
     /// The event's process, if the formula asks for it.
     pub process: Option<String>,
-    /// The values of the variables after it; `None` where only the truth of the atoms is known.
+    /// The values after it, by [`Letters::variables`]; `None` where only the truth of the atoms is known.
     pub state: Option<Vec<Value>>,
     /// The variables that the event assigns: places in [`Letters::variables`].
     pub sets: Vec<usize>,
@@ -48,16 +50,20 @@ impl Letters {
         };
         let name_of = |place: Option<u32>| match self.atoms.get(place? as usize)? {
             Atom::Event(name) | Atom::Process(name) => Some(name.clone()),
+            Atom::Having(having) => having.name.clone(),
             _ => None,
         };
         let mut positions: Vec<Happening> = Vec::with_capacity(word.len());
         for (i, &id) in word.iter().enumerate() {
             let step = &self.steps[id.0 as usize];
-            let before = i.checked_sub(1).and_then(|i| states[i].as_ref());
+            let start = || states[i].as_ref().map(|state| self.at_the_start(state));
+            let first = if i == 0 && self.looks_back() { start() } else { None };
+            let before = i.checked_sub(1).and_then(|i| states[i].as_ref()).or(first.as_ref());
             positions.push(Happening {
                 event: !step.start,
                 name: name_of(step.name),
                 process: name_of(step.process),
+                attributes: if step.start { Vec::new() } else { self.samples[step.attributes as usize].values.clone() },
                 sets: if step.start { Vec::new() } else { self.sets(id, before, states[i].as_ref()) },
                 state: states[i].clone(),
                 atoms: self.vector(step.letter).to_vec(),
@@ -72,8 +78,11 @@ impl Letters {
         let mut unknowns: Vec<Vec<usize>> = Vec::new();
         for (i, &id) in word.iter().enumerate() {
             let kept = &self.steps[id.0 as usize].kept;
-            let at = (0..count).map(|v| match unknowns.last() {
-                Some(before) if kept.contains(&(v as u32)) => before[v],
+            let at = (0..count).map(|v| match (self.kinds[v], unknowns.last()) {
+                (SlotKind::Before(now), Some(before)) => before[now.0 as usize],
+                (SlotKind::Before(now), None) if self.view == View::States => i * count + now.0 as usize,
+                (SlotKind::Key, Some(before)) => before[v],
+                (_, Some(before)) if kept.contains(&(v as u32)) => before[v],
                 _ => i * count + v,
             });
             let at = at.collect();
@@ -102,17 +111,39 @@ impl Letters {
         let step = &self.steps[id.0 as usize];
         let free = |v: usize| !step.kept.contains(&(v as u32));
         let changes = |v: usize| before.zip(after).is_some_and(|(b, a)| b[v] != a[v]);
-        let mut sets: Vec<bool> = (0..self.variables.len()).map(|v| free(v) && changes(v)).collect();
+        let is_own = |v: usize| self.kinds[v] == SlotKind::Now;
+        let mut sets: Vec<bool> = (0..self.variables.len()).map(|v| is_own(v) && free(v) && changes(v)).collect();
         for (atom, _) in self.atoms.iter().zip(self.vector(step.letter)).filter(|(_, holds)| **holds) {
             let Atom::On(condition) = atom else { continue };
-            let variables = super::variables_of(condition);
+            let now = |v: u32| match self.kinds[v as usize] {
+                SlotKind::Before(now) => now.0,
+                SlotKind::Now | SlotKind::Key => v,
+            };
+            let variables: Vec<u32> = super::variables_of(condition).into_iter().map(now).collect();
             if !variables.iter().any(|&v| sets[v as usize])
-                && let Some(&v) = variables.iter().find(|&&v| free(v as usize))
+                && let Some(&v) = variables.iter().find(|&&v| free(v as usize) && is_own(v as usize))
             {
                 sets[v as usize] = true;
             }
         }
         (0..sets.len()).filter(|&v| sets[v]).collect()
+    }
+
+    /// Whether something is said of values before.
+    #[must_use]
+    pub fn looks_back(&self) -> bool {
+        self.kinds.iter().any(|kind| matches!(kind, SlotKind::Before(_)))
+    }
+
+    /// The values before the first position of the events view, given the state there.
+    fn at_the_start(&self, first: &[Value]) -> Vec<Value> {
+        let mut start = first.to_vec();
+        for (before, kind) in self.kinds.iter().enumerate() {
+            if let (SlotKind::Before(now), Some(value)) = (kind, first.get(before)) {
+                start[now.0 as usize].clone_from(value);
+            }
+        }
+        start
     }
 
     /// Whether a sample satisfies the formula, by the definition: as a run if there are values, else by its letters.
@@ -137,12 +168,21 @@ impl Letters {
             Err(_) => return Ok(None),
         };
         let Some(view) = property.formula.view() else { return Ok(None) };
+        // An attribute that no event of the sample has is missing, not misspelt.
+        let mut known = Vec::new();
+        for atom in &self.atoms {
+            if let Atom::Having(having) = atom {
+                known.extend(having.tests.iter().map(|test| test.attribute.clone()));
+            }
+        }
         // Its atoms alone: what a formula makes of them was said above.
         let bound = match &property.formula {
-            Formula::Ltl(_, formula) => bind_ltl(property, formula, &trace, &[]).map(|bound| bound.map(drop)),
-            Formula::Psl(_, formula) => bind_psl(property, formula, &trace, &[]).map(|bound| bound.map(drop)),
-            Formula::M2l(_, formula) => bind_m2l(property, formula, &trace, &[]).map(|bound| bound.map(drop)),
-            Formula::Monitor(_, monitor) => bind_monitor(property, monitor, &trace, &[]).map(|bound| bound.map(drop)),
+            Formula::Ltl(_, formula) => bind_ltl(property, formula, &trace, &known).map(|bound| bound.map(drop)),
+            Formula::Psl(_, formula) => bind_psl(property, formula, &trace, &known).map(|bound| bound.map(drop)),
+            Formula::M2l(_, formula) => bind_m2l(property, formula, &trace, &known).map(|bound| bound.map(drop)),
+            Formula::Monitor(_, monitor) => {
+                bind_monitor(property, monitor, &trace, &known).map(|bound| bound.map(drop))
+            }
             Formula::Ctl(_) => return Ok(None),
         };
         let Ok(bound) = bound else { return Ok(None) };
@@ -158,12 +198,17 @@ impl Letters {
     fn trace(&self, sample: &Sample, budget: &Budget) -> Result<Trace, Error> {
         let mut builder = Builder::new();
         let mut variables = Vec::new();
-        for name in &self.variables {
+        for name in
+            self.variables.iter().zip(&self.kinds).filter(|(_, kind)| **kind == SlotKind::Now).map(|(name, _)| name)
+        {
             variables.push(builder.variable(name)?);
         }
+        let own: Vec<usize> = (0..self.variables.len()).filter(|&v| self.kinds[v] == SlotKind::Now).collect();
+        let place = |v: usize| own.binary_search(&v).unwrap_or_default();
         let no_values = Vec::new();
         let state = |i: usize| sample.positions.get(i).and_then(|p| p.state.as_ref()).unwrap_or(&no_values);
-        for (value, &variable) in state(0).iter().zip(&variables) {
+        let start = self.at_the_start(state(0));
+        for (value, &variable) in own.iter().filter_map(|&v| start.get(v)).zip(&variables) {
             let value = builder.value(value.clone())?;
             builder.declare(variable, value);
         }
@@ -188,9 +233,12 @@ impl Letters {
             if let Some(name) = &position.name {
                 builder.name(name)?;
             }
+            for (key, value) in &position.attributes {
+                builder.attribute(key, &value.to_string())?;
+            }
             for &v in &position.sets {
                 let value = builder.value(state(i)[v].clone())?;
-                builder.assign(variables[v], value)?;
+                builder.assign(variables[place(v)], value)?;
             }
             let count = counts.entry(name).or_default();
             let here = (process, *count);

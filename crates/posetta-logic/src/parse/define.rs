@@ -68,6 +68,13 @@ impl Definitions {
         self.blocks.len() - 1
     }
 
+    /// A block inside another one, without a loop of its own.
+    pub(crate) fn open_scope(&mut self, parent: usize) -> usize {
+        let loops = self.blocks[parent].loops.clone();
+        self.blocks.push(Block { parent: Some(parent), loops });
+        self.blocks.len() - 1
+    }
+
     /// Adds a definition, unless its block has one of that name already; that one is then returned.
     pub(crate) fn add(&mut self, definition: Definition) -> Result<usize, &Definition> {
         let key = (definition.block, definition.name.clone());

@@ -10,10 +10,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::define::{Definitions, ROOT};
-use super::expr::{Expr, ExprKind, Laid, Name, Piece};
+use super::expr::{Expr, ExprKind, Laid, Name, Piece, TestExpr};
 use super::index::Sign;
 use super::{Dialect, Index, MAX_DEPTH};
-use crate::atom::Arith;
+use crate::atom::{Arith, Compare};
+use crate::each::{Domain, Each};
 use crate::ltl::Ltl;
 use crate::pattern::{Arity, MOST_ARGUMENTS, PATTERNS, Pattern, Scope, Skeleton, skeleton, triggers};
 use crate::suggest::{nearest, unglued};
@@ -34,6 +35,8 @@ pub(crate) struct Frame<'a> {
     loops: &'a [(String, i64)],
     block: usize,
     site: Option<Span>,
+    /// What `$k` stands for.
+    each: Option<&'a Each>,
 }
 
 impl<'a> Frame<'a> {
@@ -44,7 +47,12 @@ impl<'a> Frame<'a> {
 
     /// In a block, in one round of its loops.
     pub(crate) fn in_block(text: &'a Arc<str>, file: &'a Arc<str>, block: usize, loops: &'a [(String, i64)]) -> Self {
-        Self { text, file, home: (text, file), params: &[], loops, block, site: None }
+        Self { text, file, home: (text, file), params: &[], loops, block, site: None, each: None }
+    }
+
+    /// In a loop over values or processes.
+    pub(crate) fn for_each(self, each: Option<&'a Each>) -> Self {
+        Self { each, ..self }
     }
 }
 
@@ -163,9 +171,11 @@ impl<'d> Expander<'d> {
             ExprKind::Call { name, name_span, lists, scope } => {
                 self.call(name, *name_span, lists, scope.as_deref(), expr.span, frame, level)
             }
-            ExprKind::Event(name) => {
-                let kind = ExprKind::Event(Name::Given(self.name(name, expr.span, frame)?));
-                self.node(kind, expr.span, 0, frame)
+            ExprKind::Event(name, tests) => self.event(name.as_ref(), tests, expr.span, frame, level),
+            ExprKind::Process(Name::Key(name, span)) => self.own_process(name, *span, expr.span, frame),
+            ExprKind::Key(name) => {
+                self.key(name, expr.span, frame)?;
+                self.node(expr.kind.clone(), expr.span, 0, frame)
             }
             ExprKind::Process(name) => {
                 let kind = ExprKind::Process(Name::Given(self.name(name, expr.span, frame)?));
@@ -202,7 +212,7 @@ impl<'d> Expander<'d> {
                 let op = self.psl_op(op, frame)?;
                 self.node(ExprKind::Psl(op, parts), expr.span, depth, frame)
             }
-            ExprKind::Pattern(..) | ExprKind::Enabled(_) => unreachable!("made by expansion only"),
+            ExprKind::Pattern(..) | ExprKind::Enabled(_) | ExprKind::Prev(_) => unreachable!("made by expansion only"),
         }
     }
 
@@ -304,6 +314,9 @@ impl<'d> Expander<'d> {
     pub(crate) fn name(&mut self, name: &Name, span: Span, frame: &Frame<'_>) -> Expanded<String> {
         let pieces = match name {
             Name::Given(name) => return Ok(name.clone()),
+            Name::Key(_, span) => {
+                return Err(Box::new(Self::wrong(frame, Kind::Syntax, *span, "a name is needed here")));
+            }
             Name::Word(pieces) => pieces,
         };
         if let [Piece::Text(word)] = pieces.as_slice() {
@@ -391,6 +404,7 @@ impl<'d> Expander<'d> {
             Some(Ok(id)) => id,
             Some(Err(mistake)) => return Err(Box::new(mistake.clone())),
             None if name == "enabled" => return self.enabled(lists, scope, span, frame),
+            None if name == "prev" => return self.prev(lists, scope, span, frame, level),
             None => return Err(Box::new(self.unknown(name, name_span, frame))),
         };
         let wrong = |message: String| {
@@ -430,6 +444,124 @@ impl<'d> Expander<'d> {
         };
         let kind = ExprKind::Enabled(self.name(&name, span, frame)?);
         self.node(kind, span, 0, frame)
+    }
+
+    /// `prev(x)`, where nothing is defined under that name.
+    fn prev(
+        &mut self,
+        lists: &[Vec<Expr>],
+        scope: Option<&Scope<Expr>>,
+        span: Span,
+        frame: &Frame<'_>,
+        level: u32,
+    ) -> Expanded {
+        let variable = match lists {
+            [list] if scope.is_none() => match list.as_slice() {
+                [one] => Some(self.expr(one, frame, level + 1)?),
+                _ => None,
+            },
+            _ => None,
+        };
+        let name = match variable.map(|variable| variable.kind) {
+            Some(ExprKind::Var(name)) => name,
+            // A parameter that stands for nothing in particular.
+            Some(ExprKind::Number(_)) if self.trying => {
+                return self.node(ExprKind::Number(Number::ZERO), span, 0, frame);
+            }
+            _ => {
+                let mut mistake = self.misused(frame, Kind::Syntax, span, "`prev` takes one variable");
+                let diagnostic = mistake.diagnostic.label("expected prev(x)");
+                mistake.diagnostic = match diagnostic.help {
+                    None => diagnostic.help("what was true at the position before is said with `Y`, in LTL"),
+                    Some(_) => diagnostic,
+                };
+                return Err(Box::new(mistake));
+            }
+        };
+        self.node(ExprKind::Prev(name), span, 0, frame)
+    }
+
+    /// `event(name, attribute == value, …)`
+    fn event(
+        &mut self,
+        name: Option<&Name>,
+        tests: &[TestExpr],
+        span: Span,
+        frame: &Frame<'_>,
+        level: u32,
+    ) -> Expanded {
+        let name = match name {
+            Some(name) => Some(Name::Given(self.name(name, span, frame)?)),
+            None => None,
+        };
+        let (mut expanded, mut never) = (Vec::with_capacity(tests.len()), false);
+        for test in tests {
+            let attribute = self.name(&test.attribute, test.span, frame)?;
+            let with = self.expr(&test.with, frame, level + 1)?;
+            let number = constant(&with);
+            let kind = match (with.kind, number) {
+                (kind @ (ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Key(_)), _) => kind,
+                (ExprKind::Bool(value), _) => ExprKind::Number(Number::from(i64::from(value))),
+                (_, Some(value)) => ExprKind::Number(Number::from(value)),
+                (_, None) => {
+                    let message = "an attribute is compared with a number, a string, or `$` and the variable of a loop";
+                    let mut mistake = self.misused(frame, Kind::Type, test.with.span, message);
+                    mistake.diagnostic = mistake.diagnostic.label("expected a value");
+                    if mistake.diagnostic.help.is_none() {
+                        mistake.diagnostic = mistake.diagnostic.help("strings are written in double quotes");
+                    }
+                    return Err(Box::new(mistake));
+                }
+            };
+            // An instance has only events whose value is its own.
+            if let (ExprKind::Key(_), Some(Each { domain: Domain::Values(of), .. })) = (&kind, frame.each)
+                && *of == attribute
+            {
+                match test.op {
+                    Compare::Eq => continue,
+                    Compare::Ne => {
+                        never = true;
+                        continue;
+                    }
+                    _ => {}
+                }
+            }
+            let span = frame.site.unwrap_or(test.span);
+            let with = Expr { kind, span: with.span, depth: with.depth };
+            expanded.push(TestExpr { attribute: Name::Given(attribute), span, op: test.op, with });
+        }
+        self.spend(expanded.len() as u64, frame, span)?;
+        let kind = if never { ExprKind::Bool(false) } else { ExprKind::Event(name, expanded) };
+        self.node(kind, span, 1, frame)
+    }
+
+    /// `process($n)`: an instance has only events of its own process.
+    fn own_process(&mut self, name: &str, key_span: Span, span: Span, frame: &Frame<'_>) -> Expanded {
+        self.key(name, key_span, frame)?;
+        if let Some(Each { domain: Domain::Values(of), .. }) = frame.each {
+            let message = format!("`${name}` is a value of `{of}`, not a process");
+            let mut mistake = self.misused(frame, Kind::Type, key_span, message);
+            mistake.diagnostic = mistake.diagnostic.label("expected the name of a process");
+            return Err(Box::new(mistake));
+        }
+        self.node(ExprKind::Event(None, Vec::new()), span, 0, frame)
+    }
+
+    /// Whether `$name` has a meaning here.
+    fn key(&self, name: &str, span: Span, frame: &Frame<'_>) -> Expanded<()> {
+        if self.trying || frame.each.is_some_and(|each| each.variable == name) {
+            return Ok(());
+        }
+        let mut mistake = self.misused(frame, Kind::Definition, span, format!("`${name}` stands for nothing here"));
+        let label = match frame.each {
+            Some(each) => format!("expected `${}`", each.variable),
+            None => format!("expected a loop around it, as in `foreach {name} in values(…)`"),
+        };
+        mistake.diagnostic = mistake.diagnostic.label(label);
+        if loop_value(frame, name).is_some() || param(frame, name).is_some() {
+            mistake.diagnostic = mistake.diagnostic.help(format!("write `{name}` without the `$`"));
+        }
+        Err(Box::new(mistake))
     }
 
     /// A definition for its use.
@@ -480,6 +612,7 @@ impl<'d> Expander<'d> {
             loops: &frame.loops[..self.definitions.loops(d.block)],
             block: d.block,
             site: Some(frame.site.unwrap_or(span)),
+            each: frame.each,
         };
         let body = match self.body(id) {
             Ok(body) => body,
@@ -671,7 +804,7 @@ fn constant(expr: &Expr) -> Option<i64> {
 /// Whether a formula is a condition on states alone, which may hold at many positions in a row.
 fn lasts(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::On(_) | ExprKind::Event(_) | ExprKind::Process(_) => false,
+        ExprKind::On(_) | ExprKind::Event(..) | ExprKind::Process(_) => false,
         ExprKind::LtlUnary(..) | ExprKind::LtlBinary(..) | ExprKind::Pattern(..) | ExprKind::Psl(..) => false,
         ExprKind::Not(e) => lasts(e),
         ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().all(lasts),

@@ -32,6 +32,18 @@ pub(crate) enum Name {
     Given(String),
     /// A word, which may be a parameter.
     Word(Vec<Piece>),
+    /// `$n`: the process that an instance of the property is about. Gone after [`super::expand`].
+    Key(String, Span),
+}
+
+/// A comparison of an attribute, in `event(name, attribute == value)`.
+#[derive(Clone, Debug)]
+pub(crate) struct TestExpr {
+    pub(crate) attribute: Name,
+    pub(crate) span: Span,
+    pub(crate) op: Compare,
+    /// A number, a string or a key after [`super::expand`].
+    pub(crate) with: Expr,
 }
 
 /// A pattern over the numbers of its arguments.
@@ -60,8 +72,13 @@ pub(crate) enum ExprKind {
     /// A pattern, what it waits for, and its arguments. Made by [`super::expand`].
     Pattern(Box<Laid>, Vec<Expr>),
     Bool(bool),
+    /// `$k`
+    Key(String),
+    /// `prev(x)`. Made by [`super::expand`] of a call.
+    Prev(String),
     On(Box<Expr>),
-    Event(Name),
+    /// A name, if it matters, and what the attributes must be.
+    Event(Option<Name>, Vec<TestExpr>),
     Process(Name),
     /// `enabled(name)`. Made by [`super::expand`] of a call, so that variables and definitions may be called so, too.
     Enabled(String),

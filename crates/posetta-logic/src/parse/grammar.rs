@@ -1,6 +1,6 @@
 //! The grammar of all logics: words to an untyped tree, by operator precedence.
 
-use super::expr::{Expr, ExprKind, Name, Piece};
+use super::expr::{Expr, ExprKind, Name, Piece, TestExpr};
 use super::psl::Mode;
 use super::{Dialect, EVERYWHERE, MAX_DEPTH, MAX_NESTING};
 use crate::atom::{Arith, Compare};
@@ -325,6 +325,10 @@ impl<'a> Parser<'a> {
                 self.advance()?;
                 self.node(ExprKind::Var(name), start, 0)
             }
+            Token::Key(name) => {
+                self.advance()?;
+                self.node(ExprKind::Key(name), start, 0)
+            }
             Token::Name(word) => self.word(&word),
             Token::Sign("(") => {
                 self.advance()?;
@@ -419,14 +423,23 @@ impl<'a> Parser<'a> {
                 self.advance()?;
                 let open = self.open_argument(word)?;
                 let name = match self.token.clone() {
-                    Token::Name(_) => Name::Word(self.pieces()?),
+                    Token::Name(_) => Some(Name::Word(self.pieces()?)),
                     Token::Quoted(name) | Token::Text(name) => {
                         self.advance()?;
-                        Name::Given(name)
+                        Some(Name::Given(name))
                     }
                     Token::Number(n) => {
                         self.advance()?;
-                        Name::Given(n.to_string())
+                        Some(Name::Given(n.to_string()))
+                    }
+                    Token::Key(name) if word == "process" => {
+                        let span = self.span;
+                        self.advance()?;
+                        Some(Name::Key(name, span))
+                    }
+                    Token::Sign("*") if word == "event" => {
+                        self.advance()?;
+                        None
                     }
                     other => {
                         return fail(
@@ -436,18 +449,32 @@ impl<'a> Parser<'a> {
                             )
                             .label(format!(
                                 "expected the name of {}",
-                                if word == "event" { "an event" } else { "a process" }
+                                if word == "event" { "an event, or `*`" } else { "a process" }
                             ))
                             .help("an odd name is written in double quotes"),
                         );
                     }
                 };
+                let (mut tests, mut depth) = (Vec::new(), 0);
+                while word == "event" && self.token == Token::Sign(",") {
+                    self.advance()?;
+                    let test = self.test()?;
+                    depth = depth.max(test.with.depth);
+                    tests.push(test);
+                }
                 if self.token != Token::Sign(")") {
-                    return fail(self.expected("`)`").help("a name with other characters is written in double quotes"));
+                    let help = match tests.is_empty() {
+                        true => "a name with other characters is written in double quotes",
+                        false => "conditions on attributes are separated by commas",
+                    };
+                    return fail(self.expected("`)`").help(help));
                 }
                 self.advance()?;
-                let kind = if word == "event" { ExprKind::Event(name) } else { ExprKind::Process(name) };
-                return self.node(kind, Span::new(start.start, self.last_end), 0);
+                let kind = match name {
+                    Some(name) if word == "process" => ExprKind::Process(name),
+                    name => ExprKind::Event(name, tests),
+                };
+                return self.node(kind, Span::new(start.start, self.last_end), depth);
             }
             _ => {}
         }
@@ -456,6 +483,30 @@ impl<'a> Parser<'a> {
             Dialect::Ctl => self.ctl_word(word),
             Dialect::Psl => self.psl_word(word),
         }
+    }
+
+    /// `attribute == value`
+    fn test(&mut self) -> Result<TestExpr, Mistake> {
+        const LIKE: &str = "as in event(put, key == \"a\")";
+        let start = self.span;
+        let attribute = match self.token.clone() {
+            Token::Name(_) => Name::Word(self.pieces()?),
+            Token::Quoted(name) => {
+                self.advance()?;
+                Name::Given(name)
+            }
+            _ => return fail(self.expected("the name of an attribute").help(LIKE)),
+        };
+        let span = Span::new(start.start, self.last_end);
+        let op = match self.infix() {
+            Some(Infix::Compare(op)) => op,
+            _ => return fail(self.expected("a comparison of the attribute").help(LIKE)),
+        };
+        self.advance()?;
+        let mode = std::mem::replace(&mut self.mode, Mode::Formula);
+        let with = self.prefix()?;
+        self.mode = mode;
+        Ok(TestExpr { attribute, span, op, with })
     }
 
     fn open_argument(&mut self, of: &str) -> Result<Span, Mistake> {
@@ -583,7 +634,12 @@ impl<'a> Parser<'a> {
         // Two operands in a row; said here because behind an open parenthesis `close` would only ask for `)`.
         if matches!(
             self.token,
-            Token::Name(_) | Token::Quoted(_) | Token::Number(_) | Token::Text(_) | Token::Sign("!" | "(" | "[")
+            Token::Name(_)
+                | Token::Quoted(_)
+                | Token::Key(_)
+                | Token::Number(_)
+                | Token::Text(_)
+                | Token::Sign("!" | "(" | "[")
         ) && !self.has_infix()
             && !self.is_ctl_connective()
             && !self.is_stop()

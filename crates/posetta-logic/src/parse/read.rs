@@ -3,16 +3,17 @@
 use std::fmt::Display;
 
 use super::expand::{size, skeleton_size};
-use super::expr::{Expr, ExprKind, Laid, Name};
-use crate::atom::{Atom, Condition, Spot, Term, Var};
+use super::expr::{Expr, ExprKind, Laid, Name, TestExpr};
+use crate::atom::{Atom, Condition, Spot, Term, Var, Which};
 use crate::ctl::Ctl;
+use crate::having::{Having, Operand, Test};
 use crate::ltl::Ltl;
 use crate::monitor::Guard;
 use crate::pattern::Skeleton;
 use crate::property::View;
 use crate::psl::{Sere, Suffix};
 use crate::trigger::{Loose, Never, Role, Trigger};
-use posetta_base::{Diagnostic, Kind, Mistakes, Number, Place, Span};
+use posetta_base::{Diagnostic, Kind, Mistakes, Number, Place, Span, Value};
 
 /// Reads an untyped tree as what its place demands.
 pub(crate) struct Reader<'a> {
@@ -121,7 +122,7 @@ impl<'a> Reader<'a> {
             ExprKind::Bool(true) => Ltl::True,
             ExprKind::Bool(false) => Ltl::False,
             ExprKind::On(inner) => Ltl::Atom(Atom::On(self.condition(inner))),
-            ExprKind::Event(name) => Ltl::Atom(Atom::Event(given(name))),
+            ExprKind::Event(name, tests) => Ltl::Atom(event(name.as_ref(), tests)),
             ExprKind::Process(name) => Ltl::Atom(Atom::Process(given(name))),
             ExprKind::Enabled(name) => Ltl::Atom(Atom::Enabled(name.clone())),
             ExprKind::Pattern(laid, exprs) => {
@@ -141,7 +142,7 @@ impl<'a> Reader<'a> {
             ExprKind::Iff(a, b) => Ltl::Iff(Box::new(self.ltl(a)), Box::new(self.ltl(b))),
             ExprKind::LtlUnary(op, e) => Ltl::Unary(*op, Box::new(self.ltl(e))),
             ExprKind::LtlBinary(op, a, b) => Ltl::Binary(*op, Box::new(self.ltl(a)), Box::new(self.ltl(b))),
-            _ => Ltl::Atom(Atom::State(self.condition(expr))),
+            _ => Ltl::Atom(Atom::of_state(self.condition(expr))),
         }
     }
 
@@ -149,7 +150,7 @@ impl<'a> Reader<'a> {
         match &expr.kind {
             ExprKind::Bool(true) => Ctl::True,
             ExprKind::Bool(false) => Ctl::False,
-            ExprKind::On(_) | ExprKind::Event(_) | ExprKind::Process(_) => {
+            ExprKind::On(_) | ExprKind::Event(..) | ExprKind::Process(_) => {
                 self.mistake(
                     Kind::Unsupported,
                     expr.span,
@@ -173,7 +174,20 @@ impl<'a> Reader<'a> {
             ExprKind::CtlBinary(path, op, a, b) => {
                 Ctl::Binary(*path, *op, Box::new(self.ctl(a)), Box::new(self.ctl(b)))
             }
-            _ => Ctl::Atom(Atom::State(self.condition(expr))),
+            _ => {
+                let condition = self.condition(expr);
+                if condition.looks_back() {
+                    self.mistake(
+                        Kind::Unsupported,
+                        expr.span,
+                        "CTL speaks of cuts, and a cut has no position before it",
+                        "`prev` belongs to LTL",
+                        Some("an order has positions: write the property in LTL, or let the events assign a variable that says it"),
+                    );
+                    return Ctl::False;
+                }
+                Ctl::Atom(Atom::State(condition))
+            }
         }
     }
 
@@ -182,7 +196,7 @@ impl<'a> Reader<'a> {
             ExprKind::Bool(true) => Guard::True,
             ExprKind::Bool(false) => Guard::False,
             ExprKind::On(inner) => Guard::Atom(Atom::On(self.condition(inner))),
-            ExprKind::Event(name) => Guard::Atom(Atom::Event(given(name))),
+            ExprKind::Event(name, tests) => Guard::Atom(event(name.as_ref(), tests)),
             ExprKind::Process(name) => Guard::Atom(Atom::Process(given(name))),
             ExprKind::Enabled(name) => Guard::Atom(Atom::Enabled(name.clone())),
             ExprKind::Not(e) => Guard::Not(Box::new(self.guard(e))),
@@ -200,7 +214,7 @@ impl<'a> Reader<'a> {
                 );
                 Guard::False
             }
-            _ => Guard::Atom(Atom::State(self.condition(expr))),
+            _ => Guard::Atom(Atom::of_state(self.condition(expr))),
         }
     }
 
@@ -228,9 +242,12 @@ impl<'a> Reader<'a> {
                 self.string_mistake(expr.span, "a string by itself is neither true nor false");
                 Condition::False
             }
-            ExprKind::Number(_) | ExprKind::Var(_) | ExprKind::Neg(_) | ExprKind::Arith(..) => {
-                Condition::Nonzero(self.term(expr))
-            }
+            ExprKind::Number(_)
+            | ExprKind::Var(_)
+            | ExprKind::Key(_)
+            | ExprKind::Prev(_)
+            | ExprKind::Neg(_)
+            | ExprKind::Arith(..) => Condition::Nonzero(self.term(expr)),
             _ => {
                 self.mistake(
                     Kind::Type,
@@ -253,7 +270,9 @@ impl<'a> Reader<'a> {
             ExprKind::Number(n) => Term::Number(n.clone()),
             ExprKind::Bool(b) => Term::Number(Number::from(i64::from(*b))),
             ExprKind::Text(t) => Term::Text(t.clone(), Spot(expr.span)),
-            ExprKind::Var(name) => Term::Var(Var { name: name.clone(), spot: Spot(expr.span) }),
+            ExprKind::Var(name) => Term::Var(Var::now(name, Spot(expr.span))),
+            ExprKind::Prev(name) => Term::Var(Var { which: Which::Before, ..Var::now(name, Spot(expr.span)) }),
+            ExprKind::Key(name) => Term::Var(Var { which: Which::Key, ..Var::now(name, Spot(expr.span)) }),
             ExprKind::Neg(e) => Term::Neg(Box::new(self.number(e))),
             ExprKind::Arith(op, a, b) => Term::Binary(*op, Box::new(self.number(a)), Box::new(self.number(b))),
             _ => {
@@ -282,8 +301,26 @@ impl<'a> Reader<'a> {
 fn given(name: &Name) -> String {
     match name {
         Name::Given(name) => name.clone(),
-        Name::Word(_) => unreachable!("expansion leaves no words"),
+        Name::Word(_) | Name::Key(..) => unreachable!("expansion leaves no words"),
     }
+}
+
+/// An atom about the name of an event and its attributes.
+fn event(name: Option<&Name>, tests: &[TestExpr]) -> Atom {
+    match name {
+        Some(name) if tests.is_empty() => Atom::Event(given(name)),
+        name => Atom::Having(Having::new(name.map(given), tests.iter().map(test).collect())),
+    }
+}
+
+fn test(test: &TestExpr) -> Test {
+    let with = match &test.with.kind {
+        ExprKind::Number(n) => Operand::Value(Value::Number(n.clone())),
+        ExprKind::Text(text) => Operand::Value(Value::Text(text.clone())),
+        ExprKind::Key(name) => Operand::Key(name.clone()),
+        _ => unreachable!("expansion leaves only values"),
+    };
+    Test { attribute: given(&test.attribute), spot: Spot(test.span), op: test.op, with }
 }
 
 /// A formula as text, shortened.

@@ -246,8 +246,8 @@ impl Reader<'_> {
             }
             ExprKind::Bool(true) => Guard::True,
             ExprKind::Bool(false) => Guard::False,
-            ExprKind::On(_) | ExprKind::Event(_) | ExprKind::Process(_) | ExprKind::Enabled(_) => self.guard(expr),
-            _ => Guard::Atom(Atom::State(self.condition(expr))),
+            ExprKind::On(_) | ExprKind::Event(..) | ExprKind::Process(_) | ExprKind::Enabled(_) => self.guard(expr),
+            _ => Guard::Atom(Atom::of_state(self.condition(expr))),
         }
     }
 }

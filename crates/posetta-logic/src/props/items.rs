@@ -27,7 +27,16 @@ fn first_word(line: &str) -> Option<&'static str> {
     let ends = |rest: &str| rest.is_empty() || rest.starts_with(char::is_whitespace);
     let is_atom = |rest: &str| rest.trim_start().starts_with('(');
     let starts = |word: &str, rest: &str| ends(rest) && !(word == "event" && is_atom(rest));
-    WORDS.into_iter().find(|word| line.strip_prefix(word).is_some_and(|rest| starts(word, rest)))
+    let word = WORDS.into_iter().find(|word| line.strip_prefix(word).is_some_and(|rest| starts(word, rest)));
+    word.or_else(|| quantified(line).then_some("monitor"))
+}
+
+/// Whether a monitor stands behind `some` or `every`.
+fn quantified(line: &str) -> bool {
+    let blank = |rest: &&str| rest.starts_with(char::is_whitespace);
+    let rest = ["some", "every"].into_iter().find_map(|word| line.strip_prefix(word).filter(blank));
+    let behind = rest.and_then(|rest| rest.trim_start().strip_prefix("monitor"));
+    behind.is_some_and(|rest| blank(&rest))
 }
 
 /// The items of a stretch of the source: a whole file, or the inside of a block.
@@ -83,7 +92,7 @@ fn opening(text: &str, first_line_end: usize, start: usize, in_block: bool) -> O
 }
 
 /// The brace that closes the one at `open`.
-fn closing(text: &str, open: usize) -> Option<usize> {
+pub(super) fn closing(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0_u32;
     for (at, brace) in significant(text, open, text.len()) {
         depth = if brace == b'{' { depth + 1 } else { depth.checked_sub(1)? };

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use self::outline::{Block, Head, Logic, Outline};
+use super::each::Each;
 use super::m2l::{M2l, property_in};
 use super::parse::{Dialect, Expander, Frame, MOST_NODES, Name, Parser, Piece, Reader};
 use super::property::{Formula, Property, View};
@@ -75,6 +76,7 @@ pub fn read_props_with(file: &str, source: &str, load: &mut Load<'_>) -> Result<
         properties: Vec::new(),
         declared_events: BTreeSet::new(),
         first_of: FxHashMap::default(),
+        each: None,
         parts_left: MOST_NODES,
         tries_left: MOST_NODES,
         rounds_left: MOST_ROUNDS,
@@ -100,6 +102,8 @@ struct PropsReader {
     declared_events: BTreeSet<String>,
     /// Where each name was given first: file, text, place.
     first_of: FxHashMap<String, (Arc<str>, Arc<str>, Span)>,
+    /// The loop over values around the item in hand.
+    each: Option<Arc<Each>>,
     parts_left: u64,
     /// What looking at definitions by themselves may still cost.
     tries_left: u64,
@@ -155,6 +159,14 @@ impl PropsReader {
                         return false;
                     }
                 }
+                Head::ForeachValue(each, block) => {
+                    self.each = Some(Arc::clone(each));
+                    let goes_on = self.block(block, loops);
+                    self.each = None;
+                    if !goes_on {
+                        return false;
+                    }
+                }
                 Head::Import(imported) => {
                     if !self.block(imported, loops) {
                         return false;
@@ -202,13 +214,14 @@ impl PropsReader {
     }
 
     fn property(&mut self, head: &Head, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes<Located>> {
-        let Head::Property { name, name_span, logic, body, parsed } = head else { return Ok(()) };
+        let Head::Property { name, name_span, quantifier, each, logic, body, parsed } = head else { return Ok(()) };
         let (text, file) = (&block.text, &block.file);
         let located = |diagnostic: Diagnostic| Located { file: Arc::clone(file), diagnostic };
         let dialect = logic.dialect();
         let parsed = parsed.get_or_init(|| Parser::new(text, *body, dialect).and_then(Parser::whole).map_err(|e| *e));
         let expr = parsed.as_ref().map_err(|e| vec![located(e.clone())])?;
-        let frame = Frame::in_block(text, file, block.id, loops);
+        let each = each.clone().or_else(|| self.each.clone());
+        let frame = Frame::in_block(text, file, block.id, loops).for_each(each.as_deref());
         let mut expander = Expander::new(&mut self.definitions, dialect, self.parts_left);
         let name = expander.property_name(name, *name_span, &frame)?;
         let expanded = expander.formula(expr, &frame);
@@ -229,7 +242,8 @@ impl PropsReader {
             reader.finish(formula).map_err(|all| all.into_iter().map(located).collect::<Mistakes<Located>>())?;
         let (file, source) = (Some(Arc::clone(file)), Arc::clone(text));
         let written = Property::written(source, expr.span, formula);
-        let property = Property { name: Some(name), file, warnings, unfolded, triggers, ..written };
+        let quantifier = *quantifier;
+        let property = Property { name: Some(name), quantifier, each, file, warnings, unfolded, triggers, ..written };
         self.add(property, *name_span, block)
     }
 
@@ -241,9 +255,10 @@ impl PropsReader {
         block: &Block,
         loops: &[(String, i64)],
     ) -> Result<(), Mistakes<Located>> {
-        let Head::Property { name, name_span, body, .. } = head else { return Ok(()) };
+        let Head::Property { name, name_span, quantifier, each, body, .. } = head else { return Ok(()) };
         let (text, file) = (&block.text, &block.file);
-        let frame = Frame::in_block(text, file, block.id, loops);
+        let each = each.clone().or_else(|| self.each.clone());
+        let frame = Frame::in_block(text, file, block.id, loops).for_each(each.as_deref());
         let mut expander = Expander::new(&mut self.definitions, Dialect::Ltl, self.parts_left);
         let name = expander.property_name(name, *name_span, &frame)?;
         // What is written counts, too: in a loop it is read again in every round. A part has about four letters.
@@ -266,14 +281,16 @@ impl PropsReader {
         let formula = Formula::M2l(view, Arc::new(M2l::new(read?)));
         let (file, source) = (Some(Arc::clone(file)), Arc::clone(text));
         let written = Property::written(source, *body, formula);
-        let property = Property { name: Some(name), file, warnings, unfolded, ..written };
+        let quantifier = *quantifier;
+        let property = Property { name: Some(name), quantifier, each, file, warnings, unfolded, ..written };
         self.add(property, *name_span, block)
     }
 
     fn monitor(&mut self, head: &Head, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes<Located>> {
-        let Head::Monitor { name, name_span, view, span, sketch } = head else { return Ok(()) };
+        let Head::Monitor { name, name_span, quantifier, view, span, sketch } = head else { return Ok(()) };
         let (text, file) = (&block.text, &block.file);
-        let frame = Frame::in_block(text, file, block.id, loops);
+        let each = self.each.clone();
+        let frame = Frame::in_block(text, file, block.id, loops).for_each(each.as_deref());
         let mut expander = Expander::new(&mut self.definitions, Dialect::Ltl, self.parts_left);
         let name = expander.property_name(name, *name_span, &frame)?;
         let mut reader = Reader::new(text);
@@ -301,7 +318,8 @@ impl PropsReader {
         let (file, source) = (Some(Arc::clone(file)), Arc::clone(text));
         let formula = Formula::Monitor(*view, monitor);
         let written = Property::written(source, *span, formula);
-        let property = Property { name: Some(name), file, warnings, unfolded, ..written };
+        let quantifier = *quantifier;
+        let property = Property { name: Some(name), quantifier, each, file, warnings, unfolded, ..written };
         self.add(property, *name_span, block)
     }
 

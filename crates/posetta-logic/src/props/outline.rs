@@ -6,15 +6,17 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::items::{Item, items};
+use super::items::{Item, closing, items};
 use super::{ENOUGH, Load, NoFile, unmentioned, view_named, word_span};
+use crate::atom::Spot;
+use crate::each::{Domain, Each};
 use crate::lex::Token;
 use crate::monitor::text::Sketch;
 use crate::parse::{
     Definition, Definitions, Dialect, Expr, Index, Mistake, Name, Parser, Piece, ROOT, fail, is_reserved,
 };
 use crate::pattern::{PATTERNS, Pattern};
-use crate::property::View;
+use crate::property::{Quantifier, View};
 use crate::suggest::nearest;
 use posetta_base::{Diagnostic, Kind, Located, Place, Span};
 
@@ -57,6 +59,9 @@ pub(super) enum Head {
     Property {
         name: Vec<Piece>,
         name_span: Span,
+        quantifier: Quantifier,
+        /// The loop over values that it is the body of.
+        each: Option<Arc<Each>>,
         logic: Logic,
         body: Span,
         /// The formula, once it was asked for; in a loop it is asked for in every round.
@@ -65,6 +70,7 @@ pub(super) enum Head {
     Monitor {
         name: Vec<Piece>,
         name_span: Span,
+        quantifier: Quantifier,
         view: View,
         /// From its first word to its closing brace.
         span: Span,
@@ -77,6 +83,8 @@ pub(super) enum Head {
         span: Span,
         block: Block,
     },
+    /// A loop over the values that a run has: one property has an instance for each.
+    ForeachValue(Arc<Each>, Block),
     Import(Block),
     /// Names of events that need not come.
     Events(Vec<(Name, Span)>),
@@ -96,6 +104,7 @@ impl Outline {
             mistakes: Vec::new(),
             seen: FxHashSet::default(),
             loops: Vec::new(),
+            each: None,
             depth: 0,
             load,
         };
@@ -112,6 +121,8 @@ struct OutlineReader<'l> {
     seen: FxHashSet<String>,
     /// The variables of the loops around the item in hand.
     loops: Vec<String>,
+    /// The loop over values around it.
+    each: Option<Arc<Each>>,
     depth: usize,
     load: &'l mut Load<'l>,
 }
@@ -170,19 +181,84 @@ impl OutlineReader<'_> {
             return fail(parser.expected("`=`").label("expected `= ltl …`"));
         }
         parser.advance()?;
+        let (each, span) = match self.inline_loop(here, &mut parser, span)? {
+            Some((each, inside)) => (Some(each), inside),
+            None => (None, span),
+        };
+        let quantifier = quantifier(&mut parser)?;
         let (logic, start) = logic(here, &mut parser, span.end)?;
+        if let (Some((word, at)), Logic::Ctl) = (quantifier, logic) {
+            return fail(asks_twice(here, word, at));
+        }
+        let quantifier = quantifier.map_or(Quantifier::Every, |(quantifier, _)| quantifier);
         let rest = &here.text[start..span.end];
         let body = Span::new(start, start + rest.trim_end().len());
-        Ok(Head::Property { name, name_span, logic, body, parsed: OnceCell::new() })
+        Ok(Head::Property { name, name_span, quantifier, each, logic, body, parsed: OnceCell::new() })
     }
 
-    /// `monitor NAME over VIEW { … }`
+    /// `foreach k in values(ATTRIBUTE) {`, if it stands there: the loop, and the inside of its block, where the parser goes on.
+    fn inline_loop<'t>(
+        &mut self,
+        here: Stretch<'t>,
+        parser: &mut Parser<'t>,
+        span: Span,
+    ) -> Result<Option<(Arc<Each>, Span)>, Mistake> {
+        if !matches!(&parser.token, Token::Name(word) if word == "foreach") {
+            return Ok(None);
+        }
+        let start = parser.span.start;
+        parser.advance()?;
+        let (variable, variable_span) = new_word(parser, "loop variable")?;
+        if !matches!(&parser.token, Token::Name(word) if word == "in") {
+            return fail(parser.expected("`in`").help(LIKE_VALUES));
+        }
+        parser.advance()?;
+        let Some((domain, of)) = domain(here, parser)? else {
+            return fail(parser.expected("`values(…)` or `processes`").help(LIKE_VALUES));
+        };
+        let each = self.loop_over(here, (variable, variable_span), (domain, of), Span::new(start, parser.last_end))?;
+        if parser.token != Token::Sign("{") {
+            return fail(parser.expected("`{`").help(LIKE_VALUES));
+        }
+        let open = parser.span.start;
+        let Some(close) = closing(&here.text[..span.end], open) else {
+            let mistake = here.mistake(Kind::Syntax, parser.span, "this block does not end");
+            return fail(mistake.label("expected a `}` for it"));
+        };
+        nothing(here, Span::new(close + 1, span.end))?;
+        let inside = Span::new(open + 1, close);
+        *parser = Parser::new(here.text, inside, Dialect::Ltl)?;
+        Ok(Some((each, inside)))
+    }
+
+    /// A loop over values, unless it stands in another one.
+    fn loop_over(
+        &self,
+        here: Stretch<'_>,
+        (variable, variable_span): (String, Span),
+        (domain, of): (Domain, Span),
+        span: Span,
+    ) -> Result<Arc<Each>, Mistake> {
+        if let Some(outer) = &self.each {
+            let message = "a loop over values cannot stand in another one";
+            let mistake = here.mistake(Kind::Unsupported, span, message).label(format!("`{outer}` is around it"));
+            return fail(mistake);
+        }
+        if self.loops.contains(&variable) {
+            let message = format!("a loop around this one has the variable `{variable}` too");
+            return fail(here.mistake(Kind::Definition, variable_span, message));
+        }
+        Ok(Arc::new(Each { variable, domain, spot: Spot(of) }))
+    }
+
+    /// `monitor NAME over VIEW { … }`, perhaps behind `some` or `every`
     fn monitor(&mut self, here: Stretch<'_>, item: Item) -> Result<Head, Mistake> {
         const LIKE: &str = "as in `monitor mutex over events { … }`";
         let mut parser = Parser::new(here.text, item.span, Dialect::Ltl)?;
+        let quantifier = quantifier(&mut parser)?.map_or(Quantifier::Every, |(quantifier, _)| quantifier);
+        let word = parser.span;
         parser.advance()?;
         let Some((name, name_span)) = self.name(&mut parser)? else {
-            let word = word_span(item.span.start, "monitor");
             return fail(parser.error(word, "this monitor has no name").label("expected a name behind it").help(LIKE));
         };
         let mut view = View::Events;
@@ -195,7 +271,7 @@ impl OutlineReader<'_> {
         let inside = self.inside(here, &parser, item, LIKE)?;
         let sketch = Sketch::read(here.text, head, inside)?;
         let span = Span::new(item.span.start, inside.end + 1);
-        Ok(Head::Monitor { name, name_span, view, span, sketch })
+        Ok(Head::Monitor { name, name_span, quantifier, view, span, sketch })
     }
 
     /// The name of a property, if one is there. In loops it tells the rounds apart.
@@ -373,6 +449,20 @@ impl OutlineReader<'_> {
             return fail(parser.expected("`in`").help(LIKE));
         }
         parser.advance()?;
+        if let Some((domain, of)) = domain(here, &mut parser)? {
+            let each = self.loop_over(
+                here,
+                (variable, variable_span),
+                (domain, of),
+                Span::new(item.span.start, parser.last_end),
+            )?;
+            let inside = self.inside(here, &parser, item, LIKE_VALUES)?;
+            let block = self.definitions.open_scope(here.block);
+            self.each = Some(Arc::clone(&each));
+            let block = self.block(Stretch { block, ..here }, inside, true);
+            self.each = None;
+            return Ok(Head::ForeachValue(each, block));
+        }
         let from = parser.index()?;
         for _ in 0..2 {
             if parser.token != Token::Sign(".") {
@@ -399,6 +489,36 @@ impl OutlineReader<'_> {
         self.loops.pop();
         Ok(Head::Foreach { variable, from, to, span, block })
     }
+}
+
+const LIKE_VALUES: &str = "as in `foreach k in values(order.id) { … }` or `foreach n in processes { … }`";
+
+/// `values(ATTRIBUTE)` or `processes`, if it stands there, and the place of what it names.
+fn domain(here: Stretch<'_>, parser: &mut Parser<'_>) -> Result<Option<(Domain, Span)>, Mistake> {
+    match &parser.token {
+        // An index may begin with a word, too.
+        Token::Name(word) if word == "values" && here.text[parser.span.end..].trim_start().starts_with('(') => {}
+        Token::Name(word) if word == "processes" => {
+            let span = parser.span;
+            parser.advance()?;
+            return Ok(Some((Domain::Processes, span)));
+        }
+        _ => return Ok(None),
+    }
+    parser.advance()?;
+    parser.advance()?;
+    let attribute = match parser.token.clone() {
+        Token::Name(name) | Token::Quoted(name) => name,
+        _ => return fail(parser.expected("the name of an attribute").help(LIKE_VALUES)),
+    };
+    let span = parser.span;
+    parser.advance()?;
+    if parser.token != Token::Sign(")") {
+        let help = "a name with other characters is written $\"name\"";
+        return fail(parser.expected("`)`").help(help));
+    }
+    parser.advance()?;
+    Ok(Some((Domain::Values(attribute), span)))
 }
 
 /// Before the first item, and behind a block, only blanks and comments may stand.
@@ -461,6 +581,33 @@ fn new_word(parser: &mut Parser<'_>, what: &str) -> Result<(String, Span), Mista
         }
         _ => fail(parser.expected(&format!("the name of a {what}"))),
     }
+}
+
+/// `some` or `every` before a logic, a pattern or a monitor, if one of them is there.
+fn quantifier(parser: &mut Parser<'_>) -> Result<Option<(Quantifier, Span)>, Mistake> {
+    let found = match &parser.token {
+        Token::Name(word) if word == "some" => Quantifier::Some,
+        Token::Name(word) if word == "every" => Quantifier::Every,
+        _ => return Ok(None),
+    };
+    let span = parser.span;
+    parser.advance()?;
+    Ok(Some((found, span)))
+}
+
+/// CTL says itself which orders it is about.
+fn asks_twice(here: Stretch<'_>, quantifier: Quantifier, span: Span) -> Diagnostic {
+    let (word, instead) = match quantifier {
+        Quantifier::Some => ("some", "`EF`, `EG` and `E[… U …]` ask for some order"),
+        Quantifier::Every => ("every", "`AF`, `AG` and `A[… U …]` ask for every order"),
+    };
+    here.mistake(
+        Kind::Unsupported,
+        span,
+        format!("`{word}` is for properties of single orders, and CTL is about all of them"),
+    )
+    .label("expected `ctl`")
+    .help(format!("in CTL, {instead}"))
 }
 
 /// `ltl`, `ltl over events`, `psl`, `m2l` and so on, `ctl`, or nothing before a pattern; and where the formula starts. The item ends at `end`.

@@ -57,7 +57,15 @@ impl<N: Names> Binder<'_, N> {
                     .label("a model of variables has no actions")
                     .help("say in variables when a step is possible"),
             )),
-            Atom::On(_) | Atom::Event(_) | Atom::Process(_) => {
+            Atom::Step(_) => {
+                let span = self.first_var(atom);
+                Err(Some(
+                    Spanned::new(Kind::Unsupported, span, "`prev` is for runs and streams")
+                        .label("a model says what comes next, not what came before")
+                        .help("give the model a variable that keeps the value, as in `next(old) := x`"),
+                ))
+            }
+            Atom::On(_) | Atom::Event(_) | Atom::Having(_) | Atom::Process(_) => {
                 let span = self.first_var(atom);
                 Err(Some(
                     Spanned::new(Kind::Unsupported, span, "a model has no events and no processes of a run")
@@ -426,6 +434,12 @@ impl Fds {
     /// # Errors
     /// With every unknown name, every type error, and what a model has no meaning for: events, monitors and M2L.
     pub fn bind(&mut self, property: &Property) -> Result<Spec, Mistakes> {
+        if let Some(mistake) = property.asks_for_some_order("a model", "a model is verified in all its computations") {
+            return Err(mistake.into());
+        }
+        if let Some(mistake) = property.asks_for_instances("a model") {
+            return Err(mistake.into());
+        }
         if property.formula.view() == Some(View::Events) {
             let mistake = property.mistake(Kind::Unsupported, property.span, "a model's positions are its states");
             return Err(vec![mistake.label("this property is over events").help("ask it over states")].into());

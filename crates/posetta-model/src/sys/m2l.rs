@@ -243,7 +243,7 @@ fn begun(listed: &LetterTable) -> Option<Deterministic> {
 
 /// The atom that is true where an action takes place.
 fn atom_of(action: &str) -> Atom {
-    Atom::State(Condition::Nonzero(Term::Var(Var { name: action.to_owned(), spot: Spot::default() })))
+    Atom::State(Condition::Nonzero(Term::Var(Var::now(action, Spot::default()))))
 }
 
 /// The action of such an atom.

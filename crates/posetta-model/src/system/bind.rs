@@ -56,6 +56,12 @@ impl System {
         let refuse = |message: &str, help: &str| {
             Err(Mistakes::from(property.mistake(Kind::Unsupported, property.span, message).help(help)))
         };
+        if let Some(mistake) = property.asks_for_some_order("a model", "a model is verified in all its runs") {
+            return Err(mistake.into());
+        }
+        if let Some(mistake) = property.asks_for_instances("a model") {
+            return Err(mistake.into());
+        }
         let mut binder = Binder { names: Names::new(self), property, problems: Problems::default() };
         let demand = match &property.formula {
             Formula::Psl(..) => {
@@ -338,6 +344,22 @@ impl<'s> Binder<'s, '_> {
                     Some(action) => Ok(Meaning::State(Predicate::Enabled(vec![action]), span)),
                     None => Err(Some(unknown_action(&self.names, name, span))),
                 }
+            }
+            Atom::Having(having) => {
+                let span = having.tests.first().map_or(self.property.span, |test| test.spot.0);
+                let problem = Spanned::new(Kind::Unsupported, span, "an action of a system has no attributes");
+                Err(Some(problem.label("attributes belong to events of a run").help("name the action")))
+            }
+            Atom::Step(condition) => {
+                let mut first = None;
+                condition.for_each_var(&mut |var| first = first.or(Some(var.spot.0)));
+                let span = first.unwrap_or(self.property.span);
+                let problem = Spanned::new(Kind::Unsupported, span, "`prev` is for runs and streams");
+                Err(Some(
+                    problem
+                        .label("a system says what comes next, not what came before")
+                        .help("speak of states and actions"),
+                ))
             }
             Atom::On(condition) => {
                 let mut first = None;

@@ -3,7 +3,7 @@
 use dashu_ratio::RBig;
 use fastrand::Rng;
 use posetta_base::{Number, Value};
-use posetta_logic::{Arith, Atom, Compare, Condition, Spot, Term, Var};
+use posetta_logic::{Arith, Atom, Compare, Condition, Having, Operand, Spot, Term, Test, Var, Which};
 
 use super::plan::{Kind, Plan};
 use super::{chance, pick};
@@ -16,6 +16,8 @@ pub struct Vocabulary {
     texts: Vec<Variable>,
     processes: Vec<String>,
     names: Vec<String>,
+    /// Attributes, with a value that events have.
+    attributes: Vec<(String, Value)>,
 }
 
 #[derive(Clone, Debug)]
@@ -33,7 +35,7 @@ impl Variable {
     }
 
     fn term(&self) -> Term {
-        Term::Var(Var { name: self.name.clone(), spot: Spot::default() })
+        Term::Var(Var::now(&self.name, Spot::default()))
     }
 }
 
@@ -50,24 +52,51 @@ impl Vocabulary {
         let mut names: Vec<String> = plan.events.iter().filter_map(|e| e.name.clone()).collect();
         names.sort();
         names.dedup();
-        Self { numbers, texts, processes: plan.processes.clone(), names }
+        let attributes = plan.events.iter().flat_map(|e| e.attributes.iter().cloned()).collect();
+        Self { numbers, texts, processes: plan.processes.clone(), names, attributes }
     }
 }
 
 /// A random atom; `about_events` of a hundred speak of the event of a position rather than of its state.
 pub fn atom(rng: &mut Rng, words: &Vocabulary, about_events: u32) -> Atom {
     if !chance(rng, about_events) {
-        return state_atom(rng, words);
+        return match state_atom(rng, words) {
+            Atom::State(condition) if chance(rng, 15) => Atom::of_state(looking_back(rng, &condition)),
+            atom => atom,
+        };
     }
-    match rng.u8(..10) {
+    match rng.u8(..12) {
+        10 | 11 if !words.attributes.is_empty() => having(rng, words),
         0 | 1 if !words.names.is_empty() => Atom::Event(pick(rng, &words.names).clone()),
         2 if chance(rng, 5) => Atom::Event("nothing is called so".to_owned()),
         2 => Atom::Process(pick(rng, &words.processes).clone()),
         _ => {
             let size = *pick(rng, &[1, 1, 1, 2, 3]);
-            Atom::On(condition(rng, words, size))
+            let inside = condition(rng, words, size);
+            Atom::On(if chance(rng, 15) { looking_back(rng, &inside) } else { inside })
         }
     }
+}
+
+/// The same condition with `prev(x)` for some of its variables.
+fn looking_back(rng: &mut Rng, condition: &Condition) -> Condition {
+    condition.map_vars(&mut |var| {
+        let which = if rng.bool() { Which::Before } else { Which::Now };
+        Var { which, ..var.clone() }
+    })
+}
+
+/// A random atom about attributes.
+fn having(rng: &mut Rng, words: &Vocabulary) -> Atom {
+    let name = (!words.names.is_empty() && rng.bool()).then(|| pick(rng, &words.names).clone());
+    let tests = (0..1 + usize::from(chance(rng, 25))).map(|_| {
+        let (attribute, value) = pick(rng, &words.attributes).clone();
+        let with = if chance(rng, 80) { value } else { Value::from(1) };
+        let op = if with.is_text() { *pick(rng, &[Compare::Eq, Compare::Eq, Compare::Ne]) } else { comparison(rng) };
+        Test { attribute, spot: Spot::default(), op, with: Operand::Value(with) }
+    });
+    let tests = tests.collect();
+    Atom::Having(Having::new(name, tests))
 }
 
 /// A random atom that speaks of the state: a comparison or a bare term.

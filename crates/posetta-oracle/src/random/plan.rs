@@ -64,6 +64,8 @@ pub struct PlannedEvent {
     pub sets: Vec<(usize, Value)>,
     /// Its wall-clock time, if it has one.
     pub time: Option<i64>,
+    /// What else is said of it.
+    pub attributes: Vec<(String, Value)>,
 }
 
 /// A run as plain data, from which a [`Trace`] is built.
@@ -167,7 +169,14 @@ fn event(rng: &mut Rng, process: usize, variables: &[(String, Kind)], writable: 
             sets.push((var, variables[var].1.value(rng)));
         }
     }
-    PlannedEvent { process, name, sets, time: None }
+    let mut attributes = Vec::new();
+    for key in ["k", "m"] {
+        if chance(rng, 60) {
+            let value = if chance(rng, 70) { Value::from(rng.i64(0..3)) } else { Value::from(*pick(rng, &["a", "1"])) };
+            attributes.push((key.to_owned(), value));
+        }
+    }
+    PlannedEvent { process, name, sets, time: None, attributes }
 }
 
 /// Gives events times: mostly all of them and in the order they happened in, with ties.
@@ -231,6 +240,7 @@ impl Plan {
             name: None,
             sets: Vec::new(),
             time: self.events.iter().filter_map(|e| e.time).min(),
+            attributes: Vec::new(),
         });
         plan.events = prelude.chain(plan.events).collect();
         plan.edges = self.edges.iter().map(|&(from, to)| (from + count, to + count)).collect();
@@ -283,6 +293,9 @@ impl Plan {
             if let Some(time) = event.time {
                 builder.time(time.into());
             }
+            for (key, value) in &event.attributes {
+                builder.attribute(key, &value.to_string())?;
+            }
         }
         for &(from, to) in &self.edges {
             let end = |event: usize| (processes[self.events[event].process], self.position(event) as u32);
@@ -317,9 +330,13 @@ impl fmt::Display for Plan {
         for &(from, to) in &self.edges {
             writeln!(f, "{} -> {}", self.label(from), self.label(to))?;
         }
+        let attributes = |e: usize| {
+            let each = self.events[e].attributes.iter().map(|(key, value)| format!(" {key}={value}"));
+            each.collect::<String>()
+        };
         let order = (0..self.events.len()).map(|e| match self.events[e].time {
-            Some(time) => format!("{} at {time}", self.label(e)),
-            None => self.label(e),
+            Some(time) => format!("{} at {time}{}", self.label(e), attributes(e)),
+            None => format!("{}{}", self.label(e), attributes(e)),
         });
         let order = order.collect::<Vec<_>>().join(", ");
         writeln!(f, "# read as {}: {order}", if self.sequence { "a sequence" } else { "processes" })

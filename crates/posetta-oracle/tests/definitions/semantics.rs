@@ -106,7 +106,67 @@ fn the_table_of_ltl() {
         ("A: x=1\nB: x=2", Events, "F (on(x==2) && F on(x==1))", "some"),
         ("A: a=1\nB: b=1", Events, "G (on(a==1) -> F on(b==1))", "some"),
         ("A: a=1\nB: b=1\nA.1 -> B.1", Events, "G (on(a==1) -> F on(b==1))", "all"),
+        ("P: x=1 -> x=2 -> x=2", States, "G x >= prev(x)", "all"),
+        ("P: x=1 -> x=2 -> x=2", States, "G x > prev(x)", "none"),
+        ("P: x=1 -> x=2 -> x=2", States, "x == prev(x)", "all"),
+        ("P: x=1 -> x=2 -> x=2", Events, "x == 1 && prev(x) == 0", "all"),
+        ("P: x=1 -> z=1", States, "F (x == 1 && prev(x) == 1)", "all"),
     ]);
+}
+
+#[test]
+fn some_order() {
+    let asked = |run: &str| {
+        let property = Property::ltl_over_events("G (on(a==1) -> F on(b==1))").unwrap().some();
+        check(&read(run), &property, &Options::default(), &Budget::unlimited()).unwrap().verdict
+    };
+    assert_eq!(asked("A: a=1\nB: b=1"), Verdict::Holds);
+    assert_eq!(asked("A: a=1\nB: b=1\nB.1 -> A.1"), Verdict::Violated(Vec::new()));
+}
+
+#[test]
+fn the_table_of_instances() {
+    // Processes, names, keys, values of x, and which event each comes after.
+    type Rows = [(&'static str, &'static str, Option<i64>, Option<i64>, Option<usize>)];
+    let rows: [(&Rows, &str, &[i64]); 4] = [
+        (
+            &[("P", "a", Some(1), None, None), ("P", "b", Some(2), None, None), ("P", "c", Some(1), None, None)],
+            "ltl over events event(a) -> X event(c)",
+            &[],
+        ),
+        (
+            &[("P", "a", Some(1), None, None), ("Q", "z", None, None, Some(0)), ("R", "c", Some(1), None, Some(1))],
+            "ltl over events G (event(c) -> O event(a))",
+            &[],
+        ),
+        (&[("P", "s", Some(1), Some(1), None), ("P", "s", Some(2), Some(2), None)], "ltl F x == $v", &[]),
+        (&[("P", "s", Some(1), Some(2), None), ("P", "s", Some(2), Some(2), None)], "ltl F x == $v", &[1]),
+    ];
+    for (events, body, failing) in rows {
+        let mut builder = Builder::new();
+        let mut ids = Vec::new();
+        for &(process, name, key, x, after) in events {
+            let process = builder.process(process).unwrap();
+            ids.push(builder.event(process, 1).unwrap());
+            builder.name(name).unwrap();
+            if let Some(key) = key {
+                builder.attribute("k", &key.to_string()).unwrap();
+            }
+            if let Some(x) = x {
+                let (var, value) = (builder.variable("x").unwrap(), builder.integer(x).unwrap());
+                builder.assign(var, value).unwrap();
+            }
+            if let Some(after) = after {
+                builder.link_events(ids[after], ids[ids.len() - 1]);
+            }
+        }
+        let trace = builder.finish(true, &Budget::unlimited()).unwrap();
+        let text = format!("property p = foreach v in values(k) {{ {body} }}");
+        let property = read_props(&text).unwrap().remove(0);
+        let answer = check(&trace, &property, &Options::default(), &Budget::unlimited()).unwrap();
+        let expected: Vec<Value> = failing.iter().map(|&v| Value::from(v)).collect();
+        assert_eq!(answer.instances.unwrap().failing, expected, "{body}");
+    }
 }
 
 #[test]

@@ -103,6 +103,70 @@ fn shapes_that_need_no_search() {
     by.at_least(0.05, "engines", &["intervals"]);
 }
 
+/// Paths that keep to a conjunction, or have to cross one, and what the last cut settles.
+#[test]
+fn paths_that_need_no_search() {
+    let (mut verdicts, mut by) = (Shares::default(), Shares::default());
+    for_seeds(1_000, |rng, seed| {
+        let plan = ctl_case(rng).plan;
+        let words = Vocabulary::of(&plan);
+        let formula = match rng.u8(0..6) {
+            0 => nested(rng, &words),
+            1 => Ctl::And(vec![along(rng, &words), quantified(rng, &words)]),
+            2 => Ctl::Not(Box::new(along(rng, &words))),
+            _ => along(rng, &words),
+        };
+        verdicts.add(compare(&plan.build().unwrap(), &formula, &mut by, &describe(seed, &formula, &plan)));
+    });
+    verdicts.at_least_a_fifth("paths", &["holds", "violated"]);
+    by.at_least(0.05, "engines", &["intervals", "diagrams"]);
+}
+
+/// Some conditions, or their negations, together or one of them.
+fn conditions(rng: &mut Rng, words: &Vocabulary, together: bool) -> Ctl {
+    let literal = |rng: &mut Rng| {
+        let atom = Ctl::Atom(state_atom(rng, words));
+        if rng.bool() { atom } else { Ctl::Not(Box::new(atom)) }
+    };
+    let mut literals: Vec<Ctl> = (0..1 + rng.usize(..4)).map(|_| literal(rng)).collect();
+    match literals.len() {
+        1 => literals.remove(0),
+        _ if together => Ctl::And(literals),
+        _ => Ctl::Or(literals),
+    }
+}
+
+/// `E[f U g]` and its relatives, mostly with conditions that make a path keep to a conjunction.
+fn along(rng: &mut Rng, words: &Vocabulary) -> Ctl {
+    let path = if rng.bool() { Path::All } else { Path::Some };
+    let op = [CtlBinary::Until, CtlBinary::WeakUntil, CtlBinary::Release][rng.usize(..3)];
+    let together = (path == Path::Some) == (rng.u8(..4) > 0);
+    let f = if rng.u8(..4) == 0 { Ctl::True } else { conditions(rng, words, together) };
+    let g = match rng.u8(..6) {
+        0 => Ctl::Unary(Path::Some, CtlUnary::Finally, Box::new(conditions(rng, words, true))),
+        _ => conditions(rng, words, together),
+    };
+    Ctl::Binary(path, op, Box::new(f), Box::new(g))
+}
+
+/// `AF AG f` and so on, of a condition on several variables or of one more such formula.
+fn nested(rng: &mut Rng, words: &Vocabulary) -> Ctl {
+    let mut formula = match rng.u8(..3) {
+        0 => along(rng, words),
+        1 => Ctl::Atom(random::joint_atom(rng, words)),
+        _ => {
+            let either = rng.bool();
+            conditions(rng, words, either)
+        }
+    };
+    for _ in 0..2 + rng.usize(..2) {
+        let path = if rng.bool() { Path::All } else { Path::Some };
+        let op = if rng.bool() { CtlUnary::Finally } else { CtlUnary::Globally };
+        formula = Ctl::Unary(path, op, Box::new(formula));
+    }
+    formula
+}
+
 fn quantified(rng: &mut Rng, words: &Vocabulary) -> Ctl {
     const OPERATORS: [(Path, CtlUnary); 5] = [
         (Path::All, CtlUnary::Finally),

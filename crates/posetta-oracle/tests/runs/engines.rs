@@ -25,6 +25,7 @@ fn counters(rng: &mut Rng) -> Plan {
         name: None,
         sets: vec![(i % processes, Value::Number(Number::from(rng.i64(0..3))))],
         time: None,
+        attributes: Vec::new(),
     });
     let events: Vec<PlannedEvent> = events.collect();
     let mut edges: Vec<(usize, usize)> = Vec::new();
@@ -102,6 +103,7 @@ fn many_intervals_and_few_cuts() {
             name: None,
             sets: vec![(i % processes, Value::Number(Number::from(1 + (i / processes) as i64)))],
             time: None,
+            attributes: Vec::new(),
         });
         let plan = Plan {
             processes: (0..processes).map(|p| format!("P{p}")).collect(),

@@ -3,6 +3,7 @@
 mod ctl;
 mod engines;
 mod eval;
+mod foreach;
 mod kinds;
 mod ltl;
 mod m2l_runs;
@@ -11,6 +12,7 @@ mod pattern;
 mod plan;
 mod proof;
 mod psl;
+mod some;
 mod stages;
 mod trace;
 mod two_ways;

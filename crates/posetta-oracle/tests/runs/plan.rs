@@ -26,10 +26,10 @@ fn the_plan_is_what_happens() {
             .and_then(|question| question.plan(&budget));
         match (planned, check(&trace, &property, &options, &budget)) {
             (Ok(plan), Ok(answer)) => {
-                assert_eq!(plan.engine, answer.stats.engine, "{about}");
                 assert_eq!(plan.events, answer.stats.events, "{about}");
                 // A violation may be found before every part was looked at, or by looking for the opposite.
                 if matches!(answer.runs(), None | Some(Runs::All)) && trace.len() > 1 {
+                    assert_eq!(plan.engine, answer.stats.engine, "{about}");
                     assert_eq!(plan.relevant_events, answer.stats.relevant_events, "{about}");
                     assert_eq!(plan.width, answer.stats.width, "{about}");
                 }

@@ -295,6 +295,7 @@ fn wide(rng: &mut Rng) -> Plan {
         name: None,
         sets: vec![(i % processes, Value::Number(Number::from(i64::from((i / processes).is_multiple_of(2)))))],
         time: None,
+        attributes: Vec::new(),
     });
     let events: Vec<PlannedEvent> = events.collect();
     let mut edges: Vec<(usize, usize)> = Vec::new();
@@ -410,6 +411,7 @@ fn a_stop_keeps_the_verdict() {
         name: None,
         sets: vec![(i / 40, Value::Number(Number::from(i as i64 % 40 + 1)))],
         time: None,
+        attributes: Vec::new(),
     });
     let plan = Plan {
         processes: (0..8).map(|p| format!("P{p}")).collect(),

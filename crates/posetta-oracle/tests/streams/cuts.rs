@@ -173,7 +173,7 @@ fn long_plan(rng: &mut Rng) -> Plan {
             plan.edges.extend(before.filter(|before| Some(*before) != other).map(|before| (before, event)));
             sets.push((3, Value::Number(rng.i64(0..3).into())));
         }
-        plan.events.push(PlannedEvent { process, name: None, sets, time: None });
+        plan.events.push(PlannedEvent { process, name: None, sets, time: None, attributes: Vec::new() });
     }
     plan
 }

@@ -10,7 +10,7 @@ use posetta_base::{Budget, EventId, ProcessId};
 use posetta_formats::jsonl;
 use posetta_oracle::cases::for_seeds;
 use posetta_oracle::random::{Shape, plan};
-use posetta_trace::{Clocks, Direction, Feed, Heard, Trace};
+use posetta_trace::{Clocks, Feed, Heard, Trace};
 
 const SHAPE: Shape = Shape { events: 40, processes: 5, one_writer: 20 };
 
@@ -59,7 +59,7 @@ fn sign(
     };
     let causes: Vec<EventId> = trace.events().filter(allowed).filter(|_| rng.u8(..4) == 0).collect();
     for &cause in &causes {
-        known.iter_mut().zip(clocks.of(cause)).for_each(|(known, &count)| *known = (*known).max(count));
+        known.iter_mut().zip(clocks.counts(cause)).for_each(|(known, count)| *known = (*known).max(count));
     }
     known[process.index()] = at as u32;
     let mut line = String::new();
@@ -87,7 +87,7 @@ fn lines(rng: &mut Rng, trace: &Trace, clocks: &Clocks) -> Vec<Vec<String>> {
             for at in 0..=trace.chain(process).len() {
                 if at > 0 {
                     let last = trace.chain(process)[at - 1];
-                    known.iter_mut().zip(clocks.of(last)).for_each(|(known, &count)| *known = (*known).max(count));
+                    known.iter_mut().zip(clocks.counts(last)).for_each(|(known, count)| *known = (*known).max(count));
                 }
                 for _ in 0..if signs { rng.usize(..3) } else { 0 } {
                     let said = sign(rng, trace, clocks, &names, process, &mut known, at);
@@ -101,7 +101,7 @@ fn lines(rng: &mut Rng, trace: &Trace, clocks: &Clocks) -> Vec<Vec<String>> {
                 let _ = write!(line, ",\"set\":{{\"x\":{}}}", event.index());
                 let with_clock = rng.u8(..3) == 0;
                 if with_clock {
-                    line.push_str(&clock(trace, clocks.of(event)));
+                    line.push_str(&clock(trace, &clocks.counts(event).collect::<Vec<_>>()));
                 }
                 if !with_clock || rng.bool() {
                     line.push_str(&list(rng, trace, &names, trace.causes(event)));
@@ -138,7 +138,7 @@ fn what_is_followed_is_the_run_that_is_read_whole() {
     for_seeds(3_000, |rng, seed| {
         let plan = plan(rng, SHAPE);
         let planned = plan.build().unwrap_or_else(|e| panic!("seed {seed}: {e:?} for\n{plan}"));
-        let clocks = Clocks::compute(&planned, Direction::Forward, &budget).unwrap();
+        let clocks = Clocks::compute(&planned, &budget).unwrap();
         let lines = lines(rng, &planned, &clocks);
         let closed = rng.bool();
         let mut text = String::new();
@@ -149,7 +149,7 @@ fn what_is_followed_is_the_run_that_is_read_whole() {
         text.push_str(&shuffled(rng, lines));
 
         let trace = jsonl::read(text.as_bytes(), &budget).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
-        let clocks = Clocks::compute(&trace, Direction::Forward, &budget).unwrap();
+        let clocks = Clocks::compute(&trace, &budget).unwrap();
         assert_eq!(trace.len(), planned.len(), "{text}");
         let by_name = |name: &str| trace.find_process(name).expect("every process of the stream is one of the run");
 
@@ -175,7 +175,7 @@ fn what_is_followed_is_the_run_that_is_read_whole() {
                     planned.map(|a| (trace.variable_name(a.var), trace.value(a.value).clone())).collect();
                 assert_eq!(set, planned, "{text}");
                 // Its clock is that of the closed order, in the numbers of the feed; and all that it counts has come.
-                let row = clocks.of(known);
+                let row: Vec<u32> = clocks.counts(known).collect();
                 let counted: u32 = event.clock.iter().sum();
                 assert_eq!(counted, row.iter().sum::<u32>(), "{text}");
                 for (p, &count) in event.clock.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -209,7 +209,7 @@ fn what_is_followed_is_the_run_that_is_read_whole() {
                     assert!(!ended, "{text}");
                     for (other, &count) in known.iter().enumerate().filter(|(_, count)| **count > 0) {
                         let other = here[&ProcessId::from_raw(other as u32)];
-                        assert!(clocks.of(event)[other.index()] >= count, "{text}");
+                        assert!(clocks.count(event, other) >= count, "{text}");
                     }
                 }
             }

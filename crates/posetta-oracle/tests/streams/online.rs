@@ -1,7 +1,7 @@
 //! Runs that are decided while they happen: at every prefix the verdict of the definition, and as early as it is certain.
 
 use fastrand::Rng;
-use posetta_base::{Budget, Error, EventId, ProcessId, Value};
+use posetta_base::{Budget, Error, EventId, ProcessId, TakenAttributes, Value, WantedAttributes};
 use posetta_check::{Online, Prospect};
 use posetta_logic::{Formula, Monitor, Property, View, read_props};
 use posetta_oracle::cases::{Shares, for_seeds};
@@ -11,9 +11,10 @@ use posetta_oracle::m2l;
 use posetta_oracle::monitor::satisfies as not_bad;
 use posetta_oracle::order::{EventSet, Order, contains, singleton};
 use posetta_oracle::random::{
-    Case, Kind, Plan, PlannedEvent, Shape, SmallCase, Tense, Vocabulary, ltl_case, m2l_case, monitor, plan, random_run,
-    small_case,
+    Case, Kind, Plan, PlannedEvent, Shape, SmallCase, Tense, Vocabulary, joint_atom, ltl_case, m2l_case, monitor, plan,
+    random_run, small_case, state_atom,
 };
+use posetta_oracle::word::attribute;
 use posetta_trace::{Arrival, Assigned, Frontier, Trace};
 
 /// A trace that is fed to the library event by event.
@@ -23,6 +24,11 @@ pub struct Stream<'t> {
     frontier: Frontier,
     pub seen: EventSet,
     pub online: Online,
+}
+
+/// What following one small run may take: far more than it needs, and far less than the machine has.
+fn budget() -> Budget {
+    Budget::with_work(1 << 30, 1 << 22)
 }
 
 impl<'t> Stream<'t> {
@@ -39,7 +45,7 @@ impl<'t> Stream<'t> {
         let mut frontier = Frontier::new(declared);
         trace.processes().for_each(|p| frontier.enter(p));
         let processes = declared.then_some(&names[..]);
-        let online = Online::new(property, &initial, processes, &Budget::unlimited())?;
+        let online = Online::new(property, &initial, processes, &budget())?;
         Ok(Self { trace, order: Order::of(trace), frontier, seen: 0, online })
     }
 
@@ -60,6 +66,9 @@ impl<'t> Stream<'t> {
             .iter()
             .map(|a| Assigned { var: a.var, name: trace.variable_name(a.var), value: trace.value(a.value) })
             .collect();
+        let wanted = WantedAttributes::new(["k", "m"].map(str::to_owned));
+        let mut taken = TakenAttributes::default();
+        trace.attributes(event).for_each(|(key, json)| wanted.take(key, json, &mut taken));
         let clock = self.counts(self.order.causes(event) | singleton(event));
         let process = trace.process(event);
         self.frontier.learn(process, &clock);
@@ -70,6 +79,7 @@ impl<'t> Stream<'t> {
             clock: &clock,
             name: trace.event_name(event),
             assigned: &assigned,
+            attributes: taken.of(&wanted),
             line: trace.line(event),
         };
         self.online.arrive(&arrival, &self.frontier)
@@ -119,6 +129,9 @@ fn prefixes(
     about: &str,
 ) -> &'static str {
     let declared = rng.bool();
+    let some = rng.u8(..4) == 0;
+    let property = if some { &property.clone().some() } else { property };
+    let about = &format!("{:?}, {about}", property.quantifier);
     let mut stream = Stream::new(trace, property, declared);
     let run = random_run(rng, &stream.order);
     let mut prospect = Prospect::Open;
@@ -129,8 +142,11 @@ fn prefixes(
                 stream.heartbeat(rng);
             }
         }
-        let mut expected = true;
-        stream.order.for_each_way(0, stream.seen, &mut |order| expected &= holds(order));
+        let mut expected = !some;
+        stream.order.for_each_way(0, stream.seen, &mut |order| match some {
+            true => expected |= holds(order),
+            false => expected &= holds(order),
+        });
         assert_eq!(stream.online.satisfied(), expected, "after {step} of {run:?}, declared {declared}: {about}");
         if prospect != Prospect::Open {
             assert_eq!(stream.online.prospect(), prospect, "what is certain stays so: {about}");
@@ -211,6 +227,121 @@ fn every_prefix_over_events_with_past() {
     compare_prefixes("live over events with past", View::Events, Tense::PastAndFuture);
 }
 
+/// New events may come between any of these. Orders that lead to the same are followed once; one by one they are too many for any
+/// machine.
+#[test]
+fn orders_with_new_events_between_are_followed_once() {
+    let run = "\
+        initial: x=0, y=0, z=0\n\
+        P1: x=0 -> y=0\n\
+        P2: send y=0 -> z=3, x=1\n\
+        P3: send z=1 -> x=1 -> y=1 -> y=0, z=3\n";
+    let trace = posetta_formats::text::read(run.as_bytes(), &budget()).unwrap();
+    let property = Property::ltl_over(View::Events, "F (on(y == 0) && on(!(1 * x == 1)) S (z > 1))").unwrap();
+    let Formula::Ltl(view, formula) = &property.formula else { panic!("it is one of LTL") };
+    let holds = |run: &[EventId]| satisfies(&trace, run, *view, formula);
+    for seed in 0..20 {
+        prefixes(&mut Rng::with_seed(seed), &trace, &property, &holds, run);
+    }
+}
+
+/// `G` of conditions, which is watched without following orders as long as writes of different values are ordered.
+#[test]
+fn every_prefix_of_what_must_never_be() {
+    let mut shares = Shares::default();
+    for_seeds(1_000, |rng, seed| {
+        let one_writer = [50, 90][rng.usize(..2)];
+        let plan = plan(rng, Shape { events: 7, processes: 4, one_writer });
+        let words = Vocabulary::of(&plan);
+        let condition = |rng: &mut Rng| match rng.u8(..4) {
+            0 => joint_atom(rng, &words).to_string(),
+            _ => state_atom(rng, &words).to_string(),
+        };
+        let several = |rng: &mut Rng, between: &str| {
+            (0..1 + rng.usize(..3)).map(|_| format!("({})", condition(rng))).collect::<Vec<_>>().join(between)
+        };
+        let text = match rng.u8(..5) {
+            0 => format!("G ({})", several(rng, " || ")),
+            1 => format!("G !({})", several(rng, " && ")),
+            2 => format!("!F ({}) && G ({})", several(rng, " && "), several(rng, " || ")),
+            3 => format!("G ({} -> {})", several(rng, " && "), several(rng, " || ")),
+            _ => format!("G !({})", several(rng, " || ")),
+        };
+        let trace = plan.build().unwrap();
+        let property = Property::ltl(&text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let Formula::Ltl(view, formula) = &property.formula else { panic!("{text} is LTL") };
+        let about = format!("seed {seed}: {text}\non\n{plan}");
+        shares.add(prefixes(rng, &trace, &property, &|run| satisfies(&trace, run, *view, formula), &about));
+    });
+    shares.at_least_a_fifth("live conditions", &["holds", "violated"]);
+}
+
+/// One property for each value: at every prefix each instance reads the orders of its own events.
+#[test]
+fn every_prefix_of_every_instance() {
+    let mut shares = Shares::default();
+    for_seeds(600, |rng, seed| {
+        let view = if rng.bool() { View::States } else { View::Events };
+        let Case { plan, formula } = ltl_case(rng, view, Tense::PastAndFuture);
+        let trace = plan.build().unwrap();
+        let (over, some) = (if view == View::States { "states" } else { "events" }, rng.u8(..4) == 0);
+        let by_process = rng.u8(..3) == 0;
+        let domain = if by_process { "processes" } else { "values(k)" };
+        let quantifier = if some { "some" } else { "every" };
+        let text = format!("property p = foreach v in {domain} {{ {quantifier} ltl over {over} {formula} }}");
+        let about = format!("seed {seed}, {text}\non\n{plan}");
+        let property = read_props(&text).unwrap().remove(0);
+        let value = |event: EventId| match by_process {
+            true => Some(Value::from(trace.process_name(trace.process(event)))),
+            false => attribute(&trace, event, "k"),
+        };
+        let mut stream = Stream::new(&trace, &property, rng.bool());
+        let run = random_run(rng, &stream.order);
+        let mut certain = None;
+        for step in 0..=run.len() {
+            if step > 0 {
+                stream.arrive(run[step - 1]);
+            }
+            let mut values: Vec<Value> = Vec::new();
+            for value in run[..step].iter().filter_map(|&e| value(e)) {
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+            let total = values.len() as u64;
+            values.retain(|v| {
+                let mut expected = !some;
+                stream.order.for_each_way(0, stream.seen, &mut |order| {
+                    let own: Vec<EventId> = order.iter().copied().filter(|&e| value(e).as_ref() == Some(v)).collect();
+                    match some {
+                        true => expected |= satisfies(&trace, &own, view, &formula),
+                        false => expected &= satisfies(&trace, &own, view, &formula),
+                    }
+                });
+                !expected
+            });
+            let told = stream.online.instances().expect("it has instances");
+            assert_eq!((told.total, &told.failing), (total, &values), "after {step} of {run:?}: {about}");
+            assert_eq!(stream.online.satisfied(), values.is_empty(), "after {step} of {run:?}: {about}");
+            // What is certain stays so, and its events are events of the run.
+            if certain.is_none() && stream.online.prospect() == Prospect::Violated {
+                certain = Some(step);
+                for culprit in stream.online.culprits() {
+                    let place = trace.chain(culprit.process).get(culprit.place as usize - 1);
+                    assert!(place.is_some_and(|e| run[..step].contains(e)), "{culprit:?}: {about}");
+                }
+            }
+            assert!(certain.is_none() || !values.is_empty(), "after {step} of {run:?}: {about}");
+        }
+        shares.add(match (certain, stream.online.satisfied()) {
+            (Some(_), _) => "violated for certain",
+            (None, true) => "holds",
+            (None, false) => "violated",
+        });
+    });
+    shares.at_least_a_fifth("live instances", &["holds", "violated for certain"]);
+}
+
 /// A run in the world of a formula.
 fn run_in_world(rng: &mut Rng, case: &SmallCase) -> Plan {
     let processes: Vec<String> = ["P", "Q", "R"].map(str::to_owned).to_vec();
@@ -230,6 +361,7 @@ fn run_in_world(rng: &mut Rng, case: &SmallCase) -> Plan {
                 .map(|v| (v, value(rng, v)))
                 .collect(),
             time: None,
+            attributes: Vec::new(),
         })
         .collect();
     let density = [0, 30, 60, 90][rng.usize(..4)];

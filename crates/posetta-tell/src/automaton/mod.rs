@@ -5,7 +5,7 @@ mod hoa;
 
 use posetta_automata::{Cube, Dfa, Nfa, StateId, cover};
 use posetta_base::{Budget, Diagnostic, Error, Kind, LetterId, OverBudget};
-use posetta_logic::{Formula, Letters, Ltl, Monitor, Slot, Spot, Var, View, write_hoa};
+use posetta_logic::{Formula, Letters, Ltl, Monitor, View, write_hoa};
 
 use crate::explained::Linear;
 use crate::named::Named;
@@ -127,8 +127,7 @@ type State = (bool, Vec<(LetterId, Vec<StateId>)>);
 
 /// The atoms of a formula, over named variables.
 fn atoms(letters: &Letters) -> Vec<Ltl> {
-    let name = |slot: &Slot| Var { name: letters.variables()[slot.0 as usize].clone(), spot: Spot::default() };
-    letters.atoms().iter().map(|atom| Ltl::Atom(atom.map_vars(&mut |slot| name(slot)))).collect()
+    letters.atoms().iter().map(|atom| Ltl::Atom(atom.map_vars(&mut |&slot| letters.var(slot)))).collect()
 }
 
 impl Drawing {

@@ -10,7 +10,7 @@ mod table;
 use posetta_base::{Budget, Diagnostic, Error, Kind, LetterId, OverBudget, unsafe_to_show};
 use posetta_compile::{Answers, Completions, Diagram, Linear, Listed, Machine};
 use posetta_dd::mtbdd::{Function, Mtbdd};
-use posetta_logic::{Atoms, Spot, Var, View};
+use posetta_logic::{Atoms, View};
 
 use crate::named::Named;
 
@@ -100,9 +100,7 @@ pub fn emit(property: &Named, language: Language, completions: Completions, budg
         return Err(diagnostic.into());
     };
     let machine = Machine::of_letters(&linear, &atoms, view, completions, budget)?;
-    let name =
-        |slot: &posetta_logic::Slot| Var { name: atoms.variables()[slot.0 as usize].clone(), spot: Spot::default() };
-    let printed = atoms.atoms().iter().map(|atom| atom.map_vars(&mut |slot| name(slot)).to_string()).collect();
+    let printed = atoms.atoms().iter().map(|atom| atom.map_vars(&mut |&slot| atoms.var(slot)).to_string()).collect();
     let (answers, body) = match &machine {
         Machine::Listed(machine) => (machine.moore().outputs().to_vec(), table(machine, atoms.atoms().len(), budget)?),
         Machine::Diagram(machine) => diagram(machine),

@@ -192,7 +192,7 @@ fn positions(sample: &Sample, facts: &Explained, variables: &[String], view: Vie
                 p.state.as_ref().map(|s| variables.iter().cloned().zip(s.iter().map(value)).collect());
             let holds: Vec<&str> =
                 facts.atoms.iter().zip(&p.atoms).filter(|(_, h)| **h).map(|(a, _)| a.as_str()).collect();
-            json!({
+            let mut position = json!({
                 "position": first + i,
                 "event": p.event,
                 "name": p.name,
@@ -200,7 +200,12 @@ fn positions(sample: &Sample, facts: &Explained, variables: &[String], view: Vie
                 "sets": p.sets.iter().map(|&v| variables[v].as_str()).collect::<Vec<_>>(),
                 "state": state,
                 "atoms": holds,
-            })
+            });
+            if !p.attributes.is_empty() {
+                let attributes: Map<String, Value> = p.attributes.iter().map(|(k, v)| (k.clone(), value(v))).collect();
+                position["attributes"] = attributes.into();
+            }
+            position
         })
         .collect()
 }

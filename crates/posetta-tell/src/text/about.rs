@@ -7,6 +7,7 @@ use crate::amounts::{counted, grouped, readable};
 use crate::checked::Shape;
 use crate::page::{fit, put};
 use crate::paint::{Paint, clean};
+use posetta_trace::{Missing, Reason};
 
 /// The columns of the titles.
 const TITLE: usize = 15;
@@ -61,6 +62,27 @@ fn rows(about: &About, shape: Shape, stopped: &str) -> Vec<(&'static str, String
         ("linearisations", big(&about.linearisations, "(orders that could have happened)")),
         ("variables", format!("{}{}", size(about.variables.len()), listed(&about.variables, "value", "values"))),
     ];
+    let reasons = |counts: &[(Reason, usize)]| {
+        let assumed = |reason: Reason| if reason.is_assumed() { " (assumed)" } else { "" };
+        let told = |(reason, count): &(Reason, usize)| format!("{} {reason}{}", size(*count), assumed(*reason));
+        counts.iter().map(told).collect::<Vec<_>>().join(", ")
+    };
+    let mut more = Vec::new();
+    if !about.groups.is_empty() {
+        let groups = listed(&about.groups, "process", "processes");
+        more.push(("groups", format!("{}{groups}", size(about.groups.len()))));
+    }
+    if !about.reasons.is_empty() {
+        more.push(("reasons", reasons(&about.reasons)));
+    }
+    if !about.contradicted.is_empty() {
+        more.push(("left out", format!("{}: causes contradict them", reasons(&about.contradicted))));
+    }
+    if !about.lacks.is_empty() {
+        let told = |(what, count): &(Missing, usize)| format!("{} {what}", size(*count));
+        more.push(("incomplete", about.lacks.iter().map(told).collect::<Vec<_>>().join(", ")));
+    }
+    rows.splice(3..3, more);
     for unordered in about.unordered.iter().flatten() {
         let writes = unordered.writes.join(" and ");
         rows.push(("unordered", format!("writes to {}, such as {}", clean(&unordered.variable), clean(&writes))));
@@ -71,7 +93,8 @@ fn rows(about: &About, shape: Shape, stopped: &str) -> Vec<(&'static str, String
         Some(Recorded::Lines) => "by line",
         None => "none",
     };
-    rows.push(("recorded order", recorded.to_owned()));
+    let lag = about.lag.as_ref().map(|lag| format!(", up to {lag} s off where causes contradict them"));
+    rows.push(("recorded order", format!("{recorded}{}", lag.unwrap_or_default())));
     if let Some([from, to]) = &about.times {
         rows.push(("time", format!("{from} to {to}")));
     }

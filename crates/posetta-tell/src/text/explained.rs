@@ -543,6 +543,18 @@ fn way(plan: &Plan) -> String {
             "It speaks of every order by itself, and there are so few of them that each is evaluated by definition."
                 .to_owned()
         }
+        Search::Runs if matches!(plan.engine, "intervals" | "sums") => {
+            let how = match plan.engine {
+                "intervals" => "finds predicates on single chains by going along the chains",
+                _ => {
+                    "finds the cut at which a sum is largest or smallest as the heaviest set of events with all their causes"
+                }
+            };
+            format!(
+                "It speaks of every order by itself: one is evaluated by definition. CTL can ask for the same, and needs no search: it {how}. \
+                 Events that cannot matter are left out.{chains}"
+            )
+        }
         Search::Runs => format!(
             "It speaks of every order by itself: one is evaluated by definition, then all are searched for one that is answered otherwise, by \
              intervals of cuts, each with a state of the automaton and the values with which orders reach it.{parts}{turns} Events that \

@@ -31,11 +31,26 @@ const REMARK: usize = 100;
 /// A name that is wider has a line to itself, if it is a formula.
 const NAME: usize = 40;
 
+/// Of more subjects than this not all are shown: so many of those on which something does not hold.
+const MANY: usize = 100;
+const SHOWN: usize = 20;
+
 /// All of a report.
 #[must_use]
 pub fn report(report: &Report<'_>, paint: Paint) -> String {
     let mut out = String::new();
+    // Of very many subjects the first ones are shown on which something does not hold.
+    let many = report.subjects.len() > MANY;
+    let (mut shown, mut fine, mut others) = (0, 0, 0);
     for about in &report.subjects {
+        if many {
+            let holds = about.answers.iter().all(|own| own.word == Word::Holds);
+            if holds || shown == SHOWN {
+                *(if holds { &mut fine } else { &mut others }) += 1;
+                continue;
+            }
+            shown += 1;
+        }
         // What nobody asked about is told to who wants it quiet only where nothing else is.
         let rest: &[Block<'_>] = if paint.quiet && report.summary.is_some() { &[] } else { &about.rest };
         if !about.answers.is_empty() && rest.is_empty() && !about.answers.iter().any(|own| is_shown(own, paint)) {
@@ -45,6 +60,12 @@ pub fn report(report: &Report<'_>, paint: Paint) -> String {
         if report.summary.is_some() && !out.ends_with("\n\n") {
             out.push('\n');
         }
+    }
+    if fine + others > 0 {
+        let fine = (fine > 0).then(|| format!("{} on which everything holds", counted(fine, "run", "runs")));
+        let others = (others > 0).then(|| format!("{} on which something does not", counted(others, "more", "more")));
+        let left_out: Vec<String> = fine.into_iter().chain(others).collect();
+        let _ = writeln!(out, "{}", paint.dim(&format!("not shown: {}; --json has all", left_out.join(", "))));
     }
     match report.summary {
         Some(summary) => last_line(&mut out, &report.words().collect::<Vec<_>>(), summary, paint),

@@ -7,7 +7,7 @@ use crate::paint::clean;
 
 /// A variable with a value, as the text format writes it.
 fn set(name: &str, value: &Value) -> String {
-    let name = Var { name: name.to_owned(), spot: Spot::default() };
+    let name = Var::now(name, Spot::default());
     format!("{name}={value}")
 }
 
@@ -42,7 +42,9 @@ pub(super) fn lines(sample: &Sample, variables: &[String], atoms: &[String], vie
 fn happens(p: &Happening, first: bool, variables: &[String]) -> String {
     let value = |v: usize| p.state.as_ref().map(|state| set(&variables[v], &state[v]));
     let list = |all: &mut dyn Iterator<Item = usize>| all.filter_map(value).collect::<Vec<_>>().join(", ");
-    let rest = || list(&mut (0..variables.len()).filter(|v| !p.sets.contains(v)));
+    // What was before is said by the line above. No variable is called so, unless it is written in quotes.
+    let is_own = |v: usize| !variables[v].starts_with("prev(") && !variables[v].starts_with('$');
+    let rest = || list(&mut (0..variables.len()).filter(|&v| is_own(v) && !p.sets.contains(&v)));
     if !p.event {
         return match rest() {
             none if none.is_empty() => "start".to_owned(),
@@ -55,6 +57,10 @@ fn happens(p: &Happening, first: bool, variables: &[String]) -> String {
         (None, Some(process)) => format!("an event of {process}"),
         (None, None) => "an event".to_owned(),
     };
+    if !p.attributes.is_empty() {
+        let attributes: Vec<String> = p.attributes.iter().map(|(name, value)| set(name, value)).collect();
+        text.push_str(&format!(" with {}", attributes.join(", ")));
+    }
     let sets = list(&mut p.sets.iter().copied());
     if !sets.is_empty() {
         text.push_str(&format!(" sets {sets}"));

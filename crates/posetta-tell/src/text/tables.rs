@@ -88,6 +88,7 @@ fn part(depth: usize, formula: &str, room: usize, paint: Paint) -> String {
 pub(super) fn parts(out: &mut String, parts: &Subformulas, paint: Paint) {
     let along = match parts.along {
         Along::Failing => "along the order that fails",
+        Along::Satisfying => "along the order that satisfies it",
         Along::Path => "along the path",
         Along::Recorded => "along the recorded order",
         Along::Possible => "along a possible order",

@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Builder, ENOUGH, GivenClocks, Target, place};
+use super::{Builder, ENOUGH, Edges, GivenClocks, Target, place};
 use crate::clock::Clocks;
 use crate::event::Trace;
 use crate::mistakes;
@@ -48,7 +48,7 @@ impl Builder {
         self.times.truncate(self.events.len());
         while self.attributes.pop_if(|a| a.event == id).is_some() {}
         let first = self.causes.iter().rposition(|c| c.to != id).map_or(0, |i| i + 1);
-        let causes: Vec<(Target, u32)> = self.causes.drain(first..).map(|c| (c.target(), c.column)).collect();
+        let causes: Vec<(Target, u32)> = self.causes.drain(first..).map(|c| (c.target(), c.column())).collect();
         let clock = self.clocks.pop_if(|c| c.event == id).map(|clock| {
             let start = self.clocks.last().map_or(0, |c| c.end as usize);
             let entries: Vec<(ProcessId, u32)> = self.clock_entries.drain(start..).collect();
@@ -71,7 +71,7 @@ impl Builder {
     }
 
     /// What signs of life add to the order: the events that they name come before the next event of their process.
-    pub(super) fn sign_edges(&mut self, edges: &mut Vec<(EventId, EventId)>) {
+    pub(super) fn sign_edges(&mut self, edges: &mut Edges) {
         let mut signs = std::mem::take(&mut self.signs);
         for sign in &mut signs {
             let next = self.chains[sign.process.index()].get(sign.before as usize).copied();
@@ -98,7 +98,7 @@ impl Builder {
                 }
             }
             if let Some(next) = next {
-                edges.extend(sign.knows.iter().map(|&cause| (cause, next)));
+                edges.stated.extend(sign.knows.iter().map(|&cause| (cause, next)));
             }
             if self.diagnostics.len() >= ENOUGH {
                 break;
@@ -137,9 +137,9 @@ pub(super) fn check_clocks(
         }
         for &cause in &sign.knows {
             carried.direct.insert(trace.process(cause));
-            let row = closed.of(cause);
+            let row = closed.counts(cause);
             carried.row.resize(row.len(), 0);
-            carried.row.iter_mut().zip(row).for_each(|(known, &count)| *known = (*known).max(count));
+            carried.row.iter_mut().zip(row).for_each(|(known, count)| *known = (*known).max(count));
         }
         let Some(clock) = &sign.clock else { continue };
         let last = sign.before.checked_sub(1).map(|i| trace.chain(sign.process)[i as usize]);
@@ -154,7 +154,7 @@ pub(super) fn check_clocks(
                 }
                 mistakes::own_entry_of_sign(says, sign.before as usize, name)
             } else {
-                let at_last = last.map_or(0, |e| closed.of(e)[process.index()]);
+                let at_last = last.map_or(0, |e| closed.count(e, process));
                 let is = carried.row.get(process.index()).copied().unwrap_or(0).max(at_last);
                 let sources = clock.entries.iter().filter(|(p, _)| *p != sign.process);
                 let sources = sources.filter_map(|&(p, count)| trace.chain(p).get(count as usize - 1)).chain(&last);

@@ -26,7 +26,7 @@ use super::event::split_label;
 use super::mistakes::{self, full};
 use ids::Ids;
 use past::Past;
-use posetta_base::{Diagnostic, Error, Interner, Place, ProcessId, Symbol, Value, VarId};
+use posetta_base::{Attributes, Diagnostic, Error, Interner, Place, ProcessId, Symbol, Value, VarId, WantedAttributes};
 use record::{Cause, Record, Sort, Target};
 use rustc_hash::FxHashMap;
 use wait::Want;
@@ -56,6 +56,8 @@ pub struct Arrival<'a> {
     pub name: Option<&'a str>,
     /// What it assigns, each variable once.
     pub assigned: &'a [Assigned<'a>],
+    /// The attributes that somebody [asked for](Feed::want).
+    pub attributes: Attributes<'a>,
     /// The line it was read from.
     pub line: u64,
 }
@@ -151,6 +153,7 @@ pub struct Feed {
     events: u64,
     /// The clock of a record, by process; [`UNSAID`] where it says nothing.
     said: Vec<u32>,
+    wanted: WantedAttributes,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -232,6 +235,18 @@ impl Feed {
             self.current.assigned.push((var, value));
         }
         new
+    }
+
+    /// Somebody asks for these attributes of events.
+    pub fn want(&mut self, attributes: WantedAttributes) {
+        self.wanted = attributes;
+    }
+
+    /// The event has an attribute, a JSON text.
+    pub fn attribute(&mut self, key: &str, json: &str) {
+        if !self.wanted.is_empty() {
+            self.wanted.take(key, json, &mut self.current.attributes);
+        }
     }
 
     /// Names the event.
@@ -492,6 +507,7 @@ impl Feed {
             clock: &clock,
             name: record.named.then_some(record.name.as_str()),
             assigned: &assigned,
+            attributes: record.attributes.of(&self.wanted),
             line: record.line,
         };
         let flow = each(Heard::Event(arrival), self)?;

@@ -1,6 +1,6 @@
 //! What a line says, until it is handed on.
 
-use posetta_base::{ProcessId, Value, VarId};
+use posetta_base::{ProcessId, TakenAttributes, Value, VarId};
 
 /// What a record is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -40,6 +40,7 @@ pub(super) struct Record {
     pub id_column: Option<u32>,
     pub id: String,
     pub assigned: Vec<(VarId, Value)>,
+    pub attributes: TakenAttributes,
     pub causes: Vec<Cause>,
     /// Where its clock stands, if it has one.
     pub clock_column: Option<u32>,
@@ -58,6 +59,7 @@ impl Default for Record {
             id_column: None,
             id: String::new(),
             assigned: Vec::new(),
+            attributes: TakenAttributes::default(),
             causes: Vec::new(),
             clock_column: None,
             entries: Vec::new(),
@@ -75,6 +77,7 @@ impl Record {
         self.id_column = None;
         self.clock_column = None;
         self.assigned.clear();
+        self.attributes.clear();
         self.causes.clear();
         self.entries.clear();
     }
@@ -92,6 +95,7 @@ impl Record {
             + self.assigned.capacity() * size_of::<(VarId, Value)>()
             + self.causes.capacity() * size_of::<Cause>()
             + self.entries.capacity() * 8
+            + self.attributes.bytes()
             + labels.chain(texts).sum::<usize>()
     }
 }

@@ -125,7 +125,7 @@ impl Feed {
     /// The cycle of events through the head of a queue.
     fn cycle(&self, process: ProcessId) -> Diagnostic {
         // Backwards: the head of a queue, the event that it waits for, the head of that one's queue …
-        let mut events: Vec<(String, u64)> = Vec::new();
+        let mut events: Vec<cycle::Named> = Vec::new();
         let mut at = process;
         for _ in 0..self.lanes.len() {
             let Some(head) = self.lanes[at.index()].queue.front() else { break };
@@ -142,17 +142,17 @@ impl Feed {
             }
         }
         events.reverse();
-        cycle::shortened(&events, Clone::clone)
+        cycle::shortened(&events)
     }
 
-    fn named(&self, record: &Record) -> (String, u64) {
+    fn named(&self, record: &Record) -> cycle::Named {
         let label = match record.sort {
             Sort::Event if record.id_column.is_some() => record.id.clone(),
             Sort::Event => self.label(record.process, record.position),
             // What a heartbeat says is said of the next event.
             Sort::Heartbeat | Sort::End => self.label(record.process, record.position + 1),
         };
-        (label, record.line)
+        cycle::Named { label, line: record.line, reason: None }
     }
 
     /// The mistakes of a stream that ended while something waits.

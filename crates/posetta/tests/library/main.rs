@@ -2,8 +2,10 @@
 
 mod documents;
 mod limits;
+mod log_samples;
 mod m2l_mona;
 mod paper003;
 mod rooms;
 mod samples;
+mod spans;
 mod systems;

@@ -164,10 +164,10 @@ pub(super) fn not_a_state(sink: &impl Sink, fields: &[Field], line: &Line<'_>) -
     };
     if let Some((field, path, suspect)) = named.or_else(end).or_else(hidden) {
         let event = match suspect {
-            Suspect::Process => format!("if each line is an event, write `{path}` as `process`"),
-            Suspect::Clock => format!("if each line is an event, write its `process`, and `{path}` as `clock`"),
+            Suspect::Process => format!("if each line is an event, say --map process={path}"),
+            Suspect::Clock => format!("if each line is an event, say --map process=FIELD --map clock={path}"),
             Suspect::Span | Suspect::Message | Suspect::End => {
-                "if each line is an event, write its `process`, and its causes in `after`".into()
+                "if each line is an event, say what its fields mean with --map process=FIELD".into()
             }
         };
         let message = format!("a record without `process`, but `{path}` looks like {}", suspect.noun());
@@ -180,5 +180,5 @@ pub(super) fn not_a_state(sink: &impl Sink, fields: &[Field], line: &Line<'_>) -
     let name = field.map(text).unwrap_or_default();
     Mistake::new(Kind::Format, span, format!("a record without `process`, whose field `{name}` is an {noun}"))
         .label("expected a state: numbers, strings and booleans")
-        .help(format!("if each line is an event, write its `process`; {OR_STATES}: nested fields are ignored then"))
+        .help(format!("if each line is an event, say --map process=FIELD; {OR_STATES}: nested fields are ignored then"))
 }

@@ -279,7 +279,7 @@ impl<'a> Reader<'a> {
                 let first = at(first);
                 Box::new(if first.help.is_none() { first.help(help) } else { first })
             })?;
-            let spot = |var: &Var| Var { name: var.name.clone(), spot: Spot(span) };
+            let spot = |var: &Var| Var { spot: Spot(span), ..var.clone() };
             atoms.push(if plain { guard } else { guard.map_atoms(&mut |a| a.map_vars(&mut |v| spot(v))) });
         }
         Ok(atoms)

@@ -176,7 +176,7 @@ impl Dice {
 
     fn atom(&mut self) -> Guard {
         let name = ["a", "b", "until", "x.y[3]", "odd name", "R", "enabled"][self.roll(7) as usize];
-        let term = Term::Var(Var { name: name.to_owned(), spot: Spot::default() });
+        let term = Term::Var(Var::now(name, Spot::default()));
         Guard::Atom(match self.roll(6) {
             0 => Atom::State(Condition::Compare(crate::Compare::Gt, term, Term::Number(1.into()))),
             1 => Atom::On(Condition::Nonzero(term)),

@@ -10,10 +10,9 @@ use posetta_logic::{Ctl, Ltl, Psl};
 /// A formula with its atoms printed.
 fn atoms(fds: &Fds, demand: &Demand) -> String {
     let shown = |id: &ExprId| {
-        posetta_logic::Atom::State(posetta_logic::Condition::Nonzero(posetta_logic::Term::Var(posetta_logic::Var {
-            name: fds.show(*id),
-            spot: posetta_logic::Spot::default(),
-        })))
+        posetta_logic::Atom::State(posetta_logic::Condition::Nonzero(posetta_logic::Term::Var(
+            posetta_logic::Var::now(&fds.show(*id), posetta_logic::Spot::default()),
+        )))
     };
     let text = match demand {
         Demand::Ltl(f) => {
