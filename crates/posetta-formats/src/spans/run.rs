@@ -379,7 +379,13 @@ impl Making<'_> {
             for &(own, member) in members {
                 // Events of a member are consecutive.
                 let first = self.starts[member as usize].index();
-                events.extend(self.events[first..].iter().take_while(|e| e.member == member));
+                let own_events = self.events[first..].iter().take_while(|e| e.member == member);
+                // What lies within one step of a coarse clock is not ordered by it.
+                let grain = self.statistics.grain(family.span(self.store, member).resource);
+                if grain > 1 {
+                    doubts.extend(own_events.clone().map(|e| (e.time, e.time.saturating_add(grain - 1))));
+                }
+                events.extend(own_events);
                 if let Some(parent) = family.parent(member).filter(|&parent| clock(parent) == Some(own)) {
                     let [before, after] = [parent, member].map(|m| family.span(self.store, m).start);
                     if after < before {

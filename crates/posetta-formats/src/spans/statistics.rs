@@ -12,6 +12,9 @@ use posetta_base::{Budget, OverBudget};
 /// Nanoseconds by which a span may outlive its parent and still count as inside of it: clocks are read one after the other.
 const SLACK: u64 = 1_000_000;
 
+/// The coarsest clock that is known of, in nanoseconds.
+const COARSEST: u64 = 1_000_000;
+
 /// Under one operation, so many others are compared with each other. Where more overlap, all are taken to.
 const MOST_PARTNERS: usize = 256;
 
@@ -22,6 +25,8 @@ pub(crate) struct Statistics {
     nested: FxHashMap<(u32, u32), (u64, u64)>,
     /// For a parent: its children that overlap.
     overlaps: FxHashMap<u32, Overlaps>,
+    /// For each resource, in which steps its clock goes; 1 if nothing was seen of it.
+    grains: Vec<u64>,
 }
 
 /// Which operations under one parent were seen overlapping.
@@ -67,7 +72,10 @@ impl Overlaps {
 
 impl Statistics {
     pub(crate) fn new(sealed: &Sealed, budget: &Budget) -> Result<Self, OverBudget> {
-        let mut statistics = Self::default();
+        let mut statistics = Self {
+            grains: grains(&sealed.store, sealed.order.iter().flat_map(|&trace| sealed.spans_of(trace))),
+            ..Self::default()
+        };
         for &trace in &sealed.order {
             let spans = sealed.spans_of(trace);
             budget.step(spans.len() as u64, "comparing spans")?;
@@ -130,6 +138,12 @@ impl Statistics {
         outlived * 100 <= seen
     }
 
+    /// In which steps the clock goes by which a resource reads when a span starts, in nanoseconds. The SDK for JavaScript reads whole
+    /// milliseconds then, and measures from there on, so that all times of a span are too early by less than a millisecond.
+    pub(crate) fn grain(&self, resource: u32) -> u64 {
+        self.grains.get(resource as usize).copied().unwrap_or(1)
+    }
+
     /// What overlaps under an operation, if anything does.
     pub(crate) fn overlaps(&self, parent: u32) -> Option<&Overlaps> {
         self.overlaps.get(&parent)
@@ -138,8 +152,28 @@ impl Statistics {
     /// About how many bytes it takes.
     pub(crate) fn weight(&self) -> u64 {
         let partners = self.overlaps.values().flat_map(|o| o.partners.values());
-        (self.nested.len() * 32 + self.overlaps.len() * 80 + partners.map(|p| 48 + 4 * p.len()).sum::<usize>()) as u64
+        (self.grains.len() * 8
+            + self.nested.len() * 32
+            + self.overlaps.len() * 80
+            + partners.map(|p| 48 + 4 * p.len()).sum::<usize>()) as u64
     }
+}
+
+/// Milliseconds if the starts of all spans of a resource are whole ones, else microseconds if they are, else nanoseconds.
+fn grains<'a>(store: &Store, spans: impl Iterator<Item = &'a u32>) -> Vec<u64> {
+    let mut grains = vec![None; store.resources.len()];
+    for &record in spans {
+        let span = &store.spans[record as usize];
+        if span.has_start() {
+            let grain: &mut Option<u64> = &mut grains[span.resource as usize];
+            let mut steps = grain.unwrap_or(COARSEST);
+            while span.start % steps != 0 {
+                steps /= 1_000;
+            }
+            *grain = Some(steps);
+        }
+    }
+    grains.into_iter().map(|grain| grain.unwrap_or(1)).collect()
 }
 
 /// Whether a child may lie inside of its parent at all: a message is sent and forgotten, and of two servers in a row the second was

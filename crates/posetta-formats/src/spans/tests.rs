@@ -376,11 +376,21 @@ fn ordered_by_rule(
     let member = |e: EventId| trace.process(e).index() as u32;
     let start = |m: u32| trace.time(trace.chain(posetta_base::ProcessId::from_raw(m))[0]).unwrap().clone();
     let operation = |m: u32| family.span(store, m).operation;
-    // Stretches of time in which a clock contradicts causes, those that touch put together.
+    // Whole milliseconds, or fractions of them.
+    let grain = |m: u32| {
+        let of = |m: u32| family.span(store, m).resource;
+        let mut same = store.spans.iter().filter(|span| span.resource == of(m));
+        if same.all(|span| span.start % 1_000_000 == 0) { 999_999 } else { 999 }
+    };
+    // Stretches of time in which a clock contradicts causes or does not tell, those that touch put together.
     let doubts = |segment: u32| {
         let local = (0..family.len() as u32).filter(|&m| segments[m as usize] == segment && m != segment);
         let mut all: Vec<_> =
             local.map(|m| (start(m), start(family.parents[m as usize]))).filter(|(c, p)| c < p).collect();
+        for e in trace.events().filter(|&e| segments[member(e) as usize] == segment) {
+            let step = posetta_base::Number::fraction(grain(member(e)), 1_000_000_000);
+            all.push((time(e), time(e).add(&step).unwrap()));
+        }
         all.sort();
         let mut merged: Vec<(posetta_base::Number, posetta_base::Number)> = Vec::new();
         for (from, to) in all {
@@ -419,6 +429,29 @@ fn ordered_by_rule(
         }
     }
     pairs
+}
+
+/// The SDK for JavaScript reads a clock of whole milliseconds when a span starts, and measures from there on. So `send`, which began
+/// before `request` ended, seems to begin after it.
+#[test]
+fn a_coarse_clock_does_not_order_what_is_closer_than_its_steps() {
+    let lines = |jitter: u64| {
+        format!(
+            "1 - shop request server 0 700
+             2 1 shop charge - 0 100
+             3 1 shop send producer 1000 1100
+             4 1 shop bill - 3000 3100
+             5 - shop other - {jitter} 9000 trace=2"
+        )
+    };
+    let clocked = |jitter: u64| {
+        let mut all = edges(&run(&lines(jitter), Trust::Segment).trace);
+        all.retain(|edge| edge.ends_with("same clock"));
+        all
+    };
+    assert_eq!(clocked(0), ["charge> bill< same clock", "request> bill< same clock", "send> bill< same clock"]);
+    // One span that does not start at a whole millisecond is enough.
+    assert!(clocked(1).contains(&"request> send< same clock".to_owned()), "{:?}", clocked(1));
 }
 
 /// Random spans: the parent of each is one before it, times are small, operations few.
