@@ -3,7 +3,7 @@
 //! A span is a process of its own: its start, its events, its end. Its service is its group. Every edge to another span has a
 //! reason; docs/formats/spans.md lists the rules and what each rests on. Start at [`build`].
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cells::Cells;
 use super::clock::{Stamped, Sweep};
@@ -373,9 +373,14 @@ impl Making<'_> {
             (0..family.len() as u32).filter_map(|member| Some((clock(member)?, member))).collect();
         by_clock.sort_unstable();
         let (mut events, mut doubts): (Vec<Stamped>, Vec<(u64, u64)>) = (Vec::new(), Vec::new());
+        // Ends of spans after which a child of theirs starts, by a coarse clock. Who reads one when a span starts measures from there
+        // on with another, a little later: an end can be too early by however long the program did not run in between. So such
+        // an end says nothing.
+        let mut left_early: FxHashSet<EventId> = FxHashSet::default();
         for members in by_clock.chunk_by(|a, b| a.0 == b.0).filter(|members| members.len() > 1) {
             events.clear();
             doubts.clear();
+            left_early.clear();
             for &(own, member) in members {
                 // Events of a member are consecutive.
                 let first = self.starts[member as usize].index();
@@ -387,7 +392,11 @@ impl Making<'_> {
                 }
                 events.extend(own_events);
                 if let Some(parent) = family.parent(member).filter(|&parent| clock(parent) == Some(own)) {
-                    let [before, after] = [parent, member].map(|m| family.span(self.store, m).start);
+                    let outer = family.span(self.store, parent);
+                    let (before, after) = (outer.start, family.span(self.store, member).start);
+                    if outer.end < after && self.statistics.is_coarse(outer.resource) {
+                        left_early.extend(self.ends[parent as usize]);
+                    }
                     if after < before {
                         doubts.push((after, before));
                         if reason == Reason::Segment {
@@ -395,6 +404,9 @@ impl Making<'_> {
                         }
                     }
                 }
+            }
+            if !left_early.is_empty() {
+                events.retain(|e| !left_early.contains(&e.event));
             }
             doubts.sort_unstable();
             doubts.dedup_by(|next, last| {
@@ -424,6 +436,6 @@ fn keep_first(attributes: &mut Vec<Attribute>) {
         }
         return;
     }
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     attributes.retain(|&(key, _)| seen.insert(key));
 }

@@ -144,6 +144,11 @@ impl Statistics {
         self.grains.get(resource as usize).copied().unwrap_or(1)
     }
 
+    /// Whether that clock is the coarsest there is.
+    pub(crate) fn is_coarse(&self, resource: u32) -> bool {
+        self.grain(resource) == COARSEST
+    }
+
     /// What overlaps under an operation, if anything does.
     pub(crate) fn overlaps(&self, parent: u32) -> Option<&Overlaps> {
         self.overlaps.get(&parent)
