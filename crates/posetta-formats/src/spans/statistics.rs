@@ -172,7 +172,7 @@ fn grains<'a>(store: &Store, spans: impl Iterator<Item = &'a u32>) -> Vec<u64> {
         if span.has_start() {
             let grain: &mut Option<u64> = &mut grains[span.resource as usize];
             let mut steps = grain.unwrap_or(COARSEST);
-            while span.start % steps != 0 {
+            while !span.start.is_multiple_of(steps) {
                 steps /= 1_000;
             }
             *grain = Some(steps);

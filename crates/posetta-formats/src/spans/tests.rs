@@ -380,7 +380,7 @@ fn ordered_by_rule(
     let grain = |m: u32| {
         let of = |m: u32| family.span(store, m).resource;
         let mut same = store.spans.iter().filter(|span| span.resource == of(m));
-        if same.all(|span| span.start % 1_000_000 == 0) { 999_999 } else { 999 }
+        if same.all(|span| span.start.is_multiple_of(1_000_000)) { 999_999 } else { 999 }
     };
     // By a coarse clock, the end of a span says nothing if a local child starts after it.
     let is_left_early = |e: EventId| {
