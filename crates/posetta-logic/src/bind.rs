@@ -345,7 +345,7 @@ impl<'a> Binder<'a> {
                 self.columns.insert(test.attribute.clone(), column);
             }
         }
-        if having.tests.iter().any(|test| matches!(test.with, Operand::Key(_))) {
+        if having.mentions_key() {
             self.find_keys();
         }
         let keys = self.keys.as_ref();
