@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::atom::{Atom, Condition, Term, Var, Which};
 use super::ctl::Ctl;
 use super::each::{Domain, Each};
-use super::having::{Found, Having, Operand, Test};
+use super::having::{Found, Having, Test};
 use super::ltl::Ltl;
 use super::m2l::M2l;
 use super::monitor::Monitor;

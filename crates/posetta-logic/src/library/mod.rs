@@ -62,9 +62,16 @@ files!(
 impl LibraryFile {
     /// The file that a path means; `None` if it is not one of the library.
     pub(crate) fn wanted(path: &str) -> Option<Result<&'static Self, NoFile>> {
-        let name = path.strip_prefix(PREFIX)?;
+        Some(Self::named(path.strip_prefix(PREFIX)?))
+    }
+
+    /// The file of a name, as it stands behind `std/`.
+    ///
+    /// # Errors
+    /// With what the library has instead.
+    pub fn named(name: &str) -> Result<&'static Self, NoFile> {
         if let Some(file) = LIBRARY.iter().find(|file| file.name == name) {
-            return Some(Ok(file));
+            return Ok(file);
         }
         let bare = name.strip_suffix(SUFFIX).unwrap_or(name);
         let is_file = LIBRARY.iter().any(|file| file.name == bare);
@@ -73,7 +80,7 @@ impl LibraryFile {
             (false, Some(near)) => format!("the library has no such file; did you mean `{PREFIX}{near}`?"),
             (false, None) => "the library has no such file".to_owned(),
         };
-        let own = format!("a file of your own is `./{path}`");
+        let own = format!("a file of your own is `./{PREFIX}{name}`");
         let help = match is_file {
             true => own,
             false => {
@@ -81,7 +88,7 @@ impl LibraryFile {
                 format!("it has {}; {own}", names.join(", "))
             }
         };
-        Some(Err(NoFile { why, help: Some(help) }))
+        Err(NoFile { why, help: Some(help) })
     }
 
     /// What messages call it.
@@ -96,10 +103,11 @@ impl LibraryFile {
         format!("{PREFIX}{}", self.name)
     }
 
-    /// What it is about: the first line of its first comment.
+    /// What it is about: the first paragraph of its first comment.
     #[must_use]
-    pub fn subject(&self) -> &'static str {
-        self.text.lines().next().map_or("", comment)
+    pub fn subject(&self) -> String {
+        let lines: Vec<&str> = self.text.lines().map(comment).take_while(|line| !line.is_empty()).collect();
+        lines.join(" ")
     }
 
     /// Its definitions, in their order.
@@ -107,7 +115,8 @@ impl LibraryFile {
     pub fn definitions(&self) -> Vec<LibraryDefinition> {
         let mut found = Vec::new();
         let mut before: Vec<&'static str> = Vec::new();
-        for line in self.text.lines() {
+        let mut lines = self.text.lines().peekable();
+        while let Some(line) = lines.next() {
             if line.starts_with("//") {
                 before.push(comment(line));
                 continue;
@@ -117,6 +126,7 @@ impl LibraryFile {
                 continue;
             };
             let (parameters, says) = comments.into_iter().partition(|line: &&str| line.starts_with(' '));
+            let rest = if rest.trim().is_empty() { lines.peek().copied().unwrap_or_default() } else { rest };
             let is_whole = ["some ", "ltl ", "psl ", "foreach "].iter().any(|word| rest.trim_start().starts_with(word));
             found.push(LibraryDefinition { usage, says, parameters, is_whole });
         }
@@ -141,11 +151,11 @@ mod tests {
         assert!(read_props(&imports.concat()).unwrap().is_empty());
         for (file, import) in LIBRARY.iter().zip(&imports) {
             assert!(read_props(import).unwrap().is_empty(), "{}", file.name);
-            assert!(file.text.lines().all(|line| line.chars().count() <= 120), "{}", file.name);
+            assert!(file.text.lines().all(|line| line.chars().count() <= 80), "{}", file.name);
             let definitions = file.definitions();
             assert_eq!(definitions.len(), file.text.matches("\nlet ").count(), "{}", file.name);
             assert!(definitions.iter().any(|d| d.is_whole), "{}", file.name);
-            assert!(file.subject().ends_with(['.', ':']), "{}", file.subject());
+            assert!(file.subject().ends_with('.'), "{}", file.subject());
             for definition in definitions {
                 assert!(definition.says.concat().ends_with('.'), "{}", definition.usage);
             }
