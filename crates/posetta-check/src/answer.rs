@@ -83,9 +83,13 @@ pub struct Instances {
     pub unknown: u64,
     /// The values of those that are violated, in the order of reading.
     pub failing: Vec<Value>,
+    /// If there is an instance for every two values: the second values of those, in the same order.
+    pub failing_with: Vec<Value>,
     /// The value of the one that the verdict, the order and all else is about: the first one that is violated, else the first one that is
     /// not known.
     pub shown: Option<Value>,
+    /// Its second value, if it has two.
+    pub shown_with: Option<Value>,
 }
 
 /// What an answer has beside its verdict.

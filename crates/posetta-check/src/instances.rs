@@ -10,6 +10,7 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 
 use super::answer::{Answer, Found, Instances, LinearAnswer, Runs, Stats};
+use super::pairs::{self, Pairs};
 use super::question::{Question, Stages};
 use super::tie::Tied;
 use super::{BranchingAnswer, Options};
@@ -25,6 +26,8 @@ const FEW: usize = 256;
 /// An instance of a property.
 pub(super) struct Instance<'p> {
     pub(super) value: Value,
+    /// The second value, if it is about two.
+    with: Option<Value>,
     pub(super) trace: Arc<Trace>,
     /// If the value had to be put in.
     pub(super) tied: Option<Tied<'p>>,
@@ -39,7 +42,7 @@ impl<'p> Instance<'p> {
         budget: &Budget,
     ) -> Result<Self, OverBudget> {
         let trace = Arc::new(projections.trace(key, budget)?);
-        Ok(Self { value: value.clone(), trace, tied: tied.about(value) })
+        Ok(Self { value: value.clone(), with: None, trace, tied: tied.about(value) })
     }
 }
 
@@ -68,22 +71,29 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
         budget: &Budget,
     ) -> Result<Answer, Error> {
         let values = column.values();
-        let mut whole = Whole::new(self.property, values.len(), trace.len());
-        let projections = match Projections::new(trace, values.len(), |e| column.place(e), budget) {
-            Ok(projections) => projections,
+        let second = self.property.each.as_ref().and_then(|each| each.second.as_deref());
+        let total = if second.is_some() { pairs::count(values.len()) } else { values.len() };
+        let mut whole = Whole::new(self.property, total, trace.len());
+        let prepared = Projections::new(trace, values.len(), |e| column.place(e), budget).and_then(|projections| {
+            let pairs = second.map(|second| Pairs::new(trace, second, &self.tied, budget)).transpose()?;
+            Ok((projections, pairs))
+        });
+        let (projections, pairs) = match prepared {
+            Ok(prepared) => prepared,
             Err(over) => return Ok(whole.stopped(over, self.warnings())),
         };
-        let threads = self.options.threads.clamp(1, values.len().div_ceil(FEW).max(1));
-        let stretch = values.len().div_ceil(threads).max(1);
+        let threads = self.options.threads.clamp(1, total.div_ceil(FEW).max(1));
+        let stretch = total.div_ceil(threads).max(1);
         let options = self.options.clone().counts(false).threads(1);
         let (property, tied) = (self.property, &self.tied);
-        let asked = Asked { property, tied, values, projections: &projections, options: &options, budget };
+        let (projections, pairs) = (&projections, pairs.as_ref());
+        let asked = Asked { property, tied, values, projections, pairs, options: &options, budget };
         let parts: Vec<Result<Stretch<'p>, Error>> = std::thread::scope(|scope| {
             let part = |from: usize| {
-                let (asked, to) = (&asked, (from + stretch).min(values.len()));
+                let (asked, to) = (&asked, (from + stretch).min(total));
                 move || asked.decide(from..to)
             };
-            let others: Vec<_> = (1..threads).map(|i| scope.spawn(part((i * stretch).min(values.len())))).collect();
+            let others: Vec<_> = (1..threads).map(|i| scope.spawn(part((i * stretch).min(total)))).collect();
             let first = part(0)();
             let others = others.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
             [first].into_iter().chain(others).collect()
@@ -103,12 +113,12 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
         }
         Ok(match kept {
             Some((instance, answer)) => {
-                let value = instance.value.clone();
+                let (value, with) = (instance.value.clone(), instance.with.clone());
                 if shows {
                     // Whoever was first has the same.
                     let _ = self.shown.set(instance);
                 }
-                whole.with(answer, value, self.warnings())
+                whole.with(answer, (value, with), self.warnings())
             }
             None => whole.without(self.warnings()),
         })
@@ -121,19 +131,31 @@ struct Asked<'a, 'p> {
     tied: &'a Tied<'p>,
     values: &'a [Value],
     projections: &'a Projections<'a>,
+    /// If there is an instance for every two values.
+    pairs: Option<&'a Pairs>,
     options: &'a Options,
     budget: &'a Budget,
 }
 
 impl<'p> Asked<'_, 'p> {
+    /// The instance of a value, or of two.
+    fn instance(&self, key: usize) -> Result<Instance<'p>, OverBudget> {
+        let Self { tied, values, projections, pairs, budget, .. } = *self;
+        let Some(pairs) = pairs else { return Instance::new(tied, &values[key], projections, key, budget) };
+        let (a, b) = pairs::pair(key, values.len());
+        let trace = Arc::new(pairs.trace(projections, (a, b), budget)?);
+        let (value, with) = (values[a].clone(), values[b].clone());
+        let tied = Some(pairs.tied(tied, &trace, (&value, &with)));
+        Ok(Instance { value, with: Some(with), trace, tied })
+    }
+
     /// Decides the instances of a stretch of the values.
     fn decide(&self, keys: Range<usize>) -> Result<Stretch<'p>, Error> {
-        let Self { property, tied, values, projections, options, budget } = *self;
+        let Self { property, tied, options, budget, .. } = *self;
         let mut whole = Whole::new(property, 0, 0);
         let mut kept: Option<(Instance<'p>, Answer)> = None;
         for key in keys.clone() {
-            let instance =
-                budget.step(1, WHAT).and_then(|()| Instance::new(tied, &values[key], projections, key, budget));
+            let instance = budget.step(1, WHAT).and_then(|()| self.instance(key));
             let instance = match instance {
                 Ok(instance) => instance,
                 Err(over) => {
@@ -144,7 +166,7 @@ impl<'p> Asked<'_, 'p> {
             };
             let own = instance.tied.as_ref().unwrap_or(tied);
             let answer = Stages::new(property, &instance.trace, own, options, budget).decide(Vec::new())?;
-            whole.count(&answer, &values[key]);
+            whole.count(&answer, &instance);
             let is_wanted = match (&answer.verdict, kept.as_ref().map(|(_, old)| &old.verdict)) {
                 (Verdict::Holds, _) | (_, Some(Verdict::Violated(_))) | (Verdict::Unknown(_), Some(_)) => false,
                 (Verdict::Violated(_) | Verdict::Unknown(_), _) => true,
@@ -183,16 +205,18 @@ impl<'p> Whole<'p> {
         self.instances.violated += part.instances.violated;
         self.instances.unknown += part.instances.unknown;
         self.instances.failing.extend(part.instances.failing);
+        self.instances.failing_with.extend(part.instances.failing_with);
         self.over = self.over.or(part.over);
         self.tally(&part.stats);
     }
 
-    fn count(&mut self, answer: &Answer, value: &Value) {
+    fn count(&mut self, answer: &Answer, instance: &Instance<'_>) {
         match &answer.verdict {
             Verdict::Holds => {}
             Verdict::Violated(_) => {
                 self.instances.violated += 1;
-                self.instances.failing.push(value.clone());
+                self.instances.failing.push(instance.value.clone());
+                self.instances.failing_with.extend(instance.with.clone());
             }
             Verdict::Unknown(over) => {
                 self.instances.unknown += 1;
@@ -242,9 +266,14 @@ impl<'p> Whole<'p> {
     }
 
     /// The answer of an instance stands for all.
-    fn with(mut self, answer: Answer, value: Value, mut warnings: Vec<posetta_base::Diagnostic>) -> Answer {
+    fn with(
+        mut self,
+        answer: Answer,
+        (value, with): (Value, Option<Value>),
+        mut warnings: Vec<posetta_base::Diagnostic>,
+    ) -> Answer {
         warnings.extend(answer.warnings);
-        self.instances.shown = Some(value);
+        (self.instances.shown, self.instances.shown_with) = (Some(value), with);
         let stopped = self.over.or(answer.stopped);
         Answer { stopped, warnings, stats: self.stats, instances: Some(self.instances), ..answer }
     }

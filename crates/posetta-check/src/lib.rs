@@ -16,6 +16,7 @@ mod linear;
 mod machine;
 mod moment;
 mod online;
+mod pairs;
 mod possible;
 mod program;
 mod proof;

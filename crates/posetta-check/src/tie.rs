@@ -9,7 +9,8 @@ use posetta_compile::Linear;
 use posetta_logic::eval::parts::{self, Part};
 use posetta_logic::eval::{self, Notes, Word};
 use posetta_logic::{
-    AtomId, Bound, Ctl, Formula, Ltl, M2l, Property, Psl, View, bind_ctl, bind_ltl, bind_m2l, bind_monitor, bind_psl,
+    Atom, AtomId, Bound, Ctl, Formula, Ltl, M2l, Property, Psl, Slot, View, bind_ctl, bind_ltl, bind_m2l, bind_monitor,
+    bind_psl,
 };
 use posetta_trace::Trace;
 
@@ -79,31 +80,48 @@ pub(super) fn tie<'p>(
 }
 
 impl<'p> Tied<'p> {
-    /// The same about a value, if its atoms speak of the one that an instance is about.
+    /// The same about a value, if conditions on variables speak of the one that an instance is about.
     pub(super) fn about(&self, value: &Value) -> Option<Self> {
-        fn put_in<F: Clone>(bound: &Bound<F>, value: &Value) -> Option<Bound<F>> {
-            let key = bound.key()?;
-            let atoms = bound.atoms.iter().map(|atom| atom.with(key, value)).collect();
-            Some(Bound { atoms, ..bound.clone() })
+        let key = match self {
+            Self::Branching(tied) => tied.bound.key(),
+            Self::Linear(TiedLinear { written: Written::M2l(_, atoms), .. }) => atoms.key(),
+            Self::Linear(tied) => tied.bound.get().and_then(Bound::key),
+        }?;
+        Some(self.with_atoms(&|atom| atom.with(key, value)))
+    }
+
+    /// The same with other atoms.
+    pub(super) fn with_atoms(&self, change: &dyn Fn(&Atom<Slot>) -> Atom<Slot>) -> Self {
+        fn put_in<F: Clone>(bound: &Bound<F>, change: &dyn Fn(&Atom<Slot>) -> Atom<Slot>) -> Bound<F> {
+            Bound { atoms: bound.atoms.iter().map(change).collect(), ..bound.clone() }
         }
-        Some(match self {
+        match self {
             Self::Branching(TiedBranching { formula, bound }) => {
-                Self::Branching(TiedBranching { formula, bound: put_in(bound, value)? })
+                Self::Branching(TiedBranching { formula, bound: put_in(bound, change) })
             }
             Self::Linear(TiedLinear { view, written, bound }) => {
                 let written = match written {
                     Written::Ltl(formula) => Written::Ltl(formula),
                     Written::Psl(formula) => Written::Psl(formula),
-                    Written::M2l(formula, atoms) => Written::M2l(formula, Box::new(put_in(atoms, value)?)),
+                    Written::M2l(formula, atoms) => Written::M2l(formula, Box::new(put_in(atoms, change))),
                     Written::Monitor => Written::Monitor,
                 };
                 let own = OnceLock::new();
                 if let Some(bound) = bound.get() {
-                    let _ = own.set(put_in(bound, value)?);
+                    let _ = own.set(put_in(bound, change));
                 }
                 Self::Linear(TiedLinear { view: *view, written, bound: own })
             }
-        })
+        }
+    }
+
+    /// Its atoms.
+    pub(super) fn atoms(&self) -> &[Atom<Slot>] {
+        match self {
+            Self::Branching(tied) => &tied.bound.atoms,
+            Self::Linear(TiedLinear { written: Written::M2l(_, atoms), .. }) => &atoms.atoms,
+            Self::Linear(tied) => tied.bound.get().map_or(&[], |bound| &bound.atoms),
+        }
     }
 
     /// About how many bytes it takes. Only the automaton of a formula of M2L is worth counting: all else is as long as it was written.

@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use posetta_base::{self as base, Budget, Diagnostic, OverBudget};
-use posetta_logic::Property;
+use posetta_logic::{LibraryFile, NoFile, Property};
 use posetta_tell::automaton::{self, Form, Wanted, Words};
 use posetta_tell::emit::{Language, emit};
 use posetta_tell::explained::{Explained, Kind, OnRun, Sort, Tested, Watching};
 use posetta_tell::json::{self, Schema};
+use posetta_tell::library::listed;
 use posetta_tell::text;
 use posetta_trace::Trace;
 use serde_json::Value;
@@ -85,6 +86,9 @@ impl Ending for Known {
 
 /// Runs the command and answers with the exit status. `flags` are the properties given by flags.
 pub fn run(args: &ExplainArgs, flags: Vec<Source>, started: Instant) -> u8 {
+    if let Some(name) = &args.library {
+        return library(name.as_deref());
+    }
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let known = Arc::new(Known { all: Mutex::default(), json: args.json, output: args.output.clone() });
     let answer = limited::run(limits, "reading the property", &known, |work| {
@@ -104,6 +108,22 @@ pub fn run(args: &ExplainArgs, flags: Vec<Source>, started: Instant) -> u8 {
         }
         Err(status) => status,
     }
+}
+
+/// The list of the library of properties, or one file of it.
+fn library(name: Option<&str>) -> u8 {
+    let paint = paint::stdout();
+    let text = match name.map(|name| LibraryFile::named(name.strip_prefix("std/").unwrap_or(name))) {
+        None => listed(paint),
+        Some(Ok(file)) => file.text.to_owned(),
+        Some(Err(NoFile { why, help })) => {
+            let mut diagnostic = Diagnostic::new(base::Kind::Input, why);
+            diagnostic.help = help;
+            output::note(&carets::error(&Problem::in_text("--library", diagnostic), paint::stderr()));
+            return 2;
+        }
+    };
+    if output::print(&output::whole(text, paint)) { 0 } else { 2 }
 }
 
 struct Told {

@@ -118,7 +118,7 @@ fn run(started: Instant) -> u8 {
         Command::Explain(Later(args)) => {
             let (branching, automata) = (Some(&args.branching), Some(&args.automata));
             let sources = of("explain", Given { properties: &args.properties, branching, automata });
-            if sources.is_empty() && args.property_and_run.is_empty() {
+            if sources.is_empty() && args.property_and_run.is_empty() && args.library.is_none() {
                 return usage(&no_property("explain"));
             }
             explain::run(&args, sources, started)

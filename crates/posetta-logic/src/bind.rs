@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::atom::{Atom, Condition, Term, Var, Which};
 use super::ctl::Ctl;
 use super::each::{Domain, Each};
-use super::having::{Found, Having, Operand, Test};
+use super::having::{Found, Having, Test};
 use super::ltl::Ltl;
 use super::m2l::M2l;
 use super::monitor::Monitor;
@@ -345,7 +345,7 @@ impl<'a> Binder<'a> {
                 self.columns.insert(test.attribute.clone(), column);
             }
         }
-        if having.tests.iter().any(|test| matches!(test.with, Operand::Key(_))) {
+        if having.mentions_key() {
             self.find_keys();
         }
         let keys = self.keys.as_ref();

@@ -81,6 +81,20 @@ impl Having {
         Self::new(self.name.clone(), self.tests.iter().map(test).collect())
     }
 
+    /// Whether it speaks of a value that an instance is about.
+    #[must_use]
+    pub fn mentions_key(&self) -> bool {
+        self.tests.iter().any(|test| matches!(test.with, Operand::Key(_)))
+    }
+
+    /// The same, bound to some events of a trace of so many: those of them of which it is true.
+    #[must_use]
+    pub fn found_in(&self, total: usize, events: impl Iterator<Item = EventId>) -> Self {
+        let mut bits = vec![0_u64; total.div_ceil(64)];
+        events.for_each(|event| bits[event.index() / 64] |= 1 << (event.index() % 64));
+        Self { found: Found(Some(bits.into())), ..self.clone() }
+    }
+
     /// Whether an event with this name and these attributes is one, given the value that the instance is about.
     #[must_use]
     pub fn is_true_of(&self, name: Option<&str>, attributes: Attributes<'_>, key: Option<&Value>) -> bool {

@@ -109,9 +109,11 @@ impl Monitor {
         completions: Completions,
         budget: &Budget,
     ) -> Result<Self, Error> {
-        if let Some(mistake) =
-            property.asks_for_actions().or_else(|| property.asks_for_some_order("a stream", "a stream is one order"))
-        {
+        let mistake = property
+            .asks_for_actions()
+            .or_else(|| property.asks_for_some_order("a stream", "a stream is one order"))
+            .or_else(|| property.asks_for_pairs("a stream"));
+        if let Some(mistake) = mistake {
             return Err(mistake.into());
         }
         let mut atoms = Atoms::default();

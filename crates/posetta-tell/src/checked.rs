@@ -212,9 +212,10 @@ impl Outcome {
             _ if property.asks_for_some() => ("An order that satisfies it", None),
             _ => (subject(linear, self, story), None),
         };
-        let of = match self.instances.as_ref().and_then(|instances| instances.shown.as_ref()) {
-            Some(value) => format!(" (events of {})", shown_value(value)),
-            None => String::new(),
+        let of = match self.instances.as_ref().map(|all| (&all.shown, &all.shown_with)) {
+            Some((Some(value), Some(with))) => format!(" (events of {})", shown_pair(value, with)),
+            Some((Some(value), None)) => format!(" (events of {})", shown_value(value)),
+            _ => String::new(),
         };
         format!("{what}{of}{}", distance.map_or(String::new(), |distance| format!(", {distance}")))
     }
@@ -368,9 +369,18 @@ pub(crate) fn shown_value(value: &Worth) -> String {
     }
 }
 
+/// Two values as people read them.
+fn shown_pair(a: &Worth, b: &Worth) -> String {
+    if a == b { shown_value(a) } else { format!("{} and {}", shown_value(a), shown_value(b)) }
+}
+
 /// What the values of a property with instances are.
 pub(crate) fn values_of(property: &Named) -> (String, String) {
-    match property.property.each.as_ref().map(|each| &each.domain) {
+    let each = property.property.each.as_ref();
+    match each.map(|each| &each.domain) {
+        Some(Domain::Values(attribute)) if each.is_some_and(|each| each.second.is_some()) => {
+            (format!("pair of values of `{}`", clean(attribute)), format!("pairs of values of `{}`", clean(attribute)))
+        }
         Some(Domain::Values(attribute)) => {
             (format!("value of `{}`", clean(attribute)), format!("values of `{}`", clean(attribute)))
         }
@@ -380,7 +390,12 @@ pub(crate) fn values_of(property: &Named) -> (String, String) {
 
 /// The first values that fail, and how many more there are.
 pub(crate) fn named_values(instances: &Instances) -> String {
-    let mut values: Vec<String> = instances.failing.iter().take(VALUES).map(shown_value).collect();
+    let mut values: Vec<String> = match instances.failing_with.is_empty() {
+        true => instances.failing.iter().take(VALUES).map(shown_value).collect(),
+        false => {
+            instances.failing.iter().zip(&instances.failing_with).take(VALUES).map(|(a, b)| shown_pair(a, b)).collect()
+        }
+    };
     let more = instances.failing.len() - values.len();
     if more > 0 {
         values.push(format!("and {} more", grouped(more as u64)));
@@ -422,12 +437,21 @@ pub(crate) fn instances_json(instances: &Instances) -> Value {
             None => n.to_decimal().unwrap_or_else(|| n.to_string()).into(),
         },
     };
+    let pair = |(a, b): (&Worth, &Worth)| Value::from(vec![value(a), value(b)]);
+    let failing: Vec<Value> = match instances.failing_with.is_empty() {
+        true => instances.failing.iter().map(value).collect(),
+        false => instances.failing.iter().zip(&instances.failing_with).map(pair).collect(),
+    };
+    let shown = match &instances.shown_with {
+        None => instances.shown.as_ref().map(value),
+        Some(with) => instances.shown.as_ref().map(|shown| pair((shown, with))),
+    };
     json!({
         "total": instances.total,
         "violated": instances.violated,
         "unknown": instances.unknown,
-        "failing": instances.failing.iter().map(value).collect::<Vec<_>>(),
-        "shown": instances.shown.as_ref().map(value),
+        "failing": failing,
+        "shown": shown,
     })
 }
 

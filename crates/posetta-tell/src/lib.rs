@@ -16,6 +16,7 @@ pub mod explanation;
 pub mod followed;
 pub mod json;
 pub mod lanes;
+pub mod library;
 pub mod m2l;
 mod named;
 pub mod page;

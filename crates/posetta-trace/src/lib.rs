@@ -39,7 +39,7 @@ pub use feed::{Arrival, Assigned, Feed, Frontier, Heard, Laggard};
 pub use lack::{Lack, Missing};
 pub use linearize::{complete, first_misplaced};
 pub use names::shortened;
-pub use project::Projections;
+pub use project::{Projections, Times};
 pub use reason::Reason;
 pub use reduce::reduced_edges;
 pub use slice::Slice;

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::clock::Clocks;
 use super::event::{Assignment, Event, NONE, Trace};
 use posetta_base::{Budget, Claim, EventId, OverBudget, ProcessId};
 
@@ -44,6 +45,30 @@ pub struct Projections<'t> {
     edges: Vec<(EventId, EventId)>,
     edge_ends: Vec<u32>,
     _claim: Claim,
+}
+
+/// What projections on two keys need beside those on one: when each event comes, and what it knows.
+#[derive(Debug)]
+pub struct Times {
+    clocks: Clocks,
+    /// The place of each event in the linearisation.
+    ranks: Vec<u32>,
+    _claim: Claim,
+}
+
+impl Times {
+    /// Those of a run.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn new(trace: &Trace, budget: &Budget) -> Result<Self, OverBudget> {
+        let claim = budget.claim(4 * trace.len() as u64, WHAT)?;
+        let mut ranks = vec![0; trace.len()];
+        for (rank, event) in trace.linearisation().iter().enumerate() {
+            ranks[event.index()] = rank as u32;
+        }
+        Ok(Self { clocks: Clocks::compute(trace, budget)?, ranks, _claim: claim })
+    }
 }
 
 /// What a process knows of others: process and number of events, ascending.
@@ -134,8 +159,47 @@ impl<'t> Projections<'t> {
     /// # Errors
     /// When the budget is spent.
     pub fn trace(&self, key: usize, budget: &Budget) -> Result<Trace, OverBudget> {
+        self.of(self.linear(key), &self.edges[part(&self.edge_ends, key)], budget)
+    }
+
+    /// The run projected on the events of two different keys, the events of which come in `times`.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn two(&self, keys: (usize, usize), times: &Times, budget: &Budget) -> Result<Trace, OverBudget> {
+        let mut linear = [self.linear(keys.0), self.linear(keys.1)].concat();
+        linear.sort_unstable_by_key(|event| times.ranks[event.index()]);
+        let mut lines: Vec<(ProcessId, Vec<EventId>)> = Vec::new();
+        let mut known: Vec<Vec<usize>> = Vec::new();
+        let mut edges = Vec::new();
+        for &event in &linear {
+            let process = self.trace.process(event);
+            let own = lines.iter().position(|(other, _)| *other == process).unwrap_or_else(|| {
+                lines.push((process, Vec::new()));
+                known.push(Vec::new());
+                lines.len() - 1
+            });
+            known[own].resize(lines.len(), 0);
+            for (other, (_, events)) in lines.iter().enumerate().filter(|(other, _)| *other != own) {
+                let last = events.partition_point(|&e| times.clocks.before_or_equal(self.trace, e, event));
+                if last > known[own][other] {
+                    edges.push((events[last - 1], event));
+                    known[own][other] = last;
+                }
+            }
+            lines[own].1.push(event);
+        }
+        self.of(&linear, &edges, budget)
+    }
+
+    /// The events of a key, as in the linearisation of the run.
+    fn linear(&self, key: usize) -> &[EventId] {
+        &self.events[part(&self.event_ends, key)]
+    }
+
+    /// The run projected on some events, which come in the order of its linearisation, and with edges beside the chains.
+    fn of(&self, linear: &[EventId], edges: &[(EventId, EventId)], budget: &Budget) -> Result<Trace, OverBudget> {
         let whole = self.trace;
-        let (linear, edges) = (&self.events[part(&self.event_ends, key)], &self.edges[part(&self.edge_ends, key)]);
         let claim = budget.claim((linear.len() * 80 + edges.len() * 8) as u64, WHAT)?;
         let mut origin = linear.to_vec();
         origin.sort_unstable();

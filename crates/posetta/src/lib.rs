@@ -157,8 +157,8 @@ pub mod logic {
 
     #[doc(inline)]
     pub use posetta_logic::{
-        Ctl, Domain, Each, Formula, Load, Ltl, M2l, Monitor, NoFile, Property, Psl, Quantifier, View, is_hoa, read_hoa,
-        read_props, read_props_with, write_hoa,
+        Ctl, Domain, Each, Formula, LIBRARY, LibraryDefinition, LibraryFile, Load, Ltl, M2l, Monitor, NoFile, Property,
+        Psl, Quantifier, View, is_hoa, read_hoa, read_props, read_props_with, write_hoa,
     };
 }
 

@@ -286,7 +286,8 @@ impl Online {
         processes: Option<&[String]>,
         budget: &Budget,
     ) -> Result<Self, Error> {
-        if let Some(mistake) = property.asks_for_actions() {
+        if let Some(mistake) = property.asks_for_actions().or_else(|| property.asks_for_pairs("a run that is not over"))
+        {
             return Err(mistake.into());
         }
         if let (Some(each), Formula::Ctl(_)) = (&property.each, &property.formula) {
@@ -417,7 +418,8 @@ impl Online {
     #[must_use]
     pub fn instances(&self) -> Option<Instances> {
         let (failing, total) = self.each.as_ref()?.failing(&self.tree);
-        Some(Instances { total, violated: failing.len() as u64, unknown: 0, shown: failing.first().cloned(), failing })
+        let (violated, shown) = (failing.len() as u64, failing.first().cloned());
+        Some(Instances { total, violated, shown, failing, ..Instances::default() })
     }
 
     /// Whether a violation is known as soon as it is certain. Not so for properties with too many atoms or too large an automaton,

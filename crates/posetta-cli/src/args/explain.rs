@@ -16,6 +16,7 @@ Examples:
   posetta explain examples/mutex/mutex.props --property mutex
   posetta explain examples/mutex/mutex.props examples/mutex/race.trace
   posetta explain --ltl '!on(resp == 1) W on(req == 1)' --over events --dot
+  posetta explain --library
 
 With a run it also says what will decide the property on that run.
 
@@ -46,6 +47,17 @@ pub struct ExplainArgs {
 
     #[command(flatten)]
     pub root: RootArgs,
+
+    /// List the library of properties (`import "std/NAME"`); with a NAME, print that part of it
+    #[arg(
+        long,
+        value_name = "NAME",
+        num_args = 0..=1,
+        help_heading = "Output",
+        conflicts_with_all = ["property_and_run", "run", "shown", "tester", "output"]
+    )]
+    #[expect(clippy::option_option, reason = "not given, given, given with a name")]
+    pub library: Option<Option<String>>,
 
     /// Print the automaton for Graphviz
     #[arg(long, help_heading = "Output", group = "shown")]

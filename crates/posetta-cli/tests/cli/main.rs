@@ -15,6 +15,7 @@ mod follow;
 mod foreach;
 mod generate;
 mod info;
+mod library;
 mod limits;
 mod logs;
 mod m2l;

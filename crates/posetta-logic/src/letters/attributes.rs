@@ -42,16 +42,33 @@ pub(super) fn cases(atoms: &[Atom<Slot>], budget: &Budget) -> Result<Vec<Attribu
     for (attribute, tests) in by_attribute {
         let mut longer: BTreeMap<Vec<bool>, Vec<(String, Value)>> = BTreeMap::new();
         let values = values(&tests);
+        let mut keys: Vec<&String> = Vec::new();
+        for (_, test) in &tests {
+            match &test.with {
+                Operand::Key(name) if !keys.contains(&name) => keys.push(name),
+                Operand::Key(_) | Operand::Value(_) => {}
+            }
+        }
+        // One for each value that an instance is about, in all combinations: of which there are at most two.
+        let mut relations: Vec<Vec<&[Compare]>> = vec![Vec::new()];
+        for _ in &keys {
+            relations = relations
+                .iter()
+                .flat_map(|known| RELATIONS.iter().map(|next| known.iter().chain([next]).copied().collect()))
+                .collect();
+        }
         for before in &all {
             for value in &values {
-                let about_key = tests.iter().any(|(_, test)| matches!(test.with, Operand::Key(_)));
-                for relation in if about_key { &RELATIONS[..] } else { &RELATIONS[..1] } {
+                for relations in &relations {
                     budget.step(1, super::WHAT)?;
                     let mut passes = before.passes.clone();
                     for (atom, test) in &tests {
-                        passes[*atom] &= match test.with {
+                        passes[*atom] &= match &test.with {
                             Operand::Value(_) => test.passes(value.as_ref(), None),
-                            Operand::Key(_) => value.is_some() && relation.contains(&test.op),
+                            Operand::Key(name) => {
+                                let place = keys.iter().position(|key| *key == name).expect("gathered from the tests");
+                                value.is_some() && relations[place].contains(&test.op)
+                            }
                         };
                     }
                     longer.entry(passes).or_insert_with(|| {

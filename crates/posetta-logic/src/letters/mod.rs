@@ -34,7 +34,7 @@ use self::solve::Sort;
 use super::atom::{Atom, Condition, Spot, Term, Var, Which};
 use super::bind::{AtomId, Slot, SlotKind};
 use super::eval::Values;
-use super::having::{Having, Operand};
+use super::having::Having;
 use super::ltl::Ltl;
 use super::property::View;
 use posetta_base::{Budget, Claim, LetterId, OverBudget};
@@ -145,8 +145,7 @@ impl Letters {
     /// Whether nothing is said of values before, nor of the value that an instance is about: from one letter to the next these are not
     /// followed.
     fn is_of_one_position(&self) -> bool {
-        let with_key = |test: &crate::Test| matches!(test.with, Operand::Key(_));
-        let key = |atom: &Atom<_>| matches!(atom, Atom::Having(having) if having.tests.iter().any(with_key));
+        let key = |atom: &Atom<_>| matches!(atom, Atom::Having(having) if having.mentions_key());
         self.kinds.iter().all(|kind| *kind == SlotKind::Now) && !self.atoms.iter().any(key)
     }
 

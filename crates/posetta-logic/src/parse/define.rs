@@ -19,6 +19,8 @@ pub(crate) struct Definition {
     pub(crate) name_span: Span,
     pub(crate) params: Vec<String>,
     pub(crate) body: Span,
+    /// It is a whole property, with its logic, and can stand in no formula.
+    pub(crate) is_whole: bool,
     /// The text that the spans refer to, and what it is called.
     pub(crate) text: Arc<str>,
     pub(crate) file: Arc<str>,
@@ -119,7 +121,7 @@ impl Definitions {
     }
 
     /// What a name means in a block; the mistake in its definition if that says nothing.
-    pub(super) fn find(&self, name: &str, block: usize) -> Option<Result<usize, &Located>> {
+    pub(crate) fn find(&self, name: &str, block: usize) -> Option<Result<usize, &Located>> {
         if self.all.is_empty() && self.broken.is_empty() {
             return None;
         }

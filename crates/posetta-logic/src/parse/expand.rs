@@ -9,11 +9,11 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::define::{Definitions, ROOT};
+use super::define::{Definition, Definitions, ROOT};
 use super::expr::{Expr, ExprKind, Laid, Name, Piece, TestExpr};
 use super::index::Sign;
 use super::{Dialect, Index, MAX_DEPTH};
-use crate::atom::{Arith, Compare};
+use crate::atom::{Arith, Compare, Spot};
 use crate::each::{Domain, Each};
 use crate::ltl::Ltl;
 use crate::pattern::{Arity, MOST_ARGUMENTS, PATTERNS, Pattern, Scope, Skeleton, skeleton, triggers};
@@ -116,11 +116,14 @@ impl<'d> Expander<'d> {
         let diagnostic = Diagnostic::new(kind, message).at(Place::in_text(frame.home.0, site));
         let inside = self.open.last().map(|&id| self.definitions.get(id));
         let diagnostic = match inside {
-            Some(d) => diagnostic.help(format!(
-                "it stands in the definition of `{}`, in line {}",
-                d.name,
-                Place::in_text(&d.text, d.name_span).line
-            )),
+            Some(d) => {
+                let line = Place::in_text(&d.text, d.name_span).line;
+                let place = match d.file == *frame.home.1 {
+                    true => format!("in line {line}"),
+                    false => format!("in {}", shown_line(&d.file, line)),
+                };
+                diagnostic.help(format!("it stands in the definition of `{}`, {place}", d.name))
+            }
             None => diagnostic,
         };
         Located { file: Arc::clone(frame.home.1), diagnostic }
@@ -175,6 +178,12 @@ impl<'d> Expander<'d> {
             ExprKind::Process(Name::Key(name, span)) => self.own_process(name, *span, expr.span, frame),
             ExprKind::Key(name) => {
                 self.key(name, expr.span, frame)?;
+                if let Some(each) = frame.each.filter(|each| each.second.is_some() && !self.trying) {
+                    let message = format!("in `{each}`, `${name}` is compared with attributes only");
+                    let mut mistake = self.misused(frame, Kind::Unsupported, expr.span, message);
+                    mistake.diagnostic = mistake.diagnostic.label(format!("expected `event(*, ATTRIBUTE == ${name})`"));
+                    return Err(Box::new(mistake));
+                }
                 self.node(expr.kind.clone(), expr.span, 0, frame)
             }
             ExprKind::Process(name) => {
@@ -261,6 +270,7 @@ impl<'d> Expander<'d> {
             }
             if let Some(found) = self.definitions.find(name, frame.block) {
                 let id = found.map_err(|mistake| Box::new(mistake.clone()))?;
+                self.is_formula(id, span, frame)?;
                 return self.put_in(id, Vec::new(), span, span, frame, level);
             }
         }
@@ -411,8 +421,7 @@ impl<'d> Expander<'d> {
             let definition = self.definitions.get(id);
             let line = Place::in_text(&definition.text, definition.name_span).line;
             let mut mistake = Self::wrong(frame, Kind::Definition, name_span, message);
-            mistake.diagnostic =
-                mistake.diagnostic.label(format!("defined in line {line} of {}", shown(&definition.file)));
+            mistake.diagnostic = mistake.diagnostic.label(format!("defined in {}", shown_line(&definition.file, line)));
             Err(Box::new(mistake))
         };
         if lists.len() > 1 {
@@ -421,8 +430,78 @@ impl<'d> Expander<'d> {
         if scope.is_some() {
             return wrong(format!("only patterns have a scope, and `{name}` is a definition"));
         }
+        self.is_formula(id, name_span, frame)?;
         let arguments = self.all(&lists[0], frame, level)?.0;
         self.put_in(id, arguments, name_span, span, frame, level)
+    }
+
+    /// A whole property is no part of a formula.
+    fn is_formula(&self, id: usize, span: Span, frame: &Frame<'_>) -> Expanded<()> {
+        let d = self.definitions.get(id);
+        if !d.is_whole {
+            return Ok(());
+        }
+        let mut mistake =
+            Self::wrong(frame, Kind::Definition, span, format!("`{}` is a whole property, not a formula", d.name));
+        mistake.diagnostic =
+            mistake.diagnostic.label("expected a formula").help(format!("as in `property p = {}`", usage(d)));
+        Err(Box::new(mistake))
+    }
+
+    /// The use of a definition that is a whole property, for which the loop is `own`, if it has one: the formula, and that loop with its
+    /// attribute put in.
+    pub(crate) fn whole(
+        &mut self,
+        id: usize,
+        expr: &Expr,
+        own: Option<&(Arc<Each>, bool)>,
+        frame: &Frame<'_>,
+    ) -> Expanded<(Expr, Option<Each>)> {
+        let d = Rc::clone(self.definitions.get(id));
+        let (arguments, name_span) = match &expr.kind {
+            ExprKind::Word(_) => (Vec::new(), expr.span),
+            ExprKind::Call { name, name_span, lists, scope: None } if lists.len() == 1 && *name == d.name => {
+                (self.all(&lists[0], frame, 0)?.0, *name_span)
+            }
+            _ => {
+                let message = format!("`{}` is a whole property, and nothing can stand beside it", d.name);
+                let mut mistake = Self::wrong(frame, Kind::Definition, expr.span, message);
+                mistake.diagnostic = mistake.diagnostic.label(format!("expected {} alone", usage(&d)));
+                return Err(Box::new(mistake));
+            }
+        };
+        let own = match own {
+            Some((own, is_word)) => {
+                if let Some(outer) = frame.each {
+                    let message = "a loop over values cannot stand in another one";
+                    let mut mistake = Self::wrong(frame, Kind::Unsupported, name_span, message);
+                    let around = format!("`{outer}` is around it");
+                    mistake.diagnostic =
+                        mistake.diagnostic.label(around).help(format!("`{}` is itself `{own}`", d.name));
+                    return Err(Box::new(mistake));
+                }
+                let mut each = Each { spot: Spot(expr.span), ..Each::clone(own) };
+                if let Domain::Values(attribute) = &mut each.domain
+                    && *is_word
+                    && let Some(argument) = d.params.iter().position(|p| p == attribute).and_then(|i| arguments.get(i))
+                {
+                    match &argument.kind {
+                        ExprKind::Var(name) | ExprKind::Text(name) => attribute.clone_from(name),
+                        _ => {
+                            let message = format!("`{attribute}` must be given as the name of an attribute here");
+                            let mut mistake = Self::wrong(frame, Kind::Definition, argument.span, message);
+                            mistake.diagnostic = mistake.diagnostic.label(format!("expected {}", usage(&d)));
+                            return Err(Box::new(mistake));
+                        }
+                    }
+                }
+                Some(each)
+            }
+            None => None,
+        };
+        let inside = frame.for_each(own.as_ref().or(frame.each));
+        let expanded = self.put_in(id, arguments, name_span, expr.span, &inside, 0)?;
+        Ok((expanded, own))
     }
 
     /// `enabled(name)`, where nothing is defined under that name.
@@ -497,7 +576,13 @@ impl<'d> Expander<'d> {
         let (mut expanded, mut never) = (Vec::with_capacity(tests.len()), false);
         for test in tests {
             let attribute = self.name(&test.attribute, test.span, frame)?;
-            let with = self.expr(&test.with, frame, level + 1)?;
+            let with = match &test.with.kind {
+                ExprKind::Key(name) => {
+                    self.key(name, test.with.span, frame)?;
+                    self.node(test.with.kind.clone(), test.with.span, 0, frame)?
+                }
+                _ => self.expr(&test.with, frame, level + 1)?,
+            };
             let number = constant(&with);
             let kind = match (with.kind, number) {
                 (kind @ (ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Key(_)), _) => kind,
@@ -516,6 +601,7 @@ impl<'d> Expander<'d> {
             // An instance has only events whose value is its own.
             if let (ExprKind::Key(_), Some(Each { domain: Domain::Values(of), .. })) = (&kind, frame.each)
                 && *of == attribute
+                && frame.each.is_some_and(|each| each.second.is_none())
             {
                 match test.op {
                     Compare::Eq => continue,
@@ -549,7 +635,7 @@ impl<'d> Expander<'d> {
 
     /// Whether `$name` has a meaning here.
     fn key(&self, name: &str, span: Span, frame: &Frame<'_>) -> Expanded<()> {
-        if self.trying || frame.each.is_some_and(|each| each.variable == name) {
+        if self.trying || frame.each.is_some_and(|each| each.names(name)) {
             return Ok(());
         }
         let mut mistake = self.misused(frame, Kind::Definition, span, format!("`${name}` stands for nothing here"));
@@ -588,7 +674,7 @@ impl<'d> Expander<'d> {
                 format!("`{}` takes {takes}, and {} given", d.name, counted(arguments.len())),
             );
             if !d.params.is_empty() {
-                mistake.diagnostic = mistake.diagnostic.label(format!("expected {}({})", d.name, d.params.join(", ")));
+                mistake.diagnostic = mistake.diagnostic.label(format!("expected {}", usage(&d)));
             }
             return Err(Box::new(mistake));
         }
@@ -633,7 +719,7 @@ impl<'d> Expander<'d> {
         let place = |id: usize| {
             let d = self.definitions.get(id);
             let line = Place::in_text(&d.text, d.name_span).line;
-            if d.file == *frame.home.1 { format!("line {line}") } else { format!("line {line} of {}", shown(&d.file)) }
+            if d.file == *frame.home.1 { format!("line {line}") } else { shown_line(&d.file, line) }
         };
         let name = &self.definitions.get(id).name;
         let message = format!("`{name}` is defined by a formula of {theirs}, and this is {ours}");
@@ -766,8 +852,14 @@ impl<'d> Expander<'d> {
     }
 }
 
-fn shown(file: &Arc<str>) -> String {
-    if file.is_empty() { "this text".to_owned() } else { format!("`{file}`") }
+/// A line of a file, as messages call it.
+fn shown_line(file: &Arc<str>, line: u64) -> String {
+    if file.is_empty() { format!("line {line} of this text") } else { format!("line {line} of `{file}`") }
+}
+
+/// How a definition is used.
+fn usage(d: &Definition) -> String {
+    if d.params.is_empty() { d.name.clone() } else { format!("{}({})", d.name, d.params.join(", ")) }
 }
 
 /// `1 is`, `2 are`.

@@ -8,12 +8,14 @@ mod items;
 mod outline;
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use self::outline::{Block, Head, Logic, Outline};
+use self::outline::{Block, Head, Logic, Outline, Whole, no_logic};
 use super::each::Each;
+use super::lex::Token;
 use super::m2l::{M2l, property_in};
 use super::parse::{Dialect, Expander, Frame, MOST_NODES, Name, Parser, Piece, Reader};
 use super::property::{Formula, Property, View};
@@ -72,6 +74,7 @@ pub fn read_props_with(file: &str, source: &str, load: &mut Load<'_>) -> Result<
     let outline = Outline::read(file, source, load);
     let mut reader = PropsReader {
         definitions: outline.definitions,
+        wholes: outline.wholes,
         mistakes: outline.mistakes,
         properties: Vec::new(),
         declared_events: BTreeSet::new(),
@@ -96,6 +99,8 @@ pub fn read_props_with(file: &str, source: &str, load: &mut Load<'_>) -> Result<
 
 struct PropsReader {
     definitions: super::parse::Definitions,
+    /// The definitions that are whole properties.
+    wholes: FxHashMap<usize, Rc<Whole>>,
     mistakes: Vec<Located>,
     properties: Vec<Property>,
     /// The names of events that runs need not have.
@@ -131,8 +136,8 @@ impl PropsReader {
             match head {
                 Head::Property { logic, .. } => {
                     let read = match logic {
-                        Logic::M2l(view) => self.m2l(head, *view, block, loops),
-                        Logic::Ltl(_) | Logic::Ctl | Logic::Psl(_) => self.property(head, block, loops),
+                        Some(Logic::M2l(view)) => self.m2l(head, *view, block, loops),
+                        Some(Logic::Ltl(_) | Logic::Ctl | Logic::Psl(_)) | None => self.property(head, block, loops),
                     };
                     if let Err(mistakes) = read
                         && !mistakes.into_iter().all(|m| self.tell(m))
@@ -217,6 +222,14 @@ impl PropsReader {
         let Head::Property { name, name_span, quantifier, each, logic, body, parsed } = head else { return Ok(()) };
         let (text, file) = (&block.text, &block.file);
         let located = |diagnostic: Diagnostic| Located { file: Arc::clone(file), diagnostic };
+        let whole = match logic {
+            Some(_) => None,
+            None => Some(self.definition_of(*body, block)?),
+        };
+        let (quantifier, logic) = match &whole {
+            Some((_, whole)) => (whole.quantifier, whole.logic),
+            None => (*quantifier, logic.unwrap_or(Logic::Ctl)),
+        };
         let dialect = logic.dialect();
         let parsed = parsed.get_or_init(|| Parser::new(text, *body, dialect).and_then(Parser::whole).map_err(|e| *e));
         let expr = parsed.as_ref().map_err(|e| vec![located(e.clone())])?;
@@ -224,16 +237,20 @@ impl PropsReader {
         let frame = Frame::in_block(text, file, block.id, loops).for_each(each.as_deref());
         let mut expander = Expander::new(&mut self.definitions, dialect, self.parts_left);
         let name = expander.property_name(name, *name_span, &frame)?;
-        let expanded = expander.formula(expr, &frame);
+        let expanded = match &whole {
+            Some((id, whole)) => expander.whole(*id, expr, whole.each.as_ref(), &frame),
+            None => expander.formula(expr, &frame).map(|formula| (formula, None)),
+        };
         self.parts_left = expander.left;
         let unfolded = expander.unfolded;
         let warnings = std::mem::take(&mut expander.warnings).into_iter().map(|w| w.diagnostic).collect();
-        let expanded = expanded?;
+        let (expanded, own) = expanded?;
+        let each = own.map(Arc::new).or(each);
         let mut reader = Reader::new(text);
         let formula = match logic {
-            Logic::Ltl(view) => Formula::Ltl(*view, reader.ltl(&expanded)),
+            Logic::Ltl(view) => Formula::Ltl(view, reader.ltl(&expanded)),
             Logic::Ctl => Formula::Ctl(reader.ctl(&expanded)),
-            Logic::Psl(view) => Formula::Psl(*view, reader.psl(&expanded)),
+            Logic::Psl(view) => Formula::Psl(view, reader.psl(&expanded)),
             // It is read by itself.
             Logic::M2l(_) => return Ok(()),
         };
@@ -242,9 +259,37 @@ impl PropsReader {
             reader.finish(formula).map_err(|all| all.into_iter().map(located).collect::<Mistakes<Located>>())?;
         let (file, source) = (Some(Arc::clone(file)), Arc::clone(text));
         let written = Property::written(source, expr.span, formula);
-        let quantifier = *quantifier;
         let property = Property { name: Some(name), quantifier, each, file, warnings, unfolded, triggers, ..written };
         self.add(property, *name_span, block)
+    }
+
+    /// The definition that a property is a use of, which must be a whole property.
+    fn definition_of(&self, body: Span, block: &Block) -> Result<(usize, Rc<Whole>), Mistakes<Located>> {
+        let (text, file) = (&block.text, &block.file);
+        let located = |diagnostic: Diagnostic| vec![Located { file: Arc::clone(file), diagnostic }];
+        let parser = Parser::new(text, body, Dialect::Ltl).map_err(|mistake| located(*mistake))?;
+        let (Token::Name(word), span) = (&parser.token, parser.span) else {
+            return Err(located(parser.expected("a logic or a pattern")).into());
+        };
+        match self.definitions.find(word, block.id) {
+            Some(Ok(id)) => match self.wholes.get(&id) {
+                Some(whole) => Ok((id, Rc::clone(whole))),
+                None => {
+                    let message = format!("`{word}` is a formula, and a property begins with its logic");
+                    let mistake = parser.error(span, message).label(format!("expected `ltl {word}`, or another logic"));
+                    Err(located(mistake).into())
+                }
+            },
+            Some(Err(mistake)) => Err(vec![mistake.clone()].into()),
+            None => {
+                let found = parser.token.describe();
+                let mistake = parser.error(span, format!("expected a logic or a pattern, found {found}"));
+                let mut names: Vec<&str> =
+                    self.wholes.keys().map(|&id| self.definitions.get(id).name.as_str()).collect();
+                names.sort_unstable();
+                Err(located(no_logic(mistake, Some(word), names.into_iter())).into())
+            }
+        }
     }
 
     /// A formula of M2L. Definitions are put in for their names in its atoms; loop variables are numbers everywhere.

@@ -2,15 +2,17 @@
 //! definition may stand behind its use.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::items::{Item, closing, items};
 use super::{ENOUGH, Load, NoFile, unmentioned, view_named, word_span};
 use crate::atom::Spot;
 use crate::each::{Domain, Each};
 use crate::lex::Token;
+use crate::library::LibraryFile;
 use crate::monitor::text::Sketch;
 use crate::parse::{
     Definition, Definitions, Dialect, Expr, Index, Mistake, Name, Parser, Piece, ROOT, fail, is_reserved,
@@ -62,7 +64,8 @@ pub(super) enum Head {
         quantifier: Quantifier,
         /// The loop over values that it is the body of.
         each: Option<Arc<Each>>,
-        logic: Logic,
+        /// `None`: what follows is the use of a definition that says it.
+        logic: Option<Logic>,
         body: Span,
         /// The formula, once it was asked for; in a loop it is asked for in every round.
         parsed: OnceCell<Result<Expr, Diagnostic>>,
@@ -90,9 +93,19 @@ pub(super) enum Head {
     Events(Vec<(Name, Span)>),
 }
 
+/// How a definition that is a whole property asks.
+pub(super) struct Whole {
+    pub(super) quantifier: Quantifier,
+    /// Its own loop over values, and whether the attribute of that is a word, which may be a parameter.
+    pub(super) each: Option<(Arc<Each>, bool)>,
+    pub(super) logic: Logic,
+}
+
 /// Everything but the formulas.
 pub(super) struct Outline {
     pub(super) definitions: Definitions,
+    /// By definition.
+    pub(super) wholes: FxHashMap<usize, Rc<Whole>>,
     pub(super) mistakes: Vec<Located>,
     pub(super) root: Block,
 }
@@ -101,8 +114,10 @@ impl Outline {
     pub(super) fn read(file: &str, source: &str, load: &mut Load<'_>) -> Self {
         let mut reader = OutlineReader {
             definitions: Definitions::default(),
+            wholes: FxHashMap::default(),
             mistakes: Vec::new(),
             seen: FxHashSet::default(),
+            library: FxHashSet::default(),
             loops: Vec::new(),
             each: None,
             depth: 0,
@@ -110,15 +125,18 @@ impl Outline {
         };
         reader.seen.insert(file.to_owned());
         let root = reader.file(&Arc::from(file), &Arc::from(source));
-        Self { definitions: reader.definitions, mistakes: reader.mistakes, root }
+        Self { definitions: reader.definitions, wholes: reader.wholes, mistakes: reader.mistakes, root }
     }
 }
 
 struct OutlineReader<'l> {
     definitions: Definitions,
+    wholes: FxHashMap<usize, Rc<Whole>>,
     mistakes: Vec<Located>,
     /// The files that were read, by name.
     seen: FxHashSet<String>,
+    /// Those of the library that were. A file on disk may have the name of one.
+    library: FxHashSet<&'static str>,
     /// The variables of the loops around the item in hand.
     loops: Vec<String>,
     /// The loop over values around it.
@@ -182,13 +200,24 @@ impl OutlineReader<'_> {
         }
         parser.advance()?;
         let (each, span) = match self.inline_loop(here, &mut parser, span)? {
-            Some((each, inside)) => (Some(each), inside),
+            Some((each, _, inside)) => (Some(each), inside),
             None => (None, span),
         };
         let quantifier = quantifier(&mut parser)?;
-        let (logic, start) = logic(here, &mut parser, span.end)?;
-        if let (Some((word, at)), Logic::Ctl) = (quantifier, logic) {
-            return fail(asks_twice(here, word, at));
+        let (logic, start) = match by_definition(here, &parser, span.end)? {
+            true => (None, parser.span.start),
+            false => logic(here, &mut parser, span.end).map(|(logic, start)| (Some(logic), start))?,
+        };
+        match (quantifier, logic) {
+            (Some((word, at)), Some(Logic::Ctl)) => return fail(asks_twice(here, word, at)),
+            (Some((_, at)), None) => {
+                let word = &here.text[at.start..at.end];
+                let mistake = here.mistake(Kind::Syntax, at, format!("`{word}` stands before a logic or a pattern"));
+                let help =
+                    "a definition that is a whole property says itself whether it asks for some order or every one";
+                return fail(mistake.label("expected nothing, or a logic behind it").help(help));
+            }
+            _ => {}
         }
         let quantifier = quantifier.map_or(Quantifier::Every, |(quantifier, _)| quantifier);
         let rest = &here.text[start..span.end];
@@ -202,21 +231,21 @@ impl OutlineReader<'_> {
         here: Stretch<'t>,
         parser: &mut Parser<'t>,
         span: Span,
-    ) -> Result<Option<(Arc<Each>, Span)>, Mistake> {
+    ) -> Result<Option<(Arc<Each>, bool, Span)>, Mistake> {
         if !matches!(&parser.token, Token::Name(word) if word == "foreach") {
             return Ok(None);
         }
         let start = parser.span.start;
         parser.advance()?;
-        let (variable, variable_span) = new_word(parser, "loop variable")?;
+        let variables = loop_variables(parser)?;
         if !matches!(&parser.token, Token::Name(word) if word == "in") {
             return fail(parser.expected("`in`").help(LIKE_VALUES));
         }
         parser.advance()?;
-        let Some((domain, of)) = domain(here, parser)? else {
+        let Some((domain, of, is_word)) = domain(here, parser)? else {
             return fail(parser.expected("`values(…)` or `processes`").help(LIKE_VALUES));
         };
-        let each = self.loop_over(here, (variable, variable_span), (domain, of), Span::new(start, parser.last_end))?;
+        let each = self.loop_over(here, variables, (domain, of), Span::new(start, parser.last_end))?;
         if parser.token != Token::Sign("{") {
             return fail(parser.expected("`{`").help(LIKE_VALUES));
         }
@@ -228,14 +257,14 @@ impl OutlineReader<'_> {
         nothing(here, Span::new(close + 1, span.end))?;
         let inside = Span::new(open + 1, close);
         *parser = Parser::new(here.text, inside, Dialect::Ltl)?;
-        Ok(Some((each, inside)))
+        Ok(Some((each, is_word, inside)))
     }
 
     /// A loop over values, unless it stands in another one.
     fn loop_over(
         &self,
         here: Stretch<'_>,
-        (variable, variable_span): (String, Span),
+        variables: Vec<(String, Span)>,
         (domain, of): (Domain, Span),
         span: Span,
     ) -> Result<Arc<Each>, Mistake> {
@@ -244,11 +273,26 @@ impl OutlineReader<'_> {
             let mistake = here.mistake(Kind::Unsupported, span, message).label(format!("`{outer}` is around it"));
             return fail(mistake);
         }
-        if self.loops.contains(&variable) {
-            let message = format!("a loop around this one has the variable `{variable}` too");
-            return fail(here.mistake(Kind::Definition, variable_span, message));
+        for (variable, span) in &variables {
+            if self.loops.contains(variable) {
+                let message = format!("a loop around this one has the variable `{variable}` too");
+                return fail(here.mistake(Kind::Definition, *span, message));
+            }
         }
-        Ok(Arc::new(Each { variable, domain, spot: Spot(of) }))
+        let mut variables = variables.into_iter();
+        let (variable, _) = variables.next().unwrap_or_default();
+        let second = match variables.next() {
+            Some((second, span)) if second == variable => {
+                let message = format!("both values are called `{second}`");
+                return fail(here.mistake(Kind::Definition, span, message).label("expected another name"));
+            }
+            Some((_, span)) if domain == Domain::Processes => {
+                let mistake = here.mistake(Kind::Unsupported, span, "there are pairs of values, not of processes");
+                return fail(mistake.label("expected one variable").help(LIKE_PAIRS));
+            }
+            second => second.map(|(second, _)| second),
+        };
+        Ok(Arc::new(Each { variable, second, domain, spot: Spot(of) }))
     }
 
     /// `monitor NAME over VIEW { … }`, perhaps behind `some` or `every`
@@ -322,11 +366,11 @@ impl OutlineReader<'_> {
     }
 
     /// A definition from behind its name.
-    fn named(
+    fn named<'t>(
         &mut self,
-        here: Stretch<'_>,
+        here: Stretch<'t>,
         span: Span,
-        mut parser: Parser<'_>,
+        mut parser: Parser<'t>,
         name: &str,
         name_span: Span,
     ) -> Result<usize, Mistake> {
@@ -363,19 +407,27 @@ impl OutlineReader<'_> {
             return fail(parser.expected("`=`").label("expected `= FORMULA`"));
         }
         parser.advance()?;
-        let rest = &here.text[parser.span.start..span.end];
-        let body = Span::new(parser.span.start, parser.span.start + rest.trim_end().len());
+        let (whole, start, end) = match self.whole(here, &mut parser, span)? {
+            Some((whole, inside)) => (Some(whole), inside.start, inside.end),
+            None => (None, parser.span.start, span.end),
+        };
+        let rest = &here.text[start..end];
+        let body = Span::new(start, start + rest.trim_end().len());
         let definition = Definition {
             name: name.to_owned(),
             name_span,
             params,
             body,
+            is_whole: whole.is_some(),
             text: Arc::clone(here.text),
             file: Arc::clone(here.file),
             block: here.block,
         };
         match self.definitions.add(definition) {
-            Ok(id) => Ok(id),
+            Ok(id) => {
+                self.wholes.extend(whole.map(|whole| (id, Rc::new(whole))));
+                Ok(id)
+            }
             Err(first) => {
                 let line = Place::in_text(&first.text, first.name_span).line;
                 let place = if first.file == *here.file {
@@ -387,6 +439,48 @@ impl OutlineReader<'_> {
                 fail(here.mistake(Kind::Definition, name_span, message).label(format!("the first one is in {place}")))
             }
         }
+    }
+
+    /// What stands before the formula of a definition, if that is a whole property, and the rest.
+    fn whole<'t>(
+        &mut self,
+        here: Stretch<'t>,
+        parser: &mut Parser<'t>,
+        span: Span,
+    ) -> Result<Option<(Whole, Span)>, Mistake> {
+        const WORDS: [&str; 7] = ["ltl", "ctl", "psl", "m2l", "some", "every", "foreach"];
+        match &parser.token {
+            Token::Name(word) if WORDS.contains(&word.as_str()) => {}
+            _ => return Ok(None),
+        }
+        // A variable may be called so; then an operator follows, or nothing. A definition has its parenthesis right behind it.
+        let behind = Parser::new(here.text, Span::new(parser.span.end, span.end), Dialect::Psl)?;
+        let is_operand = match behind.token {
+            Token::End => false,
+            Token::Sign(sign) => ["(", "{", "!", "-"].contains(&sign) && behind.span.start > parser.span.end,
+            _ => true,
+        };
+        if !is_operand {
+            return Ok(None);
+        }
+        let (each, span) = match self.inline_loop(here, parser, span)? {
+            Some((each, is_word, inside)) => (Some((each, is_word)), inside),
+            None => (None, span),
+        };
+        let at = parser.span;
+        let quantifier = quantifier(parser)?;
+        let (logic, start) = logic(here, parser, span.end)?;
+        match (quantifier, logic) {
+            (Some((word, at)), Logic::Ctl) => return fail(asks_twice(here, word, at)),
+            (_, Logic::M2l(_)) => {
+                let mistake = here.mistake(Kind::Unsupported, at, "a definition cannot be a formula of M2L");
+                let help = "M2L has `pred` and `macro` of its own; a definition may stand in its backquotes";
+                return fail(mistake.label("expected `ltl`, `ctl`, `psl` or a pattern").help(help));
+            }
+            _ => {}
+        }
+        let quantifier = quantifier.map_or(Quantifier::Every, |(quantifier, _)| quantifier);
+        Ok(Some((Whole { quantifier, each, logic }, Span::new(start, span.end))))
     }
 
     /// A name that had two meanings would hide one of them.
@@ -425,14 +519,28 @@ impl OutlineReader<'_> {
                 format!("more than {DEEPEST} files import each other in a row"),
             ));
         }
-        let (name, text) = (self.load)(here.file, &path).map_err(|NoFile { why, help }| {
+        let refused = |NoFile { why, help }| {
             let mut mistake = here.mistake(Kind::Input, path_span, format!("cannot import `{path}`: {why}"));
             mistake.help = help;
             Box::new(mistake)
-        })?;
-        if !self.seen.insert(name.clone()) {
-            return Ok(None);
-        }
+        };
+        let (name, text) = match LibraryFile::wanted(&path) {
+            // Nothing on disk is looked at, so that no file can pass for one of the library.
+            Some(found) => {
+                let file = found.map_err(refused)?;
+                if !self.library.insert(file.name) {
+                    return Ok(None);
+                }
+                (file.called(), file.text.to_owned())
+            }
+            None => {
+                let (name, text) = (self.load)(here.file, &path).map_err(refused)?;
+                if !self.seen.insert(name.clone()) {
+                    return Ok(None);
+                }
+                (name, text)
+            }
+        };
         self.depth += 1;
         let block = self.file(&Arc::from(name), &Arc::from(text));
         self.depth -= 1;
@@ -444,24 +552,24 @@ impl OutlineReader<'_> {
         const LIKE: &str = "as in `foreach i in 0..9 { … }`: 0 and 9 belong to it";
         let mut parser = Parser::new(here.text, item.span, Dialect::Ltl)?;
         parser.advance()?;
-        let (variable, variable_span) = new_word(&mut parser, "loop variable")?;
+        let mut variables = loop_variables(&mut parser)?;
         if !matches!(&parser.token, Token::Name(word) if word == "in") {
             return fail(parser.expected("`in`").help(LIKE));
         }
         parser.advance()?;
-        if let Some((domain, of)) = domain(here, &mut parser)? {
-            let each = self.loop_over(
-                here,
-                (variable, variable_span),
-                (domain, of),
-                Span::new(item.span.start, parser.last_end),
-            )?;
+        if let Some((domain, of, _)) = domain(here, &mut parser)? {
+            let each = self.loop_over(here, variables, (domain, of), Span::new(item.span.start, parser.last_end))?;
             let inside = self.inside(here, &parser, item, LIKE_VALUES)?;
             let block = self.definitions.open_scope(here.block);
             self.each = Some(Arc::clone(&each));
             let block = self.block(Stretch { block, ..here }, inside, true);
             self.each = None;
             return Ok(Head::ForeachValue(each, block));
+        }
+        let (variable, variable_span) = variables.remove(0);
+        if let Some((_, span)) = variables.first() {
+            let mistake = here.mistake(Kind::Syntax, *span, "a loop over numbers has one variable");
+            return fail(mistake.label("expected `in`").help(LIKE_PAIRS));
         }
         let from = parser.index()?;
         for _ in 0..2 {
@@ -493,22 +601,35 @@ impl OutlineReader<'_> {
 
 const LIKE_VALUES: &str = "as in `foreach k in values(order.id) { … }` or `foreach n in processes { … }`";
 
-/// `values(ATTRIBUTE)` or `processes`, if it stands there, and the place of what it names.
-fn domain(here: Stretch<'_>, parser: &mut Parser<'_>) -> Result<Option<(Domain, Span)>, Mistake> {
+const LIKE_PAIRS: &str = "as in `foreach a, b in values(message.id) { … }`: once for every two values";
+
+/// The variable of a loop, or two for pairs of values.
+fn loop_variables(parser: &mut Parser<'_>) -> Result<Vec<(String, Span)>, Mistake> {
+    let mut variables = vec![new_word(parser, "loop variable")?];
+    if parser.token == Token::Sign(",") {
+        parser.advance()?;
+        variables.push(new_word(parser, "loop variable")?);
+    }
+    Ok(variables)
+}
+
+/// `values(ATTRIBUTE)` or `processes`, if it stands there, the place of what it names, and whether that is a word and not in quotes.
+fn domain(here: Stretch<'_>, parser: &mut Parser<'_>) -> Result<Option<(Domain, Span, bool)>, Mistake> {
     match &parser.token {
         // An index may begin with a word, too.
         Token::Name(word) if word == "values" && here.text[parser.span.end..].trim_start().starts_with('(') => {}
         Token::Name(word) if word == "processes" => {
             let span = parser.span;
             parser.advance()?;
-            return Ok(Some((Domain::Processes, span)));
+            return Ok(Some((Domain::Processes, span, false)));
         }
         _ => return Ok(None),
     }
     parser.advance()?;
     parser.advance()?;
-    let attribute = match parser.token.clone() {
-        Token::Name(name) | Token::Quoted(name) => name,
+    let (attribute, is_word) = match parser.token.clone() {
+        Token::Name(name) => (name, true),
+        Token::Quoted(name) => (name, false),
         _ => return fail(parser.expected("the name of an attribute").help(LIKE_VALUES)),
     };
     let span = parser.span;
@@ -518,7 +639,7 @@ fn domain(here: Stretch<'_>, parser: &mut Parser<'_>) -> Result<Option<(Domain, 
         return fail(parser.expected("`)`").help(help));
     }
     parser.advance()?;
-    Ok(Some((Domain::Values(attribute), span)))
+    Ok(Some((Domain::Values(attribute), span, is_word)))
 }
 
 /// Before the first item, and behind a block, only blanks and comments may stand.
@@ -610,6 +731,34 @@ fn asks_twice(here: Stretch<'_>, quantifier: Quantifier, span: Span) -> Diagnost
     .help(format!("in CTL, {instead}"))
 }
 
+/// Whether the use of a definition stands where a logic could: a word that is neither a logic nor a pattern, with arguments or nothing behind
+/// it. What it means is known when all files are read.
+fn by_definition(here: Stretch<'_>, parser: &Parser<'_>, end: usize) -> Result<bool, Mistake> {
+    let Token::Name(word) = &parser.token else { return Ok(false) };
+    let is_known = ["ltl", "ctl", "psl", "m2l"].contains(&word.as_str()) || Pattern::named(word).is_some();
+    if is_known || is_reserved(word) || word.contains(['.', '[']) {
+        return Ok(false);
+    }
+    let behind = Parser::new(here.text, Span::new(parser.span.end, end), Dialect::Ltl)?;
+    Ok(matches!(behind.token, Token::End | Token::Sign("(")))
+}
+
+/// Neither a logic nor a pattern, nor one of the definitions that are whole properties.
+pub(super) fn no_logic<'a>(
+    mistake: Diagnostic,
+    word: Option<&str>,
+    definitions: impl Iterator<Item = &'a str>,
+) -> Diagnostic {
+    let known = ["ltl", "ctl", "psl", "m2l"].into_iter().chain(PATTERNS.iter().map(|(_, name, ..)| *name));
+    let near = word.and_then(|word| nearest(word, known.chain(definitions)));
+    mistake
+        .label(match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "expected `ltl`, `ctl`, `psl`, `m2l` or a pattern".to_owned(),
+        })
+        .help("as in `property mutex = ltl G !(a == 1 && b == 1)` or `property mutex = mutex(a == 1, b == 1)`")
+}
+
 /// `ltl`, `ltl over events`, `psl`, `m2l` and so on, `ctl`, or nothing before a pattern; and where the formula starts. The item ends at `end`.
 fn logic(here: Stretch<'_>, parser: &mut Parser<'_>, end: usize) -> Result<(Logic, usize), Mistake> {
     let span = parser.span;
@@ -620,17 +769,9 @@ fn logic(here: Stretch<'_>, parser: &mut Parser<'_>, end: usize) -> Result<(Logi
         Token::Name(word) if word == "m2l" => return m2l(here, Span::new(span.end, end)),
         Token::Name(word) if Pattern::named(&word).is_some() => return Ok((Logic::Ltl(View::States), span.start)),
         token => {
-            let known = ["ltl", "ctl", "psl", "m2l"].into_iter().chain(PATTERNS.iter().map(|(_, name, ..)| *name));
-            let near = if let Token::Name(word) = &token { nearest(word, known) } else { None };
-            return fail(
-                parser
-                    .error(span, format!("expected a logic or a pattern, found {}", token.describe()))
-                    .label(match near {
-                        Some(near) => format!("did you mean `{near}`?"),
-                        None => "expected `ltl`, `ctl`, `psl`, `m2l` or a pattern".to_owned(),
-                    })
-                    .help("as in `property mutex = ltl G !(a == 1 && b == 1)` or `property mutex = mutex(a == 1, b == 1)`"),
-            );
+            let word = if let Token::Name(word) = &token { Some(word.as_str()) } else { None };
+            let mistake = parser.error(span, format!("expected a logic or a pattern, found {}", token.describe()));
+            return fail(no_logic(mistake, word, std::iter::empty()));
         }
     };
     parser.advance()?;

@@ -621,3 +621,125 @@ fn what_a_property_waits_for() {
     let nested = (0..150).fold("a".to_owned(), |f, i| format!("({f} -> b{i})"));
     assert_eq!(read_props(&format!("property p = ltl {nested}")).unwrap()[0].triggers.len(), 50);
 }
+
+/// The loop, the quantifier and the logic of each property, as a definition gives them.
+fn asked(source: &str) -> Vec<String> {
+    let properties = read_props(source).unwrap_or_else(|e| panic!("{source}: {e:?}"));
+    let show = |p: &Property| {
+        let each = p.each.as_ref().map_or(String::new(), |each| format!("{each}: "));
+        let some = if p.quantifier == crate::Quantifier::Some { "some " } else { "" };
+        let over = if p.formula.view() == Some(View::Events) { "events " } else { "" };
+        format!("{} = {each}{some}{over}{}", p.name.as_deref().unwrap_or_default(), p.formula)
+    };
+    properties.iter().map(show).collect()
+}
+
+#[test]
+fn a_definition_may_be_a_whole_property() {
+    for (source, expected) in [
+        ("property p = f\nlet f = ltl G x", "p = G x"),
+        ("let f(a) = some ltl over events F a\nproperty p = f(x || y)", "p = some events F (x || y)"),
+        ("let f(a) = mutex(a, b)\nproperty p = ltl f(x)", "p = G !(x && b)"),
+        ("let f(a) = every mutex(a, b)\nproperty p = f(x)", "p = G !(x && b)"),
+        ("let f(a) = ctl (AG a)\nproperty p = f(x)", "p = AG x"),
+        ("let f(n) = psl {a[*n]} |-> b\nproperty p = f(2)", "p = {a[*2]} |-> b"),
+        (
+            "let f(k) = foreach v in values(k) { some ltl x == $v }\nproperty p = f(order.id)",
+            "p = foreach v in values(order.id): some x == $v",
+        ),
+        (
+            "let f(k) = foreach v in values($\"k\") { ltl x == $v }\nproperty p = f(m)",
+            "p = foreach v in values(k): x == $v",
+        ),
+        (
+            "let f(k) =\n  foreach a, b in values(k) { ltl F event(*, k == $a, m != $b) }\nproperty p = f($\"odd k\")",
+            "p = foreach a, b in values(odd k): F event(*, $\"odd k\" == $a, m != $b)",
+        ),
+        ("let f(x) = foreach n in processes { ltl x }\nproperty p = f(y)", "p = foreach n in processes: y"),
+        (
+            "let f(x) = ltl F x\nforeach v in values(k) { property p = f(y == $v) }",
+            "p = foreach v in values(k): F (y == $v)",
+        ),
+        ("let f(x) = ltl F x\nforeach i in 1..1 { property p = f(a[i]) }", "p[1] = F a[1]"),
+        // Words that may be variables, and definitions.
+        ("let f = ltl == 1\nproperty p = ltl f", "p = ltl == 1"),
+        ("let f = some\nproperty p = ltl f", "p = some"),
+        ("let f = psl(1)\nlet psl(x) = x + 1 == y\nproperty p = ltl f", "p = 1 + 1 == y"),
+    ] {
+        assert_eq!(asked(source), [expected], "{source}");
+    }
+}
+
+#[test]
+fn whole_properties_in_the_wrong_place() {
+    for (source, expected) in [
+        (
+            "let f(a) = ltl G a\nproperty p = ltl f(x)",
+            "2:18: `f` is a whole property, not a formula | expected a formula | as in `property p = f(a)`",
+        ),
+        (
+            "let f = ltl G a\nproperty p = ltl !f",
+            "2:19: `f` is a whole property, not a formula | expected a formula | as in `property p = f`",
+        ),
+        (
+            "let f(a) = ltl G a\nproperty p = f(x) && y",
+            "2:14: `f` is a whole property, and nothing can stand beside it | expected f(a) alone | -",
+        ),
+        (
+            "let f(a) = ltl G a\nproperty p = f(x) after y",
+            "2:14: `f` is a whole property, and nothing can stand beside it | expected f(a) alone | -",
+        ),
+        ("let f(a) = ltl G a\nproperty p = f(x, y)", "2:14: `f` takes 1 argument, and 2 are given | expected f(a) | -"),
+        ("let f(a) = ltl G a\nproperty p = f", "2:14: `f` takes 1 argument, and 0 are given | expected f(a) | -"),
+        (
+            "let f(a) = ltl G a\nproperty p = some f(x)",
+            "2:14: `some` stands before a logic or a pattern | expected nothing, or a logic behind it | a definition that is a whole property says itself whether it asks for some order or every one",
+        ),
+        (
+            "let f(a) = a\nproperty p = f(x)",
+            "2:14: `f` is a formula, and a property begins with its logic | expected `ltl f`, or another logic | -",
+        ),
+        (
+            "let safe(a) = ltl G a\nproperty p = saef(x)",
+            "2:14: expected a logic or a pattern, found `saef` | did you mean `safe`? | as in `property mutex = ltl G !(a == 1 && b == 1)` or `property mutex = mutex(a == 1, b == 1)`",
+        ),
+        (
+            "let f(k) = foreach v in values(k) { ltl x }\nproperty p = f(1)",
+            "2:16: `k` must be given as the name of an attribute here | expected f(k) | -",
+        ),
+        (
+            "let f(k) = foreach v in values(k) { ltl x }\nforeach w in values(m) { property p = f(n) }",
+            "2:39: a loop over values cannot stand in another one | `foreach w in values(m)` is around it | `f` is itself `foreach v in values(k)`",
+        ),
+        (
+            "let f(a) = foreach v in values(k) { ltl a }\nproperty p = f(x == $v)",
+            "2:21: `$v` stands for nothing here | expected a loop around it, as in `foreach v in values(…)` | -",
+        ),
+        (
+            "let f = some ctl EF a\nproperty p = f",
+            "1:9: `some` is for properties of single orders, and CTL is about all of them | expected `ctl` | in CTL, `EF`, `EG` and `E[… U …]` ask for some order",
+        ),
+        (
+            "let f = m2l true\nproperty p = f",
+            "1:9: a definition cannot be a formula of M2L | expected `ltl`, `ctl`, `psl` or a pattern | M2L has `pred` and `macro` of its own; a definition may stand in its backquotes",
+        ),
+        (
+            "property p = foreach a, b in values(k) { ltl x == $a }",
+            "1:51: in `foreach a, b in values(k)`, `$a` is compared with attributes only | expected `event(*, ATTRIBUTE == $a)` | -",
+        ),
+        (
+            "property p = foreach a, b in processes { ltl x }",
+            "1:25: there are pairs of values, not of processes | expected one variable | as in `foreach a, b in values(message.id) { … }`: once for every two values",
+        ),
+        (
+            "foreach a, a in values(k) { property p = ltl x }",
+            "1:12: both values are called `a` | expected another name | -",
+        ),
+        (
+            "foreach i, j in 1..2 { property p = ltl x }",
+            "1:12: a loop over numbers has one variable | expected `in` | as in `foreach a, b in values(message.id) { … }`: once for every two values",
+        ),
+    ] {
+        assert_eq!(mistakes(source).first().map(String::as_str), Some(expected), "{source}");
+    }
+}

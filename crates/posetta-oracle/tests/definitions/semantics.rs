@@ -170,6 +170,30 @@ fn the_table_of_instances() {
 }
 
 #[test]
+fn the_table_of_pairs() {
+    let rows: [(&[i64], &str, &[(i64, i64)]); 2] = [
+        (&[1, 2, 3], "event(*, k == $v) -> X event(*, k == $w)", &[(1, 1), (2, 2), (3, 3)]),
+        (&[1], "F event(*, k == $w)", &[]),
+    ];
+    for (keys, body, failing) in rows {
+        let mut builder = Builder::new();
+        let process = builder.process("P").unwrap();
+        for key in keys {
+            builder.event(process, 1).unwrap();
+            builder.attribute("k", &key.to_string()).unwrap();
+        }
+        let trace = builder.finish(true, &Budget::unlimited()).unwrap();
+        let text = format!("property p = foreach v, w in values(k) {{ ltl over events {body} }}");
+        let property = read_props(&text).unwrap().remove(0);
+        let told = check(&trace, &property, &Options::default(), &Budget::unlimited()).unwrap().instances.unwrap();
+        let (first, second): (Vec<Value>, Vec<Value>) =
+            failing.iter().map(|&(v, w)| (Value::from(v), Value::from(w))).unzip();
+        assert_eq!((told.failing, told.failing_with), (first, second), "{body}");
+        assert_eq!(told.total, (keys.len() * (keys.len() + 1) / 2) as u64);
+    }
+}
+
+#[test]
 fn the_table_of_monitors() {
     const TWICE: &str = "initial a; bad c; a -> b: on(x == 1); b -> c: on(x == 1)";
     rows(&[

@@ -201,6 +201,58 @@ fn the_value_of_an_instance() {
     });
 }
 
+/// `foreach a, b`: every two values, a value with itself included, the same as both written out on the events that have one of them.
+#[test]
+fn every_two_values() {
+    let mut shares = Shares::default();
+    for_seeds(600, |rng, seed| {
+        let plan = plan(rng, Shape { events: 7, processes: 3, one_writer: 40 });
+        let trace = plan.build().unwrap();
+        let (of_a, of_b, of_m) = ("event(*, k == $a)", "event(*, k == $b)", "event(*, m != $b)");
+        let some = if rng.bool() { "some " } else { "" };
+        let body = match rng.u8(..5) {
+            0 => format!("{some}ltl G ({of_a} -> F {of_b})"),
+            1 => format!("{some}ltl over events G ({of_b} -> O {of_a} || {of_m})"),
+            2 => format!("{some}psl over events always {{{of_a}; !{of_b}}} |=> {of_m}"),
+            3 => format!("{some}m2l all1 p: p in `{of_a}` => ex1 q: q <= p & q in `{of_b}`"),
+            _ => format!("{some}ltl over events {of_a} U {of_b}"),
+        };
+        let text = format!("property p = foreach a, b in values(k) {{ {body} }}");
+        let about = format!("seed {seed}, {text}\non\n{plan}");
+        let property = read_props(&text).unwrap_or_else(|e| panic!("{e:?}: {about}")).remove(0);
+        let options =
+            Options::default().known_elsewhere(vec!["k".to_owned(), "m".to_owned()]).threads(1 + rng.usize(..2));
+        let question = Question::new(&trace, &property, options.clone()).unwrap_or_else(|e| panic!("{e:?}: {about}"));
+        let told = question.decide(&Budget::unlimited()).unwrap().instances.unwrap();
+        let own = |event| attribute(&trace, event, "k");
+        let mut values: Vec<Value> = Vec::new();
+        for value in trace.events().filter_map(own) {
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        let (mut failing, mut failing_with) = (Vec::new(), Vec::new());
+        for (i, a) in values.iter().enumerate() {
+            for b in &values[i..] {
+                let two = projected(&plan, &trace, &|e| own(e).filter(|v| v == a || v == b).map(|_| Value::from(0)));
+                let text = body.replace("$a", &a.to_string()).replace("$b", &b.to_string());
+                let one = read_props(&format!("property p = {text}")).unwrap().remove(0);
+                let question =
+                    Question::new(&two[0].2, &one, options.clone()).unwrap_or_else(|e| panic!("{e:?}: {about}"));
+                if question.decide(&Budget::unlimited()).unwrap().verdict != Verdict::Holds {
+                    failing.push(a.clone());
+                    failing_with.push(b.clone());
+                }
+            }
+        }
+        assert_eq!(told.total, (values.len() * (values.len() + 1) / 2) as u64, "{about}");
+        assert_eq!((&told.failing, &told.failing_with), (&failing, &failing_with), "{about}");
+        assert_eq!((told.shown.as_ref(), told.shown_with.as_ref()), (failing.first(), failing_with.first()), "{about}");
+        shares.add(if failing.is_empty() { "holds" } else { "violated" });
+    });
+    shares.at_least_a_fifth("pairs", &["holds", "violated"]);
+}
+
 #[test]
 fn projections_keep_the_order() {
     for_seeds(2_000, |rng, seed| {

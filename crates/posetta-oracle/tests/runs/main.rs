@@ -5,6 +5,7 @@ mod engines;
 mod eval;
 mod foreach;
 mod kinds;
+mod library;
 mod ltl;
 mod m2l_runs;
 mod paths;

@@ -28,11 +28,15 @@ pub struct Watching {
 }
 
 impl Watching {
-    /// `None` for a property that is not about single words.
+    /// `None` for a property that is not about single words, or not about what comes one after the other.
     ///
     /// # Errors
     /// If a limit is reached.
     pub fn of(property: &Named, completions: Completions, budget: &Budget) -> Result<Option<Self>, OverBudget> {
+        // No stream is asked about every two values.
+        if property.property.each.as_ref().is_some_and(|each| each.second.is_some()) {
+            return Ok(None);
+        }
         let mut atoms = Atoms::default();
         let Some((view, linear)) = Linear::of(&property.property.formula, &mut atoms, budget)? else {
             return Ok(None);

@@ -61,6 +61,12 @@ fn property(facts: &Explained, paint: Paint) -> String {
     let mut other = |word: &str, text: &str| {
         put(&mut out, &format!("  {} {}", paint.dim(&kept_together(word)), clean(text)), paint.width, word.len() + 3);
     };
+    let each = facts.property.property.each.as_ref().map(ToString::to_string);
+    let some = facts.property.asks_for_some().then(|| "some order is enough".to_owned());
+    let asked: Vec<String> = each.into_iter().chain(some).collect();
+    if !asked.is_empty() {
+        other("asked", &asked.join("; "));
+    }
     if let Some(written) = &facts.written {
         other("written", written);
     }
