@@ -22,6 +22,7 @@ pub mod page;
 mod paint;
 mod problem;
 pub mod proof;
+pub mod proposed;
 pub mod refined;
 pub mod replayed;
 pub mod report;
