@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use posetta_base::{Budget, Diagnostic, Error, Kind as Mistake, OverBudget};
-use posetta_formats::mapping::{Proposal, propose as propose_mapping};
+use posetta_formats::mapping::{Confidence, Proposal, propose as propose_mapping};
 use posetta_formats::{self as formats, Foreign, Format, Mapping, ReadOptions};
 use posetta_propose::propose;
 use posetta_tell::counted;
@@ -61,7 +61,7 @@ pub fn run(args: &InitArgs, started: Instant) -> u8 {
         Err(status) => status,
         Ok((found, shown)) => {
             let paint = paint::stdout();
-            let printed = output::print(&output::whole(found.text(paint), paint)) && output::print(&shown);
+            let printed = output::print(&found.text(paint)) && output::print(&shown);
             if printed && found.chosen.is_some() { 0 } else { 2 }
         }
     }
@@ -259,6 +259,7 @@ impl Look {
         let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
         paths.sort();
         for path in paths {
+            let path = path.strip_prefix(".").map(Path::to_owned).unwrap_or(path);
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             // A link may lead anywhere.
             let Ok(found) = path.symlink_metadata() else { continue };
@@ -309,9 +310,12 @@ impl Look {
                     None => match foreign {
                         Some(foreign) => self.found.foreign.push((name, foreign.what(), foreign.advice())),
                         None => {
-                            let why =
-                                "no field looks like the process of an event; say which is with --map process=FIELD";
-                            self.found.unread.push((name, why.to_owned()));
+                            let reading = Reading::default();
+                            let why = match read::open(&Input::File(path.clone()), &reading, budget) {
+                                Err(error @ Error::Invalid(_)) => first_line(&error),
+                                _ => "no field looks like the process of an event".to_owned(),
+                            };
+                            self.found.unread.push((name, why));
                         }
                     },
                 },
@@ -452,6 +456,14 @@ fn first_line(error: &Error) -> String {
 
 /// What a file is, by its first bytes and its name.
 fn kind(path: &Path) -> std::io::Result<Kind> {
+    let own = extension(path).map(str::to_ascii_lowercase);
+    // What may be written later is not opened: an input is never replaced.
+    match own.as_deref() {
+        Some("props") => return Ok(Kind::Spec),
+        // What tools keep their own settings in.
+        Some("md" | "toml" | "yaml" | "yml" | "lock" | "html" | "xml" | "svg") => return Ok(Kind::Unknown),
+        _ => {}
+    }
     let mut reader = files::open(path).and_then(read::begun)?;
     let start = match reader.fill_buf() {
         Ok(start) => start,
@@ -459,17 +471,13 @@ fn kind(path: &Path) -> std::io::Result<Kind> {
         Err(error) if error.kind() == ErrorKind::InvalidData => return Ok(Kind::Unknown),
         Err(error) => return Err(error),
     };
-    let own = extension(path).map(str::to_ascii_lowercase);
     Ok(match own.as_deref() {
-        Some("props") => Kind::Spec,
         Some("smv") => Kind::Model,
         _ if read::is_blank(start) => Kind::Empty,
         _ if Model::of(path, &String::from_utf8_lossy(start)).is_some() => match own.as_deref() {
             Some("sys" | "aut" | "pnml") => Kind::Model,
             _ => Kind::Unknown,
         },
-        // What tools keep their own settings in.
-        Some("md" | "toml" | "yaml" | "yml" | "lock" | "html" | "xml" | "svg") => Kind::Unknown,
         own => match formats::detect(start, own) {
             Ok(Some(format @ (Format::JsonLines | Format::Csv))) if !reads(format, path) => Kind::Records(format, None),
             Ok(Some(format)) => Kind::Run(format),
@@ -497,17 +505,26 @@ fn first_lines(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether lines or a table are a run by themselves: no field looks like one of an event that needs a mapping.
+/// Whether lines or a table are a run by themselves: they are not if a field looks like one of an event that needs a mapping. States among
+/// whose fields one surely is a process are records of others, too.
 fn reads(format: Format, path: &Path) -> bool {
     let Ok(bytes) = first_lines(path) else { return true };
-    let options = ReadOptions::default().guessed(true);
-    let read = formats::open_runs(format, Cursor::new(bytes), &options, &Budget::with_memory(BYTES * 4));
-    match read.map(|mut runs| runs.next()) {
-        Err(Error::Invalid(mistakes)) => {
-            !mistakes.iter().any(|m| matches!(m.kind, Mistake::Format | Mistake::Process | Mistake::Mixed))
-        }
-        _ => true,
-    }
+    let (options, budget) = (ReadOptions::default().guessed(true), Budget::with_memory(BYTES * 4));
+    let mut runs = match formats::open_runs(format, Cursor::new(&bytes), &options, &budget) {
+        Ok(runs) => runs,
+        Err(Error::Invalid(mistakes)) => return !mistakes.iter().any(|mistake| mistake.kind == Mistake::Format),
+        Err(_) => return true,
+    };
+    let has_states = matches!(runs.next(), Some(Ok(run)) if run.trace.has_state_records());
+    let is_sure = |proposal: &Proposal| {
+        let guessed =
+            |key: &str| proposal.guesses.iter().find(|g| g.key == key).map_or(Confidence::Low, |g| g.confidence);
+        // The log of one node has one process.
+        let has_all = ["process", "name", "time"].iter().all(|key| guessed(key) > Confidence::Low);
+        guessed("process") == Confidence::High || has_all
+    };
+    !(has_states
+        && propose_mapping(format, Cursor::new(&bytes), &budget).is_ok_and(|p| p.as_ref().is_some_and(is_sure)))
 }
 
 /// A mapping for a file, if one can be guessed and the file can be read with it.

@@ -28,6 +28,8 @@ struct Seen {
     changes: usize,
     /// Written by something, not only declared.
     written: bool,
+    /// Some run does not say what it is at first, so that it is 0 there.
+    undeclared: bool,
 }
 
 impl Seen {
@@ -63,6 +65,8 @@ pub(super) fn states(runs: &[&Trace], budget: &Budget, drafts: &mut Vec<Draft>) 
             if run.is_declared(v) || run.has_state_records() {
                 of.note(&now[v.index()]);
                 of.written |= run.has_state_records();
+            } else {
+                of.undeclared = true;
             }
         }
         let kinds: Vec<String> = run.variables().map(|v| kind(run.variable_name(v))).collect();
@@ -86,7 +90,13 @@ pub(super) fn states(runs: &[&Trace], budget: &Budget, drafts: &mut Vec<Draft>) 
     }
     exclusive(&seen, &together, drafts);
     let name_of = |variable: &str| Var::now(variable, Spot::default()).to_string();
-    for (&variable, of) in seen.iter().filter(|(_, of)| of.written).take(MOST_VARIABLES) {
+    for (&variable, of) in seen.iter_mut().filter(|(_, of)| of.written).take(MOST_VARIABLES) {
+        if of.undeclared && of.is_text {
+            continue;
+        }
+        if of.undeclared {
+            of.note(&Value::from(0));
+        }
         let name = name_of(variable);
         let variable = variable.to_owned();
         let is_full = of.values.len() == TOLD_APART;
@@ -140,7 +150,7 @@ fn exclusive(seen: &BTreeMap<&str, Seen>, together: &BTreeMap<(String, String), 
             let each = holders.iter().map(|v| format!("{} == {value}", Var::now(v, Spot::default())));
             let text = format!("mutex({})", each.collect::<Vec<_>>().join(", "));
             let variables = holders.iter().map(|&v| v.to_owned()).collect();
-            let name = format!("one_{}_at_a_time", word(&value.to_string()));
+            let name = format!("one_at_a_time_{}", word(&value.to_string()).trim_start_matches("p_"));
             drafts.push(Draft { name, text, why: Why::Exclusive { variables, value: value.clone() } });
         }
     }

@@ -77,12 +77,16 @@ impl Chosen {
             ),
         );
         comment(&mut out, "`posetta explain FILE` says what each property means.");
-        comment(&mut out, &format!("To check them: {}", self.command));
+        // A command is one line.
+        let _ = writeln!(out, "// To check them: {}", clean(&self.command));
         for proposal in &self.proposals {
             out.push('\n');
             comment(&mut out, &why(&proposal.why));
             comment(&mut out, &format!("Answer: {}.", answer(proposal.tally)));
-            let _ = writeln!(out, "property {} = {}", proposal.name, proposal.text);
+            let line = format!("property {} = {}", proposal.name, proposal.text);
+            let is_long = line.lines().next().is_some_and(|first| first.chars().count() > WIDTH);
+            let line = if is_long { line.replacen(" = ", " =\n  ", 1) } else { line };
+            let _ = writeln!(out, "{line}");
         }
         if self.proposals.is_empty() {
             out.push('\n');
@@ -136,9 +140,10 @@ fn why(why: &Why) -> String {
     match why {
         Why::Order { first, then, runs: n, caused: false } => {
             let (first, then) = (name(first), name(then));
-            let where_ = if *n == 1 { "in the run".to_owned() } else { format!("in all {} runs", grouped(*n as u64)) };
+            let place =
+                if *n == 1 { "here".to_owned() } else { format!("in all {} runs that have it", grouped(*n as u64)) };
             format!(
-                "{first} was recorded before {then} {where_} with {then}, but nothing ensures that: {then} could have come first. If it \
+                "{first} was recorded before {then} {place}, but nothing ensures that: {then} could have come first. If it \
                  must not, this is a race. If it may, delete this."
             )
         }
@@ -185,6 +190,7 @@ fn answer(tally: Tally) -> String {
     };
     let answer = match (tally.violated, tally.holds) {
         (0, holds) if holds == runs && runs == 1 => "holds on the run".to_owned(),
+        (0, 2) if runs == 2 => "holds on both runs".to_owned(),
         (0, holds) if holds == runs => format!("holds on all {} runs", grouped(runs as u64)),
         (0, holds) => format!("holds on {} of {} runs", grouped(holds as u64), grouped(runs as u64)),
         (1, _) if runs == 1 => format!("violated on the run{hidden}"),
@@ -209,7 +215,12 @@ impl Found {
             Some(chosen) => next(&mut out, chosen, paint),
             None => self.advice(&mut out, paint),
         }
-        fit(out, paint.width)
+        let mut out = fit(out, paint.width);
+        // A command is one line, to be copied.
+        if let Some(chosen) = &self.chosen {
+            let _ = writeln!(out, "     {}", paint.blue(&clean(&chosen.command)));
+        }
+        out
     }
 
     /// What else is there.
@@ -232,13 +243,14 @@ impl Found {
             lines.push(format!("{more} more are in formats that are not read"));
         }
         if let Some(model) = self.models.first() {
-            lines.push(format!("{}: try `posetta verify {}`", named(&self.models, "a model", "models"), clean(model)));
+            let noun = if self.models.len() == 1 { "a model" } else { "models" };
+            lines.push(format!("{noun}: {}; try `posetta verify {}`", listed(&self.models), clean(model)));
         }
         if !self.specs.is_empty() {
-            lines.push(format!("{} already", named(&self.specs, "a property file", "property files")));
+            lines.push(format!("there are properties already: {}", listed(&self.specs)));
         }
         if !self.unknown.is_empty() {
-            lines.push(named(&self.unknown, "nothing that is known", "nothing that is known"));
+            lines.push(format!("not recognised: {}", listed(&self.unknown)));
         }
         lines.extend(self.left.iter().cloned());
         if lines.is_empty() {
@@ -280,7 +292,11 @@ fn chosen_text(out: &mut String, chosen: &Chosen, paint: Paint) {
         put(out, &line, paint.width, 4);
     }
     let count = counted(chosen.proposals.len() as u64, "property", "properties");
-    put(out, &format!("  {} {verb}: {count}, each checked on these runs", clean(&chosen.spec)), paint.width, 4);
+    let what = match chosen.proposals.len() {
+        0 => "the runs suggest no property, so it has only their names".to_owned(),
+        _ => format!("{count}, checked on these runs"),
+    };
+    put(out, &format!("  {} {verb}: {what}", clean(&chosen.spec)), paint.width, 4);
     for Proposal { name, tally, .. } in &chosen.proposals {
         let (sign, colour): (char, fn(Paint, &str) -> String) = match (tally.violated, tally.unknown) {
             (0, 0) => ('✓', Paint::green),
@@ -307,21 +323,15 @@ fn next(out: &mut String, chosen: &Chosen, paint: Paint) {
     }
     let number = steps.len() + 1;
     let _ = writeln!(out, "  {number}. see why, and put the same line into CI (status 1: violated):");
-    let _ = writeln!(out, "     {}", paint.blue(&chosen.command));
 }
 
-/// `a.sys and 2 more are models`.
-fn named(files: &[String], one: &str, many: &str) -> String {
-    let more = files.len().saturating_sub(FILES);
+/// The first of some files.
+fn listed(files: &[String]) -> String {
     let mut shown: Vec<String> = files.iter().take(FILES).map(|file| clean(file).into_owned()).collect();
-    if more > 0 {
-        shown.push(format!("{more} more"));
+    if files.len() > FILES {
+        shown.push(format!("and {} more", files.len() - FILES));
     }
-    match &shown[..] {
-        [only] => format!("{only} is {one}"),
-        [all @ .., last] => format!("{} and {last} are {many}", all.join(", ")),
-        [] => String::new(),
-    }
+    shown.join(", ")
 }
 
 #[cfg(test)]

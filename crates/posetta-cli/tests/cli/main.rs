@@ -15,6 +15,8 @@ mod follow;
 mod foreach;
 mod generate;
 mod info;
+mod init;
+mod install;
 mod limits;
 mod logs;
 mod m2l;
