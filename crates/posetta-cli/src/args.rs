@@ -2,6 +2,7 @@
 
 mod check;
 mod explain;
+mod init;
 mod later;
 mod m2l;
 mod monitor;
@@ -11,6 +12,7 @@ mod runs;
 mod terminal;
 mod verify;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -18,6 +20,7 @@ use posetta_formats::{Format, Trust};
 
 pub use check::{CheckArgs, EngineName, WitnessWhen};
 pub use explain::{Emit, ExplainArgs, Of};
+pub use init::InitArgs;
 pub use later::Later;
 pub use m2l::{M2lArgs, M2lEngine};
 pub use monitor::{CompletionsName, MonitorArgs};
@@ -82,6 +85,8 @@ Exit status of most commands:
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Look at the files here, and propose a mapping and first properties
+    Init(Later<InitArgs>),
     /// Check properties on recorded runs
     Check(Later<CheckArgs>),
     /// Check properties of a model
@@ -102,6 +107,12 @@ pub enum Command {
     Gen(Later<GenArgs>),
     /// Explain a property: what it means, what kind it is, examples, its automaton
     Explain(Later<ExplainArgs>),
+    /// Write the manual pages, for whoever makes a package
+    #[command(hide = true)]
+    Man {
+        /// The directory for them
+        directory: PathBuf,
+    },
     /// Print a script that completes command lines in a shell
     #[command(after_long_help = "\
 Examples:

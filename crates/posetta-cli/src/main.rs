@@ -17,10 +17,12 @@ mod files;
 mod follow;
 mod r#gen;
 mod info;
+mod init;
 mod inputs;
 mod limited;
 mod limits;
 mod m2l;
+mod man;
 mod mapping;
 mod memory;
 mod models;
@@ -101,6 +103,8 @@ fn run(started: Instant) -> u8 {
         }
         Command::M2l(Later(args)) => m2l::run(&args, started),
         Command::Refine(Later(args)) => refine::run(&args, started),
+        Command::Init(Later(args)) => init::run(&args, started),
+        Command::Man { directory } => man::run(&directory),
         Command::Info(Later(args)) => info::run(&args, started),
         Command::Replay(Later(args))
             if args.ltl.is_none()

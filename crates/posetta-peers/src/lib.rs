@@ -61,6 +61,33 @@ pub fn node_modules() -> Option<PathBuf> {
     present(named.filter(|path| path.is_dir()), "packages of tools/peers for Node that POSETTA_NODE_MODULES names")
 }
 
+/// The program `shellcheck`, which looks for mistakes in shell scripts.
+///
+/// # Panics
+/// When it is not there and peers are required.
+#[must_use]
+pub fn shellcheck() -> Option<PathBuf> {
+    program("shellcheck", "the program `shellcheck`")
+}
+
+/// The program `cargo-deb`, which makes Debian packages. It is not required: building it takes longer than all that it checks.
+#[must_use]
+pub fn cargo_deb() -> Option<PathBuf> {
+    let named = std::env::var_os("POSETTA_CARGO_DEB").map(PathBuf::from).filter(|path| path.is_file());
+    let started = || Command::new("cargo-deb").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let found = named.or_else(|| started().is_ok_and(|status| status.success()).then(|| "cargo-deb".into()));
+    if found.is_none() {
+        say("SKIPPED: there is no cargo-deb (`cargo install cargo-deb`, or POSETTA_CARGO_DEB names it)");
+    }
+    found
+}
+
+fn program(name: &str, what: &str) -> Option<PathBuf> {
+    let started =
+        Command::new(name).arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    present(started.is_ok().then(|| name.into()), what)
+}
+
 /// Files that others wrote, of this kind: in the folder that `POSETTA_SAMPLES` names, else beside the checkout. They are not part of
 /// the project, so they are required only where somebody names a folder.
 ///

@@ -23,6 +23,7 @@ pub mod page;
 mod paint;
 mod problem;
 pub mod proof;
+pub mod proposed;
 pub mod refined;
 pub mod replayed;
 pub mod report;

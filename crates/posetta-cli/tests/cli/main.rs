@@ -16,6 +16,8 @@ mod foreach;
 mod generate;
 mod info;
 mod library;
+mod init;
+mod install;
 mod limits;
 mod logs;
 mod m2l;

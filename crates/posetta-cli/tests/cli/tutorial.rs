@@ -1,10 +1,10 @@
-//! The tutorial, step by step: its files are saved, its commands run in a shell, and they print what it shows.
+//! The tutorials and the recipes, step by step: their files are saved, their commands run in a shell, and they print what the page shows.
 //!
 //! A fenced block marked `save=NAME` is a file. In a `console` block a line that starts with `$ ` is a command, and the
 //! lines up to the next one are what it prints.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The tutorial in order.
@@ -34,11 +34,10 @@ fn steps(document: &str) -> Vec<Step> {
     steps
 }
 
-#[test]
-fn every_command_prints_what_the_tutorial_shows() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/tutorial.md");
-    let document = fs::read_to_string(path).expect("the tutorial");
-    let place = tempfile::tempdir().expect("a directory");
+/// Does what a page says, in a directory. Answers with how many commands there are.
+fn follow(page: &str, place: &Path) -> usize {
+    let path = docs().join(page);
+    let document = fs::read_to_string(path).expect("the page");
     let program = Path::new(env!("CARGO_BIN_EXE_posetta")).parent().expect("a directory").to_owned();
     let paths = std::env::join_paths(
         [program].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
@@ -47,11 +46,11 @@ fn every_command_prints_what_the_tutorial_shows() {
     let mut commands = 0;
     for step in steps(&document) {
         match step {
-            Step::Save { name, content } => fs::write(place.path().join(name), content).expect("a file"),
+            Step::Save { name, content } => fs::write(place.join(name), content).expect("a file"),
             Step::Run { command, shown } => {
                 let output = Command::new("sh")
                     .args(["-c", &format!("{{ {command}\n}} 2>&1")])
-                    .current_dir(place.path())
+                    .current_dir(place)
                     .env("PATH", &paths)
                     .env("NO_COLOR", "1")
                     .env_remove("COLUMNS")
@@ -62,5 +61,41 @@ fn every_command_prints_what_the_tutorial_shows() {
             }
         }
     }
-    assert!(commands >= 9, "the tutorial has its commands");
+    commands
+}
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+}
+
+#[test]
+fn every_command_prints_what_the_tutorial_shows() {
+    let place = tempfile::tempdir().expect("a directory");
+    assert!(follow("tutorial.md", place.path()) >= 9, "the tutorial has its commands");
+}
+
+/// Its commands are typed in the directory of an example.
+#[test]
+fn every_command_prints_what_the_tutorial_for_spans_shows() {
+    let place = tempfile::tempdir().expect("a directory");
+    let example = docs().join("../examples/otel-shop");
+    for directory in ["traces", "fixed"] {
+        fs::create_dir(place.path().join(directory)).expect("a directory");
+        for file in fs::read_dir(example.join(directory)).expect("spans") {
+            let file = file.expect("an entry");
+            fs::copy(file.path(), place.path().join(directory).join(file.file_name())).expect("a copy");
+        }
+    }
+    assert!(follow("tutorial-telemetry.md", place.path()) >= 6, "the tutorial has its commands");
+    // What it ends with is what the example has.
+    let kept = fs::read_to_string(place.path().join("checks.props")).expect("the properties");
+    assert_eq!(kept, fs::read_to_string(example.join("shop.props")).expect("the properties"));
+}
+
+#[test]
+fn every_recipe_answers_what_the_page_shows() {
+    let place = tempfile::tempdir().expect("a directory");
+    assert!(follow("recipes.md", place.path()) > 20, "the page has its commands");
+    let page = fs::read_to_string(docs().join("recipes.md")).expect("the page");
+    assert_eq!(page.lines().filter(|line| line.starts_with("## ")).count(), 20);
 }

@@ -6,6 +6,7 @@
 mod messages;
 mod parse;
 mod paths;
+mod propose;
 mod read;
 mod stamps;
 mod stream;
@@ -13,6 +14,7 @@ mod stream;
 mod tests;
 
 pub use parse::flag;
+pub use propose::{Confidence, Guess, Proposal, propose};
 pub(crate) use read::{read, read_lines};
 pub(crate) use stream::Stream;
 
