@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread;
@@ -46,14 +46,18 @@ impl Ended {
     }
 }
 
-/// Runs a command until it ends. Signals that come meanwhile are for it.
+/// Runs a command until it ends. Signals that come meanwhile are for it. What it prints goes where ours does, or with `aside` to standard
+/// error.
 ///
 /// # Errors
 /// When it cannot be started.
-pub fn run(command: &[OsString], environment: &[Change]) -> io::Result<Ended> {
+pub fn run(command: &[OsString], environment: &[Change], aside: bool) -> io::Result<Ended> {
     let Some((program, arguments)) = command.split_first() else { return Err(io::ErrorKind::NotFound.into()) };
     let mut start = Command::new(program);
     start.args(arguments);
+    if aside {
+        start.stdout(Stdio::from(io::stderr()));
+    }
     for Change { name, value, .. } in environment {
         match value {
             Some(value) => drop(start.env(name, value)),

@@ -15,9 +15,10 @@ use std::time::{Duration, Instant};
 use posetta_base::{Diagnostic, Kind};
 use posetta_formats::Format;
 use posetta_receive::{Counts, Receiver, Refusal};
+use posetta_tell::page::fit;
 
 use crate::amounts::counted;
-use crate::args::{CollectArgs, ReceiveArgs, TestArgs};
+use crate::args::{CollectArgs, ReceiveArgs, Report as ReportFormat, TestArgs};
 use crate::conform::Model;
 use crate::files::Output;
 use crate::inputs::Input;
@@ -63,11 +64,16 @@ type Sent = (Received, Option<Output>);
 /// Runs `posetta test` and answers with the exit status.
 pub fn test(mut args: TestArgs, sources: &[Source]) -> u8 {
     args.check.input.from = Some(Format::OtlpProto);
+    let is_stdin = |path: &Path| path.as_os_str() == "-";
+    if sources.iter().any(|source| matches!(source, Source::Spec(path) | Source::Monitor(path, _) if is_stdin(path))) {
+        let problem = mistake(Kind::Input, "standard input is the command's: name a file of properties");
+        output::note(&carets::error(&problem, paint::stderr()));
+        return 2;
+    }
     let sent = match is_in_order(&args, sources) {
-        Ok(true) => run_command(&args),
+        true => run_command(&args),
         // The check says what is wrong, before anybody waits for the command.
-        Ok(false) => Ok(Some((Received::default(), None))),
-        Err(problem) => Err(problem),
+        false => Ok(Some((Received::default(), None))),
     };
     let (received, _file) = match sent {
         Ok(Some(sent)) => sent,
@@ -81,15 +87,11 @@ pub fn test(mut args: TestArgs, sources: &[Source]) -> u8 {
 }
 
 /// Whether the properties, and the model, can be read. A command may take long.
-fn is_in_order(args: &TestArgs, sources: &[Source]) -> Result<bool, Box<Problem>> {
-    let is_stdin = |path: &Path| path.as_os_str() == "-";
-    if sources.iter().any(|source| matches!(source, Source::Spec(path) | Source::Monitor(path, _) if is_stdin(path))) {
-        return Err(mistake(Kind::Input, "standard input is the command's: name a file of properties"));
-    }
+fn is_in_order(args: &TestArgs, sources: &[Source]) -> bool {
     let check = &args.check;
     let properties = properties::read_chosen(sources, &check.root, &check.properties.only).is_ok();
     let model = check.model.as_deref().map(|path| Model::read(path, check.system.as_deref(), &[], &check.root));
-    Ok(properties && model.is_none_or(|model| model.is_ok()))
+    properties && model.is_none_or(|model| model.is_ok())
 }
 
 /// Runs the command beside a receiver. Nothing if somebody interrupted it.
@@ -101,9 +103,11 @@ fn run_command(args: &TestArgs) -> Result<Option<Sent>, Box<Problem>> {
     let receiver = start((Ipv4Addr::LOCALHOST, 0).into(), &args.receive, output)?;
     let endpoint = format!("http://{}", receiver.address());
     let changes = environment::changes(&endpoint, |name| std::env::var_os(name));
-    output::note(&environment::told(&changes));
+    output::note(&fit(environment::told(&changes), paint::stderr().width));
     let name = args.command.first().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let ended = command::run(&args.command, &changes)
+    // A report for programs has standard output to itself.
+    let aside = args.check.json || args.check.format != ReportFormat::Human;
+    let ended = command::run(&args.command, &changes, aside)
         .map_err(|error| mistake(Kind::Input, &format!("cannot start `{name}`: {}", system_error(&error))))?;
     if !ended.status.success() {
         exit::command_failed(ended.code());
@@ -300,6 +304,7 @@ fn lost(counts: &Counts) -> Vec<Problem> {
 /// That nothing came, and where to look.
 fn no_spans(name: &str, counts: &Counts) -> Problem {
     let advice = match counts {
+        counts if counts.lost() > 0 => "what it sent was refused; see above",
         Counts { connections: 0, .. } => {
             "nothing connected. Does the command set up a tracer provider with an OTLP exporter? Is the endpoint left to \
              OTEL_EXPORTER_OTLP_ENDPOINT? Is the provider shut down before the process ends? Does a container or a remote \
