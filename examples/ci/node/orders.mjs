@@ -10,12 +10,13 @@ import { ROOT_CONTEXT, SpanKind, headersOf, service } from "./telemetry.mjs";
 
 export class Orders {
   constructor(directory, shipping, traces) {
-    Object.assign(this, { directory, shipping, traces });
+    Object.assign(this, { directory, shipping, traces, saving: new Set() });
   }
 
   /** Answers quickly: the write is under way, and shipping takes longer anyway. */
   async accept(order, inside) {
-    this.saving = this.save(order, inside);
+    const saving = this.save(order, inside).finally(() => this.saving.delete(saving));
+    this.saving.add(saving);
     await this.publish(order, inside);
   }
 
@@ -44,7 +45,7 @@ export async function main([directory, shipping], Service = Orders) {
   });
   server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}`));
   process.on("SIGTERM", async () => {
-    await orders.saving;
+    await Promise.all(orders.saving);
     await traces.shutdown();
     process.exit(0);
   });

@@ -12,20 +12,23 @@ import { SpanKind, received, service } from "./telemetry.mjs";
 const directory = process.argv[2];
 const traces = service("shipping");
 const shipped = new Map();
+const working = new Set();
 
 /** Ships an order. */
 function ship(id, sender) {
   return traces.span("ship order", { kind: SpanKind.CONSUMER }, sender, async (inside) => {
-    await sleep(150); // somebody has to fetch a box first
-    const load = () => readFile(join(directory, `${id}.json`)).then((text) => JSON.parse(text).item, () => "an empty box");
-    shipped.set(id, await traces.span("load order", {}, inside, load));
+    await sleep(1000); // somebody has to fetch a box first
+    const load = () => readFile(join(directory, `${id}.json`)).then(JSON.parse, () => null);
+    const order = await traces.span("load order", {}, inside, load);
+    shipped.set(id, order?.item ?? "an empty box");
   });
 }
 
 const server = createServer(async (request, response) => {
   if (request.method === "POST") {
     const id = await bodyOf(request);
-    ship(id, received(request.headers));
+    const work = ship(id, received(request.headers)).finally(() => working.delete(work));
+    working.add(work);
     response.writeHead(202).end();
   } else {
     const item = shipped.get(request.url.slice(1));
@@ -34,6 +37,7 @@ const server = createServer(async (request, response) => {
 });
 server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}`));
 process.on("SIGTERM", async () => {
+  await Promise.all(working);
   await traces.shutdown();
   process.exit(0);
 });

@@ -32,6 +32,9 @@ const FILE: &str = "spans.otlp";
 /// When nothing has come for so long after the command, nothing will: it is longer than SDKs keep spans to themselves.
 const QUIET: Duration = Duration::from_millis(400);
 
+/// The same while somebody still has a connection, and so may have more to send.
+const IDLE: Duration = Duration::from_millis(1000);
+
 /// How often it is looked at.
 const PERIOD: Duration = Duration::from_millis(10);
 
@@ -153,7 +156,8 @@ fn drain(receiver: &Receiver<Output>, most: Duration) {
             (changes, since) = (counts.changes, Instant::now());
         }
         // Who has sent nothing may be late.
-        if counts.spans > 0 && counts.under_way == 0 && since.elapsed() >= QUIET {
+        let quiet = if counts.open > 0 { IDLE } else { QUIET };
+        if counts.spans > 0 && counts.under_way == 0 && since.elapsed() >= quiet {
             return;
         }
         thread::sleep(PERIOD);

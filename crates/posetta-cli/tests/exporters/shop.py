@@ -1,6 +1,6 @@
 """Exports one trace by the OTLP exporter that the environment asks for, as the SDK's own set-up would choose it.
 
-    python shop.py [SECONDS]: waits so long first
+    python shop.py [SECONDS]: waits so long first, and then exports everything at once
 """
 
 import os
@@ -25,7 +25,7 @@ with tracer.start_as_current_span("order", kind=trace.SpanKind.SERVER):
     with tracer.start_as_current_span("charge", attributes={"amount": 12.5, "items": ["a", "b"], "paid": True}):
         pass
     # An export of its own: the rest of the trace comes in another one.
-    assert provider.force_flush()
+    assert len(sys.argv) > 1 or provider.force_flush()
     with tracer.start_as_current_span("pack") as span:
         span.add_event("packed", {"boxes": 2})
 provider.shutdown()
