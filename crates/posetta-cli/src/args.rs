@@ -7,6 +7,7 @@ mod later;
 mod m2l;
 mod monitor;
 mod properties;
+mod receive;
 mod refine;
 mod runs;
 mod terminal;
@@ -25,6 +26,7 @@ pub use later::Later;
 pub use m2l::{M2lArgs, M2lEngine};
 pub use monitor::{CompletionsName, MonitorArgs};
 pub use properties::{AutomatonArgs, BranchingArgs, Given, PropertyArgs};
+pub use receive::{CollectArgs, ReceiveArgs, TestArgs};
 pub use refine::{AbstractionName, RefineArgs, RefineEngineName};
 pub use runs::{ConvertArgs, GenArgs, InfoArgs, ReplayArgs};
 pub use terminal::{ColorWhen, TerminalArgs};
@@ -89,6 +91,10 @@ pub enum Command {
     Init(Later<InitArgs>),
     /// Check properties on recorded runs
     Check(Later<CheckArgs>),
+    /// Run a command, such as your tests, and check the traces that it exports by OpenTelemetry
+    Test(Later<TestArgs>),
+    /// Receive spans from OpenTelemetry, and write them to a file
+    Collect(Later<CollectArgs>),
     /// Check properties of a model
     Verify(Later<VerifyArgs>),
     /// Decide whether an M2L formula is valid (the logic of MONA on strings)

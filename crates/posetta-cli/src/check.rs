@@ -116,7 +116,10 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
             return;
         }
     };
-    let (inputs, problems) = inputs::expand(&args.runs, args.join.join, &reading, &args.root);
+    let (inputs, problems) = match &args.received {
+        Some(received) => (received.inputs(args.join.join), received.problems.clone()),
+        None => inputs::expand(&args.runs, args.join.join, &reading, &args.root),
+    };
     {
         let mut report = board.lock();
         report.problems = problems;

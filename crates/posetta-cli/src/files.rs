@@ -133,6 +133,21 @@ impl Output {
         }
     }
 
+    /// Begins a file that is gone when this is dropped, in the directory of the system for such files. Nobody else can look into it.
+    ///
+    /// # Errors
+    /// When the system refuses it.
+    pub fn temporary() -> io::Result<Self> {
+        let path = std::env::temp_dir().join("posetta");
+        let (file, draft) = create_draft(&path, true)?;
+        Ok(Self { file, path, draft: Some(draft) })
+    }
+
+    /// Where it is now.
+    pub fn place(&self) -> &Path {
+        self.draft.as_deref().unwrap_or(&self.path)
+    }
+
     /// Something that writes to it, for whoever wants to own that.
     pub fn writer(&self) -> io::Result<File> {
         self.file.try_clone()

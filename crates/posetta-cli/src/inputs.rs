@@ -21,6 +21,8 @@ pub enum Input {
     Stdin,
     /// A file.
     File(PathBuf),
+    /// What was received, in a file that nobody has named.
+    Received(PathBuf),
     /// One run of a file with several.
     Part(PathBuf, String),
     /// Files that are one run together.
@@ -57,6 +59,7 @@ impl Input {
         match self {
             Self::Joined(_) => self.name(),
             Self::Stdin => "-".to_owned(),
+            Self::Received(_) => RECEIVED.to_owned(),
             Self::File(path) | Self::Part(path, _) => path.display().to_string(),
         }
     }
@@ -65,6 +68,7 @@ impl Input {
     pub fn name(&self) -> String {
         match self {
             Self::Stdin => "-".to_owned(),
+            Self::Received(_) => RECEIVED.to_owned(),
             Self::File(path) => path.display().to_string(),
             Self::Part(path, label) => format!("{}#{label}", path.display()),
             Self::Joined(parts) => {
@@ -88,6 +92,9 @@ fn part(argument: &Path) -> Option<Input> {
     let at = places.find(|&at| Path::new(&text[..at]).is_file())?;
     Some(Input::Part(PathBuf::from(&text[..at]), text[at + 1..].to_owned()))
 }
+
+/// What reports call what was received and has no file that outlives the program.
+const RECEIVED: &str = "received";
 
 /// So many parts of a run are named.
 const NAMED: usize = 4;
@@ -184,7 +191,7 @@ impl Found {
         let key = match &input {
             Input::Stdin => PathBuf::from("-"),
             Input::File(path) => path.strip_prefix(".").unwrap_or(path).to_owned(),
-            Input::Part(..) | Input::Joined(_) => PathBuf::from(input.name()),
+            Input::Part(..) | Input::Received(_) | Input::Joined(_) => PathBuf::from(input.name()),
         };
         if self.seen.insert(key) {
             self.inputs.push(input);

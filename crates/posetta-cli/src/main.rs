@@ -35,6 +35,7 @@ mod problem;
 mod progress;
 mod properties;
 mod read;
+mod receive;
 mod refine;
 mod replay;
 mod report_human;
@@ -88,6 +89,19 @@ fn run(started: Instant) -> u8 {
                 false => check::run(&args, &sources, started),
             }
         }
+        Command::Test(Later(args)) => {
+            let check = &args.check;
+            let (branching, automata) = (Some(&check.branching), Some(&check.automata));
+            let sources = of("test", Given { properties: &check.properties, branching, automata });
+            if sources.is_empty() && check.model.is_none() {
+                return usage(&no_property("test"));
+            }
+            if args.command.is_empty() || !check.runs.is_empty() {
+                return usage(&missing("test", receive::NO_COMMAND));
+            }
+            receive::test(args, &sources)
+        }
+        Command::Collect(Later(args)) => receive::collect(&args),
         Command::Monitor(Later(args)) => {
             let automata = Some(&args.automata);
             let sources = of("monitor", Given { properties: &args.properties, branching: None, automata });

@@ -11,6 +11,7 @@ use crate::exit;
 static ASKED: AtomicBool = AtomicBool::new(false);
 static WATCHED: AtomicBool = AtomicBool::new(false);
 static ORDINARY: AtomicBool = AtomicBool::new(false);
+static PASSED_ON: AtomicBool = AtomicBool::new(false);
 
 /// Begins to listen. Answers `false` if the system refuses the thread that would: then nothing could be interrupted.
 pub fn listen() -> bool {
@@ -19,6 +20,9 @@ pub fn listen() -> bool {
         return true;
     }
     let heard = ctrlc::set_handler(|| {
+        if PASSED_ON.load(SeqCst) {
+            return;
+        }
         if ASKED.swap(true, SeqCst) || !WATCHED.load(SeqCst) {
             exit::with(exit::INTERRUPTED);
         }
@@ -30,6 +34,11 @@ pub fn listen() -> bool {
 /// From now on somebody looks at [`asked`].
 pub fn watched() {
     WATCHED.store(true, SeqCst);
+}
+
+/// Whether somebody else hears the signals and passes them on: then they ask nothing of this program.
+pub fn pass_on(passes: bool) {
+    PASSED_ON.store(passes, SeqCst);
 }
 
 /// Whether somebody asked to stop.

@@ -23,7 +23,7 @@ pub type Part<'a> = (String, Box<dyn BufRead + 'a>);
 pub fn read_joined(format: Format, parts: Vec<Part<'_>>, options: &ReadOptions, budget: &Budget) -> Result<Run, Error> {
     let names: Vec<Arc<str>> = parts.iter().map(|(name, _)| name.as_str().into()).collect();
     let lines = Rc::new(RefCell::new(Vec::new()));
-    let joined = |parts| Joined::new(parts, Rc::clone(&lines));
+    let joined = |parts| Joined::new(parts, Rc::clone(&lines), format != Format::OtlpProto);
     let read = match (format, &options.mapping) {
         (Format::JsonLines, Some(mapping)) => mapping::read_lines(joined(parts), mapping, options, budget),
         (Format::Text, _) => {
@@ -126,13 +126,14 @@ impl Parts {
     }
 }
 
-/// The bytes of all parts. Each ends its last line, and none but the first may have a byte order mark.
+/// The bytes of all parts. Where they are lines, each ends its last one, and none but the first may have a byte order mark.
 struct Joined<'a> {
     parts: std::vec::IntoIter<Part<'a>>,
     current: Option<Box<dyn BufRead + 'a>>,
     /// The line of all in which each part begins, for whoever asks afterwards.
     first_lines: Rc<RefCell<Vec<u64>>>,
     lines: u64,
+    has_lines: bool,
     /// The last byte was a line feed, or nothing was read.
     ended: bool,
     /// The line feed that a part lacks.
@@ -140,8 +141,8 @@ struct Joined<'a> {
 }
 
 impl<'a> Joined<'a> {
-    fn new(parts: Vec<Part<'a>>, first_lines: Rc<RefCell<Vec<u64>>>) -> Self {
-        Self { parts: parts.into_iter(), current: None, first_lines, lines: 0, ended: true, missing: false }
+    fn new(parts: Vec<Part<'a>>, first_lines: Rc<RefCell<Vec<u64>>>, has_lines: bool) -> Self {
+        Self { parts: parts.into_iter(), current: None, first_lines, lines: 0, has_lines, ended: true, missing: false }
     }
 
     /// Makes sure that the current part has something to read. `false` at the end of all.
@@ -155,16 +156,18 @@ impl<'a> Joined<'a> {
                     return Ok(true);
                 }
                 self.current = None;
-                if !self.ended {
+                if !self.ended && self.has_lines {
                     self.missing = true;
                     return Ok(true);
                 }
             }
             let Some((_, mut next)) = self.parts.next() else { return Ok(false) };
             self.first_lines.borrow_mut().push(self.lines + 1);
-            let start = next.fill_buf()?;
-            let mark = start.len() - without_mark(start).len();
-            next.consume(mark);
+            if self.has_lines {
+                let start = next.fill_buf()?;
+                let mark = start.len() - without_mark(start).len();
+                next.consume(mark);
+            }
             self.current = Some(next);
         }
     }

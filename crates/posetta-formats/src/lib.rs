@@ -384,6 +384,18 @@ pub fn open_runs(format: Format, reader: impl BufRead, options: &ReadOptions, bu
     Ok(only(Run { label: None, trace, warnings: Vec::new() }))
 }
 
+/// How many spans an input has, if it can be read. A part of what will be one input may have none.
+///
+/// # Errors
+/// With what is wrong in it, when the format holds no spans, or when the budget is spent.
+pub fn count_spans(format: Format, reader: impl BufRead, budget: &Budget) -> Result<usize, Error> {
+    if !format.holds_spans() {
+        let message = format!("the format {} holds no spans", format.name());
+        return Err(Diagnostic::new(Kind::Unsupported, message).into());
+    }
+    spans::count(format, reader, budget)
+}
+
 fn only(run: Run) -> Runs {
     Box::new(std::iter::once(Ok(run)))
 }

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::{AutomatonArgs, BranchingArgs, InputArgs, JoinArgs, MemoryArgs, PropertyArgs, Report, runs_help};
 use crate::amounts;
+use crate::receive::Received;
 use crate::root::RootArgs;
 
 #[derive(Debug, Args)]
@@ -114,6 +115,10 @@ pub struct CheckArgs {
     /// Show the cost of each answer
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
+
+    /// What was received instead of runs, for `test`.
+    #[arg(skip)]
+    pub received: Option<Received>,
 }
 
 /// How linear properties are decided.

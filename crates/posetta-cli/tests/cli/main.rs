@@ -4,6 +4,8 @@ mod assumed;
 mod attributes;
 mod branching;
 mod check;
+#[cfg(unix)]
+mod collect;
 mod conform;
 mod convert;
 mod doors;
@@ -44,6 +46,8 @@ mod states;
 mod systems;
 mod telemetry;
 mod terminal;
+#[cfg(unix)]
+mod test_command;
 mod tutorial;
 mod vacuity;
 mod verify;

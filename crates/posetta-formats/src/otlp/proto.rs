@@ -30,7 +30,7 @@ pub(crate) fn read(reader: impl BufRead, budget: &Budget) -> Result<Intake, Erro
 /// Whether a file begins like this: messages in which every length fits the one around it, and bytes that no text has.
 pub(crate) fn looks_like(start: &[u8]) -> bool {
     let message = match start {
-        [0, _, _, _, FIRST, ..] => &start[4..],
+        [0..FIRST, _, _, _, FIRST, ..] => &start[4..],
         [FIRST, ..] => start,
         // A length in one or two bytes.
         [0x0b..0x80, FIRST, ..] => &start[1..],

@@ -53,6 +53,11 @@ pub(crate) fn joined(
     run::build(&all.sealed, &all.statistics, all.sealed.all_spans(), all.assumed, budget)
 }
 
+/// How many spans an input has. There may be none.
+pub(crate) fn count(format: Format, reader: impl BufRead, budget: &Budget) -> Result<usize, Error> {
+    read(format, reader, budget).map(|intake| intake.store.spans.len())
+}
+
 fn read(format: Format, reader: impl BufRead, budget: &Budget) -> Result<Intake, Error> {
     match format {
         Format::OtlpProto => otlp::read_proto(reader, budget),

@@ -1,6 +1,7 @@
 //! The built program in a directory of its own.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod otlp;
 pub mod schema;
 
 use std::io::Write;
