@@ -19,14 +19,14 @@ use posetta_logic::Formula;
 use posetta_tell::followed::Moment;
 use posetta_trace::{Arrival, Feed, Heard};
 
-use crate::args::{CheckArgs, Report};
-use crate::files;
+use crate::args::{CheckArgs, Form};
 use crate::inputs::extension;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
 use crate::problem::Problem;
 use crate::properties::{self, Named, Source};
 use crate::read;
+use crate::{carets, files, output, paint};
 use told::Board;
 
 /// Large enough to read files fast; of a pipe what is there is read, however little.
@@ -40,7 +40,17 @@ const LOOK: Duration = Duration::from_millis(100);
 pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let budget = Budget::with_memory(limits.memory);
-    let json = args.json || args.format == Report::Json;
+    let json = match args.report.stdout() {
+        Form::Human => false,
+        Form::Json => true,
+        _ => {
+            let message = "a run that is followed is reported line by line, as text or with --json";
+            let diagnostic = Diagnostic::new(Kind::Unsupported, message)
+                .help("without --follow, `posetta check` writes reports in other formats");
+            output::note(&carets::error(&Problem::in_text("--format", diagnostic), paint::stderr()));
+            return 2;
+        }
+    };
     let board = Arc::new(Mutex::new(Board::new(json, args.stats)));
     let watchdog = {
         let (board, shown) = (Arc::clone(&board), Arc::clone(&board));

@@ -335,7 +335,7 @@ impl Run {
         let mut subject = Subject::new(Title::Name(self.name.clone()), self.shape().facts());
         subject.answers.extend(self.outcomes.iter().filter_map(|outcome| outcome.answer(self.one_order, stats)));
         let summary = Some(Summary { properties: self.outcomes.len(), runs: Some(1), errors: 0 });
-        Report { subjects: vec![subject], summary }
+        Report { subjects: vec![subject], summary, ..Report::default() }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{AutomatonArgs, BranchingArgs, InputArgs, JoinArgs, MemoryArgs, PropertyArgs, Report, runs_help};
+use super::{AutomatonArgs, BranchingArgs, InputArgs, JoinArgs, MemoryArgs, PropertyArgs, ReportArgs, runs_help};
 use crate::amounts;
 use crate::root::RootArgs;
 
@@ -37,7 +37,7 @@ pub struct CheckArgs {
     #[arg(
         long,
         help_heading = "Input",
-        conflicts_with_all = ["regex", "delimiter", "set", "clock", "unknown", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts", "trace", "model", "join"]
+        conflicts_with_all = ["regex", "delimiter", "set", "clock", "unknown", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts", "trace", "model", "join", "report", "no_annotations"]
     )]
     pub follow: bool,
 
@@ -67,13 +67,8 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub root: RootArgs,
 
-    /// How to report
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", hide_short_help = true, help_heading = "Output")]
-    pub format: Report,
-
-    /// Short for --format json
-    #[arg(long, conflicts_with = "format", help_heading = "Output")]
-    pub json: bool,
+    #[command(flatten)]
+    pub report: ReportArgs,
 
     /// When to show an order or a path as evidence
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = "Output")]

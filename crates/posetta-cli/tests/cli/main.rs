@@ -31,6 +31,7 @@ mod psl;
 mod refine;
 mod refine_abstraction;
 mod replay;
+mod reports;
 #[cfg(unix)]
 mod root;
 mod schemas;
