@@ -44,7 +44,7 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let budget = Budget::with_memory(limits.memory);
     let board = Arc::new(Board::default());
-    let reports = match Reports::begin(&args.report) {
+    let reports = match Reports::begin(&args.report, None) {
         Ok(reports) => Arc::new(reports),
         Err(status) => return status,
     };
@@ -128,6 +128,7 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, board: &Board
             .map(|(i, input)| RunReport::new(input.name(), input.file(), (i, 0), properties.len()))
             .collect();
         report.properties = properties.clone();
+        report.joined = args.join.join;
         report.model.clone_from(&model);
         report.preparing = None;
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use posetta_base::{Diagnostic, Kind, Subject as About};
-use posetta_tell::report::{Report as Told, Subject, Summary, Title};
+use posetta_tell::report::{Remark, Report as Told, Subject, Summary, Title};
 use posetta_tell::{Paint, Problem, is_file, text};
 
 use crate::amounts::{counted, grouped};
@@ -146,12 +146,15 @@ fn joined(warnings: &[Diagnostic]) -> Vec<Diagnostic> {
 pub fn told<'a>(report: &'a Report, errors: &[Problem], stats: bool) -> Told<'a> {
     let warned = warnings(report);
     let remarks = warned.iter().map(|Warning { problem, on }| reports::warning(problem, on.as_deref()));
-    let remarks = remarks.chain(errors.iter().map(reports::mistake)).collect();
+    let mut remarks: Vec<Remark> = remarks.chain(errors.iter().map(reports::mistake)).collect();
+    // Of a run that is joined, events and places have files of their own.
+    let is_no_file = |file: &str| report.joined && report.runs.iter().any(|run| run.file == file);
+    remarks.iter_mut().map(|remark| &mut remark.problem.file).filter(|file| is_no_file(file)).for_each(String::clear);
     let mut told = Told { remarks, stopped: report.unprepared, ..Told::default() };
     for run in &report.runs {
         let facts = run.shape.map(|shape| shape.facts()).unwrap_or_default();
         let mut subject = Subject::new(Title::Name(run.name.clone()), facts);
-        subject.file = is_file(&run.file).then(|| run.file.clone());
+        subject.file = (is_file(&run.file) && !report.joined).then(|| run.file.clone());
         let answers = report.answers_of(run);
         subject.answers.extend(answers.map(|(property, outcome)| outcome.answer(run.shape, property, stats)));
         let followed = report.followed(run);

@@ -56,12 +56,12 @@ pub struct Told<'a> {
 }
 
 impl Reports {
-    /// Takes what the arguments say. What is wrong with them is told, and answered with the exit status.
-    pub fn begin(args: &ReportArgs) -> Result<Self, u8> {
+    /// Takes what the arguments say; `other` is a file that the command writes besides. What is wrong with them is told, and answered
+    /// with the exit status.
+    pub fn begin(args: &ReportArgs, other: Option<&Path>) -> Result<Self, u8> {
         let mut problems = Vec::new();
         let mut mistake = |path: &Path, why: &str| {
-            let message = format!("cannot write the report `{}`: {why}", path.display());
-            problems.push(Problem::in_text("--report", Diagnostic::new(Kind::Input, message)));
+            problems.push(unwritten(path, why));
         };
         let is_said = args.json || args.format.is_some();
         for report in args.report.iter().filter(|report| report.is_stdout()).skip(usize::from(!is_said)) {
@@ -70,7 +70,8 @@ impl Reports {
         let asked: Vec<&FileReport> = args.report.iter().filter(|report| !report.is_stdout()).collect();
         let mut drafts: Vec<InFile> = Vec::new();
         for (i, report) in asked.iter().enumerate() {
-            let twice = asked[..i].iter().find_map(|other| files::refuse_twice(&report.path, &other.path).err());
+            let others = asked[..i].iter().map(|report| &*report.path).chain(other);
+            let twice = others.into_iter().find_map(|other| files::refuse_twice(&report.path, other).err());
             match twice.map_or_else(|| Output::begin(&report.path), Err) {
                 Ok(draft) => drafts.push(InFile { form: report.form, path: report.path.clone(), draft }),
                 Err(error) => mistake(&report.path, &system_error(&error)),
@@ -128,8 +129,7 @@ impl Reports {
             }
             let path = file.path.clone();
             if let Err(error) = file.write(&text) {
-                let path = path.display();
-                output::note(&format!("error: cannot write the report `{path}`: {}\n", system_error(&error)));
+                output::note(&carets::error(&unwritten(&path, &system_error(&error)), paint::stderr()));
                 written = false;
             }
         }
@@ -204,6 +204,11 @@ fn folder() -> String {
         Some(inside).filter(|inside| !inside.is_empty())
     };
     inside().map_or(String::new(), |inside| format!("{inside}/"))
+}
+
+fn unwritten(path: &Path, why: &str) -> Problem {
+    let message = format!("cannot write the report `{}`: {why}", path.display());
+    Problem::in_text("--report", Diagnostic::new(Kind::Input, message))
 }
 
 /// A mistake, as reports have it.

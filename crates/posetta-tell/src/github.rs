@@ -25,7 +25,7 @@ impl Command {
     fn line(&self) -> String {
         let mut properties = Vec::new();
         if let Some((file, line, column)) = &self.place {
-            properties.push(format!("file={}", property(file)));
+            properties.push(format!("file={}", property(&clean(file))));
             if *line > 0 {
                 properties.push(format!("line={line}"));
                 properties.extend(column.map(|column| format!("col={column}")));
@@ -117,7 +117,7 @@ mod tests {
         let answer = Answer::new("p,q: 100%\r\n::set-output name=a::b", Word::Violated, "violated");
         subject.answers.push(answer);
         let report = Report { subjects: vec![subject], ..Report::default() };
-        let expected = "::error file=in/a%0A%3A%3Aerror%3A%3Ax,title=p%2Cq%3A 100%25\\r\\n%3A%3Aset-output name=a%3A%3Ab \
+        let expected = "::error file=in/a\\n%3A%3Aerror%3A%3Ax,title=p%2Cq%3A 100%25\\r\\n%3A%3Aset-output name=a%3A%3Ab \
                         violated::p,q: 100%25\\r\\n::set-output name=a::b: violated%0Aon a\\n::error::x\n";
         assert_eq!(annotations(&report, "in/"), expected);
     }

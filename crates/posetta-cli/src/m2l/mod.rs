@@ -70,7 +70,7 @@ impl Ending for Report {
 pub fn run(args: &M2lArgs, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let draws = args.dot || args.hoa || args.mona;
-    let reports = match Reports::begin(&args.report) {
+    let reports = match Reports::begin(&args.report, None) {
         Ok(reports) => reports,
         Err(status) => return status,
     };

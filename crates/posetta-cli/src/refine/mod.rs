@@ -54,7 +54,7 @@ impl Ending for Asked {
 /// Runs the command and answers with the exit status.
 pub fn run(args: &RefineArgs, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
-    let asked = match Reports::begin(&args.report) {
+    let asked = match Reports::begin(&args.report, None) {
         Ok(reports) => Arc::new(Asked { reports, warned: Mutex::default() }),
         Err(status) => return status,
     };

@@ -43,7 +43,7 @@ struct Telling {
 impl Telling {
     /// What is wrong with what is asked for is told, and answered with the exit status.
     fn new(args: &VerifyArgs) -> Result<Self, u8> {
-        let reports = Reports::begin(&args.report)?;
+        let reports = Reports::begin(&args.report, args.graph.as_deref())?;
         let witness = match args.witness {
             TrailWhen::Auto => When::Auto,
             TrailWhen::Always => When::Always,
