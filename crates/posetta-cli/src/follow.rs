@@ -26,6 +26,7 @@ use crate::limits::{Interruption, Limits, Watchdog};
 use crate::problem::Problem;
 use crate::properties::{self, Named, Source};
 use crate::read;
+use crate::reports::Reports;
 use crate::{carets, files, output, paint};
 use told::Board;
 
@@ -40,18 +41,19 @@ const LOOK: Duration = Duration::from_millis(100);
 pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let budget = Budget::with_memory(limits.memory);
-    let json = match args.report.stdout() {
-        Form::Human => false,
-        Form::Json => true,
-        _ => {
-            let message = "a run that is followed is reported line by line, as text or with --json";
-            let diagnostic = Diagnostic::new(Kind::Unsupported, message)
-                .help("without --follow, `posetta check` writes reports in other formats");
-            output::note(&carets::error(&Problem::in_text("--format", diagnostic), paint::stderr()));
-            return 2;
-        }
+    let json = args.report.stdout() == Form::Json;
+    if !json && args.report.stdout() != Form::Human || args.report.report.iter().any(|r| r.form == Form::Json) {
+        let message = "a run that is followed is told line by line, on standard output: as text, or with --json";
+        let help = "--report writes what is known at the end in other formats";
+        let diagnostic = Diagnostic::new(Kind::Unsupported, message).help(help);
+        output::note(&carets::error(&Problem::in_text("--format", diagnostic), paint::stderr()));
+        return 2;
+    }
+    let reports = match Reports::begin(&args.report, None) {
+        Ok(reports) => reports,
+        Err(status) => return status,
     };
-    let board = Arc::new(Mutex::new(Board::new(json, args.stats)));
+    let board = Arc::new(Mutex::new(Board::new(json, args.stats, reports)));
     let watchdog = {
         let (board, shown) = (Arc::clone(&board), Arc::clone(&board));
         let told = move || locked(&shown).progress();

@@ -144,8 +144,8 @@ fn joined(warnings: &[Diagnostic]) -> Vec<Diagnostic> {
 
 /// Everything that there is to tell; with `stats`, what each answer cost.
 pub fn told<'a>(report: &'a Report, errors: &[Problem], stats: bool) -> Told<'a> {
-    let warned = warnings(report);
-    let remarks = warned.iter().map(|Warning { problem, on }| reports::warning(problem, on.as_deref()));
+    let warned = warnings(report).into_iter();
+    let remarks = warned.map(|Warning { problem, on }| reports::warning(problem, on.as_deref()));
     let mut remarks: Vec<Remark> = remarks.chain(errors.iter().map(reports::mistake)).collect();
     // Of a run that is joined, events and places have files of their own.
     let is_no_file = |file: &str| report.joined && report.runs.iter().any(|run| run.file == file);

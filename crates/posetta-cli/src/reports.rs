@@ -119,6 +119,22 @@ impl Reports {
 
     /// The same; `aside` if standard output is for something else, and standard error has the report for people.
     pub fn deliver_beside(&self, told: &Told<'_>, aside: bool) -> bool {
+        let written = self.deliver_to_files(told);
+        if aside {
+            let paint = paint::stderr();
+            output::note(&output::whole((told.human)(&told.report, paint), paint));
+            return written;
+        }
+        let paint = if self.stdout == Form::Human { paint::stdout() } else { paint::document() };
+        let mut text = text(self.stdout, told, paint);
+        if self.stdout == Form::Human {
+            text = output::whole(text, paint);
+        }
+        output::print(&text) && written
+    }
+
+    /// Writes those that do not go to standard output, and tells a workflow.
+    pub fn deliver_to_files(&self, told: &Told<'_>) -> bool {
         let mut written = true;
         for file in locked(&self.files).drain(..) {
             let mut text = text(file.form, told, paint::document());
@@ -136,17 +152,7 @@ impl Reports {
         if let Some(workflow) = &self.workflow {
             workflow.tell(&told.report);
         }
-        if aside {
-            let paint = paint::stderr();
-            output::note(&output::whole((told.human)(&told.report, paint), paint));
-            return written;
-        }
-        let paint = if self.stdout == Form::Human { paint::stdout() } else { paint::document() };
-        let mut text = text(self.stdout, told, paint);
-        if self.stdout == Form::Human {
-            text = output::whole(text, paint);
-        }
-        output::print(&text) && written
+        written
     }
 }
 
@@ -218,8 +224,8 @@ pub fn mistake(problem: &Problem) -> Remark {
 }
 
 /// A warning, as reports have it; `on` is what it is about, if that is more than its run.
-pub fn warning(problem: &Problem, on: Option<&str>) -> Remark {
+pub fn warning(problem: Problem, on: Option<&str>) -> Remark {
     let on = on.or(problem.trace.as_deref()).filter(|on| *on != problem.file);
     let drawn = carets::drawn_warning(&problem.file, on, &problem.diagnostic, paint::document());
-    Remark { problem: problem.clone(), is_error: deny::see(problem.diagnostic.kind), drawn }
+    Remark { is_error: deny::see(problem.diagnostic.kind), problem, drawn }
 }

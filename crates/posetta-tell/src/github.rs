@@ -4,7 +4,7 @@
 
 use crate::amounts::counted;
 use crate::paint::clean;
-use crate::pointers::Pointers;
+use crate::pointers::shows;
 use crate::report::{Report, Written};
 use crate::sarif::said;
 use crate::text;
@@ -53,13 +53,7 @@ pub fn annotations(report: &Report<'_>, folder: &str) -> String {
         for answer in subject.answers.iter().filter(|answer| answer.word != Word::Holds) {
             let run = subject.title.text();
             let name = if answer.name.is_empty() { &run } else { &answer.name };
-            let written = match Pointers::of(answer).fails {
-                Some(event) => event.written.clone(),
-                None if answer.written.as_ref().is_some_and(|written| written.file == subject.file) => {
-                    answer.written.clone().unwrap_or_default()
-                }
-                None => Written::default(),
-            };
+            let written = shows(subject, answer).unwrap_or_default();
             errors.push(Command {
                 level: "error",
                 title: format!("{name} {}", answer.word.text()),

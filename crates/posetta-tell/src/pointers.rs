@@ -1,6 +1,6 @@
 //! Which lines of the inputs an answer points at: for readers that open files.
 
-use crate::report::{Answer, Block};
+use crate::report::{Answer, Block, Subject, Written};
 use crate::story::{EventRow, Moved, Row, Story};
 
 /// The events that an order is about. All of them are rows of its story.
@@ -47,6 +47,14 @@ impl<'a> Pointers<'a> {
             steps,
         }
     }
+}
+
+/// Where an answer shows: at an event, else where its property is written, if that is in the same file as the subject, as that of a
+/// model is.
+pub(crate) fn shows(subject: &Subject<'_>, answer: &Answer<'_>) -> Option<Written> {
+    let fails = Pointers::of(answer).fails.map(|event| event.written.clone());
+    let own = || answer.written.clone().filter(|written| written.file == subject.file);
+    fails.or_else(|| answer.shows.clone()).or_else(own)
 }
 
 /// An event in one line: `B.1 enter c1=1`.

@@ -152,6 +152,8 @@ pub struct Answer<'a> {
     pub seconds: Option<f64>,
     /// Where the property is written, if it is in a file.
     pub written: Option<Written>,
+    /// Where it shows, if no order among the blocks says that.
+    pub shows: Option<Written>,
     /// What shows it.
     pub blocks: Vec<Block<'a>>,
 }
@@ -171,6 +173,7 @@ impl<'a> Answer<'a> {
             costs: Vec::new(),
             seconds: None,
             written: None,
+            shows: None,
             blocks: Vec::new(),
         }
     }

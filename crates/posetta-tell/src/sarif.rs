@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::markdown;
 use crate::paint::{Paint, clean};
-use crate::pointers::{Pointers, called};
+use crate::pointers::{Pointers, called, shows};
 use crate::report::{Answer, Block, Remark, Report, Subject, Title, Written};
 use crate::story::{EventRow, Moved};
 use crate::text;
@@ -136,12 +136,7 @@ fn result(subject: &Subject<'_>, answer: &Answer<'_>, rule: &Rule, index: usize,
     let pointers = Pointers::of(answer);
     let what = said(subject, answer);
     let evidence = text::evidence(subject, answer, paint);
-    let main = match (pointers.fails, rule.written.as_ref()) {
-        (Some(event), _) => location(subject, Some(&event.written)),
-        // Of a model there is no line but that of the property, if that is in the same file.
-        (None, Some(written)) if written.file == subject.file => location(subject, Some(written)),
-        (None, _) => location(subject, None),
-    };
+    let main = location(subject, shows(subject, answer).as_ref());
     let mut related: Vec<Value> = Vec::new();
     let mut relate = |written: &Written, text: String| {
         let mut place = location(subject, Some(written));

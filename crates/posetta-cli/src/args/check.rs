@@ -37,7 +37,7 @@ pub struct CheckArgs {
     #[arg(
         long,
         help_heading = "Input",
-        conflicts_with_all = ["regex", "delimiter", "set", "clock", "unknown", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts", "trace", "model", "join", "report", "no_annotations"]
+        conflicts_with_all = ["regex", "delimiter", "set", "clock", "unknown", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts", "trace", "model", "join"]
     )]
     pub follow: bool,
 

@@ -112,7 +112,7 @@ fn read(args: &M2lArgs, report: &Report) -> Result<Program, Stopped> {
     for remark in &program.remarks.0 {
         output::note(&carets::warning(&remark.file, None, &remark.diagnostic, paint::stderr()));
         let problem = Problem::in_text(&remark.file, remark.diagnostic.clone());
-        locked(&report.warned).push(reports::warning(&problem, None));
+        locked(&report.warned).push(reports::warning(problem, None));
     }
     Ok(program)
 }

@@ -133,7 +133,7 @@ impl<'a> Warned<'a> {
             if self.told.insert(text.clone()) {
                 output::note(&text);
                 let problem = Problem::in_text(&side.file, warning.clone());
-                locked(&self.asked.warned).push(reports::warning(&problem, None));
+                locked(&self.asked.warned).push(reports::warning(problem, None));
             }
         }
         Ok(side)

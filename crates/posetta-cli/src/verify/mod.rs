@@ -62,7 +62,7 @@ impl Telling {
         aside: bool,
     ) -> bool {
         output::note(&notes(remarks, problems, stopped, paint::stderr()));
-        let told = remarks.iter().map(|remark| reports::warning(remark, None));
+        let told = remarks.iter().map(|remark| reports::warning(remark.clone(), None));
         let remarked = told.chain(problems.iter().map(reports::mistake)).collect();
         let json = || programs(self.witness, remarks.iter().map(entry_of_warnings).collect());
         let report = Report { remarks: remarked, stopped, ..report };

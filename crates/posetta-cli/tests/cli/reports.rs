@@ -25,7 +25,7 @@ const SPANS: &str = r#"{"posetta":1,"incomplete":{"missing parent":2}}
 const LOG: &str = "a {\"a\":1}\nx=1\n\n=== second ===\nb {\"b\":1}\ny=1\n";
 const SWITCH: &str =
     "MODULE main\nVAR x : boolean;\nASSIGN init(x) := FALSE;\nINVARSPEC NAME off := !x;\nLTLSPEC F x | G !x\n";
-const SYSTEMS: &str = "component A { lts { init i; i -put-> i } }\ncomponent B { lts { init j; j -put-> k; k -get-> j } }\nsystem S = A || B\nsystem T = B\nsystem U = A\n";
+const SYSTEMS: &str = "component A { lts { init i; i -put-> i } }\ncomponent B { lts { init j; j -put-> k; k -get-> j } }\nsystem S = A || B\ncomponent C { lts { init s; s -put-> s; s -get-> s } }\nsystem T = B\nsystem U = C\n";
 
 fn place() -> Place {
     Place::with(&[
@@ -344,6 +344,19 @@ fn several_at_once() {
     // On standard output instead of the report for people.
     let instead = place.run(&[&check[..], &["--report", "markdown=-"]].concat());
     assert_eq!(instead.stdout, alone[4]);
+}
+
+/// What is known at the end of a run that is followed.
+#[test]
+fn a_run_that_is_followed() {
+    let place = place();
+    let check = ["check", "--follow", "commit.jsonl", "--spec", "f.props"];
+    place.write("f.props", b"property ready = ltl G (committed == 1 -> b == 1)\nproperty ends = ltl F done_b == 1\n");
+    let plain = place.run(&check);
+    let seen = place.run(&[&check[..], &["--report", "junit=out.junit", "--report", "sarif=out.sarif"]].concat());
+    assert_eq!(seen.shown(), plain.shown());
+    let told = [without_times(&place.read("out.junit")), pointed(&place.read("out.sarif"))].concat();
+    insta::assert_snapshot!(seen.shown() + &told);
 }
 
 #[test]
