@@ -84,6 +84,8 @@ impl RunReport {
 #[derive(Debug)]
 pub struct Report {
     pub properties: Vec<Named>,
+    /// Whether the one run is joined of several files, so that what it is called is no file.
+    pub joined: bool,
     /// What the runs are held against besides.
     pub model: Option<Arc<Model>>,
     pub runs: Vec<RunReport>,
@@ -99,6 +101,7 @@ impl Default for Report {
     fn default() -> Self {
         Self {
             properties: Vec::new(),
+            joined: false,
             model: None,
             runs: Vec::new(),
             problems: Vec::new(),

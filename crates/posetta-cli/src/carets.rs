@@ -12,13 +12,13 @@ use std::iter;
 use std::path::Path;
 
 use posetta_base::{Diagnostic, Place, Subject};
+use posetta_tell::is_file;
 use posetta_tell::page::wrap;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::deny;
 use crate::paint::{Paint, clean, is_quiet, unsafe_to_show};
 use crate::problem::Problem;
-use crate::properties;
 
 const TAB: usize = 4;
 /// With less room than this beside the carets, what they mean stands below them.
@@ -35,11 +35,16 @@ pub fn error(problem: &Problem, paint: Paint) -> String {
 
 /// A warning, about a run if one is given. One that is [denied](deny) is an error; any other is nothing to who wants it quiet.
 pub fn warning(file: &str, trace: Option<&str>, diagnostic: &Diagnostic, paint: Paint) -> String {
+    if !deny::see(diagnostic.kind) && is_quiet() {
+        return String::new();
+    }
+    drawn_warning(file, trace, diagnostic, paint)
+}
+
+/// The same, whoever wants it quiet.
+pub fn drawn_warning(file: &str, trace: Option<&str>, diagnostic: &Diagnostic, paint: Paint) -> String {
     let mut out = String::new();
     let denied = deny::see(diagnostic.kind);
-    if !denied && is_quiet() {
-        return out;
-    }
     let word: Severity = if denied { ("error", Paint::red) } else { ("warning", Paint::yellow) };
     draw(&mut out, word, file, diagnostic, paint);
     if denied {
@@ -113,11 +118,6 @@ fn under(indent: usize, caret: usize, label: &str, room: usize) -> Vec<String> {
     let indent = indent.min(room / 3);
     let below = wrap(&format!("{}{label}", " ".repeat(indent)), room, indent);
     iter::once(carets).chain(below).collect()
-}
-
-/// Whether what a diagnostic is in is a file that has a name.
-fn is_file(name: &str) -> bool {
-    !name.starts_with("--") && !["", "-", "arguments", properties::BARE].contains(&name)
 }
 
 /// What an input is called: a dash for standard input, also with a line behind it, means something on a command line only.

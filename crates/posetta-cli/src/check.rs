@@ -12,7 +12,6 @@ use std::time::Instant;
 
 use posetta_base::{Budget, Claim, Error, Kind, Limit, OverBudget, Verdict};
 use posetta_check::{Answer, Engine, Moment, Options, Question, Runs};
-use posetta_tell::Word;
 use posetta_tell::checked::{Outcome, Shape, Why};
 use posetta_tell::conformed::Followed;
 use posetta_tell::counts::Counts;
@@ -20,9 +19,10 @@ use posetta_tell::explanation::Words;
 use posetta_tell::proof::{self, Tree};
 use posetta_tell::story::Story;
 use posetta_tell::subformulas::{self, Along, Subformulas};
+use posetta_tell::{Word, text};
 use posetta_trace::Trace;
 
-use crate::args::{CheckArgs, EngineName, Report as ReportFormat, WitnessWhen};
+use crate::args::{CheckArgs, EngineName, WitnessWhen};
 use crate::board::{Board, Report, RunReport, Slot};
 use crate::conform::{self, Model};
 use crate::inputs::{self, Input};
@@ -33,6 +33,7 @@ use crate::pool::{self, Queue};
 use crate::progress::{Doing, Now};
 use crate::properties::{self, Source};
 use crate::read::{NamedRun, NamedRuns, Reading};
+use crate::reports::{Reports, Told};
 use crate::{across, deny, memory, output, read, report_human, report_json};
 
 /// More than any machine can use, whatever `--jobs` says.
@@ -43,11 +44,14 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let budget = Budget::with_memory(limits.memory);
     let board = Arc::new(Board::default());
-    let format = if args.json { ReportFormat::Json } else { args.format };
+    let reports = match Reports::begin(&args.report, None) {
+        Ok(reports) => Arc::new(reports),
+        Err(status) => return status,
+    };
     let stats = args.stats;
     let doing = Arc::new(Doing::default());
     let watchdog = {
-        let (board, stop) = (Arc::clone(&board), budget.stop_handle());
+        let (board, reports, stop) = (Arc::clone(&board), Arc::clone(&reports), budget.stop_handle());
         let told = {
             let (board, doing) = (Arc::clone(&board), Arc::clone(&doing));
             move || board.lock().progress(doing.told())
@@ -55,15 +59,15 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
         Watchdog::start(limits, budget.stop_handle(), Interruption::Stops, told, move |limit| {
             let mut report = board.lock();
             report.close(limit, stop.explored(), started.elapsed().as_secs_f64());
-            deliver(&mut report, format, stats)
+            deliver(&mut report, &reports, stats)
         })
     };
-    decide(args, sources, format, &board, &doing, &budget);
+    decide(args, sources, &reports, &board, &doing, &budget);
     watchdog.finish();
-    deliver(&mut board.lock(), format, stats)
+    deliver(&mut board.lock(), &reports, stats)
 }
 
-fn deliver(report: &mut Report, format: ReportFormat, stats: bool) -> u8 {
+fn deliver(report: &mut Report, reports: &Reports, stats: bool) -> u8 {
     across::settle(report);
     // People are not told of each by itself.
     for warning in report.answers().flat_map(|(_, _, outcome)| &outcome.warnings) {
@@ -71,18 +75,16 @@ fn deliver(report: &mut Report, format: ReportFormat, stats: bool) -> u8 {
     }
     let errors = report.errors();
     output::note(&report_human::notes(report, &errors, paint::stderr()));
-    let text = match format {
-        ReportFormat::Human => {
-            let paint = paint::stdout();
-            output::whole(report_human::results(report, &errors, stats, paint), paint)
-        }
-        ReportFormat::Json => report_json::check(report, &errors),
+    let told = Told {
+        report: report_human::told(report, &errors, stats),
+        human: &text::report,
+        json: &|| report_json::check(report, &errors),
     };
-    if output::print(&text) { report.exit_status() } else { 2 }
+    if reports.deliver(&told) { report.exit_status() } else { 2 }
 }
 
 /// Fills the board.
-fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Board, doing: &Doing, budget: &Budget) {
+fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, board: &Board, doing: &Doing, budget: &Budget) {
     let properties = match properties::read_chosen(sources, &args.root, &args.properties.only) {
         Ok(properties) => properties,
         Err(problems) => {
@@ -129,6 +131,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
             .map(|(i, input)| RunReport::new(input.name(), input.file(), (i, 0), properties.len()))
             .collect();
         report.properties = properties.clone();
+        report.joined = args.join.join;
         report.model.clone_from(&model);
         report.preparing = None;
     }
@@ -143,7 +146,8 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
         model: model.as_deref(),
         reading: &reading,
         asked: across::Names::asked(&properties),
-        people: (format == ReportFormat::Human).then(|| paint::stdout().room_for_lanes()),
+        people: reports.for_people(),
+        programs: reports.for_programs(),
         witness: args.witness,
         traced: args.trace,
         options: Options::default()
@@ -164,8 +168,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, board: &Bo
             .vacuity(!args.verdict_only || deny::denies(Kind::Vacuous))
             // A report for people without the order that fails has no place for why it does.
             .explain(
-                !args.verdict_only
-                    && (format == ReportFormat::Json || args.witness != WitnessWhen::Never || args.trace),
+                !args.verdict_only && (reports.for_programs() || args.witness != WitnessWhen::Never || args.trace),
             ),
         board,
         doing,
@@ -274,8 +277,10 @@ struct Work<'a> {
     reading: &'a Reading,
     /// The names of events and processes that the properties speak of.
     asked: across::Names,
-    /// People read the report, with so many columns for lanes; else a program does.
+    /// People read the report, with so many columns for lanes.
     people: Option<usize>,
+    /// Programs do.
+    programs: bool,
     witness: WitnessWhen,
     /// Whether the parts of properties are followed along an order.
     traced: bool,
@@ -586,7 +591,7 @@ impl<'a> Work<'a> {
     fn follow(&self, run: usize, trace: Arc<Trace>) {
         let Some(model) = self.model else { return };
         let started = Instant::now();
-        let slot = match conform::follow(model, &trace, self.people, self.witness, self.budget) {
+        let slot = match conform::follow(model, &trace, (self.people, self.programs), self.witness, self.budget) {
             Ok(followed) => Slot::Done(Box::new(followed)),
             Err(Error::OverBudget(over)) if over.limit == Limit::Memory && self.may_try_again() => {
                 return locked(&self.refused).push(Job::Follow { run, trace });
@@ -661,9 +666,7 @@ impl<'a> Work<'a> {
             runs: answer.runs().filter(|_| answer.instances.as_ref().is_none_or(|all| all.violated > 0)),
             observed: answer.observed(),
             instances: answer.instances.clone(),
-            witness: order
-                .filter(|_| self.people.is_none())
-                .map(|order| order.iter().map(|&e| trace.label(e)).collect()),
+            witness: order.filter(|_| self.programs).map(|order| order.iter().map(|&e| trace.label(e)).collect()),
             story,
             why: answer.why().map(|why| Why::new(trace, why)),
             words,
@@ -671,7 +674,7 @@ impl<'a> Work<'a> {
             needs_every_path,
             to_the_end: shown.is_some_and(proof::goes_to_the_end),
             tree: shown.filter(|_| self.people.is_some()).and_then(|proof| Tree::new(trace, proof)),
-            proof: shown.filter(|_| self.people.is_none()).map(|proof| proof::to_json(trace, proof)),
+            proof: shown.filter(|_| self.programs).map(|proof| proof::to_json(trace, proof)),
             counts: branching.map_or(Counts::default(), |found| Counts::new(found.counts.clone(), found.cuts.as_ref())),
             reliance: question.before_reliance(answer),
             incomplete: question.incomplete(answer),
@@ -706,7 +709,15 @@ impl<'a> Work<'a> {
             _ => None,
         };
         let property = &self.properties[decided.property];
-        let subject = subformulas::Subject { trace, property, along, order, moment, people: self.people.is_some() };
+        let subject = subformulas::Subject {
+            trace,
+            property,
+            along,
+            order,
+            moment,
+            people: self.people.is_some(),
+            programs: self.programs,
+        };
         Subformulas::new(&subject, question.parts(order, self.budget)?, self.budget)
     }
 }

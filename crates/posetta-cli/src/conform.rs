@@ -39,12 +39,12 @@ impl Model {
     }
 }
 
-/// Holds a run against the model. What shows the answer is kept as `witness` says: for people, with so many columns for lanes, or
-/// for programs.
+/// Holds a run against the model. What shows the answer is kept as `witness` says, for its `readers`: for people, with so many columns
+/// for lanes, and for programs.
 pub fn follow(
     model: &Model,
     trace: &Trace,
-    people: Option<usize>,
+    readers: (Option<usize>, bool),
     witness: WitnessWhen,
     budget: &Budget,
 ) -> Result<Followed, Error> {
@@ -56,5 +56,5 @@ pub fn follow(
         WitnessWhen::Never => When::Never,
     };
     let seconds = started.elapsed().as_secs_f64();
-    Ok(Followed::new(&model.system, trace, &found, people, witness, seconds))
+    Ok(Followed::new(&model.system, trace, &found, readers, witness, seconds))
 }

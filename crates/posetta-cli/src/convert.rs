@@ -12,7 +12,6 @@ use std::time::Instant;
 use posetta_base::{Budget, Diagnostic, Kind, OverBudget};
 use posetta_formats::{self as formats, Format, Lost, WriteError};
 use posetta_trace::Trace;
-use serde_json::Value;
 
 use crate::amounts::counted;
 use crate::args::ConvertArgs;
@@ -29,7 +28,7 @@ use crate::{carets, deny, output, read};
 struct Quiet;
 
 impl Ending for Quiet {
-    fn mistakes(&self, _: Vec<Value>) {}
+    fn mistakes(&self, _: &[Problem]) {}
 
     fn limit(&self, _: OverBudget) -> bool {
         true

@@ -72,8 +72,9 @@ impl Known {
 }
 
 impl Ending for Known {
-    fn mistakes(&self, errors: Vec<Value>) {
+    fn mistakes(&self, problems: &[Problem]) {
         if self.json {
+            let errors = problems.iter().map(Problem::to_json).collect();
             output::print(&self.text(&[], errors, None));
         }
     }

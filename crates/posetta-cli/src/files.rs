@@ -83,7 +83,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 }
 
 /// An error if the path is a file that this process reads.
-fn refuse_input(path: &Path) -> io::Result<()> {
+pub fn refuse_input(path: &Path) -> io::Result<()> {
     let input = fs::metadata(path).ok().and_then(|found| identity(path, &found));
     match input {
         Some(input) if locked(&INPUTS).contains(&input) => {
@@ -148,6 +148,15 @@ impl Output {
         self.draft.as_deref().unwrap_or(&self.path)
     }
 
+    /// The same, where that can be done before there is something to write: `None` for what is no regular file, which may wait for
+    /// a reader.
+    pub fn begin(path: &Path) -> io::Result<Option<Self>> {
+        match way(path)? {
+            Way::Directly => Ok(None),
+            Way::Beside(_) => Self::create(path).map(Some),
+        }
+    }
+
     /// Something that writes to it, for whoever wants to own that.
     pub fn writer(&self) -> io::Result<File> {
         self.file.try_clone()
@@ -203,6 +212,14 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
     let mut output = Output::create(path)?;
     output.write_all(text.as_bytes())?;
     output.finish()
+}
+
+/// Adds to a file, which may not be there yet. A link is not followed.
+pub fn append(path: &Path, text: &str) -> io::Result<()> {
+    refuse_input(path)?;
+    let mut options = OpenOptions::new();
+    let file = without_following(options.append(true).create(true)).open(path)?;
+    output::Watched(file).write_all(text.as_bytes())
 }
 
 /// Removes the drafts of a process that is about to end. While the answer is kept nobody begins or finishes a file.

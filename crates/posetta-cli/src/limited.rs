@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use posetta_base::{Budget, Error, OverBudget};
 use posetta_tell::text;
-use serde_json::Value;
 
 use crate::limits::{Interruption, Limits, Watchdog};
 use crate::paint;
@@ -58,8 +57,8 @@ impl From<OverBudget> for Stopped {
 
 /// What else a command does if it has no answer. People are told on standard error before.
 pub trait Ending: Send + Sync + 'static {
-    /// Tells programs of the mistakes, if one asked.
-    fn mistakes(&self, errors: Vec<Value>);
+    /// Tells others of the mistakes, if one asked.
+    fn mistakes(&self, problems: &[Problem]);
 
     /// Cleans up, and tells what is known although a limit was reached. `false` if that could not be written.
     fn limit(&self, over: OverBudget) -> bool;
@@ -103,7 +102,7 @@ pub fn run<T>(
         Stopped::OverBudget(over) => at_limit(&**ending, over),
         Stopped::Mistakes(problems) => {
             output::note(&problems.iter().map(|p| carets::error(p, paint::stderr())).collect::<String>());
-            ending.mistakes(problems.iter().map(Problem::to_json).collect());
+            ending.mistakes(&problems);
             2
         }
     })

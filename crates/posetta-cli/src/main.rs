@@ -40,6 +40,7 @@ mod refine;
 mod replay;
 mod report_human;
 mod report_json;
+mod reports;
 mod root;
 mod sampling;
 mod signals;

@@ -48,6 +48,11 @@ pub fn file() -> Paint {
     Paint { colours: false, ..stdout() }
 }
 
+/// For a report in a file, or for programs that show it: as wide as where there is no terminal, and whole.
+pub fn document() -> Paint {
+    Paint { colours: false, ascii: WISHES.get().is_some_and(|wishes| wishes.ascii), width: USUAL, quiet: false }
+}
+
 fn paint(is_terminal: bool, terminal: Option<u16>) -> Paint {
     let wishes = WISHES.get();
     let environment = |name: &str| std::env::var_os(name);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use posetta_base::{Diagnostic, Kind, Mistakes, Place};
 use posetta_formats as formats;
 use posetta_logic::{Formula, Property, Quantifier, View, is_hoa, nearest, read_hoa, read_props_with};
-pub use posetta_tell::Named;
+pub use posetta_tell::{BARE, Named};
 
 use crate::args::Over;
 use crate::inputs::extension;
@@ -32,9 +32,6 @@ pub enum Source {
     /// A formula without a flag. It has been read, to find out that it is one.
     Bare(Box<Property>),
 }
-
-/// What the places of a formula without a flag are in.
-pub const BARE: &str = "the property";
 
 /// Reads every source. Properties without a mistake are returned even if others have one.
 fn read_all(sources: &[Source], roots: &RootArgs) -> (Vec<Named>, Vec<Problem>) {

@@ -8,7 +8,6 @@ use posetta_logic::Quantifier;
 use posetta_tell::json::Schema;
 use posetta_tell::replayed::{self, Replayed};
 use posetta_tell::text;
-use serde_json::Value;
 
 use crate::args::ReplayArgs;
 use crate::inputs::Input;
@@ -27,8 +26,9 @@ struct Asked {
 }
 
 impl Ending for Asked {
-    fn mistakes(&self, errors: Vec<Value>) {
+    fn mistakes(&self, problems: &[Problem]) {
         if self.json {
+            let errors = problems.iter().map(Problem::to_json).collect();
             output::print(&Schema::Replay.object(replayed::refused(errors)));
         }
     }

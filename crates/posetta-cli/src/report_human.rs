@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use posetta_base::{Diagnostic, Kind, Subject as About};
-use posetta_tell::report::{Report as Told, Subject, Summary, Title};
-use posetta_tell::{Paint, Problem, text};
+use posetta_tell::report::{Remark, Report as Told, Subject, Summary, Title};
+use posetta_tell::{Paint, Problem, is_file, text};
 
 use crate::amounts::{counted, grouped};
 use crate::board::Report;
-use crate::{across, carets, deny};
+use crate::{across, carets, deny, reports};
 
 /// The most names in one warning.
 const NAMES: usize = 12;
@@ -19,7 +19,35 @@ const ALIKE: u64 = 10;
 /// Mistakes and warnings, for standard error.
 pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
     let mut out = String::new();
-    // The same warning on a thousand runs is one warning.
+    for Warning { problem, on } in warnings(report) {
+        out.push_str(&carets::warning(&problem.file, on.as_deref(), &problem.diagnostic, paint));
+    }
+    for problem in errors {
+        out.push_str(&carets::error(problem, paint));
+    }
+    if let Some(over) = report.unprepared {
+        out.push_str(&text::stopped(over, paint));
+    }
+    out
+}
+
+/// A warning, about the run that is its `trace`.
+struct Warning {
+    problem: Problem,
+    /// What it is about as people are told: that run, and perhaps others.
+    on: Option<String>,
+}
+
+impl Warning {
+    fn new(file: &str, run: Option<&str>, on: Option<String>, diagnostic: Diagnostic) -> Self {
+        let (trace, file) = (run.map(str::to_owned), file.to_owned());
+        Self { problem: Problem { trace, file, property: None, diagnostic }, on }
+    }
+}
+
+/// The warnings that are told. The same one on a thousand runs is one warning.
+fn warnings(report: &Report) -> Vec<Warning> {
+    let mut out = Vec::new();
     let mut warnings: Vec<(&str, Diagnostic, &str, u64)> = Vec::new();
     let mut last_run: Vec<&str> = Vec::new();
     let mut seen: HashMap<(&str, String, [u64; 2]), usize> = HashMap::new();
@@ -45,18 +73,18 @@ pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
         }
     }
     if let Some(model) = &report.model {
-        out.extend(model.system.warnings.iter().map(|w| carets::warning(&model.file, None, w, paint)));
+        out.extend(model.system.warnings.iter().map(|w| Warning::new(&model.file, None, None, w.clone())));
     }
     // Of the runs of a file with very many, a few say what the others say, too.
     let mut told: HashMap<(&str, Kind), u64> = HashMap::new();
     let mut left_out: Vec<(&str, Kind, u64)> = Vec::new();
     for run in &report.runs {
-        let trace = Some(run.name.as_str()).filter(|&trace| trace != run.file);
+        let trace = Some(run.name.clone()).filter(|trace| *trace != run.file);
         for warning in &run.warnings {
             let count = told.entry((&run.file, warning.kind)).or_default();
             *count += 1;
             if *count <= ALIKE || deny::denies(warning.kind) {
-                out.push_str(&carets::warning(&run.file, trace, warning, paint));
+                out.push(Warning::new(&run.file, Some(&run.name), trace.clone(), warning.clone()));
                 continue;
             }
             match left_out.iter_mut().find(|(file, kind, _)| *file == run.file && *kind == warning.kind) {
@@ -68,20 +96,14 @@ pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
     for (file, kind, more) in left_out {
         let more = counted(more, "more warning", "more warnings");
         let diagnostic = Diagnostic::new(kind, format!("{more} of the kind `{}` about runs of this file", kind.word()));
-        out.push_str(&carets::warning(file, None, &diagnostic.help("--json has all of them"), paint));
+        out.push(Warning::new(file, None, None, diagnostic.help("--json has all of them")));
     }
     for (file, warning, run, more) in warnings {
         let runs = match more {
             0 => run.to_owned(),
             more => format!("{run} and {}", counted(more, "other", "others")),
         };
-        out.push_str(&carets::warning(file, Some(&runs), &warning, paint));
-    }
-    for problem in errors {
-        out.push_str(&carets::error(problem, paint));
-    }
-    if let Some(over) = report.unprepared {
-        out.push_str(&text::stopped(over, paint));
+        out.push(Warning::new(file, Some(run), Some(runs), warning));
     }
     out
 }
@@ -120,12 +142,19 @@ fn joined(warnings: &[Diagnostic]) -> Vec<Diagnostic> {
     out
 }
 
-/// The verdicts; with `stats`, what each of them cost.
-pub fn told<'a>(report: &'a Report, errors: usize, stats: bool) -> Told<'a> {
-    let mut told = Told::default();
+/// Everything that there is to tell; with `stats`, what each answer cost.
+pub fn told<'a>(report: &'a Report, errors: &[Problem], stats: bool) -> Told<'a> {
+    let warned = warnings(report).into_iter();
+    let remarks = warned.map(|Warning { problem, on }| reports::warning(problem, on.as_deref()));
+    let mut remarks: Vec<Remark> = remarks.chain(errors.iter().map(reports::mistake)).collect();
+    // Of a run that is joined, events and places have files of their own.
+    let is_no_file = |file: &str| report.joined && report.runs.iter().any(|run| run.file == file);
+    remarks.iter_mut().map(|remark| &mut remark.problem.file).filter(|file| is_no_file(file)).for_each(String::clear);
+    let mut told = Told { remarks, stopped: report.unprepared, ..Told::default() };
     for run in &report.runs {
         let facts = run.shape.map(|shape| shape.facts()).unwrap_or_default();
         let mut subject = Subject::new(Title::Name(run.name.clone()), facts);
+        subject.file = (is_file(&run.file) && !report.joined).then(|| run.file.clone());
         let answers = report.answers_of(run);
         subject.answers.extend(answers.map(|(property, outcome)| outcome.answer(run.shape, property, stats)));
         let followed = report.followed(run);
@@ -136,11 +165,6 @@ pub fn told<'a>(report: &'a Report, errors: usize, stats: bool) -> Told<'a> {
     }
     let runs = report.runs.iter().filter(|r| r.unreadable.is_empty()).count();
     let properties = report.properties.len() + usize::from(report.model.is_some());
-    told.summary = Some(Summary { properties, runs: Some(runs), errors });
+    told.summary = Some(Summary { properties, runs: Some(runs), errors: errors.len() });
     told
-}
-
-/// The verdicts, for standard output.
-pub fn results(report: &Report, errors: &[Problem], stats: bool, paint: Paint) -> String {
-    text::report(&told(report, errors.len(), stats), paint)
 }

@@ -88,6 +88,16 @@ fn program(name: &str, what: &str) -> Option<PathBuf> {
     present(started.is_ok().then(|| name.into()), what)
 }
 
+/// Schemas that others publish, `junit-10.xsd` and `sarif-schema-2.1.0.json`: the folder that `POSETTA_SCHEMAS` names.
+///
+/// # Panics
+/// When it is not there and peers are required.
+#[must_use]
+pub fn schemas() -> Option<PathBuf> {
+    let named = std::env::var_os("POSETTA_SCHEMAS").map(PathBuf::from);
+    present(named.filter(|path| path.is_dir()), "schemas of others that POSETTA_SCHEMAS names")
+}
+
 /// Files that others wrote, of this kind: in the folder that `POSETTA_SAMPLES` names, else beside the checkout. They are not part of
 /// the project, so they are required only where somebody names a folder.
 ///

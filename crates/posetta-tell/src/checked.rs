@@ -172,6 +172,8 @@ impl Outcome {
         let has_one_order = shape.is_some_and(|shape| shape.one_order);
         let mut answer = Answer::new(property.name.clone(), self.word, sentence(has_one_order, property, self));
         answer.is_named = property.has_name;
+        answer.seconds = Some(self.seconds);
+        answer.written = property.written();
         if property.name != property.formula && self.word != Word::Holds {
             answer.formula = Some([property.spelled_logic(), property.formula.clone()]);
         }

@@ -121,13 +121,13 @@ impl Followed {
         }
     }
 
-    /// What was found. What shows it is kept as `witness` says: for people, with so many columns for lanes, or for programs.
+    /// What was found. What shows it is kept as `witness` says: for people, with so many columns for lanes, and for programs.
     #[must_use]
     pub fn new(
         system: &System,
         trace: &Trace,
         found: &Conformance,
-        people: Option<usize>,
+        (people, programs): (Option<usize>, bool),
         witness: When,
         seconds: f64,
     ) -> Self {
@@ -154,7 +154,8 @@ impl Followed {
                 });
                 if let (When::Always, Some(room)) = (witness, people) {
                     followed.order = Some(Story::following(trace, order, &|e| teller.is_step(e), room));
-                } else if witness == When::Always {
+                }
+                if witness == When::Always && programs {
                     followed.witness = Some(teller.labels(order));
                     let name = |step: &Move| system.action(step.action).name.to_string();
                     followed.actions = Some(run.steps.iter().map(name).collect());
@@ -163,10 +164,11 @@ impl Followed {
             Outcome::Strays(frontiers) => {
                 followed.word = Word::Violated;
                 followed.observed = trace.observed().map(|_| Observed::Violated);
-                match people {
-                    _ if witness == When::Never => {}
-                    Some(room) => followed.stops = teller.stops(frontiers, room),
-                    None => followed.frontiers = Some(frontiers.iter().map(|f| teller.front(f)).collect()),
+                if let Some(room) = people.filter(|_| witness != When::Never) {
+                    followed.stops = teller.stops(frontiers, room);
+                }
+                if programs && witness != When::Never {
+                    followed.frontiers = Some(frontiers.iter().map(|f| teller.front(f)).collect());
                 }
             }
         }
@@ -178,6 +180,7 @@ impl Followed {
     pub fn answer(&self, name: &str, stats: bool) -> Answer<'_> {
         let mut answer = Answer::new(name, self.word, self.sentence());
         answer.is_named = true;
+        answer.seconds = Some(self.seconds);
         if stats {
             answer.costs.push(self.cost());
         }
@@ -468,13 +471,13 @@ mod tests {
         let budget = Budget::unlimited();
         let trace = posetta_formats::text::read(RUN.as_bytes(), &budget).expect("a run");
         let found = conform(&system, &trace, &budget).expect("an answer");
-        (Followed::new(&system, &trace, &found, people, When::Auto, 0.5), Shape::of(&trace))
+        (Followed::new(&system, &trace, &found, (people, people.is_none()), When::Auto, 0.5), Shape::of(&trace))
     }
 
     fn shown(followed: &Followed) -> String {
         let mut subject = Subject::new(Title::Name("run".to_owned()), Vec::new());
         subject.answers.push(followed.answer("follows m.sys", false));
-        text::report(&Report { subjects: vec![subject], summary: None }, Paint::plain())
+        text::report(&Report { subjects: vec![subject], ..Report::default() }, Paint::plain())
     }
 
     #[test]

@@ -10,7 +10,8 @@ use crate::checked::{Shape, instances_json, named_values, shown_value, values_of
 use crate::json;
 use crate::named::Named;
 use crate::paint::{Paint, clean};
-use crate::report::{Answer, Report, Subject, Summary, Title};
+use crate::problem::is_file;
+use crate::report::{Answer, Report, Subject, Summary, Title, Written};
 use crate::text;
 use crate::word::Word;
 
@@ -74,6 +75,8 @@ impl State {
 #[derive(Clone, Debug)]
 pub struct Outcome {
     name: String,
+    /// Where it is written, if that is a file.
+    written: Option<Written>,
     /// What it says, if its name does not.
     formula: Option<[String; 2]>,
     /// It is about cuts, not about single orders.
@@ -99,6 +102,7 @@ impl Outcome {
         let of_some = property.asks_for_some();
         Self {
             name: property.name.clone(),
+            written: property.written(),
             formula,
             of_cuts,
             of_some,
@@ -178,6 +182,10 @@ impl Outcome {
         let mut answer = Answer::new(self.name.clone(), word, sentence);
         answer.is_named = true;
         answer.formula = self.formula.clone().filter(|_| word == Word::Violated);
+        answer.written.clone_from(&self.written);
+        if let State::Certain { line, .. } = self.state {
+            answer.shows = Some(Written { line, ..Written::default() });
+        }
         if let (true, Some((events, configurations))) = (stats, self.held) {
             let events = counted(events as u64, "event", "events");
             let configurations = counted(configurations as u64, "configuration", "configurations");
@@ -333,9 +341,10 @@ impl Run {
     #[must_use]
     pub fn report(&self, stats: bool) -> Report<'static> {
         let mut subject = Subject::new(Title::Name(self.name.clone()), self.shape().facts());
+        subject.file = is_file(&self.name).then(|| self.name.clone());
         subject.answers.extend(self.outcomes.iter().filter_map(|outcome| outcome.answer(self.one_order, stats)));
         let summary = Some(Summary { properties: self.outcomes.len(), runs: Some(1), errors: 0 });
-        Report { subjects: vec![subject], summary }
+        Report { subjects: vec![subject], summary, ..Report::default() }
     }
 }
 

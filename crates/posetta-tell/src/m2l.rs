@@ -194,6 +194,7 @@ impl Finding {
         };
         let mut answer = Answer::new(self.name(), self.word(), sentence);
         answer.is_named = true;
+        answer.seconds = Some(self.seconds);
         answer.costs.extend(stats.then(|| self.cost()));
         answer.blocks.extend(self.models().map(|(model, what)| Block::List {
             heading: format!("{what} of least length ({})", model.length),
@@ -387,7 +388,7 @@ eager engine, 0 products, 0 projections, at most 0 states, 0 nodes, 0.500 s
         let all = findings();
         let mut subject = Subject::new(Title::Name("f.mona".to_owned()), Vec::new());
         subject.answers.extend(all.iter().map(|finding| finding.answer(false)));
-        let report = Report { subjects: vec![subject], summary: None };
+        let report = Report { subjects: vec![subject], ..Report::default() };
         assert_eq!(
             crate::text::report(&report, Paint::plain()),
             "f.mona

@@ -2,7 +2,11 @@
 
 use std::collections::HashSet;
 
+use posetta_base::Place;
 use posetta_logic::{Atom, Formula, Property, Quantifier, View};
+
+use crate::problem::is_file;
+use crate::report::Written;
 
 /// A property as reports show it.
 #[derive(Clone, Debug)]
@@ -39,6 +43,14 @@ impl Named {
             attributes: property.attributes(),
             property,
         }
+    }
+
+    /// Where it is written, if that is a file.
+    #[must_use]
+    pub fn written(&self) -> Option<Written> {
+        let place = Place::in_text(&self.property.source, self.property.span);
+        let file = Some(self.file.clone());
+        is_file(&self.file).then_some(Written { file, line: place.line, column: Some(place.column) })
     }
 
     /// `ltl`, `ctl`, `psl`, `m2l` or `monitor`.

@@ -3,6 +3,17 @@
 use posetta_base::Diagnostic;
 use serde_json::{Value, json};
 
+use crate::report::Written;
+
+/// What the places of a formula without a flag are in.
+pub const BARE: &str = "the property";
+
+/// Whether what a diagnostic is in is a file that has a name.
+#[must_use]
+pub fn is_file(name: &str) -> bool {
+    !name.starts_with("--") && !["", "-", "arguments", BARE].contains(&name)
+}
+
 /// One entry of a report's `errors`.
 #[derive(Clone, Debug)]
 pub struct Problem {
@@ -27,6 +38,15 @@ impl Problem {
     #[must_use]
     pub fn in_text(file: &str, diagnostic: Diagnostic) -> Self {
         Self { trace: None, file: file.to_owned(), property: None, diagnostic }
+    }
+
+    /// Where it is, if that is a file.
+    #[must_use]
+    pub fn written(&self) -> Option<Written> {
+        let place = self.diagnostic.place.as_ref();
+        let file = place.and_then(|place| place.part.as_deref()).unwrap_or(&self.file);
+        let (line, column) = place.map_or((0, None), |place| (place.line, Some(place.column)));
+        is_file(file).then(|| Written { file: Some(file.to_owned()), line, column })
     }
 
     /// As an entry of `errors`.

@@ -72,7 +72,7 @@ impl Replayed {
     pub fn report(&self, property: &Named) -> Report<'_> {
         let mut subject = Subject::new(Title::Name(self.run.clone()), self.shape.facts());
         subject.answers.push(self.answer(property));
-        Report { subjects: vec![subject], summary: None }
+        Report { subjects: vec![subject], ..Report::default() }
     }
 
     /// The answer alone.

@@ -1,10 +1,15 @@
 //! A report: subjects (runs, models, streams) and what became of each property on them.
 //!
 //! Every command that answers questions says what it found in this form, and each way of showing it is one printer: text is
-//! [`text::report`](crate::text::report). What shows an answer is data of its own ([`Block`]): stories, proofs, tables, trails.
+//! [`text::report`](crate::text::report), and those for other readers are [`junit`](crate::junit), [`sarif`](crate::sarif),
+//! [`github`](crate::github) and [`markdown`](crate::markdown). What shows an answer is data of its own ([`Block`]): stories, proofs,
+//! tables, trails.
+
+use posetta_base::OverBudget;
 
 use crate::counts::Counts;
 use crate::explanation::Words;
+use crate::problem::Problem;
 use crate::proof::Tree;
 use crate::refined::abstraction::Behaviours;
 use crate::steps::Steps;
@@ -20,6 +25,10 @@ pub struct Report<'a> {
     pub subjects: Vec<Subject<'a>>,
     /// The last line, if there is one.
     pub summary: Option<Summary>,
+    /// Warnings and mistakes. People read them elsewhere, before the answers.
+    pub remarks: Vec<Remark>,
+    /// The limit that was reached before there was anything to answer.
+    pub stopped: Option<OverBudget>,
 }
 
 impl Report<'_> {
@@ -27,6 +36,28 @@ impl Report<'_> {
     pub fn words(&self) -> impl Iterator<Item = Word> {
         self.subjects.iter().flat_map(|subject| &subject.answers).map(|answer| answer.word)
     }
+}
+
+/// A warning or a mistake.
+#[derive(Clone, Debug)]
+pub struct Remark {
+    /// What is wrong, and with what: of several runs about which the same is said, the first.
+    pub problem: Problem,
+    /// Whether it is a mistake, or a warning that counts as one. Then the question has no good answer.
+    pub is_error: bool,
+    /// As people read it, with the line that it is about: it takes files to draw that.
+    pub drawn: String,
+}
+
+/// Where something is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Written {
+    /// In which file; `None`: in that of the subject.
+    pub file: Option<String>,
+    /// Its line, from 1.
+    pub line: u64,
+    /// Its column in characters, from 1, if it is not the whole line.
+    pub column: Option<u64>,
 }
 
 /// How many properties there are, and on how many runs.
@@ -66,6 +97,8 @@ pub enum Title {
 pub struct Subject<'a> {
     /// What it is called.
     pub title: Title,
+    /// The file that it is in, if it is in one.
+    pub file: Option<String>,
     /// What else is worth knowing: its size, for example.
     pub facts: Vec<String>,
     /// What it took to get to know it.
@@ -78,11 +111,23 @@ pub struct Subject<'a> {
     pub rest: Vec<Block<'a>>,
 }
 
+impl Title {
+    /// As one line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Name(name) if name == "-" => "standard input".to_owned(),
+            Self::Name(name) => name.clone(),
+            Self::Question([before, between, after], [a, b]) => format!("{before}{a}{between}{b}{after}"),
+        }
+    }
+}
+
 impl<'a> Subject<'a> {
     /// One without answers yet.
     #[must_use]
     pub fn new(title: Title, facts: Vec<String>) -> Self {
-        Self { title, facts, cost: None, premises: Vec::new(), answers: Vec::new(), rest: Vec::new() }
+        Self { title, file: None, facts, cost: None, premises: Vec::new(), answers: Vec::new(), rest: Vec::new() }
     }
 }
 
@@ -103,6 +148,12 @@ pub struct Answer<'a> {
     pub sentence: String,
     /// What it took, a line each.
     pub costs: Vec<String>,
+    /// How long it took, where that is known.
+    pub seconds: Option<f64>,
+    /// Where the property is written, if it is in a file.
+    pub written: Option<Written>,
+    /// Where it shows, if no order among the blocks says that.
+    pub shows: Option<Written>,
     /// What shows it.
     pub blocks: Vec<Block<'a>>,
 }
@@ -112,8 +163,19 @@ impl<'a> Answer<'a> {
     #[must_use]
     pub fn new(name: impl Into<String>, word: Word, sentence: impl Into<String>) -> Self {
         let (name, sentence) = (name.into(), sentence.into());
-        let (costs, blocks) = (Vec::new(), Vec::new());
-        Self { name, is_named: false, in_any_case: false, formula: None, word, sentence, costs, blocks }
+        Self {
+            name,
+            is_named: false,
+            in_any_case: false,
+            formula: None,
+            word,
+            sentence,
+            costs: Vec::new(),
+            seconds: None,
+            written: None,
+            shows: None,
+            blocks: Vec::new(),
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use posetta_trace::Trace;
 
 use crate::lanes::{Layout, Link, Spot, Stop};
 use crate::named::Named;
+use crate::report::Written;
 
 /// Orders up to this length are shown whole.
 const WHOLE: usize = 16;
@@ -93,8 +94,10 @@ pub struct EventRow {
     pub name: String,
     /// What it assigns.
     pub sets: String,
-    /// Where it is written.
+    /// Where it is written, for people.
     pub line: String,
+    /// The same, for programs.
+    pub written: Written,
     /// Its attributes, if it is one of those that matter most.
     pub about: String,
     /// What is to be said there.
@@ -119,6 +122,8 @@ pub struct Story {
     pub lanes: Option<Layout>,
     /// The missing edges that are drawn there.
     pub missing: Missing,
+    /// The rows that these lead from and to, drawn or not.
+    pub wanted: Vec<[usize; 2]>,
     /// Whether it is the recorded order, event for event.
     pub recorded: bool,
     /// Whether some event was left out.
@@ -272,7 +277,11 @@ impl Subject<'_> {
                 row.about = format!("after {}: {reason}{gap}{}", trace.label(from), row.about);
             }
         }
+        let row_of = |event: EventId| rows.iter().position(|(_, own)| *own == Some(event));
+        let edges = self.why.and_then(|why| why.missing_edges.as_deref()).unwrap_or_default().iter().take(DRAWN);
+        let wanted = edges.filter_map(|&(a, b)| Some([row_of(a)?, row_of(b)?])).collect();
         Story {
+            wanted,
             rows: rows.into_iter().map(|(row, _)| row).collect(),
             lanes,
             missing,
@@ -577,6 +586,7 @@ fn listed(trace: &Trace, variables: &[VarId], event: EventId) -> EventRow {
         name: trace.event_name(event).unwrap_or_default().to_owned(),
         sets: sets.join(", "),
         line: trace.whereabouts(event).to_string(),
+        written: Written { file: trace.part(event).map(str::to_owned), line: trace.line(event), column: None },
         about: String::new(),
         note: None,
     }

@@ -106,8 +106,10 @@ pub struct Subject<'a> {
     pub order: &'a [EventId],
     /// Where it shows that the property fails.
     pub moment: Option<Moment>,
-    /// For people, or for programs.
+    /// For people.
     pub people: bool,
+    /// For programs.
+    pub programs: bool,
 }
 
 impl Subformulas {
@@ -122,9 +124,9 @@ impl Subformulas {
         let first = usize::from(view == View::Events);
         let len = order.len() + 1 - first;
         let states = matches!(own.formula, Formula::Monitor(..));
+        let entries = parts.iter().map(|part| part.changes.len() as u64).filter(|_| subject.programs).sum::<u64>();
+        let claim = budget.claim(entries.saturating_mul(ENTRY), WHAT)?;
         if !subject.people {
-            let entries: u64 = parts.iter().map(|part| part.changes.len() as u64).sum();
-            let claim = budget.claim(entries.saturating_mul(ENTRY), WHAT)?;
             return Ok(Self {
                 along: subject.along,
                 states,
@@ -149,8 +151,9 @@ impl Subformulas {
             }
         }
         let rows = subject.rows(&shown, first, len, budget)?;
-        let (along, claim) = (subject.along, budget.claim(0, WHAT)?);
-        Ok(Self { along, states, columns, more, rows, all: Vec::new(), positions: (first, len), _claim: claim })
+        let along = subject.along;
+        let all = if subject.programs { parts } else { Vec::new() };
+        Ok(Self { along, states, columns, more, rows, all, positions: (first, len), _claim: claim })
     }
 }
 

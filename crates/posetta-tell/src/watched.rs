@@ -259,7 +259,7 @@ impl Stream {
         }
         remarks.extend(stopped.map(|why| why.text().to_owned()));
         subject.rest.extend(remarks.into_iter().map(Block::Remark));
-        Report { subjects: vec![subject], summary: None }
+        Report { subjects: vec![subject], ..Report::default() }
     }
 
     /// The last line of a report that has only what does not hold.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{AutomatonArgs, BranchingArgs, InputArgs, JoinArgs, MemoryArgs, PropertyArgs, Report, runs_help};
+use super::{AutomatonArgs, BranchingArgs, InputArgs, JoinArgs, MemoryArgs, PropertyArgs, ReportArgs, runs_help};
 use crate::amounts;
 use crate::receive::Received;
 use crate::root::RootArgs;
@@ -68,13 +68,8 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub root: RootArgs,
 
-    /// How to report
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", hide_short_help = true, help_heading = "Output")]
-    pub format: Report,
-
-    /// Short for --format json
-    #[arg(long, conflicts_with = "format", help_heading = "Output")]
-    pub json: bool,
+    #[command(flatten)]
+    pub report: ReportArgs,
 
     /// When to show an order or a path as evidence
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = "Output")]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::MemoryArgs;
+use super::{MemoryArgs, ReportArgs};
 use crate::amounts;
 use crate::root::RootArgs;
 
@@ -35,20 +35,19 @@ pub struct M2lArgs {
     pub root: RootArgs,
 
     /// Print the automaton for Graphviz
-    #[arg(long, help_heading = "Output", group = "shown")]
+    #[arg(long, help_heading = "Output", group = "shown", conflicts_with_all = ["format", "json", "report"])]
     pub dot: bool,
 
     /// Print the automaton in the HOA format
-    #[arg(long, hide_short_help = true, help_heading = "Output", group = "shown")]
+    #[arg(long, hide_short_help = true, help_heading = "Output", group = "shown", conflicts_with_all = ["format", "json", "report"])]
     pub hoa: bool,
 
     /// Print the automaton in MONA's own format
-    #[arg(long, hide_short_help = true, help_heading = "Output", group = "shown")]
+    #[arg(long, hide_short_help = true, help_heading = "Output", group = "shown", conflicts_with_all = ["format", "json", "report"])]
     pub mona: bool,
 
-    /// Print one JSON object
-    #[arg(long, help_heading = "Output", group = "shown")]
-    pub json: bool,
+    #[command(flatten)]
+    pub report: ReportArgs,
 
     /// Show the cost of the answer
     #[arg(long, help_heading = "Output")]

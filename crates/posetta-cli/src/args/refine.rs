@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{MemoryArgs, Report};
+use super::{MemoryArgs, ReportArgs};
 use crate::amounts;
 use crate::root::RootArgs;
 
@@ -94,13 +94,8 @@ pub struct RefineArgs {
     #[command(flatten)]
     pub root: RootArgs,
 
-    /// How to report
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", hide_short_help = true, help_heading = "Output")]
-    pub format: Report,
-
-    /// Short for --format json
-    #[arg(long, conflicts_with = "format", help_heading = "Output")]
-    pub json: bool,
+    #[command(flatten)]
+    pub report: ReportArgs,
 
     /// Show the cost of the answer
     #[arg(long, help_heading = "Output")]

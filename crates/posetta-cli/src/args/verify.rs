@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{BranchingArgs, MemoryArgs, PropertyArgs, Report};
+use super::{BranchingArgs, MemoryArgs, PropertyArgs, ReportArgs};
 use crate::amounts;
 use crate::root::RootArgs;
 
@@ -86,13 +86,8 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub root: RootArgs,
 
-    /// How to report
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", hide_short_help = true, help_heading = "Output")]
-    pub format: Report,
-
-    /// Short for --format json
-    #[arg(long, conflicts_with = "format", help_heading = "Output")]
-    pub json: bool,
+    #[command(flatten)]
+    pub report: ReportArgs,
 
     /// When to show states or runs as evidence
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = "Output")]

@@ -4,6 +4,7 @@ use posetta_base::{Diagnostic, OverBudget};
 use posetta_check::Prospect;
 use posetta_tell::followed::{self, Moment, Run, State};
 use posetta_tell::json::Schema;
+use posetta_tell::report::{Remark, Report};
 use posetta_tell::{text, warning_line};
 use posetta_trace::Feed;
 use serde_json::Value;
@@ -14,12 +15,17 @@ use crate::paint;
 use crate::problem::Problem;
 use crate::progress::Now;
 use crate::properties::Named;
-use crate::{carets, deny, output};
+use crate::reports::{Reports, Told};
+use crate::{carets, deny, output, reports};
 
 /// What is told, and to whom.
 pub struct Board {
     json: bool,
     stats: bool,
+    /// What is written at the end.
+    reports: Reports,
+    /// What is told there beside the answers.
+    remarks: Vec<Remark>,
     /// What there is to tell.
     pub run: Run,
     /// What is being done, as a phrase that follows "while".
@@ -37,10 +43,12 @@ pub struct Board {
 }
 
 impl Board {
-    pub fn new(json: bool, stats: bool) -> Self {
+    pub fn new(json: bool, stats: bool, reports: Reports) -> Self {
         Self {
             json,
             stats,
+            reports,
+            remarks: Vec::new(),
             run: Run::default(),
             doing: "reading the properties",
             mistaken: false,
@@ -91,6 +99,7 @@ impl Board {
 
     fn tell_problems(&mut self, problems: &[Problem]) {
         self.mistaken = true;
+        self.remarks.extend(problems.iter().map(reports::mistake));
         output::note(&problems.iter().map(|p| carets::error(p, paint::stderr())).collect::<String>());
         if self.json {
             problems.iter().for_each(|problem| self.object(problem.to_line()));
@@ -160,6 +169,12 @@ impl Board {
     pub fn warn(&mut self, property: &Named, warnings: &[Diagnostic]) {
         for warning in warnings {
             output::note(&carets::warning(&property.file, Some(&self.run.name), warning, paint::stderr()));
+            self.remark(Problem {
+                trace: Some(self.run.name.clone()),
+                file: property.file.clone(),
+                property: Some(property.name.clone()),
+                diagnostic: warning.clone(),
+            });
             self.warn_programs(Some(&property.name), warning);
         }
     }
@@ -168,8 +183,13 @@ impl Board {
     pub fn warn_of_the_run(&mut self, warnings: &[Diagnostic]) {
         for warning in warnings {
             output::note(&carets::warning(&self.run.name, None, warning, paint::stderr()));
+            self.remark(Problem::in_run(&self.run.name, warning.clone()));
             self.warn_programs(None, warning);
         }
+    }
+
+    fn remark(&mut self, warning: Problem) {
+        self.remarks.push(reports::warning(warning, None));
     }
 
     fn warn_programs(&mut self, property: Option<&str>, warning: &Diagnostic) {
@@ -194,6 +214,10 @@ impl Board {
                 self.print(&output::whole(report, paint));
             }
         }
+        let report = if self.broken { Report::default() } else { self.run.report(self.stats) };
+        let report = Report { remarks: std::mem::take(&mut self.remarks), stopped: self.unprepared, ..report };
+        let told = Told { report, human: &text::report, json: &String::new };
+        self.unwritten |= !self.reports.deliver_to_files(&told);
         if self.mistaken || self.unwritten {
             2
         } else if self.run.outcomes.iter().any(|outcome| outcome.state.holds() == Some(false)) {

@@ -13,9 +13,9 @@ use posetta_base::{Diagnostic, Kind, OverBudget};
 use posetta_compile::m2l::{self, Engine};
 use posetta_formats::{self as formats, Format};
 use posetta_logic::m2l::{Program, read_program};
-use posetta_tell::Word;
 use posetta_tell::m2l::{Finding, text, to_json};
-use serde_json::Value;
+use posetta_tell::report::{Remark, Report as Told, Subject, Title};
+use posetta_tell::{Word, is_file};
 
 use crate::args::{M2lArgs, M2lEngine};
 use crate::inputs::extension;
@@ -23,6 +23,7 @@ use crate::limited::{self, Ending, Stopped, Work, locked};
 use crate::limits::Limits;
 use crate::paint;
 use crate::problem::Problem;
+use crate::reports::{self, Reports};
 use crate::root::Root;
 use crate::{carets, output, read};
 
@@ -30,35 +31,38 @@ use crate::{carets, output, read};
 struct Report {
     /// What is known so far: the main formula, then each `verify`.
     findings: Mutex<Vec<Finding>>,
-    json: bool,
+    reports: Reports,
     stats: bool,
+    file: String,
+    warned: Mutex<Vec<Remark>>,
     /// Whether an automaton is asked for instead of the answers.
     draws: bool,
 }
 
 impl Report {
-    /// What is known, for standard output.
-    fn text(&self, errors: Vec<Value>, over: Option<OverBudget>) -> String {
+    /// Tells what is known. `false` if something could not be written.
+    fn tell(&self, problems: &[Problem], over: Option<OverBudget>) -> bool {
         let findings = locked(&self.findings);
-        match self.json {
-            true => to_json(&findings, errors, over),
-            false => {
-                let paint = paint::stdout();
-                output::whole(text(&findings, self.stats, paint), paint)
-            }
-        }
+        let mut subject = Subject::new(Title::Name(self.file.clone()), Vec::new());
+        subject.file = is_file(&self.file).then(|| self.file.clone());
+        subject.answers.extend(findings.iter().map(|finding| finding.answer(self.stats)));
+        let remarks = locked(&self.warned).drain(..).chain(problems.iter().map(reports::mistake)).collect();
+        let report = Told { subjects: vec![subject], remarks, stopped: over, ..Told::default() };
+        let human = |_: &Told<'_>, paint| text(&findings, self.stats, paint);
+        let json = || to_json(&findings, problems.iter().map(Problem::to_json).collect(), over);
+        self.reports.deliver(&reports::Told { report, human: &human, json: &json })
     }
 }
 
 impl Ending for Report {
-    fn mistakes(&self, errors: Vec<Value>) {
-        if self.json {
-            output::print(&self.text(errors, None));
+    fn mistakes(&self, problems: &[Problem]) {
+        if !self.draws {
+            self.tell(problems, None);
         }
     }
 
     fn limit(&self, over: OverBudget) -> bool {
-        self.draws || output::print(&self.text(Vec::new(), Some(over)))
+        self.draws || self.tell(&[], Some(over))
     }
 }
 
@@ -66,9 +70,14 @@ impl Ending for Report {
 pub fn run(args: &M2lArgs, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let draws = args.dot || args.hoa || args.mona;
-    let report = Arc::new(Report { findings: Mutex::default(), json: args.json, stats: args.stats, draws });
+    let reports = match Reports::begin(&args.report, None) {
+        Ok(reports) => reports,
+        Err(status) => return status,
+    };
+    let (stats, file) = (args.stats, args.file.display().to_string());
+    let report = Arc::new(Report { findings: Mutex::default(), reports, stats, file, warned: Mutex::default(), draws });
     let done = limited::run(limits, "reading the file", &report, |work| {
-        let program = read(args)?;
+        let program = read(args, &report)?;
         if draws { draw(args, &program, work).map(Some) } else { decide(args, &program, &report, work).map(|()| None) }
     });
     match done {
@@ -81,7 +90,7 @@ pub fn run(args: &M2lArgs, started: Instant) -> u8 {
             }
         }
         Ok(None) => {
-            if !output::print(&report.text(Vec::new(), None)) {
+            if !report.tell(&[], None) {
                 return 2;
             }
             Word::status_of(locked(&report.findings).iter().map(Finding::word))
@@ -89,7 +98,7 @@ pub fn run(args: &M2lArgs, started: Instant) -> u8 {
     }
 }
 
-fn read(args: &M2lArgs) -> Result<Program, Stopped> {
+fn read(args: &M2lArgs, report: &Report) -> Result<Program, Stopped> {
     let file = args.file.display().to_string();
     let text = read::text(&args.file).map_err(|d| match d.kind {
         Kind::Encoding => run_instead(&args.file, "").unwrap_or_else(|| Problem::in_text(&file, d)),
@@ -102,6 +111,8 @@ fn read(args: &M2lArgs) -> Result<Program, Stopped> {
     })?;
     for remark in &program.remarks.0 {
         output::note(&carets::warning(&remark.file, None, &remark.diagnostic, paint::stderr()));
+        let problem = Problem::in_text(&remark.file, remark.diagnostic.clone());
+        locked(&report.warned).push(reports::warning(problem, None));
     }
     Ok(program)
 }

@@ -12,7 +12,7 @@ use posetta_model::system::System;
 use posetta_tell::refined::abstraction::{Abstracted, Outcome, Two};
 use posetta_verify::abstraction::{Abstraction, Constraint, Part, abstraction, compose, hidden, misnamed, strangers};
 
-use super::Warned;
+use super::{Asked as Told, Warned};
 use crate::args::{AbstractionName, RefineArgs};
 use crate::limited::{Stopped, Work};
 use crate::problem::Problem;
@@ -32,12 +32,12 @@ pub(super) fn is_asked(args: &RefineArgs) -> bool {
     args.abstraction.is_some() || !args.part.is_empty() || !args.constraint.is_empty()
 }
 
-pub(super) fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Abstracted, Stopped> {
+pub(super) fn decide(args: &RefineArgs, asked: &Told, work: &Work<'_>) -> Result<Abstracted, Stopped> {
     let relation = match args.abstraction.unwrap_or_default() {
         AbstractionName::Canonical => Abstraction::Canonical,
         AbstractionName::Identity => Abstraction::Identity,
     };
-    let (pairs, whole) = pairs(args)?;
+    let (pairs, whole) = pairs(args, asked)?;
     let asked = constraints(args, &pairs)?;
     let constraint = |two: &Two| {
         let of = |asked: &&Asked| asked.part.as_ref().is_none_or(|part| *part == two.implementation.name);
@@ -81,10 +81,10 @@ pub(super) fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Abstracted, S
 }
 
 /// The systems that are compared, and what the whole is called.
-fn pairs(args: &RefineArgs) -> Result<(Vec<Two>, Option<[String; 2]>), Stopped> {
-    let mut warned = Warned::new(&args.root);
+fn pairs(args: &RefineArgs, told: &Told) -> Result<(Vec<Two>, Option<[String; 2]>), Stopped> {
+    let mut warned = Warned::new(&args.root, told);
     if args.part.is_empty() {
-        let (left, right) = super::read(args)?;
+        let (left, right) = super::read(args, told)?;
         return Ok((vec![Two { implementation: left.system, specification: right.system }], None));
     }
     if [Some(&args.implementation), args.specification.as_ref()].into_iter().flatten().any(|p| p.as_os_str() == "-") {

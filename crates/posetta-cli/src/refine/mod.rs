@@ -7,68 +7,79 @@ mod abstraction;
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use posetta_base::{Diagnostic, Kind, OverBudget, Verdict};
 use posetta_tell::refined::{self, Refined, Side};
-use posetta_tell::report::Report;
-use posetta_tell::text;
+use posetta_tell::report::{Remark, Report};
+use posetta_tell::{is_file, text};
 use posetta_verify::refine::{Engine, refine};
-use serde_json::Value;
 
-use crate::args::{RefineArgs, RefineEngineName, Report as ReportFormat};
-use crate::limited::{self, Ending, Stopped, Work};
+use crate::args::{RefineArgs, RefineEngineName};
+use crate::limited::{self, Ending, Stopped, Work, locked};
 use crate::limits::Limits;
 use crate::paint;
 use crate::problem::Problem;
+use crate::reports::{Reports, Told};
 use crate::root::RootArgs;
-use crate::{carets, models, output};
+use crate::{carets, models, output, reports};
 
-/// Whether a program asked.
+/// Who asked, and what has been warned of.
 struct Asked {
-    json: bool,
+    reports: Reports,
+    warned: Mutex<Vec<Remark>>,
+}
+
+impl Asked {
+    /// Tells everything. `false` if something could not be written.
+    fn tell(&self, report: Report<'_>, json: &dyn Fn() -> String) -> bool {
+        let remarks = locked(&self.warned).drain(..).chain(report.remarks).collect();
+        self.reports.deliver(&Told { report: Report { remarks, ..report }, human: &text::report, json })
+    }
 }
 
 impl Ending for Asked {
-    fn mistakes(&self, errors: Vec<Value>) {
-        if self.json {
-            output::print(&refined::mistakes(errors));
-        }
+    fn mistakes(&self, problems: &[Problem]) {
+        let report = Report { remarks: problems.iter().map(reports::mistake).collect(), ..Report::default() };
+        self.tell(report, &|| refined::mistakes(problems.iter().map(Problem::to_json).collect()));
     }
 
     fn limit(&self, over: OverBudget) -> bool {
-        !self.json || output::print(&refined::limit(over))
+        let report = Report { stopped: Some(over), ..Report::default() };
+        self.tell(report, &|| refined::limit(over))
     }
 }
 
 /// Runs the command and answers with the exit status.
 pub fn run(args: &RefineArgs, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
-    let json = args.json || args.format == ReportFormat::Json;
-    let asked = Arc::new(Asked { json });
+    let asked = match Reports::begin(&args.report, None) {
+        Ok(reports) => Arc::new(Asked { reports, warned: Mutex::default() }),
+        Err(status) => return status,
+    };
+    // Both are in the file of the implementation, or at least that one is.
+    let file = args.implementation.display().to_string();
+    let in_file = |mut report: Report<'static>| {
+        report.subjects.iter_mut().for_each(|subject| subject.file = is_file(&file).then(|| file.clone()));
+        report
+    };
     let told = if abstraction::is_asked(args) {
-        limited::run(limits, "reading the systems", &asked, |work| abstraction::decide(args, work))
-            .map(|found| (if json { found.to_json() } else { shown(&found.report(args.stats)) }, found.word()))
+        limited::run(limits, "reading the systems", &asked, |work| abstraction::decide(args, &asked, work))
+            .map(|found| (asked.tell(in_file(found.report(args.stats)), &|| found.to_json()), found.word()))
     } else {
-        limited::run(limits, "reading the systems", &asked, |work| decide(args, work))
-            .map(|found| (if json { found.to_json() } else { shown(&found.report(args.stats)) }, found.word()))
+        limited::run(limits, "reading the systems", &asked, |work| decide(args, &asked, work))
+            .map(|found| (asked.tell(in_file(found.report(args.stats)), &|| found.to_json()), found.word()))
     };
     match told {
         Err(status) => status,
-        Ok((text, word)) if output::print(&text) => word.status(),
-        Ok(_) => 2,
+        Ok((true, word)) => word.status(),
+        Ok((false, _)) => 2,
     }
 }
 
-/// A report for people.
-fn shown(report: &Report<'_>) -> String {
-    let paint = paint::stdout();
-    output::whole(text::report(report, paint), paint)
-}
-
-fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Refined, Stopped> {
-    let (implementation, specification) = read(args)?;
+fn decide(args: &RefineArgs, asked: &Asked, work: &Work<'_>) -> Result<Refined, Stopped> {
+    let (implementation, specification) = read(args, asked)?;
     work.begin("comparing traces");
     let engine = match args.engine {
         RefineEngineName::Auto => Engine::Auto,
@@ -106,11 +117,12 @@ fn decide(args: &RefineArgs, work: &Work<'_>) -> Result<Refined, Stopped> {
 struct Warned<'a> {
     told: HashSet<String>,
     roots: &'a RootArgs,
+    asked: &'a Asked,
 }
 
 impl<'a> Warned<'a> {
-    fn new(roots: &'a RootArgs) -> Self {
-        Self { told: HashSet::new(), roots }
+    fn new(roots: &'a RootArgs, asked: &'a Asked) -> Self {
+        Self { told: HashSet::new(), roots, asked }
     }
 
     /// A system of a file, perhaps one that a flag names.
@@ -120,6 +132,8 @@ impl<'a> Warned<'a> {
             let text = carets::warning(&side.file, None, warning, paint::stderr());
             if self.told.insert(text.clone()) {
                 output::note(&text);
+                let problem = Problem::in_text(&side.file, warning.clone());
+                locked(&self.asked.warned).push(reports::warning(problem, None));
             }
         }
         Ok(side)
@@ -127,7 +141,7 @@ impl<'a> Warned<'a> {
 }
 
 /// Both systems, of one file or of two.
-fn read(args: &RefineArgs) -> Result<(Side, Side), Stopped> {
+fn read(args: &RefineArgs, asked: &Asked) -> Result<(Side, Side), Stopped> {
     let second = args.specification.as_deref();
     if second.is_none() && args.implementation_name == args.specification_name {
         let diagnostic = Diagnostic::new(Kind::Input, "there is only one system, and nothing to compare it with").help(
@@ -140,7 +154,7 @@ fn read(args: &RefineArgs) -> Result<(Side, Side), Stopped> {
         let diagnostic = Diagnostic::new(Kind::Input, "the two systems cannot both come from standard input");
         return Err(Problem::in_text("-", diagnostic.help("write one of them to a file")).into());
     }
-    let mut warned = Warned::new(&args.root);
+    let mut warned = Warned::new(&args.root, asked);
     let mut one = |path: &Path, name: Option<&String>, flag: &str| warned.read(path, name.map(|n| (n.as_str(), flag)));
     let left = one(&args.implementation, args.implementation_name.as_ref(), "--impl");
     let right = one(second.unwrap_or(&args.implementation), args.specification_name.as_ref(), "--spec");

@@ -14,7 +14,7 @@ use std::time::Instant;
 use posetta_base::{Budget, Diagnostic, Kind, OverBudget, Place, VarId, Verdict};
 use posetta_model::fds::{Demand, ExprId, Fds, Role, Spec};
 use posetta_model::{mcc, smv};
-use posetta_tell::report::{Report, When};
+use posetta_tell::report::{Report, When, Written};
 use posetta_tell::verified::fds::{Asked, Outcome, Verified};
 use posetta_tell::{Paint, text, trail};
 use posetta_verify::Step;
@@ -22,7 +22,7 @@ use posetta_verify::fds::{Answer, Options, Question};
 use serde_json::Value;
 
 use self::board::{Fillable, Filling};
-use crate::args::{Report as ReportFormat, TrailWhen, VerifyArgs};
+use crate::args::{TrailWhen, VerifyArgs};
 use crate::inputs::extension;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
@@ -30,39 +30,43 @@ use crate::paint;
 use crate::problem::{Problem, entry_of_warnings};
 use crate::progress::Now;
 use crate::properties::{self, Named, Source};
-use crate::{carets, models, output, read};
+use crate::reports::{Reports, Told};
+use crate::{carets, models, output, read, reports};
 
 /// How to report.
-#[derive(Clone, Copy)]
 struct Telling {
-    format: ReportFormat,
+    reports: Reports,
     stats: bool,
     witness: When,
 }
 
 impl Telling {
-    fn new(args: &VerifyArgs) -> Self {
-        let format = if args.json { ReportFormat::Json } else { args.format };
+    /// What is wrong with what is asked for is told, and answered with the exit status.
+    fn new(args: &VerifyArgs) -> Result<Self, u8> {
+        let reports = Reports::begin(&args.report, args.graph.as_deref())?;
         let witness = match args.witness {
             TrailWhen::Auto => When::Auto,
             TrailWhen::Always => When::Always,
             TrailWhen::Never => When::Never,
         };
-        Self { format, stats: args.stats, witness }
+        Ok(Self { reports, stats: args.stats, witness })
     }
 
-    /// A report in the form that was asked for.
-    fn text(
-        self,
-        people: impl FnOnce(bool, When) -> Report<'static>,
-        programs: impl FnOnce(When, Vec<Value>) -> String,
-        remarks: &[Problem],
-        paint: Paint,
-    ) -> String {
-        match self.format {
-            ReportFormat::Human => output::whole(text::report(&people(self.stats, self.witness), paint), paint),
-            ReportFormat::Json => programs(self.witness, remarks.iter().map(entry_of_warnings).collect()),
-        }
+    /// Tells everything in the forms that were asked for; `aside` if standard output is for something else. `false` if something
+    /// could not be written.
+    fn tell(
+        &self,
+        report: Report<'static>,
+        programs: impl Fn(When, Vec<Value>) -> String,
+        (remarks, problems, stopped): (&[Problem], &[Problem], Option<OverBudget>),
+        aside: bool,
+    ) -> bool {
+        output::note(&notes(remarks, problems, stopped, paint::stderr()));
+        let told = remarks.iter().map(|remark| reports::warning(remark.clone(), None));
+        let remarked = told.chain(problems.iter().map(reports::mistake)).collect();
+        let json = || programs(self.witness, remarks.iter().map(entry_of_warnings).collect());
+        let report = Report { remarks: remarked, stopped, ..report };
+        self.reports.deliver_beside(&Told { report, human: &text::report, json: &json }, aside)
     }
 }
 
@@ -98,12 +102,15 @@ fn progress(doing: &str, names: &[&str], open: impl Fn(usize) -> bool) -> Now {
 pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let budget = Budget::with_memory(limits.memory);
-    let telling = Telling::new(args);
+    let telling = match Telling::new(args) {
+        Ok(telling) => Arc::new(telling),
+        Err(status) => return status,
+    };
     let (file, asks_deadlock, only_given) = (args.model.display().to_string(), args.deadlock, args.only_given);
     let model = Filling::new(Verified { file, asks_deadlock, only_given, ..Verified::default() });
     let boards = Arc::new(Boards { model: Board::new(model), system: Mutex::new(None) });
     let watchdog = {
-        let (boards, shown) = (Arc::clone(&boards), Arc::clone(&boards));
+        let (boards, shown, telling) = (Arc::clone(&boards), Arc::clone(&boards), Arc::clone(&telling));
         let told = move || match locked(&shown.system).as_ref() {
             Some(board) => board.report.progress(),
             None => locked(&shown.model).progress(),
@@ -112,12 +119,12 @@ pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
             match locked(&boards.system).as_mut() {
                 Some(board) => {
                     board.report.stop(limit);
-                    systems::deliver(board, telling)
+                    systems::deliver(board, &telling)
                 }
                 None => {
                     let mut report = locked(&boards.model);
                     report.stop(limit);
-                    deliver(&report.known, telling)
+                    deliver(&report.known, &telling)
                 }
             }
         })
@@ -125,17 +132,17 @@ pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
     decide(args, sources, &boards, &budget);
     watchdog.finish();
     match locked(&boards.system).as_ref() {
-        Some(board) => systems::deliver(board, telling),
-        None => deliver(&locked(&boards.model).known, telling),
+        Some(board) => systems::deliver(board, &telling),
+        None => deliver(&locked(&boards.model).known, &telling),
     }
 }
 
-fn deliver(report: &Verified, telling: Telling) -> u8 {
+fn deliver(report: &Verified, telling: &Telling) -> u8 {
     let remarks = report.remarks();
-    output::note(&notes(&remarks, &report.problems, report.stopped(), paint::stderr()));
-    let people = |stats, witness| report.report(stats, witness);
-    let text = telling.text(people, |witness, warnings| report.to_json(witness, warnings), &remarks, paint::stdout());
-    if output::print(&text) { report.exit_status() } else { 2 }
+    let told = report.report(telling.stats, telling.witness);
+    let programs = |witness, warnings| report.to_json(witness, warnings);
+    let written = telling.tell(told, programs, (&remarks, &report.problems, report.stopped()), false);
+    if written { report.exit_status() } else { 2 }
 }
 
 /// Mistakes, warnings, and a limit that no answer tells of, for standard error.
@@ -292,7 +299,9 @@ fn asked(args: &VerifyArgs, model: &mut Fds, given: &[Named]) -> Result<(Vec<Spe
             let place = if file == "-" { format!("line {line}") } else { format!("{file}:{line}") };
             let name = spec.name.clone().unwrap_or_else(|| format!("{place}{again}"));
             let (formula, inputs) = (written(spec.text()), reads_inputs(model, spec));
-            all.push(Asked { name, formula, file: file.clone(), logic: spec.logic(), inputs });
+            let written =
+                posetta_tell::is_file(&file).then(|| Written { file: Some(file.clone()), line, column: None });
+            all.push(Asked { name, formula, file: file.clone(), written, logic: spec.logic(), inputs });
         }
         specs.clone_from(&model.specs);
     }
@@ -317,7 +326,8 @@ fn asked(args: &VerifyArgs, model: &mut Fds, given: &[Named]) -> Result<(Vec<Spe
             Ok(spec) => {
                 let (name, formula) = (named.name.clone(), named.formula.clone());
                 let inputs = reads_inputs(model, &spec);
-                all.push(Asked { name, formula, file: named.file.clone(), logic: spec.logic(), inputs });
+                let (file, written) = (named.file.clone(), named.written());
+                all.push(Asked { name, formula, file, written, logic: spec.logic(), inputs });
                 specs.push(spec);
             }
             Err(mistakes) => problems.extend(mistakes.into_iter().map(about)),

@@ -36,6 +36,7 @@ mod psl;
 mod refine;
 mod refine_abstraction;
 mod replay;
+mod reports;
 #[cfg(unix)]
 mod root;
 mod schemas;

@@ -54,6 +54,7 @@ fn follow(page: &str, place: &Path) -> usize {
                     .env("PATH", &paths)
                     .env("NO_COLOR", "1")
                     .env_remove("COLUMNS")
+                    .env_remove("GITHUB_ACTIONS")
                     .output()
                     .expect("a shell");
                 assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), shown.trim_end(), "$ {command}");

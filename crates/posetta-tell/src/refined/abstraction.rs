@@ -122,7 +122,7 @@ impl Abstracted {
             Outcome::One(answer) => self.one(answer, stats),
             Outcome::Parts(composition) => self.parts(composition, stats),
         };
-        Report { subjects: vec![subject], summary: None }
+        Report { subjects: vec![subject], ..Report::default() }
     }
 
     fn one<'a>(&self, found: &Decided, stats: bool) -> Subject<'a> {
@@ -131,6 +131,7 @@ impl Abstracted {
         let mut subject = Subject::new(Title::Question(words, two.names()), vec![self.relation().to_owned()]);
         let mut answer = is_related(two, &found.verdict, true);
         answer.in_any_case = true;
+        answer.seconds = Some(self.seconds);
         if stats {
             answer.costs.push(format!("{}, {:.3} s", cost(&found.stats), self.seconds));
         }
@@ -174,6 +175,7 @@ impl Abstracted {
         };
         let mut answer = Answer::new("", word, sentence);
         answer.in_any_case = true;
+        answer.seconds = Some(self.seconds);
         if word == Word::Unknown {
             let help = "relate fewer behaviours with --constraint, divide the systems in another way, or compare them as wholes: `posetta refine`";
             answer.blocks.push(Block::Aside(help.to_owned()));

@@ -93,12 +93,13 @@ impl Refined {
             }
         };
         answer.in_any_case = true;
+        answer.seconds = Some(self.stats.iter().map(|(_, seconds)| seconds).sum());
         if stats {
             answer.costs.extend(self.stats.iter().map(|(stats, seconds)| cost(stats, *seconds)));
         }
         let mut subject = Subject::new(title, facts);
         subject.answers.push(answer);
-        Report { subjects: vec![subject], summary: None }
+        Report { subjects: vec![subject], ..Report::default() }
     }
 
     /// The trace, a run that has it, and what the other would have allowed.

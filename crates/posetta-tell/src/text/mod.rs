@@ -123,6 +123,36 @@ fn subject(out: &mut String, subject: &Subject<'_>, rest: &[Block<'_>], paint: P
     rest.iter().for_each(|part| block(out, part, Word::Unknown, paint));
 }
 
+/// What shows an answer, by itself: its formula, what it took, and the evidence, with that of the premises that do not hold.
+#[must_use]
+pub fn evidence(subject: &Subject<'_>, of: &Answer<'_>, paint: Paint) -> String {
+    let mut out = String::new();
+    particulars(&mut out, of, paint);
+    for premise in subject.premises.iter().filter(|premise| premise.word != Word::Holds) {
+        if !out.is_empty() && !out.ends_with("\n\n") {
+            out.push('\n');
+        }
+        answer(&mut out, premise, paint);
+    }
+    flush_left(&fit(out, paint.width))
+}
+
+/// What is said about a subject behind its answers, by itself.
+#[must_use]
+pub fn rest(subject: &Subject<'_>, paint: Paint) -> String {
+    let mut out = String::new();
+    subject.rest.iter().for_each(|part| block(&mut out, part, Word::Unknown, paint));
+    flush_left(&fit(out, paint.width))
+}
+
+/// Lines without the margin that they have below a property, or below a subject.
+fn flush_left(text: &str) -> String {
+    let margin = |line: &&str| line.len() - line.trim_start_matches(' ').len();
+    let least = text.lines().filter(|line| !line.is_empty()).map(|line| margin(&line)).min().unwrap_or(0);
+    let lines: Vec<&str> = text.trim_end().lines().map(|line| line.get(least..).unwrap_or_default()).collect();
+    lines.join("\n").trim_start_matches('\n').to_owned()
+}
+
 /// What parts of a system are called, with a sign between them that can be shown.
 fn beside(text: &str, paint: Paint) -> String {
     if paint.ascii { text.replace(BESIDE, " || ") } else { text.to_owned() }
@@ -141,6 +171,15 @@ fn answer(out: &mut String, answer: &Answer<'_>, paint: Paint) {
         let gap = if is_beside { "  " } else { "\n    " };
         let _ = writeln!(out, "  {mark} {}{gap}{}", paint.bold(&name), answer.sentence);
     }
+    particulars(out, answer, paint);
+    let has_evidence = |part: &Block<'_>| !matches!(part, Block::Remark(_) | Block::Aside(_) | Block::Counts(_));
+    if answer.blocks.iter().any(has_evidence) {
+        out.push('\n');
+    }
+}
+
+/// What stands below a verdict.
+fn particulars(out: &mut String, answer: &Answer<'_>, paint: Paint) {
     if let Some([logic, formula]) = &answer.formula {
         let _ = writeln!(out, "    {}", paint.dim(&format!("{logic} {}", paint.short(formula, FORMULA))));
     }
@@ -148,10 +187,6 @@ fn answer(out: &mut String, answer: &Answer<'_>, paint: Paint) {
         let _ = writeln!(out, "    {}", paint.dim(cost));
     }
     answer.blocks.iter().for_each(|part| block(out, part, answer.word, paint));
-    let has_evidence = |part: &Block<'_>| !matches!(part, Block::Remark(_) | Block::Aside(_) | Block::Counts(_));
-    if answer.blocks.iter().any(has_evidence) {
-        out.push('\n');
-    }
 }
 
 fn block(out: &mut String, block: &Block<'_>, word: Word, paint: Paint) {

@@ -9,8 +9,8 @@ use super::{document, remark, word};
 use crate::amounts::{counted, grouped, readable};
 use crate::json;
 use crate::paint::clean;
-use crate::problem::Problem;
-use crate::report::{Answer, Block, Report, Subject, Summary, Title, When};
+use crate::problem::{Problem, is_file};
+use crate::report::{Answer, Block, Report, Subject, Summary, Title, When, Written};
 use crate::text;
 use crate::trail::{self, Column, States};
 use crate::word::Word;
@@ -24,6 +24,8 @@ pub struct Asked {
     pub formula: String,
     /// What its places are in.
     pub file: String,
+    /// Where it is written, if that is a file.
+    pub written: Option<Written>,
     /// `ltl`, `psl`, `ctl` or `invariant`.
     pub logic: &'static str,
     /// Whether it reads inputs: then they have a value at the last state of a finite computation, too.
@@ -182,6 +184,7 @@ impl Verified {
             facts.extend(findings.depth.map(|depth| format!("depth {}", grouped(depth))));
         }
         let mut subject = Subject::new(Title::Name(self.file.clone()), facts);
+        subject.file = is_file(&self.file).then(|| self.file.clone());
         subject.cost = self.findings.as_ref().filter(|_| stats).map(|findings| {
             let relation = counted(findings.relation_nodes, "diagram node", "diagram nodes");
             format!("{relation} for the steps, at most {} in all", grouped(self.most_nodes().unwrap_or(0)))
@@ -203,7 +206,9 @@ impl Verified {
         };
         let mut answer = Answer::new(asked.name.clone(), word, sentence);
         answer.formula = (asked.name != asked.formula).then(|| [asked.logic.to_owned(), asked.formula.clone()]);
+        answer.written.clone_from(&asked.written);
         let Some(outcome) = &self.slots[place] else { return answer };
+        answer.seconds = Some(outcome.seconds);
         if stats {
             let rounds = counted(outcome.answer.rounds, "operation", "operations");
             let nodes = counted(outcome.answer.diagram_nodes, "diagram node", "diagram nodes");
@@ -429,7 +434,7 @@ mod tests {
 
     fn asked(name: &str, logic: &'static str) -> Asked {
         let (formula, file) = ("G n < 2".to_owned(), "m.smv".to_owned());
-        Asked { name: name.to_owned(), formula, file, logic, inputs: false }
+        Asked { name: name.to_owned(), formula, file, written: None, logic, inputs: false }
     }
 
     /// Two properties: the one is violated, the other open when time was up.

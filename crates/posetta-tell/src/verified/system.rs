@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use posetta_base::{Diagnostic, OverBudget};
+use posetta_base::{Diagnostic, OverBudget, Place};
 use posetta_logic::{Ctl, Formula};
 use posetta_model::system::{Behaviour, Demand, End, Run, Spec, System};
 use posetta_verify::system::{Answer as Decided, Engine, Findings, Stats};
@@ -12,8 +12,8 @@ use super::{document, remark, word};
 use crate::amounts::{counted, readable};
 use crate::json;
 use crate::named::Named;
-use crate::problem::Problem;
-use crate::report::{Answer, Block, Report, Subject, Summary, Title, When};
+use crate::problem::{Problem, is_file};
+use crate::report::{Answer, Block, Report, Subject, Summary, Title, When, Written};
 use crate::steps::{self, Steps};
 use crate::text;
 use crate::word::Word;
@@ -88,6 +88,8 @@ pub struct Asked {
     pub formula: Option<String>,
     /// What its places are in.
     pub file: String,
+    /// Where it is written, if that is a file.
+    pub written: Option<Written>,
     /// `ltl`, `ctl`, `reach`, `invariant`, `deadlock`, `livelock` or `bound`.
     pub logic: &'static str,
     /// What it is about.
@@ -108,6 +110,7 @@ impl Asked {
             name: named.name.clone(),
             formula: Some(named.formula.clone()),
             file: named.file.clone(),
+            written: named.written(),
             logic: named.logic(),
             sort: Sort::of(&spec.demand),
             inside: inside(&named.property.formula),
@@ -121,10 +124,12 @@ impl Asked {
     pub fn of_contest(file: &str, spec: &Spec) -> Self {
         let formula = &spec.source[spec.span.start..spec.span.end];
         let sort = Sort::of(&spec.demand);
+        let place = Place::in_text(&spec.source, spec.span);
         Self {
             name: spec.name.clone().unwrap_or_else(|| formula.to_owned()),
             formula: Some(formula.to_owned()),
             file: file.to_owned(),
+            written: Some(Written { file: Some(file.to_owned()), line: place.line, column: Some(place.column) }),
             warnings: spec.warnings.clone(),
             ..Self::plain(sort)
         }
@@ -145,6 +150,7 @@ impl Asked {
             name: format!("no {logic}"),
             formula: None,
             file: format!("--{logic}"),
+            written: None,
             logic,
             sort,
             inside: None,
@@ -300,6 +306,7 @@ impl Verified {
             }
         }
         let mut subject = Subject::new(Title::Name(self.file.clone()), facts);
+        subject.file = is_file(&self.file).then(|| self.file.clone());
         let nodes = self.findings.as_ref().and_then(|f| f.diagram_nodes).filter(|_| stats);
         subject.cost =
             nodes.map(|nodes| format!("{} for the reachable states", counted(nodes, "diagram node", "diagram nodes")));
@@ -351,6 +358,8 @@ impl Verified {
         answer.in_any_case = asked.sort == Sort::Bound;
         let formula = asked.formula.as_ref().filter(|f| **f != asked.name);
         answer.formula = formula.map(|formula| [asked.logic.to_owned(), formula.clone()]);
+        answer.written.clone_from(&asked.written);
+        answer.seconds = outcome.map(|outcome| outcome.seconds);
         answer.costs.extend(outcome.filter(|_| stats).map(cost));
         if let Some(run) = self.run(place).filter(|_| witness != When::Never) {
             let heading = heading(asked, run);

@@ -18,11 +18,10 @@ use posetta_verify::Step;
 use posetta_verify::system::{Engine, Options, Question, observation_graph};
 
 use super::board::{Fillable, Filling};
-use super::{Boards, ContestSet, Telling, notes, useless};
-use crate::args::{Report as ReportFormat, SystemEngineName, VerifyArgs};
+use super::{Boards, ContestSet, Telling, useless};
+use crate::args::{Form, SystemEngineName, VerifyArgs};
 use crate::files;
 use crate::limited::locked;
-use crate::paint;
 use crate::problem::{Problem, system_error};
 use crate::properties::Named;
 use crate::{models, output, properties};
@@ -45,26 +44,20 @@ impl Board {
         };
         let (file, asks_bound) = (args.model.display().to_string(), args.bound);
         let report = Filling::new(Verified { file, kind, asks_bound, ..Verified::default() });
-        let is_json = args.json || args.format == ReportFormat::Json;
-        let aside = !is_json && args.graph.as_ref().is_some_and(|path| path.as_os_str() == "-");
+        let aside =
+            args.report.stdout() == Form::Human && args.graph.as_ref().is_some_and(|path| path.as_os_str() == "-");
         Self { report, graph: None, aside }
     }
 }
 
 /// Tells what is known, and answers with the exit status.
-pub(super) fn deliver(board: &Board, telling: Telling) -> u8 {
+pub(super) fn deliver(board: &Board, telling: &Telling) -> u8 {
     let report = &board.report.known;
     let remarks = report.remarks();
-    output::note(&notes(&remarks, &report.problems, report.stopped(), paint::stderr()));
-    let paint = if board.aside { paint::stderr() } else { paint::stdout() };
-    let people = |stats, witness| report.report(stats, witness);
-    let text = telling.text(people, |witness, warnings| report.to_json(witness, warnings), &remarks, paint);
-    let written = if board.aside {
-        output::note(&text);
-        board.graph.as_ref().is_none_or(|graph| output::print(graph))
-    } else {
-        output::print(&text)
-    };
+    let told = report.report(telling.stats, telling.witness);
+    let programs = |witness, warnings| report.to_json(witness, warnings);
+    let written = telling.tell(told, programs, (&remarks, &report.problems, report.stopped()), board.aside);
+    let written = written && board.graph.as_ref().filter(|_| board.aside).is_none_or(|graph| output::print(graph));
     if written { report.exit_status() } else { 2 }
 }
 
@@ -226,9 +219,11 @@ fn meaningless(args: &VerifyArgs, no_property: bool) -> Vec<Problem> {
         let help = "choose --engine sog or --engine modular";
         problems.push(useless("--graph", "is not made state by state", help));
     }
-    let is_json = args.json || args.format == ReportFormat::Json;
-    if is_json && args.graph.as_ref().is_some_and(|path| path.as_os_str() == "-") {
-        problems.push(useless("--graph", "- and --json both want standard output", "write the graph to a file"));
+    let form = args.report.stdout();
+    if form != Form::Human && args.graph.as_ref().is_some_and(|path| path.as_os_str() == "-") {
+        let what = if form == Form::Json { "--json" } else { "the report" };
+        let message = format!("- and {what} both want standard output");
+        problems.push(useless("--graph", &message, "write the graph to a file"));
     }
     problems
 }

@@ -72,7 +72,8 @@ impl Place {
             .args(args)
             .env("NO_COLOR", "1")
             .env("RUST_BACKTRACE", "0")
-            .env_remove("COLUMNS");
+            .env_remove("COLUMNS")
+            .env_remove("GITHUB_ACTIONS");
         command
     }
 

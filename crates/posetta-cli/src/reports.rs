@@ -1,0 +1,231 @@
+//! The reports of a command: one on standard output, others in files, and what a workflow of GitHub is told.
+//!
+//! Files are drafts from the beginning, so that a place that cannot be written is known before the work and not after it. A report
+//! that cannot be written makes the exit status 2, as one on standard output does; nothing else here changes it.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use posetta_base::{Diagnostic, Kind};
+use posetta_tell::report::{Remark, Report};
+use posetta_tell::{github, junit, markdown, sarif};
+
+use crate::args::{FileReport, Form, ReportArgs};
+use crate::files::{self, Output};
+use crate::limited::locked;
+use crate::paint::{self, Paint};
+use crate::problem::{Problem, system_error};
+use crate::{carets, deny, output};
+
+/// The most that GitHub shows of the summary of a step.
+const SUMMARY: u64 = 1 << 20;
+
+/// Where reports go.
+#[derive(Debug)]
+pub struct Reports {
+    stdout: Form,
+    files: Mutex<Vec<InFile>>,
+    /// What the workflow is told, if there is one.
+    workflow: Option<Workflow>,
+}
+
+/// A report in a file.
+#[derive(Debug)]
+struct InFile {
+    form: Form,
+    path: PathBuf,
+    /// What is at its place when it is complete; `None` for a device or a pipe, which is opened when there is something to write.
+    draft: Option<Output>,
+}
+
+/// A step of a workflow of GitHub.
+#[derive(Debug)]
+struct Workflow {
+    /// Its report is one that was asked for.
+    is_asked: bool,
+    summary: Option<PathBuf>,
+}
+
+/// What is reported: for all forms but two the same data.
+pub struct Told<'a> {
+    pub report: Report<'a>,
+    /// As text on a page.
+    pub human: &'a dyn Fn(&Report<'a>, Paint) -> String,
+    pub json: &'a dyn Fn() -> String,
+}
+
+impl Reports {
+    /// Takes what the arguments say; `other` is a file that the command writes besides. What is wrong with them is told, and answered
+    /// with the exit status.
+    pub fn begin(args: &ReportArgs, other: Option<&Path>) -> Result<Self, u8> {
+        let mut problems = Vec::new();
+        let mut mistake = |path: &Path, why: &str| {
+            problems.push(unwritten(path, why));
+        };
+        let is_said = args.json || args.format.is_some();
+        for report in args.report.iter().filter(|report| report.is_stdout()).skip(usize::from(!is_said)) {
+            mistake(&report.path, "standard output has another one");
+        }
+        let asked: Vec<&FileReport> = args.report.iter().filter(|report| !report.is_stdout()).collect();
+        let mut drafts: Vec<InFile> = Vec::new();
+        for (i, report) in asked.iter().enumerate() {
+            let others = asked[..i].iter().map(|report| &*report.path).chain(other);
+            let twice = others.into_iter().find_map(|other| files::refuse_twice(&report.path, other).err());
+            match twice.map_or_else(|| Output::begin(&report.path), Err) {
+                Ok(draft) => drafts.push(InFile { form: report.form, path: report.path.clone(), draft }),
+                Err(error) => mistake(&report.path, &system_error(&error)),
+            }
+        }
+        if !problems.is_empty() {
+            output::note(&problems.iter().map(|p| carets::error(p, paint::stderr())).collect::<String>());
+            return Err(2);
+        }
+        let stdout = args.stdout();
+        let is_asked = stdout == Form::Github || drafts.iter().any(|file| file.form == Form::Github);
+        let workflow = (std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
+            && !args.no_annotations)
+            .then(|| {
+                let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty());
+                Workflow { is_asked, summary: summary.map(PathBuf::from) }
+            });
+        Ok(Self { stdout, files: Mutex::new(drafts), workflow })
+    }
+
+    /// Whether somebody asks for this form.
+    fn has(&self, form: Form) -> bool {
+        self.stdout == form || locked(&self.files).iter().any(|file| file.form == form)
+    }
+
+    /// Whether what programs read has to be kept.
+    pub fn for_programs(&self) -> bool {
+        self.has(Form::Json)
+    }
+
+    /// Whether what people read has to be kept, and how many columns there are for lanes: every form but JSON has them.
+    pub fn for_people(&self) -> Option<usize> {
+        let in_documents = self.workflow.is_some()
+            || !matches!(self.stdout, Form::Human | Form::Json)
+            || locked(&self.files).iter().any(|file| file.form != Form::Json);
+        let on_a_page = (self.stdout == Form::Human).then(|| paint::stdout().room_for_lanes());
+        let in_documents = in_documents.then(|| paint::document().room_for_lanes());
+        on_a_page.into_iter().chain(in_documents).min()
+    }
+
+    /// Writes all of them. `false` if one could not be written.
+    pub fn deliver(&self, told: &Told<'_>) -> bool {
+        self.deliver_beside(told, false)
+    }
+
+    /// The same; `aside` if standard output is for something else, and standard error has the report for people.
+    pub fn deliver_beside(&self, told: &Told<'_>, aside: bool) -> bool {
+        let written = self.deliver_to_files(told);
+        if aside {
+            let paint = paint::stderr();
+            output::note(&output::whole((told.human)(&told.report, paint), paint));
+            return written;
+        }
+        let paint = if self.stdout == Form::Human { paint::stdout() } else { paint::document() };
+        let mut text = text(self.stdout, told, paint);
+        if self.stdout == Form::Human {
+            text = output::whole(text, paint);
+        }
+        output::print(&text) && written
+    }
+
+    /// Writes those that do not go to standard output, and tells a workflow.
+    pub fn deliver_to_files(&self, told: &Told<'_>) -> bool {
+        let mut written = true;
+        for file in locked(&self.files).drain(..) {
+            let mut text = text(file.form, told, paint::document());
+            if file.form == Form::Human {
+                // What standard error has beside standard output.
+                let remarks = told.report.remarks.iter().map(|remark| remark.drawn.as_str());
+                text = remarks.chain([text.as_str()]).collect();
+            }
+            let path = file.path.clone();
+            if let Err(error) = file.write(&text) {
+                output::note(&carets::error(&unwritten(&path, &system_error(&error)), paint::stderr()));
+                written = false;
+            }
+        }
+        if let Some(workflow) = &self.workflow {
+            workflow.tell(&told.report);
+        }
+        written
+    }
+}
+
+impl InFile {
+    fn write(self, text: &str) -> std::io::Result<()> {
+        // What is read is known only now.
+        files::refuse_input(&self.path)?;
+        let mut output = match self.draft {
+            Some(draft) => draft,
+            None => Output::create(&self.path)?,
+        };
+        output.write_all(text.as_bytes())?;
+        output.finish()
+    }
+}
+
+impl Workflow {
+    /// Prints annotations, and adds to the summary of the step. A summary that cannot be written is no report that anybody asked for.
+    fn tell(&self, report: &Report<'_>) {
+        if !self.is_asked {
+            output::note(&github::annotations(report, &folder()));
+        }
+        let Some(path) = &self.summary else { return };
+        let has = std::fs::metadata(path).map_or(0, |found| found.len());
+        let room = usize::try_from(SUMMARY.saturating_sub(has)).unwrap_or(0);
+        let page = markdown::document(report, paint::document(), Some(room));
+        let appended = match page.len() <= room {
+            true => files::append(path, &page),
+            false => Err(std::io::Error::other("it is full")),
+        };
+        if let Err(error) = appended {
+            let name = path.display();
+            output::remark(&format!("note: cannot write the summary of the step `{name}`: {}\n", system_error(&error)));
+        }
+    }
+}
+
+fn text(form: Form, told: &Told<'_>, paint: Paint) -> String {
+    match form {
+        Form::Human => (told.human)(&told.report, paint),
+        Form::Json => (told.json)(),
+        Form::Junit => junit::document(&told.report, paint),
+        Form::Sarif => sarif::document(&told.report, paint),
+        Form::Github => github::annotations(&told.report, &folder()),
+        Form::Markdown => markdown::document(&told.report, paint, None),
+    }
+}
+
+/// Where paths begin, seen from the repository that a workflow works on: annotations name files from there.
+fn folder() -> String {
+    let inside = || {
+        let root = PathBuf::from(std::env::var_os("GITHUB_WORKSPACE")?).canonicalize().ok()?;
+        let here = std::env::current_dir().ok()?.canonicalize().ok()?;
+        let inside = here.strip_prefix(root).ok()?.to_str()?.to_owned();
+        Some(inside).filter(|inside| !inside.is_empty())
+    };
+    inside().map_or(String::new(), |inside| format!("{inside}/"))
+}
+
+fn unwritten(path: &Path, why: &str) -> Problem {
+    let message = format!("cannot write the report `{}`: {why}", path.display());
+    Problem::in_text("--report", Diagnostic::new(Kind::Input, message))
+}
+
+/// A mistake, as reports have it.
+pub fn mistake(problem: &Problem) -> Remark {
+    let drawn = carets::error(problem, paint::document());
+    Remark { problem: problem.clone(), is_error: true, drawn }
+}
+
+/// A warning, as reports have it; `on` is what it is about, if that is more than its run.
+pub fn warning(problem: Problem, on: Option<&str>) -> Remark {
+    let on = on.or(problem.trace.as_deref()).filter(|on| *on != problem.file);
+    let drawn = carets::drawn_warning(&problem.file, on, &problem.diagnostic, paint::document());
+    Remark { is_error: deny::see(problem.diagnostic.kind), problem, drawn }
+}
