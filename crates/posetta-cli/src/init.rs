@@ -17,7 +17,6 @@ use posetta_propose::propose;
 use posetta_tell::counted;
 use posetta_tell::proposed::{Chosen, Found};
 use posetta_trace::Trace;
-use serde_json::Value;
 
 use crate::args::InitArgs;
 use crate::inputs::{Input, extension};
@@ -46,7 +45,7 @@ const MAP: &str = "map.toml";
 struct Quiet;
 
 impl Ending for Quiet {
-    fn mistakes(&self, _: Vec<Value>) {}
+    fn mistakes(&self, _: &[Problem]) {}
 
     fn limit(&self, _: OverBudget) -> bool {
         true

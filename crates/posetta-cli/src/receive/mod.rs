@@ -18,7 +18,7 @@ use posetta_receive::{Counts, Receiver, Refusal};
 use posetta_tell::page::fit;
 
 use crate::amounts::counted;
-use crate::args::{CollectArgs, ReceiveArgs, Report as ReportFormat, TestArgs};
+use crate::args::{CollectArgs, Form, ReceiveArgs, TestArgs};
 use crate::conform::Model;
 use crate::files::Output;
 use crate::inputs::Input;
@@ -109,7 +109,7 @@ fn run_command(args: &TestArgs) -> Result<Option<Sent>, Box<Problem>> {
     output::note(&fit(environment::told(&changes), paint::stderr().width));
     let name = args.command.first().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     // A report for programs has standard output to itself.
-    let aside = args.check.json || args.check.format != ReportFormat::Human;
+    let aside = args.check.report.stdout() != Form::Human;
     let ended = command::run(&args.command, &changes, aside)
         .map_err(|error| mistake(Kind::Input, &format!("cannot start `{name}`: {}", system_error(&error))))?;
     if !ended.status.success() {
