@@ -73,7 +73,8 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
         let values = column.values();
         let second = self.property.each.as_ref().and_then(|each| each.second.as_deref());
         let total = if second.is_some() { pairs::count(values.len()) } else { values.len() };
-        let mut whole = Whole::new(self.property, total, trace.len());
+        // An event is in as many pairs as there are values; it counts in each.
+        let mut whole = Whole::new(self.property, total, if second.is_some() { 0 } else { trace.len() });
         let prepared = Projections::new(trace, values.len(), |e| column.place(e), budget).and_then(|projections| {
             let pairs = second.map(|second| Pairs::new(trace, second, &self.tied, budget)).transpose()?;
             Ok((projections, pairs))
@@ -232,6 +233,9 @@ impl<'p> Whole<'p> {
         all.covered += one.covered;
         all.nodes += one.nodes;
         all.relevant_events += one.relevant_events;
+        if self.property.each.as_ref().is_some_and(|each| each.second.is_some()) {
+            all.events += one.events;
+        }
         all.width = all.width.max(one.width);
         if !one.engine.is_empty() {
             all.engine = one.engine;

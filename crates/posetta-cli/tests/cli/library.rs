@@ -95,7 +95,7 @@ fn every_command_knows_it() {
             &["check", "up/r.jsonl", "--follow", "--spec", "up/p.props"],
             &["monitor", "up/r.jsonl", "--spec", "up/p.props"],
             &["verify", "up/m.smv", "--spec", "up/p.props"],
-            &["replay", "up/r.trace", "--witness", "up/order", "--spec", "up/p.props"],
+            &["replay", "up/r.trace", "--witness", "up/order", "--property", "mine", "--spec", "up/p.props"],
             &["explain", "up/p.props"],
         ] {
             let seen = place.run(&[command, more].concat());

@@ -171,7 +171,8 @@ fn the_table_of_instances() {
 
 #[test]
 fn the_table_of_pairs() {
-    let rows: [(&[i64], &str, &[(i64, i64)]); 2] = [
+    type Row = (&'static [i64], &'static str, &'static [(i64, i64)]);
+    let rows: [Row; 2] = [
         (&[1, 2, 3], "event(*, k == $v) -> X event(*, k == $w)", &[(1, 1), (2, 2), (3, 3)]),
         (&[1], "F event(*, k == $w)", &[]),
     ];

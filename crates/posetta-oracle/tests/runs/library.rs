@@ -367,7 +367,8 @@ const TABLE: [(&str, &str, Apart, Says); 24] = [
     }),
     ("retry", "no_retry_after(event(a), event(b), k)", Apart::ByKey, |run| !names(run, &["a", "b"]).contains("ba")),
     ("timeout", "answer_or_timeout(event(a), event(b), event(c), k)", Apart::ByKey, |run| {
-        !names(run, &["a", "b", "c"]).ends_with('a') && !(has(run, "b") && has(run, "c"))
+        let both = has(run, "b") && has(run, "c");
+        !both && !names(run, &["a", "b", "c"]).ends_with('a')
     }),
     ("timeout", "budget_shrinks(event(a), x, k)", Apart::ByKey, |run| neighbours(run, |a, b| a > b)),
 ];
