@@ -239,7 +239,18 @@ fn the_debian_package_has_the_program_and_its_pages() {
     let out = place.path().join("posetta.deb");
     let mut command = Command::new(cargo_deb);
     command
-        .args(["deb", "-p", "posetta-cli", "--no-build", "--no-strip", "--compress-type", "gz", "--fast", "--offline", "--locked", "-o"])
+        .args([
+            "deb",
+            "-p",
+            "posetta-cli",
+            "--no-build",
+            "--no-strip",
+            "--fast",
+            "--compress-system",
+            "--offline",
+            "--locked",
+            "-o",
+        ])
         .arg(&out);
     done(command.current_dir(root()).env("CARGO_TARGET_DIR", &target));
     let contents = done(Command::new("dpkg-deb").arg("-c").arg(&out));
