@@ -539,6 +539,7 @@ fn unit(column: &Column) -> Option<(&'static str, &'static str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn toml(format: Format, input: &str) -> String {
         let found = propose(format, input.as_bytes(), &Budget::unlimited()).expect("records");
@@ -624,13 +625,26 @@ deliver = "id"
         assert!(text.contains("process = \"node\"") && !text.contains('\0'), "{text}");
     }
 
-    #[test]
-    fn whatever_comes_the_file_is_a_mapping() {
-        for input in ["", "{", "[]", "[{\"node\":1}]", "{\"node\":{}}", "{\"node\":[1]}", "null", "{\"a\":1}{"] {
-            match propose(Format::JsonLines, input.as_bytes(), &Budget::unlimited()) {
-                Ok(Some(proposal)) => assert!(Mapping::new(&[&proposal.to_toml()]).is_ok(), "{input}"),
-                Ok(None) | Err(_) => {}
+    proptest! {
+            #[test]
+            fn no_bytes_panic_and_no_names_break_the_file(
+                bytes in any::<Vec<u8>>(),
+                name in "\\PC{0,6}",
+                values in prop::collection::vec("[a-z*?\"\\\\{}\\[\\].' \t]{0,4}", 1..6),
+            ) {
+                for format in [Format::JsonLines, Format::Csv] {
+                    let _ = propose(format, &bytes[..], &Budget::unlimited());
+                }
+                let mut quoted_name = String::new();
+                push_quoted(&mut quoted_name, &name);
+                let lines = values.iter().enumerate().map(|(i, value)| {
+                    let value = quoted(value);
+                    format!("{{\"node\":{value},\"event\":{value},{quoted_name}:{i},\"msgid\":{}}}\n", i / 2)
+                });
+    // A file that would not read as a mapping is not proposed.
+                let lines: String = lines.collect();
+                let found = propose(Format::JsonLines, lines.as_bytes(), &Budget::unlimited());
+                prop_assert!(matches!(found, Ok(Some(_))), "{lines}");
             }
         }
-    }
 }
