@@ -80,7 +80,7 @@ fn init(args: &InitArgs, work: &Work<'_>) -> Result<(Found, String), Stopped> {
     }
     let Some(group) = look.sort(work.budget)? else { return Ok((look.found, String::new())) };
     work.begin("reading the runs");
-    let runs = look.read(&group, work.budget)?;
+    let (runs, read) = look.read(&group, work.budget)?;
     work.begin("looking for properties");
     let traces: Vec<&Trace> = runs.iter().collect();
     let (survey, proposals) = propose(&traces, work.budget)?;
@@ -88,7 +88,7 @@ fn init(args: &InitArgs, work: &Work<'_>) -> Result<(Found, String), Stopped> {
     let command = look.command(&group, mapping.map(|_| map.as_path()), &spec);
     let chosen = Chosen {
         what: what(group.format, mapping.is_some()),
-        files: group.files.len(),
+        files: read,
         runs: runs.len(),
         survey,
         proposals,
@@ -342,15 +342,15 @@ impl Look {
         Ok(Some(chosen))
     }
 
-    /// Reads the runs of a group, as far as the limits allow.
-    fn read(&mut self, group: &Group, budget: &Budget) -> Result<Vec<Trace>, Stopped> {
+    /// Reads the runs of a group, as far as the limits allow. Answers with how many files that took, too.
+    fn read(&mut self, group: &Group, budget: &Budget) -> Result<(Vec<Trace>, usize), Stopped> {
         let default = Reading { options: ReadOptions::default().guessed(true), ..Reading::default() };
         let reading = group.mapping.as_ref().map_or(&default, |(_, reading)| reading);
         let inputs: Vec<Input> = match group.join {
             true => vec![Input::Joined(group.files.iter().cloned().map(Input::File).collect())],
             false => group.files.iter().cloned().map(Input::File).collect(),
         };
-        let (mut traces, mut events, mut left) = (Vec::new(), 0, 0);
+        let (mut traces, mut events, mut left, mut files) = (Vec::new(), 0, 0, 0);
         'inputs: for input in &inputs {
             let size = |input: &Input| match input {
                 Input::File(path) => fs::metadata(path).map_or(0, |found| found.len()),
@@ -369,6 +369,7 @@ impl Look {
                     continue;
                 }
             };
+            files += if group.join { group.files.len() } else { 1 };
             for run in runs {
                 match run {
                     Ok(_) if traces.len() >= RUNS || events >= EVENTS => {
@@ -391,7 +392,7 @@ impl Look {
                 .push(format!("{} not read, or not to the end: past {size}", counted(left, "file is", "files are")));
         }
         if traces.is_empty() {
-            let files: Vec<Problem> = self
+            let problems: Vec<Problem> = self
                 .found
                 .unread
                 .iter()
@@ -399,9 +400,9 @@ impl Look {
                     Problem::in_text(file, Diagnostic::of_input(Mistake::Input, format!("cannot read `{file}`: {why}")))
                 })
                 .collect();
-            return Err(files.into());
+            return Err(problems.into());
         }
-        Ok(traces)
+        Ok((traces, files))
     }
 
     /// The line that checks the properties.

@@ -74,9 +74,11 @@ pub(super) fn pairs(
         all.add(run, survey, spans, budget)?;
     }
     for caused in [false, true] {
-        let mut found = all.candidates(spans, caused, keys);
-        // The best first; of equal ones those that come first.
-        found.sort_by_key(|&(score, first, then)| (std::cmp::Reverse(score), first, then));
+        let mut found = all.candidates(spans, caused, keys, runs.len());
+        // The best first; of equal ones those that more runs have, then those that come first.
+        found.sort_by_key(|&(score, first, then)| {
+            (std::cmp::Reverse((score, all.pairs[first * names + then].runs)), first, then)
+        });
         let mut chosen: Vec<(usize, usize)> = Vec::new();
         for (_, first, then) in found {
             // One more pair with the same event says little more.
@@ -163,7 +165,7 @@ impl Pairs {
     }
 
     /// Pairs that are worth a look, with how much.
-    fn candidates(&self, spans: bool, caused: bool, keys: &[Key]) -> Vec<(u32, usize, usize)> {
+    fn candidates(&self, spans: bool, caused: bool, keys: &[Key], runs: usize) -> Vec<(u32, usize, usize)> {
         let mut found = Vec::new();
         for first in 0..self.names {
             for then in (0..self.names).filter(|&then| then != first) {
@@ -175,7 +177,9 @@ impl Pairs {
                 }
                 let shares = keys.iter().any(|key| key.carriers.contains(&first) && key.carriers.contains(&then));
                 let leaves = u32::from(spans && a.leaf) + u32::from(spans && b.leaf);
-                found.push((2 * u32::from(pair.apart) + 2 * u32::from(shares) + leaves, first, then));
+                // What only one of many runs has says little.
+                let usual = u32::from(2 * pair.runs >= runs);
+                found.push((2 * (u32::from(pair.apart) + u32::from(shares) + usual) + leaves, first, then));
             }
         }
         found

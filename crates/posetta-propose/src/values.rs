@@ -33,6 +33,11 @@ struct Seen {
 }
 
 impl Seen {
+    /// Whether it is never anything but 0 and 1: its bounds say nothing.
+    fn is_flag(&self) -> bool {
+        !self.is_text && self.values.iter().all(|value| [Value::from(0), Value::from(1)].contains(value))
+    }
+
     fn note(&mut self, value: &Value) {
         match value {
             Value::Number(number) => {
@@ -90,7 +95,7 @@ pub(super) fn states(runs: &[&Trace], budget: &Budget, drafts: &mut Vec<Draft>) 
     }
     exclusive(&seen, &together, drafts);
     let name_of = |variable: &str| Var::now(variable, Spot::default()).to_string();
-    for (&variable, of) in seen.iter_mut().filter(|(_, of)| of.written).take(MOST_VARIABLES) {
+    for (&variable, of) in seen.iter_mut().filter(|(_, of)| of.written && !of.is_flag()).take(MOST_VARIABLES) {
         if of.undeclared && of.is_text {
             continue;
         }

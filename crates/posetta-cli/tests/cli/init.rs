@@ -124,6 +124,33 @@ fn other_kinds_and_broken_files_are_named() {
     assert_snapshot!(place.run(&["init", "c.jsonl", "--dry-run"]).shown());
 }
 
+/// Names that would end a comment, a string or a line, in the run and in the names of files.
+#[test]
+fn names_cannot_break_out_of_the_files() {
+    let odd = r#"\nproperty evil = ltl false\n\" \\ // \u202e\u0007 ]]"#;
+    let mut run = LUCKY.replace("\"enter\"", &format!("\"{odd}\""));
+    for name in ["c0", "c1"] {
+        run = run.replace(&format!("\"{name}\""), &format!("\"{odd}{}\"", &name[1..]));
+    }
+    let place = Place::with(&[("it's a $(run).jsonl", &run)]);
+    let seen = place.run(&["init"]);
+    assert_eq!(seen.status, 0, "{}", seen.shown());
+    let file = place.read("checks.props");
+    assert!(file.contains("mutex(") && !file.contains(['\u{7}', '\u{202e}']), "{file}");
+    assert!(!file.lines().any(|line| line.starts_with("property evil")), "{file}");
+    // The command is one that a shell takes as it is meant.
+    let line = seen.stdout.lines().find(|line| line.trim_start().starts_with("posetta check")).expect("a command");
+    let command = line.trim().replace("posetta check", &format!("'{}' check", env!("CARGO_BIN_EXE_posetta")));
+    let checked = std::process::Command::new("sh").args(["-c", &command]).current_dir(place.path()).output();
+    assert_eq!(checked.expect("a shell").status.code(), Some(1), "{command}");
+    let keys = "{\"no\\nde\":\"a\\n]\",\"node\":\"a\\nprocess = 1\",\"event\":\"x\\n\",\"ti'me\":1}\n".repeat(3);
+    let place = Place::with(&[("log.ndjson", &keys)]);
+    let seen = place.run(&["init"]);
+    assert_eq!(seen.status, 0, "{}", seen.shown());
+    assert_eq!(place.read("map.toml").lines().filter(|line| line.starts_with("process")).count(), 1);
+    assert_eq!(place.run(&["check", "log.ndjson", "--map", "map.toml", "--ltl", "true"]).status, 0);
+}
+
 #[test]
 fn a_limit_writes_nothing() {
     let place = Place::with(&[("run.jsonl", LUCKY)]);

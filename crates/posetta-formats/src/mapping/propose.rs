@@ -161,6 +161,13 @@ impl Column {
         self.scalar && self.values.iter().any(|(at, _)| records.contains(at))
     }
 
+    /// Whether it is one of these fields, or inside of one.
+    fn is_among(&self, used: &[&str]) -> bool {
+        used.iter().any(|other| {
+            self.path.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        })
+    }
+
     fn depth(&self) -> usize {
         self.path.matches('.').count()
     }
@@ -277,7 +284,7 @@ impl Records {
             guesses.push(guess("keep", format!("keep = {}", process.quoted()), why, confidence));
         }
         let mut used = vec![process.path.as_str()];
-        if let Some((clock, confidence)) = self.clock() {
+        if let Some((clock, confidence)) = self.clock(&kept) {
             let toml = format!("clock = {}\norder = \"clock\"", clock.quoted());
             guesses.push(guess("clock", toml, "the vector clock: counts by name".to_owned(), confidence));
             used.push(&clock.path);
@@ -336,17 +343,18 @@ impl Records {
         [&NAMES[..], &STATES, &NOISE, &TIMES].iter().any(|words| column.named(words).is_some())
     }
 
-    fn clock(&self) -> Option<(&Column, Confidence)> {
+    fn clock(&self, kept: &BTreeSet<usize>) -> Option<(&Column, Confidence)> {
         self.best(|column| {
-            let fits =
-                column.clocks && column.values.len() == self.count && suspects::sounds_like_a_clock(&column.path);
+            // Every event needs one.
+            let covers = column.values.iter().filter(|(at, _)| kept.contains(at)).count() == kept.len();
+            let fits = column.clocks && covers && suspects::sounds_like_a_clock(&column.path);
             fits.then_some((Confidence::High, 0))
         })
     }
 
     fn time(&self, used: &[&str]) -> Option<(&Column, Confidence)> {
         self.best(|column| {
-            if used.contains(&column.path.as_str()) || !column.scalar || 2 * column.values.len() < self.count {
+            if column.is_among(used) || !column.scalar || 2 * column.values.len() < self.count {
                 return None;
             }
             let named = column.named(&TIMES).map(|at| TIMES.len() - at);
@@ -370,7 +378,7 @@ impl Records {
         self.best(|column| {
             let distinct = column.distinct.len();
             let fits = column.scalar && column.texts && !column.dates && distinct >= 2;
-            if used.contains(&column.path.as_str()) || !fits || 2 * column.values.len() < self.count {
+            if column.is_among(used) || !fits || 2 * column.values.len() < self.count {
                 return None;
             }
             let comes_again = distinct < column.values.len();
@@ -390,9 +398,11 @@ impl Records {
         let of: BTreeMap<usize, &str> = process.values.iter().map(|(at, text)| (*at, text.as_str())).collect();
         let named: BTreeMap<usize, &str> = name.values.iter().map(|(at, text)| (*at, text.as_str())).collect();
         let mut best: Option<((Confidence, usize), Guess)> = None;
-        for column in self.columns.iter().filter(|column| {
-            column.scalar && !column.dates && column.distinct.len() > 1 && !used.contains(&column.path.as_str())
-        }) {
+        for column in self
+            .columns
+            .iter()
+            .filter(|column| column.scalar && !column.dates && column.distinct.len() > 1 && !column.is_among(used))
+        {
             let mut by_value: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
             for (at, value) in &column.values {
                 if of.contains_key(at) && named.contains_key(at) {
@@ -449,8 +459,7 @@ impl Records {
             .columns
             .iter()
             .filter(|column| column.is_in(kept) && column.named(&STATES).is_some() && column.distinct.len() <= 64);
-        let states: Vec<&Column> =
-            states.filter(|column| !used.contains(&column.path.as_str())).take(MOST_VARIABLES).collect();
+        let states: Vec<&Column> = states.filter(|column| !column.is_among(used)).take(MOST_VARIABLES).collect();
         if states.is_empty() {
             return;
         }
@@ -466,10 +475,7 @@ impl Records {
 
     fn attributes(&self, kept: &BTreeSet<usize>, used: &[&str], guesses: &mut Vec<Guess>) {
         let is_free = |column: &&Column| {
-            column.is_in(kept)
-                && !used.contains(&column.path.as_str())
-                && column.named(&NOISE).is_none()
-                && !column.path.contains('[')
+            column.is_in(kept) && !column.is_among(used) && column.named(&NOISE).is_none() && !column.path.contains('[')
         };
         let others: Vec<&Column> = self.columns.iter().filter(is_free).take(MOST_ATTRIBUTES).collect();
         if others.is_empty() {
@@ -533,6 +539,7 @@ fn unit(column: &Column) -> Option<(&'static str, &'static str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn toml(format: Format, input: &str) -> String {
         let found = propose(format, input.as_bytes(), &Budget::unlimited()).expect("records");
@@ -601,8 +608,12 @@ deliver = "id"
     fn clocks_are_found_and_states_are_no_events() {
         let log =
             "{\"host\":\"a\",\"vc\":{\"a\":1},\"op\":\"x\"}\n{\"host\":\"b\",\"vc\":{\"a\":1,\"b\":1},\"op\":\"y\"}\n";
-        let lines = lines(Format::JsonLines, log);
-        assert!(lines.contains(&"clock = \"vc\"".to_owned()), "{lines:?}");
+        let found = lines(Format::JsonLines, log);
+        assert!(found.contains(&"clock = \"vc\"".to_owned()), "{found:?}");
+        assert!(found.iter().all(|line| !line.contains("vc.a")), "{found:?}");
+        // A record without a process needs none.
+        let headed = format!("{{\"N\":5}}\n{log}");
+        assert!(lines(Format::JsonLines, &headed).contains(&"clock = \"vc\"".to_owned()));
         assert_eq!(toml(Format::JsonLines, "{\"temp\":19.5}\n{\"temp\":20.1}\n"), "nothing");
         assert_eq!(toml(Format::JsonLines, "{}\n"), "nothing");
     }
@@ -614,13 +625,26 @@ deliver = "id"
         assert!(text.contains("process = \"node\"") && !text.contains('\0'), "{text}");
     }
 
-    #[test]
-    fn whatever_comes_the_file_is_a_mapping() {
-        for input in ["", "{", "[]", "[{\"node\":1}]", "{\"node\":{}}", "{\"node\":[1]}", "null", "{\"a\":1}{"] {
-            match propose(Format::JsonLines, input.as_bytes(), &Budget::unlimited()) {
-                Ok(Some(proposal)) => assert!(Mapping::new(&[&proposal.to_toml()]).is_ok(), "{input}"),
-                Ok(None) | Err(_) => {}
+    proptest! {
+            #[test]
+            fn no_bytes_panic_and_no_names_break_the_file(
+                bytes in any::<Vec<u8>>(),
+                name in "\\PC{0,6}",
+                values in prop::collection::vec("[a-z*?\"\\\\{}\\[\\].' \t]{0,4}", 1..6),
+            ) {
+                for format in [Format::JsonLines, Format::Csv] {
+                    let _ = propose(format, &bytes[..], &Budget::unlimited());
+                }
+                let mut quoted_name = String::new();
+                push_quoted(&mut quoted_name, &name);
+                let lines = values.iter().enumerate().map(|(i, value)| {
+                    let value = quoted(value);
+                    format!("{{\"node\":{value},\"event\":{value},{quoted_name}:{i},\"msgid\":{}}}\n", i / 2)
+                });
+    // A file that would not read as a mapping is not proposed.
+                let lines: String = lines.collect();
+                let found = propose(Format::JsonLines, lines.as_bytes(), &Budget::unlimited());
+                prop_assert!(matches!(found, Ok(Some(_))), "{lines}");
             }
         }
-    }
 }
