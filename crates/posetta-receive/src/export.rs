@@ -26,7 +26,7 @@ pub(crate) enum Packing {
 impl Packing {
     /// As headers call it.
     pub(crate) fn called(name: Option<&[u8]>) -> Result<Self, Refused> {
-        match name {
+        match name.map(<[u8]>::to_ascii_lowercase).as_deref() {
             None | Some(b"" | b"identity") => Ok(Self::None),
             Some(b"gzip") => Ok(Self::Gzip),
             Some(b"deflate") => Ok(Self::Deflate),

@@ -154,7 +154,8 @@ fn what_is_refused_is_answered_counted_and_told() {
     let mut chunked = format!("{:x}\r\n", large.len()).into_bytes();
     chunked.extend_from_slice(&large);
     chunked.extend_from_slice(b"\r\n0\r\n\r\n");
-    let cases: Vec<(u16, &str, &str, Vec<(&str, &str)>, &[u8])> = vec![
+    type Case<'a> = (u16, &'a str, &'a str, Vec<(&'a str, &'a str)>, &'a [u8]);
+    let cases: Vec<Case<'_>> = vec![
         (404, "POST", "/", typed(PROTO), &good),
         (404, "POST", "/v1/traces/../../../etc/passwd", typed(PROTO), &good),
         (404, "POST", "/v1/traces%00.otlp", typed(PROTO), &good),
@@ -251,6 +252,41 @@ fn a_thousand_posts_at_once() {
     let info = Collecting::info(&place);
     let runs: Vec<&Value> = info["runs"].as_array().expect("runs").iter().map(|run| &run["processes"]).collect();
     assert_eq!(runs, vec![&Value::from(EACH); 8]);
+}
+
+#[test]
+fn what_is_under_way_at_a_time_is_limited() {
+    let place = Place::with(&[]);
+    let collecting = Collecting::start(&place, &["--max-body", "10kB"]);
+    let to = &collecting.address;
+    // Sixteen of the largest size, of which each lacks a byte.
+    let large = request("POST", "/v1/traces", &[("Content-Type", PROTO)], &[0x0a; 10_000]);
+    let begun = |_| {
+        let mut stream = connect(to);
+        stream.write_all(&large[..large.len() - 1]).expect("room for a body");
+        stream
+    };
+    let streams: Vec<_> = (0..16).map(begun).collect();
+    let good = export(1, 1, None, "good", 0);
+    let until = |status: u16| {
+        let begun = Instant::now();
+        loop {
+            let seen = post(to, PROTO, &[], &good);
+            if seen.status == status {
+                return seen;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(20), "{seen:?}");
+            thread::sleep(Duration::from_millis(50));
+        }
+    };
+    let refused = until(503);
+    assert!(refused.head.to_ascii_lowercase().contains("retry-after: 1"), "{refused:?}");
+    drop(streams);
+    until(200);
+    let seen = collecting.end();
+    let told = seen.flat();
+    assert!(seen.status == 2 && told.contains("too much at the same time"), "{}", seen.shown());
+    assert!(told.contains("16 exports were lost: not complete"), "{}", seen.shown());
 }
 
 #[test]
