@@ -53,12 +53,13 @@ pub fn annotations(report: &Report<'_>, folder: &str) -> String {
         for answer in subject.answers.iter().filter(|answer| answer.word != Word::Holds) {
             let run = subject.title.text();
             let name = if answer.name.is_empty() { &run } else { &answer.name };
+            let on = if answer.name.is_empty() { String::new() } else { format!("\non {}", clean(&run)) };
             let written = shows(subject, answer).unwrap_or_default();
             errors.push(Command {
                 level: "error",
                 title: format!("{name} {}", answer.word.text()),
                 place: place(&written, subject.file.as_ref()),
-                text: format!("{}\non {}", said(subject, answer), clean(&run)),
+                text: format!("{}{on}", said(subject, answer)),
             });
         }
     }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::paint::{Paint, clean};
-use crate::report::{Answer, Remark, Report, Subject};
+use crate::report::{Answer, Remark, Report, Subject, Title};
 use crate::text;
 use crate::word::Word;
 
@@ -132,7 +132,9 @@ fn suites(report: &Report<'_>, paint: Paint) -> Vec<Suite> {
 fn case_of(subject: &Subject<'_>, answer: &Answer<'_>, title: &str, paint: Paint) -> Case {
     let name = if answer.name.is_empty() { title.to_owned() } else { answer.name.clone() };
     let evidence = text::evidence(subject, answer, paint);
-    let (class, seconds) = (class(title), answer.seconds);
+    // A question is no name of a run.
+    let run = subject.file.as_deref().filter(|_| matches!(subject.title, Title::Question(..))).unwrap_or(title);
+    let (class, seconds) = (class(run), answer.seconds);
     if answer.word == Word::Holds {
         return Case { class, name, seconds, outcome: Outcome::Passes, out: evidence };
     }
@@ -247,7 +249,6 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Title;
 
     #[test]
     fn nothing_breaks_out() {

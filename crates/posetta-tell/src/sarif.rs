@@ -28,7 +28,8 @@ const UNKNOWN: &str = "unknown";
 pub fn document(report: &Report<'_>, paint: Paint) -> String {
     let paint = Paint { colours: false, quiet: false, ..paint };
     let rules = Rules::of(report);
-    let (mut results, mut notifications) = (Vec::new(), Vec::new());
+    // Results may be many, and as text they take the least room.
+    let (mut results, mut notifications): (Vec<String>, Vec<Value>) = (Vec::new(), Vec::new());
     let mut counts = [0_u64; 3];
     for subject in &report.subjects {
         for answer in &subject.answers {
@@ -37,7 +38,7 @@ pub fn document(report: &Report<'_>, paint: Paint) -> String {
                 Word::Holds => counts[0] += 1,
                 Word::Violated => {
                     counts[1] += 1;
-                    results.push(result(subject, answer, &rules.all[rule], rule, paint));
+                    results.push(result(subject, answer, &rules.all[rule], rule, paint).to_string());
                 }
                 Word::Unknown => {
                     counts[2] += 1;
@@ -64,7 +65,6 @@ pub fn document(report: &Report<'_>, paint: Paint) -> String {
         "properties": { "holds": holds, "violated": violated, "unknown": unknown },
     });
     // One result a line.
-    let results: Vec<String> = results.iter().map(Value::to_string).collect();
     let run = run.to_string();
     let open = run.strip_suffix('}').unwrap_or(&run);
     format!(

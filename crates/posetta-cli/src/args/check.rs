@@ -15,7 +15,7 @@ use crate::root::RootArgs;
 Examples:
   posetta check examples/mutex/race.trace --ltl 'G !(c0 == 1 && c1 == 1)'
   posetta check examples/chat --spec examples/chat/chat.props --property by_bob
-  posetta check examples/mutex --spec examples/mutex/mutex.props --json
+  posetta check examples/mutex --spec examples/mutex/mutex.props --format junit
   posetta check --follow --ltl 'F us_answer == 1' < examples/chat/run.jsonl
 
 A property holds on a run if every possible order satisfies it. For a violation \

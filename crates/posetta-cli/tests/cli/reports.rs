@@ -313,12 +313,23 @@ fn validators_of_others_agree() {
     keep(&place, "hostile", &args);
     keep(&place, "hostile-verdicts", &args[..args.len() - 2]);
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/reports/validate.py");
-    let ran =
-        Command::new(python).arg(script).arg(out.path()).arg(schemas).stdin(Stdio::null()).output().expect("it starts");
+    let validate = |folder: &Place| {
+        let mut command = Command::new(&python);
+        command.arg(script).arg(folder.path()).arg(&schemas).stdin(Stdio::null()).output().expect("it starts")
+    };
+    let ran = validate(&out);
     let (said, wrong) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
     assert!(ran.status.success(), "{wrong}");
     let each = all.len() + 2;
     assert_eq!(said.trim(), format!("github:{each} junit:{each} markdown:{each} sarif:{each}"));
+    // They would say so if it were otherwise.
+    for (name, text) in [
+        ("a.junit", "<testsuites><testcase/></testsuites>"),
+        ("a.sarif", "{\"version\":\"2.1.0\",\"runs\":[{}]}"),
+        ("a.markdown", "a <b>c</b>\n"),
+    ] {
+        assert!(!validate(&Place::with(&[(name, text)])).status.success(), "{name}");
+    }
 }
 
 #[test]
