@@ -13,7 +13,6 @@ use crate::root::RootArgs;
 #[command(after_long_help = "\
 Examples:
   posetta explain 'G (req == 1 -> F resp == 1)'
-  posetta explain examples/mutex/mutex.props --property mutex
   posetta explain examples/mutex/mutex.props examples/mutex/race.trace
   posetta explain --ltl '!on(resp == 1) W on(req == 1)' --over events --dot
   posetta explain --library
