@@ -40,6 +40,7 @@ mod report_json;
 mod root;
 mod sampling;
 mod signals;
+mod stream;
 mod verify;
 
 use std::time::Instant;

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use posetta_base::{Diagnostic, Kind, Subject as About};
-use posetta_tell::report::{Report as Told, Subject, Summary, Title};
+use posetta_tell::report::{Subject, Title};
 use posetta_tell::{Paint, Problem, text};
 
 use crate::amounts::{counted, grouped};
-use crate::board::Report;
+use crate::board::{Asked, Report, RunReport, Slot};
 use crate::{across, carets, deny};
 
 /// The most names in one warning.
@@ -16,74 +16,147 @@ const NAMES: usize = 12;
 /// So many warnings of one kind are told about the runs of one file.
 const ALIKE: u64 = 10;
 
-/// Mistakes and warnings, for standard error.
-pub fn notes(report: &Report, errors: &[Problem], paint: Paint) -> String {
-    let mut out = String::new();
-    // The same warning on a thousand runs is one warning.
-    let mut warnings: Vec<(&str, Diagnostic, &str, u64)> = Vec::new();
-    let mut last_run: Vec<&str> = Vec::new();
-    let mut seen: HashMap<(&str, String, [u64; 2]), usize> = HashMap::new();
-    // A name that no event has is the same mistake wherever it stands; what asks for nothing is another one in each place.
-    let place = |w: &Diagnostic| match &w.place {
-        Some(place) if w.kind == Kind::Vacuous => [place.line, place.column],
-        _ => [0, 0],
-    };
-    let of_properties = report.answers().map(|(run, p, outcome)| (run, p.file.as_str(), joined(&outcome.warnings)));
-    let followed = report.runs.iter().filter_map(|run| Some((run, report.followed(run)?)));
-    let of_model = followed.map(|(run, (model, followed))| (run, model.file.as_str(), followed.warnings.clone()));
-    for (run, file, told) in of_properties.chain(of_model) {
-        for warning in told {
-            let at = *seen.entry((file, warning.message.clone(), place(&warning))).or_insert(warnings.len());
-            match warnings.get_mut(at) {
-                // Several properties may say the same of one run.
-                Some((.., more)) => *more += u64::from(std::mem::replace(&mut last_run[at], &run.name) != run.name),
-                None => {
-                    warnings.push((file, warning, &run.name, 0));
-                    last_run.push(&run.name);
-                }
+/// Warnings for standard error, gathered run by run: what a run by itself says is told with it, what properties and the model say of
+/// runs at the end, because the same warning on a thousand runs is one warning, and another run may settle it.
+#[derive(Debug, Default)]
+pub struct Notes {
+    /// How many runs there were.
+    runs: u32,
+    sets: Vec<Set>,
+    /// By property and text.
+    known: HashMap<(Option<usize>, String), u32>,
+    /// Which run has which set, in the order of the runs: of properties, and of the model.
+    of_properties: Vec<(u32, u32)>,
+    of_model: Vec<(u32, u32)>,
+    /// The file of the last run, and how many warnings of each kind were told about it.
+    file: String,
+    told: HashMap<Kind, u64>,
+    left_out: Vec<(String, Kind, u64)>,
+}
+
+/// All warnings of one property, or of the model, on a run; others may have the same.
+#[derive(Debug)]
+struct Set {
+    property: Option<usize>,
+    warnings: Vec<Diagnostic>,
+    /// The first run that has them.
+    run: String,
+}
+
+impl Notes {
+    /// Takes the warnings of the next run, and answers with what is told at once.
+    pub fn add(&mut self, asked: &Asked, run: &RunReport, paint: Paint) -> String {
+        let mut out = String::new();
+        if self.runs == 0
+            && let Some(model) = &asked.model
+        {
+            out.extend(model.system.warnings.iter().map(|w| carets::warning(&model.file, None, w, paint)));
+        }
+        for (p, slot) in run.slots.iter().enumerate() {
+            if let Slot::Done(outcome) = slot
+                && !outcome.warnings.is_empty()
+            {
+                let set = self.set(Some(p), &outcome.warnings, run);
+                self.of_properties.push((self.runs, set));
             }
         }
-    }
-    if let Some(model) = &report.model {
-        out.extend(model.system.warnings.iter().map(|w| carets::warning(&model.file, None, w, paint)));
-    }
-    // Of the runs of a file with very many, a few say what the others say, too.
-    let mut told: HashMap<(&str, Kind), u64> = HashMap::new();
-    let mut left_out: Vec<(&str, Kind, u64)> = Vec::new();
-    for run in &report.runs {
+        if let Some((_, followed)) = asked.followed(run)
+            && !followed.warnings.is_empty()
+        {
+            let set = self.set(None, &followed.warnings, run);
+            self.of_model.push((self.runs, set));
+        }
+        self.runs += 1;
+        // Of the runs of a file with very many, a few say what the others say, too.
+        if self.file != run.file {
+            self.file.clone_from(&run.file);
+            self.told.clear();
+        }
         let trace = Some(run.name.as_str()).filter(|&trace| trace != run.file);
         for warning in &run.warnings {
-            let count = told.entry((&run.file, warning.kind)).or_default();
+            let count = self.told.entry(warning.kind).or_default();
             *count += 1;
             if *count <= ALIKE || deny::denies(warning.kind) {
                 out.push_str(&carets::warning(&run.file, trace, warning, paint));
                 continue;
             }
-            match left_out.iter_mut().find(|(file, kind, _)| *file == run.file && *kind == warning.kind) {
+            match self.left_out.iter_mut().find(|(file, kind, _)| *file == run.file && *kind == warning.kind) {
                 Some((.., more)) => *more += 1,
-                None => left_out.push((&run.file, warning.kind, 1)),
+                None => self.left_out.push((run.file.clone(), warning.kind, 1)),
             }
         }
+        out
     }
-    for (file, kind, more) in left_out {
-        let more = counted(more, "more warning", "more warnings");
-        let diagnostic = Diagnostic::new(kind, format!("{more} of the kind `{}` about runs of this file", kind.word()));
-        out.push_str(&carets::warning(file, None, &diagnostic.help("--json has all of them"), paint));
+
+    fn set(&mut self, property: Option<usize>, warnings: &[Diagnostic], run: &RunReport) -> u32 {
+        let sets = &mut self.sets;
+        *self.known.entry((property, format!("{warnings:?}"))).or_insert_with(|| {
+            sets.push(Set { property, warnings: warnings.to_vec(), run: run.name.clone() });
+            sets.len() as u32 - 1
+        })
     }
-    for (file, warning, run, more) in warnings {
-        let runs = match more {
-            0 => run.to_owned(),
-            more => format!("{run} and {}", counted(more, "other", "others")),
+
+    /// What is told when all runs are known, and the mistakes.
+    pub fn finish(&mut self, report: &Report, errors: &[Problem], paint: Paint) -> String {
+        let mut out = String::new();
+        for (file, kind, more) in self.left_out.drain(..) {
+            let more = counted(more, "more warning", "more warnings");
+            let diagnostic =
+                Diagnostic::new(kind, format!("{more} of the kind `{}` about runs of this file", kind.word()));
+            out.push_str(&carets::warning(&file, None, &diagnostic.help("--json has all of them"), paint));
+        }
+        // What is left of each set, and the file that it is about.
+        let left: Vec<(&str, Vec<Diagnostic>)> = self.sets.iter().map(|set| left_of(report, set)).collect();
+        let mut warnings: Vec<(&str, &Diagnostic, &str, u64)> = Vec::new();
+        let mut last_run: Vec<u32> = Vec::new();
+        let mut seen: HashMap<(&str, &str, [u64; 2]), usize> = HashMap::new();
+        // A name that no event has is the same mistake wherever it stands; what asks for nothing is another one in each place.
+        let place = |w: &Diagnostic| match &w.place {
+            Some(place) if w.kind == Kind::Vacuous => [place.line, place.column],
+            _ => [0, 0],
         };
-        out.push_str(&carets::warning(file, Some(&runs), &warning, paint));
+        for &(run, set) in self.of_properties.iter().chain(&self.of_model) {
+            let (file, told) = &left[set as usize];
+            for warning in told {
+                let at = *seen.entry((*file, &warning.message, place(warning))).or_insert(warnings.len());
+                match warnings.get_mut(at) {
+                    // Several properties may say the same of one run.
+                    Some((.., more)) => *more += u64::from(std::mem::replace(&mut last_run[at], run) != run),
+                    None => {
+                        warnings.push((file, warning, &self.sets[set as usize].run, 0));
+                        last_run.push(run);
+                    }
+                }
+            }
+        }
+        for (file, warning, run, more) in warnings {
+            let runs = match more {
+                0 => run.to_owned(),
+                more => format!("{run} and {}", counted(more, "other", "others")),
+            };
+            out.push_str(&carets::warning(file, Some(&runs), warning, paint));
+        }
+        for problem in errors {
+            out.push_str(&carets::error(problem, paint));
+        }
+        if let Some(over) = report.unprepared {
+            out.push_str(&text::stopped(over, paint));
+        }
+        out
     }
-    for problem in errors {
-        out.push_str(&carets::error(problem, paint));
+}
+
+/// What no run settles of some warnings, as it is told, and the file that they are about.
+fn left_of<'a>(report: &'a Report, set: &Set) -> (&'a str, Vec<Diagnostic>) {
+    let Some(p) = set.property else {
+        return (report.model.as_ref().map_or("", |model| &model.file), set.warnings.clone());
+    };
+    let left: Vec<Diagnostic> = set.warnings.iter().filter(|w| !report.seen.settles(p, w)).cloned().collect();
+    // People are not told of each by itself.
+    for warning in &left {
+        deny::see(warning.kind);
     }
-    if let Some(over) = report.unprepared {
-        out.push_str(&text::stopped(over, paint));
-    }
-    out
+    (&report.properties[p].file, joined(&left))
 }
 
 /// The warnings of one property on one run, with those about variables that the run lacks in one, and without names that another
@@ -120,27 +193,13 @@ fn joined(warnings: &[Diagnostic]) -> Vec<Diagnostic> {
     out
 }
 
-/// The verdicts; with `stats`, what each of them cost.
-pub fn told<'a>(report: &'a Report, errors: usize, stats: bool) -> Told<'a> {
-    let mut told = Told::default();
-    for run in &report.runs {
-        let facts = run.shape.map(|shape| shape.facts()).unwrap_or_default();
-        let mut subject = Subject::new(Title::Name(run.name.clone()), facts);
-        let answers = report.answers_of(run);
-        subject.answers.extend(answers.map(|(property, outcome)| outcome.answer(run.shape, property, stats)));
-        let followed = report.followed(run);
-        subject.answers.extend(followed.map(|(model, followed)| followed.answer(&model.name, stats)));
-        if !subject.answers.is_empty() {
-            told.subjects.push(subject);
-        }
-    }
-    let runs = report.runs.iter().filter(|r| r.unreadable.is_empty()).count();
-    let properties = report.properties.len() + usize::from(report.model.is_some());
-    told.summary = Some(Summary { properties, runs: Some(runs), errors });
-    told
-}
-
-/// The verdicts, for standard output.
-pub fn results(report: &Report, errors: &[Problem], stats: bool, paint: Paint) -> String {
-    text::report(&told(report, errors.len(), stats), paint)
+/// A run and what became of the properties on it; with `stats`, what each answer cost.
+pub fn subject<'a>(asked: &'a Asked, run: &'a RunReport, stats: bool) -> Subject<'a> {
+    let facts = run.shape.map(|shape| shape.facts()).unwrap_or_default();
+    let mut subject = Subject::new(Title::Name(run.name.clone()), facts);
+    let answers = asked.answers_of(run);
+    subject.answers.extend(answers.map(|(property, outcome)| outcome.answer(run.shape, property, stats)));
+    let followed = asked.followed(run);
+    subject.answers.extend(followed.map(|(model, followed)| followed.answer(&model.name, stats)));
+    subject
 }

@@ -133,6 +133,8 @@ pub struct Outcome {
     pub unfinished: bool,
     /// It is known of every trigger whether it comes.
     pub looked: bool,
+    /// It is violated, and somebody has said that this is known.
+    pub known: bool,
 }
 
 impl Outcome {
@@ -163,6 +165,7 @@ impl Outcome {
             seconds,
             unfinished: false,
             looked: false,
+            known: false,
         }
     }
 
@@ -172,6 +175,15 @@ impl Outcome {
         let has_one_order = shape.is_some_and(|shape| shape.one_order);
         let mut answer = Answer::new(property.name.clone(), self.word, sentence(has_one_order, property, self));
         answer.is_named = property.has_name;
+        if self.known {
+            // Who knows it has seen what shows it; what is new should stand out.
+            answer.known = true;
+            answer.sentence = format!("known: {}", answer.sentence);
+            if stats {
+                answer.costs.push(cost(property, self));
+            }
+            return answer;
+        }
         if property.name != property.formula && self.word != Word::Holds {
             answer.formula = Some([property.spelled_logic(), property.formula.clone()]);
         }
@@ -267,6 +279,9 @@ impl Outcome {
             if !reliance.perhaps.is_empty() {
                 object["may_rely_on"] = words(&reliance.perhaps);
             }
+        }
+        if self.known {
+            object["known"] = true.into();
         }
         if !self.incomplete.is_empty() {
             object["incomplete"] = self.incomplete.iter().map(|missing| missing.word()).collect();

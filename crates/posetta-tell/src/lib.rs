@@ -38,4 +38,4 @@ pub use amounts::{counted, group_digits, grouped, readable};
 pub use named::Named;
 pub use paint::{Paint, clean, short};
 pub use problem::{Problem, diagnostic_json, warning_json, warning_line};
-pub use word::{Word, tally};
+pub use word::{Tally, Word};

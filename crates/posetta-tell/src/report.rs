@@ -95,6 +95,8 @@ pub struct Answer<'a> {
     pub is_named: bool,
     /// Who wants it quiet is told although it holds: it says a number that was asked for, or is all that the report says.
     pub in_any_case: bool,
+    /// It is violated, and somebody has said that this is known.
+    pub known: bool,
     /// Its logic and its formula, where they say more than the name.
     pub formula: Option<[String; 2]>,
     /// The verdict.
@@ -113,7 +115,7 @@ impl<'a> Answer<'a> {
     pub fn new(name: impl Into<String>, word: Word, sentence: impl Into<String>) -> Self {
         let (name, sentence) = (name.into(), sentence.into());
         let (costs, blocks) = (Vec::new(), Vec::new());
-        Self { name, is_named: false, in_any_case: false, formula: None, word, sentence, costs, blocks }
+        Self { name, is_named: false, in_any_case: false, known: false, formula: None, word, sentence, costs, blocks }
     }
 }
 

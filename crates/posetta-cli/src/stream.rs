@@ -1,0 +1,209 @@
+//! The report of `check`, printed while the work goes on.
+//!
+//! Runs are printed in the order of the arguments, so the bytes do not depend on who was faster, each as soon as all before it are
+//! printed and nothing that is still to come can change what is said of it. What is printed leaves the board. What a later run can change
+//! is written in `across`: a property may turn out to be about several files at once, which holds every run back, and a warning may be
+//! settled, which holds a run back only where its warnings are printed with it, in JSON. For people they stand at the end.
+//!
+//! Whoever completes a run prints what can be printed; if somebody else is printing, they go on with it.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
+use posetta_tell::checked::unprepared;
+use posetta_tell::json::{Lists, Schema};
+use posetta_tell::report::Summary;
+use posetta_tell::text::Printer;
+use posetta_tell::{Problem, Word};
+
+use crate::args::Report as Format;
+use crate::board::{Asked, Board, Mistakes, Next, Report, RunReport};
+use crate::limited::locked;
+use crate::{across, output, paint, progress, report_human, report_json};
+
+/// The printer of a report, shared by all who complete runs.
+pub struct Stream {
+    printing: Mutex<Printing>,
+    /// Something has become complete since somebody looked.
+    again: AtomicBool,
+}
+
+struct Printing {
+    format: Format,
+    stats: bool,
+    /// Whether runs stay on the board.
+    keeps: bool,
+    /// The run that is printed next: which argument, and which of its runs.
+    next: (usize, usize),
+    /// For people.
+    printer: Option<Printer>,
+    /// For programs.
+    lists: Lists,
+    notes: report_human::Notes,
+    mistakes: Mistakes,
+    /// How many runs could be read.
+    readable: usize,
+    /// Something could not be written, which was reported.
+    lost: bool,
+}
+
+impl Stream {
+    /// Nothing is printed yet. With `keeps` all runs can be seen on the board at the end.
+    pub fn new(format: Format, stats: bool, keeps: bool) -> Self {
+        let printing = Printing {
+            format,
+            stats,
+            keeps,
+            next: (0, 0),
+            printer: None,
+            lists: Lists::new(Schema::Check),
+            notes: report_human::Notes::default(),
+            mistakes: Mistakes::default(),
+            readable: 0,
+            lost: false,
+        };
+        Self { printing: Mutex::new(printing), again: AtomicBool::new(false) }
+    }
+
+    /// Prints what can be printed.
+    pub fn advance(&self, board: &Board) {
+        self.again.store(true, SeqCst);
+        while self.again.load(SeqCst) {
+            let Ok(mut printing) = self.printing.try_lock() else { return };
+            self.again.store(false, SeqCst);
+            while printing.step(board) {}
+        }
+    }
+
+    /// Prints the rest, when nothing more comes. `prepare` sees the board before. Answers with the exit status.
+    pub fn finish(&self, board: &Board, prepare: impl FnOnce(&mut Report)) -> u8 {
+        // In this order: whoever prints takes from the board.
+        let mut printing = locked(&self.printing);
+        let mut report = board.lock();
+        prepare(&mut report);
+        printing.finish(&mut report)
+    }
+}
+
+impl Printing {
+    /// Prints the next run, if it is complete.
+    fn step(&mut self, board: &Board) -> bool {
+        let is_for_people = self.format == Format::Human;
+        let mut report = board.lock();
+        let is_settled = |report: &Report, run: &RunReport| {
+            run.open == 0 && report.seen.are_whole() && (is_for_people || !report.seen.leaves_open(run))
+        };
+        let (at, mut run, only) = match report.take(self.next, is_settled) {
+            Next::Run(at, run, only) => (at, run, only),
+            Next::Input => {
+                self.next = (self.next.0 + 1, 0);
+                return true;
+            }
+            Next::Later | Next::End => return false,
+        };
+        self.next.1 += 1;
+        if !is_for_people {
+            report.seen.settle(&mut run);
+        }
+        self.gather(&mut report, &mut run);
+        // Whoever checks should not wait for whoever reads the report.
+        let (asked, files) = (report.asked(), report.listed.len());
+        drop(report);
+        self.print(&asked, &run, files, only);
+        if self.keeps {
+            let mut report = board.lock();
+            run.printed = true;
+            report.runs[at] = *run;
+        }
+        true
+    }
+
+    /// Takes from a run what is told at the end.
+    fn gather(&mut self, report: &mut Report, run: &mut RunReport) {
+        report.count(run);
+        self.mistakes.add(&report.asked(), run);
+        self.readable += usize::from(run.unreadable.is_empty());
+    }
+
+    /// Prints a run of one of so many files. `only`: it is the only one of its file.
+    fn print(&mut self, asked: &Asked, run: &RunReport, files: usize, only: bool) {
+        let told = self.notes.add(asked, run, paint::stderr());
+        progress::aside(|| output::note(&told));
+        let text = match self.format {
+            Format::Human => {
+                let paint = paint::stdout();
+                let printer = self.printer.get_or_insert_with(|| Printer::new(files, true, paint));
+                let answers = asked.words_of(run);
+                let (mut all, mut holds) = (0, true);
+                answers.for_each(|(word, _)| (all, holds) = (all + 1, holds && word == Word::Holds));
+                if all == 0 || holds && printer.takes_fine(all) {
+                    return;
+                }
+                printer.subject(&report_human::subject(asked, run, self.stats), only)
+            }
+            Format::Json => {
+                let begin = self.begin();
+                begin + &report_json::results(asked, run).map(|entry| self.lists.entry(&entry)).collect::<String>()
+            }
+        };
+        self.write(&text);
+    }
+
+    /// The beginning of the report for programs, if it has not been printed.
+    fn begin(&mut self) -> String {
+        if self.lists.has_begun() { String::new() } else { self.lists.list("results") }
+    }
+
+    fn write(&mut self, text: &str) {
+        if !text.is_empty() && !progress::aside(|| output::print(text)) {
+            self.lost = true;
+        }
+    }
+
+    fn finish(&mut self, report: &mut Report) -> u8 {
+        report.sort();
+        let mut runs = std::mem::take(&mut report.runs);
+        for run in runs.iter().filter(|run| run.open > 0) {
+            report.seen.exercise(run, &report.properties);
+        }
+        report.runs = runs;
+        across::refuse_apart(report);
+        runs = std::mem::take(&mut report.runs);
+        let (asked, mut each) = (report.asked(), vec![0usize; report.listed.len()]);
+        runs.iter().for_each(|run| each[run.place.0] += 1);
+        for run in &mut runs {
+            report.seen.settle(run);
+            if !run.printed {
+                self.gather(report, run);
+                self.print(&asked, run, each.len(), each[run.place.0] == 1);
+                if !self.keeps {
+                    *run = RunReport::new(String::new(), String::new(), run.place, 0, 0);
+                }
+                run.printed = true;
+            }
+        }
+        report.runs = runs;
+        let errors = self.mistakes.all(report);
+        output::note(&self.notes.finish(report, &errors, paint::stderr()));
+        let last = match self.format {
+            Format::Human => {
+                let paint = paint::stdout();
+                let runs = Some(self.readable);
+                let summary = Summary { properties: asked.answers_each(), runs, errors: errors.len() };
+                let printer = self.printer.get_or_insert_with(|| Printer::new(0, true, paint));
+                let text = printer.finish(Some(summary));
+                output::whole(text, paint)
+            }
+            Format::Json => {
+                let mut text = self.begin();
+                text.extend(report.unprepared.map(|over| self.lists.entry(&unprepared(over))));
+                text.push_str(&self.lists.list("errors"));
+                text.extend(errors.iter().map(|error| self.lists.entry(&Problem::to_json(error))));
+                text.push_str(&self.lists.finish(&[]));
+                text
+            }
+        };
+        self.write(&last);
+        if self.lost { 2 } else { report.exit_status() }
+    }
+}
