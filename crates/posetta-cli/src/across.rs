@@ -14,6 +14,7 @@ use posetta_trace::Trace;
 
 use posetta_tell::Word;
 use posetta_tell::checked::Outcome;
+use posetta_tell::kept::Kept;
 
 use crate::board::{Report, RunReport, Slot};
 use crate::properties::Named;
@@ -94,6 +95,25 @@ impl Names {
     }
 }
 
+impl Kept for Names {
+    fn keep(&self, out: &mut Vec<u8>) {
+        let Self { variables, assigned, acting, events, processes } = self;
+        for names in [variables, assigned, events, processes] {
+            let mut sorted: Vec<String> = names.iter().cloned().collect();
+            sorted.sort();
+            sorted.keep(out);
+        }
+        acting.as_ref().map(|acting| acting.iter().cloned().collect::<Vec<String>>()).keep(out);
+    }
+
+    fn found(input: &mut &[u8]) -> Option<Self> {
+        let mut names = || Some(Vec::<String>::found(input)?.into_iter().collect());
+        let (variables, assigned, events, processes) = (names()?, names()?, names()?, names()?);
+        let acting = Option::<Vec<String>>::found(input)?.map(|acting| acting.into_iter().collect());
+        Some(Self { variables, assigned, acting, events, processes })
+    }
+}
+
 /// What the runs so far have shown.
 #[derive(Debug, Default)]
 pub struct Seen {
@@ -153,9 +173,10 @@ impl Seen {
             all.extend(new);
         }
         if let Some(nodes) = &mut self.nodes {
-            let are_new = names.acting.as_ref().is_some_and(|acting| {
-                !acting.is_empty() && acting.iter().all(|process| nodes.insert(process.clone()))
-            });
+            let are_new = names
+                .acting
+                .as_ref()
+                .is_some_and(|acting| !acting.is_empty() && acting.iter().all(|process| nodes.insert(process.clone())));
             if !are_new {
                 self.nodes = None;
             }

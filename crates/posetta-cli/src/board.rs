@@ -41,6 +41,8 @@ pub struct RunReport {
     pub open: usize,
     /// It has been printed. What it had may be gone.
     pub printed: bool,
+    /// It lacks something that properties speak of, so that other runs have a say in its answers.
+    pub leans: bool,
     /// What is worth knowing about the file.
     pub warnings: Vec<Diagnostic>,
     pub shape: Option<Shape>,
@@ -64,6 +66,7 @@ impl RunReport {
             place,
             open: answers,
             printed: false,
+            leans: false,
             warnings: Vec::new(),
             shape: None,
             names: Names::default(),
@@ -75,7 +78,8 @@ impl RunReport {
 
     /// Takes what it has, and leaves that it has been printed.
     fn take(&mut self) -> Self {
-        let left = Self { printed: true, shape: self.shape, ..Self::new(String::new(), String::new(), self.place, 0, 0) };
+        let left =
+            Self { printed: true, shape: self.shape, ..Self::new(String::new(), String::new(), self.place, 0, 0) };
         std::mem::replace(self, left)
     }
 
@@ -256,7 +260,8 @@ impl Report {
 
     /// The place for the next run of an argument: its own for the first, else one behind all.
     pub fn place_for(&mut self, input: usize, file: impl FnOnce() -> String) -> usize {
-        let (count, each, properties) = (self.listed[input].0.len(), self.asked().answers_each(), self.properties.len());
+        let (count, each, properties) =
+            (self.listed[input].0.len(), self.asked().answers_each(), self.properties.len());
         let at = if count == 0 { input } else { self.runs.len() };
         if count > 0 {
             self.runs.push(RunReport::new(String::new(), file(), (input, count), properties, each));

@@ -4,6 +4,8 @@
 //! last property is decided. A variable that this run does not know may be known to another: such a check waits until a
 //! run with it has been read, at most until all have been, and then comes first. With one run nothing waits.
 
+mod elsewhere;
+
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -23,13 +25,16 @@ use posetta_tell::subformulas::{self, Along, Subformulas};
 use posetta_trace::Trace;
 
 use crate::args::{CheckArgs, EngineName, Report as ReportFormat, WitnessWhen};
+use crate::baseline::Baseline;
 use crate::board::{Board, RunReport, Slot};
+use crate::cache::{self, Cache};
 use crate::conform::{self, Model};
 use crate::inputs::{self, Input};
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
 use crate::paint;
 use crate::pool::{self, Queue};
+use crate::problem::Problem;
 use crate::progress::{Doing, Now};
 use crate::properties::{self, Source};
 use crate::read::{NamedRun, NamedRuns, Reading};
@@ -105,7 +110,30 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, places: &P
             return;
         }
     };
-    let (inputs, problems) = inputs::expand(&args.runs, args.join.join, &reading, &args.root);
+    let (inputs, mut problems) = inputs::expand(&args.runs, args.join.join, &reading, &args.root);
+    let files = inputs.len();
+    let (inputs, beside): (Vec<Input>, Vec<Input>) = match args.shard {
+        Some(shard) => inputs.into_iter().partition(|input| shard.has(input)),
+        None => (inputs, Vec::new()),
+    };
+    if let Some(shard) = args.shard {
+        if inputs.iter().chain(&beside).any(|input| *input == Input::Stdin) {
+            let message = "--shard is for files, and standard input is none";
+            problems.push(Problem::in_text("--shard", Diagnostic::new(Kind::Input, message)));
+        }
+        stream.set_shard(shard, inputs.len(), files);
+    }
+    if let Some(path) = &args.baseline {
+        match Baseline::read(path, args.update_baseline) {
+            Ok(baseline) => stream.set_baseline(baseline),
+            Err(mistakes) => {
+                let mut report = board.lock();
+                report.problems = mistakes;
+                report.preparing = None;
+                return;
+            }
+        }
+    }
     let each = properties.len() + usize::from(model.is_some());
     {
         let mut report = board.lock();
@@ -116,7 +144,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, places: &P
             .map(|(i, input)| RunReport::new(input.name(), input.file(), (i, 0), properties.len(), each))
             .collect();
         report.listed = vec![(Vec::new(), false); inputs.len()];
-        report.seen = across::Seen::new(&properties, inputs.len());
+        report.seen = across::Seen::new(&properties, files);
         report.properties = Arc::clone(&properties);
         report.model.clone_from(&model);
         report.preparing = None;
@@ -126,12 +154,14 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, places: &P
     // Address space may be scarcer than processors.
     let processors = memory::threads(processors).clamp(1, MOST_THREADS);
     let threads = processors.min(checks).max(1);
-    let work = Work {
+    let mut work = Work {
         inputs: &inputs,
+        files,
         properties: &properties,
         model: model.as_deref(),
         reading: &reading,
         asked: across::Names::asked(&properties),
+        cache: None,
         people: (format == ReportFormat::Human).then(|| paint::stdout().room_for_lanes()),
         witness: args.witness,
         traced: args.trace,
@@ -160,7 +190,12 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, places: &P
         stream,
         doing,
         budget,
-        waiting: Mutex::new(Waiting { unread: inputs.len(), known: BTreeSet::new(), checks: Vec::new() }),
+        waiting: Mutex::new(Waiting {
+            unread: inputs.len() + usize::from(!beside.is_empty()),
+            known: BTreeSet::new(),
+            knows_all: false,
+            checks: Vec::new(),
+        }),
         refused: Mutex::default(),
         unfinished: Mutex::default(),
         // A single thread never has company.
@@ -168,15 +203,35 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, places: &P
         workers: processors,
         spare: AtomicUsize::new((processors / threads).clamp(1, MOST_THREADS)),
     };
+    let cache = match args.cache.as_deref().map(|directory| Cache::open(directory, &work.question(args))) {
+        Some(Err(problem)) => {
+            let mut report = board.lock();
+            report.problems.push(*problem);
+            report.runs.clear();
+            report.listed.clear();
+            return;
+        }
+        Some(Ok(cache)) => Some(cache),
+        None => None,
+    };
+    work.cache = cache.as_ref();
     let reads = inputs::reading_order(&inputs);
     // Nobody knows yet how many runs the inputs have.
     pool::run(processors, reads.into_iter().map(Job::Read).collect(), |job, queue| work.act(job, queue));
+    if !beside.is_empty() {
+        work.look_beside(&beside);
+        let released = work.ready(&[], true, true, false);
+        pool::run(processors, released, |job, queue| work.act(job, queue));
+    }
     work.alone.store(true, Relaxed);
     // What found no memory beside other work gets all of it, so that verdicts do not depend on who ran beside whom.
     pool::run(1, work.take_refused(), |job, queue| work.act(job, queue));
     // Last of all what changes no verdict, so that it does not take the time that a verdict needs.
     let unfinished = std::mem::take(&mut *locked(&work.unfinished));
     pool::run(processors.min(unfinished.len()).max(1), unfinished, |job, queue| work.act(job, queue));
+    if let Some(cache) = &cache {
+        cache.finish();
+    }
 }
 
 /// One piece of work.
@@ -261,11 +316,15 @@ impl Decided<'_> {
 
 struct Work<'a> {
     inputs: &'a [Input],
+    /// How many there are, those of other shards too.
+    files: usize,
     properties: &'a [properties::Named],
     model: Option<&'a Model>,
     reading: &'a Reading,
     /// The names of events and processes that the properties speak of.
     asked: across::Names,
+    /// Answers of another day.
+    cache: Option<&'a Cache>,
     /// People read the report, with so many columns for lanes; else a program does.
     people: Option<usize>,
     witness: WitnessWhen,
@@ -296,6 +355,8 @@ struct Waiting<'a> {
     unread: usize,
     /// Variables and attributes of the properties that some run knows.
     known: BTreeSet<String>,
+    /// They are all of them.
+    knows_all: bool,
     checks: Vec<Job<'a>>,
 }
 
@@ -335,6 +396,10 @@ impl<'a> Work<'a> {
                 return;
             }
             report.seen.exercise(own, &report.properties);
+            if let Some(cache) = self.cache {
+                let kept = cache::kept(own, |p, outcome| self.is_whole(p, outcome));
+                cache.complete(own.place, kept.filter(|_| self.budget.step(0, "checking").is_ok()));
+            }
         }
         self.stream.advance(self.board);
     }
@@ -355,8 +420,18 @@ impl<'a> Work<'a> {
 
     fn read(&self, input: usize, queue: &Queue<Job<'a>>) {
         let started = Instant::now();
-        match read::open(&self.inputs[input], self.reading, self.budget) {
-            Ok(runs) => {
+        if self.is_known(input, queue) {
+            return;
+        }
+        let opened = match self.cache {
+            Some(_) => read::open_hashed(&self.inputs[input], self.reading, self.budget),
+            None => read::open(&self.inputs[input], self.reading, self.budget).map(|runs| (runs, None)),
+        };
+        match opened {
+            Ok((runs, content)) => {
+                if let (Some(cache), Some(content)) = (self.cache, content) {
+                    cache.begin(input, &self.inputs[input], &content);
+                }
                 if runs.several {
                     // There is other work, after all.
                     self.alone.store(self.workers == 1, Relaxed);
@@ -373,7 +448,7 @@ impl<'a> Work<'a> {
                 let at = self.place_for(input);
                 self.unread(at, &error, started);
                 self.all_listed(input);
-                queue.first(self.ready(&[], self.inputs.len() > 1, true));
+                queue.first(self.ready(&[], self.files > 1, true, false));
             }
         }
     }
@@ -394,7 +469,7 @@ impl<'a> Work<'a> {
                 None => break,
             }
         }
-        let several = self.inputs.len() > 1 || runs.several;
+        let several = self.files > 1 || runs.several;
         let traces = self.list(input, some, several);
         // A run that cannot be built is the last one of its file.
         let is_done = failed.is_some() || runs.is_done();
@@ -405,7 +480,7 @@ impl<'a> Work<'a> {
         if is_done {
             self.all_listed(input);
         }
-        queue.first(self.ready(&traces, several, is_done));
+        queue.first(self.ready(&traces, several, is_done, false));
         if !is_done {
             queue.last(Job::ReadOn(input, Box::new(runs)));
         }
@@ -422,6 +497,9 @@ impl<'a> Work<'a> {
                 report.seen.add_unread();
             }
             report.listed[input].1 = true;
+            if let Some(cache) = self.cache {
+                cache.all_listed(input, report.listed[input].0.len());
+            }
         }
         self.stream.advance(self.board);
     }
@@ -432,6 +510,9 @@ impl<'a> Work<'a> {
             let mut report = self.board.lock();
             report.seen.add_unread();
             report.runs[run].open = 0;
+            if let Some(cache) = self.cache {
+                cache.complete(report.runs[run].place, None);
+            }
         }
         if let Error::OverBudget(over) = *error {
             let explored = self.budget.stop_handle().explored();
@@ -447,7 +528,7 @@ impl<'a> Work<'a> {
         }
         let mut diagnostics = error.diagnostics().to_vec();
         let missing = diagnostics.iter_mut().find(|d| d.kind == Kind::MissingEvent && d.help.is_none());
-        if let Some(missing) = missing.filter(|_| self.inputs.len() > 1) {
+        if let Some(missing) = missing.filter(|_| self.files > 1) {
             missing.help = Some("is it in another file? --join makes the files one run".to_owned());
         }
         self.board.lock().runs[run].unreadable = diagnostics;
@@ -477,9 +558,14 @@ impl<'a> Work<'a> {
     }
 
     /// The checks that these runs let begin: those that waited for them, then their own. The input may be done with them.
-    fn ready(&self, traces: &[(usize, Arc<Trace>)], several: bool, is_done: bool) -> Vec<Job<'a>> {
+    /// With `knows_all` it has all that properties speak of, whatever its runs are.
+    fn ready(&self, traces: &[(usize, Arc<Trace>)], several: bool, is_done: bool, knows_all: bool) -> Vec<Job<'a>> {
         let mut waiting = locked(&self.waiting);
         let known_before = waiting.known.len();
+        if knows_all && several && !std::mem::replace(&mut waiting.knows_all, true) {
+            let all = self.properties.iter().flat_map(|own| own.variables.iter().chain(&own.attributes));
+            waiting.known.extend(all.cloned());
+        }
         let (mut own, mut lacking) = (Vec::new(), Vec::new());
         for (run, trace) in traces {
             for (p, property) in self.properties.iter().enumerate() {
@@ -507,6 +593,9 @@ impl<'a> Work<'a> {
                     so_far: None,
                     seconds: 0.0,
                 };
+                if lacks {
+                    self.board.lock().runs[*run].leans = true;
+                }
                 if lacks { &mut lacking } else { &mut own }.push(Job::Check(Box::new(check)));
             }
             if self.model.is_some() {
@@ -514,7 +603,7 @@ impl<'a> Work<'a> {
             }
         }
         waiting.unread -= usize::from(is_done);
-        let Waiting { unread, known, checks } = &mut *waiting;
+        let Waiting { unread, known, checks, .. } = &mut *waiting;
         // Those that waited before have something to gain only from a new name.
         let first = if *unread == 0 || known.len() > known_before { 0 } else { checks.len() };
         checks.extend(lacking);
@@ -637,7 +726,7 @@ impl<'a> Work<'a> {
     /// What a check may take in its next turn: one that is hard must not keep those behind it from an answer. What is alone has no
     /// turns.
     fn turn(&self, turns: u32) -> Budget {
-        if self.properties.len() == 1 && self.inputs.len() == 1 {
+        if self.properties.len() == 1 && self.files == 1 {
             return self.budget.clone();
         }
         self.budget.part(u64::MAX, FIRST_TURN.saturating_mul(NEXT_TURN.saturating_pow(turns)))
@@ -665,7 +754,7 @@ impl<'a> Work<'a> {
 
     /// Does at once what [`Self::finish`] would do, if there are others to go on with and it takes little; else gives it back.
     fn finishes_soon(&self, mut decided: Decided<'a>) -> Result<(), Box<Decided<'a>>> {
-        if self.inputs.len() == 1 {
+        if self.files == 1 {
             return Err(Box::new(decided));
         }
         let (before, started) = (decided.answer.clone(), Instant::now());

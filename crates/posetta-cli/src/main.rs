@@ -5,7 +5,9 @@
 mod across;
 mod amounts;
 mod args;
+mod baseline;
 mod board;
+mod cache;
 mod carets;
 mod check;
 mod conform;
@@ -39,6 +41,7 @@ mod report_human;
 mod report_json;
 mod root;
 mod sampling;
+mod shard;
 mod signals;
 mod stream;
 mod verify;

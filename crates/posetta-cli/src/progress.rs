@@ -236,7 +236,12 @@ mod tests {
 
     #[test]
     fn the_line_names_what_is_done_and_fits_a_terminal() {
-        let now = |decided, what: &str, run: &str| Now { decided, what: what.to_owned(), run: Some(run.to_owned()), ..Now::default() };
+        let now = |decided, what: &str, run: &str| Now {
+            decided,
+            what: what.to_owned(),
+            run: Some(run.to_owned()),
+            ..Now::default()
+        };
         let told = line(&now(None, "checking mutex", "logs/run.jsonl"), 1_234_567, Duration::from_millis(3210), 77);
         assert_eq!(told, "checking mutex on run.jsonl: 1,234,567 explored, 3.2 s");
         let told = line(&now(Some((3, 12)), "checking mutex", "a.trace"), 12, Duration::from_millis(600), 77);

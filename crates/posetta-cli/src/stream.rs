@@ -15,10 +15,13 @@ use posetta_tell::json::{Lists, Schema};
 use posetta_tell::report::Summary;
 use posetta_tell::text::Printer;
 use posetta_tell::{Problem, Word};
+use serde_json::json;
 
 use crate::args::Report as Format;
+use crate::baseline::Baseline;
 use crate::board::{Asked, Board, Mistakes, Next, Report, RunReport};
 use crate::limited::locked;
+use crate::shard::Shard;
 use crate::{across, output, paint, progress, report_human, report_json};
 
 /// The printer of a report, shared by all who complete runs.
@@ -41,6 +44,10 @@ struct Printing {
     lists: Lists,
     notes: report_human::Notes,
     mistakes: Mistakes,
+    /// Violations that are known.
+    baseline: Option<Baseline>,
+    /// Which part of the files this is about, how many it has, and how many there are.
+    shard: Option<(Shard, usize, usize)>,
     /// How many runs could be read.
     readable: usize,
     /// Something could not be written, which was reported.
@@ -59,10 +66,22 @@ impl Stream {
             lists: Lists::new(Schema::Check),
             notes: report_human::Notes::default(),
             mistakes: Mistakes::default(),
+            baseline: None,
+            shard: None,
             readable: 0,
             lost: false,
         };
         Self { printing: Mutex::new(printing), again: AtomicBool::new(false) }
+    }
+
+    /// Some violations are known.
+    pub fn set_baseline(&self, baseline: Baseline) {
+        locked(&self.printing).baseline = Some(baseline);
+    }
+
+    /// The report is about a part of the files: which, how many it has, and how many there are.
+    pub fn set_shard(&self, shard: Shard, files: usize, all: usize) {
+        locked(&self.printing).shard = Some((shard, files, all));
     }
 
     /// Prints what can be printed.
@@ -120,6 +139,9 @@ impl Printing {
 
     /// Takes from a run what is told at the end.
     fn gather(&mut self, report: &mut Report, run: &mut RunReport) {
+        if let Some(baseline) = &mut self.baseline {
+            baseline.judge(&report.asked(), run);
+        }
         report.count(run);
         self.mistakes.add(&report.asked(), run);
         self.readable += usize::from(run.unreadable.is_empty());
@@ -185,13 +207,26 @@ impl Printing {
         report.runs = runs;
         let errors = self.mistakes.all(report);
         output::note(&self.notes.finish(report, &errors, paint::stderr()));
+        let mut rest = Vec::new();
+        if let Some((shard, files, all)) = self.shard {
+            let (index, of) = (shard.index, shard.of);
+            rest.push(("shard", json!({ "index": index, "of": of, "files": files, "all": all })));
+        }
+        if let Some(baseline) = &self.baseline {
+            match baseline.finish() {
+                Some(told) => rest.push(("baseline", told)),
+                None => self.lost = true,
+            }
+        }
         let last = match self.format {
             Format::Human => {
                 let paint = paint::stdout();
                 let runs = Some(self.readable);
                 let summary = Summary { properties: asked.answers_each(), runs, errors: errors.len() };
                 let printer = self.printer.get_or_insert_with(|| Printer::new(0, true, paint));
-                let text = printer.finish(Some(summary));
+                let mut text = printer.finish(None);
+                text.extend(self.shard.map(|(shard, files, all)| shard.told(files, all)));
+                text.push_str(&printer.finish(Some(summary)));
                 output::whole(text, paint)
             }
             Format::Json => {
@@ -199,7 +234,7 @@ impl Printing {
                 text.extend(report.unprepared.map(|over| self.lists.entry(&unprepared(over))));
                 text.push_str(&self.lists.list("errors"));
                 text.extend(errors.iter().map(|error| self.lists.entry(&Problem::to_json(error))));
-                text.push_str(&self.lists.finish(&[]));
+                text.push_str(&self.lists.finish(&rest));
                 text
             }
         };

@@ -219,7 +219,7 @@ impl Outcome {
         let (what, distance) = match &self.words {
             // That it fails has been said.
             Some(_) if story.recorded && self.runs == Some(Runs::Some) => ("The recorded order", None),
-            Some(words) if linear && !story.recorded => (words.heading, words.distance.as_deref()),
+            Some(words) if linear && !story.recorded => (words.heading.as_str(), words.distance.as_deref()),
             _ if property.asks_for_some() && story.recorded => ("The recorded order satisfies it", None),
             _ if property.asks_for_some() => ("An order that satisfies it", None),
             _ => (subject(linear, self, story), None),

@@ -15,6 +15,7 @@ pub mod explained;
 pub mod explanation;
 pub mod followed;
 pub mod json;
+pub mod kept;
 pub mod lanes;
 pub mod m2l;
 mod named;

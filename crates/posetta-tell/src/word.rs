@@ -162,7 +162,10 @@ mod tests {
             assert_eq!(Word::status_of(words.iter().copied()), status, "{words:?}");
         }
         let mut tally: Tally = [Holds, Violated, Holds].into_iter().collect();
-        assert_eq!((tally.parts(Paint::plain()), tally.status()), (vec!["1 violated".to_owned(), "2 hold".to_owned()], 1));
+        assert_eq!(
+            (tally.parts(Paint::plain()), tally.status()),
+            (vec!["1 violated".to_owned(), "2 hold".to_owned()], 1)
+        );
         tally = [Holds, Unknown].into_iter().collect();
         tally.add(Violated, true);
         let words = ["1 violated as known", "1 unknown", "1 holds"].map(str::to_owned);

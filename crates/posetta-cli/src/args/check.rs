@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use super::{AutomatonArgs, BranchingArgs, InputArgs, JoinArgs, MemoryArgs, PropertyArgs, Report, runs_help};
 use crate::amounts;
 use crate::root::RootArgs;
+use crate::shard::Shard;
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -37,7 +38,7 @@ pub struct CheckArgs {
     #[arg(
         long,
         help_heading = "Input",
-        conflicts_with_all = ["regex", "delimiter", "set", "clock", "unknown", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts", "trace", "model", "join"]
+        conflicts_with_all = ["regex", "delimiter", "set", "clock", "unknown", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts", "trace", "model", "join", "shard", "cache", "baseline"]
     )]
     pub follow: bool,
 
@@ -114,6 +115,22 @@ pub struct CheckArgs {
     /// Show the cost of each answer
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
+
+    /// Check one of N parts of the run files: --shard 2/4. All parts together are all files
+    #[arg(long, value_name = "I/N", conflicts_with = "join", hide_short_help = true, help_heading = "Many runs")]
+    pub shard: Option<Shard>,
+
+    /// Keep answers in this directory, and check only what has changed since
+    #[arg(long, value_name = "DIR", conflicts_with = "trace", hide_short_help = true, help_heading = "Many runs")]
+    pub cache: Option<PathBuf>,
+
+    /// Violations that are known: those in this file do not fail the check, others do
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Many runs")]
+    pub baseline: Option<PathBuf>,
+
+    /// Write the violations that are found to the file of --baseline
+    #[arg(long, requires = "baseline", hide_short_help = true, help_heading = "Many runs")]
+    pub update_baseline: bool,
 }
 
 /// How linear properties are decided.

@@ -6,8 +6,8 @@ use super::{is_shown, subject};
 use crate::amounts::{counted, grouped};
 use crate::page::fit;
 use crate::paint::{Paint, clean};
-use crate::report::{Answer, Subject, Summary, Title};
 use crate::report::Block;
+use crate::report::{Answer, Subject, Summary, Title};
 use crate::word::{Tally, Word};
 
 /// Of more subjects than this not all are shown: so many of those on which something does not hold.
@@ -100,7 +100,8 @@ impl Printer {
         if self.subjects > MANY && !self.many {
             self.many = true;
             let held = std::mem::take(&mut self.held);
-            let mut out: String = held.into_iter().map(|(standing, text)| self.one_of_many(standing, || text)).collect();
+            let mut out: String =
+                held.into_iter().map(|(standing, text)| self.one_of_many(standing, || text)).collect();
             out.push_str(&self.one_of_many_now(standing, about));
             return out;
         }
@@ -149,7 +150,7 @@ impl Printer {
         self.failing.push(format!("  {} {run}  {property}\n", answer.word.mark(self.paint)));
     }
 
-    /// What stands behind the last subject.
+    /// What stands behind the last subject; the last line, if there is one, may come by itself afterwards.
     #[must_use]
     pub fn finish(&mut self, summary: Option<Summary>) -> String {
         let mut out: String = std::mem::take(&mut self.held).into_iter().map(|(_, text)| text).collect();
@@ -164,15 +165,16 @@ impl Printer {
             out.push('\n');
         }
         let left_out = [
-            (self.fine, "on which everything holds"),
-            (self.known, "with nothing but known violations"),
+            (std::mem::take(&mut self.fine), "on which everything holds"),
+            (std::mem::take(&mut self.known), "with nothing but known violations"),
         ];
+        let others = std::mem::take(&mut self.others);
         let mut parts: Vec<String> = Vec::new();
         for (count, what) in left_out.into_iter().filter(|(count, _)| *count > 0) {
             parts.push(format!("{} {what}", counted(count, "run", "runs")));
         }
-        if self.others > 0 {
-            parts.push(format!("{} on which something does not", counted(self.others, "more", "more")));
+        if others > 0 {
+            parts.push(format!("{} on which something does not", counted(others, "more", "more")));
         }
         if !parts.is_empty() {
             let _ = writeln!(out, "{}", paint.dim(&format!("not shown: {}; --json has all", parts.join(", "))));
