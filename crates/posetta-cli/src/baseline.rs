@@ -3,7 +3,7 @@
 //! The file has one violation a line, sorted, to be read in a review: the run, the property, a hash of its formula, and for a property
 //! with instances the value. A property whose formula has changed is another one. Mistakes and open questions are never known.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -76,6 +76,8 @@ pub struct Baseline {
     /// The runs that are known to violate something, and the properties that were decided on those of them that came by.
     runs: HashSet<String>,
     decided: HashSet<(String, String)>,
+    /// The formulas of the properties that were asked, as hashes.
+    formulas: HashMap<String, String>,
     /// Where relative names begin.
     here: Option<PathBuf>,
 }
@@ -104,6 +106,7 @@ impl Baseline {
             found: BTreeSet::new(),
             runs: HashSet::new(),
             decided: HashSet::new(),
+            formulas: HashMap::new(),
             here: std::env::current_dir().ok(),
         };
         let mut mistakes = Vec::new();
@@ -149,7 +152,8 @@ impl Baseline {
         let name = self.relative(&run.name);
         for (slot, property) in run.slots.iter_mut().zip(asked.properties.iter()) {
             let Slot::Done(outcome) = slot else { continue };
-            let hash = short_hash(&[&property.spelled_logic(), &property.formula]);
+            let hash = || short_hash(&[&property.spelled_logic(), &property.formula]);
+            let hash = self.formulas.entry(property.name.clone()).or_insert_with(hash).clone();
             let entry =
                 |value| Entry { run: name.clone(), property: property.name.clone(), formula: hash.clone(), value };
             let entries: Vec<Entry> = match (&outcome.instances, outcome.word) {
@@ -164,7 +168,8 @@ impl Baseline {
             let entries = match followed.word {
                 Word::Holds | Word::Unknown => Vec::new(),
                 Word::Violated => {
-                    let formula = short_hash(&["model", &format!("{:?}", model.system)]);
+                    let hash = || short_hash(&["model", &format!("{:?}", model.system)]);
+                    let formula = self.formulas.entry(model.name.clone()).or_insert_with(hash).clone();
                     vec![Entry { run: name.clone(), property: model.name.clone(), formula, value: None }]
                 }
             };
@@ -191,17 +196,23 @@ impl Baseline {
     }
 
     /// Known violations that do not occur, though somebody has looked or there is nothing to look at.
-    fn gone(&self) -> impl Iterator<Item = (&Entry, u64, bool)> {
+    fn gone(&self) -> impl Iterator<Item = (&Entry, u64, Gone)> {
         self.known.iter().filter(|(entry, _)| !self.found.contains(entry)).filter_map(|(entry, &line)| {
             let is_decided = self.decided.contains(&(entry.run.clone(), entry.property.clone()));
-            let is_there = is_decided || is_there(&entry.run);
-            (is_decided || !is_there).then_some((entry, line, is_there))
+            let is_changed = self.formulas.get(&entry.property).is_some_and(|formula| *formula != entry.formula);
+            let gone = match is_decided {
+                true if is_changed => Gone::Formula,
+                true => Gone::Violation,
+                false if is_there(&entry.run) => return None,
+                false => Gone::Run,
+            };
+            Some((entry, line, gone))
         })
     }
 
     /// Tells what no longer occurs, or writes what was found. Answers with what `--json` says of it; `None` if it could not be written.
     pub fn finish(&self) -> Option<Value> {
-        let gone: Vec<(&Entry, u64, bool)> = self.gone().collect();
+        let gone: Vec<(&Entry, u64, Gone)> = self.gone().collect();
         let is_gone: HashSet<&Entry> = gone.iter().map(|(entry, ..)| *entry).collect();
         let new = self.found.iter().filter(|entry| !self.known.contains_key(entry)).count();
         let known = self.found.len() - new;
@@ -218,8 +229,8 @@ impl Baseline {
             let all = counted(all.len() as u64, "known violation", "known violations");
             output::remark(&format!("baseline: {all} written to {name}, {new} of them new, {} dropped\n", gone.len()));
         } else {
-            for (entry, line, is_there) in gone.iter().take(SHOWN) {
-                output::note(&carets::warning(&name, None, &told(entry, *line, *is_there), paint::stderr()));
+            for (entry, line, why) in gone.iter().take(SHOWN) {
+                output::note(&carets::warning(&name, None, &told(entry, *line, *why), paint::stderr()));
             }
             if gone.len() > SHOWN {
                 let more =
@@ -237,15 +248,28 @@ impl Baseline {
     }
 }
 
+/// Why a known violation does not occur.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gone {
+    /// The property holds.
+    Violation,
+    /// The property is another one.
+    Formula,
+    /// There is no such file.
+    Run,
+}
+
 /// That a known violation does not occur.
-fn told(entry: &Entry, line: u64, is_there: bool) -> Diagnostic {
+fn told(entry: &Entry, line: u64, why: Gone) -> Diagnostic {
     let of = match &entry.value {
         None => String::new(),
         Some(Instance::Text(value) | Instance::Number(value)) => format!(" for {value}"),
     };
-    let message = match is_there {
-        true => format!("`{}` is not violated{of} on {} as it is known to be", entry.property, entry.run),
-        false => format!("a violation of `{}` is known on {}, which is not there", entry.property, entry.run),
+    let (property, run) = (&entry.property, &entry.run);
+    let message = match why {
+        Gone::Violation => format!("`{property}` is not violated{of} on {run} as it is known to be"),
+        Gone::Formula => format!("`{property}` has another formula than the one that is known to be violated{of} on {run}"),
+        Gone::Run => format!("a violation of `{property}` is known on {run}, which is not there"),
     };
     Diagnostic::new(Kind::Baseline, message).at(Place::line_only(line)).help("--update-baseline takes it out")
 }

@@ -110,7 +110,7 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, places: &P
             return;
         }
     };
-    let (inputs, mut problems) = inputs::expand(&args.runs, args.join.join, &reading, &args.root);
+    let (inputs, problems) = inputs::expand(&args.runs, args.join.join, &reading, &args.root);
     let files = inputs.len();
     let (inputs, beside): (Vec<Input>, Vec<Input>) = match args.shard {
         Some(shard) => inputs.into_iter().partition(|input| shard.has(input)),
@@ -119,7 +119,10 @@ fn decide(args: &CheckArgs, sources: &[Source], format: ReportFormat, places: &P
     if let Some(shard) = args.shard {
         if inputs.iter().chain(&beside).any(|input| *input == Input::Stdin) {
             let message = "--shard is for files, and standard input is none";
-            problems.push(Problem::in_text("--shard", Diagnostic::new(Kind::Input, message)));
+            let mut report = board.lock();
+            report.problems = vec![Problem::in_text("--shard", Diagnostic::new(Kind::Input, message))];
+            report.preparing = None;
+            return;
         }
         stream.set_shard(shard, inputs.len(), files);
     }

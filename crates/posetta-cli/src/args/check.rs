@@ -17,6 +17,7 @@ Examples:
   posetta check examples/chat --spec examples/chat/chat.props --property by_bob
   posetta check examples/mutex --spec examples/mutex/mutex.props --json
   posetta check --follow --ltl 'F us_answer == 1' < examples/chat/run.jsonl
+  posetta check examples/mutex --spec examples/mutex/mutex.props --shard 1/2
 
 A property holds on a run if every possible order satisfies it. For a violation \
 an order that fails is shown. A CTL formula is about the global states that could \
@@ -26,7 +27,7 @@ With --model some order of each run must follow a system of components.
 
 Exit status:
   0  every property holds
-  1  some property is violated
+  1  some property is violated, and --baseline does not have it
   2  bad usage or bad input, or a warning that --deny names
   3  none is violated, but a limit was reached before some answer was known")]
 pub struct CheckArgs {
