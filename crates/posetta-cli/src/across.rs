@@ -224,10 +224,10 @@ impl Seen {
     /// Whether a run that is not known yet could settle a warning of this one.
     pub fn leaves_open(&self, run: &RunReport) -> bool {
         let is_open = |p: usize, warning: &Diagnostic| {
-            let by_others = match (warning.kind, warning.subject()) {
-                (Kind::NeverOccurs, Some(_)) | (Kind::Vacuous, Some(Subject::Trigger { .. })) => true,
-                _ => false,
-            };
+            let by_others = matches!(
+                (warning.kind, warning.subject()),
+                (Kind::NeverOccurs, Some(_)) | (Kind::Vacuous, Some(Subject::Trigger { .. }))
+            );
             by_others && !self.settles(p, warning)
         };
         run.slots.iter().enumerate().any(|(p, slot)| match slot {

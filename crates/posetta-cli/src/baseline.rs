@@ -268,7 +268,9 @@ fn told(entry: &Entry, line: u64, why: Gone) -> Diagnostic {
     let (property, run) = (&entry.property, &entry.run);
     let message = match why {
         Gone::Violation => format!("`{property}` is not violated{of} on {run} as it is known to be"),
-        Gone::Formula => format!("`{property}` has another formula than the one that is known to be violated{of} on {run}"),
+        Gone::Formula => {
+            format!("`{property}` has another formula than the one that is known to be violated{of} on {run}")
+        }
         Gone::Run => format!("a violation of `{property}` is known on {run}, which is not there"),
     };
     Diagnostic::new(Kind::Baseline, message).at(Place::line_only(line)).help("--update-baseline takes it out")

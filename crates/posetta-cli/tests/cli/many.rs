@@ -183,7 +183,9 @@ fn only_what_has_changed_is_checked() {
     assert_eq!(again(&["--jobs", "1", "--stats"]), "5 of 5 files were known");
     assert_eq!(again(&["--shard", "1/1"]), "5 of 5 files were known");
     // Every option that changes the question, or what is shown, and every text that is read.
-    for other in [&["--json"][..], &["--witness", "never"], &["--counts"], &["--engine", "explicit"], &["--property", "mutex"]] {
+    for other in
+        [&["--json"][..], &["--witness", "never"], &["--counts"], &["--engine", "explicit"], &["--property", "mutex"]]
+    {
         assert_eq!(again(other), "0 of 5 files were known", "{other:?}");
     }
     place.write("runs/001.trace", ORDERED.as_bytes());
@@ -275,7 +277,14 @@ fn two_processes_share_a_cache() {
     let place = runs(30, |n| n == 8);
     let right = report(&check(&place, &[]));
     let both: Vec<_> = (0..2)
-        .map(|_| place.command(&[&CHECK[..], &KEPT].concat()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts"))
+        .map(|_| {
+            place
+                .command(&[&CHECK[..], &KEPT].concat())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("it starts")
+        })
         .collect();
     for child in both {
         let output = child.wait_with_output().expect("it ends");
@@ -331,7 +340,16 @@ fn what_no_longer_occurs_is_told() {
     let denied = check(&place, &[&BASELINE[..], &["--deny", "baseline", "--property", "apart"]].concat());
     assert_eq!(denied.status, 2, "{}", denied.shown());
     // Who asks for less hears of less.
-    let less = place.run(&["check", "runs/002.trace", "--spec", "p.props", "--baseline", "known.jsonl", "--property", "apart"]);
+    let less = place.run(&[
+        "check",
+        "runs/002.trace",
+        "--spec",
+        "p.props",
+        "--baseline",
+        "known.jsonl",
+        "--property",
+        "apart",
+    ]);
     assert_eq!((less.status, less.stderr.matches("warning").count()), (0, 2), "{}", less.shown());
     check(&place, &["--baseline", "known.jsonl", "--update-baseline"]);
     let after = check(&place, &BASELINE);
@@ -394,5 +412,8 @@ fn a_limit_closes_a_report_that_has_begun() {
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     crate::program::schema::check(&text);
     let json: serde_json::Value = serde_json::from_str(&text).expect("one object");
-    assert_eq!((&json["results"][0]["verdict"], &json["results"][1]["verdict"]), (&"violated".into(), &"unknown".into()));
+    assert_eq!(
+        (&json["results"][0]["verdict"], &json["results"][1]["verdict"]),
+        (&"violated".into(), &"unknown".into())
+    );
 }
