@@ -6,6 +6,7 @@ mod figure_4;
 mod foreach;
 mod linear;
 mod m2l;
+mod many;
 mod monitors;
 mod online;
 mod scaling;
@@ -24,7 +25,7 @@ use crate::workload::{Contender, Role};
 use scaling::{flat, power};
 
 /// Every study, by row.
-pub const ALL: [&Study; 20] = [
+pub const ALL: [&Study; 21] = [
     &table_1::STUDY,
     &figure_4::STUDY,
     &linear::rows::STUDY,
@@ -45,6 +46,7 @@ pub const ALL: [&Study; 20] = [
     &cuts::scaling::STUDY,
     &online::STUDY,
     &foreach::STUDY,
+    &many::STUDY,
 ];
 
 /// Beyond the limits that a search keeps to by itself.

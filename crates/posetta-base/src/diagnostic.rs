@@ -170,6 +170,8 @@ pub enum Kind {
     Ignored,
     /// The input could not be read, or is too large for its ids.
     Input,
+    /// A known violation that does not occur.
+    Baseline,
     /// Posetta contradicts itself. Never the input's fault; see [`Error::Defect`](super::Error::Defect).
     Defect,
 }
@@ -212,6 +214,7 @@ impl Kind {
             Self::Format => "format",
             Self::Ignored => "ignored",
             Self::Input => "input",
+            Self::Baseline => "baseline",
             Self::Defect => "defect",
         }
     }
@@ -223,7 +226,7 @@ impl Kind {
     }
 
     /// All of them.
-    const ALL: [Self; 33] = [
+    const ALL: [Self; 35] = [
         Self::Syntax,
         Self::Encoding,
         Self::Truncated,
@@ -237,6 +240,7 @@ impl Kind {
         Self::AssignedTwice,
         Self::Mixed,
         Self::UnknownVariable,
+        Self::UnknownAttribute,
         Self::NotAssigned,
         Self::NeverOccurs,
         Self::NoEvents,
@@ -256,6 +260,7 @@ impl Kind {
         Self::Format,
         Self::Ignored,
         Self::Input,
+        Self::Baseline,
         Self::Defect,
     ];
 }

@@ -1,7 +1,10 @@
 //! Warnings that only all runs together decide.
 //!
 //! That an event never comes is worth a warning if it comes in no run, and that a property asks for nothing if it does so nowhere. A
-//! run by itself cannot know; so both are told of every run, and what another run settles is dropped before anything is reported.
+//! run by itself cannot know; so both are told of every run, and what another run settles is dropped before it is reported.
+//!
+//! [`Seen`] is what the runs so far have shown. It only grows: what it settles stays settled whatever comes, so a run whose report has
+//! nothing open can be printed while others are still being read.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -11,6 +14,7 @@ use posetta_trace::Trace;
 
 use posetta_tell::Word;
 use posetta_tell::checked::Outcome;
+use posetta_tell::kept::Kept;
 
 use crate::board::{Report, RunReport, Slot};
 use crate::properties::Named;
@@ -91,49 +95,163 @@ impl Names {
     }
 }
 
-/// Finds the properties that only all files together could decide, and drops the warnings that other runs settle.
-pub fn settle(report: &mut Report) {
-    refuse_apart(report);
-    let exercised: Vec<BTreeSet<usize>> =
-        report.properties.iter().enumerate().map(|(p, property)| exercised(&report.runs, p, property)).collect();
-    // A name that comes elsewhere excuses nothing if no run has all that the property speaks of.
-    let whole = |property: &Named| {
-        let wanted = wanted(property);
-        report.runs.iter().any(|run| wanted.iter().all(|subject| run.names.has(subject)))
-    };
-    let spoken_of: Vec<bool> = report.properties.iter().map(whole).collect();
-    for at in 0..report.runs.len() {
-        let mut slots = std::mem::take(&mut report.runs[at].slots);
-        for ((slot, exercised), &spoken_of) in slots.iter_mut().zip(&exercised).zip(&spoken_of) {
-            let Slot::Done(outcome) = slot else { continue };
-            outcome.warnings.retain(|warning| match (warning.kind, warning.subject()) {
-                (Kind::NeverOccurs, Some(subject)) => {
-                    !spoken_of || !report.runs.iter().any(|run| run.names.has(subject))
-                }
-                (Kind::Vacuous, Some(Subject::Trigger { place, .. })) => !exercised.contains(place),
-                _ => true,
-            });
+impl Kept for Names {
+    fn keep(&self, out: &mut Vec<u8>) {
+        let Self { variables, assigned, acting, events, processes } = self;
+        for names in [variables, assigned, events, processes] {
+            let mut sorted: Vec<String> = names.iter().cloned().collect();
+            sorted.sort();
+            sorted.keep(out);
         }
-        report.runs[at].slots = slots;
+        acting.as_ref().map(|acting| acting.iter().cloned().collect::<Vec<String>>()).keep(out);
+    }
+
+    fn found(input: &mut &[u8]) -> Option<Self> {
+        let mut names = || Some(Vec::<String>::found(input)?.into_iter().collect());
+        let (variables, assigned, events, processes) = (names()?, names()?, names()?, names()?);
+        let acting = Option::<Vec<String>>::found(input)?.map(|acting| acting.into_iter().collect());
+        Some(Self { variables, assigned, acting, events, processes })
+    }
+}
+
+/// What the runs so far have shown.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// How many files there are, those that are not read yet too.
+    files: usize,
+    properties: Vec<Asked>,
+    /// The names of all runs.
+    all: Names,
+    /// Who does something in the files so far, as long as nobody does in two of them; then the files may be those of the nodes of one
+    /// system.
+    nodes: Option<HashSet<String>>,
+    /// Some file could not be read, so nobody knows what it has.
+    unread: bool,
+}
+
+/// A property, and what is known of all runs together.
+#[derive(Debug)]
+struct Asked {
+    wanted: Vec<Subject>,
+    /// Some run has all that it speaks of; shows all of it; has all of it but the events.
+    had: bool,
+    shown: bool,
+    had_but_events: bool,
+    /// The triggers that some run has.
+    exercised: BTreeSet<usize>,
+}
+
+impl Seen {
+    /// Nothing yet.
+    pub fn new(properties: &[Named], files: usize) -> Self {
+        let asked = |property| Asked {
+            wanted: wanted(property),
+            had: false,
+            shown: false,
+            had_but_events: false,
+            exercised: BTreeSet::new(),
+        };
+        let properties = properties.iter().map(asked).collect();
+        Self { files, properties, nodes: Some(HashSet::new()), ..Self::default() }
+    }
+
+    /// A run has these names.
+    pub fn add(&mut self, names: &Names) {
+        for own in &mut self.properties {
+            own.had = own.had || own.wanted.iter().all(|subject| names.has(subject));
+            own.shown = own.shown || own.wanted.iter().all(|subject| names.shows(subject));
+            let is_event = |subject: &Subject| matches!(subject, Subject::Event(_));
+            own.had_but_events = own.had_but_events
+                || own.wanted.iter().filter(|subject| !is_event(subject)).all(|subject| names.has(subject));
+        }
+        for (all, own) in [
+            (&mut self.all.variables, &names.variables),
+            (&mut self.all.events, &names.events),
+            (&mut self.all.processes, &names.processes),
+        ] {
+            let new: Vec<String> = own.iter().filter(|name| !all.contains(*name)).cloned().collect();
+            all.extend(new);
+        }
+        if let Some(nodes) = &mut self.nodes {
+            let are_new = names
+                .acting
+                .as_ref()
+                .is_some_and(|acting| !acting.is_empty() && acting.iter().all(|process| nodes.insert(process.clone())));
+            if !are_new {
+                self.nodes = None;
+            }
+        }
+    }
+
+    /// A file could not be read.
+    pub fn add_unread(&mut self) {
+        self.unread = true;
+    }
+
+    /// What became of the properties on a run is known.
+    pub fn exercise(&mut self, run: &RunReport, properties: &[Named]) {
+        for (p, (own, property)) in self.properties.iter_mut().zip(properties).enumerate() {
+            own.exercised.extend(exercised(run, p, property));
+        }
+    }
+
+    /// Whether no property can turn out to be about several files at once.
+    pub fn are_whole(&self) -> bool {
+        let is_whole = |own: &Asked| own.had_but_events && (self.nodes.is_none() || own.shown);
+        self.files < 2 || self.unread || self.properties.iter().all(is_whole)
+    }
+
+    /// Whether some run settles a warning about a property. Others could come as long as it does not.
+    pub fn settles(&self, property: usize, warning: &Diagnostic) -> bool {
+        let Some(own) = self.properties.get(property) else { return false };
+        match (warning.kind, warning.subject()) {
+            // A name that comes elsewhere excuses nothing if no run has all that the property speaks of.
+            (Kind::NeverOccurs, Some(subject)) => own.had && self.all.has(subject),
+            (Kind::Vacuous, Some(Subject::Trigger { place, .. })) => own.exercised.contains(place),
+            _ => false,
+        }
+    }
+
+    /// Drops the warnings of a run that others settle.
+    pub fn settle(&self, run: &mut RunReport) {
+        for (p, slot) in run.slots.iter_mut().enumerate() {
+            if let Slot::Done(outcome) = slot {
+                outcome.warnings.retain(|warning| !self.settles(p, warning));
+            }
+        }
+    }
+
+    /// Whether a run that is not known yet could settle a warning of this one.
+    pub fn leaves_open(&self, run: &RunReport) -> bool {
+        let is_open = |p: usize, warning: &Diagnostic| {
+            let by_others = matches!(
+                (warning.kind, warning.subject()),
+                (Kind::NeverOccurs, Some(_)) | (Kind::Vacuous, Some(Subject::Trigger { .. }))
+            );
+            by_others && !self.settles(p, warning)
+        };
+        run.slots.iter().enumerate().any(|(p, slot)| match slot {
+            Slot::Done(outcome) => outcome.warnings.iter().any(|warning| is_open(p, warning)),
+            Slot::Open | Slot::Failed(_) => false,
+        })
     }
 }
 
 /// A property that speaks of variables or processes of several files, and of more than each of them has, is no question about any of them:
 /// the files are probably the parts of one run.
-fn refuse_apart(report: &mut Report) {
-    let all_read = report.runs.iter().all(|run| run.shape.is_some());
-    let files: BTreeSet<usize> = report.runs.iter().map(|run| run.place.0).collect();
-    if !all_read || files.len() < 2 {
+pub fn refuse_apart(report: &mut Report) {
+    if report.seen.are_whole() || !report.all_runs().all(|run| run.shape.is_some()) {
         return;
     }
-    let are_nodes = are_nodes(&report.runs);
+    let are_nodes = report.seen.nodes.is_some();
+    let mut apart_ones: Vec<(usize, Diagnostic)> = Vec::new();
     for (p, property) in report.properties.iter().enumerate() {
         // What a run does not have, it cannot speak of. An event may well not have come, and a variable may keep its value; but not in
         // files of different processes.
         let mut wanted = wanted(property);
         let is_apart = |wanted: &[Subject], has: &dyn Fn(&RunReport, &Subject) -> bool| {
-            report.runs.iter().all(|run| wanted.iter().any(|subject| !has(run, subject)))
-                && wanted.iter().all(|subject| report.runs.iter().any(|run| has(run, subject)))
+            report.all_runs().all(|run| wanted.iter().any(|subject| !has(run, subject)))
+                && wanted.iter().all(|subject| report.all_runs().any(|run| has(run, subject)))
         };
         if !are_nodes || !is_apart(&wanted, &|run, subject| run.names.shows(subject)) {
             wanted.retain(|subject| !matches!(subject, Subject::Event(_)));
@@ -141,20 +259,14 @@ fn refuse_apart(report: &mut Report) {
                 continue;
             }
         }
-        let mut mistakes = vec![apart(report, property, &wanted)];
+        apart_ones.push((p, apart(report, property, &wanted)));
+    }
+    for (p, mistake) in apart_ones {
+        let mut mistakes = vec![mistake];
         for run in &mut report.runs {
             run.slots[p] = Slot::Failed(std::mem::take(&mut mistakes));
         }
     }
-}
-
-/// Whether no process does something in two of the files: they may be those of the nodes of one system.
-fn are_nodes(runs: &[RunReport]) -> bool {
-    let mut all: HashSet<&str> = HashSet::new();
-    runs.iter().all(|run| {
-        let Some(acting) = &run.names.acting else { return false };
-        !acting.is_empty() && acting.iter().all(|process| all.insert(process))
-    })
 }
 
 /// What a property speaks of: its variables, processes and events, each once.
@@ -182,7 +294,7 @@ fn apart(report: &Report, property: &Named, wanted: &[Subject]) -> Diagnostic {
     // For each file the first name that no file before it has.
     let mut told: Vec<String> = Vec::new();
     let mut seen: Vec<&Subject> = Vec::new();
-    for run in &report.runs {
+    for run in report.all_runs() {
         let new = wanted.iter().find(|subject| run.names.shows(subject) && !seen.contains(subject));
         if let Some(subject) = new {
             told.push(format!("{} is in {}", name(subject), run.name));
@@ -198,31 +310,27 @@ fn apart(report: &Report, property: &Named, wanted: &[Subject]) -> Diagnostic {
     let message = format!("no run has all that `{}` speaks of", property.name);
     let place = Place::in_text(&property.property.source, property.property.span);
     Diagnostic::new(Kind::NotAssigned, message).at(place).label(label).help(
-        match report.runs.iter().any(RunReport::has_one_order) {
+        match report.all_runs().any(RunReport::has_one_order) {
             true => "sequences of states are runs of their own: check each file with the properties that speak of it",
             false => "if the files are the parts of one run, such as the logs of its nodes, say --join",
         },
     )
 }
 
-/// The triggers of a property that some run has, as far as is known: a run with events that decides the property and does not warn.
-fn exercised(runs: &[RunReport], p: usize, property: &Named) -> BTreeSet<usize> {
+/// The triggers of a property that a run has, as far as is known: one with events that decides the property and does not warn.
+fn exercised(run: &RunReport, p: usize, property: &Named) -> Vec<usize> {
     let triggers = &property.property.triggers;
-    let mut exercised = BTreeSet::new();
-    if triggers.is_empty() {
-        return exercised;
+    let has_events = run.shape.is_some_and(|shape| shape.events > 0);
+    let Some(Slot::Done(outcome)) = run.slots.get(p).filter(|_| has_events && !triggers.is_empty()) else {
+        return Vec::new();
+    };
+    // What nobody has looked at to the end says nothing.
+    if outcome.word == Word::Unknown || outcome.word == Word::Holds && !outcome.looked {
+        return Vec::new();
     }
-    for run in runs.iter().filter(|run| run.shape.is_some_and(|shape| shape.events > 0)) {
-        let Some(Slot::Done(outcome)) = run.slots.get(p) else { continue };
-        // What nobody has looked at to the end says nothing.
-        if outcome.word == Word::Unknown || outcome.word == Word::Holds && !outcome.looked {
-            continue;
-        }
-        let told = told(outcome);
-        let is_told = |place: usize| told.contains(&place) || triggers[place].within.is_some_and(|s| told.contains(&s));
-        exercised.extend((0..triggers.len()).filter(|&place| !is_told(place)));
-    }
-    exercised
+    let told = told(outcome);
+    let is_told = |place: usize| told.contains(&place) || triggers[place].within.is_some_and(|s| told.contains(&s));
+    (0..triggers.len()).filter(|&place| !is_told(place)).collect()
 }
 
 /// The triggers that an answer warns of.

@@ -4,14 +4,17 @@
 //! last property is decided. A variable that this run does not know may be known to another: such a check waits until a
 //! run with it has been read, at most until all have been, and then comes first. With one run nothing waits.
 
+mod elsewhere;
+
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta_base::{Budget, Claim, Error, Kind, Limit, OverBudget, Verdict};
+use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Limit, OverBudget, Verdict};
 use posetta_check::{Answer, Engine, Moment, Options, Question, Runs};
+use posetta_tell::Word;
 use posetta_tell::checked::{Outcome, Shape, Why};
 use posetta_tell::conformed::Followed;
 use posetta_tell::counts::Counts;
@@ -19,22 +22,24 @@ use posetta_tell::explanation::Words;
 use posetta_tell::proof::{self, Tree};
 use posetta_tell::story::Story;
 use posetta_tell::subformulas::{self, Along, Subformulas};
-use posetta_tell::{Word, text};
 use posetta_trace::Trace;
 
 use crate::args::{CheckArgs, EngineName, WitnessWhen};
-use crate::board::{Board, Report, RunReport, Slot};
+use crate::baseline::Baseline;
+use crate::board::{Board, RunReport, Slot};
+use crate::cache::{self, Cache};
 use crate::conform::{self, Model};
 use crate::inputs::{self, Input};
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
-use crate::paint;
 use crate::pool::{self, Queue};
+use crate::problem::Problem;
 use crate::progress::{Doing, Now};
 use crate::properties::{self, Source};
 use crate::read::{NamedRun, NamedRuns, Reading};
-use crate::reports::{Reports, Told};
-use crate::{across, deny, memory, output, read, report_human, report_json};
+use crate::reports::Reports;
+use crate::stream::Stream;
+use crate::{across, deny, memory, read};
 
 /// More than any machine can use, whatever `--jobs` says.
 const MOST_THREADS: usize = 1024;
@@ -44,49 +49,39 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let budget = Budget::with_memory(limits.memory);
     let board = Arc::new(Board::default());
-    let reports = match Reports::begin(&args.report, None) {
+    let reports = match Reports::begin(&args.report, args.baseline.as_deref().filter(|_| args.update_baseline)) {
         Ok(reports) => Arc::new(reports),
         Err(status) => return status,
     };
-    let stats = args.stats;
     let doing = Arc::new(Doing::default());
+    let stream = Arc::new(Stream::new(Arc::clone(&reports), args.stats));
     let watchdog = {
-        let (board, reports, stop) = (Arc::clone(&board), Arc::clone(&reports), budget.stop_handle());
+        let (board, stream, stop) = (Arc::clone(&board), Arc::clone(&stream), budget.stop_handle());
         let told = {
             let (board, doing) = (Arc::clone(&board), Arc::clone(&doing));
             move || board.lock().progress(doing.told())
         };
         Watchdog::start(limits, budget.stop_handle(), Interruption::Stops, told, move |limit| {
-            let mut report = board.lock();
-            report.close(limit, stop.explored(), started.elapsed().as_secs_f64());
-            deliver(&mut report, &reports, stats)
+            stream.finish(&board, |report| report.close(limit, stop.explored(), started.elapsed().as_secs_f64()))
         })
     };
-    decide(args, sources, &reports, &board, &doing, &budget);
+    decide(args, sources, &reports, &Places { board: &board, stream: &stream, doing: &doing }, &budget);
     watchdog.finish();
-    deliver(&mut board.lock(), &reports, stats)
+    stream.finish(&board, |_| ())
 }
 
-fn deliver(report: &mut Report, reports: &Reports, stats: bool) -> u8 {
-    across::settle(report);
-    // People are not told of each by itself.
-    for warning in report.answers().flat_map(|(_, _, outcome)| &outcome.warnings) {
-        deny::see(warning.kind);
-    }
-    let errors = report.errors();
-    output::note(&report_human::notes(report, &errors, paint::stderr()));
-    let told = Told {
-        report: report_human::told(report, &errors, stats),
-        human: &text::report,
-        json: &|| report_json::check(report, &errors),
-    };
-    if reports.deliver(&told) { report.exit_status() } else { 2 }
+/// Where the work is seen while it goes on.
+struct Places<'a> {
+    board: &'a Board,
+    stream: &'a Stream,
+    doing: &'a Doing,
 }
 
 /// Fills the board.
-fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, board: &Board, doing: &Doing, budget: &Budget) {
+fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, places: &Places<'_>, budget: &Budget) {
+    let Places { board, stream, doing } = *places;
     let properties = match properties::read_chosen(sources, &args.root, &args.properties.only) {
-        Ok(properties) => properties,
+        Ok(properties) => Arc::new(properties),
         Err(problems) => {
             // A property with a mistake has no answer, and the answers to the others would hide that.
             let mut report = board.lock();
@@ -122,30 +117,61 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, board: &Board
         Some(received) => (received.inputs(args.join.join), received.problems.clone()),
         None => inputs::expand(&args.runs, args.join.join, &reading, &args.root),
     };
+    let files = inputs.len();
+    let (inputs, beside): (Vec<Input>, Vec<Input>) = match args.shard {
+        Some(shard) => inputs.into_iter().partition(|input| shard.has(input)),
+        None => (inputs, Vec::new()),
+    };
+    if let Some(shard) = args.shard {
+        if inputs.iter().chain(&beside).any(|input| *input == Input::Stdin) {
+            let message = "--shard is for files, and standard input is none";
+            let mut report = board.lock();
+            report.problems = vec![Problem::in_text("--shard", Diagnostic::new(Kind::Input, message))];
+            report.preparing = None;
+            return;
+        }
+        stream.set_shard(shard, inputs.len(), files);
+    }
+    if let Some(path) = &args.baseline {
+        match Baseline::read(path, args.update_baseline) {
+            Ok(baseline) => stream.set_baseline(baseline),
+            Err(mistakes) => {
+                let mut report = board.lock();
+                report.problems = mistakes;
+                report.preparing = None;
+                return;
+            }
+        }
+    }
+    let each = properties.len() + usize::from(model.is_some());
     {
         let mut report = board.lock();
         report.problems = problems;
         report.runs = inputs
             .iter()
             .enumerate()
-            .map(|(i, input)| RunReport::new(input.name(), input.file(), (i, 0), properties.len()))
+            .map(|(i, input)| RunReport::new(input.name(), input.file(), (i, 0), properties.len(), each))
             .collect();
-        report.properties = properties.clone();
+        report.listed = vec![(Vec::new(), false); inputs.len()];
+        report.seen = across::Seen::new(&properties, files);
+        report.properties = Arc::clone(&properties);
         report.joined = args.join.join;
         report.model.clone_from(&model);
         report.preparing = None;
     }
-    let checks = inputs.len().saturating_mul(properties.len() + usize::from(model.is_some()));
+    let checks = inputs.len().saturating_mul(each);
     let processors = args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, |n| n.get());
     // Address space may be scarcer than processors.
     let processors = memory::threads(processors).clamp(1, MOST_THREADS);
     let threads = processors.min(checks).max(1);
-    let work = Work {
+    let mut work = Work {
         inputs: &inputs,
+        files,
         properties: &properties,
         model: model.as_deref(),
         reading: &reading,
         asked: across::Names::asked(&properties),
+        cache: None,
         people: reports.for_people(),
         programs: reports.for_programs(),
         witness: args.witness,
@@ -171,9 +197,15 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, board: &Board
                 !args.verdict_only && (reports.for_programs() || args.witness != WitnessWhen::Never || args.trace),
             ),
         board,
+        stream,
         doing,
         budget,
-        waiting: Mutex::new(Waiting { unread: inputs.len(), known: BTreeSet::new(), checks: Vec::new() }),
+        waiting: Mutex::new(Waiting {
+            unread: inputs.len() + usize::from(!beside.is_empty()),
+            known: BTreeSet::new(),
+            knows_all: false,
+            checks: Vec::new(),
+        }),
         refused: Mutex::default(),
         unfinished: Mutex::default(),
         // A single thread never has company.
@@ -181,16 +213,35 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, board: &Board
         workers: processors,
         spare: AtomicUsize::new((processors / threads).clamp(1, MOST_THREADS)),
     };
+    let cache = match args.cache.as_deref().map(|directory| Cache::open(directory, &work.question(args))) {
+        Some(Err(problem)) => {
+            let mut report = board.lock();
+            report.problems.push(*problem);
+            report.runs.clear();
+            report.listed.clear();
+            return;
+        }
+        Some(Ok(cache)) => Some(cache),
+        None => None,
+    };
+    work.cache = cache.as_ref();
     let reads = inputs::reading_order(&inputs);
     // Nobody knows yet how many runs the inputs have.
     pool::run(processors, reads.into_iter().map(Job::Read).collect(), |job, queue| work.act(job, queue));
+    if !beside.is_empty() {
+        work.look_beside(&beside);
+        let released = work.ready(&[], true, true, false);
+        pool::run(processors, released, |job, queue| work.act(job, queue));
+    }
     work.alone.store(true, Relaxed);
     // What found no memory beside other work gets all of it, so that verdicts do not depend on who ran beside whom.
     pool::run(1, work.take_refused(), |job, queue| work.act(job, queue));
     // Last of all what changes no verdict, so that it does not take the time that a verdict needs.
     let unfinished = std::mem::take(&mut *locked(&work.unfinished));
     pool::run(processors.min(unfinished.len()).max(1), unfinished, |job, queue| work.act(job, queue));
-    board.lock().sort();
+    if let Some(cache) = &cache {
+        cache.finish();
+    }
 }
 
 /// One piece of work.
@@ -232,6 +283,9 @@ const SOME_EVENTS: usize = 1 << 18;
 const FIRST_TURN: u64 = 1 << 16;
 const NEXT_TURN: u64 = 8;
 
+/// So many steps of work may be taken at once for what changes no verdict.
+const SOON: u64 = 1 << 20;
+
 /// A property that was decided on a run.
 struct Decided<'a> {
     run: usize,
@@ -272,11 +326,15 @@ impl Decided<'_> {
 
 struct Work<'a> {
     inputs: &'a [Input],
+    /// How many there are, those of other shards too.
+    files: usize,
     properties: &'a [properties::Named],
     model: Option<&'a Model>,
     reading: &'a Reading,
     /// The names of events and processes that the properties speak of.
     asked: across::Names,
+    /// Answers of another day.
+    cache: Option<&'a Cache>,
     /// People read the report, with so many columns for lanes.
     people: Option<usize>,
     /// Programs do.
@@ -286,6 +344,7 @@ struct Work<'a> {
     traced: bool,
     options: Options,
     board: &'a Board,
+    stream: &'a Stream,
     /// What is being done, for whoever waits.
     doing: &'a Doing,
     budget: &'a Budget,
@@ -308,6 +367,8 @@ struct Waiting<'a> {
     unread: usize,
     /// Variables and attributes of the properties that some run knows.
     known: BTreeSet<String>,
+    /// They are all of them.
+    knows_all: bool,
     checks: Vec<Job<'a>>,
 }
 
@@ -317,10 +378,42 @@ impl<'a> Work<'a> {
         match job {
             Job::Read(input) => self.read(input, queue),
             Job::ReadOn(input, runs) => self.read_on(input, *runs, queue),
-            Job::Check(check) => self.check(*check, queue),
-            Job::Follow { run, trace } => self.follow(run, trace),
-            Job::Finish(decided, _claim) => self.finish(*decided),
+            Job::Check(check) => {
+                let run = check.run;
+                if self.check(*check, queue) {
+                    self.is_done(run);
+                }
+            }
+            Job::Follow { run, trace } => {
+                if self.follow(run, trace) {
+                    self.is_done(run);
+                }
+            }
+            Job::Finish(decided, _claim) => {
+                let run = decided.run;
+                self.finish(*decided);
+                self.is_done(run);
+            }
         }
+    }
+
+    /// One more answer about a run is complete.
+    fn is_done(&self, run: usize) {
+        {
+            let mut report = self.board.lock();
+            let report = &mut *report;
+            let own = &mut report.runs[run];
+            own.open -= 1;
+            if own.open > 0 {
+                return;
+            }
+            report.seen.exercise(own, &report.properties);
+            if let Some(cache) = self.cache {
+                let kept = cache::kept(own, |p, outcome| self.is_whole(p, outcome));
+                cache.complete(own.place, kept.filter(|_| self.budget.step(0, "checking").is_ok()));
+            }
+        }
+        self.stream.advance(self.board);
     }
 
     /// What a job does.
@@ -334,13 +427,23 @@ impl<'a> Work<'a> {
             Job::Follow { run, .. } => ("following the model".to_owned(), *run),
             Job::Finish(decided, _) => (format!("explaining {}", name(decided.property)), decided.run),
         };
-        Now { decided: None, what, run: Some(self.board.lock().runs[run].name.clone()) }
+        Now { what, run: Some(self.board.lock().runs[run].name.clone()), ..Now::default() }
     }
 
     fn read(&self, input: usize, queue: &Queue<Job<'a>>) {
         let started = Instant::now();
-        match read::open(&self.inputs[input], self.reading, self.budget) {
-            Ok(runs) => {
+        if self.is_known(input, queue) {
+            return;
+        }
+        let opened = match self.cache {
+            Some(_) => read::open_hashed(&self.inputs[input], self.reading, self.budget),
+            None => read::open(&self.inputs[input], self.reading, self.budget).map(|runs| (runs, None)),
+        };
+        match opened {
+            Ok((runs, content)) => {
+                if let (Some(cache), Some(content)) = (self.cache, content) {
+                    cache.begin(input, &self.inputs[input], &content);
+                }
                 if runs.several {
                     // There is other work, after all.
                     self.alone.store(self.workers == 1, Relaxed);
@@ -354,8 +457,10 @@ impl<'a> Work<'a> {
                 locked(&self.refused).push(Job::Read(input));
             }
             Err(error) => {
-                self.unread(input, &error, started);
-                queue.first(self.ready(&[], self.inputs.len() > 1, true));
+                let at = self.place_for(input);
+                self.unread(at, &error, started);
+                self.all_listed(input);
+                queue.first(self.ready(&[], self.files > 1, true, false));
             }
         }
     }
@@ -376,7 +481,7 @@ impl<'a> Work<'a> {
                 None => break,
             }
         }
-        let several = self.inputs.len() > 1 || runs.several;
+        let several = self.files > 1 || runs.several;
         let traces = self.list(input, some, several);
         // A run that cannot be built is the last one of its file.
         let is_done = failed.is_some() || runs.is_done();
@@ -384,14 +489,43 @@ impl<'a> Work<'a> {
             let at = self.place_for(input);
             self.unread(at, &error, started);
         }
-        queue.first(self.ready(&traces, several, is_done));
+        if is_done {
+            self.all_listed(input);
+        }
+        queue.first(self.ready(&traces, several, is_done, false));
         if !is_done {
             queue.last(Job::ReadOn(input, Box::new(runs)));
         }
     }
 
+    /// An input has no more runs.
+    fn all_listed(&self, input: usize) {
+        {
+            let mut report = self.board.lock();
+            // One without any is one of which nothing is known.
+            if report.listed[input].0.is_empty() {
+                let at = report.place_for(input, String::new);
+                report.runs[at].open = 0;
+                report.seen.add_unread();
+            }
+            report.listed[input].1 = true;
+            if let Some(cache) = self.cache {
+                cache.all_listed(input, report.listed[input].0.len());
+            }
+        }
+        self.stream.advance(self.board);
+    }
+
     /// Notes that a run could not be read.
     fn unread(&self, run: usize, error: &Error, started: Instant) {
+        {
+            let mut report = self.board.lock();
+            report.seen.add_unread();
+            report.runs[run].open = 0;
+            if let Some(cache) = self.cache {
+                cache.complete(report.runs[run].place, None);
+            }
+        }
         if let Error::OverBudget(over) = *error {
             let explored = self.budget.stop_handle().explored();
             for (p, property) in self.properties.iter().enumerate() {
@@ -406,23 +540,15 @@ impl<'a> Work<'a> {
         }
         let mut diagnostics = error.diagnostics().to_vec();
         let missing = diagnostics.iter_mut().find(|d| d.kind == Kind::MissingEvent && d.help.is_none());
-        if let Some(missing) = missing.filter(|_| self.inputs.len() > 1) {
+        if let Some(missing) = missing.filter(|_| self.files > 1) {
             missing.help = Some("is it in another file? --join makes the files one run".to_owned());
         }
         self.board.lock().runs[run].unreadable = diagnostics;
     }
 
-    /// The place on the board for the next run of an input: its own for the first, else one behind all.
+    /// The place on the board for the next run of an input.
     fn place_for(&self, input: usize) -> usize {
-        let mut report = self.board.lock();
-        let own = &mut report.runs[input];
-        own.listed += 1;
-        if own.listed == 1 {
-            return input;
-        }
-        let (listed, file) = (own.listed - 1, self.inputs[input].file());
-        report.runs.push(RunReport::new(String::new(), file, (input, listed), self.properties.len()));
-        report.runs.len() - 1
+        self.board.lock().place_for(input, || self.inputs[input].file())
     }
 
     /// Puts runs of an input on the board. Answers with their places.
@@ -432,6 +558,7 @@ impl<'a> Work<'a> {
             let names = self.asked.of(&run.trace, several);
             let at = self.place_for(input);
             let mut report = self.board.lock();
+            report.seen.add(&names);
             let place = &mut report.runs[at];
             place.shape = Some(Shape::of(&run.trace));
             place.names = names;
@@ -443,9 +570,14 @@ impl<'a> Work<'a> {
     }
 
     /// The checks that these runs let begin: those that waited for them, then their own. The input may be done with them.
-    fn ready(&self, traces: &[(usize, Arc<Trace>)], several: bool, is_done: bool) -> Vec<Job<'a>> {
+    /// With `knows_all` it has all that properties speak of, whatever its runs are.
+    fn ready(&self, traces: &[(usize, Arc<Trace>)], several: bool, is_done: bool, knows_all: bool) -> Vec<Job<'a>> {
         let mut waiting = locked(&self.waiting);
         let known_before = waiting.known.len();
+        if knows_all && several && !std::mem::replace(&mut waiting.knows_all, true) {
+            let all = self.properties.iter().flat_map(|own| own.variables.iter().chain(&own.attributes));
+            waiting.known.extend(all.cloned());
+        }
         let (mut own, mut lacking) = (Vec::new(), Vec::new());
         for (run, trace) in traces {
             for (p, property) in self.properties.iter().enumerate() {
@@ -473,6 +605,9 @@ impl<'a> Work<'a> {
                     so_far: None,
                     seconds: 0.0,
                 };
+                if lacks {
+                    self.board.lock().runs[*run].leans = true;
+                }
                 if lacks { &mut lacking } else { &mut own }.push(Job::Check(Box::new(check)));
             }
             if self.model.is_some() {
@@ -480,7 +615,7 @@ impl<'a> Work<'a> {
             }
         }
         waiting.unread -= usize::from(is_done);
-        let Waiting { unread, known, checks } = &mut *waiting;
+        let Waiting { unread, known, checks, .. } = &mut *waiting;
         // Those that waited before have something to gain only from a new name.
         let first = if *unread == 0 || known.len() > known_before { 0 } else { checks.len() };
         checks.extend(lacking);
@@ -510,7 +645,8 @@ impl<'a> Work<'a> {
         !self.alone.load(Relaxed) && self.budget.step(0, "checking").is_ok()
     }
 
-    fn check(&self, mut check: Check, queue: &Queue<Job<'a>>) {
+    /// Answers whether nothing is left to do for it.
+    fn check(&self, mut check: Check, queue: &Queue<Job<'a>>) -> bool {
         let started = Instant::now();
         let Check { run, property, .. } = check;
         // Verdicts first: whatever else is worth finding out must not cost another property its own.
@@ -519,7 +655,7 @@ impl<'a> Work<'a> {
             self.options.clone().known_elsewhere(check.known_elsewhere.clone()).threads(self.spare.load(Relaxed));
         let question = match Question::new(Arc::clone(&check.trace), asked, options) {
             Ok(question) => question,
-            Err(mistakes) => return self.board.put(run, property, Slot::Failed(mistakes.to_vec())),
+            Err(mistakes) => return self.fails(run, property, mistakes.to_vec()),
         };
         let answer = match (self.budget.step(0, "checking"), check.so_far.take()) {
             // It was put off, and its turn has not come again.
@@ -530,7 +666,7 @@ impl<'a> Work<'a> {
             }
             _ => match question.decide(&self.turn(check.turns)) {
                 Ok(answer) => answer,
-                Err(error) => return self.board.put(run, property, Slot::Failed(error.diagnostics().to_vec())),
+                Err(error) => return self.fails(run, property, error.diagnostics().to_vec()),
             },
         };
         check.seconds += started.elapsed().as_secs_f64();
@@ -544,11 +680,13 @@ impl<'a> Work<'a> {
             if over.limit == Limit::Time && self.budget.step(0, "checking").is_ok() {
                 check.turns += 1;
                 check.so_far = Some(answer);
-                return queue.last(Job::Check(Box::new(check)));
+                queue.last(Job::Check(Box::new(check)));
+                return false;
             }
             // That the stop was not raised then leaves memory.
             if self.may_try_again() {
-                return locked(&self.refused).push(Job::Check(Box::new(check)));
+                locked(&self.refused).push(Job::Check(Box::new(check)));
+                return false;
             }
         }
         let (moment, seconds) = (OnceCell::new(), check.seconds);
@@ -562,14 +700,25 @@ impl<'a> Work<'a> {
         if rests {
             match decided.question.reliance(&decided.answer, &self.budget.part(u64::MAX, RELIANCE)) {
                 Ok(reliance) => self.board.put_reliance(run, property, reliance),
-                Err(error) => return self.board.put(run, property, Slot::Failed(error.diagnostics().to_vec())),
+                Err(error) => return self.fails(run, property, error.diagnostics().to_vec()),
             }
         }
         if is_finished_later {
+            // What takes no time to speak of is found out at once, so that a report of many runs can go on.
+            let decided = match self.finishes_soon(decided) {
+                Ok(()) => return true,
+                Err(decided) => *decided,
+            };
             // Where there is no room for it to wait, it does not.
             return match self.budget.claim(decided.question.weight(&decided.answer), "keeping what was found") {
-                Ok(claim) => locked(&self.unfinished).push(Job::Finish(Box::new(decided), claim)),
-                Err(_) => self.finish(decided),
+                Ok(claim) => {
+                    locked(&self.unfinished).push(Job::Finish(Box::new(decided), claim));
+                    false
+                }
+                Err(_) => {
+                    self.finish(decided);
+                    true
+                }
             };
         }
         if self.options.vacuity && decided.word() == Word::Holds {
@@ -577,24 +726,33 @@ impl<'a> Work<'a> {
             self.board.add_vacuity(run, property, vacuity);
         }
         self.trace_parts(&decided);
+        true
+    }
+
+    /// Notes that a property does not fit a run.
+    fn fails(&self, run: usize, property: usize, mistakes: Vec<Diagnostic>) -> bool {
+        self.board.put(run, property, Slot::Failed(mistakes));
+        true
     }
 
     /// What a check may take in its next turn: one that is hard must not keep those behind it from an answer. What is alone has no
     /// turns.
     fn turn(&self, turns: u32) -> Budget {
-        if self.properties.len() == 1 && self.inputs.len() == 1 {
+        if self.properties.len() == 1 && self.files == 1 {
             return self.budget.clone();
         }
         self.budget.part(u64::MAX, FIRST_TURN.saturating_mul(NEXT_TURN.saturating_pow(turns)))
     }
 
-    fn follow(&self, run: usize, trace: Arc<Trace>) {
-        let Some(model) = self.model else { return };
+    /// Answers whether nothing is left to do for it.
+    fn follow(&self, run: usize, trace: Arc<Trace>) -> bool {
+        let Some(model) = self.model else { return true };
         let started = Instant::now();
         let slot = match conform::follow(model, &trace, (self.people, self.programs), self.witness, self.budget) {
             Ok(followed) => Slot::Done(Box::new(followed)),
             Err(Error::OverBudget(over)) if over.limit == Limit::Memory && self.may_try_again() => {
-                return locked(&self.refused).push(Job::Follow { run, trace });
+                locked(&self.refused).push(Job::Follow { run, trace });
+                return false;
             }
             Err(Error::OverBudget(over)) => {
                 let explored = self.budget.stop_handle().explored();
@@ -603,6 +761,25 @@ impl<'a> Work<'a> {
             Err(error) => Slot::Failed(error.diagnostics().to_vec()),
         };
         self.board.put_followed(run, slot);
+        true
+    }
+
+    /// Does at once what [`Self::finish`] would do, if there are others to go on with and it takes little; else gives it back.
+    fn finishes_soon(&self, mut decided: Decided<'a>) -> Result<(), Box<Decided<'a>>> {
+        if self.files == 1 {
+            return Err(Box::new(decided));
+        }
+        let (before, started) = (decided.answer.clone(), Instant::now());
+        let little = self.budget.part(u64::MAX, SOON);
+        let finished = self.complete(&mut decided, &little);
+        if finished.is_ok() && little.step(0, "explaining").is_ok() && decided.answer.stopped.is_none() {
+            decided.seconds += started.elapsed().as_secs_f64();
+            self.tell(&decided);
+            return Ok(());
+        }
+        decided.answer = before;
+        decided.moment.take();
+        Err(Box::new(decided))
     }
 
     /// What [`Self::check`] left open: whether some order satisfies a property that the recorded one violates, and why it is violated.
@@ -612,22 +789,34 @@ impl<'a> Work<'a> {
         if let Err(over) = self.budget.step(0, "searching the orders") {
             return self.board.leave_open(run, property, over);
         }
-        let Decided { question, answer, moment, .. } = &mut decided;
+        if let Err(error) = self.complete(&mut decided, self.budget) {
+            return self.board.put(run, property, Slot::Failed(error.diagnostics().to_vec()));
+        }
+        decided.seconds += started.elapsed().as_secs_f64();
+        self.tell(&decided);
+    }
+
+    /// Finds out how many orders satisfy a property, and why it is violated.
+    fn complete(&self, decided: &mut Decided<'a>, budget: &Budget) -> Result<(), Error> {
+        let Decided { question, answer, moment, .. } = decided;
         if !self.options.verdict_only {
-            question.complete(answer, self.budget);
+            question.complete(answer, budget);
         }
         if self.options.explain {
-            if let Err(error) = question.explain(answer, self.budget) {
-                return self.board.put(run, property, Slot::Failed(error.diagnostics().to_vec()));
-            }
+            question.explain(answer, budget)?;
             // The order of the verdict may be another one now.
             if answer.why().is_some_and(|why| why.exchanges > 0) {
                 moment.take();
             }
         }
-        decided.seconds += started.elapsed().as_secs_f64();
-        self.board.put(run, property, Slot::Done(Box::new(self.outcome(&decided))));
-        self.trace_parts(&decided);
+        Ok(())
+    }
+
+    /// Puts all that was found on the board.
+    fn tell(&self, decided: &Decided<'_>) {
+        let (run, property) = (decided.run, decided.property);
+        self.board.put(run, property, Slot::Done(Box::new(self.outcome(decided))));
+        self.trace_parts(decided);
     }
 
     /// Follows the parts of a property that has been decided, if somebody asked.
@@ -683,6 +872,7 @@ impl<'a> Work<'a> {
             seconds: decided.seconds,
             unfinished: false,
             looked: false,
+            known: false,
         }
     }
 

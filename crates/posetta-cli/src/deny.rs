@@ -12,7 +12,7 @@ use clap::{Arg, Command};
 use posetta_base::Kind;
 
 /// The kinds that warnings have, and what they mean, as docs/report.md has them.
-const WARNINGS: [(Kind, &str); 18] = [
+const WARNINGS: [(Kind, &str); 19] = [
     (Kind::Vacuous, "a property or a model that asks for nothing"),
     (Kind::NeverOccurs, "an event or a process that no run has"),
     (Kind::NoEvents, "a run without events"),
@@ -30,6 +30,7 @@ const WARNINGS: [(Kind, &str); 18] = [
     (Kind::Deadlock, "states of a model without a next one"),
     (Kind::TooLarge, "something that was left aside for its size"),
     (Kind::Unsupported, "something that is not read, or cannot be written"),
+    (Kind::Baseline, "a known violation that does not occur"),
     // Any other that has no better kind, too.
     (Kind::Input, "a file that is skipped"),
 ];

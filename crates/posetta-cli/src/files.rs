@@ -10,6 +10,7 @@
 //! `NAME.PID-DIGITS.part`. A later one does not remove it, because it cannot know whether that process is one of another machine or
 //! container that still writes.
 
+use std::collections::BTreeSet;
 use std::collections::hash_map::RandomState;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::hash::{BuildHasher, Hasher};
@@ -26,7 +27,7 @@ use crate::output;
 static DRAFTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// The files that this process reads, as the system knows them.
-static INPUTS: Mutex<Vec<Identity>> = Mutex::new(Vec::new());
+static INPUTS: Mutex<BTreeSet<Identity>> = Mutex::new(BTreeSet::new());
 
 /// So much of a file's name is in the name of its draft; a system takes about 255 bytes.
 const NAME: usize = 200;
@@ -49,10 +50,10 @@ enum Way {
 }
 
 /// What a file is, whatever it is called: two links to one file are one file.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg(unix)]
 struct Identity(u64, u64);
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg(not(unix))]
 struct Identity(PathBuf);
 
@@ -74,12 +75,18 @@ fn identity(
 pub fn open(path: &Path) -> io::Result<File> {
     let file = File::open(path)?;
     if let Some(identity) = identity(path, &file.metadata()?) {
-        let mut inputs = locked(&INPUTS);
-        if !inputs.contains(&identity) {
-            inputs.push(identity);
-        }
+        locked(&INPUTS).insert(identity);
     }
     Ok(file)
+}
+
+/// Opens a regular file that is read and may be taken away meanwhile. A link is refused.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    // Opening a pipe waits for a writer.
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    without_following(OpenOptions::new().read(true)).open(path)
 }
 
 /// An error if the path is a file that this process reads.
@@ -367,6 +374,6 @@ fn create_draft(path: &Path, privately: bool) -> io::Result<(File, PathBuf)> {
 }
 
 /// Hash tables of the standard library have keys that the system's dice give.
-fn unguessable() -> u64 {
+pub fn unguessable() -> u64 {
     RandomState::new().build_hasher().finish()
 }

@@ -5,7 +5,9 @@
 mod across;
 mod amounts;
 mod args;
+mod baseline;
 mod board;
+mod cache;
 mod carets;
 mod check;
 mod conform;
@@ -43,7 +45,9 @@ mod report_json;
 mod reports;
 mod root;
 mod sampling;
+mod shard;
 mod signals;
+mod stream;
 mod verify;
 
 use std::time::Instant;

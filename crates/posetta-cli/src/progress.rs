@@ -32,9 +32,20 @@ const LEAST: usize = 30;
 pub struct Now {
     /// How much is done already.
     pub decided: Option<(usize, usize)>,
+    /// How many runs are done, if there are many.
+    pub runs: Option<Runs>,
     pub what: String,
     /// On which run.
     pub run: Option<String>,
+}
+
+/// How far the work on many runs is.
+#[derive(Clone, Copy, Debug)]
+pub struct Runs {
+    pub done: usize,
+    pub all: usize,
+    /// So many answers are violations.
+    pub failing: usize,
 }
 
 impl From<String> for Now {
@@ -77,6 +88,18 @@ pub struct Busy<'a> {
 impl Drop for Busy<'_> {
     fn drop(&mut self) {
         locked(&self.doing.0).retain(|(number, _)| *number != self.number);
+    }
+}
+
+/// The line that is being drawn.
+static DRAWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// Writes something to the terminal while the line makes room for it.
+pub fn aside<T>(write: impl FnOnce() -> T) -> T {
+    let drawn = locked(&DRAWN).clone();
+    match drawn.filter(|_| std::io::stdout().is_terminal()) {
+        Some(bar) => bar.suspend(write),
+        None => write(),
     }
 }
 
@@ -131,6 +154,7 @@ fn draw(started: Instant, stop: &Stop, doing: impl Fn() -> Now, over: &AtomicBoo
         let bar = bar.get_or_insert_with(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
             bar.set_style(style());
+            *locked(&DRAWN) = Some(bar.clone());
             bar
         });
         bar.set_message(line(&doing(), stop.explored(), elapsed, paint::stderr().width - SPINNER));
@@ -138,6 +162,7 @@ fn draw(started: Instant, stop: &Stop, doing: impl Fn() -> Now, over: &AtomicBoo
         thread::park_timeout(REFRESH);
     }
     if let Some(bar) = bar {
+        locked(&DRAWN).take();
         bar.finish_and_clear();
     }
 }
@@ -150,7 +175,13 @@ fn style() -> ProgressStyle {
 /// What is being done, how much was explored and how long it has taken, in one line of so many columns. Long names are cut, each for
 /// itself.
 fn line(now: &Now, explored: u64, elapsed: Duration, columns: usize) -> String {
-    let far = format!(": {} explored, {:.1} s", grouped(explored), elapsed.as_secs_f64());
+    let far = match now.runs.and_then(|runs| left(runs, elapsed)) {
+        Some(left) => format!(", {left}"),
+        None => format!(": {} explored, {:.1} s", grouped(explored), elapsed.as_secs_f64()),
+    };
+    if let Some(runs) = now.runs {
+        return of_many(runs, &far, columns);
+    }
     let mut decided = now.decided.map_or(String::new(), |(n, of)| format!("{n} of {of} decided; "));
     let name =
         now.run.as_deref().map(|run| Path::new(run).file_name().map_or(run.into(), |name| name.to_string_lossy()));
@@ -168,13 +199,49 @@ fn line(now: &Now, explored: u64, elapsed: Duration, columns: usize) -> String {
     format!("{decided}{what}{on}{far}")
 }
 
+/// The columns of the bar.
+const BAR: usize = 20;
+/// With less than this behind it nobody can say how long the rest takes.
+const FIRST: usize = 20;
+
+/// How long the rest of many runs takes, if it goes on like this.
+fn left(runs: Runs, elapsed: Duration) -> Option<String> {
+    if runs.done < FIRST || runs.done >= runs.all {
+        return None;
+    }
+    let seconds = elapsed.as_secs_f64() * (runs.all - runs.done) as f64 / runs.done as f64;
+    Some(match seconds.ceil() as u64 {
+        seconds @ 0..120 => format!("about {seconds} s left"),
+        seconds @ 120..7200 => format!("about {} min left", seconds.div_ceil(60)),
+        seconds => format!("about {} h left", seconds.div_ceil(3600)),
+    })
+}
+
+/// A bar, how many runs are done, and how many answers are bad.
+fn of_many(runs: Runs, far: &str, columns: usize) -> String {
+    let Runs { done, all, failing } = runs;
+    let full = (BAR * done).checked_div(all).unwrap_or(0).min(BAR);
+    let bar = format!("[{}{}] ", "#".repeat(full), "-".repeat(BAR - full));
+    let bad = if failing > 0 { format!(", {} violated", grouped(failing as u64)) } else { String::new() };
+    let counts = format!("{} of {} runs", grouped(done as u64), grouped(all as u64));
+    let whole = format!("{bar}{counts}{bad}{far}");
+    // What matters most stands last to go.
+    let shorter = [whole, format!("{counts}{bad}{far}"), format!("{counts}{bad}")];
+    shorter.into_iter().find(|line| line.width() <= columns).unwrap_or_else(|| short(&counts, columns))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_line_names_what_is_done_and_fits_a_terminal() {
-        let now = |decided, what: &str, run: &str| Now { decided, what: what.to_owned(), run: Some(run.to_owned()) };
+        let now = |decided, what: &str, run: &str| Now {
+            decided,
+            what: what.to_owned(),
+            run: Some(run.to_owned()),
+            ..Now::default()
+        };
         let told = line(&now(None, "checking mutex", "logs/run.jsonl"), 1_234_567, Duration::from_millis(3210), 77);
         assert_eq!(told, "checking mutex on run.jsonl: 1,234,567 explored, 3.2 s");
         let told = line(&now(Some((3, 12)), "checking mutex", "a.trace"), 12, Duration::from_millis(600), 77);
@@ -190,6 +257,20 @@ mod tests {
                 assert!(told.contains("checking ") && told.contains(" on "), "{told}");
             }
         }
+    }
+
+    #[test]
+    fn many_runs_have_a_bar_and_the_time_that_is_left() {
+        let now = |done, all, failing| Now { runs: Some(Runs { done, all, failing }), ..Now::default() };
+        let told = |now: &Now, columns| line(now, 5, Duration::from_secs(10), columns);
+        assert_eq!(
+            told(&now(2500, 10_000, 3), 77),
+            "[#####---------------] 2,500 of 10,000 runs, 3 violated, about 30 s left"
+        );
+        assert_eq!(told(&now(5, 10_000, 0), 77), "[--------------------] 5 of 10,000 runs: 5 explored, 10.0 s");
+        assert_eq!(told(&now(20, 10_000, 0), 50), "20 of 10,000 runs, about 84 min left");
+        assert_eq!(told(&now(30, 3_000_000, 0), 40), "30 of 3,000,000 runs, about 278 h left");
+        assert_eq!(told(&now(30, 30, 0), 77), "[####################] 30 of 30 runs: 5 explored, 10.0 s");
     }
 
     #[test]

@@ -13,6 +13,7 @@ use posetta_tell::about;
 use posetta_trace::Trace;
 
 use crate::args::InputArgs;
+use crate::cache;
 use crate::files;
 use crate::inputs::{Input, extension};
 use crate::mapping;
@@ -193,6 +194,23 @@ impl Names {
         let mut warnings = run.warnings;
         warnings.extend(about::lacking(&run.trace));
         NamedRun { name, label: run.label, trace: run.trace, warnings }
+    }
+}
+
+/// The same for a file, with the hash of what was read, if it could be read to its end.
+pub fn open_hashed(input: &Input, reading: &Reading, budget: &Budget) -> Result<(NamedRuns, Option<[u8; 32]>), Error> {
+    let (Input::File(path) | Input::Part(path, _)) = input else { return Ok((open(input, reading, budget)?, None)) };
+    let file = input.file();
+    let hasher = cache::hasher();
+    let opened = files::open(path).map_err(|e| cannot_read(&file, &e))?;
+    // Both stand at the same place of the file.
+    let rest = opened.try_clone();
+    let reader = begun(cache::Hashed::new(opened, &hasher)).map_err(|e| cannot_read(&file, &e))?;
+    let runs = NamedRuns::new(&file, buffered(reader, &file, extension(path), reading, budget)?)?;
+    let hash = rest.ok().and_then(|mut rest| cache::whole_hash(&mut rest, &hasher));
+    match input {
+        Input::Part(_, label) => Ok((part(&file, runs, label).map(NamedRuns::only)?, hash)),
+        _ => Ok((runs, hash)),
     }
 }
 

@@ -92,6 +92,16 @@ impl Reports {
         Ok(Self { stdout, files: Mutex::new(drafts), workflow })
     }
 
+    /// What standard output has.
+    pub fn stdout(&self) -> Form {
+        self.stdout
+    }
+
+    /// Whether there is more than what is printed on standard output run by run.
+    pub fn needs_all(&self) -> bool {
+        self.workflow.is_some() || !matches!(self.stdout, Form::Human | Form::Json) || !locked(&self.files).is_empty()
+    }
+
     /// Whether somebody asks for this form.
     fn has(&self, form: Form) -> bool {
         self.stdout == form || locked(&self.files).iter().any(|file| file.form == form)

@@ -133,6 +133,8 @@ pub struct Outcome {
     pub unfinished: bool,
     /// It is known of every trigger whether it comes.
     pub looked: bool,
+    /// It is violated, and somebody has said that this is known.
+    pub known: bool,
 }
 
 impl Outcome {
@@ -163,6 +165,7 @@ impl Outcome {
             seconds,
             unfinished: false,
             looked: false,
+            known: false,
         }
     }
 
@@ -174,6 +177,15 @@ impl Outcome {
         answer.is_named = property.has_name;
         answer.seconds = Some(self.seconds);
         answer.written = property.written();
+        if self.known {
+            // Who knows it has seen what shows it; what is new should stand out.
+            answer.known = true;
+            answer.sentence = format!("known: {}", answer.sentence);
+            if stats {
+                answer.costs.push(cost(property, self));
+            }
+            return answer;
+        }
         if property.name != property.formula && self.word != Word::Holds {
             answer.formula = Some([property.spelled_logic(), property.formula.clone()]);
         }
@@ -209,7 +221,7 @@ impl Outcome {
         let (what, distance) = match &self.words {
             // That it fails has been said.
             Some(_) if story.recorded && self.runs == Some(Runs::Some) => ("The recorded order", None),
-            Some(words) if linear && !story.recorded => (words.heading, words.distance.as_deref()),
+            Some(words) if linear && !story.recorded => (words.heading.as_str(), words.distance.as_deref()),
             _ if property.asks_for_some() && story.recorded => ("The recorded order satisfies it", None),
             _ if property.asks_for_some() => ("An order that satisfies it", None),
             _ => (subject(linear, self, story), None),
@@ -270,6 +282,9 @@ impl Outcome {
             if !reliance.perhaps.is_empty() {
                 object["may_rely_on"] = words(&reliance.perhaps);
             }
+        }
+        if self.known {
+            object["known"] = true.into();
         }
         if !self.incomplete.is_empty() {
             object["incomplete"] = self.incomplete.iter().map(|missing| missing.word()).collect();

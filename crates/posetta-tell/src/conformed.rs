@@ -53,6 +53,8 @@ pub struct Followed {
     pub warnings: Vec<Diagnostic>,
     /// How long it took.
     pub seconds: f64,
+    /// It does not follow, and somebody has said that this is known.
+    pub known: bool,
 }
 
 /// A cut that no order goes beyond.
@@ -118,6 +120,7 @@ impl Followed {
             pairs: explored,
             warnings: Vec::new(),
             seconds,
+            known: false,
         }
     }
 
@@ -145,6 +148,7 @@ impl Followed {
             pairs: found.pairs,
             warnings: teller.warnings(found.steps, &found.left_out),
             seconds,
+            known: false,
         };
         match &found.outcome {
             Outcome::Follows { order, run } => {
@@ -183,6 +187,11 @@ impl Followed {
         answer.seconds = Some(self.seconds);
         if stats {
             answer.costs.push(self.cost());
+        }
+        if self.known {
+            answer.known = true;
+            answer.sentence = format!("known: {}", answer.sentence);
+            return answer;
         }
         if let Some(story) = &self.order {
             let what = if story.recorded { "The recorded order" } else { "An order" };
@@ -234,7 +243,7 @@ impl Followed {
     #[must_use]
     pub fn to_json(&self, run: &str, shape: Option<Shape>, name: &str, warnings: Vec<Value>) -> Value {
         let decided = self.word != Word::Unknown;
-        json!({
+        let mut object = json!({
             "trace": run,
             "property": name,
             "logic": "model",
@@ -261,7 +270,11 @@ impl Followed {
                 "events": shape.map(|s| s.events),
                 "seconds": json::seconds(self.seconds),
             },
-        })
+        });
+        if self.known {
+            object["known"] = true.into();
+        }
+        object
     }
 }
 

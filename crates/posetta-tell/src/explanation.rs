@@ -28,7 +28,7 @@ pub struct Words {
     /// How many more there are.
     pub more: usize,
     /// What the order that is shown is to the recorded one.
-    pub heading: &'static str,
+    pub heading: String,
     /// How far it is from that.
     pub distance: Option<String>,
 }
@@ -48,7 +48,13 @@ impl Words {
         }
         if has_one_order(trace) {
             let text = "This is the only possible order.".to_owned();
-            return Some(Self { text, edges: Vec::new(), more: 0, heading: "The order that fails", distance: None });
+            return Some(Self {
+                text,
+                edges: Vec::new(),
+                more: 0,
+                heading: "The order that fails".to_owned(),
+                distance: None,
+            });
         }
         let teller = Teller::new(trace, why);
         let mut sentences = vec![teller.what_happened(property, runs, observed, why)];
@@ -87,7 +93,10 @@ impl Words {
             text: sentences.join(" "),
             edges,
             more,
-            heading: if moved && why.closest { "The closest order that fails" } else { "An order that fails" },
+            heading: match moved && why.closest {
+                true => "The closest order that fails".to_owned(),
+                false => "An order that fails".to_owned(),
+            },
             distance: moved.then(|| {
                 let swaps = counted(why.exchanges, "adjacent swap", "adjacent swaps");
                 format!("{swaps} away from the recorded one")
@@ -368,7 +377,7 @@ mod tests {
             told = words("p", Runs::Some, None, "", &vec!["A.1<B.1"; edges].join(" "), why(0, true, false));
             assert_eq!((told.edges.len(), told.more), (6, more));
         }
-        assert_eq!((told.heading, told.distance), ("An order that fails", None));
+        assert_eq!((told.heading.as_str(), told.distance), ("An order that fails", None));
     }
 
     #[test]

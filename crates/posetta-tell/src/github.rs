@@ -55,8 +55,12 @@ pub fn annotations(report: &Report<'_>, folder: &str) -> String {
             let name = if answer.name.is_empty() { &run } else { &answer.name };
             let on = if answer.name.is_empty() { String::new() } else { format!("\non {}", clean(&run)) };
             let written = shows(subject, answer).unwrap_or_default();
-            errors.push(Command {
-                level: "error",
+            let (level, told) = match answer.known {
+                true => ("warning", &mut warnings),
+                false => ("error", &mut errors),
+            };
+            told.push(Command {
+                level,
                 title: format!("{name} {}", answer.word.text()),
                 place: place(&written, subject.file.as_ref()),
                 text: format!("{}{on}", said(subject, answer)),

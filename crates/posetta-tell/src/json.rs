@@ -72,13 +72,63 @@ impl Schema {
     /// stands behind them, a line each.
     #[must_use]
     pub fn lists(self, lists: &[(&str, Vec<Value>)], rest: &[(&str, Value)]) -> String {
-        let mut out = format!("{{\"schema\":\"{}\"", self.text());
+        let mut written = Lists::new(self);
+        let mut out = String::new();
         for (name, entries) in lists {
-            out.push_str(&format!(",\n \"{name}\":["));
-            for (i, entry) in entries.iter().enumerate() {
-                out.push_str(if i > 0 { ",\n  " } else { "\n  " });
-                out.push_str(&entry.to_string());
-            }
+            out.push_str(&written.list(name));
+            entries.iter().for_each(|entry| out.push_str(&written.entry(entry)));
+        }
+        out.push_str(&written.finish(rest));
+        out
+    }
+}
+
+/// The same entry by entry, for a report that is longer than what anybody wants to hold. Every answer is what is to be written next.
+#[derive(Debug)]
+pub struct Lists {
+    schema: Schema,
+    has_begun: bool,
+    /// How many entries the list has that is open.
+    entries: Option<usize>,
+}
+
+impl Lists {
+    /// Before the first list.
+    #[must_use]
+    pub fn new(schema: Schema) -> Self {
+        Self { schema, has_begun: false, entries: None }
+    }
+
+    /// Whether anything is to be written before.
+    #[must_use]
+    pub fn has_begun(&self) -> bool {
+        self.has_begun
+    }
+
+    fn begin(&mut self) -> String {
+        match std::mem::replace(&mut self.has_begun, true) {
+            false => format!("{{\"schema\":\"{}\"", self.schema.text()),
+            true => String::new(),
+        }
+    }
+
+    /// Begins a list, and ends the one before.
+    pub fn list(&mut self, name: &str) -> String {
+        let end = if self.entries.replace(0).is_some() { "]" } else { "" };
+        format!("{}{end},\n \"{name}\":[", self.begin())
+    }
+
+    /// The next entry of the list.
+    pub fn entry(&mut self, entry: &Value) -> String {
+        let entries = self.entries.get_or_insert(0);
+        *entries += 1;
+        format!("{}{entry}", if *entries > 1 { ",\n  " } else { "\n  " })
+    }
+
+    /// Ends the last list, and the report.
+    pub fn finish(&mut self, rest: &[(&str, Value)]) -> String {
+        let mut out = self.begin();
+        if self.entries.take().is_some() {
             out.push(']');
         }
         for (name, value) in rest {

@@ -28,6 +28,8 @@ struct Case {
 
 enum Outcome {
     Passes,
+    /// It fails, and somebody has said that this is known.
+    Skipped(String),
     /// What it is called, what is said in a line, and all of it.
     Fails(String, String, String),
     Errs(String, String, String),
@@ -138,6 +140,9 @@ fn case_of(subject: &Subject<'_>, answer: &Answer<'_>, title: &str, paint: Paint
     if answer.word == Word::Holds {
         return Case { class, name, seconds, outcome: Outcome::Passes, out: evidence };
     }
+    if answer.known {
+        return Case { class, name, seconds, outcome: Outcome::Skipped(answer.sentence.clone()), out: evidence };
+    }
     let (kind, message) = (answer.word.text().to_owned(), answer.sentence.clone());
     let gap = if evidence.is_empty() { "" } else { "\n\n" };
     let text = format!("{message}{gap}{evidence}");
@@ -200,15 +205,22 @@ fn case(out: &mut String, case: &Case) {
         let _ = write!(out, " time=\"{}\"", time(seconds));
     }
     let told = match &case.outcome {
-        Outcome::Passes => None,
+        Outcome::Passes | Outcome::Skipped(_) => None,
         Outcome::Fails(kind, message, text) => Some(("failure", kind, message, text)),
         Outcome::Errs(kind, message, text) => Some(("error", kind, message, text)),
     };
-    if told.is_none() && case.out.is_empty() {
+    let skipped = match &case.outcome {
+        Outcome::Skipped(message) => Some(message),
+        _ => None,
+    };
+    if told.is_none() && skipped.is_none() && case.out.is_empty() {
         out.push_str("/>\n");
         return;
     }
     out.push_str(">\n");
+    if let Some(message) = skipped {
+        let _ = writeln!(out, "      <skipped message=\"{}\"/>", attribute(message));
+    }
     if let Some((element, kind, message, text)) = told {
         let (kind, message) = (attribute(kind), attribute(message));
         let _ = writeln!(out, "      <{element} type=\"{kind}\" message=\"{message}\">{}</{element}>", content(text));

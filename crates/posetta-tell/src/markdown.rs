@@ -10,7 +10,7 @@ use crate::page::wrap;
 use crate::paint::{Paint, clean};
 use crate::report::{Answer, Remark, Report, Subject};
 use crate::text;
-use crate::word::{Word, tally};
+use crate::word::{Tally, Word};
 
 /// Of more subjects than this the table has those on which something does not hold.
 const MANY: usize = 100;
@@ -43,7 +43,7 @@ pub fn document(report: &Report<'_>, paint: Paint, most: Option<usize>) -> Strin
     for remark in report.remarks.iter().filter(|remark| remark.is_error) {
         page.put(&remarked(remark));
     }
-    for (subject, answer) in rows.iter().filter(|(_, answer)| answer.word != Word::Holds) {
+    for (subject, answer) in rows.iter().filter(|(_, answer)| answer.word != Word::Holds && !answer.known) {
         page.put(&section(subject, answer, paint));
     }
     for subject in &report.subjects {
@@ -90,8 +90,10 @@ impl Page {
 
 /// What became of everything, in a line.
 fn headline(report: &Report<'_>) -> String {
-    let words: Vec<Word> = report.words().collect();
-    let mut parts = tally(&words, Paint::plain());
+    let mut tally = Tally::default();
+    let answers = report.subjects.iter().flat_map(|subject| &subject.answers);
+    answers.for_each(|answer| tally.add(answer.word, answer.known));
+    let mut parts = tally.parts(Paint::plain());
     let errors = report.remarks.iter().filter(|remark| remark.is_error).count() as u64;
     if errors > 0 {
         parts.push(counted(errors, "error", "errors"));

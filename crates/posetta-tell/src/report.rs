@@ -140,6 +140,8 @@ pub struct Answer<'a> {
     pub is_named: bool,
     /// Who wants it quiet is told although it holds: it says a number that was asked for, or is all that the report says.
     pub in_any_case: bool,
+    /// It is violated, and somebody has said that this is known.
+    pub known: bool,
     /// Its logic and its formula, where they say more than the name.
     pub formula: Option<[String; 2]>,
     /// The verdict.
@@ -167,6 +169,7 @@ impl<'a> Answer<'a> {
             name,
             is_named: false,
             in_any_case: false,
+            known: false,
             formula: None,
             word,
             sentence,

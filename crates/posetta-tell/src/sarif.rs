@@ -172,6 +172,10 @@ fn result(subject: &Subject<'_>, answer: &Answer<'_>, rule: &Rule, index: usize,
             "primaryLocationLineHash": format!("{fingerprint}:1"),
         },
     });
+    if answer.known {
+        result["level"] = json!("note");
+        result["baselineState"] = json!("unchanged");
+    }
     if !related.is_empty() {
         result["relatedLocations"] = related.into();
     }

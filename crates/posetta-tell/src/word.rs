@@ -81,22 +81,72 @@ impl<W> From<&Verdict<W>> for Word {
     }
 }
 
-/// How many answers are which, without those that none is: `1 violated, 2 hold`.
-#[must_use]
-pub fn tally(words: &[Word], paint: Paint) -> Vec<String> {
-    let count = |word: Word| words.iter().filter(|&&w| w == word).count() as u64;
-    let (holds, violated, unknown) = (count(Word::Holds), count(Word::Violated), count(Word::Unknown));
-    let mut parts = Vec::new();
-    if violated > 0 {
-        parts.push(paint.red(&format!("{} violated", grouped(violated))));
+/// How many answers are which.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// So many hold.
+    pub holds: u64,
+    /// So many are violated, and nobody knew.
+    pub violated: u64,
+    /// So many are violated, and somebody has said that this is known.
+    pub known: u64,
+    /// So many are not known.
+    pub unknown: u64,
+}
+
+impl Tally {
+    /// Counts an answer. Only what is violated can be known before.
+    pub fn add(&mut self, word: Word, known: bool) {
+        *match word {
+            Word::Holds => &mut self.holds,
+            Word::Violated if known => &mut self.known,
+            Word::Violated => &mut self.violated,
+            Word::Unknown => &mut self.unknown,
+        } += 1;
     }
-    if unknown > 0 {
-        parts.push(paint.yellow(&format!("{} unknown", grouped(unknown))));
+
+    /// How many there are.
+    #[must_use]
+    pub fn all(&self) -> u64 {
+        self.holds + self.violated + self.known + self.unknown
     }
-    if holds > 0 {
-        parts.push(paint.green(&counted(holds, "holds", "hold")));
+
+    /// The exit status: a violation that is not known beats an open question.
+    #[must_use]
+    pub fn status(&self) -> u8 {
+        match self {
+            Self { violated: 1.., .. } => Word::Violated.status(),
+            Self { unknown: 1.., .. } => Word::Unknown.status(),
+            _ => Word::Holds.status(),
+        }
     }
-    parts
+
+    /// In words, without those that none is: `1 violated, 2 hold`.
+    #[must_use]
+    pub fn parts(&self, paint: Paint) -> Vec<String> {
+        let mut parts = Vec::new();
+        if self.violated > 0 {
+            parts.push(paint.red(&format!("{} violated", grouped(self.violated))));
+        }
+        if self.known > 0 {
+            parts.push(paint.yellow(&format!("{} violated as known", grouped(self.known))));
+        }
+        if self.unknown > 0 {
+            parts.push(paint.yellow(&format!("{} unknown", grouped(self.unknown))));
+        }
+        if self.holds > 0 {
+            parts.push(paint.green(&counted(self.holds, "holds", "hold")));
+        }
+        parts
+    }
+}
+
+impl FromIterator<Word> for Tally {
+    fn from_iter<I: IntoIterator<Item = Word>>(words: I) -> Self {
+        let mut tally = Self::default();
+        words.into_iter().for_each(|word| tally.add(word, false));
+        tally
+    }
 }
 
 #[cfg(test)]
@@ -111,6 +161,14 @@ mod tests {
         {
             assert_eq!(Word::status_of(words.iter().copied()), status, "{words:?}");
         }
-        assert_eq!(tally(&[Holds, Violated, Holds], Paint::plain()), ["1 violated", "2 hold"]);
+        let mut tally: Tally = [Holds, Violated, Holds].into_iter().collect();
+        assert_eq!(
+            (tally.parts(Paint::plain()), tally.status()),
+            (vec!["1 violated".to_owned(), "2 hold".to_owned()], 1)
+        );
+        tally = [Holds, Unknown].into_iter().collect();
+        tally.add(Violated, true);
+        let words = ["1 violated as known", "1 unknown", "1 holds"].map(str::to_owned);
+        assert_eq!((tally.parts(Paint::plain()), tally.status(), tally.all()), (words.to_vec(), 3, 3));
     }
 }

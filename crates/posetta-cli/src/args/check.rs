@@ -9,6 +9,7 @@ use super::{AutomatonArgs, BranchingArgs, InputArgs, JoinArgs, MemoryArgs, Prope
 use crate::amounts;
 use crate::receive::Received;
 use crate::root::RootArgs;
+use crate::shard::Shard;
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -17,6 +18,7 @@ Examples:
   posetta check examples/chat --spec examples/chat/chat.props --property by_bob
   posetta check examples/mutex --spec examples/mutex/mutex.props --format junit
   posetta check --follow --ltl 'F us_answer == 1' < examples/chat/run.jsonl
+  posetta check examples/mutex --spec examples/mutex/mutex.props --shard 1/2
 
 A property holds on a run if every possible order satisfies it. For a violation \
 an order that fails is shown. A CTL formula is about the global states that could \
@@ -26,7 +28,7 @@ With --model some order of each run must follow a system of components.
 
 Exit status:
   0  every property holds
-  1  some property is violated
+  1  some property is violated, and --baseline does not have it
   2  bad usage or bad input, or a warning that --deny names
   3  none is violated, but a limit was reached before some answer was known")]
 pub struct CheckArgs {
@@ -38,7 +40,7 @@ pub struct CheckArgs {
     #[arg(
         long,
         help_heading = "Input",
-        conflicts_with_all = ["regex", "delimiter", "set", "clock", "unknown", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts", "trace", "model", "join"]
+        conflicts_with_all = ["regex", "delimiter", "set", "clock", "unknown", "witness", "jobs", "engine", "verdict_only", "no_slice", "counts", "trace", "model", "join", "shard", "cache", "baseline"]
     )]
     pub follow: bool,
 
@@ -114,6 +116,21 @@ pub struct CheckArgs {
     /// What was received instead of runs, for `test`.
     #[arg(skip)]
     pub received: Option<Received>,
+    /// Check one of N parts of the run files: --shard 2/4. All parts together are all files
+    #[arg(long, value_name = "I/N", conflicts_with = "join", hide_short_help = true, help_heading = "Many runs")]
+    pub shard: Option<Shard>,
+
+    /// Keep answers in this directory, and check only what has changed since
+    #[arg(long, value_name = "DIR", conflicts_with = "trace", hide_short_help = true, help_heading = "Many runs")]
+    pub cache: Option<PathBuf>,
+
+    /// Violations that are known: those in this file do not fail the check, others do
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = "Many runs")]
+    pub baseline: Option<PathBuf>,
+
+    /// Write the violations that are found to the file of --baseline
+    #[arg(long, requires = "baseline", hide_short_help = true, help_heading = "Many runs")]
+    pub update_baseline: bool,
 }
 
 /// How linear properties are decided.

@@ -81,6 +81,10 @@ fn body(text: &str) -> Result<usize, String> {
     // Whoever forgets the -- finds out what is missing.
     mut_arg("runs", |_| Arg::new("runs").num_args(0..).hide(true).value_parser(value_parser!(PathBuf))),
     mut_arg("follow", |arg| arg.hide(true).conflicts_with("command")),
+    mut_arg("shard", |arg| arg.hide(true).conflicts_with("command")),
+    mut_arg("cache", |arg| arg.hide(true).conflicts_with("command")),
+    mut_arg("baseline", |arg| arg.hide(true).conflicts_with("command")),
+    mut_arg("update_baseline", |arg| arg.hide(true).conflicts_with("command")),
     mut_arg("from", |arg| arg.hide(true).conflicts_with("command")),
     mut_arg("regex", |arg| arg.hide(true).conflicts_with("command")),
     mut_arg("delimiter", |arg| arg.hide(true).conflicts_with("command")),

@@ -66,7 +66,7 @@ impl Board {
         }
         let (all, open) = (self.run.outcomes.len(), self.open().into_iter().filter(|open| *open).count());
         let what = format!("following {}", counted(self.run.events(), "event", "events"));
-        Now { decided: Some((all - open, all)), what, run: Some(self.run.name.clone()) }
+        Now { decided: Some((all - open, all)), what, run: Some(self.run.name.clone()), ..Now::default() }
     }
 
     /// Which properties are open.

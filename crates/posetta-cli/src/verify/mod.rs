@@ -95,7 +95,7 @@ fn progress(doing: &str, names: &[&str], open: impl Fn(usize) -> bool) -> Now {
         "verifying" => format!("verifying {}", names[first]),
         doing => format!("{doing} for {}", names[first]),
     };
-    Now { decided: (names.len() > 1).then_some((decided, names.len())), what, run: None }
+    Now { decided: (names.len() > 1).then_some((decided, names.len())), what, ..Now::default() }
 }
 
 /// Runs the command and answers with the exit status. `sources` are the properties from outside.

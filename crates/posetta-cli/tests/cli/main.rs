@@ -24,6 +24,7 @@ mod limits;
 mod logs;
 mod m2l;
 mod m2l_properties;
+mod many;
 mod mapping;
 mod mistakes;
 mod monitor;

@@ -4,6 +4,7 @@ mod about;
 mod explained;
 mod model;
 mod order;
+mod printer;
 mod sample;
 mod tables;
 
@@ -14,14 +15,15 @@ use unicode_width::UnicodeWidthStr;
 
 pub use self::about::about;
 pub use self::explained::{explained, tested};
+pub use self::printer::Printer;
 use crate::amounts::counted;
 use crate::explanation::Words;
 use crate::page::{columns, fit, listed, wrap};
 use crate::paint::{Paint, clean};
 use crate::refined::abstraction::BESIDE;
-use crate::report::{Answer, Block, Report, Subject, Summary, Title};
+use crate::report::{Answer, Block, Report, Subject, Title};
 use crate::story::Story;
-use crate::word::{Word, tally};
+use crate::word::Word;
 
 /// The longest formula; `--json` has it whole.
 pub const FORMULA: usize = 300;
@@ -31,67 +33,22 @@ const REMARK: usize = 100;
 /// A name that is wider has a line to itself, if it is a formula.
 const NAME: usize = 40;
 
-/// Of more subjects than this not all are shown: so many of those on which something does not hold.
-const MANY: usize = 100;
-const SHOWN: usize = 20;
-
 /// All of a report.
 #[must_use]
 pub fn report(report: &Report<'_>, paint: Paint) -> String {
-    let mut out = String::new();
-    // Of very many subjects the first ones are shown on which something does not hold.
-    let many = report.subjects.len() > MANY;
-    let (mut shown, mut fine, mut others) = (0, 0, 0);
-    for about in &report.subjects {
-        if many {
-            let holds = about.answers.iter().all(|own| own.word == Word::Holds);
-            if holds || shown == SHOWN {
-                *(if holds { &mut fine } else { &mut others }) += 1;
-                continue;
-            }
-            shown += 1;
-        }
-        // What nobody asked about is told to who wants it quiet only where nothing else is.
-        let rest: &[Block<'_>] = if paint.quiet && report.summary.is_some() { &[] } else { &about.rest };
-        if !about.answers.is_empty() && rest.is_empty() && !about.answers.iter().any(|own| is_shown(own, paint)) {
-            continue;
-        }
-        subject(&mut out, about, rest, paint);
-        if report.summary.is_some() && !out.ends_with("\n\n") {
-            out.push('\n');
-        }
+    let mut printer = Printer::new(report.subjects.len(), report.summary.is_some(), paint);
+    let mut out: String = report.subjects.iter().map(|about| printer.subject(about, true)).collect();
+    out.push_str(&printer.finish(report.summary));
+    // Nothing follows what shows the last answer.
+    if report.summary.is_none() && out.ends_with("\n\n") {
+        out.pop();
     }
-    if fine + others > 0 {
-        let fine = (fine > 0).then(|| format!("{} on which everything holds", counted(fine, "run", "runs")));
-        let others = (others > 0).then(|| format!("{} on which something does not", counted(others, "more", "more")));
-        let left_out: Vec<String> = fine.into_iter().chain(others).collect();
-        let _ = writeln!(out, "{}", paint.dim(&format!("not shown: {}; --json has all", left_out.join(", "))));
-    }
-    match report.summary {
-        Some(summary) => last_line(&mut out, &report.words().collect::<Vec<_>>(), summary, paint),
-        // Nothing follows what shows the last answer.
-        None if out.ends_with("\n\n") => drop(out.pop()),
-        None => {}
-    }
-    fit(out, paint.width)
+    out
 }
 
 /// Who wants it quiet wants to see what does not hold.
 fn is_shown(answer: &Answer<'_>, paint: Paint) -> bool {
     !paint.quiet || answer.word != Word::Holds || answer.in_any_case
-}
-
-fn last_line(out: &mut String, words: &[Word], summary: Summary, paint: Paint) {
-    let mut parts = tally(words, paint);
-    if parts.is_empty() {
-        return;
-    }
-    if summary.errors > 0 {
-        parts.push(paint.red(&counted(summary.errors as u64, "error", "errors")));
-    }
-    let properties = counted(summary.properties as u64, "property", "properties");
-    let on = summary.runs.map_or(String::new(), |runs| format!(" on {}", counted(runs as u64, "run", "runs")));
-    let _ = writeln!(out, "{properties}{on}: {}", parts.join(", "));
 }
 
 /// One subject with its answers.
@@ -159,7 +116,7 @@ fn beside(text: &str, paint: Paint) -> String {
 }
 
 fn answer(out: &mut String, answer: &Answer<'_>, paint: Paint) {
-    let mark = answer.word.mark(paint);
+    let mark = if answer.known { paint.yellow(&paint.signs("✗")) } else { answer.word.mark(paint) };
     if answer.name.is_empty() {
         let _ = writeln!(out, "  {mark} {}", beside(&answer.sentence, paint));
     } else {

@@ -1,0 +1,280 @@
+//! `--cache`: answers that are kept from one check to the next.
+//!
+//! What is kept is what `posetta_tell` tells of every property on the runs of one file, as data, so every report can be made of it. It is
+//! found by a hash of everything that it depends on: the bytes of the file and its name, the properties as they were read with all
+//! that they import, the mapping, the model, every option but those that cannot change an answer, and this very program. The bytes are hashed
+//! again while they are read, so what is kept belongs to what was read even if the file changes meanwhile.
+//!
+//! Nothing is kept that could be another answer another day: no `unknown`, nothing that a limit cut short, no mistakes, and no run that lacks a
+//! variable, because then other runs have a say in the answer.
+
+mod store;
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use posetta_base::{Diagnostic, Kind};
+use posetta_tell::checked::{Outcome, Shape};
+use posetta_tell::conformed::Followed;
+use posetta_tell::kept::Kept;
+use posetta_tell::{Problem, grouped};
+
+use crate::across::Names;
+use crate::board::{RunReport, Slot};
+use crate::files;
+use crate::inputs::Input;
+use crate::limited::locked;
+use crate::output;
+use crate::problem::system_error;
+
+use self::store::{Key, Store};
+
+/// Answers that are kept, to one question.
+pub struct Cache {
+    store: Store,
+    question: Key,
+    /// What has been found out about files whose runs are not all complete.
+    pending: Mutex<HashMap<usize, Pending>>,
+    known: AtomicU64,
+    anew: AtomicU64,
+}
+
+/// The runs of a file that are complete.
+struct Pending {
+    key: Key,
+    runs: BTreeMap<usize, Vec<u8>>,
+    bytes: usize,
+    /// How many there are, once that is known.
+    all: Option<usize>,
+}
+
+/// What is kept of a run.
+pub struct Run {
+    pub name: String,
+    pub shape: Shape,
+    pub names: Names,
+    pub warnings: Vec<Diagnostic>,
+    pub outcomes: Vec<Outcome>,
+    pub followed: Option<Followed>,
+}
+
+impl Cache {
+    /// Opens a directory for a question, which is all that answers depend on beside the files.
+    pub fn open(directory: &Path, question: &[String]) -> Result<Self, Box<Problem>> {
+        let cannot = |error: io::Error| {
+            let message = format!("cannot use `{}` as a cache: {}", directory.display(), system_error(&error));
+            Box::new(Problem::in_text("--cache", Diagnostic::of_input(Kind::Input, message)))
+        };
+        let mut hasher = blake3::Hasher::new();
+        let mut add = |part: &[u8]| {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        };
+        add(env!("CARGO_PKG_VERSION").as_bytes());
+        // Two builds of one version may differ, and answers are only those of the build that gave them.
+        let program = std::env::current_exe().and_then(|path| hash_of(&mut files::open(&path)?)).map_err(cannot)?;
+        add(&program);
+        question.iter().for_each(|part| add(part.as_bytes()));
+        Ok(Self {
+            store: Store::open(directory).map_err(cannot)?,
+            question: *hasher.finalize().as_bytes(),
+            pending: Mutex::default(),
+            known: AtomicU64::new(0),
+            anew: AtomicU64::new(0),
+        })
+    }
+
+    /// What is kept about a file, if it is a file that can be read twice.
+    pub fn find(&self, input: &Input) -> Option<Vec<Run>> {
+        let (Input::File(path) | Input::Part(path, _)) = input else { return None };
+        if !std::fs::metadata(path).is_ok_and(|found| found.is_file()) {
+            return None;
+        }
+        let content = files::open(path).and_then(|mut file| hash_of(&mut file)).ok()?;
+        let bytes = self.store.get(&self.key(input, &content));
+        let runs = bytes.as_deref().and_then(|bytes| {
+            let mut rest = bytes;
+            let runs = Vec::<Run>::found(&mut rest).filter(|_| rest.is_empty());
+            if runs.is_none() {
+                self.store.is_damaged();
+            }
+            runs
+        });
+        (if runs.is_some() { &self.known } else { &self.anew }).fetch_add(1, Relaxed);
+        runs
+    }
+
+    fn key(&self, input: &Input, content: &Key) -> Key {
+        let name = match input {
+            Input::File(path) => (path.as_os_str().as_encoded_bytes(), ""),
+            Input::Part(path, label) => (path.as_os_str().as_encoded_bytes(), label.as_str()),
+            Input::Stdin | Input::Joined(_) | Input::Received(_) => (&b""[..], ""),
+        };
+        let mut hasher = blake3::Hasher::new_keyed(&self.question);
+        hasher.update(content);
+        hasher.update(&(name.0.len() as u64).to_le_bytes());
+        hasher.update(name.0);
+        hasher.update(name.1.as_bytes());
+        *hasher.finalize().as_bytes()
+    }
+
+    /// A file has been read, and had this content.
+    pub fn begin(&self, at: usize, input: &Input, content: &Key) {
+        let pending = Pending { key: self.key(input, content), runs: BTreeMap::new(), bytes: 0, all: None };
+        locked(&self.pending).insert(at, pending);
+    }
+
+    /// A file has so many runs.
+    pub fn all_listed(&self, at: usize, runs: usize) {
+        let mut pending = locked(&self.pending);
+        if let Some(own) = pending.get_mut(&at) {
+            own.all = Some(runs);
+        }
+        self.put(&mut pending, at);
+    }
+
+    /// A run is complete: what is to be kept of it, or nothing if the file has something that is not.
+    pub fn complete(&self, (at, nth): (usize, usize), kept: Option<Vec<u8>>) {
+        let mut pending = locked(&self.pending);
+        let Some(own) = pending.get_mut(&at) else { return };
+        own.bytes += kept.as_ref().map_or(0, Vec::len);
+        match kept.filter(|_| own.bytes < store::LARGEST) {
+            Some(kept) => drop(own.runs.insert(nth, kept)),
+            None => drop(pending.remove(&at)),
+        }
+        self.put(&mut pending, at);
+    }
+
+    /// Keeps a file whose runs are all complete.
+    fn put(&self, pending: &mut HashMap<usize, Pending>, at: usize) {
+        if pending.get(&at).is_none_or(|own| own.all != Some(own.runs.len())) {
+            return;
+        }
+        let Some(own) = pending.remove(&at) else { return };
+        let mut bytes = Vec::with_capacity(own.bytes + 8);
+        own.runs.len().keep(&mut bytes);
+        own.runs.values().for_each(|run| bytes.extend(run));
+        self.store.put(&own.key, &bytes);
+    }
+
+    /// Writes what is not written yet, and tells how it went.
+    pub fn finish(&self) {
+        let failed = self.store.finish();
+        let (known, anew) = (self.known.load(Relaxed), self.anew.load(Relaxed));
+        let mut told = format!("cache: {} of {} files were known", grouped(known), grouped(known + anew));
+        match self.store.damaged() {
+            0 => {}
+            1 => told.push_str("; 1 entry was damaged and not used"),
+            damaged => told.push_str(&format!("; {} entries were damaged and not used", grouped(damaged))),
+        }
+        output::remark(&format!("{told}\n"));
+        if let Some(error) = failed {
+            output::remark(&format!("cache: nothing more could be kept: {error}\n"));
+        }
+    }
+}
+
+/// What is kept of a run whose answers are complete, if they would be the same another day. `looks`: it was looked for parts of
+/// properties that ask for nothing.
+pub fn kept(run: &RunReport, is_whole: impl Fn(usize, &Outcome) -> bool) -> Option<Vec<u8>> {
+    let shape = run.shape.filter(|_| !run.leans && run.unreadable.is_empty())?;
+    let mut out = Vec::new();
+    run.name.keep(&mut out);
+    shape.keep(&mut out);
+    run.names.keep(&mut out);
+    run.warnings.keep(&mut out);
+    run.slots.len().keep(&mut out);
+    for (p, slot) in run.slots.iter().enumerate() {
+        match slot {
+            Slot::Done(outcome) if outcome.is_final() && is_whole(p, outcome) => outcome.keep(&mut out),
+            Slot::Done(_) | Slot::Open | Slot::Failed(_) => return None,
+        }
+    }
+    match &run.followed {
+        Slot::Open => false.keep(&mut out),
+        Slot::Done(followed) if followed.is_final() => {
+            true.keep(&mut out);
+            followed.keep(&mut out);
+        }
+        Slot::Done(_) | Slot::Failed(_) => return None,
+    }
+    Some(out)
+}
+
+impl Kept for Run {
+    fn keep(&self, out: &mut Vec<u8>) {
+        let Self { name, shape, names, warnings, outcomes, followed } = self;
+        name.keep(out);
+        shape.keep(out);
+        names.keep(out);
+        warnings.keep(out);
+        outcomes.keep(out);
+        followed.keep(out);
+    }
+
+    fn found(input: &mut &[u8]) -> Option<Self> {
+        Some(Self {
+            name: Kept::found(input)?,
+            shape: Kept::found(input)?,
+            names: Kept::found(input)?,
+            warnings: Kept::found(input)?,
+            outcomes: Kept::found(input)?,
+            followed: Kept::found(input)?,
+        })
+    }
+}
+
+/// The hash of what is left of a file.
+fn hash_of(file: &mut impl Read) -> io::Result<Key> {
+    let mut hasher = blake3::Hasher::new();
+    hash_rest(file, &mut hasher)?;
+    Ok(*hasher.finalize().as_bytes())
+}
+
+fn hash_rest(file: &mut impl Read, hasher: &mut blake3::Hasher) -> io::Result<()> {
+    let mut buffer = vec![0; 1 << 17];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(n) => drop(hasher.update(&buffer[..n])),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// A file that is hashed while it is read.
+pub struct Hashed<'a> {
+    file: std::fs::File,
+    hasher: &'a Mutex<blake3::Hasher>,
+}
+
+impl<'a> Hashed<'a> {
+    /// Reads a file through a hash.
+    pub fn new(file: std::fs::File, hasher: &'a Mutex<blake3::Hasher>) -> Self {
+        Self { file, hasher }
+    }
+}
+
+impl Read for Hashed<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.file.read(buffer)?;
+        locked(self.hasher).update(&buffer[..n]);
+        Ok(n)
+    }
+}
+
+/// The hash of a file of which a part has been read through [`Hashed`]; `rest` stands where that stopped.
+pub fn whole_hash(rest: &mut std::fs::File, hasher: &Mutex<blake3::Hasher>) -> Option<Key> {
+    let mut hasher = locked(hasher);
+    hash_rest(rest, &mut hasher).ok()?;
+    Some(*hasher.finalize().as_bytes())
+}
+
+/// A hash to read through.
+pub fn hasher() -> Mutex<blake3::Hasher> {
+    Mutex::new(blake3::Hasher::new())
+}
