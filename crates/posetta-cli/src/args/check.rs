@@ -18,7 +18,6 @@ Examples:
   posetta check examples/chat --spec examples/chat/chat.props --property by_bob
   posetta check examples/mutex --spec examples/mutex/mutex.props --format junit
   posetta check --follow --ltl 'F us_answer == 1' < examples/chat/run.jsonl
-  posetta check examples/mutex --spec examples/mutex/mutex.props --shard 1/2
 
 A property holds on a run if every possible order satisfies it. For a violation \
 an order that fails is shown. A CTL formula is about the global states that could \
