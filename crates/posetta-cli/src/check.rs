@@ -13,7 +13,7 @@ use std::time::Instant;
 use posetta_base::{Budget, Claim, Error, Kind, Limit, OverBudget, Verdict};
 use posetta_check::{Answer, Engine, Moment, Options, Question, Runs};
 use posetta_tell::Word;
-use posetta_tell::checked::{Outcome, Shape, Why};
+use posetta_tell::checked::{Edge, Outcome, Shape, Why};
 use posetta_tell::conformed::Followed;
 use posetta_tell::counts::Counts;
 use posetta_tell::explanation::Words;
@@ -661,6 +661,7 @@ impl<'a> Work<'a> {
             witness: order
                 .filter(|_| self.people.is_none())
                 .map(|order| order.iter().map(|&e| trace.label(e)).collect()),
+            edges: order.filter(|_| self.people.is_none()).and_then(|order| Edge::among(trace, order)),
             story,
             why: answer.why().map(|why| Why::new(trace, why)),
             words,

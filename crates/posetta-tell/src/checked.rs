@@ -86,6 +86,33 @@ impl Why {
     }
 }
 
+/// That one event of an order comes before another on another process, and why.
+#[derive(Debug)]
+pub struct Edge {
+    /// The label of the cause.
+    pub from: String,
+    /// That of its effect.
+    pub to: String,
+    /// Why it is there.
+    pub reason: Reason,
+}
+
+impl Edge {
+    /// The edges among the events of an order, by their effects; `None` where the run gives no reasons.
+    #[must_use]
+    pub fn among(trace: &Trace, order: &[EventId]) -> Option<Vec<Self>> {
+        if !trace.states_reasons() {
+            return None;
+        }
+        // An order has the causes of each of its events.
+        let of = |&to: &EventId| {
+            let causes = trace.causes(to).iter().zip(trace.reasons(to));
+            causes.map(move |(&from, reason)| Self { from: trace.label(from), to: trace.label(to), reason })
+        };
+        Some(order.iter().flat_map(of).collect())
+    }
+}
+
 /// The answer for one property on one run.
 #[derive(Debug)]
 pub struct Outcome {
@@ -101,6 +128,8 @@ pub struct Outcome {
     pub instances: Option<Instances>,
     /// The labels of the order that decides it, or of the path that shows it.
     pub witness: Option<Vec<String>>,
+    /// The edges among its events, if the run says why they are there.
+    pub edges: Option<Vec<Edge>>,
     /// The same for people.
     pub story: Option<Story>,
     /// What would have prevented the violation of a linear property.
@@ -147,6 +176,7 @@ impl Outcome {
             observed: None,
             instances: None,
             witness: None,
+            edges: None,
             story: None,
             why: None,
             words: None,
@@ -260,6 +290,13 @@ impl Outcome {
         if let Some(each) = &property.property.each {
             object["foreach"] = each.to_string().into();
             object["instances"] = self.instances.as_ref().map_or(Value::Null, instances_json);
+        }
+        if let Some(edges) = &self.edges {
+            let edge = |edge: &Edge| {
+                let (reason, assumed) = (edge.reason.word(), edge.reason.is_assumed());
+                json!({"from": edge.from, "to": edge.to, "reason": reason, "assumed": assumed})
+            };
+            object["edges"] = edges.iter().map(edge).collect();
         }
         // Only a run of telemetry assumes anything.
         if let Some(reliance) = &self.reliance {
