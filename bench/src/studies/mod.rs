@@ -9,6 +9,7 @@ mod m2l;
 mod monitors;
 mod online;
 mod scaling;
+mod spans;
 mod spin;
 mod systems;
 mod table_1;
@@ -24,7 +25,7 @@ use crate::workload::{Contender, Role};
 use scaling::{flat, power};
 
 /// Every study, by row.
-pub const ALL: [&Study; 20] = [
+pub const ALL: [&Study; 23] = [
     &table_1::STUDY,
     &figure_4::STUDY,
     &linear::rows::STUDY,
@@ -45,6 +46,9 @@ pub const ALL: [&Study; 20] = [
     &cuts::scaling::STUDY,
     &online::STUDY,
     &foreach::STUDY,
+    &spans::reading::STUDY,
+    &spans::traces::STUDY,
+    &spans::one::STUDY,
 ];
 
 /// Beyond the limits that a search keeps to by itself.

@@ -563,6 +563,8 @@ fn decimal(number: &Number) -> Option<String> {
 }
 
 #[cfg(test)]
+mod damaged;
+#[cfg(test)]
 mod samples;
 
 #[cfg(test)]
