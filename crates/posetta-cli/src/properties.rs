@@ -33,6 +33,13 @@ pub enum Source {
     Bare(Box<Property>),
 }
 
+impl Source {
+    /// Whether it is asked of every order or of some by a flag.
+    pub fn has_quantifier(&self) -> bool {
+        matches!(self, Self::Ltl(..) | Self::Psl(..) | Self::M2l(..))
+    }
+}
+
 /// What the places of a formula without a flag are in.
 pub const BARE: &str = "the property";
 
