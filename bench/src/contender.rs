@@ -31,6 +31,8 @@ pub struct Args {
 enum Job {
     /// Read a run with the library.
     Read,
+    /// Read all runs of a file with the library, one after the other.
+    Runs,
     /// Count line feeds.
     Lines,
     /// Parse each line as JSON.
@@ -82,6 +84,18 @@ pub fn run(args: &Args) -> Result<(), String> {
             std::mem::forget(runs);
         }
         Job::Hash => {}
+        Job::Runs => {
+            let reader = BufReader::with_capacity(BUFFER, file);
+            let name = args.from.as_deref().unwrap_or_default();
+            let format = Format::from_name(name).ok_or_else(|| format!("there is no format `{name}`"))?;
+            let opened = formats::open_runs(format, reader, &ReadOptions::default(), &Budget::unlimited());
+            let (mut runs, mut events) = (0, 0);
+            for run in opened.map_err(|e| problem(&e))? {
+                events += run.map_err(|e| problem(&e))?.trace.len();
+                runs += 1;
+            }
+            println!("runs {runs} events {events}");
+        }
         Job::Lines => println!("lines {}", count_lines(file).map_err(|e| problem(&e))?),
         Job::Json => println!("values {}", count_values(file).map_err(|e| problem(&e))?),
     }
@@ -120,7 +134,8 @@ fn hash_files(directory: &Path) -> std::io::Result<usize> {
     Ok(paths.len() + usize::from(bits? == usize::MAX))
 }
 
-fn count_lines(mut file: File) -> std::io::Result<u64> {
+/// How many line feeds a file has.
+pub fn count_lines(mut file: File) -> std::io::Result<u64> {
     let (mut buffer, mut lines) = (vec![0; BUFFER], 0);
     loop {
         match file.read(&mut buffer)? {

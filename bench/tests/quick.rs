@@ -159,6 +159,21 @@ fn runs_are_followed() {
 }
 
 #[test]
+fn exports_of_spans_are_read_and_checked() {
+    let Some(program) = simulator() else { return };
+    let dir = TempDir::new().expect("a directory");
+    let program = program.display().to_string();
+    let (output, text) = bench(dir.path(), &["spans", "--quick", "--times", "1", "--program", &program]);
+    // Every trace is a run, every span is in it, and every property has the right verdict.
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(column(dir.path(), "spans-reading", "spans"), ["680"], "{text}");
+    assert_eq!(column(dir.path(), "spans-traces", "answers"), ["200", "200", "400", "400"], "{text}");
+    let shapes = ["tree", "deep", "wide", "concurrent"];
+    assert_eq!(column(dir.path(), "spans-one", "shape"), shapes.map(|shape| [shape; 2]).concat(), "{text}");
+    well_formed(&fs::read_to_string(dir.path().join("out/spans-reading.svg")).expect("a plot"));
+}
+
+#[test]
 fn linear_properties_are_decided_on_short_runs() {
     let Some(program) = simulator() else { return };
     let dir = TempDir::new().expect("a directory");

@@ -10,6 +10,7 @@ mod many;
 mod monitors;
 mod online;
 mod scaling;
+mod spans;
 mod spin;
 mod systems;
 mod table_1;
@@ -25,7 +26,7 @@ use crate::workload::{Contender, Role};
 use scaling::{flat, power};
 
 /// Every study, by row.
-pub const ALL: [&Study; 21] = [
+pub const ALL: [&Study; 24] = [
     &table_1::STUDY,
     &figure_4::STUDY,
     &linear::rows::STUDY,
@@ -47,6 +48,9 @@ pub const ALL: [&Study; 21] = [
     &online::STUDY,
     &foreach::STUDY,
     &many::STUDY,
+    &spans::reading::STUDY,
+    &spans::traces::STUDY,
+    &spans::one::STUDY,
 ];
 
 /// Beyond the limits that a search keeps to by itself.

@@ -37,7 +37,7 @@ pub use online::{Culprit, Online};
 pub use posetta_compile::Prospect;
 pub use proof::{Counted, Proof, Why};
 pub use question::{Question, Replayed, check};
-pub use reliance::Reliance;
+pub use reliance::{Reliance, could_change};
 pub use replay::{proof_stands, proves};
 pub use vacuity::Vacuity;
 pub use why::Explanation;

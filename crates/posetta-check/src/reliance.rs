@@ -26,6 +26,13 @@ impl Reliance {
     }
 }
 
+/// Whether a verdict could be another with what the records lack. Where only order is missing there are fewer orders in truth: what
+/// holds in all of them holds, and what none of them satisfies is violated.
+#[must_use]
+pub fn could_change(missing: Missing, holds: bool, linear: bool, some: bool) -> bool {
+    !(missing.is_order_only() && linear && holds != some)
+}
+
 /// Whether the verdict stayed what it was.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Again {
@@ -73,17 +80,17 @@ impl<T: Deref<Target = Trace>> Question<'_, T> {
         Ok(found)
     }
 
-    /// What the records lack that could change the verdict of an answer. Where only order is missing there are fewer orders in truth,
-    /// and what holds in all of them holds.
+    /// What the records lack that [could change](could_change) the verdict of an answer.
     #[must_use]
     pub fn incomplete(&self, answer: &Answer) -> Vec<Missing> {
-        let some = answer.is_about_some();
-        let stays = |missing: Missing| match answer.verdict {
-            Verdict::Holds => missing.is_order_only() && !some && matches!(self.tied, Tied::Linear(_)),
-            Verdict::Violated(_) => missing.is_order_only() && some,
-            Verdict::Unknown(_) => true,
+        let holds = match answer.verdict {
+            Verdict::Holds => true,
+            Verdict::Violated(_) => false,
+            Verdict::Unknown(_) => return Vec::new(),
         };
-        self.trace_of_all().lacks().iter().map(|lack| lack.what).filter(|&missing| !stays(missing)).collect()
+        let (linear, some) = (matches!(self.tied, Tied::Linear(_)), answer.is_about_some());
+        let missing = self.trace_of_all().lacks().iter().map(|lack| lack.what);
+        missing.filter(|&missing| could_change(missing, holds, linear, some)).collect()
     }
 
     /// The verdict without some assumptions. A property that means nothing any more, because writes are unordered, has lost it.

@@ -211,8 +211,8 @@ pub enum Report {
 fn runs_help() -> String {
     let extensions = inputs::extensions();
     format!(
-        "Runs: files, directories (searched for files that end in {}), quoted patterns such as 'runs/*.jsonl', \
-         or - for standard input",
+        "Runs: files, directories (searched for files that end in {}, and for exports that end in .json), quoted \
+         patterns such as 'runs/*.jsonl', or - for standard input",
         extensions.join(", ")
     )
 }

@@ -187,7 +187,7 @@ impl Board {
     /// Adds which parts of a property are true where, to what became of it.
     pub fn put_parts(&self, run: usize, property: usize, parts: Result<Subformulas, OverBudget>) {
         if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property] {
-            outcome.trace = Some(parts);
+            outcome.trace = Some(Box::new(parts));
         }
     }
 

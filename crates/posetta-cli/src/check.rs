@@ -15,7 +15,7 @@ use std::time::Instant;
 use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Limit, OverBudget, Verdict};
 use posetta_check::{Answer, Engine, Moment, Options, Question, Runs};
 use posetta_tell::Word;
-use posetta_tell::checked::{Outcome, Shape, Why};
+use posetta_tell::checked::{Edge, Outcome, Shape, Why};
 use posetta_tell::conformed::Followed;
 use posetta_tell::counts::Counts;
 use posetta_tell::explanation::Words;
@@ -854,15 +854,16 @@ impl<'a> Work<'a> {
             // Of a property with instances, of the one that is shown.
             runs: answer.runs().filter(|_| answer.instances.as_ref().is_none_or(|all| all.violated > 0)),
             observed: answer.observed(),
-            instances: answer.instances.clone(),
+            instances: answer.instances.clone().map(Box::new),
             witness: order.filter(|_| self.programs).map(|order| order.iter().map(|&e| trace.label(e)).collect()),
-            story,
-            why: answer.why().map(|why| Why::new(trace, why)),
-            words,
+            edges: order.filter(|_| self.programs).and_then(|order| Edge::among(trace, order)),
+            story: story.map(Box::new),
+            why: answer.why().map(|why| Box::new(Why::new(trace, why))),
+            words: words.map(Box::new),
             trace: None,
             needs_every_path,
             to_the_end: shown.is_some_and(proof::goes_to_the_end),
-            tree: shown.filter(|_| self.people.is_some()).and_then(|proof| Tree::new(trace, proof)),
+            tree: shown.filter(|_| self.people.is_some()).and_then(|proof| Tree::new(trace, proof)).map(Box::new),
             proof: shown.filter(|_| self.programs).map(|proof| proof::to_json(trace, proof)),
             counts: branching.map_or(Counts::default(), |found| Counts::new(found.counts.clone(), found.cuts.as_ref())),
             reliance: question.before_reliance(answer),

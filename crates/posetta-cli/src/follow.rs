@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 
 use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, Place, WantedAttributes};
 use posetta_check::{Online, Prospect};
-use posetta_formats::{Format, Unpacked, jsonl};
+use posetta_formats::{Format, Mapping, Unpacked, jsonl, mapping};
 use posetta_logic::Formula;
+use posetta_tell::about;
 use posetta_tell::followed::Moment;
 use posetta_trace::{Arrival, Feed, Heard};
 
@@ -25,7 +26,7 @@ use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
 use crate::problem::Problem;
 use crate::properties::{self, Named, Source};
-use crate::read;
+use crate::read::{self, Reading};
 use crate::reports::Reports;
 use crate::{carets, files, output, paint};
 use told::Board;
@@ -84,13 +85,10 @@ fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Bud
             return locked(board).refuse(&[Problem::in_text("--follow", diagnostic)]);
         }
     };
-    if !args.input.map.is_empty() {
-        let message =
-            "a run with a mapping is read whole: its messages may be sent in one line and received in any other";
-        let diagnostic = Diagnostic::new(Kind::Unsupported, message)
-            .help("leave out --follow, or let `posetta convert` write JSON lines");
-        return locked(board).refuse(&[Problem::in_text("--map", diagnostic)]);
-    }
+    let mapping = match mapping(args) {
+        Ok(mapping) => mapping,
+        Err(problem) => return locked(board).refuse(&[*problem]),
+    };
     let name = input.display().to_string();
     {
         let mut board = locked(board);
@@ -122,8 +120,26 @@ fn work(args: &CheckArgs, sources: &[Source], board: &Mutex<Board>, budget: &Bud
         }
     };
     match Unpacked::new(reader) {
-        Ok(reader) => following.follow(begun(Box::new(reader)), input, args.input.from),
+        Ok(reader) => following.follow(begun(Box::new(reader)), input, args.input.from, mapping.as_deref()),
         Err(error) => locked(board).refuse(&[Problem::in_run(&name, read::cannot_read(&name, &error))]),
+    }
+}
+
+/// What the fields of records mean, if the arguments say so.
+fn mapping(args: &CheckArgs) -> Result<Option<Arc<Mapping>>, Box<Problem>> {
+    let reading = Reading::new(&args.input)?;
+    let Some(mapping) = reading.options.mapping else { return Ok(None) };
+    let refused = match (args.input.skew, args.input.from) {
+        (Some(_), _) => Some(("--skew", "by their clocks, events that have not come may be before those that have")),
+        (_, Some(Format::Csv)) => Some(("--from", "a table is not followed: records with --map are JSON")),
+        _ => None,
+    };
+    match refused {
+        None => Ok(Some(mapping)),
+        Some((flag, message)) => {
+            let diagnostic = Diagnostic::new(Kind::Unsupported, message).help("leave out --follow");
+            Err(Box::new(Problem::in_text(flag, diagnostic)))
+        }
     }
 }
 
@@ -191,17 +207,26 @@ impl Following<'_> {
         self.open.contains(&true)
     }
 
-    fn follow(&mut self, mut reader: Box<dyn BufRead>, input: &Path, from: Option<Format>) {
+    fn follow(&mut self, mut reader: Box<dyn BufRead>, input: &Path, from: Option<Format>, mapping: Option<&Mapping>) {
         let name = input.display().to_string();
-        let states = match is_json_lines(&mut reader, input, from) {
-            Ok(format) => format == Format::States,
-            Err(problem) => return locked(self.board).refuse(&[Problem::in_run(&name, problem)]),
-        };
         let (mut feed, budget) = (Feed::new(), self.budget);
         feed.want(WantedAttributes::new(self.properties.iter().flat_map(|p| p.attributes.iter().cloned())));
-        let ended = jsonl::follow(reader, states, &mut feed, budget, |heard, feed| self.hear(heard, feed));
+        let ended = match mapping {
+            Some(mapping) => mapping::follow(reader, mapping, &mut feed, budget, |heard, feed| self.hear(heard, feed)),
+            None => match is_json_lines(&mut reader, input, from) {
+                Ok(format) => {
+                    let states = format == Format::States;
+                    jsonl::follow(reader, states, &mut feed, budget, |heard, feed| self.hear(heard, feed))
+                }
+                Err(problem) => return locked(self.board).refuse(&[Problem::in_run(&name, problem)]),
+            },
+        };
         let mut board = locked(self.board);
         board.look(&feed);
+        if let Some(lack) = feed.unmarked().filter(|_| ended.is_ok()) {
+            board.warn_of_the_run(&about::lacking(std::slice::from_ref(lack)));
+        }
+        board.note_lack(&feed);
         match ended {
             Err(Error::OverBudget(over)) => board.stop(over),
             Err(error) => {
@@ -292,6 +317,7 @@ impl Following<'_> {
         let mut board = locked(self.board);
         board.doing = "following the run";
         board.look(feed);
+        board.note_lack(feed);
         for (i, failure) in failed {
             self.onlines[i] = None;
             match failure.into_diagnostics() {

@@ -103,11 +103,12 @@ const NAMED: usize = 4;
 const DEPTH: usize = 64;
 
 /// The runs that the arguments mean, in the order of the arguments, each once: a file is itself whatever it is called,
-/// a directory is its files with known extensions (sorted, hidden ones left out), a pattern is what it matches (sorted).
+/// a directory is its files with known extensions and exports in JSON (sorted, hidden ones left out), a pattern is what it matches (sorted).
 /// A pipe or a device is a run only if it is named itself. A link in a directory stays in its root. With `join` all of that is one run.
 pub fn expand(arguments: &[PathBuf], join: bool, reading: &Reading, roots: &RootArgs) -> (Vec<Input>, Vec<Problem>) {
     let any_log = reading.from == Some(Format::Shiviz);
-    let mut found = Found { any_log, roots: roots.clone(), ..Found::default() };
+    let any_json = reading.options.mapping.is_some() || reading.from.is_some_and(is_exported_as_json);
+    let mut found = Found { any_log, any_json, roots: roots.clone(), ..Found::default() };
     for argument in arguments {
         found.add(argument);
     }
@@ -164,6 +165,8 @@ struct Found {
     other_logs: Vec<PathBuf>,
     /// Whether every log of a directory is meant, and not only those with clocks.
     any_log: bool,
+    /// Whether every file called `.json` is meant, and not only those that show what they are.
+    any_json: bool,
     roots: RootArgs,
 }
 
@@ -242,9 +245,10 @@ impl Found {
                 if depth < DEPTH {
                     self.walk(links, &path, depth + 1, files);
                 }
-            } else if is_probably_a_run(&path) {
+            } else if is_probably_a_run(&path) && !self.is_export(&path) {
                 self.others.push(path);
-            } else if has_known_extension(&path) && (!path.is_symlink() || self.stays(links, &path)) {
+            } else if (has_known_extension(&path) || is_json(&path)) && (!path.is_symlink() || self.stays(links, &path))
+            {
                 match fs::metadata(&path) {
                     // Most logs of most directories have no clocks.
                     Ok(meta) if meta.is_file() && !self.any_log && is_other_log(&path) => self.other_logs.push(path),
@@ -258,6 +262,18 @@ impl Found {
                 }
             }
         }
+    }
+
+    /// Whether a file called `.json`, a name that many have, is what some tool exports of runs.
+    fn is_export(&self, path: &Path) -> bool {
+        if !is_json(path) || !path.is_file() {
+            return false;
+        }
+        let known =
+            |start: &[u8]| matches!(formats::detect(start, None), Ok(Some(found)) if is_exported_as_json(found));
+        // What cannot be read is reported when it is.
+        self.any_json
+            || fs::File::open(path).and_then(read::begun).is_ok_and(|mut reader| reader.fill_buf().is_ok_and(known))
     }
 
     /// Whether what was found stays in the root. Leaving it out without a word would hide a run.
@@ -339,6 +355,16 @@ fn is_probably_a_run(path: &Path) -> bool {
     let is_put_away = own.bytes().all(|b| b.is_ascii_digit())
         && path.file_stem().is_some_and(|stem| has_known_extension(Path::new(stem)));
     is_export || is_packed || is_put_away
+}
+
+/// Whether a file is called `.json`, packed or not.
+fn is_json(path: &Path) -> bool {
+    extension(path).is_some_and(|own| own.eq_ignore_ascii_case("json"))
+}
+
+/// Whether files of a format are usually called `.json`.
+fn is_exported_as_json(format: Format) -> bool {
+    matches!(format, Format::Otlp | Format::Jaeger | Format::Zipkin | Format::Itf | Format::Jepsen)
 }
 
 fn has_known_extension(path: &Path) -> bool {

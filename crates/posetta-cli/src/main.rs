@@ -89,6 +89,11 @@ fn run(started: Instant) -> u8 {
             if sources.is_empty() && args.model.is_none() {
                 return usage(&no_property("check"));
             }
+            if args.automata.some && !sources.iter().any(properties::Source::has_quantifier) {
+                let message = "--some is for --ltl, --psl and --m2l formulas, and there is none: a file of properties \
+                               says `some` itself, and a CTL formula speaks of some orders with E";
+                return usage(&missing("check", message));
+            }
             match args.follow {
                 true => follow::run(&args, &sources, started),
                 false => check::run(&args, &sources, started),

@@ -33,6 +33,13 @@ pub enum Source {
     Bare(Box<Property>),
 }
 
+impl Source {
+    /// Whether it is asked of every order or of some by a flag.
+    pub fn has_quantifier(&self) -> bool {
+        matches!(self, Self::Ltl(..) | Self::Psl(..) | Self::M2l(..))
+    }
+}
+
 /// Reads every source. Properties without a mistake are returned even if others have one.
 fn read_all(sources: &[Source], roots: &RootArgs) -> (Vec<Named>, Vec<Problem>) {
     read_all_but(sources, roots, &mut |_, _, _| false)

@@ -192,7 +192,7 @@ impl Names {
             None => (self.count..).map(|n| format!("{file}#{n}")).find(free).unwrap_or_default(),
         };
         let mut warnings = run.warnings;
-        warnings.extend(about::lacking(&run.trace));
+        warnings.extend(about::lacking(run.trace.lacks()));
         NamedRun { name, label: run.label, trace: run.trace, warnings }
     }
 }

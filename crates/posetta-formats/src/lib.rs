@@ -575,6 +575,8 @@ fn decimal(number: &Number) -> Option<String> {
 }
 
 #[cfg(test)]
+mod damaged;
+#[cfg(test)]
 mod samples;
 
 #[cfg(test)]

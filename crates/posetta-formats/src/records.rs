@@ -6,9 +6,10 @@
 
 use std::io::BufRead;
 
+use super::json::{Cursor, Sort};
 use super::{Format, ReadOptions, csv, fst, jsonl, mapping, states, vcd};
 use posetta_base::{
-    Attributes, Budget, Diagnostic, Error, Interner, Kind, Symbol, TakenAttributes, Value, WantedAttributes,
+    Attributes, Budget, Diagnostic, Error, Interner, Kind, Number, Symbol, TakenAttributes, Value, WantedAttributes,
 };
 
 /// What the records of a stream are.
@@ -313,6 +314,33 @@ impl RecordBuffer {
     #[inline]
     pub(crate) fn set_key(&mut self, value: &str) {
         self.0.key.put(value);
+    }
+
+    /// A field of the record, as text; it may be the one that tells streams apart.
+    #[inline]
+    pub(crate) fn key_text(&mut self, field: &str, value: &str) {
+        if self.is_key_field(field) {
+            self.set_key(value);
+        }
+    }
+
+    /// The same, as a JSON text. Values that are equal are one key.
+    #[inline]
+    pub(crate) fn key_json(&mut self, field: &str, json: &str) {
+        if !self.is_key_field(field) {
+            return;
+        }
+        let mut cursor = Cursor::new(json);
+        // It has been scanned before, so it is a value.
+        match cursor.value("an object", "a value").map(|value| value.sort) {
+            Ok(Sort::Text(quoted)) => self.set_key(&quoted.text(json)),
+            Ok(Sort::Number) => match json.trim().parse::<Number>() {
+                Ok(number) => self.set_key(&number.to_string()),
+                Err(_) => self.set_key(json.trim()),
+            },
+            Ok(Sort::Bool(value)) => self.set_key(if value { "1" } else { "0" }),
+            Ok(Sort::Null | Sort::Array | Sort::Object) | Err(_) => {}
+        }
     }
 
     /// Takes what the record says. The values of variables leave the buffer.

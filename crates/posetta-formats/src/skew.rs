@@ -10,31 +10,53 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use posetta_base::{Budget, EventId, Number, OverBudget};
-use posetta_trace::{Builder, Reason};
 
 const WHAT: &str = "ordering events by their clocks";
 
+/// What a clock says.
+pub(super) trait Time: Ord + Clone {
+    /// So much later; `None` if no number says that.
+    fn later(&self, by: &Self) -> Option<Self>;
+    /// For room that is filled later.
+    const ZERO: Self;
+}
+
+impl Time for Number {
+    fn later(&self, by: &Self) -> Option<Self> {
+        self.add(by).ok()
+    }
+    const ZERO: Self = Number::ZERO;
+}
+
+/// Nanoseconds. None is later than the last.
+impl Time for u64 {
+    fn later(&self, by: &Self) -> Option<Self> {
+        Some(self.saturating_add(*by))
+    }
+    const ZERO: Self = 0;
+}
+
 /// An event, with what the clock of its process says of it, also where that jumps a little.
-struct Stamp {
+struct Stamp<T> {
     event: EventId,
     chain: usize,
     position: usize,
     /// The latest time up to it.
-    no_earlier: Number,
+    no_earlier: T,
     /// Everything with a later time happened after it: the earliest time from it on, and the skew.
-    covers: Number,
+    covers: T,
 }
 
-/// Adds the edges. `chains` has the events of each process in their order, with their times. Answers with the chains whose clocks jump back
+/// Calls `edge` with the edges. `chains` has the events of each process in their order, with their times. Answers with the chains whose clocks jump back
 /// by more than the skew: they cannot be trusted so far, and get no edges.
-pub(super) fn link(
-    builder: &mut Builder,
-    chains: &[Vec<(EventId, Number)>],
-    skew: &Number,
+pub(super) fn link<T: Time>(
+    chains: &[Vec<(EventId, T)>],
+    skew: &T,
     budget: &Budget,
+    mut edge: impl FnMut(EventId, EventId),
 ) -> Result<Vec<usize>, OverBudget> {
     let events: usize = chains.iter().map(Vec::len).sum();
-    let _claim = budget.claim((events * (size_of::<Stamp>() + 16)) as u64, WHAT)?;
+    let _claim = budget.claim((events * (size_of::<Stamp<T>>() + 16)) as u64, WHAT)?;
     let (mut stamps, mut wrong) = (Vec::with_capacity(events), Vec::new());
     for (chain, events) in chains.iter().enumerate() {
         budget.step(events.len() as u64, WHAT)?;
@@ -52,7 +74,7 @@ pub(super) fn link(
     let mut place: FxHashMap<usize, usize> = FxHashMap::default();
     // What the events of one process know of another: all up to a position.
     let mut known: FxHashMap<(usize, usize), usize> = FxHashMap::default();
-    let mut latest: Option<&Number> = None;
+    let mut latest: Option<&T> = None;
     let mut passed = 0;
     let mut work = 0;
     for &target in &targets {
@@ -81,7 +103,7 @@ pub(super) fn link(
             let known = known.entry((target.chain, source.chain)).or_default();
             if *known <= source.position {
                 *known = source.position + 1;
-                builder.link_because(source.event, target.event, Reason::Skew);
+                edge(source.event, target.event);
             }
         }
         if work >= 1024 {
@@ -92,18 +114,18 @@ pub(super) fn link(
 }
 
 /// The stamps of a process; `None` if its clock jumps back by more than the skew.
-fn stamped(chain: usize, events: &[(EventId, Number)], skew: &Number) -> Option<Vec<Stamp>> {
-    let mut latest: Option<&Number> = None;
+fn stamped<T: Time>(chain: usize, events: &[(EventId, T)], skew: &T) -> Option<Vec<Stamp<T>>> {
+    let mut latest: Option<&T> = None;
     let mut stamps = Vec::with_capacity(events.len());
     for (position, (event, time)) in events.iter().enumerate() {
         latest = latest.max(Some(time));
         let no_earlier = latest.unwrap_or(time).clone();
-        stamps.push(Stamp { event: *event, chain, position, no_earlier, covers: Number::ZERO });
+        stamps.push(Stamp { event: *event, chain, position, no_earlier, covers: T::ZERO });
     }
-    let mut earliest: Option<&Number> = None;
+    let mut earliest: Option<&T> = None;
     for (stamp, (_, time)) in stamps.iter_mut().zip(events).rev() {
         earliest = Some(earliest.map_or(time, |earliest| earliest.min(time)));
-        stamp.covers = earliest.unwrap_or(time).add(skew).ok()?;
+        stamp.covers = earliest.unwrap_or(time).later(skew)?;
         if stamp.covers < stamp.no_earlier {
             return None;
         }
@@ -114,7 +136,7 @@ fn stamped(chain: usize, events: &[(EventId, Number)], skew: &Number) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posetta_trace::Trace;
+    use posetta_trace::{Builder, Reason, Trace};
     use proptest::prelude::*;
 
     /// A run of processes with these times, ordered by the clocks, and the processes that are not trusted.
@@ -129,7 +151,9 @@ mod tests {
             }
             stamped.push(chain);
         }
-        let wrong = link(&mut builder, &stamped, &Number::from(skew), &Budget::unlimited()).unwrap();
+        let skew = Number::from(skew);
+        let because = |from, to| builder.link_because(from, to, Reason::Skew);
+        let wrong = link(&stamped, &skew, &Budget::unlimited(), because).unwrap();
         (builder.finish(false, &Budget::unlimited()).unwrap(), wrong)
     }
 

@@ -199,7 +199,7 @@ fn times(trace: &Trace) -> Option<[String; 2]> {
 
 /// What the records of a run lack, as warnings.
 #[must_use]
-pub fn lacking(trace: &Trace) -> Vec<Diagnostic> {
+pub fn lacking(lacks: &[Lack]) -> Vec<Diagnostic> {
     let told = |lack: &Lack| {
         let (one, many) = match lack.what {
             Missing::Parents => ("span names a parent", "spans name a parent"),
@@ -225,7 +225,7 @@ pub fn lacking(trace: &Trace) -> Vec<Diagnostic> {
         }
         Diagnostic::new(Kind::Incomplete, message)
     };
-    trace.lacks().iter().map(told).collect()
+    lacks.iter().map(told).collect()
 }
 
 /// What may not fit the limits, cheapest first; each fact is told as soon as it is known.

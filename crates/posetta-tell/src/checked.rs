@@ -86,7 +86,34 @@ impl Why {
     }
 }
 
-/// The answer for one property on one run.
+/// That one event of an order comes before another on another process, and why.
+#[derive(Debug)]
+pub struct Edge {
+    /// The label of the cause.
+    pub from: String,
+    /// That of its effect.
+    pub to: String,
+    /// Why it is there.
+    pub reason: Reason,
+}
+
+impl Edge {
+    /// The edges among the events of an order, by their effects; `None` where the run gives no reasons.
+    #[must_use]
+    pub fn among(trace: &Trace, order: &[EventId]) -> Option<Vec<Self>> {
+        if !trace.states_reasons() {
+            return None;
+        }
+        // An order has the causes of each of its events.
+        let of = |&to: &EventId| {
+            let causes = trace.causes(to).iter().zip(trace.reasons(to));
+            causes.map(move |(&from, reason)| Self { from: trace.label(from), to: trace.label(to), reason })
+        };
+        Some(order.iter().flat_map(of).collect())
+    }
+}
+
+/// The answer for one property on one run. A call may have a million of them, most of which hold: what only some have is in a box.
 #[derive(Debug)]
 pub struct Outcome {
     /// The verdict.
@@ -98,23 +125,25 @@ pub struct Outcome {
     /// What the recorded order does.
     pub observed: Option<Observed>,
     /// Of a property with instances: what became of them.
-    pub instances: Option<Instances>,
+    pub instances: Option<Box<Instances>>,
     /// The labels of the order that decides it, or of the path that shows it.
     pub witness: Option<Vec<String>>,
+    /// The edges among its events, if the run says why they are there.
+    pub edges: Option<Vec<Edge>>,
     /// The same for people.
-    pub story: Option<Story>,
+    pub story: Option<Box<Story>>,
     /// What would have prevented the violation of a linear property.
-    pub why: Option<Why>,
+    pub why: Option<Box<Why>>,
     /// Why a linear property is violated, for people.
-    pub words: Option<Words>,
+    pub words: Option<Box<Words>>,
     /// Which parts of the property are true where, if somebody asked.
-    pub trace: Option<Result<Subformulas, OverBudget>>,
+    pub trace: Option<Box<Result<Subformulas, OverBudget>>>,
     /// It would take every path to show the verdict, so there is nothing to tell.
     pub needs_every_path: bool,
     /// It is a whole order that shows the answer, not a place in it.
     pub to_the_end: bool,
     /// Why a CTL property has its value, where that is more than the path.
-    pub tree: Option<Tree>,
+    pub tree: Option<Box<Tree>>,
     /// All of that for programs.
     pub proof: Option<serde_json::Value>,
     /// At how many cuts each part of a CTL property holds; no parts if nobody asked.
@@ -149,6 +178,7 @@ impl Outcome {
             observed: None,
             instances: None,
             witness: None,
+            edges: None,
             story: None,
             why: None,
             words: None,
@@ -202,11 +232,11 @@ impl Outcome {
             blocks.push(Block::Aside(why.to_owned()));
         }
         if let Some(story) = &self.story {
-            blocks.extend(self.words.as_ref().map(Block::Words));
+            blocks.extend(self.words.as_deref().map(Block::Words));
             blocks.push(Block::Order { heading: self.heading(property, story), story, more: 0 });
         }
-        blocks.extend(self.tree.as_ref().map(Block::Proof));
-        blocks.extend(self.trace.as_ref().map(|parts| match parts {
+        blocks.extend(self.tree.as_deref().map(Block::Proof));
+        blocks.extend(self.trace.as_deref().map(|parts| match parts {
             Ok(parts) => Block::Parts(parts),
             Err(over) => {
                 Block::Sentence(format!("Which parts are true where is not known: {over}{}", advice(over.limit)))
@@ -253,8 +283,8 @@ impl Outcome {
             "proof": self.proof,
             "cuts": self.counts.all,
             "counts": counts(&self.counts),
-            "why": self.why.as_ref().map(why),
-            "parts": self.trace.as_ref().and_then(|parts| parts.as_ref().ok()).map(subformulas::to_json),
+            "why": self.why.as_deref().map(why),
+            "parts": self.trace.as_deref().and_then(|parts| parts.as_ref().ok()).map(subformulas::to_json),
             "limit": self.over.map(|over| json::limit(over, self.stats.configurations)),
             "warnings": warnings,
             "stats": {
@@ -274,7 +304,14 @@ impl Outcome {
         }
         if let Some(each) = &property.property.each {
             object["foreach"] = each.to_string().into();
-            object["instances"] = self.instances.as_ref().map_or(Value::Null, instances_json);
+            object["instances"] = self.instances.as_deref().map_or(Value::Null, instances_json);
+        }
+        if let Some(edges) = &self.edges {
+            let edge = |edge: &Edge| {
+                let (reason, assumed) = (edge.reason.word(), edge.reason.is_assumed());
+                json!({"from": edge.from, "to": edge.to, "reason": reason, "assumed": assumed})
+            };
+            object["edges"] = edges.iter().map(edge).collect();
         }
         // Only a run of telemetry assumes anything.
         if let Some(reliance) = &self.reliance {

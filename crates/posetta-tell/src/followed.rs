@@ -1,8 +1,8 @@
 //! What is known about the properties of a run that is followed, and how it is said: when a verdict becomes certain, and at the end.
 
 use posetta_base::OverBudget;
-use posetta_check::{Instances, Prospect};
-use posetta_trace::Feed;
+use posetta_check::{Instances, Prospect, could_change};
+use posetta_trace::{Feed, Missing};
 use serde_json::{Value, json};
 
 use crate::amounts::{counted, grouped};
@@ -89,6 +89,8 @@ pub struct Outcome {
     pub instances: Option<Instances>,
     /// What its values are: one of them, and several.
     values: (String, String),
+    /// What the records lacked when it was decided.
+    pub lacks: Option<Missing>,
     /// How many events and configurations its verdict needed last.
     pub held: Option<(usize, usize)>,
 }
@@ -109,6 +111,7 @@ impl Outcome {
             state: State::Open,
             instances: None,
             values: values_of(property),
+            lacks: None,
             held: None,
         }
     }
@@ -131,6 +134,12 @@ impl Outcome {
         }
         self.state = State::Certain { holds, line: moment.line, event: moment.label() };
         Some(holds)
+    }
+
+    /// What the records lacked that could change the verdict.
+    fn incomplete(&self) -> Option<Missing> {
+        let holds = self.state.holds()?;
+        self.lacks.filter(|&missing| could_change(missing, holds, !self.of_cuts, self.of_some))
     }
 
     /// What became of its instances, when the run is over.
@@ -179,7 +188,8 @@ impl Outcome {
             State::Unknown(over) => (Word::Unknown, format!("unknown: {over}")),
             State::Open => (Word::Unknown, "open".to_owned()),
         };
-        let mut answer = Answer::new(self.name.clone(), word, sentence);
+        let incomplete = if self.incomplete().is_some() { "; the records are incomplete" } else { "" };
+        let mut answer = Answer::new(self.name.clone(), word, sentence + incomplete);
         answer.is_named = true;
         answer.formula = self.formula.clone().filter(|_| word == Word::Violated);
         answer.written.clone_from(&self.written);
@@ -324,6 +334,9 @@ impl Run {
             "hint": over.and(self.hint.as_deref()),
             "kept": { "events": self.held, "configurations": outcome.held.map(|(_, configurations)| configurations) },
         });
+        if let Some(missing) = outcome.incomplete() {
+            object["incomplete"] = json!([missing.word()]);
+        }
         if let Some(instances) = &outcome.instances {
             object["instances"] = instances_json(instances);
         }

@@ -8,7 +8,7 @@ use posetta_base::{Diagnostic, EventId, Kind, Number, Place, Subject, Value as W
 use posetta_check::{Instances, Observed, Reliance, Runs, Stats};
 use posetta_trace::{Missing, Reason};
 
-use crate::checked::{Outcome, Shape, Why};
+use crate::checked::{Edge, Outcome, Shape, Why};
 use crate::conformed::{self, Followed, Front, Refused, Stops};
 use crate::counts::{Count, Counts};
 use crate::explanation::Words;
@@ -154,6 +154,16 @@ impl<T: Kept> Kept for Vec<T> {
     }
 }
 
+impl<T: Kept> Kept for Box<T> {
+    fn keep(&self, out: &mut Vec<u8>) {
+        (**self).keep(out);
+    }
+
+    fn found(input: &mut &[u8]) -> Option<Self> {
+        T::found(input).map(Box::new)
+    }
+}
+
 impl<A: Kept, B: Kept> Kept for (A, B) {
     fn keep(&self, out: &mut Vec<u8>) {
         self.0.keep(out);
@@ -193,6 +203,7 @@ macro_rules! fields {
 
 fields! {
     Shape { processes, events, one_order }
+    Edge { from, to, reason }
     Why { exchanges, closest, swapped, missing_edges, minimum }
     Words { text, edges, more, heading, distance }
     Written { file, line, column }
@@ -555,6 +566,7 @@ impl Kept for Outcome {
             observed,
             instances,
             witness,
+            edges,
             story,
             why,
             words,
@@ -579,6 +591,7 @@ impl Kept for Outcome {
         observed.keep(out);
         instances.keep(out);
         witness.keep(out);
+        edges.keep(out);
         story.keep(out);
         why.keep(out);
         words.keep(out);
@@ -597,8 +610,8 @@ impl Kept for Outcome {
     fn found(input: &mut &[u8]) -> Option<Self> {
         let word = Word::found(input)?;
         let (runs, observed, instances) = (Kept::found(input)?, Kept::found(input)?, Kept::found(input)?);
-        let (witness, story, why, words) =
-            (Kept::found(input)?, Kept::found(input)?, Kept::found(input)?, Kept::found(input)?);
+        let (witness, edges) = (Kept::found(input)?, Kept::found(input)?);
+        let (story, why, words) = (Kept::found(input)?, Kept::found(input)?, Kept::found(input)?);
         let [needs_every_path, to_the_end] = Kept::found(input)?;
         let tree = Kept::found(input)?;
         let proof = match Option::<String>::found(input)? {
@@ -612,6 +625,7 @@ impl Kept for Outcome {
             observed,
             instances,
             witness,
+            edges,
             story,
             why,
             words,

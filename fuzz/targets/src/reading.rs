@@ -1,11 +1,12 @@
 //! Runs as bytes: every reader and writer, and the detection of formats.
 
 use std::io::{BufReader, Read};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use posetta_base::{Error, MAX_DIGITS, Number, Value};
 use posetta_formats::{self as formats, Format, Lost, Mapping, ReadOptions, Unpacked, WriteError};
-use posetta_trace::Trace;
+use posetta_trace::{Feed, Heard, Trace};
 
 use crate::account::{Detail, account};
 use crate::places::Lines;
@@ -65,7 +66,9 @@ pub fn mapping(data: &[u8]) {
             return Lines::of_text(&map).hold(&mistakes);
         }
     };
-    let options = ReadOptions::default().mapping(Some(Arc::new(mapping))).skew(Some(Number::ONE));
+    let mapping = Arc::new(mapping);
+    followed_is_whole(&mapping, records);
+    let options = ReadOptions::default().mapping(Some(mapping)).skew(Some(Number::ONE));
     for format in [Format::JsonLines, Format::Csv] {
         match formats::read_runs(format, records, &options, &small_budget()) {
             Ok(runs) => {
@@ -77,6 +80,28 @@ pub fn mapping(data: &[u8]) {
             Err(Error::Invalid(mistakes)) => Lines::of_run(records).hold(&mistakes),
             Err(_) => {}
         }
+    }
+}
+
+/// What is followed to its end is a run as a whole, of as many events.
+fn followed_is_whole(mapping: &Arc<Mapping>, records: &[u8]) {
+    let (mut feed, mut events) = (Feed::new(), 0);
+    let ended = formats::mapping::follow(records, mapping, &mut feed, &small_budget(), |heard, _| {
+        events += usize::from(matches!(heard, Heard::Event(_)));
+        Ok(ControlFlow::Continue(()))
+    });
+    match ended {
+        Ok(warnings) => {
+            Lines::of_run(records).hold_all(&warnings);
+            let options = ReadOptions::default().mapping(Some(Arc::clone(mapping)));
+            match formats::read_runs(Format::JsonLines, records, &options, &small_budget()) {
+                Ok(runs) => assert_eq!(runs[0].trace.len(), events, "what is followed has other events"),
+                Err(Error::Invalid(mistakes)) => panic!("what is followed is a mistake as a whole: {mistakes:?}"),
+                Err(_) => {}
+            }
+        }
+        Err(Error::Invalid(mistakes)) => Lines::of_run(records).hold(&mistakes),
+        Err(_) => {}
     }
 }
 

@@ -91,6 +91,14 @@ impl Board {
         self.run.look(feed);
     }
 
+    /// Notes what the records lack, for what is decided from now on.
+    pub fn note_lack(&mut self, feed: &Feed) {
+        let Some(lack) = feed.unmarked() else { return };
+        for outcome in self.run.outcomes.iter_mut().filter(|outcome| outcome.is_open()) {
+            outcome.lacks = Some(lack.what);
+        }
+    }
+
     /// The inputs have mistakes: there is no verdict.
     pub fn refuse(&mut self, problems: &[Problem]) {
         self.broken = true;

@@ -1,6 +1,6 @@
 //! What a verdict rests on beside causes, and what the records lack.
 
-use crate::program::{Place, schema};
+use crate::program::{MUTEX, Place, schema};
 
 /// Three spans: the second begins after the first because its parent does, and after the third by the clock alone.
 const SPANS: &str = r#"{"posetta":1,"groups":{"shop#1":"shop","shop#2":"shop","stock#1":"stock"},"incomplete":{"missing parent":2}}
@@ -39,6 +39,26 @@ fn programs_read_it_too() {
         assert_eq!(report["results"][0]["relies_on"].to_string(), relies_on, "{formula}");
         assert_eq!(report["results"][0]["incomplete"].to_string(), r#"["missing parent"]"#);
     }
+}
+
+#[test]
+fn programs_read_why_each_edge_of_an_order_is_there() {
+    let place = Place::with(&[("run.jsonl", SPANS), ("mutex.trace", MUTEX)]);
+    let edges = |file: &str, more: &[&str]| {
+        let seen = place.run(&[&["check", file, "--json"], more].concat());
+        schema::check(&seen.stdout);
+        let report: serde_json::Value = serde_json::from_str(&seen.stdout).unwrap();
+        report["results"][0]["edges"].to_string()
+    };
+    let parent = r#"{"from":"order","to":"pay","reason":"parent","assumed":false}"#;
+    let clock = r#"{"from":"pay","to":"ship","reason":"same clock","assumed":true}"#;
+    assert_eq!(edges("run.jsonl", &["--ltl", "G (shipped == 0)"]), format!("[{parent},{clock}]"));
+    // A path has the edges among its own events.
+    assert_eq!(edges("run.jsonl", &["--ctl", "EF (paid == 1)", "--witness", "always"]), format!("[{parent}]"));
+    // Without an order there is nothing to say, and where the run gives no reasons neither.
+    assert_eq!(edges("run.jsonl", &["--ltl", "G (shipped < 9)"]), "null");
+    assert_eq!(edges("run.jsonl", &["--ltl", "G (shipped == 0)", "--witness", "never"]), "null");
+    assert_eq!(edges("mutex.trace", &["--ltl", "G (c0 == 0)"]), "null");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Records of others with `--map`, and what other checkers write.
 
-use crate::program::Place;
+use crate::program::{Place, schema};
 
 const LOG: &str = "{\"node\":\"n1\",\"ev\":\"send\",\"msg\":{\"k\":1},\"st\":{\"x\":1}}\n\
                    {\"node\":\"n2\",\"ev\":\"recv\",\"msg\":{\"k\":1},\"st\":{\"x\":2}}\n\
@@ -64,13 +64,94 @@ fn mistakes_of_mappings_are_shown() {
     shown += &session(
         &place,
         &[
-            &["check", "--follow", "log.ndjson", "--map", "process=node", "--ltl", "true"],
+            &["check", "--follow", "log.ndjson", "--map", "process=node", "--map", "clock.toml", "--ltl", "true"],
+            &["check", "--follow", "log.ndjson", "--map", "process=node", "--skew", "5ms", "--ltl", "true"],
+            &["check", "--follow", "log.ndjson", "--map", "process=node", "--from", "csv", "--ltl", "true"],
+            &["check", "--follow", "log.ndjson", "--map", "process=nod", "--ltl", "true"],
             &["monitor", "log.ndjson", "--map", "clock.toml", "--ltl", "true"],
             &["check", "log.ndjson", "--map", "process=node", "--from", "dot", "--ltl", "true"],
             &["check", "log.ndjson", "--ltl", "true"],
         ],
     );
     insta::assert_snapshot!("mistakes_of_mappings", shown);
+}
+
+const MESSAGES: &str = "process = 'p'\nname = 'e'\nset = { '{process}.n' = 'n' }\nattrs = ['k']\ninitial = { 'a.n' = 0, 'b.n' = 0 }\n[[message]]\n\
+                        send = { when = { e = 'send' }, match = ['m'] }\nrecv = { when = { e = 'recv' }, match = ['m'] }\ndeliver = 'once'\n";
+
+/// The second message is received before it is sent, by the lines; the third is never sent.
+const TALK: &str = r#"{"p":"a","e":"send","m":1,"n":1,"k":"x"}
+{"p":"b","e":"recv","m":1,"n":1,"k":"x"}
+{"p":"b","e":"recv","m":2,"n":2,"k":"y"}
+{"p":"a","e":"work","n":2,"k":"x"}
+{"p":"a","e":"send","m":2,"n":3,"k":"y"}
+{"p":"b","e":"work","n":3,"k":"y"}
+{"p":"c","e":"recv","m":3,"k":"y"}
+{"p":"c","e":"work","k":"x"}
+"#;
+
+const TALKED: &str = "\
+property behind   = ltl G ($\"b.n\" <= $\"a.n\")
+property apart    = ltl G ($\"a.n\" - $\"b.n\" < 2)
+property received = ltl over events G (event(recv, k == \"y\") -> O event(send, k == \"y\"))
+property keyed    = foreach k in values(k) { ltl over events G (event(recv) -> O event(send)) }
+property works    = ctl EF ($\"b.n\" == 3)
+property one      = some ltl over events F (event(work) && X event(work))
+";
+
+/// At the end of every part of the log, following it says what checking it says.
+#[test]
+fn a_mapped_run_is_followed_as_it_is_checked() {
+    let place = Place::with(&[("map.toml", MESSAGES), ("talk.props", TALKED)]);
+    let lines: Vec<&str> = TALK.lines().collect();
+    for end in 1..=lines.len() {
+        place.write("log.ndjson", format!("{}\n", lines[..end].join("\n")).as_bytes());
+        let more = ["log.ndjson", "--map", "map.toml", "--spec", "talk.props", "--json"];
+        let checked = place.run(&[&["check"], &more[..]].concat());
+        let followed = place.run(&[&["check", "--follow"], &more[..]].concat());
+        schema::check(&followed.stdout);
+        let last = followed.stdout.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let last: Vec<_> = last.filter(|line| line["end"] == true).collect();
+        let report = checked.json();
+        let results = report["results"].as_array().unwrap();
+        for (result, line) in results.iter().zip(&last) {
+            assert_eq!(result["property"], line["property"], "{end}: {}", followed.shown());
+            assert_eq!(
+                result["verdict"] == "holds",
+                line["satisfied"],
+                "{end} {}: {}",
+                result["property"],
+                followed.shown()
+            );
+            // What is certain before the end needs no record that never came.
+            assert!(line["verdict"] != "open" || result["incomplete"] == line["incomplete"], "{end}: {line} {result}");
+        }
+        assert_eq!((results.len(), checked.status), (last.len(), followed.status), "{end}: {}", followed.shown());
+    }
+}
+
+#[test]
+fn a_mapped_run_is_told_while_it_is_followed() {
+    let place = Place::with(&[("map.toml", MESSAGES), ("log.ndjson", TALK), ("talk.props", TALKED)]);
+    place.write(
+        "again.ndjson",
+        format!(
+            "{}{}",
+            &TALK[..TALK.find("{\"p\":\"a\",\"e\":\"work").unwrap()],
+            "{\"p\":\"c\",\"e\":\"send\",\"m\":1}\n"
+        )
+        .as_bytes(),
+    );
+    let follow = |file: &'static str| ["check", "--follow", file, "--map", "map.toml", "--spec", "talk.props"];
+    insta::assert_snapshot!(
+        "mapped_runs_are_followed",
+        session(&place, &[&follow("log.ndjson"), &[&follow("again.ndjson")[..], &["--property", "behind"]].concat()])
+    );
+    // A stream has attributes, too, and tells them apart by their values.
+    let monitor = ["monitor", "log.ndjson", "--map", "map.toml", "--ltl", "F event(work, k == \"x\")"];
+    assert!(place.run(&monitor).stdout.contains("holds"), "{}", place.run(&monitor).shown());
+    let keyed = [&monitor[..4], &["--spec", "talk.props", "--property", "keyed"]].concat();
+    assert_eq!(place.run(&keyed).status, 1, "{}", place.run(&keyed).shown());
 }
 
 #[test]

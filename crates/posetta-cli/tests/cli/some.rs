@@ -56,6 +56,7 @@ fn mistakes() {
         b"property a = some ctl EF c0 == 1\nproperty b = every ctl AF c0 == 1\nproperty c = some c0 == 1\n",
     );
     let mut told = vec![place.run(&["check", "mutex.trace", "--spec", "ctl.props"]).shown()];
+    told.push(place.run(&["check", "mutex.trace", "--some", "--ctl", "EF c0 == 1"]).shown());
     let stream = place.run_with(&["monitor", "--some", "--ltl", "F x == 1"], b"{\"x\":1}\n");
     told.push(stream.shown());
     place.write("m.smv", b"MODULE main\nVAR b : boolean;\n");

@@ -110,3 +110,27 @@ fn a_specification_that_quint_simulates() {
     let wrong = ["check", "lock.itf.json", "--ltl", "G !$\"clients[ann].asking\" && G !$\"clients[bob].asking\""];
     assert_eq!(place.run(&wrong).status, 1);
 }
+
+/// `.json` says nothing of what a file is, so in a directory its content decides.
+#[test]
+fn exports_in_a_directory_are_found_by_what_they_are() {
+    let span = |trace: u32| {
+        format!(
+            "{{\"resourceSpans\":[{{\"scopeSpans\":[{{\"spans\":[{{\"traceId\":\"{trace:032x}\",\"spanId\":\"00000000000000ab\",\"name\":\"get\",\"startTimeUnixNano\":\"1000\",\"endTimeUnixNano\":\"2000\"}}]}}]}}]}}\n"
+        )
+    };
+    let place = Place::with(&[]);
+    std::fs::create_dir(place.path().join("spans")).unwrap();
+    place.write("spans/a.json", span(1).as_bytes());
+    place.write("spans/b.json", span(2).as_bytes());
+    place.write("spans/package.json", b"{\"name\":\"shop\",\"version\":\"1.0.0\"}\n");
+    let seen = place.run(&["check", "spans", "--ltl", "true", "--json"]);
+    assert_eq!(results(&report(&seen), "true").len(), 2, "{}", seen.shown());
+    assert!(seen.flat().contains("`spans/package.json` is skipped"), "{}", seen.shown());
+    let joined = report(&place.run(&["info", "--join", "spans", "--json"]));
+    assert_eq!(joined["runs"][0]["events"], 4, "{joined}");
+    // With a mapping all of them are meant.
+    let mapped =
+        place.run(&["info", "spans/package.json", "spans", "--map", "process==p", "--map", "name=name", "--json"]);
+    assert_eq!(report(&mapped)["runs"].as_array().map(Vec::len), Some(3), "{}", mapped.shown());
+}

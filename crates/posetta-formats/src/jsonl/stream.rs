@@ -10,7 +10,6 @@ use rustc_hash::FxHashSet;
 
 use super::read::{Bare, Records as Lines};
 use super::sink::{Sink, Taken};
-use crate::json::{Cursor, Sort};
 use crate::line_reader::LineReader;
 use crate::lines::{Gather, Line};
 use crate::records::{RecordBuffer, RecordKind, Records};
@@ -266,12 +265,6 @@ impl Pull {
             }
         }
     }
-
-    fn key(&mut self, field: &str, value: &str) {
-        if self.record.is_key_field(field) {
-            self.record.set_key(value);
-        }
-    }
 }
 
 impl Gather for Pull {
@@ -331,9 +324,7 @@ impl Sink for Pull {
         if !self.states {
             let name = self.processes.resolve(Symbol::from_raw(process.raw()));
             self.record.set_process(name);
-            if self.record.is_key_field("process") {
-                self.record.set_key(name);
-            }
+            self.record.key_text("process", name);
         }
         Ok(())
     }
@@ -346,13 +337,13 @@ impl Sink for Pull {
     #[inline]
     fn name(&mut self, name: &str) -> Taken<()> {
         self.record.set_name(name);
-        self.key("name", name);
+        self.record.key_text("name", name);
         Ok(())
     }
 
     #[inline]
     fn id(&mut self, id: &str, _column: usize) -> Taken<()> {
-        self.key("id", id);
+        self.record.key_text("id", id);
         Ok(())
     }
 
@@ -365,19 +356,7 @@ impl Sink for Pull {
     #[inline]
     fn attribute(&mut self, key: &str, json: &str) -> Taken<()> {
         self.record.attribute(key, json);
-        if self.record.is_key_field(key) {
-            let mut cursor = Cursor::new(json);
-            // It has been scanned before, so it is a value.
-            match cursor.value("an object", "a value").map(|value| value.sort) {
-                Ok(Sort::Text(quoted)) => self.record.set_key(&quoted.text(json)),
-                Ok(Sort::Number) => match json.trim().parse::<Number>() {
-                    Ok(number) => self.record.set_key(&number.to_string()),
-                    Err(_) => self.record.set_key(json.trim()),
-                },
-                Ok(Sort::Bool(value)) => self.record.set_key(if value { "1" } else { "0" }),
-                Ok(Sort::Null | Sort::Array | Sort::Object) | Err(_) => {}
-            }
-        }
+        self.record.key_json(key, json);
         Ok(())
     }
 

@@ -16,9 +16,53 @@ struct Ends {
     keys: Interner,
     sends: Vec<(u32, EventId)>,
     recvs: Vec<(u32, EventId)>,
-    /// Ends without what they match by, and the line of the first.
-    without: u64,
-    first_without: u64,
+    lacks: Lacks,
+}
+
+/// Ends without what they match by, and the line of the first.
+#[derive(Debug, Default)]
+pub(super) struct Lacks {
+    count: u64,
+    first: u64,
+}
+
+impl Lacks {
+    /// One more.
+    pub(super) fn add(&mut self, line: u64) {
+        if self.count == 0 {
+            self.first = line;
+        }
+        self.count += 1;
+    }
+
+    /// What is worth a warning about a `[[message]]`.
+    pub(super) fn warning(&self, number: usize) -> Option<Diagnostic> {
+        if self.count == 0 {
+            return None;
+        }
+        let matches = if self.count == 1 { "it matches" } else { "they match" };
+        let message = format!("{} of [[message]] {number} without what {matches} by", counted(self.count, "record"));
+        let place = posetta_base::Place::line_only(self.first);
+        Some(Diagnostic::new(Kind::Unmatched, message).at(place).label("the first is here; no edge leads there"))
+    }
+}
+
+/// Warnings about a `[[message]]` that nobody sends, or nobody receives.
+pub(super) fn without_ends(number: usize, no_sends: bool, no_recvs: bool) -> impl Iterator<Item = Diagnostic> {
+    let ends = [(no_sends, "sends"), (no_recvs, "receives")].into_iter().filter(|(none, _)| *none);
+    ends.map(move |(_, verb)| {
+        let message = format!("no record {verb} a message as [[message]] {number} says");
+        Diagnostic::new(Kind::Unmatched, message).help("does its `when` name a field and what it is?")
+    })
+}
+
+/// What a message says, as far as people want to see it.
+pub(super) fn shown(key: &str) -> String {
+    let mut shown: String = key.chars().take(60).collect();
+    if shown.len() < key.len() {
+        shown.push('…');
+    }
+    shown
 }
 
 /// An end of a message.
@@ -49,11 +93,7 @@ impl Messages {
 
     /// An event is an end of a message and lacks what it matches by.
     pub(super) fn lacks_match(&mut self, message: usize, line: u64) {
-        let ends = &mut self.0[message];
-        if ends.without == 0 {
-            ends.first_without = line;
-        }
-        ends.without += 1;
+        self.0[message].lacks.add(line);
     }
 
     /// About how many bytes they take.
@@ -68,25 +108,8 @@ impl Messages {
         for (i, ends) in self.0.iter_mut().enumerate() {
             let number = i + 1;
             let deliver = mapping.messages[i].deliver;
-            for (none, verb) in [(ends.sends.is_empty(), "sends"), (ends.recvs.is_empty(), "receives")] {
-                if none {
-                    let message = format!("no record {verb} a message as [[message]] {number} says");
-                    warnings.push(
-                        Diagnostic::new(Kind::Unmatched, message).help("does its `when` name a field and what it is?"),
-                    );
-                }
-            }
-            if ends.without > 0 {
-                let message = format!(
-                    "{} of [[message]] {number} without what {} by",
-                    counted(ends.without, "record"),
-                    if ends.without == 1 { "it matches" } else { "they match" }
-                );
-                let place = posetta_base::Place::line_only(ends.first_without);
-                warnings.push(
-                    Diagnostic::new(Kind::Unmatched, message).at(place).label("the first is here; no edge leads there"),
-                );
-            }
+            warnings.extend(without_ends(number, ends.sends.is_empty(), ends.recvs.is_empty()));
+            warnings.extend(ends.lacks.warning(number));
             for list in [&mut ends.sends, &mut ends.recvs] {
                 list.sort_by_key(|&(key, event)| (key, places(event)));
             }
@@ -100,19 +123,22 @@ impl Messages {
 
 /// Messages whose sends nobody can tell apart.
 #[derive(Default)]
-struct Doubtful {
+pub(super) struct Doubtful {
     messages: u64,
     recvs: u64,
     first: Option<u32>,
 }
 
 impl Doubtful {
-    fn warning(&self, deliver: Deliver, number: usize, keys: &Interner) -> Option<Diagnostic> {
-        let first = keys.resolve(posetta_base::Symbol::from_raw(self.first?));
-        let mut shown: String = first.chars().take(60).collect();
-        if shown.len() < first.len() {
-            shown.push('…');
-        }
+    /// One more message, by the number of its key, and so many receives of it.
+    pub(super) fn add(&mut self, key: u32, recvs: u64) {
+        self.messages += 1;
+        self.recvs += recvs;
+        self.first.get_or_insert(key);
+    }
+
+    pub(super) fn warning(&self, deliver: Deliver, number: usize, keys: &Interner) -> Option<Diagnostic> {
+        let shown = shown(keys.resolve(posetta_base::Symbol::from_raw(self.first?)));
         let why = if deliver == Deliver::Id { "is sent more than once" } else { "is sent by several processes" };
         let others = match self.messages - 1 {
             0 => String::new(),
@@ -141,9 +167,7 @@ impl Ends {
             let process = |&(_, event): &(u32, EventId)| places(event).0;
             let several = sent.windows(2).any(|two| process(&two[0]) != process(&two[1]));
             if several || (deliver == Deliver::Id && sent.len() > 1) {
-                doubtful.messages += 1;
-                doubtful.recvs += received.len() as u64;
-                doubtful.first.get_or_insert(key);
+                doubtful.add(key, received.len() as u64);
                 continue;
             }
             // Of the equal receives of one process each takes another send, so that at least as many were sent before.

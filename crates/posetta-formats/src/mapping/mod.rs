@@ -1,8 +1,11 @@
 //! Records of others with a mapping: which field is the process, which the name, what is a message; docs/formats/mapping.md.
 //!
 //! [`Mapping`] is what a mapping file says, as TOML: `parse` reads it, `paths` finds what it names in a record. [`read`](fn@read) makes a run
-//! of JSON objects or of the rows of a table, and `messages` orders sends and receives.
+//! of JSON objects or of the rows of a table, [`follow`](fn@follow) reads one while it is written, and `Stream` is one order; `fields` is
+//! what they take of a record. `messages` orders sends and receives.
 
+mod fields;
+mod follow;
 mod messages;
 mod parse;
 mod paths;
@@ -13,6 +16,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
+pub use follow::follow;
 pub use parse::flag;
 pub use propose::{Confidence, Guess, Proposal, propose};
 pub(crate) use read::{read, read_lines};

@@ -53,7 +53,8 @@ pub fn read(reader: impl BufRead, options: &ReadOptions, budget: &Budget) -> Res
     }
     let mut warnings = Vec::new();
     if let Some(epsilon) = options.skew.as_ref().or(table.epsilon.as_ref()) {
-        for wrong in skew::link(&mut builder, &timed, epsilon, budget)? {
+        let edge = |from, to| builder.link_because(from, to, Reason::Skew);
+        for wrong in skew::link(&timed, epsilon, budget, edge)? {
             let name = &table.processes[wrong];
             let message = format!("the clock of `{name}` jumps back by more than epsilon, so it orders nothing");
             warnings.push(Diagnostic::new(Kind::Ignored, message));

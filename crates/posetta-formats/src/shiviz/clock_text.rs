@@ -8,7 +8,7 @@ use crate::lines::{Mistake, Parsed};
 const COUNT: &str = "how many events of the host: 0, 1, 2 …";
 
 /// Calls `each` with every host and count of a clock. Spans of mistakes are bytes of `clock`.
-pub(super) fn parse(clock: &str, mut each: impl FnMut(&str, u32) -> Parsed<()>) -> Parsed<()> {
+pub(crate) fn parse(clock: &str, mut each: impl FnMut(&str, u32) -> Parsed<()>) -> Parsed<()> {
     let text = unescaped(clock);
     let escaped = matches!(text, Cow::Owned(_));
     entries(&text, &mut each).map_err(|mut mistake| {

@@ -4,7 +4,7 @@
 //! [`read`] slides a `window` along the log, lets a `cut`ter find the records in it, and puts each into a `recording`; at
 //! the end of a run its `clocks` give the order.
 
-mod clock_text;
+pub(crate) mod clock_text;
 pub(crate) mod clocks;
 mod cut;
 mod expression;

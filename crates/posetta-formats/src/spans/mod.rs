@@ -14,7 +14,6 @@ mod ids;
 pub(crate) mod intake;
 mod noticed;
 mod run;
-mod skew;
 mod statistics;
 mod store;
 

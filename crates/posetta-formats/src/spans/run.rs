@@ -9,10 +9,9 @@ use super::cells::Cells;
 use super::clock::{Stamped, Sweep};
 use super::family::Family;
 use super::noticed::Noticed;
-use super::skew;
 use super::statistics::{Statistics, may_nest};
 use super::store::{Attribute, Marks, NO_TIME, NONE, Sealed, SpanKind, Status, Store};
-use crate::{Run, Trust, quote};
+use crate::{Run, Trust, quote, skew};
 use posetta_base::{Budget, Diagnostic, Error, EventId, Number, ProcessId, Symbol};
 use posetta_trace::{Builder, Lack, Missing, Reason};
 
@@ -59,8 +58,12 @@ pub(crate) fn build(
         making.add_clocks(assumed.trust, budget)?;
     }
     if let Some(skew) = assumed.skew {
+        // Each span is a chain, whose times do not fall.
+        making.events.sort_unstable_by_key(|stamped| (stamped.member, stamped.event));
+        let of_span = making.events.chunk_by(|a, b| a.member == b.member);
+        let chains: Vec<Vec<_>> = of_span.map(|chain| chain.iter().map(|s| (s.event, s.time)).collect()).collect();
         let builder = &mut making.builder;
-        skew::order(&mut making.events, skew, budget, |from, to| builder.link_because(from, to, Reason::Skew))?;
+        skew::link(&chains, &skew, budget, |from, to| builder.link_because(from, to, Reason::Skew))?;
     }
     let Making { builder, mut noticed, names, .. } = making;
     noticed.of_family(store, &family, &names);

@@ -23,6 +23,7 @@ use std::ops::ControlFlow;
 pub use frontier::Frontier;
 
 use super::event::split_label;
+use super::lack::Lack;
 use super::mistakes::{self, full};
 use ids::Ids;
 use past::Past;
@@ -154,6 +155,8 @@ pub struct Feed {
     /// The clock of a record, by process; [`UNSAID`] where it says nothing.
     said: Vec<u32>,
     wanted: WantedAttributes,
+    /// Events that waited in vain for one with a mark.
+    unmarked: Option<Lack>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -281,6 +284,27 @@ impl Feed {
         self.current.causes.push(Cause { target, column: column as u32 });
     }
 
+    /// Others may come [after](Self::after_mark) this event by this mark, which no other event has.
+    pub fn mark(&mut self, mark: &str) {
+        self.current.marks.push(mark.into());
+    }
+
+    /// The event comes after the one with a mark, if there is any: it waits for that, at most until the end.
+    pub fn after_mark(&mut self, mark: &str) {
+        self.current.causes.push(Cause { target: Target::Mark(mark.into()), column: 1 });
+    }
+
+    /// No event comes after another by a mark that begins so, whoever waits for it. It must not have been let through after one.
+    pub fn drop_marks(&mut self, prefix: &str) {
+        self.release(Some(prefix));
+    }
+
+    /// The events that came after no event by a mark, because none had it when the stream ended.
+    #[must_use]
+    pub fn unmarked(&self) -> Option<&Lack> {
+        self.unmarked.as_ref().filter(|lack| lack.count > 0)
+    }
+
     /// The event has a vector clock; its entries follow.
     pub fn clock(&mut self, column: usize) {
         self.current.clock_column = Some(column as u32);
@@ -348,6 +372,14 @@ impl Feed {
                 return Ok(flow);
             }
         }
+        self.work_off_woken(each)
+    }
+
+    /// Those who wait look again at what they lack.
+    fn work_off_woken(
+        &mut self,
+        each: &mut impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Error>,
+    ) -> Result<ControlFlow<()>, Error> {
         while let Some(process) = self.woken.pop() {
             if self.work_off(process, each)?.is_break() {
                 return Ok(ControlFlow::Break(()));
@@ -365,6 +397,13 @@ impl Feed {
         each: &mut impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Error>,
     ) -> Result<(), Error> {
         let _ = self.start(each)?;
+        if self.waiting > 0 {
+            self.unmarked = Some(self.unmarked_events());
+            self.release(None);
+            if self.work_off_woken(each)?.is_break() {
+                return Ok(());
+            }
+        }
         if self.waiting == 0 { Ok(()) } else { Err(Error::Invalid(self.never_came())) }
     }
 
@@ -412,6 +451,12 @@ impl Feed {
                 }
             }
         }
+        for mark in record.marks.drain(..) {
+            self.ids.add(&mark, record.process, record.position);
+            if let Some(waiting) = self.labels.remove(&mark) {
+                self.wake(waiting);
+            }
+        }
         if !self.labels.is_empty() {
             let label = self.label(record.process, record.position);
             if let Some(waiting) = self.labels.remove(label.as_str()) {
@@ -449,6 +494,12 @@ impl Feed {
                     None => return Some(Want::Label(i)),
                 }
             }
+            if let Target::Mark(mark) = &cause.target {
+                match self.ids.get(mark) {
+                    Some((process, position)) => cause.target = Target::Event(process, position),
+                    None => return Some(Want::Label(i)),
+                }
+            }
             if let Target::Event(process, position) = cause.target
                 && self.lanes[process.index()].arrived < position
             {
@@ -479,7 +530,7 @@ impl Feed {
             self.past.reuse(clock);
             let named = record.causes.iter().filter_map(|cause| match cause.target {
                 Target::Event(other, _) => Some(other),
-                Target::Label(_) => None,
+                Target::Label(_) | Target::Mark(_) | Target::Nothing => None,
             });
             let named = named.chain(record.entries.iter().map(|(other, _)| *other)).filter(|&other| other != process);
             let lane = &mut self.lanes[process.index()];
@@ -528,7 +579,7 @@ impl Feed {
         }
         let named = record.causes.iter().filter_map(|cause| match cause.target {
             Target::Event(process, position) => Some((process, position)),
-            Target::Label(_) => None,
+            Target::Label(_) | Target::Mark(_) | Target::Nothing => None,
         });
         for (process, position) in named.chain(record.entries.iter().copied()) {
             // What the process knows already, or is itself, adds nothing; neither does what is forgotten.

@@ -18,6 +18,10 @@ pub(super) enum Target {
     Event(ProcessId, u32),
     /// An event that has not been read.
     Label(Box<str>),
+    /// The event with a mark, which may never come.
+    Mark(Box<str>),
+    /// The event with a mark that never comes.
+    Nothing,
 }
 
 #[derive(Debug)]
@@ -42,6 +46,8 @@ pub(super) struct Record {
     pub assigned: Vec<(VarId, Value)>,
     pub attributes: TakenAttributes,
     pub causes: Vec<Cause>,
+    /// What others may wait for it by.
+    pub marks: Vec<Box<str>>,
     /// Where its clock stands, if it has one.
     pub clock_column: Option<u32>,
     pub entries: Vec<(ProcessId, u32)>,
@@ -61,6 +67,7 @@ impl Default for Record {
             assigned: Vec::new(),
             attributes: TakenAttributes::default(),
             causes: Vec::new(),
+            marks: Vec::new(),
             clock_column: None,
             entries: Vec::new(),
         }
@@ -79,12 +86,15 @@ impl Record {
         self.assigned.clear();
         self.attributes.clear();
         self.causes.clear();
+        self.marks.clear();
         self.entries.clear();
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let labels =
-            self.causes.iter().map(|c| if let Target::Label(label) = &c.target { label.len() + 16 } else { 0 });
+        let labels = self.causes.iter().map(|cause| match &cause.target {
+            Target::Label(label) | Target::Mark(label) => label.len() + 16,
+            Target::Event(..) | Target::Nothing => 0,
+        });
         let texts = self.assigned.iter().map(|(_, value)| match value {
             Value::Text(text) => text.capacity(),
             Value::Number(number) => number.heap_bytes(),
@@ -95,6 +105,7 @@ impl Record {
             + self.assigned.capacity() * size_of::<(VarId, Value)>()
             + self.causes.capacity() * size_of::<Cause>()
             + self.entries.capacity() * 8
+            + self.marks.capacity() * size_of::<Box<str>>()
             + self.attributes.bytes()
             + labels.chain(texts).sum::<usize>()
     }

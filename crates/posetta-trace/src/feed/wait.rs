@@ -7,6 +7,7 @@ use super::{Feed, Heard, place};
 use crate::ENOUGH;
 use crate::cycle;
 use crate::event::split_label;
+use crate::lack::{Lack, Missing};
 use crate::mistakes;
 use posetta_base::{Diagnostic, Error, ProcessId};
 
@@ -44,7 +45,7 @@ impl Feed {
         match want {
             Want::Label(cause) => {
                 let head = self.lanes[process.index()].queue.front().expect("who waits has a record to wait with");
-                if let Target::Label(label) = &head.causes[cause].target {
+                if let Target::Label(label) | Target::Mark(label) = &head.causes[cause].target {
                     self.labels.entry(label.clone()).or_default().push(process);
                 }
             }
@@ -54,6 +55,34 @@ impl Feed {
         }
         self.lanes[process.index()].wants = Some(want);
         self.refuse_cycle(process)
+    }
+
+    /// Nobody waits any longer for an event with a mark that begins so; without a beginning, for one that has not been read.
+    pub(super) fn release(&mut self, prefix: Option<&str>) {
+        let Self { lanes, ids, .. } = self;
+        let gone = |mark: &str| prefix.map_or_else(|| ids.get(mark).is_none(), |prefix| mark.starts_with(prefix));
+        for cause in lanes.iter_mut().flat_map(|lane| &mut lane.queue).flat_map(|record| &mut record.causes) {
+            if matches!(&cause.target, Target::Mark(mark) if gone(mark)) {
+                cause.target = Target::Nothing;
+            }
+        }
+        // Labels are few, and the heads that wait for one of those that stay look again in vain.
+        let waiting: Vec<ProcessId> = std::mem::take(&mut self.labels).into_values().flatten().collect();
+        self.wake(waiting);
+    }
+
+    /// The events that wait for one with a mark, which is none that has been read.
+    pub(super) fn unmarked_events(&self) -> Lack {
+        let mut lack = Lack::new(Missing::Sends);
+        let of_lanes = self.lanes.iter().flat_map(|lane| &lane.queue);
+        for record in of_lanes {
+            for cause in &record.causes {
+                if matches!(&cause.target, Target::Mark(mark) if self.ids.get(mark).is_none()) {
+                    lack.add(|| self.label(record.process, record.position));
+                }
+            }
+        }
+        lack
     }
 
     /// The heads of these queues look again at what they lack.
@@ -206,6 +235,7 @@ impl Feed {
             Want::Label(cause) => match &head.causes[cause].target {
                 Target::Label(label) => label.to_string(),
                 Target::Event(process, position) => self.label(*process, *position),
+                Target::Mark(_) | Target::Nothing => "the send of its message".to_owned(),
             },
             Want::Event(process, position) | Want::Counted(process, position) => self.label(process, position),
         };
