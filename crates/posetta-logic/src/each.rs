@@ -11,8 +11,8 @@ use super::property::Property;
 pub struct Each {
     /// The name after the `$`.
     pub variable: String,
-    /// `foreach a, b in …`: an instance for every two different values, on the events that have one of them; the first of the two is the one
-    /// that comes first in the run. This is the name of the second.
+    /// `foreach a, b in …`: an instance for every two values, one with itself included, on the events that have one of them; the first of
+    /// the two is the one that comes first in the run. This is the name of the second.
     pub second: Option<String>,
     /// Where the values come from.
     pub domain: Domain,

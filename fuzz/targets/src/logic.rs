@@ -3,7 +3,7 @@
 use posetta_base::{Kind, Located, Mistakes};
 use posetta_logic::m2l::parse_property;
 use posetta_logic::{
-    Formula, M2l, Monitor, View, is_hoa, parse_ctl, parse_ltl, parse_psl, read_hoa, read_props, read_props_with,
+    Each, Formula, M2l, Monitor, View, is_hoa, parse_ctl, parse_ltl, parse_psl, read_hoa, read_props, read_props_with,
     write_hoa,
 };
 
@@ -90,6 +90,11 @@ pub fn props(data: &[u8]) {
                 if property.formula.to_string().len() > LONGEST {
                     continue;
                 }
+                // What it says of values reads back only inside of its loop.
+                if let Some(each) = &property.each {
+                    in_loop_reads_back(each, &property.formula);
+                    continue;
+                }
                 match property.formula {
                     Formula::Ltl(_, formula) => prints_back(&formula, parse_ltl),
                     Formula::Ctl(formula) => prints_back(&formula, parse_ctl),
@@ -106,6 +111,28 @@ pub fn props(data: &[u8]) {
                 Lines::of_text(files[file]).hold(&[diagnostic]);
             }
         }
+    }
+}
+
+/// The formula of a property for each value must read back as itself in such a property.
+fn in_loop_reads_back(each: &Each, formula: &Formula) {
+    let (logic, view) = match formula {
+        Formula::Ltl(view, _) => ("ltl", Some(*view)),
+        Formula::Ctl(_) => ("ctl", None),
+        Formula::Psl(view, _) => ("psl", Some(*view)),
+        // These are texts of their own.
+        Formula::M2l(..) | Formula::Monitor(..) => return,
+    };
+    let over = if view == Some(View::Events) { " over events" } else { "" };
+    let second = each.second.as_ref().map_or(String::new(), |second| format!(", {second}"));
+    let printed = format!("property p = foreach {}{second} in processes {{ {logic}{over} {formula} }}", each.variable);
+    match read_props(&printed) {
+        Ok(properties) => {
+            assert_eq!(properties.len(), 1, "{printed}");
+            assert_eq!(properties[0].formula, *formula, "{printed}");
+        }
+        Err(mistakes) if mistakes.iter().all(|m| m.kind == Kind::Nesting) => {}
+        Err(mistakes) => panic!("printed as {printed}, which has mistakes: {mistakes:?}"),
     }
 }
 
