@@ -125,7 +125,7 @@ fn in_loop_reads_back(each: &Each, formula: &Formula) {
     };
     let over = if view == Some(View::Events) { " over events" } else { "" };
     let second = each.second.as_ref().map_or(String::new(), |second| format!(", {second}"));
-    let printed = format!("property p = foreach {}{second} in processes {{ {logic}{over} {formula} }}", each.variable);
+    let printed = format!("property p = foreach {}{second} in values(v) {{ {logic}{over} {formula} }}", each.variable);
     match read_props(&printed) {
         Ok(properties) => {
             assert_eq!(properties.len(), 1, "{printed}");

@@ -166,7 +166,7 @@ fn shaped(shape: Shape, number: u64, all: u64) -> Span {
             }
             for turn in way.into_iter().rev() {
                 start += length / 24 + turn * (length / 24) * 7;
-                length = length / 4;
+                length /= 4;
             }
             ((number - 1) / 3 + 1, start, start + length)
         }
