@@ -234,29 +234,38 @@ impl Found {
                 return self.problem(directory, message);
             }
         };
-        let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        paths.sort();
-        for path in paths {
+        // Directories say what their entries are, so most of them need not be asked.
+        let kind_of = |entry: &fs::DirEntry| entry.file_type().ok();
+        let mut paths: Vec<(PathBuf, Option<fs::FileType>)> =
+            entries.filter_map(|entry| entry.ok().map(|entry| (entry.path(), kind_of(&entry)))).collect();
+        paths.sort_by(|(a, _), (b, _)| a.cmp(b));
+        for (path, kind) in paths {
+            let is = |test: fn(&fs::FileType) -> bool| kind.as_ref().is_some_and(test);
             if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")) {
                 continue;
             }
             // A link to a directory may lead back up; only real ones are entered.
-            if path.symlink_metadata().is_ok_and(|m| m.is_dir()) {
+            if is(fs::FileType::is_dir) {
                 if depth < DEPTH {
                     self.walk(links, &path, depth + 1, files);
                 }
             } else if is_probably_a_run(&path) && !self.is_export(&path) {
                 self.others.push(path);
-            } else if (has_known_extension(&path) || is_json(&path)) && (!path.is_symlink() || self.stays(links, &path))
+            } else if (has_known_extension(&path) || is_json(&path))
+                && (!is(fs::FileType::is_symlink) || self.stays(links, &path))
             {
-                match fs::metadata(&path) {
+                let kind = match kind.filter(fs::FileType::is_file) {
+                    Some(kind) => Ok(kind),
+                    None => fs::metadata(&path).map(|meta| meta.file_type()),
+                };
+                match kind {
                     // Most logs of most directories have no clocks.
-                    Ok(meta) if meta.is_file() && !self.any_log && is_other_log(&path) => self.other_logs.push(path),
-                    Ok(meta) if meta.is_file() => {
+                    Ok(kind) if kind.is_file() && !self.any_log && is_other_log(&path) => self.other_logs.push(path),
+                    Ok(kind) if kind.is_file() => {
                         *files += 1;
                         self.push(Input::File(path));
                     }
-                    Ok(meta) if meta.is_dir() => {}
+                    Ok(kind) if kind.is_dir() => {}
                     Ok(_) => self.skipped.push(path),
                     Err(error) => self.cannot_read(&path, &error),
                 }

@@ -12,6 +12,8 @@ pub struct Queue<J> {
 struct State<J> {
     waiting: VecDeque<J>,
     active: usize,
+    /// How many wait for a job. Waking nobody takes a call of the system, too.
+    idle: usize,
 }
 
 impl<J: Send> Queue<J> {
@@ -25,13 +27,14 @@ impl<J: Send> Queue<J> {
         for job in jobs.into_iter().rev() {
             state.waiting.push_front(job);
         }
-        self.changed.notify_all();
+        self.wake(&state);
     }
 
     /// Puts a job behind all others.
     pub fn last(&self, job: J) {
-        self.lock().waiting.push_back(job);
-        self.changed.notify_all();
+        let mut state = self.lock();
+        state.waiting.push_back(job);
+        self.wake(&state);
     }
 
     fn take(&self) -> Option<J> {
@@ -44,19 +47,29 @@ impl<J: Send> Queue<J> {
             if state.active == 0 {
                 return None;
             }
+            state.idle += 1;
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.idle -= 1;
         }
     }
 
     fn done(&self) {
-        self.lock().active -= 1;
-        self.changed.notify_all();
+        let mut state = self.lock();
+        state.active -= 1;
+        self.wake(&state);
+    }
+
+    fn wake(&self, state: &State<J>) {
+        if state.idle > 0 {
+            self.changed.notify_all();
+        }
     }
 }
 
 /// Works through the jobs, and through those that they add, with so many threads.
 pub fn run<J: Send>(threads: usize, jobs: Vec<J>, work: impl Fn(J, &Queue<J>) + Sync) {
-    let queue = Queue { state: Mutex::new(State { waiting: jobs.into(), active: 0 }), changed: Condvar::new() };
+    let queue =
+        Queue { state: Mutex::new(State { waiting: jobs.into(), active: 0, idle: 0 }), changed: Condvar::new() };
     let worker = || {
         while let Some(job) = queue.take() {
             // Counted as done even if it panics, so that the others end and the panic is seen.

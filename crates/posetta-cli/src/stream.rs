@@ -160,8 +160,7 @@ impl Printing {
         self.warn(warnings);
         let text = match self.reports.stdout() {
             Form::Human => {
-                let paint = paint::stdout();
-                let printer = self.printer.get_or_insert_with(|| Printer::new(files, true, paint));
+                let printer = self.printer.get_or_insert_with(|| Printer::new(files, true, paint::stdout()));
                 let answers = asked.words_of(run);
                 let (mut all, mut holds) = (0, true);
                 answers.for_each(|(word, _)| (all, holds) = (all + 1, holds && word == Word::Holds));
@@ -182,6 +181,9 @@ impl Printing {
 
     /// Tells warnings.
     fn warn(&mut self, warnings: Vec<Warning>) {
+        if warnings.is_empty() {
+            return;
+        }
         let told: String = warnings.iter().map(|warning| warning.drawn(paint::stderr())).collect();
         progress::aside(|| output::note(&told));
         if self.keeps {

@@ -10,6 +10,7 @@
 
 mod store;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read};
 use std::path::Path;
@@ -235,15 +236,20 @@ fn hash_of(file: &mut impl Read) -> io::Result<Key> {
 }
 
 fn hash_rest(file: &mut impl Read, hasher: &mut blake3::Hasher) -> io::Result<()> {
-    let mut buffer = vec![0; 1 << 17];
-    loop {
-        match file.read(&mut buffer) {
-            Ok(0) => return Ok(()),
-            Ok(n) => drop(hasher.update(&buffer[..n])),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
+    thread_local! {
+        /// One for all files: a new one for each would take longer than hashing a small file.
+        static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; 1 << 17]);
     }
+    BUFFER.with_borrow_mut(|buffer| {
+        loop {
+            match file.read(buffer) {
+                Ok(0) => return Ok(()),
+                Ok(n) => drop(hasher.update(&buffer[..n])),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    })
 }
 
 /// A file that is hashed while it is read.

@@ -9,7 +9,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -50,7 +50,22 @@ pub struct Store {
 
 struct Segment {
     path: PathBuf,
-    file: Mutex<File>,
+    file: File,
+}
+
+/// Fills the buffer from a place of a file, without a lock where the system can do that.
+#[cfg(unix)]
+fn read_at(file: &File, at: u64, buffer: &mut [u8]) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, at)
+}
+
+#[cfg(not(unix))]
+fn read_at(file: &File, at: u64, buffer: &mut [u8]) -> io::Result<()> {
+    static ONE_BY_ONE: Mutex<()> = Mutex::new(());
+    let _turn = locked(&ONE_BY_ONE);
+    let mut file = file;
+    io::Seek::seek(&mut file, io::SeekFrom::Start(at))?;
+    file.read_exact(buffer)
 }
 
 /// Where a record is.
@@ -131,7 +146,7 @@ impl Store {
         if !is_whole {
             self.damaged.fetch_add(1, Relaxed);
         }
-        self.segments.push(Segment { path, file: Mutex::new(reader.into_inner()) });
+        self.segments.push(Segment { path, file: reader.into_inner() });
     }
 
     /// The content of a record, if it is there and what was written.
@@ -146,11 +161,7 @@ impl Store {
 
     fn read(&self, key: &Key, found: &Found) -> Option<Vec<u8>> {
         let mut content = vec![0; found.length as usize];
-        {
-            let mut file = locked(&self.segments[found.segment].file);
-            file.seek(SeekFrom::Start(found.at)).ok()?;
-            file.read_exact(&mut content).ok()?;
-        }
+        read_at(&self.segments[found.segment].file, found.at, &mut content).ok()?;
         (seal(key, &content) == found.seal).then_some(content)
     }
 

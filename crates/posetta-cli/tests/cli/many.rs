@@ -327,6 +327,50 @@ fn known_violations_do_not_fail_and_new_ones_do() {
     assert_eq!(place.run(&["check", "./runs/001.trace", "--spec", "p.props", "--baseline", "known.jsonl"]).status, 0);
 }
 
+/// Reports that are made at the end have what the one has that is printed run by run; of kept answers, too.
+#[test]
+fn reports_in_files_know_what_is_known() {
+    let place = runs(3, |n| n == 1);
+    check(&place, &["--baseline", "known.jsonl", "--update-baseline"]);
+    place.write("runs/002.trace", MUTEX.as_bytes());
+    let forms = ["human", "json", "junit", "sarif", "github", "markdown"];
+    let files: Vec<String> = forms.iter().map(|form| format!("--report={form}={form}.out")).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let mut first: Option<Vec<String>> = None;
+    for cache in [&[][..], &KEPT, &KEPT] {
+        let seen = check(&place, &[&BASELINE[..], &files, cache].concat());
+        assert_eq!(seen.status, 1, "{}", seen.shown());
+        assert!(place.read("human.out").ends_with(&seen.stdout), "{}", place.read("human.out"));
+        let told: Vec<String> = forms.iter().map(|form| without_seconds(&place.read(&format!("{form}.out")))).collect();
+        assert_eq!(*first.get_or_insert_with(|| told.clone()), told);
+    }
+    let printed = check(&place, &[&BASELINE[..], &["--json"]].concat());
+    assert_eq!(without_seconds(&printed.stdout), without_seconds(&place.read("json.out")));
+    let [junit, sarif, github, markdown] =
+        ["junit", "sarif", "github", "markdown"].map(|form| place.read(&format!("{form}.out")));
+    let count = |text: &str, part: &str| text.matches(part).count();
+    assert_eq!((count(&junit, "<skipped message=\"known: violated"), count(&junit, "<failure")), (2, 2), "{junit}");
+    assert_eq!(
+        (count(&sarif, "\"baselineState\":\"unchanged\""), count(&sarif, "\"level\":\"error\"")),
+        (2, 2),
+        "{sarif}"
+    );
+    assert_eq!((count(&github, "::warning "), count(&github, "::error ")), (2, 2), "{github}");
+    assert!(markdown.starts_with("## Posetta: 2 violated, 2 violated as known, 5 hold\n"), "{markdown}");
+}
+
+/// What took how long is another time every time.
+fn without_seconds(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = ["\"seconds\":", "time=\""].iter().filter_map(|key| Some(rest.find(key)? + key.len())).min() {
+        let (before, after) = rest.split_at(at);
+        out.push_str(before);
+        rest = after.trim_start_matches(|c: char| c.is_ascii_digit() || ".e-".contains(c));
+    }
+    out + rest
+}
+
 #[test]
 fn what_no_longer_occurs_is_told() {
     let place = runs(4, |n| n < 3);
