@@ -238,7 +238,8 @@ impl Found {
         let kind_of = |entry: &fs::DirEntry| entry.file_type().ok();
         let mut paths: Vec<(PathBuf, Option<fs::FileType>)> =
             entries.filter_map(|entry| entry.ok().map(|entry| (entry.path(), kind_of(&entry)))).collect();
-        paths.sort_by(|(a, _), (b, _)| a.cmp(b));
+        // All are in one directory, so their names decide; paths would be compared part by part.
+        paths.sort_by(|(a, _), (b, _)| a.as_os_str().cmp(b.as_os_str()));
         for (path, kind) in paths {
             let is = |test: fn(&fs::FileType) -> bool| kind.as_ref().is_some_and(test);
             if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")) {
