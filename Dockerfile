@@ -2,8 +2,8 @@
 FROM rust:1.88-slim-bookworm AS build
 WORKDIR /src
 COPY . .
-RUN cargo build --release --locked -p posetta-cli \
-    && tools/package target/release/posetta /stage
+RUN cargo build --profile dist --locked -p posetta-cli \
+    && tools/package target/dist/posetta /stage
 
 FROM debian:bookworm-slim
 COPY --from=build /stage/bin/posetta /usr/local/bin/posetta

@@ -307,7 +307,7 @@ fn joined(parts: &[Input], reading: &Reading, budget: &Budget) -> Result<Run, Er
 }
 
 /// A reader of what an input holds, unpacked, whose first buffer has enough to tell the format by, if there is so much.
-pub fn begun(input: impl Read) -> std::io::Result<impl BufRead> {
+pub fn begun<'a>(input: impl Read + 'a) -> std::io::Result<impl BufRead + 'a> {
     let mut input = Unpacked::new(BufReader::with_capacity(BUFFER, input))?;
     let mut start = Vec::with_capacity(START);
     input.by_ref().take(START as u64).read_to_end(&mut start)?;

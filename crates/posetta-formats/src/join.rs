@@ -25,21 +25,28 @@ pub fn read_joined(format: Format, parts: Vec<Part<'_>>, options: &ReadOptions, 
     let lines = Rc::new(RefCell::new(Vec::new()));
     let joined = |parts| Joined::new(parts, Rc::clone(&lines), format != Format::OtlpProto);
     let read = match (format, &options.mapping) {
-        (Format::JsonLines, Some(mapping)) => mapping::read_lines(joined(parts), mapping, options, budget),
+        (Format::JsonLines, Some(mapping)) => {
+            mapping::read_lines(&mut joined(parts) as &mut dyn BufRead, mapping, options, budget)
+        }
         (Format::Text, _) => {
-            text::read(joined(parts), budget).map(|trace| Run { label: None, trace, warnings: Vec::new() })
+            let reader: &mut dyn BufRead = &mut joined(parts);
+            text::read(reader, budget).map(|trace| Run { label: None, trace, warnings: Vec::new() })
         }
         (Format::JsonLines, None) => {
             let (names, lines) = (names.clone(), Rc::clone(&lines));
             // Lines are read as they come, so the part that was begun last is being read.
             let current = move || Arc::clone(&names[lines.borrow().len().saturating_sub(1)]);
-            jsonl::read_parts(joined(parts), current, budget)
+            let reader: &mut dyn BufRead = &mut joined(parts);
+            jsonl::read_parts(reader, current, budget)
         }
         (Format::Shiviz, _) => {
             let parts = parts.into_iter().map(|(_, reader)| reader).collect();
             shiviz::read_parts(parts, &mut lines.borrow_mut(), options, budget).and_then(one_run)
         }
-        (format, _) if format.holds_spans() => spans::joined(format, joined(parts), options, budget),
+        (format, _) if format.holds_spans() => {
+            let reader: &mut dyn BufRead = &mut joined(parts);
+            spans::joined(format, reader, options, budget)
+        }
         (format, _) => {
             let message = format!("files of the format {} cannot be joined", format.name());
             let help = "JSON lines, text, spans and logs with vector clocks can: each file has the events of some of the processes";

@@ -54,24 +54,25 @@ impl Packing {
     }
 }
 
-/// An input whose first bytes have been looked at.
-type Begun<R> = Chain<Cursor<Vec<u8>>, R>;
+/// An input whose first bytes have been looked at. Whatever it is read from, it is one type, so that the decoders are compiled once.
+type Begun<'a> = Chain<Cursor<Vec<u8>>, Box<dyn BufRead + 'a>>;
 
 /// What an input holds, unpacked if it is packed.
-pub struct Unpacked<R: BufRead>(Inside<R>);
+pub struct Unpacked<'a>(Inside<'a>);
 
-enum Inside<R: BufRead> {
-    Plain(Begun<R>),
-    Gzip(BufReader<Gzip<R>>),
-    Zstd(BufReader<Frames<R>>),
+enum Inside<'a> {
+    Plain(Begun<'a>),
+    Gzip(BufReader<Gzip<'a>>),
+    Zstd(BufReader<Frames<'a>>),
 }
 
-impl<R: BufRead> Unpacked<R> {
+impl<'a> Unpacked<'a> {
     /// Looks at the first bytes, and at no more of them than it needs: a writer may begin with a single one.
     ///
     /// # Errors
     /// When the input cannot be read.
-    pub fn new(mut reader: R) -> io::Result<Self> {
+    pub fn new(reader: impl BufRead + 'a) -> io::Result<Self> {
+        let mut reader: Box<dyn BufRead + 'a> = Box::new(reader);
         let mut start = Vec::new();
         let packing = loop {
             let fits = |packing: &Packing| packing.magic().starts_with(&start);
@@ -109,7 +110,7 @@ impl<R: BufRead> Unpacked<R> {
     }
 }
 
-impl<R: BufRead> Read for Unpacked<R> {
+impl Read for Unpacked<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match &mut self.0 {
             Inside::Plain(reader) => reader.read(into),
@@ -119,7 +120,7 @@ impl<R: BufRead> Read for Unpacked<R> {
     }
 }
 
-impl<R: BufRead> BufRead for Unpacked<R> {
+impl BufRead for Unpacked<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         match &mut self.0 {
             Inside::Plain(reader) => reader.fill_buf(),
@@ -146,9 +147,9 @@ fn damaged(packing: Packing, why: impl std::fmt::Display) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, format!("the {} data is damaged: {why}", packing.name()))
 }
 
-struct Gzip<R: BufRead>(Box<MultiGzDecoder<Begun<R>>>);
+struct Gzip<'a>(Box<MultiGzDecoder<Begun<'a>>>);
 
-impl<R: BufRead> Read for Gzip<R> {
+impl Read for Gzip<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         self.0.read(into).map_err(|error| match error.kind() {
             ErrorKind::UnexpectedEof => cut_off(Packing::Gzip),
@@ -159,15 +160,15 @@ impl<R: BufRead> Read for Gzip<R> {
 }
 
 /// The frames of a zstd file: the decoder of the crate stops behind each.
-struct Frames<R: BufRead> {
-    source: Begun<R>,
+struct Frames<'a> {
+    source: Begun<'a>,
     decoder: Box<FrameDecoder>,
     /// A frame has begun and was not handed on whole.
     inside: bool,
 }
 
-impl<R: BufRead> Frames<R> {
-    fn new(source: Begun<R>) -> Self {
+impl<'a> Frames<'a> {
+    fn new(source: Begun<'a>) -> Self {
         Self { source, decoder: Box::new(FrameDecoder::new()), inside: false }
     }
 
@@ -192,7 +193,7 @@ impl<R: BufRead> Frames<R> {
     }
 }
 
-impl<R: BufRead> Read for Frames<R> {
+impl Read for Frames<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         loop {
             if !self.inside && !self.begin()? {

@@ -72,7 +72,7 @@ enum Origin {
         position: u64,
     },
     /// A packed file.
-    Packed(Unpacked<BufReader<File>>),
+    Packed(Unpacked<'static>),
     Pipe(Receiver<io::Result<Vec<u8>>>),
 }
 

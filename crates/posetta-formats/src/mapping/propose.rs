@@ -101,7 +101,8 @@ impl Proposal {
 ///
 /// # Errors
 /// When the records cannot be read, or the budget is spent.
-pub fn propose(format: Format, reader: impl BufRead, budget: &Budget) -> Result<Option<Proposal>, Error> {
+pub fn propose(format: Format, mut reader: impl BufRead, budget: &Budget) -> Result<Option<Proposal>, Error> {
+    let reader: &mut dyn BufRead = &mut reader;
     let mut seen = Records::default();
     if format == Format::Csv {
         let mut table = Table::new(reader, false, budget)?;
