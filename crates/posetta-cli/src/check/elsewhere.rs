@@ -69,7 +69,7 @@ impl<'a> Work<'a> {
     pub(super) fn is_known(&self, input: usize, queue: &Queue<Job<'a>>) -> bool {
         let Some(runs) = self.cache.and_then(|cache| cache.find(&self.inputs[input])) else { return false };
         let answers = |run: &cache::Run| {
-            run.outcomes.len() == self.properties.len() && run.followed.is_some() == self.model.is_some()
+            run.slots.len() == self.properties.len() && run.followed.is_some() == self.model.is_some()
         };
         if runs.is_empty() || !runs.iter().all(answers) {
             return false;
@@ -78,14 +78,14 @@ impl<'a> Work<'a> {
             let mut report = self.board.lock();
             let report = &mut *report;
             for kept in runs {
-                let at = report.place_for(input, || self.inputs[input].file());
+                let at = report.runs.begin(input);
                 report.seen.add(&kept.names);
-                let own = &mut report.runs[at];
+                let Some(own) = report.runs.get_mut(at) else { continue };
                 own.name = kept.name;
                 own.shape = Some(kept.shape);
                 own.names = kept.names;
                 own.warnings = kept.warnings;
-                own.slots = kept.outcomes.into_iter().map(|outcome| Slot::Done(Box::new(outcome))).collect();
+                own.slots = kept.slots;
                 own.followed = kept.followed.map_or(Slot::Open, |followed| Slot::Done(Box::new(followed)));
                 own.open = 0;
                 report.seen.exercise(own, &report.properties);
