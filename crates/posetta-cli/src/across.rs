@@ -220,7 +220,9 @@ impl Seen {
     /// What became of the properties on a run is known.
     pub fn exercise(&mut self, run: &RunReport, properties: &[Named]) {
         for (p, (own, property)) in self.properties.iter_mut().zip(properties).enumerate() {
-            own.exercised.extend(exercised(run, p, property));
+            if own.exercised.len() < property.property.triggers.len() {
+                own.exercised.extend(exercised(run, p, property));
+            }
         }
     }
 
@@ -292,8 +294,8 @@ pub fn refuse_apart(report: &mut Report) {
     }
     for (p, mistake) in apart_ones {
         let mut mistakes = vec![mistake];
-        for run in report.runs.iter_mut() {
-            run.slots[p] = Slot::Failed(std::mem::take(&mut mistakes));
+        for slot in report.runs.iter_mut().filter_map(|run| run.slots.get_mut(p)) {
+            *slot = Slot::Failed(std::mem::take(&mut mistakes));
         }
     }
 }
@@ -350,6 +352,9 @@ fn apart(report: &Report, property: &Named, wanted: &[Subject]) -> Diagnostic {
 fn exercised(run: &RunReport, p: usize, property: &Named) -> Vec<usize> {
     let triggers = &property.property.triggers;
     let has_events = run.shape.is_some_and(|shape| shape.events > 0);
+    if run.fine && has_events {
+        return (0..triggers.len()).collect();
+    }
     let Some(Slot::Done(outcome)) = run.slots.get(p).filter(|_| has_events && !triggers.is_empty()) else {
         return Vec::new();
     };

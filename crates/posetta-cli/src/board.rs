@@ -49,8 +49,10 @@ pub struct RunReport {
     pub shape: Option<Shape>,
     /// The names of its events and processes that properties speak of.
     pub names: Names,
-    /// One per property.
+    /// One per property; none if it is `fine`.
     pub slots: Vec<Slot>,
+    /// Everything holds, nothing is worth knowing about it, and nobody wants to hear more.
+    pub fine: bool,
     /// Of the model, if there is one.
     pub followed: Slot<Followed>,
     /// Why it could not be read.
@@ -72,6 +74,7 @@ impl RunReport {
             shape: None,
             names: Names::default(),
             slots,
+            fine: false,
             followed: Slot::Open,
             unreadable: Vec::new(),
         }
@@ -312,7 +315,9 @@ impl Asked {
     /// The verdicts of a run, and whether somebody knew that they are bad.
     pub fn words_of<'a>(&'a self, run: &'a RunReport) -> impl Iterator<Item = (Word, bool)> {
         let model = self.followed(run).map(|(_, followed)| (followed.word, followed.known));
-        self.answers_of(run).map(|(_, outcome)| (outcome.word, outcome.known)).chain(model)
+        let fine = if run.fine { self.properties.len() } else { 0 };
+        let told = self.answers_of(run).map(|(_, outcome)| (outcome.word, outcome.known));
+        std::iter::repeat_n((Word::Holds, false), fine).chain(told).chain(model)
     }
 }
 

@@ -170,6 +170,8 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown
         reading: &reading,
         asked: across::Names::asked(&properties),
         cache: None,
+        counts_fine: stream.counts_fine(inputs.len()),
+        are_whole: AtomicBool::new(false),
         people: reports.for_people(),
         programs: reports.for_programs(),
         witness: args.witness,
@@ -333,6 +335,10 @@ struct Work<'a> {
     asked: across::Names,
     /// Answers of another day.
     cache: Option<&'a Cache>,
+    /// Of runs on which everything holds nobody wants to hear more than that; once it is known that no property is about several files
+    /// at once, that is all that is taken from there.
+    counts_fine: bool,
+    are_whole: AtomicBool,
     /// People read the report, with so many columns for lanes.
     people: Option<usize>,
     /// Programs do.
@@ -407,7 +413,8 @@ impl<'a> Work<'a> {
             }
             report.seen.exercise(own, &report.properties);
             if let Some(cache) = self.cache {
-                let kept = cache::kept(own, |p, outcome| self.is_whole(p, outcome));
+                let triggers = |p: usize| self.properties[p].property.triggers.len();
+                let kept = cache::kept(own, |p, outcome| self.is_whole(p, outcome), triggers);
                 cache.complete(own.place, kept.filter(|_| self.budget.step(0, "checking").is_ok()));
             }
         }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta_base::{Budget, Diagnostic, Error, Kind as Mistake, OverBudget};
+use posetta_base::{Budget, Diagnostic, Error, Kind as Mistake};
 use posetta_formats::mapping::{Confidence, Proposal, propose as propose_mapping};
 use posetta_formats::{self as formats, Foreign, Format, Mapping, ReadOptions};
 use posetta_propose::propose;
@@ -21,7 +21,7 @@ use posetta_trace::Trace;
 
 use crate::args::InitArgs;
 use crate::inputs::{Input, extension};
-use crate::limited::{self, Ending, Stopped, Work};
+use crate::limited::{self, OneObject, Stopped, Work};
 use crate::limits::Limits;
 use crate::models::Kind as Model;
 use crate::paint;
@@ -42,29 +42,12 @@ const OTHERS: [&str; 6] = ["target", "node_modules", "__pycache__", "venv", "dis
 const SPEC: &str = "checks.props";
 const MAP: &str = "map.toml";
 
-/// For whom it is told.
-struct Asked {
-    json: bool,
-}
-
-impl Ending for Asked {
-    fn mistakes(&self, problems: &[Problem]) {
-        if self.json {
-            let errors = problems.iter().map(Problem::to_json).collect();
-            output::print(&Schema::Init.object(proposed::refused(errors)));
-        }
-    }
-
-    fn limit(&self, over: OverBudget) -> bool {
-        !self.json || output::print(&Schema::Init.object(proposed::stopped(over)))
-    }
-}
-
 /// Runs the command and answers with the exit status.
 pub fn run(args: &InitArgs, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
-    let asked = Arc::new(Asked { json: args.json });
-    let done = limited::run(limits, "looking at the files", &asked, |work| init(args, work));
+    let (refused, stopped) = (proposed::refused, proposed::stopped);
+    let ending = Arc::new(OneObject { json: args.json, schema: Schema::Init, refused, stopped });
+    let done = limited::run(limits, "looking at the files", &ending, |work| init(args, work));
     match done {
         Err(status) => status,
         Ok((found, files)) => {

@@ -99,7 +99,8 @@ impl Places {
         let at = if nth == 0 { input } else { self.runs.len() };
         if nth == 0 {
             listed.first = true;
-            self.runs[input] = Some(self.unread(input));
+            let run = self.unread(input);
+            self.put_back(input, run);
         } else {
             listed.more.push(at);
             let file = self.inputs[input].file();
@@ -145,9 +146,11 @@ impl Places {
         }
     }
 
-    /// Puts a run back that somebody wants to see again.
+    /// Puts a run back that somebody wants to see again. When the report is over, nobody does.
     pub fn put_back(&mut self, at: usize, run: Box<RunReport>) {
-        self.runs[at] = Some(run);
+        if let Some(place) = self.runs.get_mut(at) {
+            *place = Some(run);
+        }
     }
 
     /// Begins what has not been begun.

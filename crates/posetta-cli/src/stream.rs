@@ -92,6 +92,13 @@ impl Stream {
         locked(&self.printing).shard = Some((shard, files, all));
     }
 
+    /// Whether of runs on which everything holds, of so many files, nothing is told but how many there are.
+    pub fn counts_fine(&self, files: usize) -> bool {
+        let printing = locked(&self.printing);
+        let is_for_people = printing.reports.stdout() == Form::Human && !printing.keeps;
+        is_for_people && printing.baseline.is_none() && Printer::counts_fine(files)
+    }
+
     /// Prints what can be printed.
     pub fn advance(&self, board: &Board) {
         self.again.store(true, SeqCst);

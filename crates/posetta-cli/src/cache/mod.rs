@@ -22,7 +22,7 @@ use posetta_base::{Diagnostic, Kind};
 use posetta_tell::checked::{Outcome, Shape};
 use posetta_tell::conformed::Followed;
 use posetta_tell::kept::Kept;
-use posetta_tell::{Problem, grouped};
+use posetta_tell::{Problem, Word, grouped};
 
 use crate::across::Names;
 use crate::board::{RunReport, Slot};
@@ -59,9 +59,11 @@ pub struct Run {
     pub shape: Shape,
     pub names: Names,
     pub warnings: Vec<Diagnostic>,
-    /// One for each property, decided.
+    /// One for each property, decided; none if it is `fine`.
     pub slots: Vec<Slot>,
     pub followed: Option<Followed>,
+    /// Everything holds, nothing is worth knowing about it, and nobody wants to hear more.
+    pub fine: bool,
 }
 
 impl Cache {
@@ -88,14 +90,15 @@ impl Cache {
         })
     }
 
-    /// What is kept about a file, if it is a file that can be read twice.
-    pub fn find(&self, input: &Input) -> Option<Vec<Run>> {
+    /// What is kept about a file, if it is a file that can be read twice. With `counts_fine`, of a run on which everything holds nothing
+    /// more than that.
+    pub fn find(&self, input: &Input, counts_fine: bool) -> Option<Vec<Run>> {
         let (Input::File(path) | Input::Part(path, _)) = input else { return None };
         let (mut file, found) = files::open_known(path).ok().filter(|(_, found)| found.is_file())?;
         let content = hash_of(&mut file, found.len()).ok()?;
         let bytes = self.store.get(&self.key(input, &content));
         let runs = bytes.as_deref().and_then(|bytes| {
-            let runs = Run::all(bytes);
+            let runs = Run::all(bytes, counts_fine);
             if runs.is_none() {
                 self.store.is_damaged();
             }
@@ -175,51 +178,76 @@ impl Cache {
     }
 }
 
-/// What is kept of a run whose answers are complete, if they would be the same another day. `looks`: it was looked for parts of
-/// properties that ask for nothing.
-pub fn kept(run: &RunReport, is_whole: impl Fn(usize, &Outcome) -> bool) -> Option<Vec<u8>> {
+/// What is kept of a run whose answers are complete, if they would be the same another day. `is_whole`: it was looked for parts of a
+/// property that ask for nothing, or nobody asked. `triggers`: how many of these there may be.
+pub fn kept(
+    run: &RunReport,
+    is_whole: impl Fn(usize, &Outcome) -> bool,
+    triggers: impl Fn(usize) -> usize,
+) -> Option<Vec<u8>> {
     let shape = run.shape.filter(|_| !run.leans && run.unreadable.is_empty())?;
-    let mut out = Vec::new();
-    run.name.keep(&mut out);
-    shape.keep(&mut out);
-    run.names.keep(&mut out);
-    run.warnings.keep(&mut out);
-    run.slots.len().keep(&mut out);
+    let mut answers = Vec::new();
+    let mut fine = matches!(run.followed, Slot::Open);
+    run.slots.len().keep(&mut answers);
     for (p, slot) in run.slots.iter().enumerate() {
         match slot {
-            Slot::Done(outcome) if outcome.is_final() && is_whole(p, outcome) => outcome.keep(&mut out),
+            Slot::Done(outcome) if outcome.is_final() && is_whole(p, outcome) => {
+                fine &= outcome.word == Word::Holds && outcome.warnings.is_empty();
+                fine &= outcome.looked || triggers(p) == 0;
+                outcome.keep(&mut answers);
+            }
             Slot::Done(_) | Slot::Open | Slot::Failed(_) => return None,
         }
     }
     match &run.followed {
-        Slot::Open => false.keep(&mut out),
+        Slot::Open => false.keep(&mut answers),
         Slot::Done(followed) if followed.is_final() => {
-            true.keep(&mut out);
-            followed.keep(&mut out);
+            true.keep(&mut answers);
+            followed.keep(&mut answers);
         }
         Slot::Done(_) | Slot::Failed(_) => return None,
     }
+    let mut out = Vec::with_capacity(answers.len() + 256);
+    run.name.keep(&mut out);
+    shape.keep(&mut out);
+    run.names.keep(&mut out);
+    run.warnings.keep(&mut out);
+    fine.keep(&mut out);
+    answers.len().keep(&mut out);
+    out.extend(answers);
     Some(out)
 }
 
 impl Run {
     /// The runs of a file, if that is what these bytes are.
-    fn all(mut input: &[u8]) -> Option<Vec<Self>> {
-        let runs = (0..usize::found(&mut input)?).map(|_| Self::found(&mut input)).collect::<Option<_>>()?;
+    fn all(mut input: &[u8], counts_fine: bool) -> Option<Vec<Self>> {
+        let count = usize::found(&mut input)?;
+        let runs = (0..count).map(|_| Self::found(&mut input, counts_fine)).collect::<Option<_>>()?;
         input.is_empty().then_some(runs)
     }
 
-    fn found(input: &mut &[u8]) -> Option<Self> {
-        // In place: an outcome is large.
-        let outcome = |input: &mut &[u8]| Outcome::found(input).map(|outcome| Slot::Done(Box::new(outcome)));
-        Some(Self {
+    fn found(input: &mut &[u8], counts_fine: bool) -> Option<Self> {
+        let mut run = Self {
             name: Kept::found(input)?,
             shape: Kept::found(input)?,
             names: Kept::found(input)?,
             warnings: Kept::found(input)?,
-            slots: (0..usize::found(input)?).map(|_| outcome(input)).collect::<Option<_>>()?,
-            followed: Kept::found(input)?,
-        })
+            slots: Vec::new(),
+            followed: None,
+            fine: bool::found(input)? && counts_fine,
+        };
+        let length = usize::found(input)?;
+        let mut answers = input.split_off(..length)?;
+        if !run.fine {
+            let count = usize::found(&mut answers)?;
+            let outcome = |_| Outcome::found(&mut answers).map(|outcome| Slot::Done(Box::new(outcome)));
+            run.slots = (0..count).map(outcome).collect::<Option<_>>()?;
+            run.followed = Kept::found(&mut answers)?;
+            if !answers.is_empty() {
+                return None;
+            }
+        }
+        Some(run)
     }
 }
 

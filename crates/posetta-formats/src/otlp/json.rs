@@ -191,7 +191,7 @@ impl<R: BufRead> Reading<'_, R> {
     }
 
     /// A name; none if it is empty.
-    fn name(&mut self, inside: &str) -> Read<Option<Symbol>> {
+    fn name(&mut self, inside: &'static str) -> Read<Option<Symbol>> {
         match self.doc.scalar(inside)? {
             Scalar::Text("") => Ok(None),
             Scalar::Text(text) => self.intake.intern(text).map(Some),
