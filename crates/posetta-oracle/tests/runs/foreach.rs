@@ -8,9 +8,7 @@ use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::engines::engines;
 use posetta_oracle::order::Order;
 use posetta_oracle::projection::projected;
-use posetta_oracle::random::{
-    Case, Plan, PlannedEvent, Shape, Tense, Vocabulary, ctl, ltl_case, m2l_case, monitor, plan, psl_case,
-};
+use posetta_oracle::random::{Case, Plan, Shape, Tense, Vocabulary, ctl, ltl_case, m2l_case, monitor, plan, psl_case};
 use posetta_oracle::word::attribute;
 use posetta_oracle::{ctl as branching, ltl, m2l, monitor as automata, psl};
 use posetta_trace::{Projections, Trace};
