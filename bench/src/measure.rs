@@ -4,6 +4,7 @@
 //! parent when it was started, so this program stays small: inputs are written piece by piece and never held.
 
 use std::fs::{self, File};
+use std::io::Read;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;
@@ -34,6 +35,45 @@ pub struct Run {
 /// Longer outputs are looked at and dropped.
 const SHORT: usize = 1 << 16;
 
+/// Of what is printed so much is looked at. Holding more would show in the peaks of all processes that are started later.
+const HELD: u64 = 1 << 22;
+
+/// Seconds of CPU of some runs.
+pub fn cpu(runs: &[Run]) -> Option<Spread> {
+    Spread::of(runs.iter().map(|run| run.cpu.as_secs_f64()))
+}
+
+/// Peak megabytes of some runs.
+pub fn memory(runs: &[Run]) -> Option<Spread> {
+    Spread::of(runs.iter().map(|run| run.memory as f64 / 1e6))
+}
+
+/// The one in the middle, by the clock.
+pub fn middle(mut runs: Vec<Run>) -> Option<Run> {
+    runs.sort_by_key(|run| run.wall);
+    let half = runs.len() / 2;
+    runs.into_iter().nth(half)
+}
+
+/// Runs contenders in turn, so many times each. `failed` is told what went wrong.
+pub fn rounds<const N: usize>(
+    contenders: &[Contender; N],
+    times: u32,
+    lab: &Lab,
+    mut failed: impl FnMut(String),
+) -> [Vec<Run>; N] {
+    let mut all = [const { Vec::new() }; N];
+    for _ in 0..times {
+        for (contender, runs) in contenders.iter().zip(&mut all) {
+            match run(contender, lab) {
+                Ok(run) => runs.push(run),
+                Err(reason) => failed(reason),
+            }
+        }
+    }
+    all
+}
+
 /// All runs of one contender.
 pub struct Measured {
     /// Its name.
@@ -51,7 +91,7 @@ pub struct Measured {
 impl Measured {
     /// Seconds of CPU.
     pub fn cpu(&self) -> Option<Spread> {
-        Spread::of(self.runs.iter().map(|r| r.cpu.as_secs_f64()))
+        cpu(&self.runs)
     }
 
     /// Seconds of the clock.
@@ -136,7 +176,7 @@ pub fn row(workload: &'static Workload, lab: &Lab, times: u32) -> Result<Row, St
 
 /// A process that has ended, by itself or not.
 pub struct Ended {
-    /// Its figures; `output` is all that it printed.
+    /// Its figures; `output` is what it printed, as much of it as is held.
     pub run: Run,
     /// How it ended; nothing if it took too long and was ended.
     pub status: Option<ExitStatus>,
@@ -196,7 +236,12 @@ pub fn watch(program: &Path, args: &[String], role: Role, patience: Duration, la
     drop(done);
     let late = watchdog.join().unwrap_or(false);
     let used = used.map_err(|e| format!("`{words}` could not be waited for: {e}"))?;
-    let read = |path| String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned();
+    let read = |path: &Path| {
+        let mut bytes = Vec::new();
+        // What cannot be read is nothing, which is no right answer.
+        let _ = File::open(path).and_then(|file| file.take(HELD).read_to_end(&mut bytes));
+        String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    };
     let (output, stderr) = (read(&out), read(&err));
     for path in [&out, &err] {
         // Left behind they do no harm.

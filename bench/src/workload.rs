@@ -1,6 +1,6 @@
 //! One row of the targets: an input, the contenders on it, and how to judge them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::generate::Facts;
@@ -78,6 +78,26 @@ pub struct Contender {
     pub shows_memory: bool,
     /// Bytes that it works through, for its throughput.
     pub bytes: u64,
+}
+
+impl Contender {
+    /// One that must end with a status and print something. Digits may be grouped: commas do not count.
+    pub fn printing(
+        (program, args): (&Path, Vec<String>),
+        (name, role): (&'static str, Role),
+        status: i32,
+        wanted: impl Into<String>,
+        patience: Duration,
+    ) -> Self {
+        let wanted: String = wanted.into();
+        let bare = wanted.replace(',', "");
+        let check = move |text: &str| match text.replace(',', "").contains(&bare) {
+            true => Ok(()),
+            false => Err(format!("no `{wanted}` in its answer")),
+        };
+        let (program, check) = (program.to_owned(), Box::new(check));
+        Self { name, role, program, args, status, check, patience, shows_memory: true, bytes: 0 }
+    }
 }
 
 /// One target and whether it was met.

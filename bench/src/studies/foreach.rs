@@ -2,14 +2,13 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::scaling::{flat, power};
 use crate::lab::Lab;
-use crate::measure::{self, Run};
+use crate::measure;
 use crate::plot::Group;
-use crate::stats::Spread;
 use crate::study::{Sheet, Study, seconds};
 use crate::workload::{Contender, Judgement, Role};
 
@@ -51,29 +50,20 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
             all.iter().chain(property).map(|&a| a.to_owned()).collect::<Vec<String>>()
         };
         let counted = format!("\"total\":{values},\"violated\":1,");
+        let spec = spec.display().to_string();
+        let contender = |of, property: &[&str], status, wanted: &str| {
+            Contender::printing((&program, asked(property)), of, status, wanted, PATIENCE)
+        };
         let contenders = [
-            contender(
-                &program,
-                "true",
-                Role::Baseline,
-                asked(&["--ltl", "true"]),
-                0,
-                "\"verdict\":\"holds\"".to_owned(),
-            ),
-            contender(&program, "foreach", Role::Ours, asked(&["--spec", &spec.display().to_string()]), 1, counted),
+            contender(("true", Role::Baseline), &["--ltl", "true"], 0, "\"verdict\":\"holds\""),
+            contender(("foreach", Role::Ours), &["--spec", &spec], 1, &counted),
         ];
-        let mut runs: [Vec<Run>; 2] = Default::default();
-        for _ in 0..times {
-            for (contender, runs) in contenders.iter().zip(&mut runs) {
-                match measure::run(contender, lab) {
-                    Ok(run) => runs.push(run),
-                    Err(reason) => sheet.failures.push(format!("{values} values: {reason}")),
-                }
-            }
-        }
-        let cpu = |runs: &[Run]| Spread::of(runs.iter().map(|r| r.cpu.as_secs_f64()));
-        let memory = Spread::of(runs[1].iter().map(|r| r.memory as f64 / 1e6));
-        let (Some(nothing), Some(all), Some(memory)) = (cpu(&runs[0]), cpu(&runs[1]), memory) else { continue };
+        let failed = |reason| sheet.failures.push(format!("{values} values: {reason}"));
+        let [nothing, all] = measure::rounds(&contenders, times, lab, failed);
+        let memory = measure::memory(&all);
+        let (Some(nothing), Some(all), Some(memory)) = (measure::cpu(&nothing), measure::cpu(&all), memory) else {
+            continue;
+        };
         let ratio = all.median / nothing.median.max(1e-9);
         sheet.rows.push(vec![
             values.to_string(),
@@ -132,29 +122,4 @@ fn orders(lab: &Lab, values: u64) -> std::io::Result<PathBuf> {
     }
     out.flush()?;
     Ok(path)
-}
-
-fn contender(
-    program: &Path,
-    name: &'static str,
-    role: Role,
-    args: Vec<String>,
-    status: i32,
-    wanted: String,
-) -> Contender {
-    let check = move |text: &str| match text.contains(&wanted) {
-        true => Ok(()),
-        false => Err(format!("no `{wanted}` in its answer")),
-    };
-    Contender {
-        name,
-        role,
-        program: program.to_owned(),
-        args,
-        status,
-        check: Box::new(check),
-        patience: PATIENCE,
-        shows_memory: true,
-        bytes: 0,
-    }
 }

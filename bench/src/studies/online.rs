@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::lab::Lab;
-use crate::measure::{self, Run};
+use crate::measure;
 use crate::plot::Group;
 use crate::simulate::Model;
 use crate::stats::Spread;
@@ -70,22 +70,14 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
                 ["check"].iter().chain(how).chain(&property).map(|&a| a.to_owned()).collect::<Vec<String>>()
             };
             let contenders = [
-                contender(&program, "check", Role::Baseline, asked(&whole), 0, "\"verdict\":\"holds\""),
-                contender(&program, "follow", Role::Ours, asked(&["--follow", &file]), 0, "\"satisfied\":true"),
+                contender(&program, ("check", Role::Baseline), asked(&whole), 0, "\"verdict\":\"holds\""),
+                contender(&program, ("follow", Role::Ours), asked(&["--follow", &file]), 0, "\"satisfied\":true"),
             ];
-            let mut runs: [Vec<Run>; 2] = Default::default();
-            for _ in 0..times {
-                for (contender, runs) in contenders.iter().zip(&mut runs) {
-                    match measure::run(contender, lab) {
-                        Ok(run) => runs.push(run),
-                        Err(reason) => sheet.failures.push(format!("{workload} × {events}: {reason}")),
-                    }
-                }
-            }
-            let cpu = |runs: &[Run]| Spread::of(runs.iter().map(|r| r.cpu.as_secs_f64()));
-            let memory = |runs: &[Run]| Spread::of(runs.iter().map(|r| r.memory as f64 / 1e6));
-            let (Some(check), Some(follow)) = (cpu(&runs[0]), cpu(&runs[1])) else { continue };
-            let (Some(check_memory), Some(follow_memory)) = (memory(&runs[0]), memory(&runs[1])) else { continue };
+            let failed = |reason| sheet.failures.push(format!("{workload} × {events}: {reason}"));
+            let [check, follow] = measure::rounds(&contenders, times, lab, failed);
+            let peaks_of = (measure::memory(&check), measure::memory(&follow));
+            let (Some(check), Some(follow)) = (measure::cpu(&check), measure::cpu(&follow)) else { continue };
+            let (Some(check_memory), Some(follow_memory)) = peaks_of else { continue };
             sheet.rows.push(vec![
                 format!("{workload} {processes}"),
                 events.to_string(),
@@ -124,21 +116,12 @@ fn apart(lab: &Lab, program: &Path, times: u32, sheet: &mut Sheet) -> Result<(),
     let args = ["check", "--follow", &file.display().to_string(), "--ltl", APART, "--json", "--memory", MEMORY.0]
         .map(str::to_owned)
         .to_vec();
-    let contender = contender(program, "follow", Role::Ours, args, 3, "would help");
-    let mut runs = Vec::new();
-    for _ in 0..times {
-        match measure::run(&contender, lab) {
-            Ok(run) => runs.push(run),
-            Err(reason) => sheet.failures.push(format!("uncoupled × {events}: {reason}")),
-        }
-    }
+    let contender = contender(program, ("follow", Role::Ours), args, 3, "would help");
+    let failed = |reason| sheet.failures.push(format!("uncoupled × {events}: {reason}"));
+    let [runs] = measure::rounds(&[contender], times, lab, failed);
     // Left behind it does no harm.
     let _ = fs::remove_file(&file);
-    let (Some(cpu), Some(memory)) =
-        (Spread::of(runs.iter().map(|r| r.cpu.as_secs_f64())), Spread::of(runs.iter().map(|r| r.memory as f64 / 1e6)))
-    else {
-        return Ok(());
-    };
+    let (Some(cpu), Some(memory)) = (measure::cpu(&runs), measure::memory(&runs)) else { return Ok(()) };
     let none = || "–".to_owned();
     sheet.rows.push(vec![
         "uncoupled 3".to_owned(),
@@ -170,27 +153,6 @@ fn uncoupled(lab: &Lab, events: u64) -> std::io::Result<PathBuf> {
     Ok(path)
 }
 
-fn contender(
-    program: &Path,
-    name: &'static str,
-    role: Role,
-    args: Vec<String>,
-    status: i32,
-    wanted: &'static str,
-) -> Contender {
-    Contender {
-        name,
-        role,
-        program: program.to_owned(),
-        args,
-        status,
-        check: Box::new(
-            move |text| {
-                if text.contains(wanted) { Ok(()) } else { Err(format!("no `{wanted}` in its answer")) }
-            },
-        ),
-        patience: PATIENCE,
-        shows_memory: true,
-        bytes: 0,
-    }
+fn contender(program: &Path, of: (&'static str, Role), args: Vec<String>, status: i32, wanted: &str) -> Contender {
+    Contender::printing((program, args), of, status, wanted, PATIENCE)
 }

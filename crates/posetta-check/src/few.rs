@@ -23,22 +23,19 @@ pub(super) fn all_runs(trace: &Trace, most: usize, budget: &Budget) -> Result<Op
         rank[event.index()] = i as u32;
     }
     // How many direct causes of each event are missing, the event before on its process included.
-    let mut missing = vec![0u32; events];
-    let mut effects: Vec<Vec<EventId>> = vec![Vec::new(); events];
-    for event in trace.events() {
-        let before = trace.position(event).checked_sub(1).map(|at| trace.chain(trace.process(event))[at]);
-        for &cause in trace.causes(event).iter().chain(&before) {
-            missing[event.index()] += 1;
-            effects[cause.index()].push(event);
-        }
-    }
+    let mut missing: Vec<u32> =
+        trace.events().map(|e| (trace.causes(e).len() + usize::from(trace.position(e) > 0)) as u32).collect();
+    let after = |event: EventId| {
+        let next = trace.chain(trace.process(event)).get(trace.position(event) + 1);
+        trace.effects(event).iter().chain(next)
+    };
+    // What can come next after each event of the run, one behind the other; of each, where it begins, and how much of it was tried.
     let mut ready: Vec<EventId> = trace.events().filter(|event| missing[event.index()] == 0).collect();
     ready.sort_unstable_by_key(|event| rank[event.index()]);
+    let mut choices: Vec<(usize, usize)> = vec![(0, 0)];
     let mut runs: Vec<Vec<EventId>> = Vec::new();
     let mut run: Vec<EventId> = Vec::with_capacity(events);
-    // For each event of the run: what could have come instead, and which of it was tried.
-    let mut choices: Vec<(Vec<EventId>, usize)> = vec![(ready, 0)];
-    while let Some((ready, tried)) = choices.last_mut() {
+    while let Some((start, tried)) = choices.last_mut() {
         budget.step(1, WHAT)?;
         if run.len() == events {
             runs.push(run.clone());
@@ -46,24 +43,28 @@ pub(super) fn all_runs(trace: &Trace, most: usize, budget: &Budget) -> Result<Op
                 return Ok(None);
             }
         }
-        let Some(&event) = ready.get(*tried) else {
+        let (start, nth) = (*start, *tried);
+        let Some(&event) = ready.get(start + nth) else {
             choices.pop();
+            ready.truncate(start);
             if let Some(event) = run.pop() {
-                effects[event.index()].iter().for_each(|effect| missing[effect.index()] += 1);
+                after(event).for_each(|effect| missing[effect.index()] += 1);
             }
             continue;
         };
         *tried += 1;
-        let mut next: Vec<EventId> = ready.iter().copied().filter(|&other| other != event).collect();
-        for &effect in &effects[event.index()] {
+        let end = ready.len();
+        ready.extend_from_within(start..start + nth);
+        ready.extend_from_within(start + nth + 1..end);
+        for effect in after(event) {
             missing[effect.index()] -= 1;
             if missing[effect.index()] == 0 {
-                next.push(effect);
+                ready.push(*effect);
             }
         }
-        next.sort_unstable_by_key(|event| rank[event.index()]);
+        ready[end..].sort_unstable_by_key(|event| rank[event.index()]);
         run.push(event);
-        choices.push((next, 0));
+        choices.push((end, 0));
     }
     Ok(Some(runs))
 }

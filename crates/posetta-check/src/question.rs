@@ -300,7 +300,7 @@ impl<'q> Stages<'q> {
         budget: &'q Budget,
     ) -> Self {
         match tied {
-            Tied::Linear(tied) => Self::Runs(OverRuns { trace, property, tied, options, budget }),
+            Tied::Linear(tied) => Self::Runs(OverRuns::new(trace, property, tied, options, budget)),
             Tied::Branching(tied) => Self::Cuts(OverCuts { trace, property, tied, options, budget }),
         }
     }

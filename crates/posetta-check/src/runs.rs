@@ -5,6 +5,8 @@
 //! it, if the one run does not; [`OverRuns::explain`] starts from what these found. Where some order is asked for, it is the other way
 //! round: one that satisfies the property settles the verdict.
 
+use std::cell::OnceCell;
+
 use super::answer::{Answer, Found, LinearAnswer, Observed, Runs, Stats};
 use super::branching::EXPLICIT;
 use super::classes::{Classes, Repeats, Vocabulary};
@@ -40,6 +42,20 @@ pub(super) struct OverRuns<'q> {
     pub(super) tied: &'q TiedLinear<'q>,
     pub(super) options: &'q Options,
     pub(super) budget: &'q Budget,
+    /// All runs, if they are few, once somebody has asked.
+    few: OnceCell<Option<Vec<Vec<EventId>>>>,
+}
+
+impl<'q> OverRuns<'q> {
+    pub(super) fn new(
+        trace: &'q Trace,
+        property: &'q Property,
+        tied: &'q TiedLinear<'q>,
+        options: &'q Options,
+        budget: &'q Budget,
+    ) -> Self {
+        Self { trace, property, tied, options, budget, few: OnceCell::new() }
+    }
 }
 
 impl OverRuns<'_> {
@@ -224,12 +240,16 @@ impl OverRuns<'_> {
     }
 
     /// All runs, if they are so few that looking at each costs less than anything else.
-    fn few_runs(&self) -> Result<Option<Vec<Vec<EventId>>>, OverBudget> {
+    fn few_runs(&self) -> Result<Option<&[Vec<EventId>]>, OverBudget> {
         let most = (FEW_POSITIONS / (self.trace.len() + 1)).min(FEW_RUNS);
         if self.options.engine != Engine::Auto || most < 2 {
             return Ok(None);
         }
-        few::all_runs(self.trace, most, self.budget)
+        if let Some(known) = self.few.get() {
+            return Ok(known.as_deref());
+        }
+        let all = few::all_runs(self.trace, most, self.budget)?;
+        Ok(self.few.get_or_init(|| all).as_deref())
     }
 
     /// A run that violates the property, or one that satisfies it, beside the one that was tried first.
@@ -248,11 +268,13 @@ impl OverRuns<'_> {
         let (bound, view) = (tied.bound(budget)?, tied.view);
         if let Some(all) = self.few_runs()? {
             let looked = if first { &mut stats.configurations } else { &mut stats.further_configurations };
-            for run in all {
+            // The first is the one that was tried before, and is no such run.
+            *looked += 1;
+            for run in all.iter().skip(1) {
                 *looked += 1;
-                let word = tied.word(trace, &run, notes, budget)?;
+                let word = tied.word(trace, run, notes, budget)?;
                 if bound.formula.holds(&word, budget)? != violating {
-                    return Ok(Some(run));
+                    return Ok(Some(run.clone()));
                 }
             }
             return Ok(None);

@@ -28,13 +28,37 @@ const ACTING: usize = 1000;
 /// Names of events, processes and variables.
 #[derive(Debug, Default)]
 pub struct Names {
-    variables: HashSet<String>,
+    variables: Sorted,
     /// Those of the variables that an event assigns.
-    assigned: HashSet<String>,
+    assigned: Sorted,
     /// All processes that do something, asked for or not; `None` if they are too many to compare.
-    acting: Option<BTreeSet<String>>,
-    events: HashSet<String>,
-    processes: HashSet<String>,
+    acting: Option<Sorted>,
+    events: Sorted,
+    processes: Sorted,
+}
+
+/// Few names, in their order, each once: made and dropped for every run, they cost as little as a list.
+#[derive(Debug, Default)]
+struct Sorted(Vec<String>);
+
+impl Sorted {
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|own| own.as_str().cmp(name))
+    }
+
+    fn contains(&self, name: &str) -> bool {
+        self.place(name).is_ok()
+    }
+
+    fn insert(&mut self, name: &str) {
+        if let Err(place) = self.place(name) {
+            self.0.insert(place, name.to_owned());
+        }
+    }
+
+    fn extend<'a>(&mut self, names: impl Iterator<Item = &'a String>) {
+        names.for_each(|name| self.insert(name));
+    }
 }
 
 impl Names {
@@ -42,12 +66,10 @@ impl Names {
     pub fn asked(properties: &[Named]) -> Self {
         let mut names = Self::default();
         for property in properties {
-            names.variables.extend(property.variables.iter().cloned());
+            names.variables.extend(property.variables.iter());
             property.property.formula.for_each_atom(|atom| match atom {
-                Atom::Event(name) | Atom::Having(Having { name: Some(name), .. }) => {
-                    names.events.insert(name.clone());
-                }
-                Atom::Process(name) => drop(names.processes.insert(name.clone())),
+                Atom::Event(name) | Atom::Having(Having { name: Some(name), .. }) => names.events.insert(name),
+                Atom::Process(name) => names.processes.insert(name),
                 Atom::State(_) | Atom::Step(_) | Atom::On(_) | Atom::Having(_) | Atom::Enabled(_) => {}
             });
         }
@@ -57,22 +79,25 @@ impl Names {
     /// Those of them that a run has. What it does itself is looked at only if there are `others` to compare it with.
     pub fn of(&self, trace: &Trace, others: bool) -> Self {
         let mut found = Self::default();
-        if !self.events.is_empty() {
+        if !self.events.0.is_empty() {
             for name in trace.events().filter_map(|event| trace.event_name(event)) {
-                if self.events.contains(name) && !found.events.contains(name) {
-                    found.events.insert(name.to_owned());
+                if self.events.contains(name) {
+                    found.events.insert(name);
                 }
             }
         }
         let events = trace.events().take(if others { trace.len() } else { 0 });
         let assigned: HashSet<_> = events.flat_map(|e| trace.assignments(e)).map(|a| a.var).collect();
         let is_assigned = |name: &&String| trace.find_variable(name).is_some_and(|var| assigned.contains(&var));
-        found.assigned.extend(self.variables.iter().filter(is_assigned).cloned());
+        found.assigned.extend(self.variables.0.iter().filter(is_assigned));
         let acting = || trace.processes().filter(|&p| !trace.chain(p).is_empty());
-        found.acting = (acting().take(ACTING + 1).count() <= ACTING)
-            .then(|| acting().map(|p| trace.process_name(p).to_owned()).collect());
-        found.variables.extend(self.variables.iter().filter(|name| trace.find_variable(name).is_some()).cloned());
-        found.processes.extend(self.processes.iter().filter(|name| trace.find_process(name).is_some()).cloned());
+        if acting().take(ACTING + 1).count() <= ACTING {
+            let mut all = Sorted::default();
+            acting().for_each(|process| all.insert(trace.process_name(process)));
+            found.acting = Some(all);
+        }
+        found.variables.extend(self.variables.0.iter().filter(|name| trace.find_variable(name).is_some()));
+        found.processes.extend(self.processes.0.iter().filter(|name| trace.find_process(name).is_some()));
         found
     }
 
@@ -95,22 +120,27 @@ impl Names {
     }
 }
 
-impl Kept for Names {
+impl Kept for Sorted {
     fn keep(&self, out: &mut Vec<u8>) {
-        let Self { variables, assigned, acting, events, processes } = self;
-        for names in [variables, assigned, events, processes] {
-            let mut sorted: Vec<String> = names.iter().cloned().collect();
-            sorted.sort();
-            sorted.keep(out);
-        }
-        acting.as_ref().map(|acting| acting.iter().cloned().collect::<Vec<String>>()).keep(out);
+        self.0.keep(out);
     }
 
     fn found(input: &mut &[u8]) -> Option<Self> {
-        let mut names = || Some(Vec::<String>::found(input)?.into_iter().collect());
+        Vec::found(input).filter(|names: &Vec<String>| names.is_sorted_by(|a, b| a < b)).map(Self)
+    }
+}
+
+impl Kept for Names {
+    fn keep(&self, out: &mut Vec<u8>) {
+        let Self { variables, assigned, acting, events, processes } = self;
+        [variables, assigned, events, processes].into_iter().for_each(|names| names.keep(out));
+        acting.keep(out);
+    }
+
+    fn found(input: &mut &[u8]) -> Option<Self> {
+        let mut names = || Sorted::found(input);
         let (variables, assigned, events, processes) = (names()?, names()?, names()?, names()?);
-        let acting = Option::<Vec<String>>::found(input)?.map(|acting| acting.into_iter().collect());
-        Some(Self { variables, assigned, acting, events, processes })
+        Some(Self { variables, assigned, acting: Kept::found(input)?, events, processes })
     }
 }
 
@@ -169,14 +199,13 @@ impl Seen {
             (&mut self.all.events, &names.events),
             (&mut self.all.processes, &names.processes),
         ] {
-            let new: Vec<String> = own.iter().filter(|name| !all.contains(*name)).cloned().collect();
-            all.extend(new);
+            all.extend(own.0.iter());
         }
         if let Some(nodes) = &mut self.nodes {
             let are_new = names
                 .acting
                 .as_ref()
-                .is_some_and(|acting| !acting.is_empty() && acting.iter().all(|process| nodes.insert(process.clone())));
+                .is_some_and(|all| !all.0.is_empty() && all.0.iter().all(|process| nodes.insert(process.clone())));
             if !are_new {
                 self.nodes = None;
             }
@@ -191,7 +220,9 @@ impl Seen {
     /// What became of the properties on a run is known.
     pub fn exercise(&mut self, run: &RunReport, properties: &[Named]) {
         for (p, (own, property)) in self.properties.iter_mut().zip(properties).enumerate() {
-            own.exercised.extend(exercised(run, p, property));
+            if own.exercised.len() < property.property.triggers.len() {
+                own.exercised.extend(exercised(run, p, property));
+            }
         }
     }
 
@@ -263,8 +294,8 @@ pub fn refuse_apart(report: &mut Report) {
     }
     for (p, mistake) in apart_ones {
         let mut mistakes = vec![mistake];
-        for run in &mut report.runs {
-            run.slots[p] = Slot::Failed(std::mem::take(&mut mistakes));
+        for slot in report.runs.iter_mut().filter_map(|run| run.slots.get_mut(p)) {
+            *slot = Slot::Failed(std::mem::take(&mut mistakes));
         }
     }
 }
@@ -321,6 +352,9 @@ fn apart(report: &Report, property: &Named, wanted: &[Subject]) -> Diagnostic {
 fn exercised(run: &RunReport, p: usize, property: &Named) -> Vec<usize> {
     let triggers = &property.property.triggers;
     let has_events = run.shape.is_some_and(|shape| shape.events > 0);
+    if run.fine && has_events {
+        return (0..triggers.len()).collect();
+    }
     let Some(Slot::Done(outcome)) = run.slots.get(p).filter(|_| has_events && !triggers.is_empty()) else {
         return Vec::new();
     };

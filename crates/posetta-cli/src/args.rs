@@ -198,15 +198,6 @@ pub enum Over {
     Events,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Report {
-    /// for people
-    #[default]
-    Human,
-    /// one JSON object
-    Json,
-}
-
 /// What a run may be.
 fn runs_help() -> String {
     let extensions = inputs::extensions();

@@ -15,6 +15,7 @@ use posetta_tell::{Named, Problem, Tally, Word};
 
 use crate::across::{Names, Seen};
 use crate::conform::Model;
+use crate::places::Places;
 use crate::progress::{Now, Runs};
 
 /// One property, or the model, on one run.
@@ -39,7 +40,7 @@ pub struct RunReport {
     pub place: (usize, usize),
     /// How many of its answers are still to come, or to become complete.
     pub open: usize,
-    /// It has been printed. What it had may be gone.
+    /// It has been printed, and somebody wants to see it again at the end.
     pub printed: bool,
     /// It lacks something that properties speak of, so that other runs have a say in its answers.
     pub leans: bool,
@@ -48,8 +49,10 @@ pub struct RunReport {
     pub shape: Option<Shape>,
     /// The names of its events and processes that properties speak of.
     pub names: Names,
-    /// One per property.
+    /// One per property; none if it is `fine`.
     pub slots: Vec<Slot>,
+    /// Everything holds, nothing is worth knowing about it, and nobody wants to hear more.
+    pub fine: bool,
     /// Of the model, if there is one.
     pub followed: Slot<Followed>,
     /// Why it could not be read.
@@ -71,16 +74,10 @@ impl RunReport {
             shape: None,
             names: Names::default(),
             slots,
+            fine: false,
             followed: Slot::Open,
             unreadable: Vec::new(),
         }
-    }
-
-    /// Takes what it has, and leaves that it has been printed.
-    fn take(&mut self) -> Self {
-        let left =
-            Self { printed: true, shape: self.shape, ..Self::new(String::new(), String::new(), self.place, 0, 0) };
-        std::mem::replace(self, left)
     }
 
     /// Whether its format has no other order than the recorded one.
@@ -102,9 +99,7 @@ pub struct Report {
     pub joined: bool,
     /// What the runs are held against besides.
     pub model: Option<Arc<Model>>,
-    pub runs: Vec<RunReport>,
-    /// The places of the runs of each argument, and whether there are no more.
-    pub listed: Vec<(Vec<usize>, bool)>,
+    pub runs: Places,
     /// Runs that nobody asked about here and that were read all the same, for what all runs together decide.
     pub beside: Vec<RunReport>,
     /// What all runs together have shown so far.
@@ -129,8 +124,7 @@ impl Default for Report {
             properties: Arc::default(),
             joined: false,
             model: None,
-            runs: Vec::new(),
-            listed: Vec::new(),
+            runs: Places::default(),
             beside: Vec::new(),
             seen: Seen::default(),
             tally: Tally::default(),
@@ -141,19 +135,6 @@ impl Default for Report {
             unprepared: None,
         }
     }
-}
-
-/// What comes next in the order of the arguments.
-#[derive(Debug)]
-pub enum Next {
-    /// A run, its place on the board, and whether it is the only one of its argument.
-    Run(usize, Box<RunReport>, bool),
-    /// This argument has no more.
-    Input,
-    /// It is not complete.
-    Later,
-    /// There are no more arguments.
-    End,
 }
 
 /// With more runs than this, whoever waits is told how many are done.
@@ -169,51 +150,61 @@ impl Board {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Does something with a run, unless it has left the board.
+    pub fn with_run<T>(&self, run: usize, act: impl FnOnce(&mut RunReport) -> T) -> Option<T> {
+        self.lock().runs.get_mut(run).map(act)
+    }
+
+    /// Does something with what became of one property on one run.
+    fn with_outcome(&self, run: usize, property: usize, act: impl FnOnce(&mut Outcome)) {
+        self.with_run(run, |run| {
+            if let Some(Slot::Done(outcome)) = run.slots.get_mut(property) {
+                act(outcome);
+            }
+        });
+    }
+
     /// Notes what became of one property on one run.
     pub fn put(&self, run: usize, property: usize, mut slot: Slot) {
-        let mut report = self.lock();
-        let run = &mut report.runs[run];
-        if let Slot::Done(outcome) = &mut slot {
-            outcome.stats.configurations = run.explored(outcome.stats.configurations);
-        }
-        run.slots[property] = slot;
+        self.with_run(run, |run| {
+            if let Slot::Done(outcome) = &mut slot {
+                outcome.stats.configurations = run.explored(outcome.stats.configurations);
+            }
+            run.slots[property] = slot;
+        });
     }
 
     /// Notes what became of the model on one run.
     pub fn put_followed(&self, run: usize, slot: Slot<Followed>) {
-        self.lock().runs[run].followed = slot;
+        self.with_run(run, |run| run.followed = slot);
     }
 
     /// Adds which parts of a property are true where, to what became of it.
     pub fn put_parts(&self, run: usize, property: usize, parts: Result<Subformulas, OverBudget>) {
-        if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property] {
-            outcome.trace = Some(Box::new(parts));
-        }
+        self.with_outcome(run, property, |outcome| outcome.trace = Some(Box::new(parts)));
     }
 
     /// Adds what a verdict rests on.
     pub fn put_reliance(&self, run: usize, property: usize, reliance: Reliance) {
-        if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property] {
-            outcome.reliance = Some(reliance);
-        }
+        self.with_outcome(run, property, |outcome| outcome.reliance = Some(reliance));
     }
 
     /// Adds what is worth knowing about a property on one run, to what became of it.
     pub fn add_vacuity(&self, run: usize, property: usize, vacuity: Vacuity) {
-        if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property] {
+        self.with_outcome(run, property, |outcome| {
             outcome.warnings.extend(vacuity.warnings);
             outcome.looked = vacuity.complete;
-        }
+        });
     }
 
     /// A limit came before more than the verdict was known.
     pub fn leave_open(&self, run: usize, property: usize, over: OverBudget) {
-        if let Slot::Done(outcome) = &mut self.lock().runs[run].slots[property]
-            && outcome.unfinished
-        {
-            outcome.over = Some(over);
-            outcome.unfinished = false;
-        }
+        self.with_outcome(run, property, |outcome| {
+            if outcome.unfinished {
+                outcome.over = Some(over);
+                outcome.unfinished = false;
+            }
+        });
     }
 }
 
@@ -221,7 +212,7 @@ impl Report {
     /// Answers `unknown` wherever there is no answer yet.
     pub fn close(&mut self, limit: Limit, explored: u64, seconds: f64) {
         self.unprepared = self.preparing.map(|what| OverBudget::new(what, limit));
-        self.sort();
+        self.runs.begin_all();
         for run in self.runs.iter_mut().filter(|run| !run.printed) {
             let what = if run.shape.is_some() { "checking" } else { "reading the run" };
             let explored = run.explored(explored);
@@ -248,9 +239,9 @@ impl Report {
         let asked = self.asked();
         let all = self.runs.len() * asked.answers_each();
         let printed = usize::try_from(self.tally.all()).unwrap_or(usize::MAX);
-        let waiting = self.runs.iter().filter(|run| !run.printed);
-        let decided = waiting.map(|run| asked.words_of(run).count()).sum::<usize>() + printed;
-        let done = self.runs.iter().filter(|run| run.printed || run.open == 0).count();
+        let waiting = || self.runs.iter().filter(|run| !run.printed);
+        let decided = waiting().map(|run| asked.words_of(run).count()).sum::<usize>() + printed;
+        let done = waiting().filter(|run| run.open == 0).count() + self.runs.taken();
         let failing = usize::try_from(self.tally.violated).unwrap_or(usize::MAX);
         let runs = (self.runs.len() > MANY).then_some(Runs { done, all: self.runs.len(), failing });
         Now { decided: (all > 1).then_some((decided, all)), runs, ..doing }
@@ -259,36 +250,6 @@ impl Report {
     /// Every run that was read, also those that nobody asked about here.
     pub fn all_runs(&self) -> impl Iterator<Item = &RunReport> {
         self.runs.iter().chain(&self.beside)
-    }
-
-    /// The place for the next run of an argument: its own for the first, else one behind all.
-    pub fn place_for(&mut self, input: usize, file: impl FnOnce() -> String) -> usize {
-        let (count, each, properties) =
-            (self.listed[input].0.len(), self.asked().answers_each(), self.properties.len());
-        let at = if count == 0 { input } else { self.runs.len() };
-        if count > 0 {
-            self.runs.push(RunReport::new(String::new(), file(), (input, count), properties, each));
-        }
-        self.listed[input].0.push(at);
-        at
-    }
-
-    /// Takes the run with this place among the arguments off the board, if it is `complete`; or says that there is none after it.
-    pub fn take(&mut self, (input, nth): (usize, usize), complete: impl FnOnce(&Self, &RunReport) -> bool) -> Next {
-        let Some((places, all)) = self.listed.get(input) else { return Next::End };
-        match places.get(nth) {
-            Some(&at) if complete(self, &self.runs[at]) => {
-                let only = *all && places.len() == 1;
-                Next::Run(at, Box::new(self.runs[at].take()), only)
-            }
-            None if *all && nth > 0 => Next::Input,
-            _ => Next::Later,
-        }
-    }
-
-    /// Puts the runs into the order of the arguments; their places on the board change.
-    pub fn sort(&mut self) {
-        self.runs.sort_by_key(|run| run.place);
     }
 
     /// What is asked of each run, for whoever does not want to hold the board.
@@ -307,6 +268,7 @@ impl Report {
             || run.slots.iter().any(|s| matches!(s, Slot::Failed(_)))
             || matches!(run.followed, Slot::Failed(_));
     }
+
     /// 2 for a mistake beats 1 for a violation beats 3 for an open question.
     pub fn exit_status(&self) -> u8 {
         if !self.problems.is_empty() || self.failed {
@@ -353,7 +315,9 @@ impl Asked {
     /// The verdicts of a run, and whether somebody knew that they are bad.
     pub fn words_of<'a>(&'a self, run: &'a RunReport) -> impl Iterator<Item = (Word, bool)> {
         let model = self.followed(run).map(|(_, followed)| (followed.word, followed.known));
-        self.answers_of(run).map(|(_, outcome)| (outcome.word, outcome.known)).chain(model)
+        let fine = if run.fine { self.properties.len() } else { 0 };
+        let told = self.answers_of(run).map(|(_, outcome)| (outcome.word, outcome.known));
+        std::iter::repeat_n((Word::Holds, false), fine).chain(told).chain(model)
     }
 }
 

@@ -26,12 +26,13 @@ use posetta_trace::Trace;
 
 use crate::args::{CheckArgs, EngineName, WitnessWhen};
 use crate::baseline::Baseline;
-use crate::board::{Board, RunReport, Slot};
+use crate::board::{Board, Slot};
 use crate::cache::{self, Cache};
 use crate::conform::{self, Model};
 use crate::inputs::{self, Input};
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
+use crate::places::Places;
 use crate::pool::{self, Queue};
 use crate::problem::Problem;
 use crate::progress::{Doing, Now};
@@ -65,21 +66,22 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
             stream.finish(&board, |report| report.close(limit, stop.explored(), started.elapsed().as_secs_f64()))
         })
     };
-    decide(args, sources, &reports, &Places { board: &board, stream: &stream, doing: &doing }, &budget);
+    decide(args, sources, &reports, &Shown { board: &board, stream: &stream, doing: &doing }, &budget);
     watchdog.finish();
     stream.finish(&board, |_| ())
 }
 
 /// Where the work is seen while it goes on.
-struct Places<'a> {
+struct Shown<'a> {
     board: &'a Board,
     stream: &'a Stream,
     doing: &'a Doing,
 }
 
 /// Fills the board.
-fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, places: &Places<'_>, budget: &Budget) {
-    let Places { board, stream, doing } = *places;
+fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown<'_>, budget: &Budget) {
+    let Shown { board, stream, doing } = *shown;
+    let program = args.cache.is_some().then(cache::Program::begin);
     let properties = match properties::read_chosen(sources, &args.root, &args.properties.only) {
         Ok(properties) => Arc::new(properties),
         Err(problems) => {
@@ -143,16 +145,12 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, places: &Plac
             }
         }
     }
+    let inputs = Arc::new(inputs);
     let each = properties.len() + usize::from(model.is_some());
     {
         let mut report = board.lock();
         report.problems = problems;
-        report.runs = inputs
-            .iter()
-            .enumerate()
-            .map(|(i, input)| RunReport::new(input.name(), input.file(), (i, 0), properties.len(), each))
-            .collect();
-        report.listed = vec![(Vec::new(), false); inputs.len()];
+        report.runs = Places::new(Arc::clone(&inputs), properties.len(), each);
         report.seen = across::Seen::new(&properties, files);
         report.properties = Arc::clone(&properties);
         report.joined = args.join.join;
@@ -172,6 +170,8 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, places: &Plac
         reading: &reading,
         asked: across::Names::asked(&properties),
         cache: None,
+        counts_fine: stream.counts_fine(inputs.len()),
+        are_whole: AtomicBool::new(false),
         people: reports.for_people(),
         programs: reports.for_programs(),
         witness: args.witness,
@@ -213,12 +213,12 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, places: &Plac
         workers: processors,
         spare: AtomicUsize::new((processors / threads).clamp(1, MOST_THREADS)),
     };
-    let cache = match args.cache.as_deref().map(|directory| Cache::open(directory, &work.question(args))) {
+    let kept = args.cache.as_deref().zip(program);
+    let cache = match kept.map(|(directory, program)| Cache::open(directory, program, &work.question(args))) {
         Some(Err(problem)) => {
             let mut report = board.lock();
             report.problems.push(*problem);
-            report.runs.clear();
-            report.listed.clear();
+            report.runs = Places::default();
             return;
         }
         Some(Ok(cache)) => Some(cache),
@@ -335,6 +335,10 @@ struct Work<'a> {
     asked: across::Names,
     /// Answers of another day.
     cache: Option<&'a Cache>,
+    /// Of runs on which everything holds nobody wants to hear more than that; once it is known that no property is about several files
+    /// at once, that is all that is taken from there.
+    counts_fine: bool,
+    are_whole: AtomicBool,
     /// People read the report, with so many columns for lanes.
     people: Option<usize>,
     /// Programs do.
@@ -402,14 +406,15 @@ impl<'a> Work<'a> {
         {
             let mut report = self.board.lock();
             let report = &mut *report;
-            let own = &mut report.runs[run];
+            let Some(own) = report.runs.get_mut(run) else { return };
             own.open -= 1;
             if own.open > 0 {
                 return;
             }
             report.seen.exercise(own, &report.properties);
             if let Some(cache) = self.cache {
-                let kept = cache::kept(own, |p, outcome| self.is_whole(p, outcome));
+                let triggers = |p: usize| self.properties[p].property.triggers.len();
+                let kept = cache::kept(own, |p, outcome| self.is_whole(p, outcome), triggers);
                 cache.complete(own.place, kept.filter(|_| self.budget.step(0, "checking").is_ok()));
             }
         }
@@ -427,7 +432,7 @@ impl<'a> Work<'a> {
             Job::Follow { run, .. } => ("following the model".to_owned(), *run),
             Job::Finish(decided, _) => (format!("explaining {}", name(decided.property)), decided.run),
         };
-        Now { what, run: Some(self.board.lock().runs[run].name.clone()), ..Now::default() }
+        Now { what, run: self.board.with_run(run, |run| run.name.clone()), ..Now::default() }
     }
 
     fn read(&self, input: usize, queue: &Queue<Job<'a>>) {
@@ -457,7 +462,7 @@ impl<'a> Work<'a> {
                 locked(&self.refused).push(Job::Read(input));
             }
             Err(error) => {
-                let at = self.place_for(input);
+                let at = self.board.lock().runs.begin(input);
                 self.unread(at, &error, started);
                 self.all_listed(input);
                 queue.first(self.ready(&[], self.files > 1, true, false));
@@ -486,7 +491,7 @@ impl<'a> Work<'a> {
         // A run that cannot be built is the last one of its file.
         let is_done = failed.is_some() || runs.is_done();
         if let Some(error) = failed {
-            let at = self.place_for(input);
+            let at = self.board.lock().runs.begin(input);
             self.unread(at, &error, started);
         }
         if is_done {
@@ -503,14 +508,16 @@ impl<'a> Work<'a> {
         {
             let mut report = self.board.lock();
             // One without any is one of which nothing is known.
-            if report.listed[input].0.is_empty() {
-                let at = report.place_for(input, String::new);
-                report.runs[at].open = 0;
+            if report.runs.count(input) == 0 {
+                let at = report.runs.begin(input);
+                if let Some(run) = report.runs.get_mut(at) {
+                    run.open = 0;
+                }
                 report.seen.add_unread();
             }
-            report.listed[input].1 = true;
+            report.runs.all_listed(input);
             if let Some(cache) = self.cache {
-                cache.all_listed(input, report.listed[input].0.len());
+                cache.all_listed(input, report.runs.count(input));
             }
         }
         self.stream.advance(self.board);
@@ -521,9 +528,10 @@ impl<'a> Work<'a> {
         {
             let mut report = self.board.lock();
             report.seen.add_unread();
-            report.runs[run].open = 0;
+            let Some(own) = report.runs.get_mut(run) else { return };
+            own.open = 0;
             if let Some(cache) = self.cache {
-                cache.complete(report.runs[run].place, None);
+                cache.complete(own.place, None);
             }
         }
         if let Error::OverBudget(over) = *error {
@@ -543,12 +551,7 @@ impl<'a> Work<'a> {
         if let Some(missing) = missing.filter(|_| self.files > 1) {
             missing.help = Some("is it in another file? --join makes the files one run".to_owned());
         }
-        self.board.lock().runs[run].unreadable = diagnostics;
-    }
-
-    /// The place on the board for the next run of an input.
-    fn place_for(&self, input: usize) -> usize {
-        self.board.lock().place_for(input, || self.inputs[input].file())
+        self.board.with_run(run, |run| run.unreadable = diagnostics);
     }
 
     /// Puts runs of an input on the board. Answers with their places.
@@ -556,10 +559,10 @@ impl<'a> Work<'a> {
         let mut traces = Vec::with_capacity(runs.len());
         for run in runs {
             let names = self.asked.of(&run.trace, several);
-            let at = self.place_for(input);
             let mut report = self.board.lock();
+            let at = report.runs.begin(input);
             report.seen.add(&names);
-            let place = &mut report.runs[at];
+            let Some(place) = report.runs.get_mut(at) else { continue };
             place.shape = Some(Shape::of(&run.trace));
             place.names = names;
             place.name = run.name;
@@ -606,7 +609,7 @@ impl<'a> Work<'a> {
                     seconds: 0.0,
                 };
                 if lacks {
-                    self.board.lock().runs[*run].leans = true;
+                    self.board.with_run(*run, |run| run.leans = true);
                 }
                 if lacks { &mut lacking } else { &mut own }.push(Job::Check(Box::new(check)));
             }

@@ -73,11 +73,17 @@ fn identity(
 
 /// Opens a file that is read: nothing that this process writes may replace it.
 pub fn open(path: &Path) -> io::Result<File> {
+    open_known(path).map(|(file, _)| file)
+}
+
+/// The same, with what the system knows about it.
+pub fn open_known(path: &Path) -> io::Result<(File, fs::Metadata)> {
     let file = File::open(path)?;
-    if let Some(identity) = identity(path, &file.metadata()?) {
+    let found = file.metadata()?;
+    if let Some(identity) = identity(path, &found) {
         locked(&INPUTS).insert(identity);
     }
-    Ok(file)
+    Ok((file, found))
 }
 
 /// Opens a regular file that is read and may be taken away meanwhile. A link is refused.

@@ -21,6 +21,7 @@ use posetta_tell::followed::Moment;
 use posetta_trace::{Arrival, Feed, Heard};
 
 use crate::args::{CheckArgs, Form};
+use crate::files;
 use crate::inputs::extension;
 use crate::limited::locked;
 use crate::limits::{Interruption, Limits, Watchdog};
@@ -28,7 +29,6 @@ use crate::problem::Problem;
 use crate::properties::{self, Named, Source};
 use crate::read::{self, Reading};
 use crate::reports::Reports;
-use crate::{carets, files, output, paint};
 use told::Board;
 
 /// Large enough to read files fast; of a pipe what is there is read, however little.
@@ -43,14 +43,7 @@ pub fn run(args: &CheckArgs, sources: &[Source], started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let budget = Budget::with_memory(limits.memory);
     let json = args.report.stdout() == Form::Json;
-    if !json && args.report.stdout() != Form::Human || args.report.report.iter().any(|r| r.form == Form::Json) {
-        let message = "a run that is followed is told line by line, on standard output: as text, or with --json";
-        let help = "--report writes what is known at the end in other formats";
-        let diagnostic = Diagnostic::new(Kind::Unsupported, message).help(help);
-        output::note(&carets::error(&Problem::in_text("--format", diagnostic), paint::stderr()));
-        return 2;
-    }
-    let reports = match Reports::begin(&args.report, None) {
+    let reports = match Reports::begin_lines(&args.report, "a run that is followed", None) {
         Ok(reports) => reports,
         Err(status) => return status,
     };

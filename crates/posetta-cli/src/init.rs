@@ -10,17 +10,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta_base::{Budget, Diagnostic, Error, Kind as Mistake, OverBudget};
+use posetta_base::{Budget, Diagnostic, Error, Kind as Mistake};
 use posetta_formats::mapping::{Confidence, Proposal, propose as propose_mapping};
 use posetta_formats::{self as formats, Foreign, Format, Mapping, ReadOptions};
 use posetta_propose::propose;
 use posetta_tell::counted;
-use posetta_tell::proposed::{Chosen, Found};
+use posetta_tell::json::Schema;
+use posetta_tell::proposed::{self, Chosen, Found};
 use posetta_trace::Trace;
 
 use crate::args::InitArgs;
 use crate::inputs::{Input, extension};
-use crate::limited::{self, Ending, Stopped, Work};
+use crate::limited::{self, OneObject, Stopped, Work};
 use crate::limits::Limits;
 use crate::models::Kind as Model;
 use crate::paint;
@@ -41,33 +42,29 @@ const OTHERS: [&str; 6] = ["target", "node_modules", "__pycache__", "venv", "dis
 const SPEC: &str = "checks.props";
 const MAP: &str = "map.toml";
 
-/// Nothing is told beside what everybody is told.
-struct Quiet;
-
-impl Ending for Quiet {
-    fn mistakes(&self, _: &[Problem]) {}
-
-    fn limit(&self, _: OverBudget) -> bool {
-        true
-    }
-}
-
 /// Runs the command and answers with the exit status.
 pub fn run(args: &InitArgs, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
-    let done = limited::run(limits, "looking at the files", &Arc::new(Quiet), |work| init(args, work));
+    let (refused, stopped) = (proposed::refused, proposed::stopped);
+    let ending = Arc::new(OneObject { json: args.json, schema: Schema::Init, refused, stopped });
+    let done = limited::run(limits, "looking at the files", &ending, |work| init(args, work));
     match done {
         Err(status) => status,
-        Ok((found, shown)) => {
-            let paint = paint::stdout();
-            let printed = output::print(&found.text(paint)) && output::print(&shown);
-            if printed && found.chosen.is_some() { 0 } else { 2 }
+        Ok((found, files)) => {
+            let text = if args.json {
+                Schema::Init.object(found.to_json(&files))
+            } else {
+                let show = |(path, text): &(String, String)| format!("\n--- {path}\n{text}");
+                let shown: String = files.iter().filter(|_| args.dry_run).map(show).collect();
+                found.text(paint::stdout()) + &shown
+            };
+            if output::print(&text) && found.chosen.is_some() { 0 } else { 2 }
         }
     }
 }
 
-/// What was found, and the files to show if none is written.
-fn init(args: &InitArgs, work: &Work<'_>) -> Result<(Found, String), Stopped> {
+/// What was found, and the files that are proposed, by their names.
+fn init(args: &InitArgs, work: &Work<'_>) -> Result<(Found, Vec<(String, String)>), Stopped> {
     let directory = args.output.as_deref().unwrap_or(Path::new("."));
     let (spec, map) = (beside(directory, SPEC), beside(directory, MAP));
     // It would be a pity to find that out at the end.
@@ -78,7 +75,7 @@ fn init(args: &InitArgs, work: &Work<'_>) -> Result<(Found, String), Stopped> {
     for path in &args.paths {
         look.add(path)?;
     }
-    let Some(group) = look.sort(work.budget)? else { return Ok((look.found, String::new())) };
+    let Some(group) = look.sort(work.budget)? else { return Ok((look.found, Vec::new())) };
     work.begin("reading the runs");
     let (runs, read) = look.read(&group, work.budget)?;
     work.begin("looking for properties");
@@ -100,17 +97,16 @@ fn init(args: &InitArgs, work: &Work<'_>) -> Result<(Found, String), Stopped> {
     let mut texts = vec![(spec, chosen.property_file())];
     texts.extend(mapping.map(|proposal| (map, mapping_file(proposal, &group))));
     look.found.chosen = Some(chosen);
-    if args.dry_run {
-        let show = |(path, text): &(PathBuf, String)| format!("\n--- {}\n{text}", path.display());
-        return Ok((look.found, texts.iter().map(show).collect()));
+    if !args.dry_run {
+        if !args.force {
+            texts.iter().try_for_each(|(path, _)| refuse(path))?;
+        }
+        for (path, text) in &texts {
+            files::write(path, text).map_err(|error| cannot_write(path, &error))?;
+        }
     }
-    if !args.force {
-        texts.iter().try_for_each(|(path, _)| refuse(path))?;
-    }
-    for (path, text) in &texts {
-        files::write(path, text).map_err(|error| cannot_write(path, &error))?;
-    }
-    Ok((look.found, String::new()))
+    let named = |(path, text): (PathBuf, String)| (path.display().to_string(), text);
+    Ok((look.found, texts.into_iter().map(named).collect()))
 }
 
 /// A file in a directory, without a dot before it.

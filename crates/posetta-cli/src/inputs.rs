@@ -1,6 +1,7 @@
 //! Which runs the arguments mean.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,8 @@ pub enum Input {
     Stdin,
     /// A file.
     File(PathBuf),
+    /// A pipe or a device among the runs of a command that reads several: it may never end, and is read once.
+    Stream(PathBuf),
     /// What was received, in a file that nobody has named.
     Received(PathBuf),
     /// One run of a file with several.
@@ -60,7 +63,7 @@ impl Input {
             Self::Joined(_) => self.name(),
             Self::Stdin => "-".to_owned(),
             Self::Received(_) => RECEIVED.to_owned(),
-            Self::File(path) | Self::Part(path, _) => path.display().to_string(),
+            Self::File(path) | Self::Stream(path) | Self::Part(path, _) => path.to_string_lossy().into_owned(),
         }
     }
 
@@ -69,7 +72,7 @@ impl Input {
         match self {
             Self::Stdin => "-".to_owned(),
             Self::Received(_) => RECEIVED.to_owned(),
-            Self::File(path) => path.display().to_string(),
+            Self::File(path) | Self::Stream(path) => path.to_string_lossy().into_owned(),
             Self::Part(path, label) => format!("{}#{label}", path.display()),
             Self::Joined(parts) => {
                 let mut names: Vec<String> = parts.iter().take(NAMED).map(Self::name).collect();
@@ -108,7 +111,9 @@ const DEPTH: usize = 64;
 pub fn expand(arguments: &[PathBuf], join: bool, reading: &Reading, roots: &RootArgs) -> (Vec<Input>, Vec<Problem>) {
     let any_log = reading.from == Some(Format::Shiviz);
     let any_json = reading.options.mapping.is_some() || reading.from.is_some_and(is_exported_as_json);
-    let mut found = Found { any_log, any_json, roots: roots.clone(), ..Found::default() };
+    let is_one_directory = matches!(arguments, [only] if only.is_dir());
+    let seen = (!is_one_directory).then(HashSet::new);
+    let mut found = Found { any_log, any_json, seen, roots: roots.clone(), ..Found::default() };
     for argument in arguments {
         found.add(argument);
     }
@@ -145,7 +150,7 @@ pub fn expand(arguments: &[PathBuf], join: bool, reading: &Reading, roots: &Root
 
 /// The places of the inputs in the order in which to read them: a pipe may never end, so files come before it.
 pub fn reading_order(inputs: &[Input]) -> Vec<usize> {
-    let is_file = |input: &Input| matches!(input, Input::File(path) | Input::Part(path, _) if path.is_file());
+    let is_file = |input: &Input| matches!(input, Input::File(_) | Input::Part(..));
     let (mut places, last): (Vec<usize>, Vec<usize>) = (0..inputs.len()).partition(|&i| is_file(&inputs[i]));
     places.extend(last);
     places
@@ -154,8 +159,8 @@ pub fn reading_order(inputs: &[Input]) -> Vec<usize> {
 #[derive(Default)]
 struct Found {
     inputs: Vec<Input>,
-    /// Without a leading `./`, so that `check . run.trace` reads the run once.
-    seen: HashSet<PathBuf>,
+    /// Without a leading `./`, so that `check . run.trace` reads the run once; nothing if all are in one directory.
+    seen: Option<HashSet<PathBuf>>,
     problems: Vec<Problem>,
     /// Pipes and devices that nobody named.
     skipped: Vec<PathBuf>,
@@ -177,7 +182,8 @@ impl Found {
         }
         match fs::metadata(argument) {
             Ok(meta) if meta.is_dir() => self.directory(argument),
-            Ok(_) => self.push(Input::File(argument.to_owned())),
+            Ok(meta) if meta.is_file() => self.push(Input::File(argument.to_owned())),
+            Ok(_) => self.push(Input::Stream(argument.to_owned())),
             Err(_) if part(argument).is_some() => self.push(Input::named(argument)),
             Err(error) => match argument.to_str() {
                 Some(pattern) if pattern.contains(['*', '?', '[']) => self.pattern(argument, pattern),
@@ -191,12 +197,13 @@ impl Found {
     }
 
     fn push(&mut self, input: Input) {
+        let Some(seen) = &mut self.seen else { return self.inputs.push(input) };
         let key = match &input {
             Input::Stdin => PathBuf::from("-"),
-            Input::File(path) => path.strip_prefix(".").unwrap_or(path).to_owned(),
+            Input::File(path) | Input::Stream(path) => path.strip_prefix(".").unwrap_or(path).to_owned(),
             Input::Part(..) | Input::Received(_) | Input::Joined(_) => PathBuf::from(input.name()),
         };
-        if self.seen.insert(key) {
+        if seen.insert(key) {
             self.inputs.push(input);
         }
     }
@@ -236,23 +243,23 @@ impl Found {
         };
         // Directories say what their entries are, so most of them need not be asked.
         let kind_of = |entry: &fs::DirEntry| entry.file_type().ok();
-        let mut paths: Vec<(PathBuf, Option<fs::FileType>)> =
-            entries.filter_map(|entry| entry.ok().map(|entry| (entry.path(), kind_of(&entry)))).collect();
-        // All are in one directory, so their names decide; paths would be compared part by part.
-        paths.sort_by(|(a, _), (b, _)| a.as_os_str().cmp(b.as_os_str()));
-        for (path, kind) in paths {
-            let is = |test: fn(&fs::FileType) -> bool| kind.as_ref().is_some_and(test);
-            if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")) {
+        let mut names: Vec<(OsString, Option<fs::FileType>)> =
+            entries.filter_map(|entry| entry.ok().map(|entry| (entry.file_name(), kind_of(&entry)))).collect();
+        names.sort_by(|(a, _), (b, _)| a.cmp(b));
+        for (name, kind) in names {
+            if name.as_encoded_bytes().starts_with(b".") {
                 continue;
             }
+            let (path, own) = (directory.join(&name), name.to_str().and_then(extension_of));
+            let is = |test: fn(&fs::FileType) -> bool| kind.as_ref().is_some_and(test);
             // A link to a directory may lead back up; only real ones are entered.
             if is(fs::FileType::is_dir) {
                 if depth < DEPTH {
                     self.walk(links, &path, depth + 1, files);
                 }
-            } else if is_probably_a_run(&path) && !self.is_export(&path) {
+            } else if is_probably_a_run(&path, own) && !self.is_export(&path) {
                 self.others.push(path);
-            } else if (has_known_extension(&path) || is_json(&path))
+            } else if (formats::by_extension(own).is_some() || is_json(own))
                 && (!is(fs::FileType::is_symlink) || self.stays(links, &path))
             {
                 let kind = match kind.filter(fs::FileType::is_file) {
@@ -261,7 +268,9 @@ impl Found {
                 };
                 match kind {
                     // Most logs of most directories have no clocks.
-                    Ok(kind) if kind.is_file() && !self.any_log && is_other_log(&path) => self.other_logs.push(path),
+                    Ok(kind) if kind.is_file() && !self.any_log && is_other_log(&path, own) => {
+                        self.other_logs.push(path)
+                    }
                     Ok(kind) if kind.is_file() => {
                         *files += 1;
                         self.push(Input::File(path));
@@ -276,7 +285,7 @@ impl Found {
 
     /// Whether a file called `.json`, a name that many have, is what some tool exports of runs.
     fn is_export(&self, path: &Path) -> bool {
-        if !is_json(path) || !path.is_file() {
+        if !is_json(extension(path)) || !path.is_file() {
             return false;
         }
         let known =
@@ -357,19 +366,22 @@ fn some_of(paths: &[PathBuf]) -> String {
     format!("{names} {}", if paths.len() == 1 { "is" } else { "are" })
 }
 
-/// Whether a file without the extension of a run is probably one all the same: packed, an export, or a log that was put away.
-fn is_probably_a_run(path: &Path) -> bool {
-    let Some(own) = extension(path) else { return false };
+/// Whether a file with this extension, which is not that of a run, is probably one all the same: packed, an export, or a log that was
+/// put away.
+fn is_probably_a_run(path: &Path, own: Option<&str>) -> bool {
+    let Some(own) = own else { return false };
     let is_export = ["json", "xz", "bz2", "lz4"].iter().any(|known| own.eq_ignore_ascii_case(known));
-    let is_packed = packing(path).is_some() && !has_known_extension(path);
-    let is_put_away = own.bytes().all(|b| b.is_ascii_digit())
-        && path.file_stem().is_some_and(|stem| has_known_extension(Path::new(stem)));
-    is_export || is_packed || is_put_away
+    let is_packed = || packing(path).is_some() && formats::by_extension(Some(own)).is_none();
+    let is_put_away = || {
+        let inside = || path.file_stem().and_then(|stem| extension(Path::new(stem)));
+        own.bytes().all(|b| b.is_ascii_digit()) && formats::by_extension(inside()).is_some()
+    };
+    is_export || is_packed() || is_put_away()
 }
 
-/// Whether a file is called `.json`, packed or not.
-fn is_json(path: &Path) -> bool {
-    extension(path).is_some_and(|own| own.eq_ignore_ascii_case("json"))
+/// Whether it is that of a file called `.json`, packed or not.
+fn is_json(extension: Option<&str>) -> bool {
+    extension.is_some_and(|own| own.eq_ignore_ascii_case("json"))
 }
 
 /// Whether files of a format are usually called `.json`.
@@ -377,13 +389,9 @@ fn is_exported_as_json(format: Format) -> bool {
     matches!(format, Format::Otlp | Format::Jaeger | Format::Zipkin | Format::Itf | Format::Jepsen)
 }
 
-fn has_known_extension(path: &Path) -> bool {
-    formats::by_extension(extension(path)).is_some()
-}
-
 /// Whether a file called a log does not look like one with vector clocks.
-fn is_other_log(path: &Path) -> bool {
-    if extension(path).is_none_or(|e| !e.eq_ignore_ascii_case("log")) {
+fn is_other_log(path: &Path, own: Option<&str>) -> bool {
+    if own.is_none_or(|e| !e.eq_ignore_ascii_case("log")) {
         return false;
     }
     let Ok(mut reader) = fs::File::open(path).and_then(read::begun) else { return false };
@@ -400,17 +408,28 @@ pub fn extensions() -> Vec<String> {
 /// The extension of a path, if it can be one of ours: that of what is inside, if the name says that it is packed. It may have two parts, as
 /// `itf.json` has.
 pub fn extension(path: &Path) -> Option<&str> {
-    let own = path.extension().and_then(|e| e.to_str())?;
-    let name = path.file_name().and_then(|name| name.to_str())?;
-    let inside = packing(path).and_then(|_| name.strip_suffix(own)?.strip_suffix('.'));
-    let name = inside.filter(|inside| Path::new(inside).extension().is_some()).unwrap_or(name);
-    let (stem, last) = name.rsplit_once('.')?;
-    let two = stem.rsplit_once('.').map(|(before, _)| &name[before.len() + 1..]);
-    Some(two.filter(|two| formats::by_extension(Some(two)).is_some()).unwrap_or(last))
+    path.file_name().and_then(|name| name.to_str()).and_then(extension_of)
+}
+
+fn extension_of(name: &str) -> Option<&str> {
+    // A name that begins with its only dot has none.
+    let split = |name: &str| name.rfind('.').filter(|&at| at > 0);
+    let mut name = name;
+    let mut at = split(name)?;
+    if packed_as(&name[at + 1..]).is_some()
+        && let Some(inside) = split(&name[..at])
+    {
+        (name, at) = (&name[..at], inside);
+    }
+    let two = name[..at].rfind('.').map(|before| &name[before + 1..]);
+    Some(two.filter(|two| formats::by_extension(Some(two)).is_some()).unwrap_or(&name[at + 1..]))
 }
 
 /// What a path says that it is packed with.
 pub fn packing(path: &Path) -> Option<Packing> {
-    let own = path.extension().and_then(|e| e.to_str())?;
-    Packing::ALL.into_iter().find(|packing| packing.extension().eq_ignore_ascii_case(own))
+    path.extension().and_then(|own| own.to_str()).and_then(packed_as)
+}
+
+fn packed_as(extension: &str) -> Option<Packing> {
+    Packing::ALL.into_iter().find(|packing| packing.extension().eq_ignore_ascii_case(extension))
 }

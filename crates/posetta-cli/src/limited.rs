@@ -6,7 +6,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use posetta_base::{Budget, Error, OverBudget};
+use posetta_tell::json::Schema;
 use posetta_tell::text;
+use serde_json::Value;
 
 use crate::limits::{Interruption, Limits, Watchdog};
 use crate::paint;
@@ -62,6 +64,29 @@ pub trait Ending: Send + Sync + 'static {
 
     /// Cleans up, and tells what is known although a limit was reached. `false` if that could not be written.
     fn limit(&self, over: OverBudget) -> bool;
+}
+
+/// That of a command whose report for programs is one object.
+pub struct OneObject {
+    /// Programs read it.
+    pub json: bool,
+    pub schema: Schema,
+    /// What they are told of mistakes, and of a limit.
+    pub refused: fn(Vec<Value>) -> Value,
+    pub stopped: fn(OverBudget) -> Value,
+}
+
+impl Ending for OneObject {
+    fn mistakes(&self, problems: &[Problem]) {
+        if self.json {
+            let errors = problems.iter().map(Problem::to_json).collect();
+            output::print(&self.schema.object((self.refused)(errors)));
+        }
+    }
+
+    fn limit(&self, over: OverBudget) -> bool {
+        !self.json || output::print(&self.schema.object((self.stopped)(over)))
+    }
 }
 
 /// What the work has at hand.

@@ -32,6 +32,7 @@ mod monitor;
 mod order_file;
 mod output;
 mod paint;
+mod places;
 mod pool;
 mod problem;
 mod progress;

@@ -223,7 +223,7 @@ pub fn open(input: &Input, reading: &Reading, budget: &Budget) -> Result<NamedRu
             buffered(reader, "-", None, reading, budget)?
         }
         Input::Joined(parts) => Box::new(std::iter::once(Ok(joined(parts, reading, budget)?))),
-        Input::File(path) | Input::Received(path) | Input::Part(path, _) => {
+        Input::File(path) | Input::Stream(path) | Input::Received(path) | Input::Part(path, _) => {
             let opened = files::open(path).map_err(|e| cannot_read(&file, &e))?;
             let reader = begun(opened).map_err(|e| cannot_read(&file, &e))?;
             buffered(reader, &file, extension(path), reading, budget)?
@@ -232,7 +232,7 @@ pub fn open(input: &Input, reading: &Reading, budget: &Budget) -> Result<NamedRu
     let runs = NamedRuns::new(&file, runs)?;
     match input {
         Input::Part(_, label) => part(&file, runs, label).map(NamedRuns::only),
-        Input::Stdin | Input::File(_) | Input::Received(_) | Input::Joined(_) => Ok(runs),
+        Input::Stdin | Input::File(_) | Input::Stream(_) | Input::Received(_) | Input::Joined(_) => Ok(runs),
     }
 }
 
@@ -274,7 +274,7 @@ fn joined(parts: &[Input], reading: &Reading, budget: &Budget) -> Result<Run, Er
         let name = part.name();
         let (mut reader, extension): (Box<dyn BufRead>, _) = match part {
             Input::Stdin => (Box::new(begun(std::io::stdin().lock()).map_err(|e| cannot_read("-", &e))?), None),
-            Input::File(path) | Input::Received(path) => {
+            Input::File(path) | Input::Stream(path) | Input::Received(path) => {
                 let opened = files::open(path).and_then(begun).map_err(|e| cannot_read(&name, &e))?;
                 (Box::new(opened), extension(path))
             }

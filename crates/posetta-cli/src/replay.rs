@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta_base::{Diagnostic, Kind, OverBudget};
+use posetta_base::{Diagnostic, Kind};
 use posetta_logic::Quantifier;
 use posetta_tell::json::Schema;
 use posetta_tell::replayed::{self, Replayed};
@@ -11,7 +11,7 @@ use posetta_tell::text;
 
 use crate::args::ReplayArgs;
 use crate::inputs::Input;
-use crate::limited::{self, Ending, Stopped, Work};
+use crate::limited::{self, OneObject, Stopped, Work};
 use crate::limits::Limits;
 use crate::order_file::{self, Wanted};
 use crate::paint;
@@ -20,29 +20,12 @@ use crate::properties::{self, Named, Source};
 use crate::read::Reading;
 use crate::{carets, output, read};
 
-/// Whether a program asked.
-struct Asked {
-    json: bool,
-}
-
-impl Ending for Asked {
-    fn mistakes(&self, problems: &[Problem]) {
-        if self.json {
-            let errors = problems.iter().map(Problem::to_json).collect();
-            output::print(&Schema::Replay.object(replayed::refused(errors)));
-        }
-    }
-
-    fn limit(&self, over: OverBudget) -> bool {
-        !self.json || output::print(&Schema::Replay.object(replayed::stopped(over)))
-    }
-}
-
 /// Runs the command and answers with the exit status.
 pub fn run(args: &ReplayArgs, started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
-    let asked = Arc::new(Asked { json: args.json });
-    match limited::run(limits, "reading the property", &asked, |work| decide(args, work)) {
+    let (refused, stopped) = (replayed::refused, replayed::stopped);
+    let ending = Arc::new(OneObject { json: args.json, schema: Schema::Replay, refused, stopped });
+    match limited::run(limits, "reading the property", &ending, |work| decide(args, work)) {
         Ok((text, status)) if output::print(&text) => status,
         Ok(_) => 2,
         Err(status) => status,

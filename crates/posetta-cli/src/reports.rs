@@ -92,6 +92,19 @@ impl Reports {
         Ok(Self { stdout, files: Mutex::new(drafts), workflow })
     }
 
+    /// The same for a command that tells line by line what comes (`what`), on standard output or in `other`: as text, or as JSON.
+    pub fn begin_lines(args: &ReportArgs, what: &str, other: Option<&Path>) -> Result<Self, u8> {
+        let is_lines = matches!(args.stdout(), Form::Human | Form::Json);
+        if !is_lines || args.report.iter().any(|report| report.form == Form::Json) {
+            let message = format!("{what} is told line by line, on standard output: as text, or with --json");
+            let help = "--report writes what is known at the end in other formats";
+            let diagnostic = Diagnostic::new(Kind::Unsupported, message).help(help);
+            output::note(&carets::error(&Problem::in_text("--format", diagnostic), paint::stderr()));
+            return Err(2);
+        }
+        Self::begin(args, other)
+    }
+
     /// What standard output has.
     pub fn stdout(&self) -> Form {
         self.stdout

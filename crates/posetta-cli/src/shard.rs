@@ -51,7 +51,7 @@ impl Shard {
     /// Whether an input is in this part.
     pub fn has(self, input: &Input) -> bool {
         let hash = match input {
-            Input::File(path) | Input::Part(path, _) => hash(path),
+            Input::File(path) | Input::Stream(path) | Input::Part(path, _) => hash(path),
             Input::Stdin | Input::Joined(_) | Input::Received(_) => 0,
         };
         hash % self.of == self.index - 1

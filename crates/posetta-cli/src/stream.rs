@@ -21,8 +21,9 @@ use serde_json::{Value, json};
 
 use crate::args::Form;
 use crate::baseline::Baseline;
-use crate::board::{Asked, Board, Mistakes, Next, Report, RunReport};
+use crate::board::{Asked, Board, Mistakes, Report, RunReport};
 use crate::limited::locked;
+use crate::places::Next;
 use crate::report_human::Warning;
 use crate::reports::{self, Reports, Told};
 use crate::shard::Shard;
@@ -91,6 +92,13 @@ impl Stream {
         locked(&self.printing).shard = Some((shard, files, all));
     }
 
+    /// Whether of runs on which everything holds, of so many files, nothing is told but how many there are.
+    pub fn counts_fine(&self, files: usize) -> bool {
+        let printing = locked(&self.printing);
+        let is_for_people = printing.reports.stdout() == Form::Human && !printing.keeps;
+        is_for_people && printing.baseline.is_none() && Printer::counts_fine(files)
+    }
+
     /// Prints what can be printed.
     pub fn advance(&self, board: &Board) {
         self.again.store(true, SeqCst);
@@ -115,11 +123,12 @@ impl Printing {
     /// Prints the next run, if it is complete.
     fn step(&mut self, board: &Board) -> bool {
         let is_for_people = self.reports.stdout() == Form::Human && !self.keeps;
-        let mut report = board.lock();
-        let is_settled = |report: &Report, run: &RunReport| {
-            run.open == 0 && report.seen.are_whole() && (is_for_people || !report.seen.leaves_open(run))
-        };
-        let (at, mut run, only) = match report.take(self.next, is_settled) {
+        let mut guard = board.lock();
+        let report = &mut *guard;
+        let seen = &report.seen;
+        let is_settled =
+            |run: &RunReport| run.open == 0 && seen.are_whole() && (is_for_people || !seen.leaves_open(run));
+        let (at, mut run, only) = match report.runs.take(self.next, is_settled) {
             Next::Run(at, run, only) => (at, run, only),
             Next::Input => {
                 self.next = (self.next.0 + 1, 0);
@@ -131,15 +140,14 @@ impl Printing {
         if !is_for_people {
             report.seen.settle(&mut run);
         }
-        self.gather(&mut report, &mut run);
+        self.gather(report, &mut run);
         // Whoever checks should not wait for whoever reads the report.
-        let (asked, files) = (report.asked(), report.listed.len());
-        drop(report);
+        let (asked, files) = (report.asked(), report.runs.inputs());
+        drop(guard);
         self.print(&asked, &run, files, only);
         if self.keeps {
-            let mut report = board.lock();
             run.printed = true;
-            report.runs[at] = *run;
+            board.lock().runs.put_back(at, run);
         }
         true
     }
@@ -203,28 +211,26 @@ impl Printing {
     }
 
     fn finish(&mut self, report: &mut Report) -> u8 {
-        report.sort();
-        let mut runs = std::mem::take(&mut report.runs);
+        report.runs.begin_all();
+        let runs = report.runs.take_all();
         for run in runs.iter().filter(|run| run.open > 0) {
             report.seen.exercise(run, &report.properties);
         }
-        report.runs = runs;
+        report.runs.restore(runs);
         across::refuse_apart(report);
-        runs = std::mem::take(&mut report.runs);
-        let (asked, mut each) = (report.asked(), vec![0usize; report.listed.len()]);
-        runs.iter().for_each(|run| each[run.place.0] += 1);
-        for run in &mut runs {
-            report.seen.settle(run);
+        let (asked, files, mut kept) = (report.asked(), report.runs.inputs(), Vec::new());
+        for mut run in report.runs.take_all() {
+            report.seen.settle(&mut run);
             if !run.printed {
-                self.gather(report, run);
-                self.print(&asked, run, each.len(), each[run.place.0] == 1);
-                if !self.keeps {
-                    *run = RunReport::new(String::new(), String::new(), run.place, 0, 0);
-                }
+                self.gather(report, &mut run);
+                self.print(&asked, &run, files, report.runs.count(run.place.0) == 1);
                 run.printed = true;
             }
+            if self.keeps {
+                kept.push(run);
+            }
         }
-        report.runs = runs;
+        report.runs.restore(kept);
         let errors = self.mistakes.all(report);
         let warnings = self.notes.finish(report);
         self.warn(warnings);

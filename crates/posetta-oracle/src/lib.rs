@@ -7,7 +7,7 @@
 //! Quotations in the documentation are from `docs/semantics.md`, which decides what every answer means.
 //!
 //! Start at [`order`] (happened-before, runs, cuts), then [`state`] and [`word`] (what a formula sees), [`ltl`],
-//! [`psl`], [`monitor`] and [`ctl`]; [`world`] has the words of all runs at once, [`live`] what can still become of a run, [`continuations`] the same for CTL, [`completions`] of a stream, [`pattern`] the named patterns of property files, [`fds`] models that are verified whole, [`system`] systems of components, [`conform`] recorded runs against these, [`tester`] what testers do beside a word, [`m2l`] programs of M2L, [`mona`] the peer for these. [`random`] makes
+//! [`psl`], [`monitor`] and [`ctl`]; [`projection`] has a run for each value, [`world`] the words of all runs at once, [`live`] what can still become of a run, [`continuations`] the same for CTL, [`completions`] of a stream, [`pattern`] the named patterns of property files, [`fds`] models that are verified whole, [`system`] systems of components, [`conform`] recorded runs against these, [`tester`] what testers do beside a word, [`m2l`] programs of M2L, [`mona`] the peer for these. [`random`] makes
 //! the cases, [`cases`] counts them, [`answer`] holds what a checker says against all runs.
 
 pub mod answer;
@@ -26,6 +26,7 @@ pub mod monitor;
 pub mod nusmv;
 pub mod order;
 pub mod pattern;
+pub mod projection;
 pub mod psl;
 pub mod random;
 pub mod state;

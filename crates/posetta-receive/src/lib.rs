@@ -3,7 +3,8 @@
 //!
 //! Every export of traces is unpacked, read by the same reader that reads files, and written to one output as a message with its length
 //! before it: the file is one that `posetta_formats` reads as [`OtlpProto`](posetta_formats::Format::OtlpProto). An export is kept as a
-//! whole or refused as a whole, so nothing is ever half there. Metrics and logs are accepted and let go.
+//! whole or refused as a whole, so nothing is ever half there; a partial success, with which OTLP tells that some spans of an export were
+//! dropped, has nothing to say. Metrics and logs are accepted and let go.
 //!
 //! Whoever sends is not trusted: [`Limits`] hold for sizes, connections and time, nothing that is sent names a file, and what was
 //! refused is counted ([`Counts`]) so that nobody takes what is left for everything.

@@ -31,6 +31,8 @@ pub enum Schema {
     Info,
     /// Of `explain`.
     Explain,
+    /// Of `init`.
+    Init,
 }
 
 impl Schema {
@@ -47,6 +49,7 @@ impl Schema {
             Self::Replay => "replay",
             Self::Info => "info",
             Self::Explain => "explain",
+            Self::Init => "init",
         };
         format!("posetta-{sort}/{VERSION}")
     }

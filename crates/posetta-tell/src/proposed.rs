@@ -5,7 +5,9 @@ use std::fmt::Write;
 use crate::amounts::{counted, grouped};
 use crate::page::{fit, put, wrap};
 use crate::paint::{Paint, clean, short};
+use posetta_base::OverBudget;
 use posetta_propose::{Proposal, Survey, Tally, Why};
+use serde_json::{Value, json};
 
 /// The width of comments in the property file.
 const WIDTH: usize = 79;
@@ -35,6 +37,22 @@ pub struct Found {
     pub left: Vec<String>,
     /// What was looked at, for the sentence that there is nothing.
     pub place: String,
+}
+
+/// That nothing could be looked for, for programs.
+#[must_use]
+pub fn refused(errors: Vec<Value>) -> Value {
+    let mut all = Found::default().to_json(&[]);
+    all["errors"] = errors.into();
+    all
+}
+
+/// That a limit was reached first, for programs.
+#[must_use]
+pub fn stopped(over: OverBudget) -> Value {
+    let mut all = Found::default().to_json(&[]);
+    all["limit"] = crate::json::limit(over, 0);
+    all
 }
 
 /// Runs of one kind.
@@ -200,6 +218,50 @@ fn answer(tally: Tally) -> String {
 }
 
 impl Found {
+    /// The report for programs. `files` are the texts of the files that it proposes, by their names.
+    #[must_use]
+    pub fn to_json(&self, files: &[(String, String)]) -> Value {
+        let chosen = self.chosen.as_ref().map(|chosen| {
+            let proposal = |proposal: &Proposal| {
+                let Tally { holds, violated, hidden, unknown, .. } = proposal.tally;
+                json!({
+                    "property": proposal.name,
+                    "formula": proposal.text,
+                    "why": why(&proposal.why),
+                    "runs": { "holds": holds, "violated": violated, "hidden": hidden, "unknown": unknown },
+                })
+            };
+            json!({
+                "what": chosen.what,
+                "files": chosen.files,
+                "runs": chosen.runs,
+                "events": chosen.survey.events,
+                "spec": chosen.spec,
+                "mapping": chosen.mapping,
+                "written": chosen.written,
+                "command": chosen.command,
+                "properties": chosen.proposals.iter().map(proposal).collect::<Vec<_>>(),
+            })
+        });
+        let others = self.others.iter().map(|(what, files, one)| json!({ "what": what, "files": files, "first": one }));
+        let unread = self.unread.iter().map(|(file, why)| json!({ "file": file, "why": why }));
+        let foreign =
+            self.foreign.iter().map(|(file, what, advice)| json!({ "file": file, "what": what, "advice": advice }));
+        let files = files.iter().map(|(file, text)| json!({ "file": file, "text": text }));
+        json!({
+            "found": chosen,
+            "proposed": files.collect::<Vec<_>>(),
+            "others": others.collect::<Vec<_>>(),
+            "unread": unread.collect::<Vec<_>>(),
+            "foreign": foreign.collect::<Vec<_>>(),
+            "models": self.models,
+            "specs": self.specs,
+            "unknown": self.unknown,
+            "left_out": self.left,
+            "errors": [],
+        })
+    }
+
     /// The report for people.
     #[must_use]
     pub fn text(&self, paint: Paint) -> String {

@@ -14,30 +14,8 @@ use crate::workload::{Contender, Role};
 const PATIENCE: Duration = Duration::from_secs(900);
 
 /// A process on an export that must end with a status and print something.
-fn contender(
-    program: &Path,
-    name: &'static str,
-    role: Role,
-    args: Vec<String>,
-    status: i32,
-    wanted: String,
-) -> Contender {
-    // The program groups digits.
-    let check = move |text: &str| match text.replace(',', "").contains(&wanted) {
-        true => Ok(()),
-        false => Err(format!("no `{wanted}` in its answer")),
-    };
-    Contender {
-        name,
-        role,
-        program: program.to_owned(),
-        args,
-        status,
-        check: Box::new(check),
-        patience: PATIENCE,
-        shows_memory: true,
-        bytes: 0,
-    }
+fn contender(program: &Path, of: (&'static str, Role), args: Vec<String>, status: i32, wanted: String) -> Contender {
+    Contender::printing((program, args), of, status, wanted, PATIENCE)
 }
 
 /// Megabytes, as tables have them.

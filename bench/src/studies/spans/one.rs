@@ -41,16 +41,10 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
             for (asked, args) in
                 [("true", check(&["--ltl", "true"])), ("order", check(&["--over", "events", "--ltl", LINEAR]))]
             {
-                let contender = contender(&program, asked, Role::Ours, args, 0, holds.clone());
-                let mut runs = Vec::new();
-                for _ in 0..times.min(3) {
-                    match measure::run(&contender, lab) {
-                        Ok(run) => runs.push(run),
-                        Err(reason) => sheet.failures.push(format!("{} × {spans}: {reason}", shape.name())),
-                    }
-                }
-                runs.sort_by_key(|run| run.wall);
-                let Some(run) = runs.get(runs.len() / 2) else { continue };
+                let contender = contender(&program, (asked, Role::Ours), args, 0, holds.clone());
+                let failed = |reason| sheet.failures.push(format!("{} × {spans}: {reason}", shape.name()));
+                let [runs] = measure::rounds(&[contender], times.min(3), lab, failed);
+                let Some(run) = measure::middle(runs) else { continue };
                 sheet.rows.push(vec![
                     shape.name().to_owned(),
                     spans.to_string(),

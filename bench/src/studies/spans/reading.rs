@@ -4,7 +4,7 @@ use super::export::{CHECKOUT, Detail, checkouts};
 use super::{contender, megabytes};
 use crate::contender::arguments;
 use crate::lab::Lab;
-use crate::measure::{self, Run};
+use crate::measure;
 use crate::plot::Group;
 use crate::stats::Spread;
 use crate::study::{Sheet, Study, seconds};
@@ -37,38 +37,21 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
         let (file, bytes) = checkouts(&lab.data, traces, Detail::Full).map_err(|e| e.to_string())?;
         let lines = count_lines(&file)?;
         let spans = traces * CHECKOUT;
+        // A start, an event and an end each.
+        let wanted = format!("runs {traces} events {}", 3 * spans);
+        let (ours, json) = (arguments("runs", &file, Some("otlp")), arguments("json", &file, None));
         let contenders = [
-            contender(
-                &lab.own,
-                "ours",
-                Role::Ours,
-                arguments("runs", &file, Some("otlp")),
-                0,
-                // A start, an event and an end each.
-                format!("runs {traces} events {}", 3 * spans),
-            ),
-            contender(
-                &lab.own,
-                "serde_json",
-                Role::Baseline,
-                arguments("json", &file, None),
-                0,
-                format!("values {lines}"),
-            ),
+            contender(&lab.own, ("ours", Role::Ours), ours, 0, wanted),
+            contender(&lab.own, ("serde_json", Role::Baseline), json, 0, format!("values {lines}")),
         ];
-        let mut runs: [Vec<Run>; 2] = Default::default();
         // Large files take long enough to be measured in one go.
-        for _ in 0..if bytes > 500_000_000 { times.min(2) } else { times } {
-            for (contender, runs) in contenders.iter().zip(&mut runs) {
-                match measure::run(contender, lab) {
-                    Ok(run) => runs.push(run),
-                    Err(reason) => sheet.failures.push(format!("{traces} traces: {reason}")),
-                }
-            }
-        }
-        let cpu = |runs: &[Run]| Spread::of(runs.iter().map(|r| r.cpu.as_secs_f64()));
-        let memory = Spread::of(runs[0].iter().map(|r| r.memory as f64));
-        let (Some(ours), Some(serde), Some(memory)) = (cpu(&runs[0]), cpu(&runs[1]), memory) else { continue };
+        let rounds = if bytes > 500_000_000 { times.min(2) } else { times };
+        let failed = |reason| sheet.failures.push(format!("{traces} traces: {reason}"));
+        let [ours, serde] = measure::rounds(&contenders, rounds, lab, failed);
+        let memory = Spread::of(ours.iter().map(|run| run.memory as f64));
+        let (Some(ours), Some(serde), Some(memory)) = (measure::cpu(&ours), measure::cpu(&serde), memory) else {
+            continue;
+        };
         let rate = |cpu: &Spread| bytes as f64 / 1e6 / cpu.median.max(1e-6);
         sheet.rows.push(vec![
             traces.to_string(),

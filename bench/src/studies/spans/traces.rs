@@ -62,16 +62,10 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
                 0 => format!("{answers} hold"),
                 early => format!("{early} violated"),
             };
-            let contender = contender(&program, "check", Role::Ours, args, i32::from(early > 0), wanted);
-            let mut runs = Vec::new();
-            for _ in 0..times.min(3) {
-                match measure::run(&contender, lab) {
-                    Ok(run) => runs.push(run),
-                    Err(reason) => sheet.failures.push(format!("{traces} traces, {jobs} jobs: {reason}")),
-                }
-            }
-            runs.sort_by_key(|run| run.wall);
-            let Some(run) = runs.get(runs.len() / 2) else { continue };
+            let contender = contender(&program, ("check", Role::Ours), args, i32::from(early > 0), wanted);
+            let failed = |reason| sheet.failures.push(format!("{traces} traces, {jobs} jobs: {reason}"));
+            let [runs] = measure::rounds(&[contender], times.min(3), lab, failed);
+            let Some(run) = measure::middle(runs) else { continue };
             let (wall, cpu) = (run.wall.as_secs_f64(), run.cpu.as_secs_f64());
             let (busy, per) = (cpu / wall.max(1e-9), run.memory as f64 / (traces * CHECKOUT) as f64);
             sheet.rows.push(vec![

@@ -250,10 +250,10 @@ pub struct Online {
     statements: Vec<Statement>,
     /// Of a property with instances.
     each: Option<Each>,
-    /// Of a property of cuts.
+    /// Of a property of cuts without instances.
     writes: Option<Writes>,
-    /// The names of processes, by number, if they may be needed.
-    process_names: Vec<String>,
+    /// The names of processes, by number, of a property of cuts.
+    process_names: Option<Vec<String>>,
     exact: bool,
     events: u64,
     /// How many variables nobody has declared or assigned, or of which it is not certain what they are before that: they may be
@@ -290,13 +290,8 @@ impl Online {
         {
             return Err(mistake.into());
         }
-        if let (Some(each), Formula::Ctl(_)) = (&property.each, &property.formula) {
-            let message = format!("CTL cannot be followed with `{each}`");
-            let mistake = property.mistake(Kind::Unsupported, property.span, message);
-            return Err(mistake.help("decide it with `check` once the run is over").into());
-        }
         let satisfy = property.quantifier == Quantifier::Every;
-        let (tree, formulas) = match &property.formula {
+        let (tree, formulas): (Tree, Vec<Formula>) = match &property.formula {
             Formula::Ctl(formula) => {
                 let (tree, statements) =
                     branching::statements(property, formula).map_err(|d| Error::Invalid(vec![d]))?;
@@ -329,13 +324,17 @@ impl Online {
         let mut variables = variables(property, &atoms);
         let initial = initial_values(property, &atoms, &mut variables, initial)?;
         let exists = |name: &String| processes.is_none_or(|all| all.contains(name));
-        let each = property.each.as_ref().map(|_| Each::new(initial.clone(), processes, budget));
-        let initial = |name: &str| initial[name].clone();
-        let (mut statements, mut exact) = (Vec::new(), true);
-        // Instances have statements of their own.
-        for formula in formulas.iter().filter(|_| each.is_none()) {
-            statements.push(statement(property, formula, &mut exact, &exists, &initial, budget)?);
+        let (mut statements, mut exact, mut each) = (Vec::new(), true, None);
+        if property.each.is_some() {
+            // Instances have statements of their own.
+            each = Some(Each::new(formulas, initial, processes, budget));
+        } else {
+            let initial = |name: &str| initial[name].clone();
+            for formula in &formulas {
+                statements.push(statement(property, formula, &mut exact, &exists, &initial, budget)?);
+            }
         }
+        let is_of_cuts = matches!(property.formula, Formula::Ctl(_));
         Ok(Self {
             property: property.clone(),
             atoms,
@@ -344,9 +343,10 @@ impl Online {
             variables,
             tree,
             statements,
+            // Instances have writes of their own.
+            writes: (is_of_cuts && each.is_none()).then(Writes::default),
             each,
-            writes: matches!(property.formula, Formula::Ctl(_)).then(Writes::default),
-            process_names: Vec::new(),
+            process_names: is_of_cuts.then(Vec::new),
             exact,
             events: 0,
             processes_declared: processes.is_some(),
@@ -364,9 +364,10 @@ impl Online {
         for statement in &mut self.statements {
             statement.arrive(event, frontier)?;
         }
-        match &mut self.each {
-            Some(each) => each.arrive(&self.property, &self.tree, event),
+        let Some(each) = &mut self.each else { return Ok(()) };
+        match each.arrive(&self.property, &self.tree, &self.slots, event)? {
             None => Ok(()),
+            Some((at, other)) => Err(Error::Invalid(vec![self.unordered(event, &event.assigned[at], &other)])),
         }
     }
 
@@ -399,7 +400,7 @@ impl Online {
     #[must_use]
     pub fn culprits(&self) -> Vec<Culprit> {
         if let Some(each) = &self.each {
-            return each.culprits();
+            return each.culprits(&self.tree);
         }
         let shown_by = self.tree.shown_by(&|statement| self.statements[statement].prospect());
         shown_by.map_or(Vec::new(), |statement| self.statements[statement].culprits(self.writes.is_some()).to_vec())
@@ -522,9 +523,7 @@ impl Online {
                 self.names.wanted_attributes.remove(name);
             }
         }
-        if self.writes.is_some() {
-            self.name_process(event);
-        }
+        self.name_process(event);
         for assigned in event.assigned {
             let var = assigned.var.index();
             if self.slots.len() <= var {
@@ -575,12 +574,13 @@ impl Online {
     }
 
     fn name_process(&mut self, event: &Arrival<'_>) {
+        let Some(names) = &mut self.process_names else { return };
         let process = event.process.index();
-        if self.process_names.len() <= process {
-            self.process_names.resize_with(process + 1, String::new);
+        if names.len() <= process {
+            names.resize_with(process + 1, String::new);
         }
-        if self.process_names[process].is_empty() {
-            self.process_names[process].push_str(event.process_name);
+        if names[process].is_empty() {
+            names[process].push_str(event.process_name);
         }
     }
 
@@ -589,7 +589,8 @@ impl Online {
         let show = |process: &str, place: u32, value: &Value, line: u64| {
             format!("`{process}.{place}` sets {value} (line {line})")
         };
-        let first = show(&self.process_names[other.process.index()], other.place, &other.value, other.line);
+        let name = self.process_names.as_ref().and_then(|names| names.get(other.process.index()));
+        let first = show(name.map_or("?", String::as_str), other.place, &other.value, other.line);
         let place = event.clock[event.process.index()];
         let second = show(event.process_name, place, assigned.value, event.line);
         unordered_pair(&self.property, assigned.name, &first, &second)

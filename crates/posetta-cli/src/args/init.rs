@@ -42,6 +42,10 @@ pub struct InitArgs {
     #[arg(long, help_heading = "Output", conflicts_with = "force")]
     pub dry_run: bool,
 
+    /// Print the report as JSON, with the texts of both files
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+
     /// Stop after this long (500ms, 5s, 2m)
     #[arg(long, value_name = "TIME", value_parser = amounts::duration, help_heading = "Limits")]
     pub timeout: Option<Duration>,

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use posetta_formats::Format;
 use posetta_monitor::Completions;
 
-use super::{AutomatonArgs, MemoryArgs, PropertyArgs, Report, format_parser};
+use super::{AutomatonArgs, Form, MemoryArgs, PropertyArgs, ReportArgs, format_parser};
 use crate::amounts;
 use crate::root::RootArgs;
 use crate::sampling::SamplingArgs;
@@ -79,13 +79,8 @@ pub struct MonitorArgs {
     #[command(flatten)]
     pub root: RootArgs,
 
-    /// How to report
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", hide_short_help = true, help_heading = "Output")]
-    pub format: Report,
-
-    /// Short for --format json
-    #[arg(long, conflicts_with = "format", help_heading = "Output")]
-    pub json: bool,
+    #[command(flatten)]
+    pub report: ReportArgs,
 
     /// Print a line for every record, not only for changes
     #[arg(long, help_heading = "Output")]
@@ -114,7 +109,7 @@ pub struct MonitorArgs {
 impl MonitorArgs {
     /// Whether the report is for programs.
     pub fn is_json(&self) -> bool {
-        self.json || self.format == Report::Json
+        self.report.stdout() == Form::Json
     }
 }
 

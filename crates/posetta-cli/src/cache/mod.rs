@@ -16,12 +16,13 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread::JoinHandle;
 
 use posetta_base::{Diagnostic, Kind};
 use posetta_tell::checked::{Outcome, Shape};
 use posetta_tell::conformed::Followed;
 use posetta_tell::kept::Kept;
-use posetta_tell::{Problem, grouped};
+use posetta_tell::{Problem, Word, grouped};
 
 use crate::across::Names;
 use crate::board::{RunReport, Slot};
@@ -58,13 +59,16 @@ pub struct Run {
     pub shape: Shape,
     pub names: Names,
     pub warnings: Vec<Diagnostic>,
-    pub outcomes: Vec<Outcome>,
+    /// One for each property, decided; none if it is `fine`.
+    pub slots: Vec<Slot>,
     pub followed: Option<Followed>,
+    /// Everything holds, nothing is worth knowing about it, and nobody wants to hear more.
+    pub fine: bool,
 }
 
 impl Cache {
     /// Opens a directory for a question, which is all that answers depend on beside the files.
-    pub fn open(directory: &Path, question: &[String]) -> Result<Self, Box<Problem>> {
+    pub fn open(directory: &Path, program: Program, question: &[String]) -> Result<Self, Box<Problem>> {
         let cannot = |error: io::Error| {
             let message = format!("cannot use `{}` as a cache: {}", directory.display(), system_error(&error));
             Box::new(Problem::in_text("--cache", Diagnostic::of_input(Kind::Input, message)))
@@ -75,9 +79,7 @@ impl Cache {
             hasher.update(part);
         };
         add(env!("CARGO_PKG_VERSION").as_bytes());
-        // Two builds of one version may differ, and answers are only those of the build that gave them.
-        let program = std::env::current_exe().and_then(|path| hash_of(&mut files::open(&path)?)).map_err(cannot)?;
-        add(&program);
+        add(&program.hash().map_err(cannot)?);
         question.iter().for_each(|part| add(part.as_bytes()));
         Ok(Self {
             store: Store::open(directory).map_err(cannot)?,
@@ -88,17 +90,15 @@ impl Cache {
         })
     }
 
-    /// What is kept about a file, if it is a file that can be read twice.
-    pub fn find(&self, input: &Input) -> Option<Vec<Run>> {
+    /// What is kept about a file, if it is a file that can be read twice. With `counts_fine`, of a run on which everything holds nothing
+    /// more than that.
+    pub fn find(&self, input: &Input, counts_fine: bool) -> Option<Vec<Run>> {
         let (Input::File(path) | Input::Part(path, _)) = input else { return None };
-        if !std::fs::metadata(path).is_ok_and(|found| found.is_file()) {
-            return None;
-        }
-        let content = files::open(path).and_then(|mut file| hash_of(&mut file)).ok()?;
+        let (mut file, found) = files::open_known(path).ok().filter(|(_, found)| found.is_file())?;
+        let content = hash_of(&mut file, found.len()).ok()?;
         let bytes = self.store.get(&self.key(input, &content));
         let runs = bytes.as_deref().and_then(|bytes| {
-            let mut rest = bytes;
-            let runs = Vec::<Run>::found(&mut rest).filter(|_| rest.is_empty());
+            let runs = Run::all(bytes, counts_fine);
             if runs.is_none() {
                 self.store.is_damaged();
             }
@@ -112,7 +112,7 @@ impl Cache {
         let name = match input {
             Input::File(path) => (path.as_os_str().as_encoded_bytes(), ""),
             Input::Part(path, label) => (path.as_os_str().as_encoded_bytes(), label.as_str()),
-            Input::Stdin | Input::Joined(_) | Input::Received(_) => (&b""[..], ""),
+            Input::Stdin | Input::Stream(_) | Input::Joined(_) | Input::Received(_) => (&b""[..], ""),
         };
         let mut hasher = blake3::Hasher::new_keyed(&self.question);
         hasher.update(content);
@@ -178,77 +178,131 @@ impl Cache {
     }
 }
 
-/// What is kept of a run whose answers are complete, if they would be the same another day. `looks`: it was looked for parts of
-/// properties that ask for nothing.
-pub fn kept(run: &RunReport, is_whole: impl Fn(usize, &Outcome) -> bool) -> Option<Vec<u8>> {
+/// What is kept of a run whose answers are complete, if they would be the same another day. `is_whole`: it was looked for parts of a
+/// property that ask for nothing, or nobody asked. `triggers`: how many of these there may be.
+pub fn kept(
+    run: &RunReport,
+    is_whole: impl Fn(usize, &Outcome) -> bool,
+    triggers: impl Fn(usize) -> usize,
+) -> Option<Vec<u8>> {
     let shape = run.shape.filter(|_| !run.leans && run.unreadable.is_empty())?;
-    let mut out = Vec::new();
-    run.name.keep(&mut out);
-    shape.keep(&mut out);
-    run.names.keep(&mut out);
-    run.warnings.keep(&mut out);
-    run.slots.len().keep(&mut out);
+    let mut answers = Vec::new();
+    let mut fine = matches!(run.followed, Slot::Open);
+    run.slots.len().keep(&mut answers);
     for (p, slot) in run.slots.iter().enumerate() {
         match slot {
-            Slot::Done(outcome) if outcome.is_final() && is_whole(p, outcome) => outcome.keep(&mut out),
+            Slot::Done(outcome) if outcome.is_final() && is_whole(p, outcome) => {
+                fine &= outcome.word == Word::Holds && outcome.warnings.is_empty();
+                fine &= outcome.looked || triggers(p) == 0;
+                outcome.keep(&mut answers);
+            }
             Slot::Done(_) | Slot::Open | Slot::Failed(_) => return None,
         }
     }
     match &run.followed {
-        Slot::Open => false.keep(&mut out),
+        Slot::Open => false.keep(&mut answers),
         Slot::Done(followed) if followed.is_final() => {
-            true.keep(&mut out);
-            followed.keep(&mut out);
+            true.keep(&mut answers);
+            followed.keep(&mut answers);
         }
         Slot::Done(_) | Slot::Failed(_) => return None,
     }
+    let mut out = Vec::with_capacity(answers.len() + 256);
+    run.name.keep(&mut out);
+    shape.keep(&mut out);
+    run.names.keep(&mut out);
+    run.warnings.keep(&mut out);
+    fine.keep(&mut out);
+    answers.len().keep(&mut out);
+    out.extend(answers);
     Some(out)
 }
 
-impl Kept for Run {
-    fn keep(&self, out: &mut Vec<u8>) {
-        let Self { name, shape, names, warnings, outcomes, followed } = self;
-        name.keep(out);
-        shape.keep(out);
-        names.keep(out);
-        warnings.keep(out);
-        outcomes.keep(out);
-        followed.keep(out);
+impl Run {
+    /// The runs of a file, if that is what these bytes are.
+    fn all(mut input: &[u8], counts_fine: bool) -> Option<Vec<Self>> {
+        let count = usize::found(&mut input)?;
+        let runs = (0..count).map(|_| Self::found(&mut input, counts_fine)).collect::<Option<_>>()?;
+        input.is_empty().then_some(runs)
     }
 
-    fn found(input: &mut &[u8]) -> Option<Self> {
-        Some(Self {
+    fn found(input: &mut &[u8], counts_fine: bool) -> Option<Self> {
+        let mut run = Self {
             name: Kept::found(input)?,
             shape: Kept::found(input)?,
             names: Kept::found(input)?,
             warnings: Kept::found(input)?,
-            outcomes: Kept::found(input)?,
-            followed: Kept::found(input)?,
-        })
+            slots: Vec::new(),
+            followed: None,
+            fine: bool::found(input)? && counts_fine,
+        };
+        let length = usize::found(input)?;
+        let mut answers = input.split_off(..length)?;
+        if !run.fine {
+            let count = usize::found(&mut answers)?;
+            let outcome = |_| Outcome::found(&mut answers).map(|outcome| Slot::Done(Box::new(outcome)));
+            run.slots = (0..count).map(outcome).collect::<Option<_>>()?;
+            run.followed = Kept::found(&mut answers)?;
+            if !answers.is_empty() {
+                return None;
+            }
+        }
+        Some(run)
     }
 }
 
-/// The hash of what is left of a file.
-fn hash_of(file: &mut impl Read) -> io::Result<Key> {
+/// The hash of this program, which is made while others look for the runs: it is large. Two builds of one version may differ, and
+/// answers are only those of the build that gave them.
+pub struct Program(Option<JoinHandle<io::Result<Key>>>);
+
+impl Program {
+    /// Begins to hash.
+    pub fn begin() -> Self {
+        // Without a thread it is made when it is needed.
+        Self(std::thread::Builder::new().spawn(Self::made).ok())
+    }
+
+    fn made() -> io::Result<Key> {
+        let (mut file, found) = files::open_known(&std::env::current_exe()?)?;
+        hash_of(&mut file, found.len())
+    }
+
+    fn hash(self) -> io::Result<Key> {
+        match self.0.map(JoinHandle::join) {
+            Some(Ok(hash)) => hash,
+            Some(Err(_)) | None => Self::made(),
+        }
+    }
+}
+
+/// The hash of a file of this size from its beginning on. If it has become longer since, what was there then is hashed.
+fn hash_of(file: &mut impl Read, size: u64) -> io::Result<Key> {
     let mut hasher = blake3::Hasher::new();
-    hash_rest(file, &mut hasher)?;
+    hash_rest(file, &mut hasher, Some(size).filter(|&size| size > 0))?;
     Ok(*hasher.finalize().as_bytes())
 }
 
-fn hash_rest(file: &mut impl Read, hasher: &mut blake3::Hasher) -> io::Result<()> {
+/// Hashes so much of a file as is left, or so many bytes.
+fn hash_rest(file: &mut impl Read, hasher: &mut blake3::Hasher, most: Option<u64>) -> io::Result<()> {
     thread_local! {
         /// One for all files: a new one for each would take longer than hashing a small file.
         static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; 1 << 17]);
     }
     BUFFER.with_borrow_mut(|buffer| {
-        loop {
-            match file.read(buffer) {
-                Ok(0) => return Ok(()),
-                Ok(n) => drop(hasher.update(&buffer[..n])),
+        let mut left = most.unwrap_or(u64::MAX);
+        while left > 0 {
+            let wanted = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            match file.read(&mut buffer[..wanted]) {
+                Ok(0) => break,
+                Ok(n) => {
+                    hasher.update(&buffer[..n]);
+                    left -= n as u64;
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
+        Ok(())
     })
 }
 
@@ -276,7 +330,7 @@ impl Read for Hashed<'_> {
 /// The hash of a file of which a part has been read through [`Hashed`]; `rest` stands where that stopped.
 pub fn whole_hash(rest: &mut std::fs::File, hasher: &Mutex<blake3::Hasher>) -> Option<Key> {
     let mut hasher = locked(hasher);
-    hash_rest(rest, &mut hasher).ok()?;
+    hash_rest(rest, &mut hasher, None).ok()?;
     Some(*hasher.finalize().as_bytes())
 }
 

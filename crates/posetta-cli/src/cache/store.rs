@@ -7,12 +7,12 @@
 //! Nothing is ever changed in place. Where segments become many, one process writes a new one of what they hold and takes away those that it has
 //! read; another one that looks for a record there meanwhile does not find it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::files;
@@ -41,8 +41,6 @@ pub struct Store {
     directory: PathBuf,
     segments: Vec<Segment>,
     index: HashMap<Key, Found>,
-    /// Keys that somebody asked for and got.
-    used: Mutex<HashSet<Key>>,
     writing: Mutex<Writing>,
     today: u32,
     damaged: AtomicU64,
@@ -69,13 +67,14 @@ fn read_at(file: &File, at: u64, buffer: &mut [u8]) -> io::Result<()> {
 }
 
 /// Where a record is.
-#[derive(Clone, Copy)]
 struct Found {
     segment: usize,
     at: u64,
     length: u32,
     day: u32,
     seal: [u8; 16],
+    /// Somebody asked for it and got it.
+    used: AtomicBool,
 }
 
 #[derive(Default)]
@@ -98,7 +97,6 @@ impl Store {
             directory: directory.to_owned(),
             segments: Vec::new(),
             index: HashMap::new(),
-            used: Mutex::default(),
             writing: Mutex::default(),
             today: u32::try_from(now.as_secs() / 86_400).unwrap_or(u32::MAX),
             damaged: AtomicU64::new(0),
@@ -139,7 +137,7 @@ impl Store {
                 is_whole = false;
                 break;
             };
-            self.index.insert(key, Found { segment, at, length, day, seal });
+            self.index.insert(key, Found { segment, at, length, day, seal, used: AtomicBool::new(false) });
             is_whole = reader.seek_relative(i64::from(length)).is_ok();
             at += u64::from(length);
         }
@@ -151,9 +149,10 @@ impl Store {
 
     /// The content of a record, if it is there and what was written.
     pub fn get(&self, key: &Key) -> Option<Vec<u8>> {
-        let content = self.read(key, self.index.get(key)?);
+        let found = self.index.get(key)?;
+        let content = self.read(key, found);
         match content {
-            Some(_) => drop(locked(&self.used).insert(*key)),
+            Some(_) => found.used.store(true, Relaxed),
             None => self.is_damaged(),
         }
         content
@@ -226,10 +225,9 @@ impl Store {
 
     /// One segment of what those hold that were there at the beginning. Those of this process stay as they are.
     fn gather(&self, writing: &mut Writing) -> io::Result<()> {
-        let used = locked(&self.used);
         let mut bytes = Vec::new();
         for (key, found) in &self.index {
-            let day = if used.contains(key) { self.today } else { found.day };
+            let day = if found.used.load(Relaxed) { self.today } else { found.day };
             if self.today.saturating_sub(day) > DAYS {
                 continue;
             }

@@ -1,5 +1,7 @@
 //! What a check knows from elsewhere: answers of another day, and the files of other shards.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use posetta_base::Error;
 use posetta_tell::Word;
 use posetta_tell::checked::{Outcome, Shape};
@@ -67,9 +69,12 @@ impl<'a> Work<'a> {
 
     /// Puts what is kept about an input on the board, if there is something.
     pub(super) fn is_known(&self, input: usize, queue: &Queue<Job<'a>>) -> bool {
-        let Some(runs) = self.cache.and_then(|cache| cache.find(&self.inputs[input])) else { return false };
+        let counts_fine = self.counts_fine && self.are_whole.load(Relaxed);
+        let Some(runs) = self.cache.and_then(|cache| cache.find(&self.inputs[input], counts_fine)) else {
+            return false;
+        };
         let answers = |run: &cache::Run| {
-            run.outcomes.len() == self.properties.len() && run.followed.is_some() == self.model.is_some()
+            run.fine || run.slots.len() == self.properties.len() && run.followed.is_some() == self.model.is_some()
         };
         if runs.is_empty() || !runs.iter().all(answers) {
             return false;
@@ -78,17 +83,21 @@ impl<'a> Work<'a> {
             let mut report = self.board.lock();
             let report = &mut *report;
             for kept in runs {
-                let at = report.place_for(input, || self.inputs[input].file());
+                let at = report.runs.begin(input);
                 report.seen.add(&kept.names);
-                let own = &mut report.runs[at];
+                let Some(own) = report.runs.get_mut(at) else { continue };
                 own.name = kept.name;
                 own.shape = Some(kept.shape);
                 own.names = kept.names;
                 own.warnings = kept.warnings;
-                own.slots = kept.outcomes.into_iter().map(|outcome| Slot::Done(Box::new(outcome))).collect();
+                (own.slots, own.fine) = (kept.slots, kept.fine);
                 own.followed = kept.followed.map_or(Slot::Open, |followed| Slot::Done(Box::new(followed)));
                 own.open = 0;
                 report.seen.exercise(own, &report.properties);
+            }
+            if !counts_fine && report.seen.are_whole() {
+                // It only grows.
+                self.are_whole.store(true, Relaxed);
             }
         }
         self.all_listed(input);

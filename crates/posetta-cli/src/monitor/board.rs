@@ -12,6 +12,7 @@ use posetta_base::{Diagnostic, OverBudget};
 use posetta_monitor::{Answered, AtEnd, Bookmark, PropertyId, State, Tally, Watcher};
 use posetta_tell::json::Schema;
 use posetta_tell::page::fit;
+use posetta_tell::report::{Remark, Report};
 use posetta_tell::watched::{self, Outcome, Stopped, Stream};
 use posetta_tell::{text, warning_line};
 use serde_json::Value;
@@ -22,7 +23,8 @@ use crate::paint::{self, Paint};
 use crate::problem::{Problem, system_error};
 use crate::progress::Now;
 use crate::properties::Named;
-use crate::{carets, deny, output};
+use crate::reports::{Reports, Told};
+use crate::{carets, deny, output, reports};
 
 /// So many mistakes are shown to people; the others are counted.
 const MISTAKES_SHOWN: u64 = 20;
@@ -52,6 +54,9 @@ pub struct Board {
     pub muted: bool,
     /// What there is to tell.
     pub stream: Stream,
+    /// What is written at the end, and what is told there beside the answers.
+    reports: Option<Reports>,
+    remarks: Vec<Remark>,
     /// What is being done, as a phrase that follows "while".
     pub doing: &'static str,
     /// What the reader has warned of; it is told at the end.
@@ -66,7 +71,7 @@ pub struct Board {
 }
 
 impl Board {
-    pub fn new(json: bool, numbered: bool, stream: Stream) -> Self {
+    pub fn new(json: bool, numbered: bool, stream: Stream, reports: Option<Reports>) -> Self {
         Self {
             json,
             numbered,
@@ -76,6 +81,8 @@ impl Board {
             bytes: None,
             muted: false,
             stream,
+            reports,
+            remarks: Vec::new(),
             doing: "reading the properties",
             warned: Vec::new(),
             mistaken: false,
@@ -247,6 +254,7 @@ impl Board {
             // Both may go to one terminal.
             self.flush();
             output::note(&problems.iter().map(|p| carets::error(p, paint::stderr())).collect::<String>());
+            self.remarks.extend(problems.iter().map(reports::mistake));
         }
         self.tell_programs(problems);
     }
@@ -286,6 +294,9 @@ impl Board {
     pub fn warn(&mut self, file: &str, property: Option<&str>, warning: &Diagnostic) {
         let stream = Some(self.stream.name.as_str()).filter(|name| *name != file);
         output::note(&carets::warning(file, stream, warning, paint::stderr()));
+        let (trace, property_name) = (Some(self.stream.name.clone()), property.map(str::to_owned));
+        let problem = Problem { trace, file: file.to_owned(), property: property_name, diagnostic: warning.clone() };
+        self.remarks.push(reports::warning(problem, None));
         if self.json {
             self.object(warning_line(property, warning, deny::see(warning.kind)));
         }
@@ -346,13 +357,20 @@ impl Board {
         if let Some(over) = self.stream.given_up() {
             told.push_str(&text::stopped(over, paint));
         }
+        let mut report = Report::default();
         if self.stream.outcomes.iter().any(|outcome| outcome.tally.state != State::Failed) {
-            let mut report = self.stream.report(ends, stopped);
+            report = self.stream.report(ends, stopped);
             // What holds is not listed then, but counted.
             report.summary = paint.quiet.then(|| self.stream.summary());
             told.push_str(&text::report(&report, paint));
+            report.summary = Some(self.stream.summary());
         }
         output::note(&fit(told, paint.width));
+        if let Some(reports) = self.reports.take() {
+            let report = Report { remarks: std::mem::take(&mut self.remarks), stopped: self.unprepared, ..report };
+            let told = Told { report, human: &text::report, json: &String::new };
+            self.unwritten |= !reports.deliver_to_files(&told);
+        }
         self.status(ends)
     }
 

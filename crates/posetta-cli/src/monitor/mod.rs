@@ -35,6 +35,7 @@ use crate::mapping;
 use crate::problem::Problem;
 use crate::properties::{self, Named, Source as Properties};
 use crate::read;
+use crate::reports::Reports;
 use crate::signals;
 use board::Board;
 use following::{Ending, Following, go_on};
@@ -46,7 +47,12 @@ pub fn run(args: &MonitorArgs, sources: &[Properties], started: Instant) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let budget = Budget::with_memory(limits.memory);
     let numbered = args.checkpoint.is_some();
-    let board = Board::new(args.is_json(), numbered, Stream::new(args.key.is_some(), args.completions.into()));
+    let reports = match Reports::begin_lines(&args.report, "a stream", args.out.as_deref()) {
+        Ok(reports) => reports,
+        Err(status) => return status,
+    };
+    let stream = Stream::new(args.key.is_some(), args.completions.into());
+    let board = Board::new(args.is_json(), numbered, stream, Some(reports));
     let board = Arc::new(Mutex::new(board));
     // An interruption is how a stream that goes on for ever ends.
     let heard = Arc::new(AtomicBool::new(false));

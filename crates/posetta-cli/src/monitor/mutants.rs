@@ -158,7 +158,8 @@ impl Bench {
 
     /// Runs the command with the files that are there.
     fn go(&self) -> Came {
-        let board = Board::new(true, true, Stream::new(self.args.key.is_some(), self.args.completions.into()));
+        let stream = Stream::new(self.args.key.is_some(), self.args.completions.into());
+        let board = Board::new(true, true, stream, None);
         let board = Arc::new(Mutex::new(board));
         match work(&self.args, &self.properties, &board, &Arc::default(), &Budget::unlimited()) {
             Err(Halt::Limit(over)) => panic!("{over}"),

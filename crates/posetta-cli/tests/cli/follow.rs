@@ -56,6 +56,34 @@ fn verdicts_come_when_they_are_certain() {
     insta::assert_snapshot!("verdicts_for_programs", seen.shown());
 }
 
+/// CTL for each value: an instance is about the cuts of its own events, and only their writes have to be ordered.
+#[test]
+fn cuts_of_each_value() {
+    let run = "{\"posetta\":1,\"processes\":[\"A\",\"B\"],\"initial\":{\"x\":0,\"y\":0}}\n\
+               {\"process\":\"A\",\"k\":1,\"set\":{\"x\":1}}\n\
+               {\"process\":\"B\",\"k\":2,\"set\":{\"x\":2}}\n\
+               {\"process\":\"B\",\"k\":1,\"set\":{\"y\":1},\"after\":[\"A.1\"]}\n\
+               {\"process\":\"A\",\"k\":3,\"set\":{\"y\":1}}\n";
+    let spec = "property never = foreach k in values(k) { ctl AG (y == 0 || x == 1) }\n\
+                property gets  = foreach k in values(k) { ctl EF (x == $k) }\n";
+    let place = Place::with(&[("run.jsonl", run), ("p.props", spec)]);
+    let seen = follow(&place, &["--spec", "p.props"], run);
+    assert!(seen.stdout.starts_with("line 5  ✗ never  violated at A.2"), "{}", seen.shown());
+    let told = at_the_end(&follow(&place, &["--spec", "p.props", "--json"], run));
+    let instances = |name: &str| told[name]["instances"].clone();
+    let checked = place.run(&["check", "run.jsonl", "--spec", "p.props", "--json"]);
+    let checked: Value = serde_json::from_str(&checked.stdout).expect("JSON");
+    for (at, name) in ["never", "gets"].into_iter().enumerate() {
+        assert_eq!(instances(name)["failing"], checked["results"][at]["instances"]["failing"], "{name}");
+        assert_eq!(told[name]["satisfied"], checked["results"][at]["verdict"] == "holds", "{name}");
+    }
+    // Without values the two writes to `x` are unordered; of one value they are as well.
+    let twice = run.replace("\"k\":2", "\"k\":1");
+    let seen = follow(&place, &["--spec", "p.props", "--json"], &twice);
+    let told = "`A.1` sets 1 (line 2) and `B.1` sets 2 (line 3)";
+    assert!(seen.status == 2 && seen.stdout.contains(told), "{}", seen.shown());
+}
+
 const CUTS: &str = "\
 property mutex   = ctl AG !(c0 == 1 && c1 == 1)
 property overlap = ctl EF (c0 == 1 && c1 == 1)

@@ -175,6 +175,35 @@ fn what_is_kept_gives_the_same_report() {
     }
 }
 
+/// Of many runs those on which everything holds are only counted, so what is kept of them is not looked at. Warnings are the same: here the
+/// last run, which is one of these, settles those of the others.
+#[test]
+fn what_is_only_counted_is_counted_the_same() {
+    let all = |seen: Seen| {
+        let told: Vec<&str> = seen.stderr.lines().filter(|line| !line.starts_with("cache: ")).collect();
+        (seen.stdout, told.join("\n"), seen.status)
+    };
+    let place = runs(130, |n| n % 40 == 7);
+    place.write("runs/129.trace", format!("C: late\n{ORDERED}").as_bytes());
+    for late in [
+        "",
+        "property late = ltl over events G (event(late) -> c0 <= 1)\n",
+        "property no = ltl G (c0 == 7 -> c1 == 1)\n",
+    ] {
+        place.write("p.props", format!("{PROPS}{late}").as_bytes());
+        for more in [&[][..], &["-q"], &["--stats"], &["--witness", "never", "--jobs", "1"]] {
+            let plain = all(check(&place, more));
+            for times in ["first", "second"] {
+                let kept = check(&place, &[more, &KEPT].concat());
+                // With -q nothing is told of the cache.
+                let is_known = || more == ["-q"] || known(&kept).starts_with("130 of 130");
+                assert!(times == "first" || is_known(), "{}", kept.stderr);
+                assert_eq!(all(kept), plain, "{times}, {more:?}, {late}");
+            }
+        }
+    }
+}
+
 #[test]
 fn only_what_has_changed_is_checked() {
     let place = runs(5, |n| n == 1);

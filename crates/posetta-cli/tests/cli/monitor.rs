@@ -724,3 +724,21 @@ fn a_stream_may_begin_with_blank_lines() {
     assert_eq!(child.wait().expect("it ends").code(), Some(3));
     drop(input);
 }
+
+/// What is known at the end, in the forms that build servers read.
+#[test]
+fn a_stream_has_reports_in_files() {
+    let place = Place::with(&[("s.jsonl", "{\"posetta\":1}\n{\"x\":1}\n{\"x\":2}\nnothing\n{\"x\":3}\n")]);
+    let args = ["monitor", "s.jsonl", "--ltl", "G (x < 3)", "--ltl", "F (x == 2)"];
+    let files = ["--report", "junit=out.xml", "--report", "markdown=out.md", "--report", "sarif=out.sarif"];
+    let seen = place.run(&[&args[..], &files].concat());
+    // The lines are those without reports.
+    assert_eq!(seen.stdout, place.run(&args).stdout);
+    let junit = place.read("out.xml");
+    assert!(junit.contains("failures=\"1\"") && junit.contains("G (x &lt; 3)"), "{junit}");
+    assert!(place.read("out.md").contains("violated") && place.read("out.sarif").contains("G (x < 3)"));
+    let seen = place.run(&[&args[..], &["--format", "junit"]].concat());
+    assert!(seen.stderr.contains("a stream is told line by line"), "{}", seen.shown());
+    let seen = place.run(&[&args[..], &["--out", "same", "--report", "junit=same"]].concat());
+    assert!(seen.stderr.contains("another output of this command"), "{}", seen.shown());
+}

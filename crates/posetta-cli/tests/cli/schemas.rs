@@ -23,7 +23,7 @@ fn every_command_prints_what_its_schema_describes() {
         ("order.json", "[\"A.1\",\"B.1\",\"A.2\",\"B.2\"]"),
     ]);
     let hopeless = hopeless();
-    let calls: [&[&str]; 28] = [
+    let calls: [&[&str]; 31] = [
         &["check", "mutex.trace", "--ltl", NEVER_BOTH, "--trace"],
         &["check", "mutex.trace", "commit.jsonl", "--ctl", "AG !(c0 == 1 && c1 == 1)", "--counts"],
         &["check", "mutex.trace", "--ctl", "EF (c0 == 1)", "--witness", "always", "--trace"],
@@ -52,6 +52,9 @@ fn every_command_prints_what_its_schema_describes() {
         &["explain", "--ltl", "G (x == 1 -> F (y == 1))"],
         &["explain", "--ctl", "AG (c0 == 1 -> AF (c1 == 1))", "--run", "mutex.trace"],
         &["explain", "--ltl", "G F (x == 1)", "--tester"],
+        &["init", "--dry-run"],
+        &["init", "stream.jsonl", "even.mona", "--output", "nowhere", "--dry-run"],
+        &["init", "nothing.jsonl"],
     ];
     let mut sorts = BTreeSet::new();
     for call in calls {
@@ -62,7 +65,7 @@ fn every_command_prints_what_its_schema_describes() {
         let sort = seen.stdout.split("\"schema\":\"").nth(1).and_then(|rest| rest.split('"').next());
         sorts.insert(sort.expect("a schema").to_owned());
     }
-    let all = ["check", "explain", "follow", "info", "m2l", "monitor", "refine", "replay", "verify"];
+    let all = ["check", "explain", "follow", "info", "init", "m2l", "monitor", "refine", "replay", "verify"];
     assert_eq!(sorts.into_iter().collect::<Vec<_>>(), all.map(|sort| format!("posetta-{sort}/1")));
 }
 

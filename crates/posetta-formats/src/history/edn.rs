@@ -174,23 +174,7 @@ impl<R: BufRead> Forms<R> {
     fn map(&mut self, depth: u32) -> Result<(), Error> {
         self.json.push('{');
         let mut first = true;
-        loop {
-            match self.peek()? {
-                None => return Err(self.cut_off("a map")),
-                Some('}') => {
-                    self.at += 1;
-                    self.json.push('}');
-                    return Ok(());
-                }
-                Some('#') if self.rest().starts_with("#_") => {
-                    self.discard(depth)?;
-                    continue;
-                }
-                Some(_) => {}
-            }
-            if !std::mem::take(&mut first) {
-                self.json.push(',');
-            }
+        while self.follows('}', "a map", &mut first, depth)? {
             let start = self.json.len();
             self.form(depth + 1)?;
             // A key of JSON is a string.
@@ -207,31 +191,38 @@ impl<R: BufRead> Forms<R> {
             }
             self.form(depth + 1)?;
         }
+        self.json.push('}');
+        Ok(())
+    }
+
+    /// Whether another form follows in a map or a list, with a comma before it if it is not the first; the end is taken.
+    fn follows(&mut self, close: char, inside: &str, first: &mut bool, depth: u32) -> Result<bool, Error> {
+        loop {
+            match self.peek()? {
+                None => return Err(self.cut_off(inside)),
+                Some(c) if c == close => {
+                    self.at += 1;
+                    return Ok(false);
+                }
+                Some('#') if self.rest().starts_with("#_") => self.discard(depth)?,
+                Some(_) => break,
+            }
+        }
+        if !std::mem::take(first) {
+            self.json.push(',');
+        }
+        Ok(true)
     }
 
     fn list(&mut self, close: char, depth: u32) -> Result<(), Error> {
         self.at += 1;
         self.json.push('[');
         let mut first = true;
-        loop {
-            match self.peek()? {
-                None => return Err(self.cut_off("a list")),
-                Some(c) if c == close => {
-                    self.at += 1;
-                    self.json.push(']');
-                    return Ok(());
-                }
-                Some('#') if self.rest().starts_with("#_") => {
-                    self.discard(depth)?;
-                    continue;
-                }
-                Some(_) => {}
-            }
-            if !std::mem::take(&mut first) {
-                self.json.push(',');
-            }
+        while self.follows(close, "a list", &mut first, depth)? {
             self.form(depth + 1)?;
         }
+        self.json.push(']');
+        Ok(())
     }
 
     /// Passes over `#_` and the form behind it.

@@ -23,21 +23,12 @@ const DEEPEST: u32 = 4;
 
 /// Reads all spans of an input.
 pub(crate) fn read(reader: impl BufRead, budget: &Budget) -> Result<Intake, Error> {
-    let mut reading =
-        Reading { doc: Document::new(reader, budget).map_err(|e| *e)?, intake: Intake::new(true, budget)? };
-    let mut all = || {
-        while reading.doc.more()? {
-            reading.document(0)?;
-        }
-        Ok(())
-    };
-    all().map_err(|error: Box<Error>| *error)?;
-    Ok(reading.intake)
+    intake::documents(reader, budget, |doc, intake| Reading { doc, intake }.document(0))
 }
 
-struct Reading<R> {
-    doc: Document<R>,
-    intake: Intake,
+struct Reading<'a, R> {
+    doc: &'a mut Document<R>,
+    intake: &'a mut Intake,
 }
 
 /// A span's references and the process it names, until all of the span is read.
@@ -51,7 +42,7 @@ struct Around {
     resource: Option<u32>,
 }
 
-impl<R: BufRead> Reading<R> {
+impl<R: BufRead> Reading<'_, R> {
     /// Traces, one trace or one span, whatever is around it.
     fn document(&mut self, depth: u32) -> Read<()> {
         if self.doc.peek()? == Some(b'[') && depth < DEEPEST {
@@ -120,8 +111,8 @@ impl<R: BufRead> Reading<R> {
     /// Adds the span that was read; answers with the process that it names.
     fn accept(&mut self, around: Around, line: u64) -> Read<Option<Symbol>> {
         let draft = &mut self.intake.draft;
-        let Some(trace) = draft.trace else { return Err(intake::without_id(&mut self.doc, "traceID")) };
-        let Some(id) = draft.id else { return Err(intake::without_id(&mut self.doc, "spanID")) };
+        let Some(trace) = draft.trace else { return Err(intake::without_id(self.doc, "traceID")) };
+        let Some(id) = draft.id else { return Err(intake::without_id(self.doc, "spanID")) };
         draft.end = intake::end(draft.start, around.duration);
         draft.resource = around.resource.unwrap_or(0);
         draft.parent = around.parent;
@@ -139,17 +130,17 @@ impl<R: BufRead> Reading<R> {
 
     fn field(&mut self, field: Field, around: &mut Around) -> Read<()> {
         match field {
-            Field::Trace => self.intake.draft.trace = intake::trace_id(&mut self.doc, IdStyle::Digits)?,
-            Field::Id => self.intake.draft.id = intake::span_id(&mut self.doc, IdStyle::Digits)?,
-            Field::Parent => around.parent = intake::span_id(&mut self.doc, IdStyle::Digits)?,
+            Field::Trace => self.intake.draft.trace = intake::trace_id(self.doc, IdStyle::Digits)?,
+            Field::Id => self.intake.draft.id = intake::span_id(self.doc, IdStyle::Digits)?,
+            Field::Parent => around.parent = intake::span_id(self.doc, IdStyle::Digits)?,
             Field::Name => {
                 self.intake.draft.name = match self.doc.scalar("a span")? {
                     Scalar::Text(text) if !text.is_empty() => Some(self.intake.intern(text)?),
                     _ => None,
                 };
             }
-            Field::Start => self.intake.draft.start = intake::time(&mut self.doc, UNIT)?,
-            Field::Duration => around.duration = intake::duration(&mut self.doc, UNIT)?,
+            Field::Start => self.intake.draft.start = intake::time(self.doc, UNIT)?,
+            Field::Duration => around.duration = intake::duration(self.doc, UNIT)?,
             Field::Tags => {
                 let tags = self.tags()?;
                 for (key, json) in tags {
@@ -233,7 +224,7 @@ impl<R: BufRead> Reading<R> {
             self.doc.object("a log")?;
             while let Some(key) = self.doc.key()? {
                 match key {
-                    "timestamp" => time = intake::time(&mut self.doc, UNIT)?,
+                    "timestamp" => time = intake::time(self.doc, UNIT)?,
                     "fields" => fields = self.tags()?,
                     _ => self.doc.skip()?,
                 }
@@ -269,8 +260,8 @@ impl<R: BufRead> Reading<R> {
             while let Some(key) = self.doc.key()? {
                 match key {
                     "refType" => is_parent = self.doc.string("a reference")?.eq_ignore_ascii_case("CHILD_OF"),
-                    "traceID" => trace = intake::trace_id(&mut self.doc, IdStyle::Digits)?,
-                    "spanID" => id = intake::span_id(&mut self.doc, IdStyle::Digits)?,
+                    "traceID" => trace = intake::trace_id(self.doc, IdStyle::Digits)?,
+                    "spanID" => id = intake::span_id(self.doc, IdStyle::Digits)?,
                     _ => self.doc.skip()?,
                 }
             }

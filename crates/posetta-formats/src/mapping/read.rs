@@ -57,6 +57,15 @@ pub(crate) fn read_lines(
     mapper.finish(options, false, budget)
 }
 
+impl Mapper<'_> {
+    /// A record is no record. Answers whether the next one is worth looking at.
+    fn goes_on(&mut self, error: Error) -> Result<bool, Error> {
+        let Error::Invalid(mistakes) = error else { return Err(error) };
+        self.builder.lose_event();
+        Ok(mistakes.into_iter().all(|mistake| self.builder.report(mistake)))
+    }
+}
+
 fn objects(mapper: &mut Mapper<'_>, reader: impl BufRead, budget: &Budget) -> Result<(), Error> {
     let mut documents = Documents::new(reader, budget)?;
     let mut tree = Tree::default();
@@ -64,14 +73,10 @@ fn objects(mapper: &mut Mapper<'_>, reader: impl BufRead, budget: &Budget) -> Re
         match documents.advance(mapper.weight() as usize + tree.weight()) {
             Ok(true) => {}
             Ok(false) => return Ok(()),
-            Err(Error::Invalid(mistakes)) => {
-                mapper.builder.lose_event();
-                if mistakes.into_iter().all(|mistake| mapper.builder.report(mistake)) {
-                    continue;
-                }
-                return Ok(());
-            }
-            Err(over) => return Err(over),
+            Err(error) => match mapper.goes_on(error)? {
+                true => continue,
+                false => return Ok(()),
+            },
         }
         let text = documents.text();
         let taken = tree.parse(text).and_then(|()| {
@@ -96,14 +101,10 @@ fn rows(mapper: &mut Mapper<'_>, reader: impl BufRead, budget: &Budget) -> Resul
         match table.next_cells() {
             Ok(true) => {}
             Ok(false) => return Ok(()),
-            Err(Error::Invalid(mistakes)) => {
-                mapper.builder.lose_event();
-                if mistakes.into_iter().all(|mistake| mapper.builder.report(mistake)) {
-                    continue;
-                }
-                return Ok(());
-            }
-            Err(over) => return Err(over),
+            Err(error) => match mapper.goes_on(error)? {
+                true => continue,
+                false => return Ok(()),
+            },
         }
         let cells: Vec<_> = table.cells().collect();
         let line = table.line();

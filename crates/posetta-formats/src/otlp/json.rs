@@ -18,24 +18,15 @@ const UNIT: u64 = 1;
 
 /// Reads all spans of an input.
 pub(crate) fn read(reader: impl BufRead, budget: &Budget) -> Result<Intake, Error> {
-    let mut reading =
-        Reading { doc: Document::new(reader, budget).map_err(|e| *e)?, intake: Intake::new(true, budget)? };
-    let mut all = || {
-        while reading.doc.more()? {
-            reading.document(0)?;
-        }
-        Ok(())
-    };
-    all().map_err(|error: Box<Error>| *error)?;
-    Ok(reading.intake)
+    intake::documents(reader, budget, |doc, intake| Reading { doc, intake }.document(0))
 }
 
-struct Reading<R> {
-    doc: Document<R>,
-    intake: Intake,
+struct Reading<'a, R> {
+    doc: &'a mut Document<R>,
+    intake: &'a mut Intake,
 }
 
-impl<R: BufRead> Reading<R> {
+impl<R: BufRead> Reading<'_, R> {
     /// An export, whatever is around it.
     fn document(&mut self, depth: u32) -> Read<()> {
         if self.doc.peek()? == Some(b'[') && depth < 2 {
@@ -154,10 +145,10 @@ impl<R: BufRead> Reading<R> {
         self.intake.draft.attributes.extend_from_slice(scope);
         while let Some(key) = self.doc.key()? {
             match key {
-                "traceId" | "trace_id" => self.intake.draft.trace = intake::trace_id(&mut self.doc, IdStyle::Whole)?,
-                "spanId" | "span_id" => self.intake.draft.id = intake::span_id(&mut self.doc, IdStyle::Whole)?,
+                "traceId" | "trace_id" => self.intake.draft.trace = intake::trace_id(self.doc, IdStyle::Whole)?,
+                "spanId" | "span_id" => self.intake.draft.id = intake::span_id(self.doc, IdStyle::Whole)?,
                 "parentSpanId" | "parent_span_id" => {
-                    self.intake.draft.parent = intake::span_id(&mut self.doc, IdStyle::Whole)?;
+                    self.intake.draft.parent = intake::span_id(self.doc, IdStyle::Whole)?;
                 }
                 "name" => self.intake.draft.name = self.name("a span")?,
                 "kind" => {
@@ -171,9 +162,9 @@ impl<R: BufRead> Reading<R> {
                     };
                 }
                 "startTimeUnixNano" | "start_time_unix_nano" => {
-                    self.intake.draft.start = intake::time(&mut self.doc, UNIT)?;
+                    self.intake.draft.start = intake::time(self.doc, UNIT)?;
                 }
-                "endTimeUnixNano" | "end_time_unix_nano" => self.intake.draft.end = intake::time(&mut self.doc, UNIT)?,
+                "endTimeUnixNano" | "end_time_unix_nano" => self.intake.draft.end = intake::time(self.doc, UNIT)?,
                 "attributes" => {
                     let attributes = std::mem::take(&mut self.intake.draft.attributes);
                     self.intake.draft.attributes = self.attributes(attributes)?;
@@ -194,13 +185,13 @@ impl<R: BufRead> Reading<R> {
                 _ => self.doc.skip()?,
             }
         }
-        let Some(trace) = self.intake.draft.trace else { return Err(intake::without_id(&mut self.doc, "traceId")) };
-        let Some(id) = self.intake.draft.id else { return Err(intake::without_id(&mut self.doc, "spanId")) };
+        let Some(trace) = self.intake.draft.trace else { return Err(intake::without_id(self.doc, "traceId")) };
+        let Some(id) = self.intake.draft.id else { return Err(intake::without_id(self.doc, "spanId")) };
         self.intake.accept(trace, id, line)
     }
 
     /// A name; none if it is empty.
-    fn name(&mut self, inside: &str) -> Read<Option<Symbol>> {
+    fn name(&mut self, inside: &'static str) -> Read<Option<Symbol>> {
         match self.doc.scalar(inside)? {
             Scalar::Text("") => Ok(None),
             Scalar::Text(text) => self.intake.intern(text).map(Some),
@@ -226,7 +217,7 @@ impl<R: BufRead> Reading<R> {
             self.doc.object("a span event")?;
             while let Some(key) = self.doc.key()? {
                 match key {
-                    "timeUnixNano" | "time_unix_nano" => time = intake::time(&mut self.doc, UNIT)?,
+                    "timeUnixNano" | "time_unix_nano" => time = intake::time(self.doc, UNIT)?,
                     "name" => name = self.name("a span event")?,
                     "attributes" => {
                         let attributes = std::mem::take(&mut self.intake.draft.event_attributes);
@@ -254,8 +245,8 @@ impl<R: BufRead> Reading<R> {
             self.doc.object("a link")?;
             while let Some(key) = self.doc.key()? {
                 match key {
-                    "traceId" | "trace_id" => trace = intake::trace_id(&mut self.doc, IdStyle::Whole)?,
-                    "spanId" | "span_id" => id = intake::span_id(&mut self.doc, IdStyle::Whole)?,
+                    "traceId" | "trace_id" => trace = intake::trace_id(self.doc, IdStyle::Whole)?,
+                    "spanId" | "span_id" => id = intake::span_id(self.doc, IdStyle::Whole)?,
                     _ => self.doc.skip()?,
                 }
             }

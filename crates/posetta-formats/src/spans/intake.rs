@@ -119,6 +119,24 @@ impl Intake {
     }
 }
 
+/// Reads all documents of an input, each with `one`, and answers with the spans that they have.
+pub(crate) fn documents<R: BufRead>(
+    reader: R,
+    budget: &Budget,
+    one: impl Fn(&mut Document<R>, &mut Intake) -> Read<()>,
+) -> Result<Intake, Error> {
+    let mut doc = Document::new(reader, budget).map_err(|error| *error)?;
+    let mut intake = Intake::new(true, budget)?;
+    let mut all = || {
+        while doc.more()? {
+            one(&mut doc, &mut intake)?;
+        }
+        Ok(())
+    };
+    all().map_err(|error: Box<Error>| *error)?;
+    Ok(intake)
+}
+
 /// How a format writes ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IdStyle {

@@ -20,21 +20,12 @@ const UNIT: u64 = 1000;
 
 /// Reads all spans of an input.
 pub(crate) fn read(reader: impl BufRead, budget: &Budget) -> Result<Intake, Error> {
-    let mut reading =
-        Reading { doc: Document::new(reader, budget).map_err(|e| *e)?, intake: Intake::new(true, budget)? };
-    let mut all = || {
-        while reading.doc.more()? {
-            reading.spans(0)?;
-        }
-        Ok(())
-    };
-    all().map_err(|error: Box<Error>| *error)?;
-    Ok(reading.intake)
+    intake::documents(reader, budget, |doc, intake| Reading { doc, intake }.spans(0))
 }
 
-struct Reading<R> {
-    doc: Document<R>,
-    intake: Intake,
+struct Reading<'a, R> {
+    doc: &'a mut Document<R>,
+    intake: &'a mut Intake,
 }
 
 /// Who recorded something.
@@ -70,7 +61,7 @@ struct Record {
     is_first_version: bool,
 }
 
-impl<R: BufRead> Reading<R> {
+impl<R: BufRead> Reading<'_, R> {
     /// A span, or an array of them.
     fn spans(&mut self, depth: u32) -> Read<()> {
         if self.doc.peek()? == Some(b'[') && depth < 2 {
@@ -89,9 +80,9 @@ impl<R: BufRead> Reading<R> {
         let mut record = Record::default();
         while let Some(key) = self.doc.key()? {
             match key {
-                "traceId" => self.intake.draft.trace = intake::trace_id(&mut self.doc, IdStyle::Digits)?,
-                "id" => self.intake.draft.id = intake::span_id(&mut self.doc, IdStyle::Digits)?,
-                "parentId" => self.intake.draft.parent = intake::span_id(&mut self.doc, IdStyle::Digits)?,
+                "traceId" => self.intake.draft.trace = intake::trace_id(self.doc, IdStyle::Digits)?,
+                "id" => self.intake.draft.id = intake::span_id(self.doc, IdStyle::Digits)?,
+                "parentId" => self.intake.draft.parent = intake::span_id(self.doc, IdStyle::Digits)?,
                 "name" => {
                     self.intake.draft.name = match self.doc.scalar("a span")? {
                         Scalar::Text(text) if !text.is_empty() => Some(self.intake.intern(text)?),
@@ -103,8 +94,8 @@ impl<R: BufRead> Reading<R> {
                         self.intake.draft.kind = SpanKind::from_word(text);
                     }
                 }
-                "timestamp" => self.intake.draft.start = intake::time(&mut self.doc, UNIT)?,
-                "duration" => record.duration = intake::duration(&mut self.doc, UNIT)?,
+                "timestamp" => self.intake.draft.start = intake::time(self.doc, UNIT)?,
+                "duration" => record.duration = intake::duration(self.doc, UNIT)?,
                 "localEndpoint" => record.local = self.endpoint()?,
                 "annotations" => self.annotations(&mut record)?,
                 "binaryAnnotations" => self.binary_annotations(&mut record)?,
@@ -112,8 +103,8 @@ impl<R: BufRead> Reading<R> {
                 _ => self.doc.skip()?,
             }
         }
-        let Some(trace) = self.intake.draft.trace else { return Err(intake::without_id(&mut self.doc, "traceId")) };
-        let Some(id) = self.intake.draft.id else { return Err(intake::without_id(&mut self.doc, "id")) };
+        let Some(trace) = self.intake.draft.trace else { return Err(intake::without_id(self.doc, "traceId")) };
+        let Some(id) = self.intake.draft.id else { return Err(intake::without_id(self.doc, "id")) };
         self.intake.draft.marks.set(Marks::SHARES_ID);
         if record.is_first_version {
             return self.first_version(record, trace, id, line);
@@ -176,7 +167,7 @@ impl<R: BufRead> Reading<R> {
             self.doc.object("an annotation")?;
             while let Some(key) = self.doc.key()? {
                 match key {
-                    "timestamp" => time = intake::time(&mut self.doc, UNIT)?,
+                    "timestamp" => time = intake::time(self.doc, UNIT)?,
                     "value" => {
                         let text = self.doc.string("an annotation")?;
                         value = if text.is_empty() { None } else { Some(self.intake.intern(text)?) };

@@ -26,7 +26,7 @@ struct Half {
     of: Endpoint,
 }
 
-impl<R: BufRead> Reading<R> {
+impl<R: BufRead> Reading<'_, R> {
     /// Adds the halves that a record holds.
     pub(super) fn first_version(&mut self, record: Record, trace: TraceId, id: SpanId, line: u64) -> Read<()> {
         let Record { duration, annotations, tags, .. } = record;

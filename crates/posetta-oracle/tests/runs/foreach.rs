@@ -1,7 +1,5 @@
 //! Properties with an instance for each value, and projections, against the definition.
 
-use std::collections::BTreeMap;
-
 use fastrand::Rng;
 use posetta_base::{Budget, EventId, Value, Verdict};
 use posetta_check::{Options, Question};
@@ -9,50 +7,11 @@ use posetta_logic::{Formula, Property, Quantifier, View, read_props};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::engines::engines;
 use posetta_oracle::order::Order;
-use posetta_oracle::random::{
-    Case, Plan, PlannedEvent, Shape, Tense, Vocabulary, ctl, ltl_case, m2l_case, monitor, plan, psl_case,
-};
+use posetta_oracle::projection::projected;
+use posetta_oracle::random::{Case, Plan, Shape, Tense, Vocabulary, ctl, ltl_case, m2l_case, monitor, plan, psl_case};
 use posetta_oracle::word::attribute;
 use posetta_oracle::{ctl as branching, ltl, m2l, monitor as automata, psl};
 use posetta_trace::{Projections, Trace};
-
-/// "The run projected on the events whose attribute F is k (order induced; variables as they are set by those events, initial values those
-/// of the run)", in the order of their first events.
-fn projected(
-    plan: &Plan,
-    trace: &Trace,
-    value: &dyn Fn(EventId) -> Option<Value>,
-) -> Vec<(Value, Vec<EventId>, Trace)> {
-    let order = Order::of(trace);
-    let mut all: Vec<(Value, Vec<EventId>)> = Vec::new();
-    for event in trace.events() {
-        let Some(value) = value(event) else { continue };
-        match all.iter_mut().find(|(known, _)| *known == value) {
-            Some((_, events)) => events.push(event),
-            None => all.push((value, vec![event])),
-        }
-    }
-    let initial: BTreeMap<usize, Value> = (0..plan.variables.len())
-        .map(|place| {
-            let var = trace.find_variable(&plan.variables[place].0).unwrap();
-            (place, trace.value(trace.initial(var)).clone())
-        })
-        .collect();
-    let project = |(value, events): (Value, Vec<EventId>)| {
-        let own: Vec<PlannedEvent> = events.iter().map(|e| plan.events[e.index()].clone()).collect();
-        let mut edges = Vec::new();
-        for (to, f) in events.iter().enumerate() {
-            for (from, e) in events.iter().enumerate() {
-                if own[from].process != own[to].process && order.before(*e, *f) {
-                    edges.push((from, to));
-                }
-            }
-        }
-        let part = Plan { initial: initial.clone(), events: own, edges, ..plan.clone() };
-        (value, events, part.build().unwrap())
-    };
-    all.into_iter().map(project).collect()
-}
 
 /// A formula of any logic, and whether a trace satisfies it: every run of it, or some; `None` where CTL refuses it.
 type Holds = Box<dyn Fn(&Trace) -> Option<bool>>;

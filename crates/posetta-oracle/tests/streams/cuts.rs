@@ -6,12 +6,14 @@ use std::collections::BTreeSet;
 use fastrand::Rng;
 use posetta_base::{Budget, Error, EventId, Kind, ProcessId, Value, Verdict};
 use posetta_check::{Options, Prospect, check};
-use posetta_logic::{Ctl, CtlUnary, Formula, Path, Property};
+use posetta_logic::{Ctl, CtlUnary, Formula, Path, Property, read_props};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::continuations::Prefix;
 use posetta_oracle::ctl;
-use posetta_oracle::order::singleton;
-use posetta_oracle::random::{self, Case, Plan, PlannedEvent, Vocabulary, ctl_case, live_ctl, random_run};
+use posetta_oracle::order::{contains, singleton};
+use posetta_oracle::projection::projected;
+use posetta_oracle::random::{self, Case, Plan, PlannedEvent, Shape, Vocabulary, ctl_case, live_ctl, random_run};
+use posetta_oracle::word::attribute;
 
 use crate::online::Stream;
 
@@ -145,6 +147,70 @@ fn what_cannot_be_followed_is_refused() {
         shares.add(follow(rng, &plan, &formula, seed, false));
     });
     shares.at_least(0.05, "any CTL, live", &["open to the end", "cannot be followed"]);
+}
+
+/// One formula for each value: at every prefix each instance is decided on the cuts of its own events, and refused if those do not
+/// determine a state.
+#[test]
+fn every_prefix_of_every_instance() {
+    let mut shares = Shares::default();
+    for_seeds(2_000, |rng, seed| {
+        let plan = random::plan(rng, Shape { events: 8, processes: 4, one_writer: 50 });
+        let formula = live_ctl(rng, &Vocabulary::of(&plan));
+        let trace = plan.build().unwrap();
+        let by_process = rng.u8(..3) == 0;
+        let domain = if by_process { "processes" } else { "values(k)" };
+        let text = format!("property p = foreach v in {domain} {{ ctl {formula} }}");
+        let property = read_props(&text).unwrap().remove(0);
+        let mut stream = Stream::try_new(&trace, &property, rng.bool()).unwrap();
+        let run = random_run(rng, &stream.order);
+        let about = |step: usize| format!("seed {seed}: {text}\nafter {step} of {run:?} on\n{plan}");
+        let mut certain = false;
+        for step in 1..=run.len() {
+            let arrived = stream.try_arrive(run[step - 1]);
+            let value = |event: EventId| match contains(stream.seen, event) {
+                true if by_process => Some(Value::from(trace.process_name(trace.process(event)))),
+                true => attribute(&trace, event, "k"),
+                false => None,
+            };
+            let instances = projected(&plan, &trace, &value);
+            let verdicts: Vec<(Value, Option<bool>)> =
+                instances.iter().map(|(value, _, own)| (value.clone(), ctl::holds(own, &formula))).collect();
+            if let Err(error) = arrived {
+                assert!(is_refusal(&error, Kind::UnorderedWrites), "{error:?}: {}", about(step));
+                assert!(verdicts.iter().any(|(_, holds)| holds.is_none()), "refused: {}", about(step));
+                return shares.add("refused");
+            }
+            let mut told = stream.online.instances().expect("it has instances");
+            let mut failing: Vec<Value> =
+                verdicts.iter().filter(|(_, holds)| *holds != Some(true)).map(|(value, _)| value.clone()).collect();
+            assert!(verdicts.iter().all(|(_, holds)| holds.is_some()), "not refused: {}", about(step));
+            [&mut told.failing, &mut failing].map(|values| values.sort_by_key(Value::to_string));
+            assert_eq!((told.total, &told.failing), (verdicts.len() as u64, &failing), "{}", about(step));
+            assert_eq!(stream.online.satisfied(), failing.is_empty(), "{}", about(step));
+            let is_violated = stream.online.prospect() == Prospect::Violated;
+            assert!(is_violated || !certain, "what is certain stays so: {}", about(step));
+            assert!(!is_violated || !failing.is_empty(), "said to be certain: {}", about(step));
+            assert_ne!(stream.online.prospect(), Prospect::Holds, "other values may come: {}", about(step));
+            if let Some((_, false)) = decided_by_a_cut(&formula) {
+                assert_eq!(is_violated, !failing.is_empty(), "a cut decides: {}", about(step));
+            }
+            if is_violated && !certain {
+                for culprit in stream.online.culprits() {
+                    let event = trace.chain(culprit.process)[culprit.place as usize - 1];
+                    let own = instances.iter().find(|(_, events, _)| events.contains(&event));
+                    assert!(own.is_some_and(|(value, ..)| failing.contains(value)), "{culprit:?}: {}", about(step));
+                }
+            }
+            certain = is_violated;
+        }
+        shares.add(match (certain, stream.online.satisfied()) {
+            (true, _) => "violated for certain",
+            (false, true) => "holds",
+            (false, false) => "violated",
+        });
+    });
+    shares.at_least(0.02, "live instances of cuts", &["violated for certain", "holds", "violated", "refused"]);
 }
 
 /// A run of three processes that hear of each other now and then. Each writes a variable of its own, and whoever has heard of its last

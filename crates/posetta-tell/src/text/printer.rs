@@ -57,7 +57,7 @@ impl Printer {
         Self {
             paint,
             has_summary,
-            many: subjects > MANY,
+            many: Self::counts_fine(subjects),
             held: Vec::new(),
             subjects: 0,
             shown: 0,
@@ -68,6 +68,12 @@ impl Printer {
             more_failing: 0,
             tally: Tally::default(),
         }
+    }
+
+    /// Whether of so many subjects, at least, those on which everything holds are only counted.
+    #[must_use]
+    pub fn counts_fine(subjects: usize) -> bool {
+        subjects > MANY
     }
 
     /// Takes a subject on which everything holds if it is one of many: nobody needs to tell it.
