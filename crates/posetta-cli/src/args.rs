@@ -11,6 +11,7 @@ mod receive;
 mod refine;
 mod report;
 mod runs;
+mod serve;
 mod terminal;
 mod verify;
 
@@ -31,10 +32,12 @@ pub use receive::{CollectArgs, ReceiveArgs, TestArgs};
 pub use refine::{AbstractionName, RefineArgs, RefineEngineName};
 pub use report::{FileReport, Form, ReportArgs};
 pub use runs::{ConvertArgs, GenArgs, InfoArgs, ReplayArgs};
-pub use terminal::{ColorWhen, TerminalArgs};
+pub use serve::ServeArgs;
+pub use terminal::{ColorWhen, ProgressWhen, TerminalArgs};
 pub use verify::{SystemEngineName, TrailWhen, VerifyArgs};
 
 use crate::sampling::SamplingArgs;
+use crate::unsaved::UnsavedArgs;
 use crate::{amounts, deny, inputs};
 
 /// Checks temporal properties over every order in which a distributed run could have happened.
@@ -70,6 +73,13 @@ pub struct Cli {
         hide_short_help = true
     )]
     pub deny: Vec<deny::Deny>,
+
+    #[command(flatten)]
+    pub unsaved: UnsavedArgs,
+
+    /// End when standard input ends: for whoever starts this program and may be gone before it.
+    #[arg(long, global = true, hide = true)]
+    pub tied: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -97,6 +107,8 @@ pub enum Command {
     Test(Later<TestArgs>),
     /// Receive spans from OpenTelemetry, and write them to a file
     Collect(Later<CollectArgs>),
+    /// Look at the files of a folder in a browser, and check properties of them there
+    Serve(Later<ServeArgs>),
     /// Check properties of a model
     Verify(Later<VerifyArgs>),
     /// Decide whether an M2L formula is valid (the logic of MONA on strings)

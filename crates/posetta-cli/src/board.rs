@@ -15,7 +15,7 @@ use posetta_tell::{Named, Problem, Tally, Word};
 
 use crate::across::{Names, Seen};
 use crate::conform::Model;
-use crate::progress::{Now, Runs};
+use crate::progress::{self, Now, Runs};
 
 /// One property, or the model, on one run.
 #[derive(Debug, Default)]
@@ -177,6 +177,12 @@ impl Board {
             outcome.stats.configurations = run.explored(outcome.stats.configurations);
         }
         run.slots[property] = slot;
+        let Slot::Done(outcome) = &run.slots[property] else { return };
+        let (name, word) = (run.name.clone(), outcome.word);
+        let properties = Arc::clone(&report.properties);
+        // Whoever checks does not wait for whoever reads.
+        drop(report);
+        progress::decided(&name, &properties[property].name, word);
     }
 
     /// Notes what became of the model on one run.

@@ -276,14 +276,7 @@ impl Found {
 
     /// Whether a file called `.json`, a name that many have, is what some tool exports of runs.
     fn is_export(&self, path: &Path) -> bool {
-        if !is_json(path) || !path.is_file() {
-            return false;
-        }
-        let known =
-            |start: &[u8]| matches!(formats::detect(start, None), Ok(Some(found)) if is_exported_as_json(found));
-        // What cannot be read is reported when it is.
-        self.any_json
-            || fs::File::open(path).and_then(read::begun).is_ok_and(|mut reader| reader.fill_buf().is_ok_and(known))
+        is_json(path) && path.is_file() && (self.any_json || begins_as_export(path))
     }
 
     /// Whether what was found stays in the root. Leaving it out without a word would hide a run.
@@ -365,6 +358,22 @@ fn is_probably_a_run(path: &Path) -> bool {
     let is_put_away = own.bytes().all(|b| b.is_ascii_digit())
         && path.file_stem().is_some_and(|stem| has_known_extension(Path::new(stem)));
     is_export || is_packed || is_put_away
+}
+
+/// Whether a file begins like what some tool exports of runs. What cannot be read is reported when it is.
+fn begins_as_export(path: &Path) -> bool {
+    let known = |start: &[u8]| matches!(formats::detect(start, None), Ok(Some(found)) if is_exported_as_json(found));
+    fs::File::open(path).and_then(read::begun).is_ok_and(|mut reader| reader.fill_buf().is_ok_and(known))
+}
+
+/// Whether a file may be a run, by its name.
+pub fn may_be_run(path: &Path) -> bool {
+    has_known_extension(path) || is_json(path)
+}
+
+/// Whether such a file is one that a directory of runs is read for.
+pub fn is_run(path: &Path) -> bool {
+    if is_json(path) { begins_as_export(path) } else { has_known_extension(path) && !is_other_log(path) }
 }
 
 /// Whether a file is called `.json`, packed or not.

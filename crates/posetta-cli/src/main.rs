@@ -45,9 +45,12 @@ mod report_json;
 mod reports;
 mod root;
 mod sampling;
+mod serve;
 mod shard;
 mod signals;
 mod stream;
+mod tied;
+mod unsaved;
 mod verify;
 
 use std::time::Instant;
@@ -81,6 +84,10 @@ fn run(started: Instant) -> u8 {
     };
     paint::set(cli.terminal);
     deny::set(cli.deny);
+    unsaved::set(cli.unsaved);
+    if cli.tied && !tied::tie() {
+        limits::no_room();
+    }
     let of = |command: &str, given: Given<'_>| given.sources(matches.subcommand_matches(command));
     match cli.command {
         Command::Check(Later(args)) => {
@@ -112,6 +119,7 @@ fn run(started: Instant) -> u8 {
             receive::test(args, &sources)
         }
         Command::Collect(Later(args)) => receive::collect(&args),
+        Command::Serve(Later(args)) => serve::run(&args),
         Command::Monitor(Later(args)) => {
             let automata = Some(&args.automata);
             let sources = of("monitor", Given { properties: &args.properties, branching: None, automata });

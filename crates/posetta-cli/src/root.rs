@@ -16,7 +16,7 @@ use posetta_logic::NoFile;
 
 use crate::files::{self, has_devices};
 use crate::problem::system_error;
-use crate::read;
+use crate::{read, unsaved};
 
 /// More links in one path than this lead in circles.
 const MOST_LINKS: usize = 40;
@@ -193,6 +193,27 @@ impl Links {
     }
 }
 
+/// A directory whose files are read by whoever does not know the others.
+pub struct Folder(Directory);
+
+impl Folder {
+    /// A directory on the command line.
+    pub fn new(directory: &Path) -> io::Result<Self> {
+        Directory::new(directory, format!("`{}`", directory.display())).map(Self)
+    }
+
+    /// Where it is, without links.
+    pub fn real(&self) -> &Path {
+        &self.0.real
+    }
+
+    /// Opens a file in it.
+    pub fn open(&self, path: &Path) -> Result<File, Refused> {
+        let (_, real) = Walk { root: &self.0 }.file(&self.0.real, path)?;
+        open(&self.0, &real)
+    }
+}
+
 /// Opens what a walk has found, if it is a file. Others may change the directories meanwhile, so what was opened must still be what the path
 /// leads to, and that still in the root.
 fn open(root: &Directory, real: &Path) -> Result<File, Refused> {
@@ -203,6 +224,9 @@ fn open(root: &Directory, real: &Path) -> Result<File, Refused> {
     // A pipe would be waited for, and a device may never end.
     if !meta.is_file() {
         return Err(Refused::Unfit("it is neither a file nor a link to one"));
+    }
+    if let Some(copy) = unsaved::copy_of(real) {
+        return files::open(copy).map_err(Refused::Missing);
     }
     let file = files::open(real).map_err(Refused::Missing)?;
     let opened = file.metadata().map_err(Refused::Missing)?;

@@ -31,6 +31,8 @@ pub enum Schema {
     Info,
     /// Of `explain`.
     Explain,
+    /// A line of standard error with `--progress json`.
+    Progress,
 }
 
 impl Schema {
@@ -47,6 +49,7 @@ impl Schema {
             Self::Replay => "replay",
             Self::Info => "info",
             Self::Explain => "explain",
+            Self::Progress => "progress",
         };
         format!("posetta-{sort}/{VERSION}")
     }

@@ -1,0 +1,71 @@
+//! What the browser loads: a page in plain modules, which are in the program.
+
+use hyper::Response;
+use hyper::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use posetta_door::Answer;
+use posetta_door::body::whole;
+
+/// A part of the page.
+pub struct Part {
+    path: &'static str,
+    kind: &'static str,
+    text: &'static str,
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+
+macro_rules! part {
+    ($path:literal, $kind:expr, $file:literal) => {
+        Part { path: $path, kind: $kind, text: include_str!(concat!("../../../web/", $file)) }
+    };
+}
+
+static PARTS: &[Part] = &[
+    part!("/", HTML, "page/index.html"),
+    part!("/page/page.css", STYLE, "page/page.css"),
+    part!("/page/completion.js", SCRIPT, "page/completion.js"),
+    part!("/page/editor.js", SCRIPT, "page/editor.js"),
+    part!("/page/files.js", SCRIPT, "page/files.js"),
+    part!("/page/language.js", SCRIPT, "page/language.js"),
+    part!("/page/live.js", SCRIPT, "page/live.js"),
+    part!("/page/main.js", SCRIPT, "page/main.js"),
+    part!("/page/server.js", SCRIPT, "page/server.js"),
+    part!("/page/theme.js", SCRIPT, "page/theme.js"),
+    part!("/page/verdicts.js", SCRIPT, "page/verdicts.js"),
+    part!("/page/work.js", SCRIPT, "page/work.js"),
+];
+
+/// The page may load its own parts and ask its own server. Nothing in it is a script but its modules: no file, no name and no answer can
+/// become one.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The part with this path.
+pub fn part(path: &str) -> Option<&'static Part> {
+    PARTS.iter().find(|part| part.path == path)
+}
+
+impl Part {
+    pub fn response(&self) -> Response<Answer> {
+        let mut response = Response::new(whole(self.text));
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(self.kind));
+        response
+    }
+}
+
+/// What every answer says to a browser.
+pub fn protect(headers: &mut HeaderMap) {
+    let all = [
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (CACHE_CONTROL, "no-store"),
+        (HeaderName::from_static("x-content-type-options"), "nosniff"),
+        (HeaderName::from_static("referrer-policy"), "no-referrer"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ];
+    for (name, value) in all {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+}

@@ -1,0 +1,141 @@
+// What could stand at the cursor: a list beside it, chosen from with the arrow keys.
+
+import { make } from "../viewer/dom.js";
+import { placeOf } from "./editor.js";
+
+/**
+ * @typedef {object} Item
+ * @property {string} label
+ * @property {string} detail What it is.
+ * @property {string} insert The text that is put in.
+ */
+
+/** So many are shown. */
+const MOST = 50;
+
+/** What a name is made of, up to the cursor. */
+const NAME = /[\p{L}\p{N}_.[\]]*$/u;
+
+export class Completion {
+  /**
+   * @param {string} id
+   * @param {HTMLTextAreaElement} field
+   * @param {HTMLElement} well
+   * @param {(text: string, place: import("./editor.js").TextPlace, signal: AbortSignal) => Promise<Item[]>} ask
+   */
+  constructor(id, field, well, ask) {
+    this.field = field;
+    this.ask = ask;
+    this.id = `${id}-choices`;
+    /** @type {Item[]} */
+    this.items = [];
+    this.chosen = 0;
+    this.list = make("ul", { id: this.id, class: "choices", role: "listbox", "aria-label": "Completions", hidden: true });
+    this.asked = new AbortController();
+    well.append(this.list);
+    field.setAttribute("aria-controls", this.id);
+    field.addEventListener("input", (event) => {
+      const typed = event instanceof InputEvent && event.inputType === "insertText" ? (event.data ?? "") : "";
+      if (/[\p{L}_.]/u.test(typed)) void this.open();
+      else this.close();
+    });
+    field.addEventListener("blur", () => window.setTimeout(() => this.close(), 150));
+  }
+
+  get isOpen() {
+    return !this.list.hidden;
+  }
+
+  close() {
+    this.asked.abort();
+    this.list.hidden = true;
+    this.field.removeAttribute("aria-activedescendant");
+  }
+
+  /** The part of a name before the cursor. */
+  get started() {
+    return NAME.exec(this.field.value.slice(0, this.field.selectionStart))?.[0] ?? "";
+  }
+
+  async open() {
+    this.asked.abort();
+    this.asked = new AbortController();
+    const { signal } = this.asked;
+    const text = this.field.value;
+    const items = await this.ask(text, placeOf(text, this.field.selectionStart), signal).catch(() => []);
+    if (signal.aborted || this.field.value !== text) return;
+    const { started } = this;
+    const fits = (/** @type {Item} */ item) => item.label.toLowerCase().startsWith(started.toLowerCase()) && item.label !== started;
+    this.items = items.filter(fits).slice(0, MOST);
+    this.chosen = 0;
+    if (this.items.length === 0) return this.close();
+    this.show();
+  }
+
+  show() {
+    const choices = this.items.map((item, index) =>
+      make(
+        "li",
+        {
+          id: `${this.id}-${index}`,
+          role: "option",
+          "aria-selected": String(index === this.chosen),
+          onmousedown: (/** @type {MouseEvent} */ event) => {
+            event.preventDefault();
+            this.chosen = index;
+            this.accept();
+          },
+        },
+        make("span", {}, item.label),
+        make("span", { class: "quiet" }, item.detail),
+      ),
+    );
+    this.list.replaceChildren(...choices);
+    this.list.hidden = false;
+    this.field.setAttribute("aria-activedescendant", `${this.id}-${this.chosen}`);
+    const place = placeOf(this.field.value, this.field.selectionStart - this.started.length);
+    const style = window.getComputedStyle(this.field);
+    const line = parseFloat(style.lineHeight);
+    const width = this.columnWidth(style.font);
+    const top = parseFloat(style.paddingTop) + (place.line + 1) * line - this.field.scrollTop;
+    const left = parseFloat(style.paddingLeft) + place.character * width - this.field.scrollLeft;
+    this.list.style.top = `${top}px`;
+    this.list.style.left = `${Math.max(0, Math.min(left, this.field.clientWidth - this.list.offsetWidth))}px`;
+    choices[this.chosen].scrollIntoView({ block: "nearest" });
+  }
+
+  /** @param {string} font */
+  columnWidth(font) {
+    const context = document.createElement("canvas").getContext("2d");
+    if (context === null) return 8;
+    context.font = font;
+    return context.measureText("0".repeat(100)).width / 100;
+  }
+
+  accept() {
+    const item = this.items[this.chosen];
+    const end = this.field.selectionStart;
+    this.close();
+    this.field.setRangeText(item.insert, end - this.started.length, end, "end");
+    this.field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  /** Whether a key was for the list. @param {KeyboardEvent} event */
+  onKey(event) {
+    if (event.key === " " && event.ctrlKey) {
+      event.preventDefault();
+      void this.open();
+      return true;
+    }
+    if (!this.isOpen) return false;
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step !== 0) {
+      this.chosen = (this.chosen + step + this.items.length) % this.items.length;
+      this.show();
+    } else if ((event.key === "Enter" && !event.ctrlKey && !event.metaKey) || event.key === "Tab") this.accept();
+    else if (event.key === "Escape") this.close();
+    else return false;
+    event.preventDefault();
+    return true;
+  }
+}
