@@ -176,8 +176,13 @@ impl Board {
         if let Slot::Done(outcome) = &mut slot {
             outcome.stats.configurations = run.explored(outcome.stats.configurations);
         }
+        // What is added to an answer changes no verdict.
+        let is_known = matches!(run.slots[property], Slot::Done(_));
         run.slots[property] = slot;
         let Slot::Done(outcome) = &run.slots[property] else { return };
+        if is_known {
+            return;
+        }
         let (name, word) = (run.name.clone(), outcome.word);
         let properties = Arc::clone(&report.properties);
         // Whoever checks does not wait for whoever reads.

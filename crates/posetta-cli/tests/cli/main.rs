@@ -41,6 +41,7 @@ mod reports;
 #[cfg(unix)]
 mod root;
 mod schemas;
+mod serve;
 #[cfg(target_os = "linux")]
 mod signals;
 mod some;
