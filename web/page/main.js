@@ -5,7 +5,7 @@ import { mount } from "../viewer/viewer.js";
 import { FileList, kindOf } from "./files.js";
 import { namesIn } from "./language.js";
 import { drop, get, post, takeToken } from "./server.js";
-import { makeTheme } from "./theme.js";
+import { chosenTheme, makeTheme } from "./theme.js";
 import { Work } from "./work.js";
 
 /**
@@ -20,7 +20,7 @@ function part(id) {
 const status = part("status");
 const picture = part("picture");
 
-/** @type {{destroy: () => void, choose: (index: number) => void} | null} */
+/** @type {import("../viewer/types").Mounted | null} */
 let mounted = null;
 
 /** @param {string} text */
@@ -35,7 +35,9 @@ function show(drawn, result) {
   picture.replaceChildren();
   if (drawn === null) return;
   work.names = namesIn(drawn);
-  mounted = mount(picture, drawn, { result, onResult: (/** @type {number} */ index) => work.verdicts.choose(index) });
+  mounted = mount(picture, drawn, { result, embedded: true });
+  mounted.setTheme(chosenTheme());
+  part("subject-hint").textContent = (drawn.facts ?? []).join(" · ");
 }
 
 /** @type {Work} */
@@ -152,7 +154,7 @@ async function begin() {
   });
   work.hooksOnSpec = (path) => void openProperties(path).catch(fail);
   files = new FileList(part("files"), /** @type {HTMLInputElement} */ (part("find")), (entry) => void open(entry));
-  makeTheme(part("theme"), () => window.dispatchEvent(new Event("resize")));
+  makeTheme(part("theme"), (theme) => mounted?.setTheme(theme));
   listenForFiles();
   const listing = await get("/api/files");
   const entries = listing.files.map((/** @type {any} */ file) => ({ ...file, name: file.path, dropped: null }));

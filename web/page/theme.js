@@ -5,7 +5,7 @@ const THEMES = ["auto", "light", "dark"];
 
 /**
  * @param {HTMLElement} button
- * @param {() => void} onChange
+ * @param {(theme: string) => void} onChange
  */
 export function makeTheme(button, onChange) {
   const kept = window.localStorage.getItem(KEPT);
@@ -14,7 +14,7 @@ export function makeTheme(button, onChange) {
     if (theme === "auto") document.documentElement.removeAttribute("data-theme");
     else document.documentElement.setAttribute("data-theme", theme);
     button.textContent = `Theme: ${theme}`;
-    onChange();
+    onChange(theme);
   };
   button.addEventListener("click", () => {
     theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
@@ -24,7 +24,7 @@ export function makeTheme(button, onChange) {
   show();
 }
 
-/** The theme that was chosen; nothing if it is the system's. */
+/** The theme that was chosen. */
 export function chosenTheme() {
-  return document.documentElement.getAttribute("data-theme");
+  return document.documentElement.getAttribute("data-theme") ?? "auto";
 }

@@ -92,10 +92,16 @@ export interface Options {
   result?: number;
   /** Told about every other choice of a result. */
   onResult?: (index: number) => void;
+  /** The page around it has the title, the theme and the list of results. */
+  embedded?: boolean;
 }
 
 /** What `mount` returns. */
 export interface Mounted {
   /** Removes the viewer and all that listens. */
   destroy(): void;
+  /** Shows another result. */
+  choose(index: number): void;
+  /** auto, light or dark. */
+  setTheme(theme: string): void;
 }

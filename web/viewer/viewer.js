@@ -33,10 +33,10 @@ export function mount(root, picture, options = {}) {
   if (picture === null || typeof picture !== "object" || picture.schema !== SCHEMA) {
     const message = make("p", { class: "pv-message", role: "alert" }, `This viewer shows pictures of the schema ${SCHEMA}.`);
     root.replaceChildren(message);
-    return { destroy: () => message.remove() };
+    return { destroy: () => message.remove(), choose: () => {}, setTheme: () => {} };
   }
   const viewer = new Viewer(root, picture, options);
-  return { destroy: () => viewer.destroy() };
+  return { destroy: () => viewer.destroy(), choose: (index) => viewer.choose(index), setTheme: (theme) => viewer.setTheme(theme) };
 }
 
 class Viewer {
@@ -98,7 +98,10 @@ class Viewer {
     const automaton = picture.automaton ? makeAutomaton(picture.automaton) : null;
     const drawn = run.size > 0 || this.wave !== null ? [this.tools.element, stage] : [];
     const content = make("div", { class: "pv-content" }, this.story, automaton, ...drawn);
-    this.element = make("div", { class: "pv" }, head, make("div", { class: "pv-body" }, this.results.element, content));
+    const own = this.options.embedded ? [] : [head];
+    const results = this.options.embedded ? [] : [this.results.element];
+    const body = make("div", { class: "pv-body" }, ...results, content);
+    this.element = make("div", { class: this.options.embedded ? "pv pv-embedded" : "pv" }, ...own, body);
     root.replaceChildren(this.element);
   }
 
@@ -309,10 +312,14 @@ class Viewer {
   nextTheme() {
     const themes = ["auto", "light", "dark"];
     const now = this.element?.getAttribute("data-theme") ?? "auto";
-    const next = themes[(themes.indexOf(now) + 1) % themes.length];
-    if (next === "auto") this.element?.removeAttribute("data-theme");
-    else this.element?.setAttribute("data-theme", next);
-    if (this.theme !== undefined) this.theme.textContent = `Theme: ${next}`;
+    this.setTheme(themes[(themes.indexOf(now) + 1) % themes.length]);
+  }
+
+  /** @param {string} theme auto, light or dark */
+  setTheme(theme) {
+    if (theme === "auto") this.element?.removeAttribute("data-theme");
+    else this.element?.setAttribute("data-theme", theme);
+    if (this.theme !== undefined) this.theme.textContent = `Theme: ${theme}`;
     this.recolour();
   }
 
