@@ -1,20 +1,19 @@
 // What could stand at the cursor: a list beside it, chosen from with the arrow keys.
 
 import { make } from "../viewer/dom.js";
-import { placeOf } from "./editor.js";
+import { offsetOf, placeOf } from "./editor.js";
 
 /**
+ * A completion, as language servers say it.
+ *
  * @typedef {object} Item
  * @property {string} label
- * @property {string} detail What it is.
- * @property {string} insert The text that is put in.
+ * @property {string} [detail] What it is.
+ * @property {{range: {start: import("./editor.js").TextPlace, end: import("./editor.js").TextPlace}, newText: string}} textEdit
  */
 
 /** So many are shown. */
 const MOST = 50;
-
-/** What a name is made of, up to the cursor. */
-const NAME = /[\p{L}\p{N}_.[\]]*$/u;
 
 export class Completion {
   /**
@@ -52,11 +51,6 @@ export class Completion {
     this.field.removeAttribute("aria-activedescendant");
   }
 
-  /** The part of a name before the cursor. */
-  get started() {
-    return NAME.exec(this.field.value.slice(0, this.field.selectionStart))?.[0] ?? "";
-  }
-
   async open() {
     this.asked.abort();
     this.asked = new AbortController();
@@ -64,12 +58,17 @@ export class Completion {
     const text = this.field.value;
     const items = await this.ask(text, placeOf(text, this.field.selectionStart), signal).catch(() => []);
     if (signal.aborted || this.field.value !== text) return;
-    const { started } = this;
-    const fits = (/** @type {Item} */ item) => item.label.toLowerCase().startsWith(started.toLowerCase()) && item.label !== started;
-    this.items = items.filter(fits).slice(0, MOST);
+    this.items = items.filter((item) => this.fits(text, item)).slice(0, MOST);
     this.chosen = 0;
     if (this.items.length === 0) return this.close();
     this.show();
+  }
+
+  /** Whether a completion begins as what it would replace. @param {string} text @param {Item} item */
+  fits(text, item) {
+    const started = text.slice(offsetOf(text, item.textEdit.range.start), this.field.selectionStart).toLowerCase();
+    const begins = (/** @type {string} */ name) => name.toLowerCase().startsWith(started) && name.toLowerCase() !== started;
+    return begins(item.label) || begins(item.textEdit.newText);
   }
 
   show() {
@@ -87,13 +86,13 @@ export class Completion {
           },
         },
         make("span", {}, item.label),
-        make("span", { class: "quiet" }, item.detail),
+        make("span", { class: "quiet" }, item.detail ?? ""),
       ),
     );
     this.list.replaceChildren(...choices);
     this.list.hidden = false;
     this.field.setAttribute("aria-activedescendant", `${this.id}-${this.chosen}`);
-    const place = placeOf(this.field.value, this.field.selectionStart - this.started.length);
+    const place = this.items[this.chosen].textEdit.range.start;
     const style = window.getComputedStyle(this.field);
     const line = parseFloat(style.lineHeight);
     const width = this.columnWidth(style.font);
@@ -113,10 +112,10 @@ export class Completion {
   }
 
   accept() {
-    const item = this.items[this.chosen];
-    const end = this.field.selectionStart;
+    const { range, newText } = this.items[this.chosen].textEdit;
+    const text = this.field.value;
     this.close();
-    this.field.setRangeText(item.insert, end - this.started.length, end, "end");
+    this.field.setRangeText(newText, offsetOf(text, range.start), offsetOf(text, range.end), "end");
     this.field.dispatchEvent(new Event("input", { bubbles: true }));
   }
 

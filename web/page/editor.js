@@ -13,10 +13,11 @@ import { Completion } from "./completion.js";
  */
 
 /**
+ * A mistake, as language servers say it: severity 1 is an error, 2 a warning.
+ *
  * @typedef {object} Mark
- * @property {TextPlace} start
- * @property {TextPlace} end
- * @property {"error" | "warning"} severity
+ * @property {{start: TextPlace, end: TextPlace}} range
+ * @property {number} severity
  * @property {string} message
  */
 
@@ -55,6 +56,11 @@ export function offsetOf(text, place) {
   }
   const end = text.indexOf("\n", start);
   return Math.min(start + place.character, end < 0 ? text.length : end);
+}
+
+/** @param {Mark} mark */
+function severityOf(mark) {
+  return mark.severity === 1 ? "error" : "warning";
 }
 
 export class Editor {
@@ -163,27 +169,27 @@ export class Editor {
     }
     const pieces = [];
     let done = 0;
-    const places = this.marks.map((mark) => ({ mark, from: offsetOf(text, mark.start), to: offsetOf(text, mark.end) }));
+    const places = this.marks.map((mark) => ({ mark, from: offsetOf(text, mark.range.start), to: offsetOf(text, mark.range.end) }));
     for (const { mark, from, to } of places.sort((a, b) => a.from - b.from)) {
       const start = Math.max(from, done);
       // What is missing at the end of a line is underlined there, too.
       const end = Math.max(to, start + 1);
       const shown = text.slice(start, end).replace("\n", " \n");
-      pieces.push(text.slice(done, start), make("mark", { class: `squiggle ${mark.severity}` }, shown === "" ? " " : shown));
+      pieces.push(text.slice(done, start), make("mark", { class: `squiggle ${severityOf(mark)}` }, shown === "" ? " " : shown));
       done = Math.min(end, text.length);
     }
     this.drawn.replaceChildren(...pieces, text.slice(done), "\n");
     const told = this.marks.map((mark) => {
       const button = make(
         "button",
-        { type: "button", class: `mistake ${mark.severity}`, onclick: () => this.goTo(mark.start) },
-        make("span", { class: "quiet" }, `line ${mark.start.line + 1}`),
+        { type: "button", class: `mistake ${severityOf(mark)}`, onclick: () => this.goTo(mark.range.start) },
+        make("span", { class: "quiet" }, `line ${mark.range.start.line + 1}`),
         ` ${mark.message}`,
       );
       return make("li", {}, button);
     });
     this.mistakes.replaceChildren(...told);
-    this.field.setAttribute("aria-invalid", String(this.marks.some((mark) => mark.severity === "error")));
+    this.field.setAttribute("aria-invalid", String(this.marks.some((mark) => mark.severity === 1)));
     this.scrolled();
   }
 

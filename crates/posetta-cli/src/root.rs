@@ -207,6 +207,11 @@ impl Folder {
         &self.0.real
     }
 
+    /// It is the root of a file, which may not be there.
+    pub fn root_of(&self, file: &Path) -> Root {
+        Root::of(&RootArgs { root: Some(self.0.clone()) }, file)
+    }
+
     /// Opens a file in it.
     pub fn open(&self, path: &Path) -> Result<File, Refused> {
         let (_, real) = Walk { root: &self.0 }.file(&self.0.real, path)?;

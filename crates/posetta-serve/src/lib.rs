@@ -20,6 +20,8 @@ mod page;
 mod path;
 mod scratch;
 
+pub use path::is_plain;
+
 use std::fs::File;
 use std::io;
 use std::net::{SocketAddr, TcpListener};

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use posetta_serve::{Listed, Listing, Premises, Refused};
 use serde_json::Value;
 
+use super::language;
 use crate::inputs;
 use crate::problem::system_error;
 use crate::root::{self, Folder};
@@ -57,8 +58,8 @@ impl Premises for Served {
         })
     }
 
-    fn language(&self, _question: &Value) -> Result<Value, Refused> {
-        Err(Refused("no language is known".to_owned()))
+    fn language(&self, question: &Value) -> Result<Value, Refused> {
+        language::answer(&self.0, question)
     }
 }
 

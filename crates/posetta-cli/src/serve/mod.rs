@@ -1,6 +1,7 @@
 //! `posetta serve`: a [`Server`] of one folder, whose checks are processes of this program.
 
 mod folder;
+mod language;
 mod scratch;
 
 use std::io;
