@@ -12,6 +12,7 @@ mod refine;
 mod report;
 mod runs;
 mod serve;
+mod show;
 mod terminal;
 mod verify;
 
@@ -33,6 +34,7 @@ pub use refine::{AbstractionName, RefineArgs, RefineEngineName};
 pub use report::{FileReport, Form, ReportArgs};
 pub use runs::{ConvertArgs, GenArgs, InfoArgs, ReplayArgs};
 pub use serve::ServeArgs;
+pub use show::{PictureForm, ShowArgs};
 pub use terminal::{ColorWhen, ProgressWhen, TerminalArgs};
 pub use verify::{SystemEngineName, TrailWhen, VerifyArgs};
 
@@ -117,6 +119,8 @@ pub enum Command {
     Refine(Later<RefineArgs>),
     /// Watch a stream, and report after each record what has changed
     Monitor(Later<MonitorArgs>),
+    /// Draw a run, and the order in which a property fails
+    Show(Later<ShowArgs>),
     /// Show what is in a run: processes, events, and how many orders it has
     Info(Later<InfoArgs>),
     /// Check one order of a run, such as one that a report shows

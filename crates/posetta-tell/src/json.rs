@@ -33,6 +33,8 @@ pub enum Schema {
     Explain,
     /// A line of standard error with `--progress json`.
     Progress,
+    /// A picture, of `show`.
+    Show,
 }
 
 impl Schema {
@@ -50,6 +52,7 @@ impl Schema {
             Self::Info => "info",
             Self::Explain => "explain",
             Self::Progress => "progress",
+            Self::Show => "show",
         };
         format!("posetta-{sort}/{VERSION}")
     }
