@@ -11,7 +11,7 @@ const folder = new URL("../viewer/", import.meta.url);
 /** The modules in an order in which each comes after those that it imports. */
 export const MODULES = [
   "dom.js", "run.js", "rows.js", "edges.js", "steps.js", "search.js", "geometry.js", "paint.js", "minimap.js", "choice.js",
-  "diagram.js", "inspector.js", "story.js", "tools.js", "wave.js", "automaton.js", "viewer.js", "main.js",
+  "diagram.js", "inspector.js", "legend.js", "story.js", "tools.js", "wave.js", "automaton.js", "viewer.js", "main.js",
 ];
 
 /** All modules as one script: without imports, and without `export`. */
@@ -33,7 +33,7 @@ function hashOf(text) {
 /** @param {unknown} picture */
 export function pageOf(picture) {
   const script = `"use strict";\n${bundle()}`;
-  const style = readFileSync(new URL("viewer.css", folder), "utf8");
+  const style = `body { margin: 0; }\n${readFileSync(new URL("viewer.css", folder), "utf8")}`;
   const json = JSON.stringify(picture).replace(/[<\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
@@ -45,7 +45,7 @@ export function pageOf(picture) {
 <title>Posetta</title>
 <style>${style}</style>
 </head>
-<body class="pv-page">
+<body>
 <main id="viewer"></main>
 <script type="application/json" id="picture">${json}</script>
 <script>${script}</script>

@@ -4,6 +4,7 @@ import { make } from "../viewer/dom.js";
 import { mount } from "../viewer/viewer.js";
 import { FileList, kindOf } from "./files.js";
 import { namesIn } from "./language.js";
+import { Trail } from "./trail.js";
 import { drop, get, post, takeToken } from "./server.js";
 import { chosenTheme, makeTheme } from "./theme.js";
 import { Work } from "./work.js";
@@ -20,7 +21,7 @@ function part(id) {
 const status = part("status");
 const picture = part("picture");
 
-/** @type {import("../viewer/types").Mounted | null} */
+/** What is shown, be it of a run or of a model. @type {{destroy: () => void, choose: (index: number) => void, setTheme: (theme: string) => void} | null} */
 let mounted = null;
 
 /** @param {string} text */
@@ -34,6 +35,13 @@ function show(drawn, result) {
   mounted = null;
   picture.replaceChildren();
   if (drawn === null) return;
+  if (drawn.schema?.startsWith("posetta-verify/")) {
+    const trail = new Trail(drawn.results);
+    picture.replaceChildren(trail.element);
+    trail.choose(result);
+    mounted = { destroy: () => trail.element.remove(), choose: (index) => trail.choose(index), setTheme: () => {} };
+    return;
+  }
   work.names = namesIn(drawn);
   mounted = mount(picture, drawn, { result, embedded: true });
   mounted.setTheme(chosenTheme());

@@ -72,7 +72,7 @@ export class Verdicts {
             onclick: () => this.onChoose(index),
           },
           make("span", { class: "sign", "aria-hidden": "true" }, SIGNS[one.verdict] ?? "?"),
-          make("span", { class: "property" }, one.property),
+          make("span", { class: "property" }, one.property, one.subject === undefined ? null : make("span", { class: "quiet" }, ` ${one.subject}`)),
           make("span", { class: "word" }, one.verdict),
           make("span", { class: "sentence" }, one.sentence ?? ""),
         ),

@@ -18,6 +18,12 @@ const TIMES = [10, 30, 60, 300, 600];
  * @property {(text: string) => void} say Reads something aloud.
  */
 
+/** Which run of its file a name means. @param {string | undefined} name */
+function labelOf(name) {
+  const at = name?.indexOf("#") ?? -1;
+  return at < 0 ? undefined : name?.slice(at + 1);
+}
+
 export class Work {
   /**
    * @param {HTMLElement} root
@@ -36,6 +42,8 @@ export class Work {
     this.running = null;
     this.number = 0;
     this.answered = 0;
+    /** The runs of a file that has several. @type {string[]} */
+    this.labels = [];
     const editing = { onRun: () => void this.run("check"), onChange: () => this.buttons() };
     const about = (/** @type {string} */ language, /** @type {() => string | null} */ path) => () => ({ language, path: path(), names: this.names });
     this.properties = new Editor("properties", "Properties", makeLanguage(about("props", () => this.spec)), editing);
@@ -62,12 +70,15 @@ export class Work {
     );
     this.time = make("select", {}, ...options);
     this.specs = make("select", { onchange: () => this.specs && this.hooksOnSpec(this.specs.value) });
+    this.runs = make("select", { onchange: () => void this.run("check") });
+    this.runsLabel = make("label", { class: "inline", hidden: true }, "Run ", this.runs);
     const tools = make(
       "div",
       { class: "tools", role: "group", "aria-label": "Check" },
       this.go,
       this.stop,
       this.watch,
+      this.runsLabel,
       make("label", { class: "inline" }, "Time limit ", this.time),
       make("label", { class: "inline" }, "Property file ", this.specs),
       this.tidy,
@@ -101,6 +112,7 @@ export class Work {
     this.names = NO_NAMES;
     this.answered = 0;
     this.root.hidden = false;
+    this.setRuns([]);
     this.model.element.hidden = subject.kind !== "model";
     this.editors?.classList.toggle("two", subject.kind === "model");
     if (text !== null) this.model.set(text);
@@ -121,15 +133,41 @@ export class Work {
     share.disabled = busy || this.answered === 0;
   }
 
-  /** What the server is asked. @param {"check" | "monitor"} what */
+  /** The runs of a file that has several. @param {string[]} labels */
+  setRuns(labels) {
+    this.labels = labels;
+    const options = labels.map((label) => make("option", { value: label }, label));
+    this.runs?.replaceChildren(make("option", { value: "" }, `all ${labels.length}`), ...options);
+    if (this.runs !== undefined && labels.length > 0) this.runs.value = labels[0];
+    if (this.runsLabel !== undefined) this.runsLabel.hidden = labels.length < 2;
+  }
+
+  /** Which runs the file has, if it has several: then the first one is chosen. */
+  async findRuns() {
+    const { subject } = this;
+    if (subject === null || subject.kind !== "run" || this.labels.length > 0) return false;
+    const notes = [...this.verdicts.notes.children];
+    const ended = await this.follow("/api/jobs", { ...this.question("check"), do: "runs", properties: null }, () => {});
+    if (ended?.output !== true) return false;
+    const { runs } = await (await output(this.number)).json();
+    const labels = runs.map((/** @type {any} */ run) => run.trace.slice(run.trace.indexOf("#") + 1));
+    this.verdicts.notes.replaceChildren(...(labels.length > 1 ? [] : notes));
+    if (labels.length < 2) return false;
+    this.setRuns(labels);
+    return true;
+  }
+
+  /** What the server is asked. @param {"check" | "monitor" | "runs"} what */
   question(what) {
     const { subject } = this;
     if (subject === null) return null;
     const place = subject.path === null ? { dropped: subject.dropped } : { path: subject.path };
+    const label = this.runs?.value ?? "";
     const isModel = subject.kind === "model";
+    const all = what === "check" && this.labels.length > 1 && label === "" ? "all" : what;
     return {
-      do: isModel ? "verify" : what,
-      subject: place,
+      do: isModel ? "verify" : all,
+      subject: label === "" ? place : { ...place, label },
       ...(isModel ? { text: this.model.text } : {}),
       properties: { path: this.spec, text: this.properties.text },
       seconds: Number(this.time?.value ?? 30),
@@ -153,6 +191,7 @@ export class Work {
       if (aloud !== null) this.hooks.say(aloud);
     });
     if (ended?.output === true) await this.show(this.number);
+    else if (what === "check" && ended?.status === 2 && (await this.findRuns())) await this.run("check");
   }
 
   /**
@@ -176,7 +215,7 @@ export class Work {
         else if (line.state === "waiting") this.verdicts.say("Waiting for another check to end…");
         else if (line.state === "running") this.verdicts.say("Working…");
         else if (line.progress !== undefined) this.verdicts.progress(line.progress);
-        else if (line.decided !== undefined) this.verdicts.add(line.decided);
+        else if (line.decided !== undefined) this.verdicts.add({ ...line.decided, subject: labelOf(line.decided.subject) });
         else if (line.note !== undefined) this.verdicts.note(line.note);
         else if (line.end !== undefined) ended = line.end;
         else onLine(line);
@@ -209,7 +248,8 @@ export class Work {
       const picture = await (await output(number)).json();
       this.answered = number;
       const results = picture.results ?? [];
-      if (results.length > 0) this.verdicts.set(results);
+      if (results.length > 0) this.verdicts.set(results.map((/** @type {any} */ result) => ({ subject: labelOf(result.trace), ...result })));
+      if (picture.schema?.startsWith("posetta-check/")) return this.hooks.onPicture(null, -1);
       const violated = results.findIndex((/** @type {any} */ result) => result.verdict === "violated");
       const chosen = Math.max(0, violated);
       this.verdicts.choose(results.length > 0 ? chosen : -1);
@@ -222,6 +262,13 @@ export class Work {
 
   /** @param {number} index */
   choose(index) {
+    const { subject } = this.verdicts.all[index];
+    if (this.runs !== undefined && this.runs.value === "" && subject !== undefined && this.labels.includes(subject)) {
+      // Of all runs, the one that this verdict is about.
+      this.runs.value = subject;
+      void this.run("check");
+      return;
+    }
     this.verdicts.choose(index);
     this.hooks.onResult(index);
   }

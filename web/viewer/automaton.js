@@ -31,9 +31,9 @@ export function makeAutomaton(automaton) {
 function legendOfVerdicts() {
   const entries = /** @type {("open" | "holds" | "violated")[]} */ (["open", "holds", "violated"]);
   return make(
-    "p",
+    "ul",
     { class: "pv-legend" },
-    ...entries.map((verdict) => make("span", { class: `pv-key pv-state-${verdict}` }, `${VERDICT_MARKS[verdict]} ${VERDICT_WORDS[verdict]}`)),
+    ...entries.map((verdict) => make("li", { class: `pv-key-${verdict}` }, `${VERDICT_MARKS[verdict]} ${VERDICT_WORDS[verdict]}`)),
   );
 }
 
@@ -70,6 +70,7 @@ export function placeStates({ states, arcs }) {
   if (states.every(({ x, y }) => typeof x === "number" && typeof y === "number")) {
     return states.map(({ x, y }) => ({ x: Number(x), y: Number(y) }));
   }
+  /** @type {number[]} */
   const depth = states.map(({ initial }) => (initial ? 0 : -1));
   const queue = states.map((_, state) => state).filter((state) => states[state].initial);
   for (const state of queue) {
@@ -85,7 +86,7 @@ export function placeStates({ states, arcs }) {
   return depth.map((known) => {
     const column = Math.max(0, known);
     const row = (used[column] = (used[column] ?? -1) + 1);
-    return { x: 70 + column * STEP_X, y: 70 + row * STEP_Y };
+    return { x: 70 + column * STEP_X, y: 92 + row * STEP_Y };
   });
 }
 

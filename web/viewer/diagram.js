@@ -7,7 +7,7 @@ import { make, counted, grouped } from "./dom.js";
 import { eventId, eventName, eventPlace, laneOf, pairsOf, reasonOf, isAssumed } from "./run.js";
 import { ROW_EVENT, ROW_GAP, ROW_LOOP, ROW_MOMENT } from "./rows.js";
 import { indexEdges } from "./edges.js";
-import { MARGIN, clamp, cutRows, distanceTo, layOut } from "./geometry.js";
+import { clamp, cutRows, distanceTo, layOut } from "./geometry.js";
 import { paintScene } from "./paint.js";
 import { makeMinimap } from "./minimap.js";
 
@@ -78,10 +78,10 @@ export class Diagram {
     /** @type {import("./paint.js").Colours | null} */
     this.colours = null;
     this.pending = 0;
-    this.build();
-  }
-
-  build() {
+    this.width = 0;
+    this.texts = widthsOfTexts(run);
+    /** What is on paper: how far the rows are scrolled, how tall they are, and the zoom to go back to. */
+    this.paper = { top: 0, height: 0, zoomed: 0 };
     this.title = make("h3", { class: "pv-pane-title" });
     this.heads = make("div", { class: "pv-heads", role: "group", "aria-label": "Lanes. Press one to fold it" });
     this.canvas = make("canvas", { class: "pv-canvas", "aria-hidden": "true" });
@@ -100,6 +100,11 @@ export class Diagram {
     this.map = makeMinimap({ onMove: (share) => this.centre(share) });
     const side = make("div", { class: "pv-main" }, this.scroller, this.map.element);
     this.element = make("section", { class: "pv-pane" }, this.title, this.heads, this.panner, side, this.tip);
+    this.observer = new ResizeObserver(() => this.resize());
+    this.listen();
+  }
+
+  listen() {
     this.scroller.addEventListener("scroll", () => this.paintSoon(), { passive: true });
     this.scroller.addEventListener("keydown", (event) => this.onKey(event));
     this.scroller.addEventListener("click", (event) => this.onClick(event));
@@ -111,12 +116,11 @@ export class Diagram {
       this.placeHeads();
       this.paintSoon();
     });
-    this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.element);
   }
 
   destroy() {
-    this.observer?.disconnect();
+    this.observer.disconnect();
     cancelAnimationFrame(this.pending);
   }
 
@@ -124,7 +128,7 @@ export class Diagram {
   show(view) {
     const { run } = this;
     this.view = view;
-    this.title.textContent = view.title;
+    this.title.textContent = this.title.title = view.title;
     this.scroller.setAttribute("aria-label", `${view.title}: events in order`);
     this.edges = indexEdges(run, view.rows.rowOf);
     this.cut = view.cut === null ? null : cutRows(run, view.order, view.rows, view.cut);
@@ -144,7 +148,7 @@ export class Diagram {
   /** How far the rows are scrolled. Where they are taller than a browser scrolls, the scroll bar stands for a share of them. */
   get top() {
     const { scroller } = this;
-    if (this.printing) return this.printTop ?? 0;
+    if (this.printing) return this.paper.top;
     if (this.tall <= TALLEST) return scroller.scrollTop;
     const most = TALLEST - scroller.clientHeight;
     return (scroller.scrollTop / most) * (this.tall - scroller.clientHeight);
@@ -164,25 +168,34 @@ export class Diagram {
     this.scrollTo(share * this.tall - this.scroller.clientHeight / 2);
   }
 
+  /** Fits everything to the room that there is. The bar of the map takes some of it, so this may go twice. */
   resize() {
+    this.fit();
+    if (this.view !== null && !this.printing && this.scroller.clientWidth !== this.width) this.fit();
+  }
+
+  fit() {
     if (this.view === null || this.printing) return;
     const width = this.scroller.clientWidth;
     if (width !== this.width) {
       this.width = width;
       this.geometry = layOut(this.run, this.view.folded, width);
-      this.layer.style.setProperty("--pv-graph", `${MARGIN + this.geometry.width}px`);
+      const { numbers, margin } = this.geometry;
+      this.layer.style.setProperty("--pv-numbers", `${numbers}px`);
+      this.layer.style.setProperty("--pv-graph", `${margin + this.geometry.width - numbers}px`);
+      this.layer.style.setProperty("--pv-names", `${this.texts.name}px`);
+      this.layer.style.setProperty("--pv-places", `${this.texts.place}px`);
       const most = Math.max(0, this.geometry.content - this.geometry.width);
       this.pan = Math.min(this.pan, most);
       this.panner.hidden = most < 1;
       this.panner.max = String(Math.ceil(most));
       this.panner.style.width = `${this.geometry.width}px`;
-      this.panner.style.marginLeft = `${MARGIN}px`;
+      this.panner.style.marginLeft = `${margin}px`;
       this.makeHeads();
     }
     this.space.style.height = `${Math.min(this.tall, TALLEST)}px`;
     const roomy = this.tall <= this.scroller.clientHeight + 1;
     this.map.element.hidden = roomy;
-    if (this.scroller.clientWidth !== this.width) return this.resize();
     this.colours = readColours(this.element);
     this.paintMap();
     this.paint();
@@ -193,7 +206,9 @@ export class Diagram {
     if (view === null || this.colours === null || this.map.element.hidden) return;
     const moment = view.moment === null ? -1 : this.rowOfStep(view.moment);
     this.map.paint(this.run, view.rows, this.colours, {
-      height: this.scroller.clientHeight, matter: view.matter, hits: view.hits, moment,
+      height: this.scroller.clientHeight, hits: view.hits, moment,
+      // Where only what matters is shown, it need not be marked.
+      matter: view.rows.shown < this.run.size ? null : view.matter,
     });
   }
 
@@ -231,7 +246,7 @@ export class Diagram {
       const head = /** @type {HTMLElement} */ (child);
       const { left, right } = geometry.lanes[index];
       const middle = (left + right) / 2 - pan;
-      head.style.left = `${MARGIN + (geometry.slanted ? middle : left - pan)}px`;
+      head.style.left = `${geometry.margin + (geometry.slanted ? middle : left - pan)}px`;
       head.style.width = geometry.slanted ? "auto" : `${right - left}px`;
       head.style.visibility = middle < 0 || middle > geometry.width ? "hidden" : "visible";
     });
@@ -390,7 +405,7 @@ export class Diagram {
     const { view, edges, canvas, colours } = this;
     if (view === null || edges === null || colours === null) return;
     const width = this.scroller.clientWidth;
-    const height = this.printing ? (this.printHeight ?? 0) : this.scroller.clientHeight;
+    const height = this.printing ? this.paper.height : this.scroller.clientHeight;
     const ratio = window.devicePixelRatio || 1;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       canvas.width = Math.round(width * ratio);
@@ -409,7 +424,7 @@ export class Diagram {
     this.fillRows(first, last, top);
     this.drawn = paintScene({
       context, colours, run: this.run, order: view.order, rows: view.rows, edges, geometry: this.geometry, folded: view.folded,
-      left: MARGIN, pan: this.pan, height, rowHeight: this.rowHeight, top, first, last,
+      left: this.geometry.margin, pan: this.pan, height, rowHeight: this.rowHeight, top, first, last,
       matter: view.matter, hits: view.hits, moved: view.moved, missing: view.missing, cut: this.cut,
       loop: view.cycle === null ? null : this.rowOfStep(view.cycle + 1),
       selected: this.step > 0 ? view.order.events[this.step - 1] : -1, hovered: this.hovered,
@@ -513,15 +528,15 @@ export class Diagram {
   beforePrint() {
     const rows = this.view?.rows;
     if (rows === undefined) return;
-    this.screenZoom = this.zoomed;
+    this.paper.zoomed = this.zoomed;
     this.zoomed = Math.min(this.zoomed, 1);
     const moment = this.rowOfStep(this.view?.moment ?? this.step);
     const count = Math.min(rows.count, PRINTED_ROWS);
     const first = clamp(moment - Math.floor(count / 2), 0, rows.count - count);
     this.printing = true;
-    this.printTop = first * this.rowHeight;
-    this.printHeight = count * this.rowHeight;
-    this.space.style.height = this.scroller.style.height = `${this.printHeight}px`;
+    this.paper.top = first * this.rowHeight;
+    this.paper.height = count * this.rowHeight;
+    this.space.style.height = this.scroller.style.height = `${this.paper.height}px`;
     this.colours = readColours(this.element);
     this.paint();
   }
@@ -529,10 +544,25 @@ export class Diagram {
   afterPrint() {
     if (!this.printing) return;
     this.printing = false;
-    this.zoomed = this.screenZoom ?? 0;
+    this.zoomed = this.paper.zoomed;
     this.scroller.style.height = "";
     this.resize();
   }
+}
+
+/**
+ * About how wide the names and the places of events are. All rows have the same widths, so that columns stand below each other.
+ *
+ * @param {import("./run.js").Run} run
+ */
+function widthsOfTexts(run) {
+  let name = 0;
+  let place = 0;
+  for (let event = 0; event < run.size; event += Math.max(1, Math.floor(run.size / 2000))) {
+    name = Math.max(name, eventName(run, event).length);
+    place = Math.max(place, eventPlace(run, event).length);
+  }
+  return { name: clamp(name * 7.6 + 6, 40, 190), place: clamp(place * 6.6 + 4, 0, 150) };
 }
 
 /** @param {string} id */
@@ -555,8 +585,8 @@ function setsText(run, event) {
  */
 function edgeText(run, edge) {
   const [from, to] = [run.from[edge], run.to[edge]];
-  const assumed = isAssumed(run, edge) ? " (assumed)" : "";
   const reason = reasonOf(run, edge);
+  const assumed = isAssumed(run, edge) && !reason.startsWith("assumed") ? " (assumed)" : "";
   return `${eventId(run, from)} → ${eventId(run, to)}${reason === "" ? "" : `: ${reason}`}${assumed}`;
 }
 

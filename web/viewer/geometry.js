@@ -1,15 +1,17 @@
 // Where the columns of a diagram lie, and along which points an edge goes. Nothing here draws.
 
-/** Room for the number of a row and the mark beside it. */
-export const MARGIN = 54;
+import { ROW_MOMENT } from "./rows.js";
 
-const LANE_WIDEST = 104;
-const LANE_NARROWEST = 13;
+const LANE_WIDEST = 92;
+const LANE_NARROWEST = 12;
+const CHAIN_NARROWEST = 9;
 const CHAIN_WIDEST = 26;
 const SLOT_STEP = 5;
 
 /**
  * @typedef {object} Geometry
+ * @property {number} numbers Room for the numbers of rows.
+ * @property {number} margin Room left of the columns: the numbers and a sign.
  * @property {Float64Array} x The middle of each column, from the left edge of the pane, before panning.
  * @property {{left: number, right: number}[]} lanes
  * @property {number} width What is visible of the columns.
@@ -26,11 +28,14 @@ const SLOT_STEP = 5;
  * @returns {Geometry}
  */
 export function layOut(run, folded, paneWidth) {
-  const room = Math.max(120, Math.floor((paneWidth - MARGIN) * (paneWidth < 560 ? 0.42 : 0.52)));
+  const numbers = 10 + 7.5 * String(run.size).length + (run.size > 999 ? 4 : 0);
+  const margin = numbers + 24;
+  const wide = Math.max(160, paneWidth - margin);
+  const room = Math.floor(wide * (paneWidth < 560 ? 0.42 : 0.5));
   const open = run.lanes.filter((_, lane) => !folded.has(lane)).length;
   const extra = run.lanes.reduce((sum, lane, index) => sum + (folded.has(index) ? 0 : lane.chains - 1), 0);
   const laneStep = clamp((room - 16) / Math.max(1, open + extra * 0.4), LANE_NARROWEST, LANE_WIDEST);
-  const chainStep = clamp(laneStep * 0.4, LANE_NARROWEST, CHAIN_WIDEST);
+  const chainStep = clamp(laneStep * 0.4, CHAIN_NARROWEST, CHAIN_WIDEST);
   const x = new Float64Array(run.columns.length);
   /** @type {Geometry["lanes"]} */
   const lanes = [];
@@ -44,7 +49,18 @@ export function layOut(run, folded, paneWidth) {
     left += width;
   });
   const content = left + 8;
-  return { x, lanes, content, width: Math.min(content, room), slanted: laneStep < 76 && open > 1 };
+  return { numbers, margin, x, lanes, content, width: Math.min(content, Math.max(room, Math.floor(wide * 0.64))), slanted: laneStep < namesFit(run, folded) && open > 1 };
+}
+
+/**
+ * How wide a lane must be for its name to stand above it.
+ *
+ * @param {import("./run.js").Run} run
+ * @param {Set<number>} folded
+ */
+function namesFit(run, folded) {
+  const longest = run.lanes.reduce((most, lane, index) => (folded.has(index) ? most : Math.max(most, lane.name.length)), 0);
+  return Math.min(90, longest * 7.4 + 5);
 }
 
 /**
@@ -91,7 +107,8 @@ export function distanceTo(points, x, y) {
 }
 
 /**
- * The line of a cut: for each column the row after which it runs, -1 for before all rows.
+ * The line of a cut: for each column the row after which it runs, -1 for before all rows. It is straight where the order has all
+ * events of the cut before all others.
  *
  * @param {import("./run.js").Run} run
  * @param {import("./run.js").Order} order
@@ -99,14 +116,21 @@ export function distanceTo(points, x, y) {
  * @param {number[]} cut How many events of each column are inside.
  */
 export function cutRows(run, order, rows, cut) {
+  const inside = cut.reduce((sum, count) => sum + count, 0);
   const last = new Int32Array(run.columns.length).fill(-1);
+  let furthest = -1;
   const seen = new Int32Array(run.columns.length);
   for (let position = 0; position < run.size; position++) {
     const column = run.column[order.events[position]];
     if (seen[column] < (cut[column] ?? 0)) {
       seen[column]++;
       last[column] = rows.rowAt[position];
+      furthest = position;
     }
+  }
+  if (furthest >= 0 && furthest === inside - 1) {
+    const row = rows.rowAt[furthest];
+    last.fill(rows.kind[row + 1] === ROW_MOMENT ? row + 1 : row);
   }
   return last;
 }

@@ -241,7 +241,7 @@ function paintMarks(scene) {
     context.fill();
     if (!filled || radius > 3) context.stroke();
     if (scene.moved.has(event)) paintRing(context, x, y, radius + 4, colours.fail);
-    if (event === scene.selected) paintRing(context, x, y, radius + (scene.moved.has(event) ? 7 : 4), colours.accent);
+    else if (event === scene.selected) paintRing(context, x, y, radius + 4, colours.accent);
     if (scene.hits !== null && scene.hits[event] === 1) paintHit(context, x, y, radius, colours.accent);
   }
 }

@@ -38,7 +38,7 @@ export function valuesAlong(run, order) {
   }
   const sorted = [...history.entries()]
     .map(([name, entry]) => ({ name: textOf(picture, name), entry }))
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    .sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
   return {
     names: sorted.map(({ name }) => name),
     at(variable, step) {
@@ -111,4 +111,19 @@ export function endsOfParts(parts) {
     open.push(index);
   });
   return ends;
+}
+
+/**
+ * Whether a formula speaks of a variable: has its name, not as a part of a longer one.
+ *
+ * @param {string} formula
+ * @param {string} name
+ */
+export function speaksOf(formula, name) {
+  for (let at = formula.indexOf(name); at >= 0 && name !== ""; at = formula.indexOf(name, at + 1)) {
+    const before = formula[at - 1] ?? " ";
+    const after = formula[at + name.length] ?? " ";
+    if (!/[\w.]/.test(before) && !/[\w.[]/.test(after)) return true;
+  }
+  return false;
 }

@@ -29,7 +29,7 @@ use crate::limits::Limits;
 use crate::problem::{Problem, system_error};
 use crate::properties::{self, Named, Source};
 use crate::read::{NamedRun, Reading};
-use crate::{carets, convert, deny, output, paint, read};
+use crate::{carets, convert, deny, output, paint, progress, read};
 
 /// So many events of a run are drawn in an SVG where no property says which ones matter.
 const EVENTS: usize = 100;
@@ -96,7 +96,9 @@ fn drawn(
     let viewer = form != PictureForm::Svg;
     let mut outcomes = Vec::new();
     for property in properties {
-        outcomes.push(decide(trace, property, viewer, work.budget)?);
+        let outcome = decide(trace, property, viewer, work.budget)?;
+        progress::decided(name, &property.name, outcome.word);
+        outcomes.push(outcome);
     }
     work.begin("drawing the run");
     let status = if outcomes.iter().any(|outcome| outcome.word == Word::Unknown) { 3 } else { 0 };

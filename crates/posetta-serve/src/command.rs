@@ -23,6 +23,8 @@ pub struct Ask {
     pub what: What,
     /// The run, the stream or the model.
     subject: Place,
+    /// Which run of a file with several.
+    label: Option<String>,
     /// The model as it is in the editor.
     model: Option<String>,
     properties: Option<Text>,
@@ -36,6 +38,10 @@ pub struct Ask {
 pub enum What {
     /// A picture of a run, and of what became of its properties.
     Check,
+    /// The properties on every run of a file.
+    All,
+    /// Which runs a file has.
+    Runs,
     /// A model and its properties.
     Verify,
     /// A stream, while it grows.
@@ -133,11 +139,14 @@ impl Ask {
     pub fn read(value: &Value, drops: &Drops, premises: &dyn Premises) -> Result<Self, Refused> {
         let what = match text(value, "do")? {
             Some("check") => What::Check,
+            Some("all") => What::All,
+            Some("runs") => What::Runs,
             Some("verify") => What::Verify,
             Some("monitor") => What::Monitor,
-            _ => return refused("`do` is check, verify or monitor"),
+            _ => return refused("`do` is check, all, runs, verify or monitor"),
         };
         let subject = Place::read(&value["subject"], drops, premises)?;
+        let label = text(&value["subject"], "label")?.map(str::to_owned);
         let properties = match &value["properties"] {
             Value::Null => None,
             given => {
@@ -152,8 +161,8 @@ impl Ask {
         };
         let model = text(value, "text")?.filter(|_| what == What::Verify).map(str::to_owned);
         let key = text(value, "key")?.filter(|key| !key.is_empty()).map(str::to_owned);
-        if what == What::Monitor && properties.is_none() {
-            return refused("a monitor needs a property");
+        if matches!(what, What::Monitor | What::All) && properties.is_none() {
+            return refused("there is no property to check");
         }
         let time = match &value["seconds"] {
             Value::Null => None,
@@ -162,7 +171,7 @@ impl Ask {
                 _ => return refused("`seconds` is a number, at least 1"),
             },
         };
-        Ok(Self { what, subject, model, properties, key, time })
+        Ok(Self { what, subject, label, model, properties, key, time })
     }
 
     /// How the child is started. `own` is a directory of its own.
@@ -185,7 +194,7 @@ impl Ask {
         if let Some(text) = &self.model {
             flag("--unsaved", unsaved(Path::new(&subject), own, "model", text)?);
         }
-        if let Some(properties) = &self.properties {
+        if let Some(properties) = self.properties.as_ref().filter(|_| self.what != What::Runs) {
             let place = match (&properties.path, &self.subject) {
                 (Some(path), Place::Folder(_)) => PathBuf::from(path),
                 (Some(path), Place::Dropped { .. }) => config.folder.join(path),
@@ -198,17 +207,28 @@ impl Ask {
             flag("--key", key.into());
         }
         match (self.what, form) {
-            (What::Monitor, _) => {}
-            (_, Form::Html) => flag("--output", form.file_in(own).into()),
-            (_, Form::Json) => flag("--format", "json".into()),
+            (What::Check, Form::Html) => flag("--output", form.file_in(own).into()),
+            (What::Verify, Form::Html) => {
+                let mut report = OsString::from("html=");
+                report.push(form.file_in(own));
+                flag("--report", report);
+            }
+            _ => {}
         }
         let command: &[&str] = match self.what {
-            What::Check => &["check"],
-            What::Verify => &["verify"],
+            What::Check if form == Form::Json => &["show", "--to=json"],
+            What::Check => &["show"],
+            What::All => &["check", "--json"],
+            What::Runs => &["info", "--json"],
+            What::Verify => &["verify", "--json"],
             What::Monitor => &["monitor", "--follow", "--json"],
         };
         let all = command.iter().copied().chain(["--tied", "--progress=json", "--color=never"]);
-        let all = all.map(OsString::from).chain(arguments).chain(["--".into(), subject.into()]).collect();
+        let named = match &self.label {
+            Some(label) if self.what == What::Check => format!("{subject}#{label}"),
+            _ => subject,
+        };
+        let all = all.map(OsString::from).chain(arguments).chain(["--".into(), named.into()]).collect();
         Ok(Order { arguments: all, directory })
     }
 }

@@ -33,6 +33,7 @@ static PARTS: &[Part] = &[
     part!("/page/main.js", SCRIPT, "page/main.js"),
     part!("/page/server.js", SCRIPT, "page/server.js"),
     part!("/page/theme.js", SCRIPT, "page/theme.js"),
+    part!("/page/trail.js", SCRIPT, "page/trail.js"),
     part!("/page/verdicts.js", SCRIPT, "page/verdicts.js"),
     part!("/page/work.js", SCRIPT, "page/work.js"),
     part!("/viewer/viewer.css", STYLE, "viewer/viewer.css"),
@@ -43,6 +44,7 @@ static PARTS: &[Part] = &[
     part!("/viewer/edges.js", SCRIPT, "viewer/edges.js"),
     part!("/viewer/geometry.js", SCRIPT, "viewer/geometry.js"),
     part!("/viewer/inspector.js", SCRIPT, "viewer/inspector.js"),
+    part!("/viewer/legend.js", SCRIPT, "viewer/legend.js"),
     part!("/viewer/minimap.js", SCRIPT, "viewer/minimap.js"),
     part!("/viewer/paint.js", SCRIPT, "viewer/paint.js"),
     part!("/viewer/rows.js", SCRIPT, "viewer/rows.js"),
@@ -85,5 +87,42 @@ pub fn protect(headers: &mut HeaderMap) {
     ];
     for (name, value) in all {
         headers.insert(name, HeaderValue::from_static(value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_that_a_part_loads_is_a_part() {
+        let mut seen = 0;
+        for from in PARTS {
+            let folder = from.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let imports = from.text.lines().filter(|line| line.starts_with("import "));
+            let imported = imports.filter_map(|line| line.rsplit_once(" from \"")?.1.strip_suffix("\";"));
+            let loaded = from.text.match_indices("=\"/").filter(|_| from.kind == HTML);
+            let loaded = loaded.filter_map(|(at, _)| from.text[at + 2..].split('"').next());
+            for path in imported.chain(loaded) {
+                let absolute = match path.strip_prefix("./") {
+                    Some(beside) => format!("{folder}/{beside}"),
+                    None => path.replacen("..", "", 1),
+                };
+                assert!(part(&absolute).is_some(), "{} loads {path}", from.path);
+                seen += 1;
+            }
+        }
+        assert!(seen > 30, "imports are found");
+    }
+
+    #[test]
+    fn nothing_in_the_page_needs_what_the_policy_refuses() {
+        for part in PARTS {
+            for forbidden in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "javascript:"] {
+                assert!(!part.text.contains(forbidden), "{} has {forbidden}", part.path);
+            }
+            let inline = [" style=\"", " onclick=\"", "<style", "setAttribute(\"style\""];
+            assert!(part.kind == STYLE || inline.iter().all(|inline| !part.text.contains(inline)), "{}", part.path);
+        }
     }
 }

@@ -186,9 +186,14 @@ fn a_check_tells_its_verdicts_and_keeps_its_answer() {
     assert_eq!(told.len(), 2, "each once: {lines:?}");
     assert!(told.contains(&("never", "violated")) && told.contains(&("some", "holds")), "{told:?}");
     let end = &lines.last().expect("an end")["end"];
-    assert_eq!((&end["how"], &end["status"], &end["output"]), (&json!("done"), &json!(1), &json!(true)));
+    assert_eq!((&end["how"], &end["status"], &end["output"]), (&json!("done"), &json!(0), &json!(true)));
     let output = serving.get(&format!("/api/jobs/{}/output", lines[0]["job"]));
-    assert_eq!(output["results"][0]["verdict"], "violated");
+    assert_eq!((&output["schema"], &output["results"][0]["verdict"]), (&json!("posetta-show/1"), &json!("violated")));
+    let shared = serving.send("POST", &format!("/api/jobs/{}/share", lines[0]["job"]), b"{}");
+    let lines: Vec<Value> = String::from_utf8_lossy(&shared.body).lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
+    let page = serving.send("GET", &format!("/api/jobs/{}/output", lines[0]["job"]), b"");
+    assert!(page.head.contains("text/html") && page.head.contains("attachment"), "{}", page.head);
+    assert!(String::from_utf8_lossy(&page.body).contains("posetta-show/1"), "{lines:?}");
 }
 
 #[test]
@@ -205,7 +210,7 @@ fn a_mistake_has_the_place_that_it_has_in_the_editor() {
     let notes: String = lines.iter().filter_map(|line| line["note"].as_str()).collect();
     assert!(notes.contains(" --> a/p.props:2:") && notes.contains('^'), "{notes}");
     let lines = ask("import \"lib.props\"\nproperty p = ltl G !both\n");
-    assert_eq!(lines.last().expect("an end")["end"]["status"], 1, "imports are found beside the file: {lines:?}");
+    assert_eq!(lines.last().expect("an end")["end"]["status"], 0, "imports are found beside the file: {lines:?}");
     let lines = ask("import \"../../secret.props\"\nproperty p = ltl G !both\n");
     let notes: String = lines.iter().filter_map(|line| line["note"].as_str()).collect();
     assert!(notes.contains("outside"), "{notes}");
@@ -434,7 +439,7 @@ fn names_are_text_and_nothing_else() {
     let kept: Value = serde_json::from_slice(&serving.send("POST", "/api/drop", &body).body).expect("JSON");
     assert_eq!(kept["name"], "_-timeout_0s");
     let lines = serving.job(&json!({ "do": "check", "subject": { "dropped": kept["dropped"] }, "properties": { "text": PROPS } }));
-    assert_eq!(lines.last().expect("an end")["end"]["status"], 1, "{lines:?}");
+    assert_eq!(lines.last().expect("an end")["end"]["output"], true, "{lines:?}");
 }
 
 #[test]
@@ -504,7 +509,7 @@ fn others_wait_for_their_turn() {
         serving.post(&format!("/api/jobs/{number}/cancel"), &json!({}));
         let lines = second.join().expect("a thread");
         assert_eq!(lines[1]["state"], "waiting", "{lines:?}");
-        assert_eq!(lines.last().expect("an end")["end"]["status"], 1);
+        assert_eq!(lines.last().expect("an end")["end"]["output"], true);
     });
 }
 
