@@ -43,6 +43,7 @@ mod root;
 mod schemas;
 mod serve;
 #[cfg(target_os = "linux")]
+mod show;
 mod signals;
 mod some;
 mod states;

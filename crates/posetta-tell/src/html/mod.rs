@@ -35,8 +35,8 @@ const MODULES: [&str; 19] = [
     include_str!("../../../../web/viewer/wave.js"),
     include_str!("../../../../web/viewer/automaton.js"),
     include_str!("../../../../web/viewer/viewer.js"),
+    include_str!("../../../../web/viewer/main.js"),
     include_str!("page.js"),
-    "startPage();\n",
 ];
 
 const VIEWER_STYLE: &str = include_str!("../../../../web/viewer/viewer.css");

@@ -1,14 +1,8 @@
-// What a page made by `posetta show` or `--report html` does when it is opened: puts the viewer where a drawing is.
+// What a page made by `--report html` does when it is opened: each drawing has a button that puts the viewer in its place.
 
-/** A page has one picture that is shown at once, or drawings with a button each. */
-function startPage() {
-  const data = document.getElementById("picture");
-  const root = document.getElementById("viewer");
-  if (data !== null && root !== null) mount(root, JSON.parse(data.textContent ?? "null"), {});
-  for (const button of document.querySelectorAll("button[data-picture]")) {
-    button.removeAttribute("hidden");
-    button.addEventListener("click", () => explore(button));
-  }
+for (const button of document.querySelectorAll("button[data-picture]")) {
+  button.removeAttribute("hidden");
+  button.addEventListener("click", () => explore(button));
 }
 
 /** @param {Element} button */

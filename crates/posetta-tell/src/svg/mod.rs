@@ -5,6 +5,7 @@
 //! ([`wave`]), a run of a system has a lane for each component ([`steps`]). Pictures are static: they have no script, and can be printed and pasted anywhere.
 //! Start at [`document`].
 
+mod automaton;
 mod canvas;
 mod panel;
 mod steps;
@@ -24,17 +25,18 @@ use crate::report::{Answer, Block, Report, Subject};
 use crate::story::{Moved, Row, Story};
 use crate::word::{Tally, Word};
 
+pub use self::automaton::{Graph, Look, State, automaton};
 pub use self::canvas::STYLE;
 
 /// The space around everything.
 const MARGIN: f64 = 22.0;
 /// Between two orders side by side.
-const GUTTER: f64 = 58.0;
+const GUTTER: f64 = 44.0;
 /// The least width of a picture, so that sentences have room.
 const LEAST: f64 = 720.0;
 /// Columns of text beside lanes: of one order, and of two side by side.
 const COLUMNS: usize = 60;
-const BESIDE: usize = 34;
+const BESIDE: usize = 30;
 /// So many answers are drawn in one picture; the others have a line.
 const DRAWN: usize = 12;
 /// The longest name, and the longest formula.
@@ -100,6 +102,7 @@ pub fn of_order(title: &str, story: &Story) -> String {
 fn drawings<'b, 'a>(blocks: &'b [Block<'a>]) -> Vec<&'b Block<'a>> {
     let is_drawn = |block: &&Block<'_>| match block {
         Block::Order { story, .. } => !story.rows.is_empty(),
+        Block::States { states, .. } => !states.lines.is_empty(),
         Block::Steps { .. } => true,
         _ => false,
     };
@@ -208,14 +211,16 @@ impl Plate {
         self.canvas.text((MARGIN, self.y - 4.0), &format!("pz-bold {class}"), mark);
         self.canvas.text((MARGIN + 20.0, self.y - 4.0), "pz-code pz-bold pz-text", &name);
         let after = MARGIN + 20.0 + width(&name) + 14.0;
-        let sentence = short(&answer.sentence, NAME);
-        // A name that is long has the line to itself.
-        if after + width(&sentence) + MARGIN > self.width.max(LEAST) {
+        self.width = self.width.max(after + MARGIN);
+        let room = self.width.max(LEAST) - MARGIN;
+        if after + width(&answer.sentence) <= room {
+            self.canvas.text((after, self.y - 4.0), class, &answer.sentence);
+            return;
+        }
+        // What is long has lines to itself.
+        for line in wrap(&answer.sentence, ((LEAST - 2.0 * MARGIN - 20.0) / COLUMN) as usize, 0) {
             self.y += LINE;
-            self.canvas.text((MARGIN + 20.0, self.y - 4.0), class, &sentence);
-            self.width = self.width.max(MARGIN * 2.0 + 20.0 + width(&name).max(width(&sentence)));
-        } else {
-            self.canvas.text((after, self.y - 4.0), class, &sentence);
+            self.canvas.text((MARGIN + 20.0, self.y - 4.0), class, &line);
         }
     }
 
@@ -263,16 +268,24 @@ impl Plate {
         for block in drawings(blocks) {
             match block {
                 Block::Order { heading, story, .. } => {
-                    let (wave, recorded) = pictured.map_or((None, None), |Pictured { wave, recorded, .. }| {
-                        (wave.as_ref(), recorded.as_ref())
-                    });
-                    match wave {
+                    let story = pictured.and_then(|pictured| pictured.story.as_ref()).unwrap_or(story);
+                    match pictured.and_then(|pictured| pictured.wave.as_ref()) {
                         Some(wave) => {
-                            let traces = Traces::new(wave, story, word);
+                            let (place, note) = wave::place(wave, story);
+                            let traces = Traces::new(wave, place, &note, word);
                             self.drawn(heading, (traces.width, traces.height), |canvas, at| traces.draw(canvas, at));
                         }
-                        None => self.order(story, heading, recorded, word, true),
+                        None => {
+                            let recorded = pictured.and_then(|pictured| pictured.recorded.as_ref());
+                            self.order(story, heading, recorded, word, true);
+                        }
                     }
+                }
+                Block::States { heading, states } => {
+                    let (wave, cycle, last) = wave::of_states(states);
+                    let mut traces = Traces::new(&wave, cycle, &last, word);
+                    traces.of_model = true;
+                    self.drawn(heading, (traces.width, traces.height), |canvas, at| traces.draw(canvas, at));
                 }
                 Block::Steps { heading, steps } => {
                     let bars = Bars::new(steps, COLUMNS);

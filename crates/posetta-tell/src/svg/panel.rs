@@ -15,7 +15,7 @@ const ROW: f64 = 27.0;
 const DOT: f64 = 14.0;
 const RADIUS: f64 = 5.5;
 /// What stands left of the lanes: signs and numbers.
-const MARGIN: f64 = 50.0;
+const MARGIN: f64 = 44.0;
 /// The most lines that the attributes of an event take.
 const ABOUT: usize = 2;
 /// The longest note.
@@ -77,19 +77,23 @@ impl<'a> Panel<'a> {
     pub(super) fn new(story: &'a Story, word: Word, columns: usize) -> Self {
         let names: Vec<&str> = story.lanes.iter().flat_map(|l| &l.lanes).map(|lane| lane.name.as_str()).collect();
         let count = names.len().max(1);
-        let widest = names.iter().map(|name| name.width()).max().unwrap_or(0) as f64 * COLUMN;
+        // Neighbours stand beside each other if there is room, else their names have lines of their own.
         let most: f64 = match count {
             0..=3 => 104.0,
             4..=5 => 84.0,
             6..=8 => 64.0,
             _ => 52.0,
         };
-        let gap = (widest + 12.0).clamp(46.0, most);
+        let gap = names
+            .windows(2)
+            .map(|pair| (width(pair[0]) + width(pair[1])) / 2.0 + 10.0)
+            .fold(46.0, f64::max)
+            .min(most);
         // Half of a name ends before the next lane, so that no name stands on a lane of others.
         let longest = (2.0 * (gap - 6.0) / COLUMN) as usize;
-        let first = MARGIN + (names.first().map_or(0.0, |name| width(&short(name, longest))) / 2.0 - 36.0).max(0.0);
-        let lanes: Vec<f64> = (0..count).map(|i| first + 10.0 + gap * i as f64).collect();
-        let text = lanes[count - 1] + 26.0;
+        let first = names.first().map_or(0.0, |name| width(&short(name, longest)) / 2.0).max(MARGIN + 10.0);
+        let lanes: Vec<f64> = (0..count).map(|i| first + gap * i as f64).collect();
+        let text = lanes[count - 1] + 24.0;
         let mut rows: Vec<Place> = Vec::new();
         let mut top = 0.0;
         for row in &story.rows {
@@ -353,8 +357,12 @@ fn lines_of(row: &Row, word: Word, columns: usize) -> Vec<Line> {
             let mut lines = event_lines(event, columns);
             lines.extend(event.note.iter().flat_map(|note| noted(note)));
             if !event.about.is_empty() {
-                let about = broken(&short(&event.about, columns * ABOUT), columns, 0);
-                lines.extend(about.into_iter().take(ABOUT).map(|line| vec![(0, "pz-code pz-dim", line)]));
+                let mut about = broken(&short(&event.about, columns * ABOUT), columns, 0);
+                if about.len() > ABOUT {
+                    about.truncate(ABOUT);
+                    about[ABOUT - 1] = format!("{}…", short(&about[ABOUT - 1], columns - 1));
+                }
+                lines.extend(about.into_iter().map(|line| vec![(0, "pz-code pz-dim", line)]));
             }
             lines
         }
@@ -376,10 +384,9 @@ fn event_lines(event: &EventRow, columns: usize) -> Vec<Line> {
     let name = if event.name.is_empty() { &event.label } else { &event.name };
     let tone = if event.number.is_some() { "pz-code pz-text" } else { "pz-code pz-dim" };
     let name_tone = if event.number.is_some() { "pz-code pz-text pz-bold" } else { "pz-code pz-dim" };
-    let is_key = event.moved == Some(Moved::Swapped) || event.note.is_some();
     let mut lines: Vec<Line> = vec![Vec::new()];
     let mut taken = 0;
-    let parts = [(name_tone, name, true), (tone, &event.sets, true), ("pz-code pz-dim", &event.line, is_key)];
+    let parts = [(name_tone, name, true), (tone, &event.sets, true), ("pz-code pz-dim", &event.line, false)];
     for (class, text, is_needed) in parts {
         let text = short(text, columns);
         // Where there is no room, a pointer shows on which line it is written.
