@@ -28,7 +28,7 @@ const MANY_LANES = 8;
 
 /**
  * @param {import("./run.js").Run} run
- * @param {import("./types").Result | null} result
+ * @param {import("./types.js").Result | null} result
  * @returns {Orders}
  */
 export function ordersOf(run, result) {
@@ -64,7 +64,7 @@ export function firstChoice(run, index, wide) {
 /**
  * The words for the order of a result.
  *
- * @param {import("./types").Result} result
+ * @param {import("./types.js").Result} result
  */
 export function orderName(result) {
   if (result.cut) return result.verdict === "violated" ? "Path to the failing cut" : "Path to the cut";
@@ -116,14 +116,14 @@ export function viewsOf(run, orders, choice) {
 /**
  * @param {import("./run.js").Run} run
  * @param {Orders} orders
- * @param {import("./types").Result | null} result
+ * @param {import("./types.js").Result | null} result
  */
 function titleOfRecorded(run, orders, result) {
   return orders.itself && result !== null && result.heading ? result.heading : recordedName(run);
 }
 
 /**
- * @param {import("./types").Result | null} result
+ * @param {import("./types.js").Result | null} result
  */
 function noteOf(result) {
   if (result === null) return "";

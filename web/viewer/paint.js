@@ -158,9 +158,16 @@ function paintEdges(scene, drawn) {
     );
     drawn.push({ edge, points });
     const touches = edge === scene.hovered || source === scene.selected || target === scene.selected;
-    if (touches) strong.push({ edge, points });
-    else paintEdge(context, points, colours.edge, isAssumed(run, edge), detailed, radius);
+    if (touches) {
+      strong.push({ edge, points });
+      return;
+    }
+    // An edge that only passes by is not what one looks at.
+    const passes = edges.upper[item] < scene.first && edges.lower[item] > scene.last;
+    context.globalAlpha = passes ? 0.3 : 1;
+    paintEdge(context, points, colours.edge, isAssumed(run, edge), detailed, radius);
   });
+  context.globalAlpha = 1;
   context.lineWidth = 2;
   for (const { edge, points } of strong) paintEdge(context, points, colours.accent, isAssumed(run, edge), detailed, radius);
   return over;

@@ -3,7 +3,7 @@
 // A lane with concurrent chains has several columns side by side. Every event lies in one column, and the events of a column are
 // ordered; edges connect columns. Start at `readRun`.
 
-/** @typedef {import("./types").Picture} Picture */
+/** @typedef {import("./types.js").Picture} Picture */
 
 /**
  * @typedef {object} Run
@@ -175,7 +175,7 @@ export function eventPlace(run, event) {
 
 /**
  * @param {Run} run
- * @param {import("./types").Pairs | null | undefined} flat
+ * @param {import("./types.js").Pairs | null | undefined} flat
  * @returns {[string, string][]}
  */
 export function pairsOf(run, flat) {

@@ -1,6 +1,6 @@
 // Makes one self-contained page of a picture, as `posetta show` does: for developing the viewer without building the program.
 //
-//     node web/dev/page.mjs PICTURE.json OUT.html
+//     node web/dev/page.js PICTURE.json OUT.html
 
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -57,7 +57,7 @@ export function pageOf(picture) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [, , input, output] = process.argv;
   if (output === undefined) {
-    console.error("usage: node web/dev/page.mjs PICTURE.json OUT.html");
+    console.error("usage: node web/dev/page.js PICTURE.json OUT.html");
     process.exit(2);
   }
   writeFileSync(output, pageOf(JSON.parse(readFileSync(input, "utf8"))));
