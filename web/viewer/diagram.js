@@ -456,6 +456,8 @@ export class Diagram {
       context, colours, run: this.run, order: view.order, rows: view.rows, edges, geometry: this.geometry, folded: view.folded,
       left: this.geometry.margin, pan: this.pan, height, rowHeight: this.rowHeight, top, first, last,
       matter: view.matter, hits: view.hits, moved: view.moved, missing: view.missing, cut: this.cut,
+      moment: this.readable || view.moment === null ? -1 : this.rowOfStep(view.moment) + (view.moment === 0 ? 0 : 1),
+      sign: view.failing ? "✗" : "✓",
       loop: view.cycle === null ? null : this.rowOfStep(view.cycle + 1),
       selected: this.step > 0 ? view.order.events[this.step - 1] : -1, hovered: this.hovered,
     }).drawn;

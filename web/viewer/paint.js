@@ -48,6 +48,8 @@ const MOST_EDGES = 2500;
  * @property {[number, number][]} missing
  * @property {Int32Array | null} cut
  * @property {number | null} loop The row to which a loop goes back.
+ * @property {number} moment The row of the moment where rows have no text for it, else -1.
+ * @property {string} sign
  * @property {number} selected The event under the cursor, or -1.
  * @property {number} hovered The edge under the pointer, or -1.
  */
@@ -79,6 +81,7 @@ export function paintScene(scene) {
     paintMarks(scene);
   }
   paintMissing(scene);
+  paintMoment(scene);
   paintCut(scene);
   paintLoop(scene);
   context.restore();
@@ -331,6 +334,17 @@ function paintMissing(scene) {
     paintTip(context, points, false);
   }
   context.lineCap = "butt";
+}
+
+/** Where rows have no text, the row of the moment is a line with its sign. @param {Scene} scene */
+function paintMoment(scene) {
+  if (scene.moment < 0) return;
+  const { context, colours } = scene;
+  const y = rowY(scene, scene.moment);
+  context.fillStyle = colours.fail;
+  context.fillRect(scene.left + 14, y - 1, scene.geometry.width, 2);
+  context.font = "bold 13px system-ui, sans-serif";
+  context.fillText(scene.sign, scene.left, y + 5);
 }
 
 /** The cut as a line through the columns. @param {Scene} scene */
