@@ -11,6 +11,7 @@ mod receive;
 mod refine;
 mod report;
 mod runs;
+mod show;
 mod terminal;
 mod verify;
 
@@ -31,6 +32,7 @@ pub use receive::{CollectArgs, ReceiveArgs, TestArgs};
 pub use refine::{AbstractionName, RefineArgs, RefineEngineName};
 pub use report::{FileReport, Form, ReportArgs};
 pub use runs::{ConvertArgs, GenArgs, InfoArgs, ReplayArgs};
+pub use show::{PictureForm, ShowArgs};
 pub use terminal::{ColorWhen, TerminalArgs};
 pub use verify::{SystemEngineName, TrailWhen, VerifyArgs};
 
@@ -105,6 +107,8 @@ pub enum Command {
     Refine(Later<RefineArgs>),
     /// Watch a stream, and report after each record what has changed
     Monitor(Later<MonitorArgs>),
+    /// Draw a run, and the order in which a property fails
+    Show(Later<ShowArgs>),
     /// Show what is in a run: processes, events, and how many orders it has
     Info(Later<InfoArgs>),
     /// Check one order of a run, such as one that a report shows

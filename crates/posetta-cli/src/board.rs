@@ -10,11 +10,13 @@ use posetta_base::{Diagnostic, Kind, Limit, OverBudget};
 use posetta_check::{Reliance, Vacuity};
 use posetta_tell::checked::{Outcome, Shape};
 use posetta_tell::conformed::Followed;
+use posetta_tell::picture::Picture;
 use posetta_tell::subformulas::Subformulas;
 use posetta_tell::{Named, Problem, Tally, Word};
 
 use crate::across::{Names, Seen};
 use crate::conform::Model;
+use crate::gallery::Gallery;
 use crate::progress::{Now, Runs};
 
 /// One property, or the model, on one run.
@@ -54,6 +56,8 @@ pub struct RunReport {
     pub followed: Slot<Followed>,
     /// Why it could not be read.
     pub unreadable: Vec<Diagnostic>,
+    /// The whole run, if something is violated on it and somebody wants to look around.
+    pub picture: Option<Box<Picture>>,
 }
 
 impl RunReport {
@@ -73,6 +77,7 @@ impl RunReport {
             slots,
             followed: Slot::Open,
             unreadable: Vec::new(),
+            picture: None,
         }
     }
 
@@ -121,6 +126,8 @@ pub struct Report {
     pub preparing: Option<&'static str>,
     /// The limit that was reached before they were.
     pub unprepared: Option<OverBudget>,
+    /// Which runs have pictures.
+    pub gallery: Gallery,
 }
 
 impl Default for Report {
@@ -139,6 +146,7 @@ impl Default for Report {
             problems: Vec::new(),
             preparing: Some("reading the properties"),
             unprepared: None,
+            gallery: Gallery::default(),
         }
     }
 }
@@ -218,6 +226,18 @@ impl Board {
 }
 
 impl Report {
+    /// Tells the pictures what became of the properties.
+    pub fn fill_pictures(&mut self) {
+        for run in &mut self.runs {
+            let Some(picture) = &mut run.picture else { continue };
+            for (slot, property) in run.slots.iter_mut().zip(self.properties.iter()) {
+                if let Slot::Done(outcome) = slot {
+                    picture.add(property, outcome);
+                }
+            }
+        }
+    }
+
     /// Answers `unknown` wherever there is no answer yet.
     pub fn close(&mut self, limit: Limit, explored: u64, seconds: f64) {
         self.unprepared = self.preparing.map(|what| OverBudget::new(what, limit));

@@ -17,6 +17,7 @@ mod exit;
 mod explain;
 mod files;
 mod follow;
+mod gallery;
 mod r#gen;
 mod info;
 mod init;
@@ -46,6 +47,7 @@ mod reports;
 mod root;
 mod sampling;
 mod shard;
+mod show;
 mod signals;
 mod stream;
 mod verify;
@@ -141,6 +143,11 @@ fn run(started: Instant) -> u8 {
             usage(&no_property("replay"))
         }
         Command::Replay(Later(args)) => replay::run(&args, started),
+        Command::Show(Later(args)) => {
+            let (branching, automata) = (Some(&args.branching), Some(&args.automata));
+            let sources = of("show", Given { properties: &args.properties, branching, automata });
+            show::run(&args, &sources, started)
+        }
         Command::Convert(Later(args)) => convert::run(&args, started),
         Command::Gen(Later(args)) => r#gen::run(&args),
         Command::Explain(Later(args)) => {

@@ -31,6 +31,8 @@ pub enum Schema {
     Info,
     /// Of `explain`.
     Explain,
+    /// A picture, of `show`.
+    Show,
 }
 
 impl Schema {
@@ -47,6 +49,7 @@ impl Schema {
             Self::Replay => "replay",
             Self::Info => "info",
             Self::Explain => "explain",
+            Self::Show => "show",
         };
         format!("posetta-{sort}/{VERSION}")
     }

@@ -42,6 +42,7 @@ mod reports;
 mod root;
 mod schemas;
 #[cfg(target_os = "linux")]
+mod show;
 mod signals;
 mod some;
 mod states;
