@@ -92,7 +92,10 @@ export function viewsOf(run, orders, choice) {
   const matter = result !== null && (result.mentions?.length ?? 0) > 0 ? flagsOfMatter(run.size, result) : null;
   const only = choice.matters && matter !== null ? united(matter, choice.hits) : null;
   const folded = only === null || run.lanes.length <= MANY_LANES ? choice.folded : foldEmpty(run, only, choice.folded);
-  const moved = new Set([...(result?.moved?.earlier ?? []), ...(result?.moved?.later ?? [])]);
+  /** @type {Map<number, "↑" | "↓">} */
+  const moved = new Map();
+  for (const event of result?.moved?.earlier ?? []) moved.set(event, "↑");
+  for (const event of result?.moved?.later ?? []) moved.set(event, "↓");
   const shared = {
     folded, matter, moved, hits: choice.hits, swapped: new Set(result?.swapped ?? []), failing: result?.verdict !== "holds",
     note: noteOf(result), cut: result?.cut ?? null,

@@ -38,7 +38,7 @@ let diagrams = 0;
  * @property {boolean} failing Whether the moment is one of failing.
  * @property {Uint8Array | null} matter
  * @property {Uint8Array | null} hits
- * @property {Set<number>} moved
+ * @property {Map<number, "↑" | "↓">} moved Events that come earlier or later than recorded.
  * @property {Set<number>} swapped
  * @property {[number, number][]} missing
  * @property {number[] | null} cut
@@ -521,12 +521,11 @@ export class Diagram {
     if (kind === ROW_EVENT) {
       const event = rows.value[row];
       const swapped = view.swapped.has(event);
-      const moved = view.moved.has(event);
       if (swapped) classes += " pv-swapped";
       if (view.matter !== null && view.matter[event] === 0) classes += " pv-aside";
       if (view.order.place[event] >= view.order.length) classes += " pv-after";
       number.textContent = grouped(view.order.place[event] + 1);
-      flag.textContent = swapped ? "⇅" : moved ? "↕" : "";
+      flag.textContent = swapped ? "⇅" : (view.moved.get(event) ?? "");
       name.textContent = eventName(this.run, event);
       lane.textContent = this.run.lanes[laneOf(this.run, event)].name;
       sets.textContent = setsText(this.run, event);

@@ -44,7 +44,7 @@ const MOST_EDGES = 2500;
  * @property {number} last
  * @property {Uint8Array | null} matter Events that the property speaks about.
  * @property {Uint8Array | null} hits Events that a search found.
- * @property {Set<number>} moved
+ * @property {ReadonlyMap<number, string>} moved
  * @property {[number, number][]} missing
  * @property {Int32Array | null} cut
  * @property {number | null} loop The row to which a loop goes back.
